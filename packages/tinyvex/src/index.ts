@@ -1,1 +1,2 @@
-export {};
+// The register: one writer, one order, typed rows beside an append-only log.
+export * from "./register.ts";

@@ -1,0 +1,103 @@
+// What a client may say to the host. Checked with zod where it arrives; `control` names the kind.
+import { z } from "zod";
+
+const id = z.union([z.string().max(200), z.number()]).optional();
+const threadId = z.string().min(1).max(200);
+const seq = z.number().int().nonnegative();
+/** A content block goes to the agent as the client spelled it; only its type is looked at. */
+const contentBlock = z.looseObject({ type: z.string() });
+const json = z.json();
+
+export const queryNames = [
+  "threads.list",
+  "messages.list",
+  "tool_calls.list",
+  "timeline.list",
+  "turns.list",
+  "events.list",
+  "permissions.list",
+  "plan.get",
+  "state.get",
+  "terminals.list",
+  "agents.list",
+  "projects.list",
+  "search",
+  "stats",
+  "blob.get",
+] as const;
+
+export type QueryName = (typeof queryNames)[number];
+
+export const clientMessage = z.discriminatedUnion("control", [
+  z.object({
+    id,
+    control: z.literal("tvx.subscribe"),
+    stream: z.enum(["threads", "thread"]),
+    thread_id: threadId.optional(),
+    after_seq: seq.optional(),
+    limit: z.number().int().min(1).max(1000).optional(),
+  }),
+  z.object({
+    id,
+    control: z.literal("tvx.unsubscribe"),
+    stream: z.enum(["threads", "thread"]),
+    thread_id: threadId.optional(),
+  }),
+  z.object({
+    id,
+    control: z.literal("tvx.query"),
+    name: z.enum(queryNames),
+    args: z.record(z.string(), json).optional(),
+  }),
+  z.object({
+    id,
+    control: z.literal("tvx.update_thread"),
+    thread_id: threadId,
+    updates: z.strictObject({
+      title: z.string().max(500).nullable().optional(),
+      archived: z.boolean().optional(),
+      project_id: z.string().max(200).nullable().optional(),
+    }),
+  }),
+  z.object({
+    id,
+    control: z.literal("session.create"),
+    agent_id: z.string().min(1).max(200),
+    cwd: z.string().min(1).max(4096),
+    title: z.string().max(500).optional(),
+    mode_id: z.string().max(200).optional(),
+    mcp_servers: z.array(z.looseObject({ name: z.string() })).optional(),
+  }),
+  z.object({ id, control: z.literal("session.resume"), thread_id: threadId }),
+  z.object({ id, control: z.literal("session.close"), thread_id: threadId }),
+  z.object({ id, control: z.literal("session.delete"), thread_id: threadId }),
+  z.object({ id, control: z.literal("session.set_mode"), thread_id: threadId, mode_id: z.string().max(200) }),
+  z.object({
+    id,
+    control: z.literal("session.set_config_option"),
+    thread_id: threadId,
+    config_id: z.string().max(200),
+    value: json,
+  }),
+  z.object({
+    id,
+    control: z.literal("run.submit"),
+    thread_id: threadId,
+    prompt_id: z.string().min(1).max(200),
+    prompt: z.array(contentBlock).min(1),
+  }),
+  z.object({ id, control: z.literal("run.cancel"), thread_id: threadId }),
+  z.object({
+    id,
+    control: z.literal("permission.respond"),
+    thread_id: threadId,
+    permission_id: z.string().min(1).max(200),
+    option_id: z.string().max(500),
+  }),
+  z.object({ id, control: z.literal("tvx.ping") }),
+]);
+
+export type ClientMessage = z.infer<typeof clientMessage>;
+export type Control = ClientMessage["control"];
+export type ClientMessageOf<C extends Control> = Extract<ClientMessage, { control: C }>;
+export type RequestId = string | number;

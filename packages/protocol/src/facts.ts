@@ -1,0 +1,149 @@
+// What the host itself states about a thread, beside what the agent sent. Each becomes one event of the log under
+// `signalbox/<type>`, so that the log alone can rebuild every row.
+import type { ContentBlock, PermissionOption, StopReason } from "./acp.ts";
+import type { Json, JsonObject } from "./json.ts";
+import type { PermissionStatus, ThreadStatus, TurnError } from "./rows.ts";
+
+export type Fact =
+  | ThreadCreated
+  | ThreadUpdated
+  | SessionStarted
+  | SessionEnded
+  | TurnQueued
+  | TurnEdited
+  | TurnRemoved
+  | TurnStarted
+  | TurnEnded
+  | TurnFailed
+  | TurnInterrupted
+  | PermissionRequested
+  | PermissionDecided
+  | TerminalCreated
+  | TerminalOutput
+  | TerminalEnded
+  | AgentRequest;
+
+export interface ThreadCreated {
+  readonly type: "thread_created";
+  readonly agent_id: string;
+  readonly cwd: string;
+  readonly title: string | null;
+  readonly parent_thread_id: string | null;
+  readonly project_id: string | null;
+}
+
+export interface ThreadUpdated {
+  readonly type: "thread_updated";
+  readonly title?: string | null;
+  readonly archived?: boolean;
+  readonly project_id?: string | null;
+}
+
+/** The agent answered `session/new`, `load` or `resume`; `modes` and `config_options` as it sent them. */
+export interface SessionStarted {
+  readonly type: "session_started";
+  readonly session_id: string;
+  readonly modes?: Json;
+  readonly config_options?: Json;
+  readonly meta?: JsonObject;
+}
+
+/** The agent's process or session is gone; `status` is what the thread shows now. */
+export interface SessionEnded {
+  readonly type: "session_ended";
+  readonly status: Extract<ThreadStatus, "idle" | "closed" | "failed">;
+  readonly reason: string | null;
+}
+
+export interface TurnQueued {
+  readonly type: "turn_queued";
+  readonly turn_id: string;
+  readonly prompt_id: string;
+  readonly prompt: readonly ContentBlock[];
+}
+
+export interface TurnEdited {
+  readonly type: "turn_edited";
+  readonly turn_id: string;
+  readonly prompt: readonly ContentBlock[];
+}
+
+export interface TurnRemoved {
+  readonly type: "turn_removed";
+  readonly turn_id: string;
+}
+
+/** The prompt goes to the agent: the queued turn runs and its prompt becomes the user's message. */
+export interface TurnStarted {
+  readonly type: "turn_started";
+  readonly turn_id: string;
+}
+
+export interface TurnEnded {
+  readonly type: "turn_ended";
+  readonly turn_id: string;
+  readonly stop_reason: StopReason;
+  readonly usage?: JsonObject;
+  readonly meta?: JsonObject;
+}
+
+export interface TurnFailed {
+  readonly type: "turn_failed";
+  readonly turn_id: string;
+  readonly error: TurnError;
+}
+
+/** The host went down while the turn ran. */
+export interface TurnInterrupted {
+  readonly type: "turn_interrupted";
+  readonly turn_id: string;
+  readonly reason: string;
+}
+
+export interface PermissionRequested {
+  readonly type: "permission_requested";
+  readonly permission_id: string;
+  /** The tool call as the agent described it in the question: also a tool call that was never announced. */
+  readonly tool_call: ({ readonly toolCallId: string } & JsonObject) | null;
+  readonly options: readonly PermissionOption[];
+}
+
+export interface PermissionDecided {
+  readonly type: "permission_decided";
+  readonly permission_id: string;
+  readonly status: Exclude<PermissionStatus, "pending">;
+  readonly option_id: string | null;
+  readonly decided_by: string;
+  readonly rule: string | null;
+}
+
+export interface TerminalCreated {
+  readonly type: "terminal_created";
+  readonly terminal_id: string;
+  readonly command: string;
+  readonly cwd: string | null;
+}
+
+export interface TerminalOutput {
+  readonly type: "terminal_output";
+  readonly terminal_id: string;
+  readonly text: string;
+}
+
+export interface TerminalEnded {
+  readonly type: "terminal_ended";
+  readonly terminal_id: string;
+  readonly exit_code: number | null;
+  readonly signal: string | null;
+}
+
+/** A request the agent made of us and how it was answered; never the content of a polled output, never a secret of ours. */
+export interface AgentRequest {
+  readonly type: "agent_request";
+  readonly method: string;
+  readonly params: Json;
+  readonly outcome: "answered" | "refused" | "failed";
+  readonly result?: Json;
+  readonly error?: Json;
+  readonly duration_ms: number;
+}

@@ -1,0 +1,205 @@
+// The register's rows as they travel: snake_case, times in ms, `*_json` columns as JSON values under the name without `_json`.
+// `seq` is where a thing first appeared (its place, which never changes); `last_seq` the event that changed it last.
+import type {
+  ContentBlock,
+  Open,
+  PermissionOption,
+  PlanEntry,
+  StopReason,
+  ToolCallContent,
+  ToolCallLocation,
+  ToolCallStatus,
+  ToolKind,
+} from "./acp.ts";
+import type { Json, JsonObject } from "./json.ts";
+
+export type ThreadStatus = "idle" | "running" | "waiting" | "interrupted" | "failed" | "closed";
+
+export interface ThreadRow {
+  readonly id: string;
+  readonly agent_id: string;
+  readonly session_id: string | null;
+  readonly cwd: string;
+  readonly title: string | null;
+  readonly status: ThreadStatus;
+  readonly current_mode_id: string | null;
+  readonly archived: boolean;
+  readonly parent_thread_id: string | null;
+  readonly project_id: string | null;
+  readonly created_at: number;
+  readonly updated_at: number;
+  readonly last_seq: number;
+}
+
+/** What `threads.list` adds to a thread: how much is in it. */
+export interface ThreadSummaryRow extends ThreadRow {
+  readonly message_count: number;
+  readonly tool_call_count: number;
+}
+
+export type TurnStatus = "queued" | "running" | "ended" | "failed" | "interrupted";
+
+/** Why a turn failed, in words for a person; `code` is stable. */
+export interface TurnError {
+  readonly code: string;
+  readonly message: string;
+  readonly details?: Json;
+}
+
+export interface TurnRow {
+  readonly thread_id: string;
+  readonly turn_id: string;
+  readonly prompt_id: string;
+  readonly seq: number;
+  readonly last_seq: number;
+  readonly status: TurnStatus;
+  readonly stop_reason: StopReason | null;
+  readonly error: TurnError | null;
+  readonly usage: JsonObject | null;
+  /** The prompt while it waits in the queue; the timeline has it as a message once the turn runs. */
+  readonly prompt: readonly ContentBlock[];
+  readonly started_at: number | null;
+  readonly ended_at: number | null;
+}
+
+/** Where the whole of something big lies; the row keeps a preview. */
+export interface BlobRef {
+  readonly hash: string;
+  readonly size: number;
+}
+
+export type MessageRole = "user" | "assistant";
+export type MessageKind = "message" | "reason";
+
+export interface MessageRow {
+  readonly thread_id: string;
+  readonly item_id: string;
+  readonly seq: number;
+  readonly last_seq: number;
+  readonly role: MessageRole;
+  readonly kind: MessageKind;
+  /** The text, or a window of it when the whole is big: see `text_offset`, `text_len`, `text_ref`. */
+  readonly text: string;
+  /** Where `text` begins in the whole, in UTF-16 units. 0 unless only the end of a big open message is shown. */
+  readonly text_offset: number;
+  /** Length of the whole in UTF-16 units. */
+  readonly text_len: number;
+  readonly text_ref: BlobRef | null;
+  /** Every block in order when the message is more than text (images, resources); null when `text` says it all. */
+  readonly content: readonly ContentBlock[] | null;
+  /** True while more may come. */
+  readonly partial: boolean;
+  readonly created_at: number;
+  readonly updated_at: number;
+}
+
+export interface ToolCallRow {
+  readonly thread_id: string;
+  readonly tool_call_id: string;
+  readonly seq: number;
+  readonly last_seq: number;
+  readonly title: string;
+  readonly name: string | null;
+  readonly kind: ToolKind;
+  readonly status: ToolCallStatus;
+  readonly content: readonly ToolCallContent[];
+  readonly locations: readonly ToolCallLocation[];
+  readonly raw_input: Json;
+  readonly raw_output: Json;
+  readonly meta: JsonObject | null;
+  readonly created_at: number;
+  readonly started_at: number | null;
+  readonly ended_at: number | null;
+}
+
+export interface PlanRow {
+  readonly thread_id: string;
+  readonly entries: readonly PlanEntry[];
+}
+
+export interface ThreadStateRow {
+  readonly thread_id: string;
+  readonly current_mode_id: string | null;
+  readonly modes: Json;
+  readonly config_options: Json;
+  readonly available_commands: Json;
+  readonly usage: JsonObject | null;
+}
+
+export type PermissionStatus = "pending" | "allowed" | "denied" | "cancelled" | "timed_out";
+
+export interface PermissionRow {
+  readonly thread_id: string;
+  readonly permission_id: string;
+  readonly tool_call_id: string | null;
+  readonly seq: number;
+  readonly last_seq: number;
+  readonly options: readonly PermissionOption[];
+  readonly status: PermissionStatus;
+  readonly option_id: string | null;
+  readonly decided_by: string | null;
+  readonly rule: string | null;
+  readonly created_at: number;
+  readonly decided_at: number | null;
+}
+
+export interface TerminalRow {
+  readonly thread_id: string;
+  readonly terminal_id: string;
+  readonly seq: number;
+  readonly last_seq: number;
+  readonly command: string;
+  readonly cwd: string | null;
+  readonly exit_code: number | null;
+  readonly signal: string | null;
+  /** The end of the output, for showing at once; the whole is behind `output_ref` once the terminal ended. */
+  readonly output: string;
+  readonly truncated: boolean;
+  readonly output_ref: BlobRef | null;
+  readonly created_at: number;
+  readonly ended_at: number | null;
+}
+
+/** One entry of the log. `payload` is what was sent, unknown fields included. */
+export interface EventRow {
+  readonly thread_id: string;
+  readonly seq: number;
+  readonly ts: number;
+  readonly kind: string;
+  readonly payload: Json;
+}
+
+export interface ProjectRow {
+  readonly id: string;
+  readonly name: string;
+  readonly path: string;
+  readonly created_at: number;
+  readonly updated_at: number;
+}
+
+export type TimelineItem = ({ readonly type: "message" } & MessageRow) | ({ readonly type: "tool_call" } & ToolCallRow);
+
+/** How ready an agent of the registry is to be used. */
+export type AgentReadiness = Open<"ready" | "not_installed" | "needs_login" | "broken">;
+
+export interface AgentRow {
+  readonly id: string;
+  readonly label: string;
+  readonly readiness: AgentReadiness;
+  /** Why it is not ready and what to do; null when it is. */
+  readonly reason: string | null;
+  readonly version: string | null;
+}
+
+export interface SearchHitRow {
+  readonly thread_id: string;
+  readonly thread_title: string | null;
+  readonly agent_id: string;
+  readonly cwd: string;
+  readonly seq: number;
+  readonly item: Open<"message" | "tool_call" | "terminal">;
+  readonly item_id: string;
+  /** The place that matched, hits between U+E000 and U+E001 (private use: no agent's markup can forge a highlight). */
+  readonly snippet: string;
+  readonly ts: number;
+}

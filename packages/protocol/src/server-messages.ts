@@ -1,0 +1,150 @@
+// What the host says to a client; `type` names the kind. A change says what one committed event did to a row: `seq` is that event.
+import type { ContentBlock } from "./acp.ts";
+import type { RequestId } from "./client-messages.ts";
+import type { Json } from "./json.ts";
+import type {
+  MessageKind,
+  MessageRole,
+  PermissionRow,
+  PlanRow,
+  TerminalRow,
+  ThreadRow,
+  ThreadStateRow,
+  TimelineItem,
+  ToolCallRow,
+  TurnRow,
+} from "./rows.ts";
+
+/** Text came in at `text_offset` (UTF-16 units of the whole); a client whose text is shorter has missed something and asks again. */
+export interface MessageChange {
+  readonly type: "tinyvex.update";
+  readonly stream: "messages";
+  readonly thread_id: string;
+  readonly seq: number;
+  readonly item_id: string;
+  /** Where the message first appeared. */
+  readonly item_seq: number;
+  readonly role: MessageRole;
+  readonly kind: MessageKind;
+  readonly text_offset: number;
+  readonly text_delta: string;
+  /** All blocks so far, when the message is more than text. */
+  readonly content?: readonly ContentBlock[];
+  readonly ts: number;
+}
+
+export interface MessageFinalized {
+  readonly type: "tinyvex.finalize";
+  readonly stream: "messages";
+  readonly thread_id: string;
+  readonly seq: number;
+  readonly item_id: string;
+  readonly text_len: number;
+}
+
+interface RowChangeOf<Stream extends string, Row> {
+  readonly type: "tinyvex.update";
+  readonly stream: Stream;
+  readonly thread_id: string;
+  readonly seq: number;
+  readonly row: Row;
+}
+
+export type RowChange =
+  | RowChangeOf<"tool_calls", ToolCallRow>
+  | RowChangeOf<"plan", PlanRow>
+  | RowChangeOf<"state", ThreadStateRow>
+  | RowChangeOf<"turns", TurnRow>
+  | RowChangeOf<"permissions", PermissionRow>
+  | RowChangeOf<"terminals", TerminalRow>;
+
+/** A queued turn was taken out of the queue before it ran. */
+export interface TurnRemovedChange {
+  readonly type: "tinyvex.update";
+  readonly stream: "turns";
+  readonly thread_id: string;
+  readonly seq: number;
+  readonly removed: string;
+}
+
+/** Everything that can happen inside one thread. */
+export type ThreadChange = MessageChange | MessageFinalized | RowChange | TurnRemovedChange;
+
+/** The list of threads changed: a row is new or different, or a thread is gone. */
+export type ThreadsChange =
+  | { readonly type: "tinyvex.update"; readonly stream: "threads"; readonly row: ThreadRow }
+  | { readonly type: "tinyvex.update"; readonly stream: "threads"; readonly deleted: string };
+
+/** What the register hands out after a commit. */
+export type Change = ThreadChange | ThreadsChange;
+
+/** A thread as it stands at `seq`: the newest page of its timeline, or with `after_seq` only what changed since. */
+export interface ThreadSnapshot {
+  readonly thread: ThreadRow;
+  readonly timeline: readonly TimelineItem[];
+  readonly plan: PlanRow | null;
+  readonly state: ThreadStateRow | null;
+  readonly permissions: readonly PermissionRow[];
+  readonly turns: readonly TurnRow[];
+  readonly terminals: readonly TerminalRow[];
+  /** Older items exist before the first of `timeline`. */
+  readonly has_more: boolean;
+  /** True when this is only what changed after the `after_seq` asked for. */
+  readonly newer_only: boolean;
+  readonly seq: number;
+}
+
+export type ErrorCode =
+  | "bad_request"
+  | "not_found"
+  | "conflict"
+  | "unauthorized"
+  | "too_large"
+  | "rate_limited"
+  | "agent_failed"
+  | "unavailable"
+  | "internal";
+
+export type ServerMessage =
+  | Change
+  | {
+      readonly type: "tinyvex.snapshot";
+      readonly request_id?: RequestId;
+      readonly stream: "threads";
+      readonly rows: readonly ThreadRow[];
+    }
+  | ({
+      readonly type: "tinyvex.snapshot";
+      readonly request_id?: RequestId;
+      readonly stream: "thread";
+      readonly thread_id: string;
+    } & ThreadSnapshot)
+  | {
+      readonly type: "tinyvex.query_result";
+      readonly request_id?: RequestId;
+      readonly name: string;
+      readonly rows: readonly Json[];
+      readonly next_cursor?: string;
+    }
+  | {
+      readonly type: "run.submitted";
+      readonly request_id?: RequestId;
+      readonly thread_id: string;
+      readonly turn_id: string;
+      readonly prompt_id: string;
+      readonly queued: boolean;
+    }
+  | {
+      readonly type: "tinyvex.ok";
+      readonly request_id?: RequestId;
+      readonly thread_id?: string;
+      readonly thread?: ThreadRow;
+    }
+  | { readonly type: "tinyvex.pong"; readonly request_id?: RequestId }
+  | {
+      readonly type: "tinyvex.error";
+      readonly request_id?: RequestId;
+      readonly code: ErrorCode;
+      readonly message: string;
+      readonly details?: Json;
+    };

@@ -1,0 +1,162 @@
+// The pure reducer that host and page share: a thread as a client knows it, and what a snapshot or a change does to it.
+// A change that was already applied changes nothing; one that cannot follow what is known marks the view as having a gap.
+import type { PermissionRow, PlanRow, TerminalRow, ThreadRow, ThreadStateRow, TimelineItem, TurnRow } from "./rows.ts";
+import type { MessageChange, MessageFinalized, ThreadChange, ThreadSnapshot } from "./server-messages.ts";
+
+export interface ThreadView {
+  readonly thread: ThreadRow;
+  /** By first appearance; the order of what is here never changes. */
+  readonly timeline: readonly TimelineItem[];
+  readonly turns: readonly TurnRow[];
+  readonly permissions: readonly PermissionRow[];
+  readonly terminals: readonly TerminalRow[];
+  readonly plan: PlanRow | null;
+  readonly state: ThreadStateRow | null;
+  readonly has_more: boolean;
+  /** The last event this view knows. */
+  readonly seq: number;
+  /** Something was missed: subscribe again with `after_seq: seq`. */
+  readonly gap: boolean;
+}
+
+/** Takes a snapshot: the whole thread, or what is newer than `view` when that was asked for. */
+export function applySnapshot(view: ThreadView | null, snapshot: ThreadSnapshot): ThreadView {
+  const fresh = {
+    thread: snapshot.thread,
+    plan: snapshot.plan,
+    state: snapshot.state,
+    seq: snapshot.seq,
+    gap: false,
+  };
+  if (view === null || !snapshot.newer_only) {
+    const { timeline, turns, permissions, terminals, has_more } = snapshot;
+    return { ...fresh, timeline, turns, permissions, terminals, has_more };
+  }
+  return {
+    ...fresh,
+    timeline: snapshot.timeline.reduce(placeItem, view.timeline),
+    turns: snapshot.turns.reduce((rows, row) => place(rows, row, (other) => other.turn_id === row.turn_id), view.turns),
+    permissions: snapshot.permissions.reduce(
+      (rows, row) => place(rows, row, (other) => other.permission_id === row.permission_id),
+      view.permissions,
+    ),
+    terminals: snapshot.terminals.reduce(
+      (rows, row) => place(rows, row, (other) => other.terminal_id === row.terminal_id),
+      view.terminals,
+    ),
+    has_more: view.has_more,
+  };
+}
+
+/** Puts an older page before what is shown. */
+export function applyOlderPage(view: ThreadView, older: readonly TimelineItem[], hasMore: boolean): ThreadView {
+  const first = view.timeline[0];
+  const unseen = first === undefined ? older : older.filter((item) => item.seq < first.seq);
+  return { ...view, timeline: [...unseen, ...view.timeline], has_more: hasMore };
+}
+
+/** Takes one change. The same change twice, or one from before the snapshot, leaves the view as it is. */
+export function applyChange(view: ThreadView, change: ThreadChange): ThreadView {
+  if (view.gap || change.thread_id !== view.thread.id) return view;
+  const seq = Math.max(view.seq, change.seq);
+  switch (change.stream) {
+    case "messages":
+      return change.type === "tinyvex.finalize" ? finalizeMessage(view, change) : extendMessage(view, change);
+    case "tool_calls":
+      return { ...view, seq, timeline: placeItem(view.timeline, { type: "tool_call", ...change.row }) };
+    case "plan":
+      return change.seq < view.seq ? view : { ...view, seq, plan: change.row };
+    case "state":
+      return change.seq < view.seq ? view : { ...view, seq, state: change.row };
+    case "turns": {
+      if ("removed" in change) {
+        return { ...view, seq, turns: view.turns.filter((turn) => turn.turn_id !== change.removed) };
+      }
+      const { row } = change;
+      return { ...view, seq, turns: place(view.turns, row, (other) => other.turn_id === row.turn_id) };
+    }
+    case "permissions": {
+      const { row } = change;
+      const permissions = place(view.permissions, row, (other) => other.permission_id === row.permission_id);
+      return { ...view, seq, permissions };
+    }
+    case "terminals": {
+      const { row } = change;
+      return { ...view, seq, terminals: place(view.terminals, row, (other) => other.terminal_id === row.terminal_id) };
+    }
+  }
+}
+
+function extendMessage(view: ThreadView, change: MessageChange): ThreadView {
+  const seq = Math.max(view.seq, change.seq);
+  const index = findItem(view.timeline, change.item_seq);
+  const known = index < 0 ? undefined : view.timeline[index];
+  if (known === undefined || known.type !== "message") {
+    if (change.text_offset > 0) return { ...view, gap: true };
+    const opened: TimelineItem = {
+      type: "message",
+      thread_id: change.thread_id,
+      item_id: change.item_id,
+      seq: change.item_seq,
+      last_seq: change.seq,
+      role: change.role,
+      kind: change.kind,
+      text: change.text_delta,
+      text_offset: 0,
+      text_len: change.text_delta.length,
+      text_ref: null,
+      content: change.content ?? null,
+      partial: true,
+      created_at: change.ts,
+      updated_at: change.ts,
+    };
+    return { ...view, seq, timeline: placeItem(view.timeline, opened) };
+  }
+  const behind = known.text_len - change.text_offset;
+  if (behind < 0) return { ...view, gap: true };
+  // What a snapshot already held comes again as a change when the subscription overlaps it: only the unknown rest counts.
+  const text = known.text + change.text_delta.slice(behind);
+  const timeline = view.timeline.with(index, {
+    ...known,
+    last_seq: Math.max(known.last_seq, change.seq),
+    text,
+    text_len: known.text_offset + text.length,
+    content: change.seq >= known.last_seq ? (change.content ?? known.content) : known.content,
+    updated_at: Math.max(known.updated_at, change.ts),
+  });
+  return { ...view, seq, timeline };
+}
+
+function finalizeMessage(view: ThreadView, change: MessageFinalized): ThreadView {
+  const index = view.timeline.findLastIndex((item) => item.type === "message" && item.item_id === change.item_id);
+  const known = view.timeline[index];
+  const seq = Math.max(view.seq, change.seq);
+  // An item of an older page that is not loaded needs no ending here.
+  if (known === undefined || known.type !== "message") return { ...view, seq };
+  if (known.text_len < change.text_len) return { ...view, gap: true };
+  return { ...view, seq, timeline: view.timeline.with(index, { ...known, partial: false }) };
+}
+
+function placeItem(timeline: readonly TimelineItem[], item: TimelineItem): readonly TimelineItem[] {
+  return place(timeline, item, (other) => other.seq === item.seq);
+}
+
+/** Replaces the row that `same` finds, unless that one is newer, or inserts it at its place by `seq`. */
+function place<Row extends { readonly seq: number; readonly last_seq: number }>(
+  rows: readonly Row[],
+  row: Row,
+  same: (other: Row) => boolean,
+): readonly Row[] {
+  // Most changes concern the newest rows, so the search starts at the end.
+  for (let index = rows.length - 1; index >= 0; index--) {
+    const other = rows[index];
+    if (other === undefined) break;
+    if (same(other)) return other.last_seq > row.last_seq ? rows : rows.with(index, row);
+    if (other.seq < row.seq) return rows.toSpliced(index + 1, 0, row);
+  }
+  return [row, ...rows];
+}
+
+function findItem(timeline: readonly TimelineItem[], seq: number): number {
+  return timeline.findLastIndex((item) => item.seq === seq);
+}

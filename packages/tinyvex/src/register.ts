@@ -1,0 +1,96 @@
+// What the host sees of the register. Small and async, so that another engine can stand behind it; SQLite is the first.
+// Writing is taken in order and at once; it is durable, and only then published, when its commit window closes.
+import type { Change, Fact, JsonObject, ProjectRow, QueryName, ThreadRow, ThreadSnapshot } from "@signalbox/protocol";
+
+/** One thing to keep, in the order in which it happened. */
+export type Entry =
+  /** `session/update` params as the agent sent them. `line` is the raw JSON-RPC line where there is one: kept instead of a re-encoding. */
+  | { readonly type: "update"; readonly params: unknown; readonly line?: string }
+  /** Any other notification of the agent: logged under its method. */
+  | { readonly type: "notification"; readonly method: string; readonly params: unknown }
+  | { readonly type: "fact"; readonly fact: Fact };
+
+export interface NewThread {
+  readonly agent_id: string;
+  readonly cwd: string;
+  readonly title?: string | null;
+  readonly parent_thread_id?: string | null;
+  readonly project_id?: string | null;
+}
+
+export interface ThreadUpdates {
+  readonly title?: string | null;
+  readonly archived?: boolean;
+  readonly project_id?: string | null;
+}
+
+/** Rows of one query, and where the next page begins. */
+export interface QueryPage {
+  readonly rows: readonly JsonObject[];
+  readonly next_cursor?: string;
+}
+
+/** A piece of a blob; offsets and lengths count bytes. */
+export interface BlobRange {
+  readonly hash: string;
+  readonly size: number;
+  readonly offset: number;
+  readonly bytes: Uint8Array;
+}
+
+export type RegisterErrorCode =
+  | "not_found"
+  | "bad_request"
+  | "disk_full"
+  | "busy"
+  | "read_only"
+  | "damaged"
+  | "not_a_register"
+  | "newer_version"
+  | "in_use"
+  | "closed"
+  | "internal";
+
+/** Everything the register refuses or fails at; the code is stable, the message says what happened and what to do. */
+export class RegisterError extends Error {
+  override readonly name = "RegisterError";
+  readonly code: RegisterErrorCode;
+
+  constructor(code: RegisterErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+  }
+}
+
+export interface Register {
+  createThread(thread: NewThread): Promise<ThreadRow>;
+  getThread(threadId: string): Promise<ThreadRow | null>;
+  updateThread(threadId: string, updates: ThreadUpdates): Promise<ThreadRow>;
+  /** Frees the thread's rows and the blobs nobody else uses. */
+  deleteThread(threadId: string): Promise<void>;
+
+  /** Takes one entry; never waits. A failure to store it shows in `settled` and in `onError`, and it is not published. */
+  append(threadId: string, entry: Entry): void;
+  /** Resolves when everything appended to this thread so far is stored and published; rejects if it could not be stored. */
+  settled(threadId: string): Promise<void>;
+
+  /** Called after each commit with what it changed, in order. Returns the way to stop. */
+  onChanges(listener: (changes: readonly Change[]) => void): () => void;
+  /** Called when entries could not be stored (disk full, busy) and again, with null, when writing works again. */
+  onTrouble(listener: (trouble: RegisterError | null) => void): () => void;
+
+  /** The newest `limit` items and the state around them; with `after_seq`, only what changed since. Everything published with a seq up to `snapshot.seq` is in it. */
+  snapshot(threadId: string, options?: { after_seq?: number; limit?: number }): Promise<ThreadSnapshot>;
+  query(name: QueryName, args: JsonObject): Promise<QueryPage>;
+  readBlob(hash: string, range?: { offset?: number; length?: number }): Promise<BlobRange>;
+
+  upsertProject(project: { id?: string; name: string; path: string }): Promise<ProjectRow>;
+
+  /** Drops every projection and makes it again from the log. */
+  rebuild(onProgress?: (done: number, total: number) => void): Promise<void>;
+  /** Bytes that each thread holds in the file, biggest first, and the file's size. */
+  sizes(): Promise<{ readonly file: number; readonly threads: readonly { thread_id: string; bytes: number }[] }>;
+  /** Gives freed space back to the file system. */
+  vacuum(): Promise<void>;
+  close(): Promise<void>;
+}
