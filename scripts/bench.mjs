@@ -30,7 +30,9 @@ for (const file of files) {
     rows.push(row);
     console.log(`${row.verdict.padEnd(6)} ${row.title}: ${row.value}${row.target} ${row.note}`);
   }
-  const code = await new Promise((resolve) => (child.exitCode === null ? child.on("exit", resolve) : resolve(child.exitCode)));
+  const code = await new Promise((resolve) =>
+    child.exitCode === null ? child.on("exit", resolve) : resolve(child.exitCode),
+  );
   if (code !== 0) {
     broken++;
     console.error(`${file} ended with code ${code}`);
@@ -40,7 +42,9 @@ for (const file of files) {
 const missed = rows.filter((row) => row.verdict === "MISS").length;
 if (process.argv.includes("--write")) {
   const machine = `${cpus().length} cores (${cpus()[0]?.model.trim()}), ${Math.round(totalmem() / 2 ** 30)} GB, Node 24`;
-  const table = rows.map((row) => `| ${row.title} | ${row.value} | ${row.target.trim()} | ${row.verdict} | ${row.note} |`);
+  const table = rows.map(
+    (row) => `| ${row.title} | ${row.value} | ${row.target.trim()} | ${row.verdict} | ${row.note} |`,
+  );
   const text = [
     "# Benchmarks",
     "",
@@ -57,7 +61,8 @@ console.log(`${rows.length} figures, ${missed} missed, ${broken} benchmarks brok
 process.exitCode = broken > 0 ? 1 : 0;
 
 function render(figure) {
-  const met = figure.target === undefined || (figure.atLeast ? figure.value >= figure.target : figure.value <= figure.target);
+  const met =
+    figure.target === undefined || (figure.atLeast ? figure.value >= figure.target : figure.value <= figure.target);
   const digits = figure.value >= 1000 ? 0 : figure.value >= 100 ? 1 : 2;
   const number = (value) => value.toLocaleString("en-US", { maximumFractionDigits: digits });
   const bound = figure.atLeast ? "at least" : "at most";

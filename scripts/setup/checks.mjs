@@ -1,0 +1,44 @@
+// The checks that need no test runner: format, lint, types. Each is one command that is silent when all is well.
+import { spawn } from "node:child_process";
+import { dirname } from "node:path";
+import { root } from "./paths.mjs";
+
+const bin = (name) => `${root}/node_modules/.bin/${name}`;
+
+export function checks({ fix }) {
+  return [
+    { name: "format", command: bin("biome"), args: ["check", "--error-on-warnings", ...(fix ? ["--write"] : []), "."] },
+    { name: "lint", command: bin("oxlint"), args: ["--deny-warnings", ...(fix ? ["--fix"] : [])] },
+    { name: "types", command: bin("tsc"), args: ["-p", "tsconfig.json"] },
+    { name: "types of the protocol (no Node, no DOM)", command: bin("tsc"), args: ["-p", "packages/protocol"] },
+    { name: "types of the page", command: bin("tsc"), args: ["-p", "packages/ui"] },
+  ];
+}
+
+/** Runs all of them, one line each; returns how many failed. */
+export async function runChecks(node, options) {
+  let failed = 0;
+  for (const check of checks(options)) {
+    const start = performance.now();
+    const { code, output } = await capture(node, check.command, check.args);
+    const seconds = ((performance.now() - start) / 1000).toFixed(1);
+    console.log(`${code === 0 ? "ok  " : "FAIL"} ${check.name} (${seconds} s)`);
+    if (code !== 0) {
+      failed++;
+      console.log(output.trimEnd());
+    }
+  }
+  return failed;
+}
+
+function capture(node, command, args) {
+  return new Promise((resolve) => {
+    const env = { ...process.env, PATH: `${dirname(node)}:${process.env.PATH ?? ""}` };
+    const child = spawn(command, args, { cwd: root, env, stdio: ["ignore", "pipe", "pipe"] });
+    let output = "";
+    child.stdout.on("data", (chunk) => (output += chunk));
+    child.stderr.on("data", (chunk) => (output += chunk));
+    child.on("error", (error) => resolve({ code: -1, output: error.message }));
+    child.on("close", (code) => resolve({ code, output }));
+  });
+}

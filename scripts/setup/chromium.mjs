@@ -1,0 +1,60 @@
+// A Chromium for the page's tests: the one named, the usual names and places, or the system's package where we may install it.
+import { execFileSync } from "node:child_process";
+import { accessSync, constants, existsSync } from "node:fs";
+import { delimiter, join } from "node:path";
+import { run, SetUpError, say } from "./step.mjs";
+
+const names = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "microsoft-edge"];
+const places = [
+  "/Applications/Chromium.app/Contents/MacOS/Chromium",
+  "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+  "/snap/bin/chromium",
+  "/opt/google/chrome/chrome",
+];
+
+export async function ensureChromium() {
+  const named = process.env.CHROMIUM_PATH;
+  if (named !== undefined && named !== "") {
+    if (isProgram(named)) return named;
+    throw new SetUpError(`CHROMIUM_PATH names ${named}, which is not a program that can be run.`);
+  }
+  const found = findChromium();
+  if (found !== undefined) return found;
+  if (mayInstall()) {
+    say("The page's tests need Chromium: installing the system's package …");
+    const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
+    await run("refreshed the package lists", "apt-get", ["update", "-qq"], { env });
+    await run("installed Chromium", "apt-get", ["install", "-y", "-qq", "--no-install-recommends", "chromium"], {
+      env,
+    });
+    const installed = findChromium();
+    if (installed !== undefined) return installed;
+  }
+  throw new SetUpError(
+    "The page's tests need Chromium and none was found. Install it (Debian and Ubuntu: `sudo apt-get install chromium`; macOS: `brew install --cask chromium`) or set CHROMIUM_PATH to a Chromium or Chrome, then run the tests again.",
+  );
+}
+
+function findChromium() {
+  const onPath = (process.env.PATH ?? "").split(delimiter).flatMap((folder) => names.map((name) => join(folder, name)));
+  return [...onPath, ...places].find(isProgram);
+}
+
+function isProgram(path) {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function mayInstall() {
+  if (process.getuid?.() !== 0 || !existsSync("/etc/debian_version")) return false;
+  try {
+    execFileSync("apt-get", ["--version"], { stdio: "ignore" });
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,38 @@
+// Runs vitest under the product's Node and counts what passed and failed.
+import { spawn } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { root } from "./paths.mjs";
+
+/** A run that ends without a report, or outside of any test, counts as one failure. */
+export async function runVitest(node, args, environment = {}) {
+  const folder = mkdtempSync(join(tmpdir(), "signalbox-test-"));
+  const report = join(folder, "report.json");
+  try {
+    const command = [
+      "node_modules/vitest/vitest.mjs",
+      "run",
+      "--reporter=default",
+      "--reporter=json",
+      `--outputFile=${report}`,
+    ];
+    const env = { ...process.env, ...environment, PATH: `${dirname(node)}:${process.env.PATH ?? ""}` };
+    const child = spawn(node, [...command, ...args], { cwd: root, env, stdio: ["ignore", "inherit", "inherit"] });
+    const code = await new Promise((resolve) => child.on("close", resolve));
+    const { passed, failed } = read(report);
+    return { passed, failed: failed === 0 && code !== 0 ? 1 : failed };
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function read(report) {
+  try {
+    const { numPassedTests, numFailedTests, numPendingTests, numTodoTests } = JSON.parse(readFileSync(report, "utf8"));
+    // A test that does not run proves nothing: it counts as failed.
+    return { passed: numPassedTests, failed: numFailedTests + numPendingTests + numTodoTests };
+  } catch {
+    return { passed: 0, failed: 1 };
+  }
+}
