@@ -1,17 +1,19 @@
 // `npm run bench [WORD…]`: runs every packages/*/bench/*.bench.ts (or those whose path holds a WORD), one process each, one
 // after the other so that they do not disturb each other, and prints one table. `--write` also puts it into docs/benchmarks.md.
 import { spawn } from "node:child_process";
-import { globSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, writeFileSync } from "node:fs";
 import { cpus, totalmem } from "node:os";
 import { createInterface } from "node:readline";
 import { root } from "./setup/paths.mjs";
-import { setUp } from "./setup/set-up.mjs";
+import { orExplain, setUp } from "./setup/set-up.mjs";
 
 const words = process.argv.slice(2).filter((argument) => !argument.startsWith("--"));
-const { node } = await setUp({ build: true });
-const files = globSync("packages/*/bench/*.bench.ts", { cwd: root })
-  .filter((file) => words.length === 0 || words.some((word) => file.includes(word)))
-  .sort();
+const { node } = await orExplain(() => setUp({ build: true }));
+const files = readdirSync(`${root}/packages`)
+  .map((name) => `packages/${name}/bench`)
+  .filter((folder) => existsSync(`${root}/${folder}`))
+  .flatMap((folder) => readdirSync(`${root}/${folder}`).map((name) => `${folder}/${name}`))
+  .filter((file) => file.endsWith(".bench.ts") && (words.length === 0 || words.some((word) => file.includes(word))));
 if (files.length === 0) {
   console.error(`No benchmark's path holds ${words.join(" or ")}.`);
   process.exit(64);

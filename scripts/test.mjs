@@ -5,10 +5,8 @@ import { ensureChromium } from "./setup/chromium.mjs";
 import { orExplain, setUp } from "./setup/set-up.mjs";
 import { runVitest } from "./setup/vitest.mjs";
 
-const { node, chromium } = await orExplain(async () => {
-  const { node } = await setUp({ build: true });
-  return { node, chromium: await ensureChromium() };
-});
+const { node } = await orExplain(() => setUp({ build: true }));
+const chromium = await orExplain(ensureChromium);
 const failedChecks = await runChecks(node, { fix: false });
 const passedChecks = checks({ fix: false }).length - failedChecks;
 const tests = await runVitest(node, process.argv.slice(2), { CHROMIUM_PATH: chromium });

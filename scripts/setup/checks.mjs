@@ -1,7 +1,8 @@
 // The checks that need no test runner: format, lint, types. Each is one command that is silent when all is well.
-import { spawn } from "node:child_process";
-import { dirname } from "node:path";
+
+import { withNode } from "./node-24.mjs";
 import { root } from "./paths.mjs";
+import { capture } from "./step.mjs";
 
 const bin = (name) => `${root}/node_modules/.bin/${name}`;
 
@@ -20,7 +21,7 @@ export async function runChecks(node, options) {
   let failed = 0;
   for (const check of checks(options)) {
     const start = performance.now();
-    const { code, output } = await capture(node, check.command, check.args);
+    const { code, output } = await capture(check.command, check.args, { cwd: root, env: withNode(node) });
     const seconds = ((performance.now() - start) / 1000).toFixed(1);
     console.log(`${code === 0 ? "ok  " : "FAIL"} ${check.name} (${seconds} s)`);
     if (code !== 0) {
@@ -29,16 +30,4 @@ export async function runChecks(node, options) {
     }
   }
   return failed;
-}
-
-function capture(node, command, args) {
-  return new Promise((resolve) => {
-    const env = { ...process.env, PATH: `${dirname(node)}:${process.env.PATH ?? ""}` };
-    const child = spawn(command, args, { cwd: root, env, stdio: ["ignore", "pipe", "pipe"] });
-    let output = "";
-    child.stdout.on("data", (chunk) => (output += chunk));
-    child.stderr.on("data", (chunk) => (output += chunk));
-    child.on("error", (error) => resolve({ code: -1, output: error.message }));
-    child.on("close", (code) => resolve({ code, output }));
-  });
 }

@@ -64,11 +64,16 @@ async function broughtNode() {
 
 /** How to run npm so that it and everything it starts use this Node. */
 export function npmUnder(node) {
-  const env = { ...process.env, PATH: `${dirname(node)}${delimiter}${process.env.PATH ?? ""}` };
+  const env = withNode(node);
   const script = process.env.npm_execpath;
   return script !== undefined && /npm-cli\.[cm]?js$/.test(script)
     ? { command: node, args: [script], env }
     : { command: "npm", args: [], env };
+}
+
+/** The environment in which `node` means this Node. */
+export function withNode(node) {
+  return { ...process.env, PATH: `${dirname(node)}${delimiter}${process.env.PATH ?? ""}` };
 }
 
 function isNewEnough(version) {

@@ -15,17 +15,7 @@ const unreachable =
 
 /** Runs a command of a step. Its output is shown only when it fails. */
 export async function run(step, command, args, options = {}) {
-  const { code, output } = await new Promise((resolve) => {
-    const child = spawn(command, args, { stdio: ["ignore", "pipe", "pipe"], ...options });
-    let output = "";
-    const take = (chunk) => {
-      output = (output + chunk).slice(-20_000);
-    };
-    child.stdout.on("data", take);
-    child.stderr.on("data", take);
-    child.on("error", (error) => resolve({ code: -1, output: `${output}${error.message}\n` }));
-    child.on("close", (code) => resolve({ code, output }));
-  });
+  const { code, output } = await capture(command, args, options);
   if (code === 0) return output;
   if (unreachable.test(output)) {
     throw new SetUpError(
@@ -36,4 +26,19 @@ export async function run(step, command, args, options = {}) {
   throw new SetUpError(
     `${output.trimEnd()}\nSet-up stopped while it ${step}: \`${command} ${args.join(" ")}\` ended with code ${code}.`,
   );
+}
+
+/** Runs a command to its end; keeps the last of what it printed. */
+export function capture(command, args, options = {}) {
+  return new Promise((resolve) => {
+    const child = spawn(command, args, { stdio: ["ignore", "pipe", "pipe"], ...options });
+    let output = "";
+    const take = (chunk) => {
+      output = (output + chunk).slice(-200_000);
+    };
+    child.stdout.on("data", take);
+    child.stderr.on("data", take);
+    child.on("error", (error) => resolve({ code: -1, output: `${output}${error.message}\n` }));
+    child.on("close", (code) => resolve({ code, output }));
+  });
 }

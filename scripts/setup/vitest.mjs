@@ -2,7 +2,8 @@
 import { spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
+import { withNode } from "./node-24.mjs";
 import { root } from "./paths.mjs";
 
 /** A run that ends without a report, or outside of any test, counts as one failure. */
@@ -17,7 +18,7 @@ export async function runVitest(node, args, environment = {}) {
       "--reporter=json",
       `--outputFile=${report}`,
     ];
-    const env = { ...process.env, ...environment, PATH: `${dirname(node)}:${process.env.PATH ?? ""}` };
+    const env = { ...withNode(node), ...environment };
     const child = spawn(node, [...command, ...args], { cwd: root, env, stdio: ["ignore", "inherit", "inherit"] });
     const code = await new Promise((resolve) => child.on("close", resolve));
     const { passed, failed } = read(report);
