@@ -1,1 +1,3 @@
-export {};
+// Our ACP agent.
+export { type ProviderName, providerNames } from "./providers/open-model.ts";
+export { type AgentOptions, runAgent } from "./run-agent.ts";

@@ -10,6 +10,7 @@ import type {
   TerminalRow,
   ThreadRow,
   ThreadStateRow,
+  ThreadSummaryRow,
   TimelineItem,
   ToolCallRow,
   TurnRow,
@@ -105,20 +106,24 @@ export type ErrorCode =
   | "unavailable"
   | "internal";
 
-export type ServerMessage =
-  | Change
+/** How what was subscribed to stands: the answer to a subscription, and again, without a `request_id`, to a client that fell behind. */
+export type SnapshotMessage =
   | {
       readonly type: "tinyvex.snapshot";
       readonly request_id?: RequestId;
       readonly stream: "threads";
-      readonly rows: readonly ThreadRow[];
+      readonly rows: readonly ThreadSummaryRow[];
     }
   | ({
       readonly type: "tinyvex.snapshot";
       readonly request_id?: RequestId;
       readonly stream: "thread";
       readonly thread_id: string;
-    } & ThreadSnapshot)
+    } & ThreadSnapshot);
+
+export type ServerMessage =
+  | Change
+  | SnapshotMessage
   | {
       readonly type: "tinyvex.query_result";
       readonly request_id?: RequestId;

@@ -1,0 +1,115 @@
+// A started agent, spoken to over ACP. Updates and vendor notifications are taken from the raw line before the SDK sees
+// anything, because the SDK drops what it does not know; requests and answers go through the SDK. A request ends at the
+// latest when the process does.
+import { type AnyMessage, type ClientConnection, client, methods } from "@agentclientprotocol/sdk";
+import { isJsonObject, type Json } from "@signalbox/protocol";
+import { HostError, messageOf } from "../data/host-error.ts";
+import { AgentProcess } from "./agent-process.ts";
+import type { AgentDefinition } from "./registry.ts";
+
+/** What an agent says by itself, in the order in which it said it. */
+export interface AgentListener {
+  update(sessionId: string, params: unknown, line: string): void;
+  notification(method: string, params: unknown): void;
+}
+
+export class AgentConnection {
+  readonly #definition: AgentDefinition;
+  readonly #process: AgentProcess;
+  readonly #connection: ClientConnection;
+  readonly #exit: Promise<never>;
+
+  constructor(definition: AgentDefinition, cwd: string, listener: AgentListener) {
+    this.#definition = definition;
+    let toSdk: ReadableStreamDefaultController<AnyMessage> | undefined;
+    const readable = new ReadableStream<AnyMessage>({
+      start(controller) {
+        toSdk = controller;
+      },
+    });
+    const process = new AgentProcess(definition, cwd, (line) => {
+      const message = parse(line);
+      if (message === null || listen(message, line, listener)) return;
+      toSdk?.enqueue(message as AnyMessage);
+    });
+    this.#process = process;
+    const writable = new WritableStream<AnyMessage>({ write: (message) => process.send(JSON.stringify(message)) });
+    this.#connection = client({ name: "signalbox" })
+      .onRequest(methods.client.session.requestPermission, () => ({ outcome: { outcome: "cancelled" } }))
+      .connect({ readable, writable });
+    this.#exit = process.exited.then((exit) => {
+      this.#connection.close();
+      const stderr = exit.stderr === "" ? "" : `\n${exit.stderr}`;
+      throw new HostError("agent_failed", `The agent ${definition.label} ${exit.what}.${stderr}`);
+    });
+    this.#exit.catch(() => {});
+  }
+
+  /** Rejects, with the reason and the end of stderr, when the process is gone. */
+  get gone(): Promise<never> {
+    return this.#exit;
+  }
+
+  async request<Result>(method: string, params: unknown): Promise<Result> {
+    try {
+      return await Promise.race([this.#connection.agent.request<Result>(method, params), this.#exit]);
+    } catch (error) {
+      // A connection that closed under the request says less than the process's own end.
+      if (this.#connection.signal.aborted) await this.#exit;
+      if (error instanceof HostError) throw error;
+      throw new HostError(
+        "agent_failed",
+        `${this.#definition.label} answered ${method} with an error: ${describe(error)}`,
+        {
+          cause: error,
+          details: detailsOf(error),
+        },
+      );
+    }
+  }
+
+  notify(method: string, params: unknown): Promise<void> {
+    return this.#connection.agent.notify(method, params);
+  }
+
+  stop(): Promise<void> {
+    return this.#process.stop();
+  }
+}
+
+/** True when the message was something the agent said by itself. */
+function listen(message: Record<string, unknown>, line: string, listener: AgentListener): boolean {
+  const { method, params } = message;
+  if (typeof method !== "string" || "id" in message) return false;
+  if (method.startsWith("$/")) return false;
+  if (method === methods.client.session.update && isJsonObject(params) && typeof params.sessionId === "string") {
+    listener.update(params.sessionId, params, line);
+  } else {
+    listener.notification(method, params);
+  }
+  return true;
+}
+
+/** Agents print other things on stdout now and then; a line that is no JSON object is not for us. */
+function parse(line: string): Record<string, unknown> | null {
+  try {
+    const message: unknown = JSON.parse(line);
+    return typeof message === "object" && message !== null && !Array.isArray(message)
+      ? (message as Record<string, unknown>)
+      : null;
+  } catch {
+    return null;
+  }
+}
+
+function describe(error: unknown): string {
+  const data = typeof error === "object" && error !== null && "data" in error ? error.data : undefined;
+  const details = isJsonObject(data) && typeof data.details === "string" ? `: ${data.details}` : "";
+  return `${messageOf(error)}${details}`;
+}
+
+function detailsOf(error: unknown): Json {
+  if (typeof error !== "object" || error === null) return null;
+  const code = "code" in error && typeof error.code === "number" ? error.code : null;
+  return { code, data: "data" in error ? ((error.data ?? null) as Json) : null };
+}

@@ -1,0 +1,23 @@
+// What the host refuses or fails at, in words for a person. The code is stable; each border maps it to its own wire once.
+import type { ErrorCode, Json } from "@signalbox/protocol";
+
+export class HostError extends Error {
+  override readonly name = "HostError";
+  readonly code: ErrorCode;
+  readonly details: Json | undefined;
+
+  constructor(code: ErrorCode, message: string, options?: ErrorOptions & { details?: Json }) {
+    super(message, options);
+    this.code = code;
+    this.details = options?.details;
+  }
+}
+
+/** The host cannot start at all; the message is the whole explanation. */
+export class StartError extends Error {
+  override readonly name = "StartError";
+}
+
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,54 @@
+// Who may talk to the host: a caller with the token, through a name of this host, from a page of this host.
+import { createHash, timingSafeEqual } from "node:crypto";
+import type { IncomingMessage } from "node:http";
+
+export const protocolName = "signalbox.v1";
+const tokenPrefix = "signalbox.token.";
+
+export type Refusal = { readonly status: 401 | 403; readonly reason: string };
+
+export class Access {
+  readonly #tokenHash: Buffer;
+  readonly #hosts: ReadonlySet<string>;
+  readonly #origins: ReadonlySet<string>;
+
+  /** `hosts` are the names, with port, under which this host may be asked; `extraOrigins` are pages served elsewhere (development). */
+  constructor(token: string, hosts: readonly string[], extraOrigins: readonly string[]) {
+    this.#tokenHash = hash(token);
+    this.#hosts = new Set(hosts);
+    this.#origins = new Set([...hosts.flatMap((host) => [`http://${host}`, `https://${host}`]), ...extraOrigins]);
+  }
+
+  /** A web page on another site can make a browser send requests here, also under a name it controls: neither passes. */
+  refuseForeign(request: IncomingMessage): Refusal | null {
+    const { host, origin } = request.headers;
+    if (host === undefined || !this.#hosts.has(host.toLowerCase())) {
+      return { status: 403, reason: "This address is not a name of this Signalbox." };
+    }
+    if (origin !== undefined && !this.#origins.has(origin.toLowerCase())) {
+      return { status: 403, reason: "Pages of other sites may not talk to this Signalbox." };
+    }
+    return null;
+  }
+
+  refuseStranger(request: IncomingMessage): Refusal | null {
+    const token = tokenOf(request);
+    const known = token !== null && timingSafeEqual(hash(token), this.#tokenHash);
+    return known
+      ? null
+      : { status: 401, reason: "The token is missing or wrong. The ready line of Signalbox has the right address." };
+  }
+}
+
+/** Browsers cannot set headers on a WebSocket, so the token comes in the protocol list there. */
+function tokenOf(request: IncomingMessage): string | null {
+  const bearer = /^Bearer (.+)$/i.exec(request.headers.authorization ?? "")?.[1];
+  if (bearer !== undefined) return bearer;
+  const offered = (request.headers["sec-websocket-protocol"] ?? "").split(",").map((name) => name.trim());
+  return offered.find((name) => name.startsWith(tokenPrefix))?.slice(tokenPrefix.length) ?? null;
+}
+
+/** Equal lengths whatever was sent, so that the comparison takes the same time. */
+function hash(text: string): Buffer {
+  return createHash("sha256").update(text).digest();
+}

@@ -1,0 +1,47 @@
+// From the register's commits to the screens that follow: each change is encoded once, whoever listens.
+import type { Change } from "@signalbox/protocol";
+
+/** A change with its text, made when the first listener needs it. */
+export class Frame {
+  readonly change: Change;
+  #text: string | undefined;
+
+  constructor(change: Change) {
+    this.change = change;
+  }
+
+  get text(): string {
+    this.#text ??= JSON.stringify(this.change);
+    return this.#text;
+  }
+}
+
+export type FrameListener = (frame: Frame) => void;
+
+export class FanOut {
+  readonly #threads = new Set<FrameListener>();
+  readonly #byThread = new Map<string, Set<FrameListener>>();
+
+  publish(changes: readonly Change[]): void {
+    for (const change of changes) {
+      const listeners = change.stream === "threads" ? this.#threads : this.#byThread.get(change.thread_id);
+      if (listeners === undefined || listeners.size === 0) continue;
+      const frame = new Frame(change);
+      for (const listener of listeners) listener(frame);
+    }
+  }
+
+  followThreads(listener: FrameListener): () => void {
+    this.#threads.add(listener);
+    return () => this.#threads.delete(listener);
+  }
+
+  followThread(threadId: string, listener: FrameListener): () => void {
+    const listeners = this.#byThread.get(threadId) ?? new Set();
+    this.#byThread.set(threadId, listeners.add(listener));
+    return () => {
+      listeners.delete(listener);
+      if (listeners.size === 0) this.#byThread.delete(threadId);
+    };
+  }
+}

@@ -1,0 +1,56 @@
+// The page's files over HTTP: names with a hash are kept forever, the rest is asked for again; no script but our own runs.
+import { createReadStream, statSync } from "node:fs";
+import { extname, join, normalize, sep } from "node:path";
+import { Readable } from "node:stream";
+import { Hono } from "hono";
+
+const types: Readonly<Record<string, string>> = {
+  ".html": "text/html; charset=utf-8",
+  ".js": "text/javascript; charset=utf-8",
+  ".css": "text/css; charset=utf-8",
+  ".svg": "image/svg+xml",
+  ".png": "image/png",
+  ".woff2": "font/woff2",
+  ".json": "application/json",
+  ".wasm": "application/wasm",
+  ".webmanifest": "application/manifest+json",
+};
+
+const policy = [
+  "default-src 'none'",
+  "script-src 'self' 'wasm-unsafe-eval'",
+  "style-src 'self'",
+  "img-src 'self' data: blob:",
+  "font-src 'self'",
+  "connect-src 'self'",
+  "manifest-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join("; ");
+
+export function pageRoutes(folder: string): Hono {
+  const app = new Hono();
+  app.use(async (context, next) => {
+    await next();
+    context.header("Content-Security-Policy", policy);
+    context.header("X-Content-Type-Options", "nosniff");
+    context.header("Referrer-Policy", "no-referrer");
+    context.header("Cross-Origin-Opener-Policy", "same-origin");
+    context.header("Cross-Origin-Resource-Policy", "same-origin");
+  });
+  app.get("/health", (context) => context.json({ status: "ok" }));
+  app.get("*", (context) => {
+    const path = normalize(context.req.path);
+    const file = join(folder, path === "/" ? "index.html" : path);
+    const stats = file.startsWith(folder + sep) ? statSync(file, { throwIfNoEntry: false }) : undefined;
+    if (!stats?.isFile()) return context.text("There is nothing at this address.", 404);
+    const kept = path.startsWith("/assets/") ? "public, max-age=31536000, immutable" : "no-cache";
+    return context.body(Readable.toWeb(createReadStream(file)) as ReadableStream, 200, {
+      "Content-Type": types[extname(file)] ?? "application/octet-stream",
+      "Content-Length": String(stats.size),
+      "Cache-Control": kept,
+    });
+  });
+  return app;
+}

@@ -1,0 +1,67 @@
+// Who holds a port, for the sentence that says why we cannot have it. Linux tells in /proc; elsewhere the sentence does without.
+import { readdirSync, readFileSync, readlinkSync } from "node:fs";
+import { createServer } from "node:net";
+
+/** "process 4711 (node server.js)", or null where it cannot be known. */
+export function portHolder(port: number): string | null {
+  const inodes = listeningInodes(port);
+  if (inodes.size === 0) return null;
+  for (const pid of names("/proc").filter((name) => /^\d+$/.test(name))) {
+    for (const descriptor of names(`/proc/${pid}/fd`)) {
+      if (!inodes.has(link(`/proc/${pid}/fd/${descriptor}`))) continue;
+      const command = read(`/proc/${pid}/cmdline`).replaceAll("\0", " ").trim();
+      return `process ${pid}${command === "" ? "" : ` (${command.slice(0, 80)})`}`;
+    }
+  }
+  return null;
+}
+
+export async function nextFreePort(after: number, host: string): Promise<number | null> {
+  for (let port = after + 1; port < Math.min(after + 50, 65_536); port++) {
+    if (await isFree(port, host)) return port;
+  }
+  return null;
+}
+
+function isFree(port: number, host: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const probe = createServer();
+    probe.once("error", () => resolve(false));
+    probe.listen(port, host, () => probe.close(() => resolve(true)));
+  });
+}
+
+function listeningInodes(port: number): Set<string> {
+  const listening = "0A";
+  const rows = ["/proc/net/tcp", "/proc/net/tcp6"].flatMap((file) => read(file).split("\n").slice(1));
+  const found = rows
+    .map((row) => row.trim().split(/\s+/))
+    .filter((fields) => fields[3] === listening && Number.parseInt(fields[1]?.split(":")[1] ?? "", 16) === port)
+    .map((fields) => `socket:[${fields[9]}]`);
+  return new Set(found);
+}
+
+// Processes come and go, and many are not ours to look at: what cannot be read is not there.
+function read(file: string): string {
+  try {
+    return readFileSync(file, "utf8");
+  } catch {
+    return "";
+  }
+}
+
+function names(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}
+
+function link(file: string): string {
+  try {
+    return readlinkSync(file);
+  } catch {
+    return "";
+  }
+}

@@ -1,0 +1,91 @@
+// One connected screen: frames in are checked and answered, subscriptions live as long as the connection.
+import { type ClientMessage, clientMessage, type RequestId, type ServerMessage } from "@signalbox/protocol";
+import type { WebSocket } from "ws";
+import { z } from "zod";
+import { Outbox } from "./outbox.ts";
+import { answerTo, errorMessage, type Rooms, subscriptionSource } from "./requests.ts";
+import { Subscription } from "./subscription.ts";
+
+export class Screen {
+  readonly #outbox: Outbox;
+  readonly #rooms: Rooms;
+  readonly #subscriptions = new Map<string, Subscription>();
+
+  constructor(socket: WebSocket, rooms: Rooms) {
+    this.#outbox = new Outbox(socket);
+    this.#rooms = rooms;
+    // With the default binary type every frame is one Buffer.
+    socket.on("message", (data: Buffer, isBinary) => void this.#receive(isBinary ? null : data.toString("utf8")));
+    socket.on("close", () => this.#end());
+    // The close that follows says all there is to say.
+    socket.on("error", () => {});
+  }
+
+  async #receive(text: string | null): Promise<void> {
+    const parsed = parse(text);
+    if ("problem" in parsed) {
+      const { request_id, problem } = parsed;
+      this.#send({ type: "tinyvex.error", request_id, code: "bad_request", message: problem });
+      return;
+    }
+    try {
+      await this.#handle(parsed.message);
+    } catch (error) {
+      this.#send(errorMessage(error, parsed.message.id));
+    }
+  }
+
+  async #handle(message: ClientMessage): Promise<void> {
+    switch (message.control) {
+      case "tvx.subscribe": {
+        const key = keyOf(message);
+        const source = subscriptionSource(message, this.#rooms);
+        this.#subscriptions.get(key)?.end();
+        const subscription = new Subscription(source, this.#outbox, message.after_seq);
+        this.#subscriptions.set(key, subscription);
+        try {
+          await subscription.start(message.id);
+        } catch (error) {
+          subscription.end();
+          throw error;
+        }
+        return;
+      }
+      case "tvx.unsubscribe":
+        this.#subscriptions.get(keyOf(message))?.end();
+        this.#subscriptions.delete(keyOf(message));
+        this.#send({ type: "tinyvex.ok", request_id: message.id });
+        return;
+      default:
+        this.#send(await answerTo(message, this.#rooms));
+    }
+  }
+
+  #send(message: ServerMessage): void {
+    this.#outbox.send(JSON.stringify(message));
+  }
+
+  #end(): void {
+    for (const subscription of this.#subscriptions.values()) subscription.end();
+    this.#subscriptions.clear();
+  }
+}
+
+function keyOf({ stream, thread_id }: { stream: string; thread_id?: string | undefined }): string {
+  return `${stream} ${thread_id ?? ""}`;
+}
+
+function parse(text: string | null): { message: ClientMessage } | { problem: string; request_id?: RequestId } {
+  if (text === null) return { problem: "Frames are JSON text; this one was binary." };
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch {
+    return { problem: "This frame is not JSON." };
+  }
+  const result = clientMessage.safeParse(json);
+  if (result.success) return { message: result.data };
+  const id = typeof json === "object" && json !== null && "id" in json ? json.id : undefined;
+  const known = typeof id === "string" || typeof id === "number" ? { request_id: id } : {};
+  return { problem: z.prettifyError(result.error), ...known };
+}

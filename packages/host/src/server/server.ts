@@ -1,0 +1,99 @@
+// HTTP and WebSocket on one port: the page, and the screens that follow the register.
+import { createServer, type IncomingMessage, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { Duplex } from "node:stream";
+import { getRequestListener } from "@hono/node-server";
+import { WebSocketServer } from "ws";
+import { Access, protocolName, type Refusal } from "./access.ts";
+import { pageRoutes } from "./page.ts";
+import type { Rooms } from "./requests.ts";
+import { Screen } from "./screen.ts";
+
+/** Room for a prompt with pictures in it. */
+const maxFrameBytes = 64 * 1024 * 1024;
+
+export interface ServerOptions {
+  readonly rooms: Rooms;
+  readonly token: string;
+  readonly pageFolder: string;
+  /** Pages that are served elsewhere and still ours: the development server. */
+  readonly extraOrigins: readonly string[];
+}
+
+export interface RunningServer {
+  readonly port: number;
+  close(): Promise<void>;
+}
+
+/** Listens on an address that is known to be free; throws what `listen` throws otherwise. */
+export async function startServer(options: ServerOptions, host: string, port: number): Promise<RunningServer> {
+  let access = new Access(options.token, [], []);
+  const page = getRequestListener(pageRoutes(options.pageFolder).fetch);
+  const server = createServer((request, response) => {
+    const refusal = access.refuseForeign(request);
+    if (refusal === null) void page(request, response);
+    else response.writeHead(refusal.status, { "Content-Type": "text/plain" }).end(`${refusal.reason}\n`);
+  });
+  const sockets = new WebSocketServer({
+    noServer: true,
+    maxPayload: maxFrameBytes,
+    perMessageDeflate: false,
+    handleProtocols: (offered) => (offered.has(protocolName) ? protocolName : false),
+  });
+  server.on("upgrade", (request, socket, head) => {
+    const refusal = access.refuseForeign(request) ?? refuseWrongPath(request) ?? access.refuseStranger(request);
+    if (refusal !== null) return refuse(socket, refusal);
+    sockets.handleUpgrade(request, socket, head, (connected) => new Screen(connected, options.rooms));
+  });
+  await listen(server, host, port);
+  const address = server.address() as AddressInfo;
+  access = new Access(options.token, namesOf(host, address.port), options.extraOrigins);
+  return {
+    port: address.port,
+    close: async () => {
+      for (const socket of sockets.clients) socket.close(1001, "Signalbox stops");
+      const closed = new Promise((resolve) => server.close(resolve));
+      server.closeIdleConnections();
+      // A screen that does not answer the goodbye must not keep the host alive.
+      const impatient = setTimeout(() => {
+        for (const socket of sockets.clients) socket.terminate();
+        server.closeAllConnections();
+      }, 500);
+      await closed;
+      clearTimeout(impatient);
+    },
+  };
+}
+
+function listen(server: Server, host: string, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(port, host, () => {
+      server.off("error", reject);
+      resolve();
+    });
+  });
+}
+
+function namesOf(host: string, port: number): string[] {
+  const names = new Set(["127.0.0.1", "localhost", "[::1]", host.includes(":") ? `[${host}]` : host.toLowerCase()]);
+  return [...names].flatMap((name) => (port === 80 ? [name, `${name}:80`] : [`${name}:${port}`]));
+}
+
+function refuseWrongPath(request: IncomingMessage): { status: 404; reason: string } | null {
+  const path = new URL(request.url ?? "/", "http://host").pathname;
+  return path === "/ws" ? null : { status: 404, reason: "The WebSocket is at /ws." };
+}
+
+function refuse(socket: Duplex, { status, reason }: Refusal | { status: 404; reason: string }): void {
+  const body = `${reason}\n`;
+  const head = [
+    `HTTP/1.1 ${status} ${statusWords[status]}`,
+    "Content-Type: text/plain",
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    "Connection: close",
+  ];
+  socket.end(`${head.join("\r\n")}\r\n\r\n${body}`);
+}
+
+const statusWords = { 401: "Unauthorized", 403: "Forbidden", 404: "Not Found" } as const;

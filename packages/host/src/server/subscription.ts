@@ -1,0 +1,87 @@
+// One screen following one thing: first how it stands, then every change after that, none missing and none twice. A screen that
+// reads too slowly gets no more changes; when it has caught up it gets how things stand by then.
+import type { RequestId, SnapshotMessage } from "@signalbox/protocol";
+import type { Frame, FrameListener } from "./fan-out.ts";
+import type { Outbox } from "./outbox.ts";
+
+export interface SubscriptionSource {
+  /** Follows the changes; returns the way to stop. */
+  follow(listener: FrameListener): () => void;
+  /** How it stands, all of it or only what is newer than `afterSeq`; `seq` is the last change in it, null where changes have no order of their own. */
+  read(afterSeq: number | undefined): Promise<{ readonly message: SnapshotMessage; readonly seq: number | null }>;
+}
+
+type State =
+  /** Changes wait while the snapshot is being read. */
+  | { readonly name: "reading"; readonly waiting: Frame[] }
+  | { readonly name: "following" }
+  /** The screen does not keep up: changes are dropped until it has. */
+  | { readonly name: "behind" }
+  | { readonly name: "ended" };
+
+/** More than this many changes during one read are dropped and read again instead. */
+const waitingLimit = 10_000;
+
+export class Subscription {
+  readonly #source: SubscriptionSource;
+  readonly #outbox: Outbox;
+  readonly #unfollow: () => void;
+  #state: State = { name: "behind" };
+  /** The screen has everything up to here; undefined where changes have no order of their own. */
+  #known: number | undefined;
+
+  constructor(source: SubscriptionSource, outbox: Outbox, afterSeq: number | undefined) {
+    this.#source = source;
+    this.#outbox = outbox;
+    this.#known = afterSeq;
+    this.#unfollow = source.follow((frame) => this.#take(frame));
+  }
+
+  /** Reads and sends how things stand, as the answer to the request where there is one, then follows. */
+  async start(requestId?: RequestId): Promise<void> {
+    const reading: State = { name: "reading", waiting: [] };
+    this.#state = reading;
+    const { message, seq } = await this.#source.read(this.#known);
+    if (this.#state !== reading) return;
+    this.#known = seq ?? undefined;
+    this.#outbox.send(JSON.stringify(requestId === undefined ? message : { ...message, request_id: requestId }));
+    this.#state = { name: "following" };
+    for (const frame of reading.waiting) this.#take(frame);
+  }
+
+  end(): void {
+    this.#state = { name: "ended" };
+    this.#unfollow();
+  }
+
+  #take(frame: Frame): void {
+    switch (this.#state.name) {
+      case "reading":
+        if (this.#state.waiting.length < waitingLimit) this.#state.waiting.push(frame);
+        else this.#fallBehind();
+        return;
+      case "following":
+        if (isKnown(frame, this.#known)) return;
+        if (this.#outbox.isFull) {
+          if ("seq" in frame.change) this.#known = frame.change.seq - 1;
+          this.#fallBehind();
+        } else this.#outbox.send(frame.text);
+        return;
+      case "behind":
+      case "ended":
+        return;
+    }
+  }
+
+  #fallBehind(): void {
+    this.#state = { name: "behind" };
+    this.#outbox.onceDrained(() => {
+      if (this.#state.name === "behind") this.start().catch(() => this.end());
+    });
+  }
+}
+
+/** The snapshot already holds what happened up to its `seq`. */
+function isKnown(frame: Frame, seq: number | undefined): boolean {
+  return seq !== undefined && "seq" in frame.change && frame.change.seq <= seq;
+}
