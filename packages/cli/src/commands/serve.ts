@@ -1,0 +1,81 @@
+// `signalbox serve`: the host in the foreground, until it is told to stop.
+import { existsSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { StartError, startHost } from "@signalbox/host";
+import { command, exitCodes, type Program } from "../command.ts";
+import { openBrowser } from "../open-browser.ts";
+
+const defaultPort = 4280;
+
+export const serve = command({
+  usage: "signalbox [serve] [flags]",
+  about: "Starts the host and prints the address of the page. Ctrl+C stops it and every agent it started.",
+  flags: {
+    port: {
+      type: "number",
+      value: "N",
+      min: 0,
+      max: 65_535,
+      help: `port to listen on (default ${defaultPort}; 0: any free one)`,
+    },
+    host: { type: "string", value: "ADDRESS", help: "address to listen on (default 127.0.0.1)" },
+    "data-dir": {
+      type: "string",
+      value: "DIR",
+      help: "where everything is kept (default ~/.signalbox or $SIGNALBOX_HOME)",
+    },
+    "no-open": { type: "boolean", help: "do not open the page in the browser" },
+    json: { type: "boolean", help: "print the ready line as JSON" },
+  },
+  async run(flags, program) {
+    const host = await startHost({
+      dataFolder: flags["data-dir"],
+      host: flags.host ?? "127.0.0.1",
+      port: flags.port ?? defaultPort,
+      pageFolder: pageFolder(program),
+      agents: [
+        {
+          id: "demo",
+          label: "Signalbox demo",
+          command: process.execPath,
+          args: [program.entry, "agent", "--provider", "demo"],
+        },
+      ],
+      extraOrigins: process.env.SIGNALBOX_PAGE_ORIGIN === undefined ? [] : [process.env.SIGNALBOX_PAGE_ORIGIN],
+    });
+    const stopped = untilSignal();
+    const { url, port, token, dataFolder } = host;
+    console.log(
+      flags.json
+        ? JSON.stringify({ url, port, token, pid: process.pid, data_dir: dataFolder })
+        : `Signalbox is ready: ${url}`,
+    );
+    if (!flags["no-open"] && !flags.json) openBrowser(url);
+    await stopped;
+    await host.stop();
+    return exitCodes.ok;
+  },
+});
+
+/** The page lies beside the program: in a checkout in packages/ui/dist. */
+function pageFolder({ entry }: Program): string {
+  for (let folder = dirname(entry); folder !== dirname(folder); folder = dirname(folder)) {
+    const page = join(folder, "packages/ui/dist");
+    if (existsSync(join(page, "index.html"))) return page;
+  }
+  throw new StartError("The page is not built. Run `npm run build` in the checkout.");
+}
+
+/** Resolves at the first signal to stop; the second one ends the process at once. */
+function untilSignal(): Promise<void> {
+  return new Promise((resolve) => {
+    let told = false;
+    for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
+      process.on(signal, () => {
+        if (told) process.exit(130);
+        told = true;
+        resolve();
+      });
+    }
+  });
+}

@@ -1,0 +1,26 @@
+// The way from components to the host: one connection for the whole page, handed down by context.
+import { createContext, type ReactNode, useContext, useMemo } from "react";
+import { Connection } from "../connection/connection.ts";
+import type { Store } from "../stores/store.ts";
+import { followThreads, type Threads } from "../stores/threads-store.ts";
+
+interface Signalbox {
+  readonly connection: Connection;
+  readonly threads: Store<Threads>;
+}
+
+const Context = createContext<Signalbox | null>(null);
+
+export function SignalboxProvider({ token, children }: { token: string; children: ReactNode }) {
+  const signalbox = useMemo(() => {
+    const connection = new Connection(token);
+    return { connection, threads: followThreads(connection) };
+  }, [token]);
+  return <Context value={signalbox}>{children}</Context>;
+}
+
+export function useSignalbox(): Signalbox {
+  const signalbox = useContext(Context);
+  if (signalbox === null) throw new Error("useSignalbox needs a SignalboxProvider around it");
+  return signalbox;
+}

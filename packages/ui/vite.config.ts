@@ -1,0 +1,12 @@
+import react from "@vitejs/plugin-react";
+import { defineConfig } from "vite";
+
+// `npm run dev` names the host that the page's WebSocket goes to.
+const host = process.env.SIGNALBOX_DEV_HOST;
+
+export default defineConfig({
+  plugins: [react()],
+  build: { target: "es2023", assetsInlineLimit: 0 },
+  server:
+    host === undefined ? {} : { proxy: { "/ws": { target: host, ws: true, changeOrigin: true }, "/health": host } },
+});
