@@ -22,14 +22,14 @@ export function median(values: readonly number[]): number {
 }
 
 export function quantile(values: readonly number[], q: number): number {
-  const sorted = [...values].sort((a, b) => a - b);
+  const sorted = values.toSorted((a, b) => a - b);
   const value = sorted[Math.min(sorted.length - 1, Math.floor(q * sorted.length))];
   if (value === undefined) throw new Error("quantile of nothing");
   return value;
 }
 
 /** Milliseconds that `work` took. */
-export async function timed(work: () => Promise<unknown> | unknown): Promise<number> {
+export async function timed(work: () => unknown): Promise<number> {
   const start = performance.now();
   await work();
   return performance.now() - start;

@@ -1,0 +1,37 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { LineSplitter } from "./line-splitter.ts";
+
+function split(chunks: readonly Buffer[], limit = 1000): string[] {
+  const lines: string[] = [];
+  const splitter = new LineSplitter(limit, (line) => lines.push(line));
+  for (const chunk of chunks) splitter.push(chunk);
+  splitter.end();
+  return lines;
+}
+
+describe("splitting an agent's stdout into lines", () => {
+  it("gives the same lines however the bytes are cut, also inside a character", () => {
+    const line = fc
+      .string({ unit: "grapheme", minLength: 1 })
+      .filter((text) => !text.includes("\n") && text.trim() !== "");
+    fc.assert(
+      fc.property(fc.array(line), fc.integer({ min: 1, max: 7 }), (lines, size) => {
+        const bytes = Buffer.from(lines.map((text) => `${text}\n`).join(""));
+        const chunks = Array.from({ length: Math.ceil(bytes.length / size) }, (_, index) =>
+          bytes.subarray(index * size, (index + 1) * size),
+        );
+        expect(split(chunks, 100_000)).toEqual(lines);
+      }),
+    );
+  });
+
+  it("takes a last line without an end, and leaves out empty ones", () => {
+    expect(split([Buffer.from("one\n\n  \ntwo")])).toEqual(["one", "two"]);
+  });
+
+  it("refuses a line over the limit before it is whole", () => {
+    const endless = Buffer.alloc(600, "x");
+    expect(() => split([endless, endless])).toThrow(/more than 1000 bytes/);
+  });
+});

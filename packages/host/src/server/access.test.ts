@@ -1,0 +1,43 @@
+import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
+import { describe, expect, it } from "vitest";
+import { Access } from "./access.ts";
+
+const access = new Access("secret-token", ["127.0.0.1:4280", "localhost:4280"], ["http://127.0.0.1:5173"]);
+const request = (headers: IncomingHttpHeaders) => ({ headers }) as IncomingMessage;
+
+describe("who may talk to the host", () => {
+  it.each([
+    ["a command without an origin", { host: "127.0.0.1:4280" }],
+    ["our own page", { host: "localhost:4280", origin: "http://localhost:4280" }],
+    ["a name in capitals", { host: "LOCALHOST:4280" }],
+    ["the development page", { host: "127.0.0.1:4280", origin: "http://127.0.0.1:5173" }],
+  ])("lets %s through the door", (_, headers) => {
+    expect(access.refuseForeign(request(headers))).toBeNull();
+  });
+
+  it.each([
+    ["another site's page", { host: "127.0.0.1:4280", origin: "https://evil.example" }],
+    ["a page on another port", { host: "127.0.0.1:4280", origin: "http://127.0.0.1:9999" }],
+    ["a sandboxed frame", { host: "127.0.0.1:4280", origin: "null" }],
+    ["a rebound name", { host: "evil.example:4280" }],
+    ["a missing host", {}],
+  ])("keeps %s out", (_, headers) => {
+    expect(access.refuseForeign(request(headers))?.status).toBe(403);
+  });
+
+  it.each([
+    ["as a bearer", { authorization: "Bearer secret-token" }],
+    ["in the protocol list", { "sec-websocket-protocol": "signalbox.v1, signalbox.token.secret-token" }],
+  ])("takes the token %s", (_, headers) => {
+    expect(access.refuseStranger(request(headers))).toBeNull();
+  });
+
+  it.each([
+    ["none", {}],
+    ["a wrong one", { authorization: "Bearer secret-tokem" }],
+    ["an empty one", { authorization: "Bearer ", "sec-websocket-protocol": "signalbox.token." }],
+    ["part of it", { "sec-websocket-protocol": "signalbox.token.secret" }],
+  ])("refuses %s", (_, headers) => {
+    expect(access.refuseStranger(request(headers))?.status).toBe(401);
+  });
+});

@@ -1,0 +1,144 @@
+// The house keeps its walls: imports only along the arrows, no cycles, small files, and a map that names what exists.
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { isBuiltin } from "node:module";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { importsOf, resolveRelative, root, type SourceFile, sourceFiles } from "./sources.ts";
+import { browserSafe, folderWalls, longestFile, packageWalls } from "./walls.ts";
+
+const files = sourceFiles();
+
+describe("the walls between packages", () => {
+  it("name every package, and only those", () => {
+    expect(Object.keys(packageWalls).toSorted()).toEqual(readdirSync(join(root, "packages")).toSorted());
+  });
+
+  it("let imports through only where an arrow stands", () => {
+    const through = files.flatMap((file) =>
+      file.imports
+        .filter((specifier) => specifier.startsWith("@signalbox/"))
+        .filter((specifier) => !packageWalls[file.package]?.includes(specifier.split("/")[1] ?? ""))
+        .map((specifier) => `${file.path} imports ${specifier}`),
+    );
+    expect(through).toEqual([]);
+  });
+
+  it("are not climbed over with a relative path", () => {
+    const climbed = files.flatMap((file) =>
+      file.imports
+        .map((specifier) => resolveRelative(file, specifier))
+        .filter((target) => target !== null && !target.startsWith(`packages/${file.package}/`))
+        .map((target) => `${file.path} imports ${target}`),
+    );
+    expect(climbed).toEqual([]);
+  });
+
+  it("are written into each package.json", () => {
+    for (const [name, allowed] of Object.entries(packageWalls)) {
+      const manifest = JSON.parse(readFileSync(join(root, "packages", name, "package.json"), "utf8"));
+      const declared = Object.keys(manifest.dependencies ?? {}).filter((other) => other.startsWith("@signalbox/"));
+      expect(allowed, `packages/${name}/package.json`).toEqual(
+        expect.arrayContaining(declared.map((other) => other.split("/")[1])),
+      );
+    }
+  });
+
+  it("keep Node out of what runs in a browser", () => {
+    const impure = files
+      .filter((file) => browserSafe.includes(file.package))
+      .flatMap((file) => file.imports.filter((name) => isBuiltin(name)).map((name) => `${file.path} imports ${name}`));
+    expect(impure).toEqual([]);
+  });
+});
+
+describe.each(Object.entries(folderWalls))("the walls inside %s", (name, walls) => {
+  const inside = files.filter((file) => file.package === name);
+
+  it("name every folder", () => {
+    const folders = new Set(inside.map((file) => file.folder).filter((folder) => folder !== null));
+    expect([...folders].toSorted()).toEqual(Object.keys(walls).toSorted());
+  });
+
+  it("let imports through only where an arrow stands", () => {
+    const through = inside.flatMap((file) =>
+      file.imports
+        .map((specifier) => resolveRelative(file, specifier))
+        .filter((target) => target !== null)
+        .filter((target) => !mayImport(file, target, walls))
+        .map((target) => `${file.path} imports ${target}`),
+    );
+    expect(through).toEqual([]);
+  });
+});
+
+describe("files", () => {
+  it("import each other without cycles", () => {
+    expect(cycleIn(files)).toEqual([]);
+  });
+
+  it(`are shorter than ${longestFile} lines`, () => {
+    expect(files.filter((file) => file.lines > longestFile).map((file) => `${file.path}: ${file.lines}`)).toEqual([]);
+  });
+});
+
+describe("ARCHITECTURE.md", () => {
+  const text = readFileSync(join(root, "ARCHITECTURE.md"), "utf8");
+
+  it("names only paths that exist", () => {
+    const named = [...text.matchAll(/`([\w@.-]+\/[\w@./*-]*|[\w-]+\.(?:ts|tsx|mjs|md|json))`/g)]
+      .map((match) => match[1] ?? "")
+      .filter((path) => /^(?:packages|test|scripts|docs|examples|\.ci)\//.test(path) || /\.(?:md|json)$/.test(path));
+    expect(named.length).toBeGreaterThan(20);
+    expect(named.filter((path) => !existsSync(join(root, path.replace(/\/?\*.*$/, ""))))).toEqual([]);
+  });
+
+  it("names every package and every folder of host and agent", () => {
+    const rooms = [
+      ...Object.keys(packageWalls).map((name) => `packages/${name}`),
+      ...Object.entries(folderWalls).flatMap(([name, walls]) =>
+        Object.keys(walls).map((folder) => `packages/${name}/src/${folder}`),
+      ),
+    ];
+    expect(rooms.filter((room) => !text.includes(`\`${room}`))).toEqual([]);
+  });
+
+  it("stays under 200 lines", () => {
+    expect(text.split("\n").length).toBeLessThan(200);
+  });
+});
+
+describe("the reader of imports", () => {
+  it("sees every way to import", () => {
+    const text = `import a from "a"; import type { B } from "b"\nexport * from "c";\nimport "d";\nawait import("e");\nimport {\n  f,\n} from "f";`;
+    expect(importsOf(text)).toEqual(["a", "b", "c", "d", "e", "f"]);
+  });
+});
+
+function mayImport(file: SourceFile, target: string, walls: Readonly<Record<string, readonly string[]>>): boolean {
+  if (file.folder === null) return true;
+  const rest = target.split("/").slice(3);
+  const folder = rest.length > 1 ? rest[0] : undefined;
+  return folder === file.folder || (folder !== undefined && (walls[file.folder]?.includes(folder) ?? false));
+}
+
+/** The first cycle of files that import each other, as the way around it. */
+function cycleIn(sources: readonly SourceFile[]): readonly string[] {
+  const byPath = new Map(sources.map((file) => [file.path, file]));
+  const done = new Set<string>();
+  const visit = (file: SourceFile, way: readonly string[]): readonly string[] => {
+    if (way.includes(file.path)) return [...way.slice(way.indexOf(file.path)), file.path];
+    if (done.has(file.path)) return [];
+    for (const specifier of file.imports) {
+      const next = byPath.get(resolveRelative(file, specifier) ?? "");
+      const cycle = next === undefined ? [] : visit(next, [...way, file.path]);
+      if (cycle.length > 0) return cycle;
+    }
+    done.add(file.path);
+    return [];
+  };
+  for (const file of sources) {
+    const cycle = visit(file, []);
+    if (cycle.length > 0) return cycle;
+  }
+  return [];
+}
