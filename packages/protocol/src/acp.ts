@@ -12,11 +12,11 @@ export type ToolCallStatus = Open<"pending" | "in_progress" | "completed" | "fai
 
 export type StopReason = Open<"end_turn" | "max_tokens" | "max_turn_requests" | "refusal" | "cancelled">;
 
-export interface TextBlock {
+export type TextBlock = {
   readonly type: "text";
   readonly text: string;
   readonly _meta?: JsonObject;
-}
+};
 
 /** A content block as ACP spells it: text, image, audio, resource_link, resource, or something newer. */
 export type ContentBlock = TextBlock | ({ readonly type: string } & JsonObject);
@@ -32,26 +32,26 @@ export type ToolCallContent =
   | { readonly type: "terminal"; readonly terminalId: string }
   | ({ readonly type: string } & JsonObject);
 
-export interface ToolCallLocation {
+export type ToolCallLocation = {
   readonly path: string;
   readonly line?: number | null;
-}
+};
 
-export interface PlanEntry {
+export type PlanEntry = {
   readonly content: string;
   readonly priority: Open<"high" | "medium" | "low">;
   readonly status: Open<"pending" | "in_progress" | "completed">;
-}
+};
 
-export interface PermissionOption {
+export type PermissionOption = {
   readonly optionId: string;
   readonly name: string;
   readonly kind: Open<"allow_once" | "allow_always" | "reject_once" | "reject_always">;
-}
+};
 
 /** `session/update` params as the agent sent them. */
-export interface SessionNotification {
+export type SessionNotification = {
   readonly sessionId: string;
   readonly update: { readonly sessionUpdate: string } & JsonObject;
   readonly [key: string]: Json | undefined;
-}
+};

@@ -1,4 +1,5 @@
 // The register's rows as they travel: snake_case, times in ms, `*_json` columns as JSON values under the name without `_json`.
+// Aliases, not interfaces, so that every row is also plain JSON to the type checker.
 // `seq` is where a thing first appeared (its place, which never changes); `last_seq` the event that changed it last.
 import type {
   ContentBlock,
@@ -15,7 +16,7 @@ import type { Json, JsonObject } from "./json.ts";
 
 export type ThreadStatus = "idle" | "running" | "waiting" | "interrupted" | "failed" | "closed";
 
-export interface ThreadRow {
+export type ThreadRow = {
   readonly id: string;
   readonly agent_id: string;
   readonly session_id: string | null;
@@ -29,24 +30,24 @@ export interface ThreadRow {
   readonly created_at: number;
   readonly updated_at: number;
   readonly last_seq: number;
-}
+};
 
 /** What `threads.list` adds to a thread: how much is in it. */
-export interface ThreadSummaryRow extends ThreadRow {
+export type ThreadSummaryRow = ThreadRow & {
   readonly message_count: number;
   readonly tool_call_count: number;
-}
+};
 
 export type TurnStatus = "queued" | "running" | "ended" | "failed" | "interrupted";
 
 /** Why a turn failed, in words for a person; `code` is stable. */
-export interface TurnError {
+export type TurnError = {
   readonly code: string;
   readonly message: string;
   readonly details?: Json;
-}
+};
 
-export interface TurnRow {
+export type TurnRow = {
   readonly thread_id: string;
   readonly turn_id: string;
   readonly prompt_id: string;
@@ -60,18 +61,18 @@ export interface TurnRow {
   readonly prompt: readonly ContentBlock[];
   readonly started_at: number | null;
   readonly ended_at: number | null;
-}
+};
 
 /** Where the whole of something big lies; the row keeps a preview. */
-export interface BlobRef {
+export type BlobRef = {
   readonly hash: string;
   readonly size: number;
-}
+};
 
 export type MessageRole = "user" | "assistant";
 export type MessageKind = "message" | "reason";
 
-export interface MessageRow {
+export type MessageRow = {
   readonly thread_id: string;
   readonly item_id: string;
   readonly seq: number;
@@ -91,9 +92,9 @@ export interface MessageRow {
   readonly partial: boolean;
   readonly created_at: number;
   readonly updated_at: number;
-}
+};
 
-export interface ToolCallRow {
+export type ToolCallRow = {
   readonly thread_id: string;
   readonly tool_call_id: string;
   readonly seq: number;
@@ -110,25 +111,25 @@ export interface ToolCallRow {
   readonly created_at: number;
   readonly started_at: number | null;
   readonly ended_at: number | null;
-}
+};
 
-export interface PlanRow {
+export type PlanRow = {
   readonly thread_id: string;
   readonly entries: readonly PlanEntry[];
-}
+};
 
-export interface ThreadStateRow {
+export type ThreadStateRow = {
   readonly thread_id: string;
   readonly current_mode_id: string | null;
   readonly modes: Json;
   readonly config_options: Json;
   readonly available_commands: Json;
   readonly usage: JsonObject | null;
-}
+};
 
 export type PermissionStatus = "pending" | "allowed" | "denied" | "cancelled" | "timed_out";
 
-export interface PermissionRow {
+export type PermissionRow = {
   readonly thread_id: string;
   readonly permission_id: string;
   readonly tool_call_id: string | null;
@@ -141,9 +142,9 @@ export interface PermissionRow {
   readonly rule: string | null;
   readonly created_at: number;
   readonly decided_at: number | null;
-}
+};
 
-export interface TerminalRow {
+export type TerminalRow = {
   readonly thread_id: string;
   readonly terminal_id: string;
   readonly seq: number;
@@ -158,40 +159,40 @@ export interface TerminalRow {
   readonly output_ref: BlobRef | null;
   readonly created_at: number;
   readonly ended_at: number | null;
-}
+};
 
 /** One entry of the log. `payload` is what was sent, unknown fields included. */
-export interface EventRow {
+export type EventRow = {
   readonly thread_id: string;
   readonly seq: number;
   readonly ts: number;
   readonly kind: string;
   readonly payload: Json;
-}
+};
 
-export interface ProjectRow {
+export type ProjectRow = {
   readonly id: string;
   readonly name: string;
   readonly path: string;
   readonly created_at: number;
   readonly updated_at: number;
-}
+};
 
 export type TimelineItem = ({ readonly type: "message" } & MessageRow) | ({ readonly type: "tool_call" } & ToolCallRow);
 
 /** How ready an agent of the registry is to be used. */
 export type AgentReadiness = Open<"ready" | "not_installed" | "needs_login" | "broken">;
 
-export interface AgentRow {
+export type AgentRow = {
   readonly id: string;
   readonly label: string;
   readonly readiness: AgentReadiness;
   /** Why it is not ready and what to do; null when it is. */
   readonly reason: string | null;
   readonly version: string | null;
-}
+};
 
-export interface SearchHitRow {
+export type SearchHitRow = {
   readonly thread_id: string;
   readonly thread_title: string | null;
   readonly agent_id: string;
@@ -202,4 +203,4 @@ export interface SearchHitRow {
   /** The place that matched, hits between U+E000 and U+E001 (private use: no agent's markup can forge a highlight). */
   readonly snippet: string;
   readonly ts: number;
-}
+};

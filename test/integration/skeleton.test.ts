@@ -1,0 +1,160 @@
+// One update walks all the way: page protocol, host session, agent process, raw-line tap, register, change, reducer.
+import { execFileSync } from "node:child_process";
+import { applyChange, applySnapshot, type ServerMessage, type ThreadView } from "@signalbox/protocol";
+import { describe, expect, it } from "vitest";
+import { HostProcess, TemporaryFolder } from "../support/host-process.ts";
+import { TestScreen } from "../support/screen.ts";
+
+async function startThread(screen: TestScreen, cwd: string): Promise<string> {
+  const created = await screen.request({ control: "session.create", agent_id: "demo", cwd, title: "Hello" });
+  expect(created).toMatchObject({ type: "tinyvex.ok", thread: { agent_id: "demo", cwd, title: "Hello" } });
+  return created.type === "tinyvex.ok" ? (created.thread_id ?? "") : "";
+}
+
+function submit(screen: TestScreen, threadId: string, promptId: string, text: string): Promise<ServerMessage> {
+  const prompt = [{ type: "text", text }];
+  return screen.request({ control: "run.submit", thread_id: threadId, prompt_id: promptId, prompt });
+}
+
+const turnIs = (status: string) => (message: ServerMessage) =>
+  message.type === "tinyvex.update" && message.stream === "turns" && "row" in message && message.row.status === status;
+
+/** What a page would show after everything that came. */
+function viewOf(messages: readonly ServerMessage[], threadId: string): ThreadView {
+  let view: ThreadView | null = null;
+  for (const message of messages) {
+    if (message.type === "tinyvex.snapshot" && message.stream === "thread" && message.thread_id === threadId) {
+      view = applySnapshot(view, message);
+    } else if (message.type === "tinyvex.update" || message.type === "tinyvex.finalize") {
+      if (view !== null && message.stream !== "threads") view = applyChange(view, message);
+    }
+  }
+  if (view === null) throw new Error("no snapshot came");
+  return view;
+}
+
+const texts = (view: ThreadView) =>
+  view.timeline.map((item) => (item.type === "message" ? `${item.role}: ${item.text}` : item.title));
+
+describe("the thin path", () => {
+  it("streams an answer to a screen, and another screen and a restarted host show the same", async () => {
+    using folder = new TemporaryFolder();
+    const host = await HostProcess.start(folder.in("data"));
+    using screen = await TestScreen.connect(host.ready);
+    const threadId = await startThread(screen, folder.path);
+    await screen.request({ control: "tvx.subscribe", stream: "thread", thread_id: threadId });
+    expect(await submit(screen, threadId, "p1", "Hello there")).toMatchObject({ type: "run.submitted", queued: false });
+    await screen.waitFor(turnIs("ended"));
+
+    const deltas = screen.received.filter(
+      (message) => message.type === "tinyvex.update" && message.stream === "messages" && message.role === "assistant",
+    );
+    expect(deltas.length).toBeGreaterThan(3);
+    const live = viewOf(screen.received, threadId);
+    expect(live.gap).toBe(false);
+    const [prompt, answer, ...rest] = texts(live);
+    expect(prompt).toBe("user: Hello there");
+    expect(answer).toMatch(/^assistant: I am the \*\*demo\*\*.*reached this page\.$/s);
+    expect(rest).toEqual([]);
+    expect(live.turns).toMatchObject([{ status: "ended", stop_reason: "end_turn" }]);
+
+    using second = await TestScreen.connect(host.ready);
+    await second.request({ control: "tvx.subscribe", stream: "thread", thread_id: threadId });
+    expect(texts(viewOf(second.received, threadId))).toEqual(texts(live));
+    expect(await host.stop()).toBe(0);
+
+    await using again = await HostProcess.start(folder.in("data"));
+    using third = await TestScreen.connect(again.ready);
+    await third.request({ control: "tvx.subscribe", stream: "thread", thread_id: threadId });
+    expect(texts(viewOf(third.received, threadId))).toEqual(texts(live));
+    // And it goes on where it was.
+    await submit(third, threadId, "p2", "Again");
+    await third.waitFor(turnIs("ended"));
+    expect(texts(viewOf(third.received, threadId))).toHaveLength(4);
+  });
+
+  it("runs a prompt once, however often it is sent", async () => {
+    using folder = new TemporaryFolder();
+    await using host = await HostProcess.start(folder.in("data"));
+    using screen = await TestScreen.connect(host.ready);
+    const threadId = await startThread(screen, folder.path);
+    await screen.request({ control: "tvx.subscribe", stream: "thread", thread_id: threadId });
+    const answers = await Promise.all([1, 2, 3].map(() => submit(screen, threadId, "same", "Hello")));
+    await screen.waitFor(turnIs("ended"));
+    const late = await submit(screen, threadId, "same", "Hello");
+    const turnIds = new Set(
+      [...answers, late].map((answer) => (answer.type === "run.submitted" ? answer.turn_id : "")),
+    );
+    expect(turnIds.size).toBe(1);
+    expect(texts(viewOf(screen.received, threadId)).filter((text) => text.startsWith("user:"))).toHaveLength(1);
+  });
+
+  it("stops a running turn with the truth about why, and queues what comes meanwhile", async () => {
+    using folder = new TemporaryFolder();
+    await using host = await HostProcess.start(folder.in("data"));
+    using screen = await TestScreen.connect(host.ready);
+    const threadId = await startThread(screen, folder.path);
+    await screen.request({ control: "tvx.subscribe", stream: "thread", thread_id: threadId });
+    await submit(screen, threadId, "p1", "word ".repeat(2000));
+    expect(await submit(screen, threadId, "p2", "later")).toMatchObject({ queued: true });
+    await screen.waitFor(
+      (message) => message.type === "tinyvex.update" && message.stream === "messages" && message.role === "assistant",
+    );
+    expect(await screen.request({ control: "run.cancel", thread_id: threadId })).toMatchObject({ type: "tinyvex.ok" });
+    await screen.waitFor(turnIs("ended"));
+    expect(viewOf(screen.received, threadId).turns).toMatchObject([{ status: "ended", stop_reason: "cancelled" }]);
+  });
+
+  it("tells an unknown agent, a missing folder and a malformed frame apart, and stays connected", async () => {
+    using folder = new TemporaryFolder();
+    await using host = await HostProcess.start(folder.in("data"));
+    using screen = await TestScreen.connect(host.ready);
+    const create = (agent_id: string, cwd: string) => screen.request({ control: "session.create", agent_id, cwd });
+    expect(await create("nobody", folder.path)).toMatchObject({
+      type: "tinyvex.error",
+      code: "not_found",
+      message: "There is no agent nobody. Known agents: demo.",
+    });
+    expect(await create("demo", folder.in("nowhere"))).toMatchObject({ code: "not_found" });
+    expect(await create("demo", "relative")).toMatchObject({ code: "bad_request" });
+    screen.sendRaw("{ not json");
+    await screen.waitFor(
+      (message) => message.type === "tinyvex.error" && message.message === "This frame is not JSON.",
+    );
+    screen.sendRaw('{"id": 77, "control": "tvx.fly"}');
+    await screen.waitFor((message) => message.type === "tinyvex.error" && message.request_id === 77);
+    expect(await screen.request({ control: "tvx.ping" })).toMatchObject({ type: "tinyvex.pong" });
+  });
+
+  it("leaves no agent running when the host stops, also when it is killed", async () => {
+    using folder = new TemporaryFolder();
+    for (const signal of ["SIGTERM", "SIGKILL"] as const) {
+      const host = await HostProcess.start(folder.in("data"));
+      using screen = await TestScreen.connect(host.ready);
+      await startThread(screen, folder.path);
+      const children = childrenOf(host.ready.pid);
+      expect(children.length).toBeGreaterThan(0);
+      await host.stop(signal);
+      await expect.poll(() => children.filter(isRunning), { timeout: 5000 }).toEqual([]);
+    }
+  });
+});
+
+function childrenOf(pid: number): readonly number[] {
+  const table = execFileSync("ps", ["-A", "-o", "pid=,ppid="], { encoding: "utf8" });
+  return table
+    .trim()
+    .split("\n")
+    .map((row) => row.trim().split(/\s+/).map(Number))
+    .filter(([, parent]) => parent === pid)
+    .map(([child]) => child ?? 0);
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,93 @@
+// The skeleton story in a real Chromium: start, pick the demo, prompt, see the answer stream in; reload; restart the host.
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { launchBrowser, openPage } from "../support/browser.ts";
+import { HostProcess, TemporaryFolder } from "../support/host-process.ts";
+
+let browser: Browser;
+beforeAll(async () => {
+  browser = await launchBrowser();
+});
+afterAll(() => browser.close());
+
+async function startThread(page: Page, folder: string, prompt: string): Promise<void> {
+  await page.getByLabel("Agent").selectOption({ label: "Signalbox demo" });
+  await page.getByLabel("Folder").fill(folder);
+  await page.getByLabel("First prompt").fill(prompt);
+  await page.getByLabel("First prompt").press("Enter");
+}
+
+const answer = (page: Page) => page.getByRole("article", { name: "Agent" }).last();
+const end = "reached this page.";
+
+describe("the page", () => {
+  it("shows an answer as it comes, keeps it over a reload and over a restart of the host", async () => {
+    using folder = new TemporaryFolder();
+    const host = await HostProcess.start(folder.in("data"));
+    const { page, problems } = await openPage(browser, host.ready.url);
+    expect(page.url()).not.toContain("token");
+
+    await startThread(page, folder.path, "Say **hello** to <b>everybody</b>");
+    // It streams: the beginning is there while the end is not yet.
+    await answer(page).getByText("I am the demo").waitFor();
+    expect(await answer(page).textContent()).not.toContain(end);
+    expect(await page.locator(".chip.state").textContent()).toBe("working");
+    await answer(page).getByText(end).waitFor();
+    await page.locator(".chip.state", { hasText: "done" }).waitFor();
+    // What the person wrote is shown as written, never as markup.
+    expect(await page.getByRole("article", { name: "You" }).textContent()).toBe("Say **hello** to <b>everybody</b>");
+    const before = await page.locator(".track").innerText();
+
+    await page.reload();
+    await answer(page).getByText(end).waitFor();
+    expect(await page.locator(".track").innerText()).toBe(before);
+    expect(problems).toEqual([]);
+
+    await host.stop();
+    await page.getByText("Signalbox is not reachable").waitFor();
+    await using again = await HostProcess.start(folder.in("data"), ["--port", String(host.ready.port)]);
+    await page.getByText("Signalbox is not reachable").waitFor({ state: "hidden" });
+    expect(await page.locator(".track").innerText()).toBe(before);
+
+    // And the thread goes on without a reload.
+    await page.getByLabel("Prompt", { exact: true }).fill("And again");
+    await page.getByLabel("Prompt", { exact: true }).press("Enter");
+    await answer(page).getByText(end).waitFor();
+    await page.getByText("And again").first().waitFor();
+    expect(again.ready.port).toBe(host.ready.port);
+    await page.context().close();
+  });
+
+  it("stops a turn with Escape", async () => {
+    using folder = new TemporaryFolder();
+    await using host = await HostProcess.start(folder.in("data"));
+    const { page } = await openPage(browser, host.ready.url);
+    await startThread(page, folder.path, "word ".repeat(1000));
+    await answer(page).getByText("I am the demo").waitFor();
+    await page.getByLabel("Prompt", { exact: true }).press("Escape");
+    await page.getByText("stopped by you").waitFor();
+    await page.context().close();
+  });
+
+  it("says what to do when the agent cannot start, and keeps the words", async () => {
+    using folder = new TemporaryFolder();
+    await using host = await HostProcess.start(folder.in("data"));
+    const { page } = await openPage(browser, host.ready.url);
+    await startThread(page, folder.in("nowhere"), "Hello");
+    expect(await page.getByRole("alert").textContent()).toBe(`The folder ${folder.in("nowhere")} does not exist.`);
+    expect(await page.getByLabel("First prompt").inputValue()).toBe("Hello");
+    await page.context().close();
+  });
+
+  it("asks for the whole address when it has no token, or an old one", async () => {
+    using folder = new TemporaryFolder();
+    await using host = await HostProcess.start(folder.in("data"));
+    const address = `http://127.0.0.1:${host.ready.port}/`;
+    const without = await openPage(browser, address);
+    await without.page.getByText("needs the whole address").waitFor();
+    await without.page.context().close();
+    const stale = await openPage(browser, `${address}#token=of-another-host`);
+    await stale.page.getByText("does not know this page any more").waitFor();
+    await stale.page.context().close();
+  });
+});

@@ -1,0 +1,82 @@
+// The product as a stranger starts it: the built program as a process of its own, on a data folder of its own.
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+
+export const root = join(import.meta.dirname, "../..");
+export const program = join(root, "packages/cli/dist/main.js");
+
+export interface Ready {
+  readonly url: string;
+  readonly port: number;
+  readonly token: string;
+  readonly pid: number;
+  readonly data_dir: string;
+}
+
+export class HostProcess implements AsyncDisposable {
+  readonly ready: Ready;
+  readonly #child: ChildProcess;
+
+  private constructor(child: ChildProcess, ready: Ready) {
+    this.#child = child;
+    this.ready = ready;
+  }
+
+  /** Waits for the ready line. Throws what the program said when there is none. */
+  static async start(dataFolder: string, flags: readonly string[] = ["--port", "0"]): Promise<HostProcess> {
+    const args = [program, "serve", "--no-open", "--json", "--data-dir", dataFolder, ...flags];
+    const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "pipe"] });
+    let stderr = "";
+    child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr += text));
+    for await (const line of createInterface({ input: child.stdout })) {
+      return new HostProcess(child, JSON.parse(line) as Ready);
+    }
+    throw new Error(`the host printed no ready line: ${stderr}`);
+  }
+
+  async stop(signal: NodeJS.Signals = "SIGTERM"): Promise<number | null> {
+    if (this.#child.exitCode === null && this.#child.signalCode === null) {
+      this.#child.kill(signal);
+      await once(this.#child, "exit");
+    }
+    return this.#child.exitCode;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.stop();
+  }
+}
+
+/** What a command printed and how it ended. */
+export async function runProgram(
+  args: readonly string[],
+  env: NodeJS.ProcessEnv = {},
+): Promise<{ code: number | null; stdout: string; stderr: string }> {
+  const child = spawn(process.execPath, [program, ...args], {
+    stdio: ["ignore", "pipe", "pipe"],
+    env: { ...process.env, ...env },
+  });
+  let stdout = "";
+  let stderr = "";
+  child.stdout.setEncoding("utf8").on("data", (text: string) => (stdout += text));
+  child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr += text));
+  const [code] = (await once(child, "close")) as [number | null];
+  return { code, stdout, stderr };
+}
+
+/** A folder that is gone when the test is over. */
+export class TemporaryFolder implements Disposable {
+  readonly path = mkdtempSync(join(tmpdir(), "signalbox-test-"));
+
+  in(name: string): string {
+    return join(this.path, name);
+  }
+
+  [Symbol.dispose](): void {
+    rmSync(this.path, { recursive: true, force: true });
+  }
+}
