@@ -1,15 +1,14 @@
-// The packages of package-lock.json, installed when the lock file or the Node changed since the last time.
+// The packages of package-lock.json, installed when the lock file changed since the last time.
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { npmUnder } from "./node-24.mjs";
-import { inToolchain, root } from "./paths.mjs";
+import { root } from "./paths.mjs";
 import { run, say } from "./step.mjs";
 
 export async function ensureDependencies(node) {
   const wanted = createHash("sha256")
     .update(readFileSync(join(root, "package-lock.json")))
-    .update(node)
     .digest("hex");
   // The stamp lies in node_modules: whoever deletes that folder deletes the stamp with it.
   const stamp = join(root, "node_modules", ".signalbox-installed");
@@ -18,5 +17,4 @@ export async function ensureDependencies(node) {
   const npm = npmUnder(node);
   await run("installed the dependencies", npm.command, [...npm.args, "ci"], { cwd: root, env: npm.env });
   writeFileSync(stamp, wanted);
-  inToolchain(".");
 }
