@@ -44,6 +44,7 @@ export type RegisterErrorCode =
   | "disk_full"
   | "busy"
   | "read_only"
+  | "io"
   | "damaged"
   | "not_a_register"
   | "newer_version"

@@ -1,0 +1,148 @@
+// Big things, once: bytes under their SHA-256, in pieces, readable by range. Texts that still grow are kept in the same
+// pieces without a hash until they end. Who uses a blob is written down per thread, so that deleting a thread frees it.
+import { createHash, type Hash } from "node:crypto";
+import type { DatabaseSync } from "node:sqlite";
+import type { BlobRef } from "@signalbox/protocol";
+import { bytes, integer } from "../database/row.ts";
+import { BlobReader } from "./blob-reader.ts";
+import { CHUNK_BYTES, JOIN_BYTES } from "./limits.ts";
+
+/** `log`: an event needs it, so it stays as long as the thread. `rows`: a projection made it, a rebuild makes it again. */
+export type BlobUser = "log" | "rows";
+
+/** A text that grows: where its last piece lies. `blobId` is null until something was written. */
+export interface GrowingText {
+  readonly threadId: string;
+  readonly user: BlobUser;
+  blobId: number | null;
+  size: number;
+  lastOffset: number;
+  lastSize: number;
+  hash: Hash | null;
+}
+
+export function newGrowingText(threadId: string, user: BlobUser): GrowingText {
+  return { threadId, user, blobId: null, size: 0, lastOffset: 0, lastSize: 0, hash: createHash("sha256") };
+}
+
+export class BlobStore {
+  readonly reader: BlobReader;
+  readonly #statements;
+
+  constructor(database: DatabaseSync) {
+    this.reader = new BlobReader(database);
+    this.#statements = {
+      find: database.prepare("SELECT id FROM blobs WHERE hash = ?"),
+      create: database.prepare("INSERT INTO blobs(hash, size, bytes) VALUES (?, ?, ?) RETURNING id"),
+      use: database.prepare("INSERT OR IGNORE INTO blob_uses(thread_id, blob_id, used_by) VALUES (?, ?, ?)"),
+      addChunk: database.prepare("INSERT INTO blob_chunks(blob_id, offset, bytes) VALUES (?, ?, ?)"),
+      // The `||` of two blobs is a text to SQLite; the cast makes it bytes again without touching them.
+      joinChunk: database.prepare(
+        "UPDATE blob_chunks SET bytes = CAST(bytes || ? AS BLOB) WHERE blob_id = ? AND offset = ?",
+      ),
+      lastChunk: database.prepare(
+        "SELECT offset, length(bytes) AS size FROM blob_chunks WHERE blob_id = ? ORDER BY offset DESC LIMIT 1",
+      ),
+      chunks: database.prepare("SELECT bytes FROM blob_chunks WHERE blob_id = ? ORDER BY offset"),
+      seal: database.prepare("UPDATE blobs SET hash = ?, size = ? WHERE id = ?"),
+      alias: database.prepare("UPDATE blobs SET same_as = ?, size = ? WHERE id = ?"),
+      dropChunks: database.prepare("DELETE FROM blob_chunks WHERE blob_id = ?"),
+      dropUse: database.prepare("DELETE FROM blob_uses WHERE thread_id = ? AND blob_id = ? AND used_by = ?"),
+      drop: database.prepare("DELETE FROM blobs WHERE id = ?"),
+    };
+  }
+
+  /** Adds to the end. `text` must be well formed: bytes cannot hold half a character. */
+  append(growing: GrowingText, text: string): void {
+    const { addChunk, joinChunk } = this.#statements;
+    const blobId = (growing.blobId ??= this.#create(growing));
+    forEachPiece(text, (piece) => {
+      growing.hash?.update(piece);
+      if (growing.size > 0 && growing.lastSize + piece.length <= JOIN_BYTES) {
+        joinChunk.run(piece, blobId, growing.lastOffset);
+        growing.lastSize += piece.length;
+      } else {
+        addChunk.run(blobId, growing.size, piece);
+        growing.lastOffset = growing.size;
+        growing.lastSize = piece.length;
+      }
+      growing.size += piece.length;
+    });
+  }
+
+  /** Takes up a text that grew before: after a restart, or when its thread was forgotten in between. */
+  resume(threadId: string, user: BlobUser, blobId: number | null): GrowingText {
+    const last = blobId === null ? undefined : this.#statements.lastChunk.get(blobId);
+    if (last === undefined) return { ...newGrowingText(threadId, user), blobId };
+    const lastOffset = integer(last, "offset");
+    const lastSize = integer(last, "size");
+    return { threadId, user, blobId, size: lastOffset + lastSize, lastOffset, lastSize, hash: null };
+  }
+
+  /** The end of growing: the text has its hash now and is stored once, also if something else grew to the same. */
+  seal(growing: GrowingText): BlobRef {
+    const { size, threadId, user } = growing;
+    const blobId = (growing.blobId ??= this.#create(growing));
+    const hash = (growing.hash ?? this.#hash(blobId)).digest("hex");
+    growing.hash = null;
+    const same = this.#statements.find.get(hash);
+    if (same === undefined) {
+      this.#statements.seal.run(hash, size, blobId);
+    } else {
+      const sameId = integer(same, "id");
+      this.#statements.use.run(threadId, sameId, user);
+      if (user === "log") {
+        this.#statements.dropChunks.run(blobId);
+        this.#statements.alias.run(sameId, size, blobId);
+      } else this.discard(growing);
+    }
+    return { hash, size };
+  }
+
+  readAll(growing: GrowingText): string {
+    if (growing.blobId === null) return "";
+    const pieces = this.#statements.chunks.all(growing.blobId).map((row) => bytes(row, "bytes"));
+    return Buffer.concat(pieces).toString("utf8");
+  }
+
+  readStart(growing: GrowingText, size: number): string {
+    const blob = growing.blobId === null ? null : this.reader.byId(growing.blobId);
+    return blob === null ? "" : this.reader.text(blob, 0, size);
+  }
+
+  discard(growing: GrowingText): void {
+    const { blobId, threadId, user } = growing;
+    if (blobId === null) return;
+    this.#statements.dropUse.run(threadId, blobId, user);
+    this.#statements.drop.run(blobId);
+    growing.blobId = null;
+  }
+
+  #create(growing: GrowingText): number {
+    const id = integer(this.#statements.create.get(null, 0, null) ?? {}, "id");
+    this.#statements.use.run(growing.threadId, id, growing.user);
+    return id;
+  }
+
+  #hash(blobId: number): Hash {
+    const hash = createHash("sha256");
+    for (const row of this.#statements.chunks.iterate(blobId)) hash.update(bytes(row, "bytes"));
+    return hash;
+  }
+}
+
+/** Encodes a text in pieces of at most one chunk, so that a huge one never lies twice in memory. */
+function forEachPiece(text: string, take: (piece: Buffer) => void): void {
+  // A UTF-16 unit is at most three bytes.
+  const step = Math.floor(CHUNK_BYTES / 3);
+  for (let start = 0; start < text.length; ) {
+    let end = Math.min(text.length, start + step);
+    if (end < text.length && isHighSurrogate(text, end - 1)) end++;
+    take(Buffer.from(text.slice(start, end), "utf8"));
+    start = end;
+  }
+}
+
+export function isHighSurrogate(text: string, index: number): boolean {
+  return (text.charCodeAt(index) & 0xfc00) === 0xd800;
+}

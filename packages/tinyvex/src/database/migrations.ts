@@ -1,0 +1,51 @@
+// Brings a file to the schema of this version, one numbered step after the other. A step that could lose something is
+// preceded by a copy of the whole file; a failed step leaves the file as it was.
+import type { DatabaseSync } from "node:sqlite";
+import { RegisterError } from "../register.ts";
+import { APPLICATION_ID, SCHEMA } from "./schema.ts";
+
+export interface Migration {
+  readonly version: number;
+  /** True when data could be lost if the step were wrong: a copy is made first. */
+  readonly risky: boolean;
+  readonly sql: string;
+}
+
+export const MIGRATIONS: readonly Migration[] = [{ version: 1, risky: false, sql: SCHEMA }];
+
+export function schemaVersion(database: DatabaseSync): number {
+  const row = database.prepare("PRAGMA user_version").get();
+  return Number(row?.["user_version"] ?? 0);
+}
+
+export function latestVersion(migrations: readonly Migration[] = MIGRATIONS): number {
+  return migrations.reduce((latest, { version }) => Math.max(latest, version), 0);
+}
+
+/** Gives the path of the copy that was made, or null when none was needed. */
+export function migrate(database: DatabaseSync, path: string, migrations = MIGRATIONS): string | null {
+  const from = schemaVersion(database);
+  const latest = latestVersion(migrations);
+  if (from > latest) {
+    throw new RegisterError(
+      "newer_version",
+      `${path} was written by a newer Signalbox (its schema is ${from}, this one knows ${latest}). Upgrade Signalbox; nothing was changed.`,
+    );
+  }
+  const pending = migrations.filter(({ version }) => version > from).toSorted((a, b) => a.version - b.version);
+  if (pending.length === 0) return null;
+  const copy = from > 0 && pending.some(({ risky }) => risky) ? `${path}.before-v${latest}-${Date.now()}` : null;
+  if (copy !== null) database.prepare("VACUUM INTO ?").run(copy);
+  for (const { version, sql } of pending) {
+    database.exec("BEGIN IMMEDIATE");
+    try {
+      database.exec(sql);
+      database.exec(`PRAGMA user_version = ${version}; PRAGMA application_id = ${APPLICATION_ID}`);
+      database.exec("COMMIT");
+    } catch (error) {
+      database.exec("ROLLBACK");
+      throw error;
+    }
+  }
+  return copy;
+}

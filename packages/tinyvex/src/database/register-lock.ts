@@ -1,0 +1,45 @@
+// One writer per file. The lock is a write transaction held open on a small SQLite file beside the register: the kernel
+// lets go of it when the process dies, however it dies, so no lock is ever stale. Its one row names the holder.
+import { DatabaseSync } from "node:sqlite";
+import { RegisterError } from "../register.ts";
+import { integer } from "./row.ts";
+import { sqliteCode } from "./sqlite-error.ts";
+
+export interface RegisterLock {
+  release(): void;
+}
+
+export function lockRegister(path: string): RegisterLock {
+  const lock = new DatabaseSync(`${path}.lock`, { timeout: 0 });
+  try {
+    lock.exec("BEGIN IMMEDIATE");
+    lock.exec("CREATE TABLE IF NOT EXISTS holder(pid INTEGER NOT NULL); DELETE FROM holder");
+    lock.prepare("INSERT INTO holder VALUES (?)").run(process.pid);
+    lock.exec("COMMIT; BEGIN IMMEDIATE");
+    return { release: () => lock.close() };
+  } catch (error) {
+    const holder = isBusy(error) ? holderOf(lock) : null;
+    lock.close();
+    if (!isBusy(error)) throw error;
+    throw new RegisterError(
+      "in_use",
+      `${path} is in use by ${holder === null ? "another process" : `process ${holder}`}. ` +
+        "Stop that Signalbox first, or open the register read-only.",
+      { cause: error },
+    );
+  }
+}
+
+function isBusy(error: unknown): boolean {
+  return sqliteCode(error) === 5;
+}
+
+function holderOf(lock: DatabaseSync): number | null {
+  try {
+    const row = lock.prepare("SELECT pid FROM holder").get();
+    return row === undefined ? null : integer(row, "pid");
+  } catch {
+    // The holder is only just writing its row: the lock is taken all the same.
+    return null;
+  }
+}

@@ -1,0 +1,110 @@
+// The tables of the register, as the first migration makes them. `acp_events` and `blobs` are the truth; `projects` is the
+// user's own; everything else is a projection that `rebuild` can make again.
+
+export const APPLICATION_ID = 0x53_42_4f_58;
+
+export const SCHEMA = `
+CREATE TABLE projects(
+  id TEXT PRIMARY KEY, name TEXT NOT NULL, path TEXT NOT NULL UNIQUE,
+  created_at INTEGER NOT NULL, updated_at INTEGER NOT NULL
+) STRICT;
+
+CREATE TABLE threads(
+  id TEXT PRIMARY KEY, agent_id TEXT NOT NULL, session_id TEXT, cwd TEXT NOT NULL,
+  title TEXT, title_by TEXT, status TEXT NOT NULL, rest_status TEXT NOT NULL, current_mode_id TEXT,
+  archived INTEGER NOT NULL, deleting INTEGER NOT NULL DEFAULT 0,
+  parent_thread_id TEXT, project_id TEXT REFERENCES projects(id),
+  created_at INTEGER NOT NULL, updated_at INTEGER NOT NULL, last_seq INTEGER NOT NULL,
+  message_count INTEGER NOT NULL, tool_call_count INTEGER NOT NULL, bytes INTEGER NOT NULL
+) STRICT;
+CREATE INDEX threads_by_activity ON threads(deleting, archived, updated_at, id);
+
+-- id is the order over all threads, in which a rebuild replays the log.
+CREATE TABLE acp_events(
+  id INTEGER PRIMARY KEY, thread_id TEXT NOT NULL REFERENCES threads(id), seq INTEGER NOT NULL,
+  ts INTEGER NOT NULL, kind TEXT NOT NULL, payload TEXT NOT NULL, refs TEXT,
+  UNIQUE(thread_id, seq)
+) STRICT;
+
+-- hash is null while a blob grows. A blob of up to one chunk has its bytes here, a bigger one in blob_chunks.
+-- same_as: it grew to what another blob already held.
+CREATE TABLE blobs(
+  id INTEGER PRIMARY KEY, hash TEXT, size INTEGER NOT NULL, bytes BLOB, same_as INTEGER REFERENCES blobs(id)
+) STRICT;
+CREATE UNIQUE INDEX blobs_by_hash ON blobs(hash) WHERE hash IS NOT NULL;
+CREATE TABLE blob_chunks(
+  blob_id INTEGER NOT NULL REFERENCES blobs(id) ON DELETE CASCADE, offset INTEGER NOT NULL, bytes BLOB NOT NULL,
+  PRIMARY KEY(blob_id, offset)
+) STRICT;
+CREATE TABLE blob_uses(
+  thread_id TEXT NOT NULL, blob_id INTEGER NOT NULL REFERENCES blobs(id), used_by TEXT NOT NULL,
+  PRIMARY KEY(thread_id, used_by, blob_id)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX blob_uses_by_blob ON blob_uses(blob_id);
+
+CREATE TABLE turns(
+  thread_id TEXT NOT NULL REFERENCES threads(id) ON DELETE CASCADE, turn_id TEXT NOT NULL, prompt_id TEXT NOT NULL,
+  seq INTEGER NOT NULL, last_seq INTEGER NOT NULL, status TEXT NOT NULL, stop_reason TEXT, error_json TEXT,
+  usage_json TEXT, prompt_json TEXT NOT NULL, cost REAL, currency TEXT,
+  queued_at INTEGER NOT NULL, started_at INTEGER, ended_at INTEGER,
+  PRIMARY KEY(thread_id, turn_id)
+) STRICT;
+CREATE INDEX turns_by_seq ON turns(thread_id, seq);
+CREATE INDEX turns_by_change ON turns(thread_id, last_seq);
+CREATE INDEX turns_by_prompt ON turns(thread_id, prompt_id);
+CREATE INDEX turns_running ON turns(thread_id) WHERE status = 'running';
+CREATE INDEX turns_by_end ON turns(ended_at) WHERE ended_at IS NOT NULL;
+
+CREATE TABLE messages(
+  id INTEGER PRIMARY KEY, thread_id TEXT NOT NULL REFERENCES threads(id) ON DELETE CASCADE,
+  item_id TEXT NOT NULL, seq INTEGER NOT NULL, last_seq INTEGER NOT NULL, role TEXT NOT NULL, kind TEXT NOT NULL,
+  text TEXT NOT NULL, text_len INTEGER NOT NULL, text_hash TEXT, text_size INTEGER, text_blob INTEGER, half TEXT,
+  content_json TEXT, message_id TEXT, partial INTEGER NOT NULL,
+  created_at INTEGER NOT NULL, updated_at INTEGER NOT NULL,
+  UNIQUE(thread_id, seq)
+) STRICT;
+CREATE INDEX messages_by_change ON messages(thread_id, last_seq);
+CREATE INDEX messages_open ON messages(thread_id) WHERE partial = 1;
+
+CREATE TABLE tool_calls(
+  id INTEGER PRIMARY KEY, thread_id TEXT NOT NULL REFERENCES threads(id) ON DELETE CASCADE,
+  tool_call_id TEXT NOT NULL, seq INTEGER NOT NULL, last_seq INTEGER NOT NULL,
+  title TEXT NOT NULL, name TEXT, kind TEXT NOT NULL, status TEXT NOT NULL, ended_by TEXT,
+  content_json TEXT NOT NULL, locations_json TEXT NOT NULL, raw_input_json TEXT, raw_output_json TEXT, meta_json TEXT,
+  created_at INTEGER NOT NULL, started_at INTEGER, ended_at INTEGER,
+  UNIQUE(thread_id, tool_call_id), UNIQUE(thread_id, seq)
+) STRICT;
+CREATE INDEX tool_calls_by_change ON tool_calls(thread_id, last_seq);
+CREATE INDEX tool_calls_open ON tool_calls(thread_id) WHERE ended_at IS NULL;
+CREATE INDEX tool_calls_by_end ON tool_calls(ended_at, thread_id, kind, status, created_at, started_at) WHERE ended_at IS NOT NULL;
+
+CREATE TABLE plans(
+  thread_id TEXT PRIMARY KEY REFERENCES threads(id) ON DELETE CASCADE, entries_json TEXT NOT NULL, last_seq INTEGER NOT NULL
+) STRICT;
+
+CREATE TABLE thread_state(
+  thread_id TEXT PRIMARY KEY REFERENCES threads(id) ON DELETE CASCADE, current_mode_id TEXT, modes_json TEXT,
+  config_options_json TEXT, available_commands_json TEXT, usage_json TEXT, last_seq INTEGER NOT NULL
+) STRICT;
+
+CREATE TABLE permissions(
+  thread_id TEXT NOT NULL REFERENCES threads(id) ON DELETE CASCADE, permission_id TEXT NOT NULL, tool_call_id TEXT,
+  seq INTEGER NOT NULL, last_seq INTEGER NOT NULL, options_json TEXT NOT NULL, status TEXT NOT NULL, option_id TEXT,
+  decided_by TEXT, rule TEXT, created_at INTEGER NOT NULL, decided_at INTEGER,
+  PRIMARY KEY(thread_id, permission_id)
+) STRICT;
+CREATE INDEX permissions_by_seq ON permissions(thread_id, seq);
+CREATE INDEX permissions_by_change ON permissions(thread_id, last_seq);
+CREATE INDEX permissions_pending ON permissions(thread_id, tool_call_id) WHERE status = 'pending';
+
+CREATE TABLE terminals(
+  thread_id TEXT NOT NULL REFERENCES threads(id) ON DELETE CASCADE, terminal_id TEXT NOT NULL, seq INTEGER NOT NULL,
+  last_seq INTEGER NOT NULL, command TEXT NOT NULL, cwd TEXT, exit_code INTEGER, signal TEXT, truncated INTEGER NOT NULL,
+  output TEXT NOT NULL, output_hash TEXT, output_size INTEGER NOT NULL, output_blob INTEGER,
+  created_at INTEGER NOT NULL, ended_at INTEGER,
+  PRIMARY KEY(thread_id, terminal_id)
+) STRICT;
+CREATE INDEX terminals_by_seq ON terminals(thread_id, seq);
+CREATE INDEX terminals_by_change ON terminals(thread_id, last_seq);
+CREATE INDEX terminals_open ON terminals(thread_id) WHERE ended_at IS NULL;
+`;

@@ -1,0 +1,62 @@
+// Frees a thread: it disappears at once, then its rows and the blobs nobody else uses go in slices, so that deleting a
+// thread of a million items never holds up the others. A deletion that a crash cut short is finished at the next opening.
+import type { DatabaseSync } from "node:sqlite";
+import { integer, text } from "../database/row.ts";
+
+const SLICE = 2000;
+const TABLES = ["messages", "tool_calls", "turns", "permissions", "terminals", "acp_events"] as const;
+
+export class ThreadDeletion {
+  readonly #mark;
+  readonly #marked;
+  readonly #slices;
+  readonly #uses;
+  readonly #dropUse;
+  readonly #dropBlob;
+  readonly #dropChunks;
+  readonly #dropThread;
+
+  constructor(database: DatabaseSync) {
+    this.#mark = database.prepare("UPDATE threads SET deleting = 1 WHERE id = ? AND deleting = 0");
+    this.#marked = database.prepare("SELECT id FROM threads WHERE deleting = 1");
+    this.#slices = TABLES.map((table) =>
+      database.prepare(
+        `DELETE FROM ${table} WHERE rowid IN (SELECT rowid FROM ${table} WHERE thread_id = ? LIMIT ${SLICE})`,
+      ),
+    );
+    this.#uses = database.prepare("SELECT blob_id, used_by FROM blob_uses WHERE thread_id = ? LIMIT 20");
+    this.#dropUse = database.prepare("DELETE FROM blob_uses WHERE thread_id = ? AND blob_id = ? AND used_by = ?");
+    this.#dropBlob = database.prepare(
+      `DELETE FROM blobs WHERE id = ?1 AND NOT EXISTS (SELECT 1 FROM blob_uses WHERE blob_id = ?1)
+         AND NOT EXISTS (SELECT 1 FROM blob_chunks WHERE blob_id = ?1)`,
+    );
+    this.#dropChunks = database.prepare(
+      `DELETE FROM blob_chunks WHERE blob_id = ?1 AND NOT EXISTS (SELECT 1 FROM blob_uses WHERE blob_id = ?1)`,
+    );
+    this.#dropThread = database.prepare("DELETE FROM threads WHERE id = ?");
+  }
+
+  /** Takes the thread out of sight; false when there is none. */
+  mark(threadId: string): boolean {
+    return this.#mark.run(threadId).changes !== 0;
+  }
+
+  marked(): string[] {
+    return this.#marked.all().map((row) => text(row, "id"));
+  }
+
+  /** Removes some of it; true when nothing is left. */
+  removeSlice(threadId: string): boolean {
+    if (this.#slices.some((slice) => slice.run(threadId).changes !== 0)) return false;
+    const uses = this.#uses.all(threadId);
+    for (const use of uses) {
+      const blobId = integer(use, "blob_id");
+      this.#dropUse.run(threadId, blobId, text(use, "used_by"));
+      this.#dropChunks.run(blobId);
+      this.#dropBlob.run(blobId);
+    }
+    if (uses.length > 0) return false;
+    this.#dropThread.run(threadId);
+    return true;
+  }
+}

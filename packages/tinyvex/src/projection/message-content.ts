@@ -1,0 +1,41 @@
+// The blocks of a message that is more than text. A text block is stored as its range in the message's text, so that the
+// text is not stored twice and a long answer behind an image does not rewrite the blocks with every chunk.
+import type { ContentBlock, Json } from "@signalbox/protocol";
+import { isJsonObject } from "@signalbox/protocol";
+
+export type StoredBlock =
+  | { readonly text_range: readonly [start: number, end: number] }
+  | { readonly block: ContentBlock };
+
+export function isBlock(value: Json | undefined): value is ContentBlock {
+  return isJsonObject(value) && typeof value["type"] === "string";
+}
+
+/** Adds a run of text that ends at `end`; it joins a run that it follows. */
+export function withText(blocks: readonly StoredBlock[], start: number, end: number): readonly StoredBlock[] {
+  const last = blocks.at(-1);
+  if (last !== undefined && "text_range" in last && last.text_range[1] === start) {
+    return [...blocks.slice(0, -1), { text_range: [last.text_range[0], end] }];
+  }
+  return end > start ? [...blocks, { text_range: [start, end] }] : blocks;
+}
+
+/** The blocks as ACP spells them. `text` is the message's text, or the part of it that begins at `offset`. */
+export function toContent(blocks: readonly StoredBlock[], text: string, offset: number): readonly ContentBlock[] {
+  return blocks.map((stored) => {
+    if ("block" in stored) return stored.block;
+    const [start, end] = stored.text_range;
+    return { type: "text", text: text.slice(Math.max(0, start - offset), Math.max(0, end - offset)) };
+  });
+}
+
+export function parseBlocks(value: Json): readonly StoredBlock[] | null {
+  if (!Array.isArray(value)) return null;
+  return value.flatMap((entry): StoredBlock[] => {
+    if (!isJsonObject(entry)) return [];
+    const { block, text_range: range } = entry;
+    if (isBlock(block)) return [{ block }];
+    if (!Array.isArray(range) || typeof range[0] !== "number" || typeof range[1] !== "number") return [];
+    return [{ text_range: [range[0], range[1]] }];
+  });
+}

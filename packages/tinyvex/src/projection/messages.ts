@@ -1,0 +1,277 @@
+// Text as it comes: chunks grow the open segment of their thread, anything else that takes a place in the timeline closes it.
+// While a segment is open its text grows in pieces beside the row, so that the millionth chunk costs what the first did.
+import type { DatabaseSync } from "node:sqlite";
+import type { Change, ContentBlock, JsonObject, MessageChange, MessageKind, MessageRole } from "@signalbox/protocol";
+import { isTextBlock } from "@signalbox/protocol";
+import { type BlobStore, type GrowingText, isHighSurrogate, newGrowingText } from "../blobs/blob-store.ts";
+import { BLOB_THRESHOLD, PREVIEW_BYTES } from "../blobs/limits.ts";
+import { integer, integerOrNull, json, text, textOrNull } from "../database/row.ts";
+import type { ChunkKind } from "../writer/chunk.ts";
+import type { LoggedEvent } from "./event.ts";
+import { isBlock, parseBlocks, type StoredBlock, toContent, withText } from "./message-content.ts";
+import type { ThreadState } from "./thread-state.ts";
+
+/** The open message of a thread. */
+export interface Segment {
+  rowId: number | null;
+  readonly itemId: string;
+  readonly seq: number;
+  readonly role: MessageRole;
+  readonly kind: MessageKind;
+  /** The agent's own id of the message: another one begins another message. */
+  messageId: string | null;
+  readonly growing: GrowingText;
+  /** Text that came in this window and is not in `growing` yet. */
+  delta: string;
+  /** Length of the whole text, `delta` included. */
+  textLength: number;
+  /** The first half of a character whose second half has not come yet. */
+  half: string;
+  blocks: readonly StoredBlock[] | null;
+  lastSeq: number;
+  readonly createdAt: number;
+  updatedAt: number;
+  dirty: boolean;
+}
+
+const SPEAKERS: Record<ChunkKind, { role: MessageRole; kind: MessageKind }> = {
+  user_message_chunk: { role: "user", kind: "message" },
+  agent_message_chunk: { role: "assistant", kind: "message" },
+  agent_thought_chunk: { role: "assistant", kind: "reason" },
+};
+
+export class Messages {
+  readonly #blobs: BlobStore;
+  readonly #statements;
+
+  constructor(database: DatabaseSync, blobs: BlobStore) {
+    this.#blobs = blobs;
+    this.#statements = {
+      open: database.prepare("SELECT * FROM messages WHERE thread_id = ? AND partial = 1 ORDER BY seq DESC LIMIT 1"),
+      insert: database.prepare(
+        `INSERT INTO messages(thread_id, item_id, seq, role, kind, created_at, last_seq, text, text_len, text_hash, text_size,
+           text_blob, half, content_json, message_id, partial, updated_at)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id`,
+      ),
+      update: database.prepare(
+        `UPDATE messages SET last_seq = ?, text = ?, text_len = ?, text_hash = ?, text_size = ?, text_blob = ?, half = ?,
+           content_json = ?, message_id = ?, partial = ?, updated_at = ? WHERE id = ?`,
+      ),
+    };
+  }
+
+  /** The segment that was open when the thread was last written, if any. */
+  load(threadId: string): Segment | null {
+    const row = this.#statements.open.get(threadId);
+    if (row === undefined) return null;
+    return {
+      rowId: integer(row, "id"),
+      itemId: text(row, "item_id"),
+      seq: integer(row, "seq"),
+      role: row["role"] === "user" ? "user" : "assistant",
+      kind: row["kind"] === "reason" ? "reason" : "message",
+      messageId: textOrNull(row, "message_id"),
+      growing: this.#blobs.resume(threadId, "rows", integerOrNull(row, "text_blob")),
+      delta: "",
+      textLength: integer(row, "text_len"),
+      half: halfFromColumn(textOrNull(row, "half")),
+      blocks: parseBlocks(json(row, "content_json")),
+      lastSeq: integer(row, "last_seq"),
+      createdAt: integer(row, "created_at"),
+      updatedAt: integer(row, "updated_at"),
+      dirty: false,
+    };
+  }
+
+  /** Takes a chunk; false when it is not one that can be shown. */
+  takeChunk(state: ThreadState, event: LoggedEvent, kind: ChunkKind, update: JsonObject, changes: Change[]): boolean {
+    const { content } = update;
+    if (!isBlock(content)) return false;
+    const messageId = typeof update["messageId"] === "string" ? update["messageId"] : null;
+    const { role, kind: messageKind } = SPEAKERS[kind];
+    const open = state.segment;
+    const continues =
+      open !== null &&
+      open.role === role &&
+      open.kind === messageKind &&
+      (open.messageId === messageId || open.messageId === null || messageId === null);
+    const segment = continues ? open : this.#begin(state, event, role, messageKind, changes);
+    segment.messageId ??= messageId;
+    addBlock(segment, content);
+    touch(segment, event);
+    return true;
+  }
+
+  /** A whole message at once: the user's prompt. Blocks stand on lines of their own. */
+  addPrompt(state: ThreadState, event: LoggedEvent, prompt: readonly ContentBlock[], changes: Change[]): void {
+    const segment = this.#begin(state, event, "user", "message", changes);
+    if (prompt.length > 1) segment.blocks = [];
+    prompt.forEach((block, index) => {
+      if (index > 0 && isTextBlock(block) && segment.textLength > 0) addText(segment, "\n", false);
+      addBlock(segment, block);
+    });
+    touch(segment, event);
+    this.close(state, event, changes);
+  }
+
+  /** Closes the open segment, if there is one. */
+  close(state: ThreadState, event: LoggedEvent, changes: Change[]): void {
+    const { segment } = state;
+    if (segment === null) return;
+    state.segment = null;
+    if (segment.half !== "") addText(segment, "\ufffd", true);
+    if (segment.dirty) changes.push(this.#changeOf(segment, state.record.id));
+    segment.lastSeq = event.seq;
+    this.#write(segment, state.record.id, true);
+    changes.push({
+      type: "tinyvex.finalize",
+      stream: "messages",
+      thread_id: state.record.id,
+      seq: event.seq,
+      item_id: segment.itemId,
+      text_len: segment.textLength,
+    });
+  }
+
+  /** Writes what came in this window to the segment that stays open. */
+  flush(state: ThreadState, changes: Change[]): void {
+    const { segment } = state;
+    if (segment === null || !segment.dirty) return;
+    if (segment.dirty) changes.push(this.#changeOf(segment, state.record.id));
+    this.#write(segment, state.record.id, false);
+  }
+
+  #begin(state: ThreadState, event: LoggedEvent, role: MessageRole, kind: MessageKind, changes: Change[]): Segment {
+    this.close(state, event, changes);
+    state.record.message_count++;
+    const segment: Segment = {
+      rowId: null,
+      itemId: `m${event.seq}`,
+      seq: event.seq,
+      role,
+      kind,
+      messageId: null,
+      growing: newGrowingText(state.record.id, "rows"),
+      delta: "",
+      textLength: 0,
+      half: "",
+      blocks: null,
+      lastSeq: event.seq,
+      createdAt: event.ts,
+      updatedAt: event.ts,
+      dirty: true,
+    };
+    state.segment = segment;
+    return segment;
+  }
+
+  #write(segment: Segment, threadId: string, final: boolean): void {
+    const { growing } = segment;
+    const stored = final ? this.#finish(segment) : this.#grow(segment);
+    const blocks = segment.blocks === null ? null : JSON.stringify(segment.blocks);
+    const columns = [
+      segment.lastSeq,
+      stored.text,
+      segment.textLength,
+      stored.hash,
+      stored.size,
+      final ? null : growing.blobId,
+      halfToColumn(segment.half),
+      blocks,
+      segment.messageId,
+      final ? 0 : 1,
+      segment.updatedAt,
+    ];
+    if (segment.rowId === null) {
+      const { itemId, seq, role, kind, createdAt } = segment;
+      const row = this.#statements.insert.get(threadId, itemId, seq, role, kind, createdAt, ...columns);
+      segment.rowId = integer(row ?? {}, "id");
+    } else this.#statements.update.run(...columns, segment.rowId);
+    segment.delta = "";
+    segment.dirty = false;
+  }
+
+  /** What this window did to the message. */
+  #changeOf(segment: Segment, threadId: string): MessageChange {
+    const { growing, delta, blocks } = segment;
+    const offset = segment.textLength - delta.length;
+    const change = {
+      type: "tinyvex.update",
+      stream: "messages",
+      thread_id: threadId,
+      seq: segment.lastSeq,
+      item_id: segment.itemId,
+      item_seq: segment.seq,
+      role: segment.role,
+      kind: segment.kind,
+      text_offset: offset,
+      text_delta: delta,
+      ts: segment.updatedAt,
+    } as const;
+    if (blocks === null) return change;
+    // A message of blocks is shown whole, as long as it is not big: then its text runs say only what is new.
+    const isBig = growing.size > BLOB_THRESHOLD;
+    const content = isBig
+      ? toContent(blocks, delta, offset)
+      : toContent(blocks, this.#blobs.readAll(growing) + delta, 0);
+    return { ...change, content };
+  }
+
+  #grow(segment: Segment): StoredText {
+    if (segment.delta !== "") this.#blobs.append(segment.growing, segment.delta);
+    return { text: "", hash: null, size: null };
+  }
+
+  #finish(segment: Segment): StoredText {
+    const { growing, delta } = segment;
+    if (growing.size + Buffer.byteLength(delta) <= BLOB_THRESHOLD) {
+      const whole = this.#blobs.readAll(growing) + delta;
+      this.#blobs.discard(growing);
+      return { text: whole, hash: null, size: null };
+    }
+    if (delta !== "") this.#blobs.append(growing, delta);
+    const preview = this.#blobs.readStart(growing, PREVIEW_BYTES);
+    return { text: preview, ...this.#blobs.seal(growing) };
+  }
+}
+
+interface StoredText {
+  readonly text: string;
+  readonly hash: string | null;
+  readonly size: number | null;
+}
+
+function touch(segment: Segment, event: LoggedEvent): void {
+  segment.lastSeq = event.seq;
+  segment.updatedAt = event.ts;
+  segment.dirty = true;
+}
+
+function addBlock(segment: Segment, block: ContentBlock): void {
+  if (isTextBlock(block)) return addText(segment, block.text, true);
+  const before = segment.blocks ?? withText([], 0, segment.textLength);
+  segment.blocks = [...before, { block }];
+}
+
+/** Adds text. Half a character at its end waits for its other half; any other broken character becomes U+FFFD. */
+function addText(segment: Segment, added: string, asBlock: boolean): void {
+  let whole = segment.half + added;
+  segment.half = isHighSurrogate(whole, whole.length - 1) ? whole.slice(-1) : "";
+  if (segment.half !== "") whole = whole.slice(0, -1);
+  whole = whole.toWellFormed();
+  const start = segment.textLength;
+  segment.delta += whole;
+  segment.textLength += whole.length;
+  if (segment.blocks !== null && asBlock) {
+    segment.blocks = withText(segment.blocks, start, segment.textLength);
+  }
+}
+
+// A lone surrogate cannot be stored as text: its number can.
+function halfToColumn(half: string): string | null {
+  return half === "" ? null : half.charCodeAt(0).toString(16);
+}
+
+function halfFromColumn(column: string | null): string {
+  return column === null ? "" : String.fromCharCode(Number.parseInt(column, 16));
+}

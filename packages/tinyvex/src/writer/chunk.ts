@@ -1,0 +1,65 @@
+// Which updates are plain text chunks, and which two of them may become one event without losing anything: every field
+// but the text must be equal, and none may hold a number that parsing could have changed.
+import { isJsonObject, type JsonObject } from "@signalbox/protocol";
+
+export type ChunkKind = "agent_message_chunk" | "agent_thought_chunk" | "user_message_chunk";
+
+/** `session/update` params that carry one piece of text. */
+export interface ChunkParams extends JsonObject {
+  readonly update: JsonObject & {
+    readonly sessionUpdate: ChunkKind;
+    readonly content: JsonObject & { readonly type: "text"; readonly text: string };
+  };
+}
+
+export function isChunkKind(kind: string): kind is ChunkKind {
+  return kind === "agent_message_chunk" || kind === "agent_thought_chunk" || kind === "user_message_chunk";
+}
+
+export function isTextChunk(params: JsonObject): params is ChunkParams {
+  const { update } = params;
+  if (!isJsonObject(update) || typeof update["sessionUpdate"] !== "string") return false;
+  if (!isChunkKind(update["sessionUpdate"])) return false;
+  const { content } = update;
+  return isJsonObject(content) && content["type"] === "text" && typeof content["text"] === "string";
+}
+
+/** True when the two differ in nothing but their text. */
+export function canMerge(first: ChunkParams, next: ChunkParams): boolean {
+  return (
+    // A merged event says so in `chunks`: an agent's own field of that name must not be overwritten.
+    first["chunks"] === undefined &&
+    equalBeside(first, next, "update") &&
+    equalBeside(first.update, next.update, "content") &&
+    equalBeside(first.update.content, next.update.content, "text")
+  );
+}
+
+function equalBeside(first: JsonObject, next: JsonObject, beside: string): boolean {
+  let fields = 0;
+  for (const key in first) {
+    if (key !== beside && !equal(first[key], next[key])) return false;
+    fields++;
+  }
+  for (const _ in next) fields--;
+  return fields === 0;
+}
+
+function equal(first: unknown, next: unknown): boolean {
+  if (typeof first === "number") return first === next && Number.isSafeInteger(first);
+  if (first === next) return true;
+  if (Array.isArray(first)) {
+    return (
+      Array.isArray(next) && first.length === next.length && first.every((item, index) => equal(item, next[index]))
+    );
+  }
+  return isJsonObject(first) && isJsonObject(next) && equalFields(first, next);
+}
+
+function equalFields(first: JsonObject, next: JsonObject): boolean {
+  const keys = Object.keys(first);
+  return (
+    keys.length === Object.keys(next).length &&
+    keys.every((key) => Object.hasOwn(next, key) && equal(first[key], next[key]))
+  );
+}

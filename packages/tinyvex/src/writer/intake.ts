@@ -1,0 +1,173 @@
+// What was appended and is not stored yet, in order. Chunks that follow each other in one thread and differ in nothing but
+// their text are one entry here already, so that a fast answer costs a string addition per chunk and nothing else.
+import { type Fact, isJsonObject, type Json, type JsonObject } from "@signalbox/protocol";
+import type { Entry } from "../register.ts";
+import { type ChunkParams, canMerge, isTextChunk } from "./chunk.ts";
+import { sliceParams } from "./raw-params.ts";
+
+/** The text of one merged event stays below what would go to a blob. */
+const MERGED_TEXT_LIMIT = 48 * 1024;
+
+export interface PendingEvent {
+  readonly form: "event";
+  readonly threadId: string;
+  readonly ts: number;
+  readonly kind: string;
+  /** The payload as JSON text, and parsed. */
+  readonly payload: string;
+  readonly value: Json;
+}
+
+export interface PendingChunks {
+  readonly form: "chunks";
+  readonly threadId: string;
+  readonly ts: number;
+  readonly kind: string;
+  readonly params: ChunkParams;
+  readonly line: string | undefined;
+  text: string;
+  count: number;
+}
+
+export interface PendingOutput {
+  readonly form: "output";
+  readonly threadId: string;
+  readonly ts: number;
+  readonly terminalId: string;
+  text: string;
+  count: number;
+}
+
+export type Pending = PendingEvent | PendingChunks | PendingOutput;
+
+export class Intake {
+  #entries: Pending[] = [];
+  readonly #last = new Map<string, Pending>();
+  #size = 0;
+
+  /** Roughly the bytes that wait. */
+  get size(): number {
+    return this.#size;
+  }
+
+  get isEmpty(): boolean {
+    return this.#entries.length === 0;
+  }
+
+  has(threadId: string): boolean {
+    return this.#last.has(threadId);
+  }
+
+  add(threadId: string, entry: Entry, ts: number): void {
+    switch (entry.type) {
+      case "update":
+        return this.#addUpdate(threadId, entry.params, entry.line, ts);
+      case "notification": {
+        const value = toJson(entry.params);
+        return this.#push({ form: "event", threadId, ts, kind: entry.method, payload: JSON.stringify(value), value });
+      }
+      case "fact":
+        return this.#addFact(threadId, entry.fact, ts);
+    }
+  }
+
+  /** Everything that waits, in order; it waits on until `remove`. */
+  all(): readonly Pending[] {
+    return this.#entries;
+  }
+
+  /** Forgets the first `count` entries: they are stored. */
+  remove(count: number): void {
+    this.#entries = this.#entries.slice(count);
+    this.#recount();
+  }
+
+  forget(threadId: string): void {
+    this.#entries = this.#entries.filter((entry) => entry.threadId !== threadId);
+    this.#recount();
+  }
+
+  #addUpdate(threadId: string, params: unknown, line: string | undefined, ts: number): void {
+    if (!isJsonObject(params)) return this.#addMalformed(threadId, params, ts);
+    if (isTextChunk(params)) {
+      const { text } = params.update.content;
+      this.#size += text.length;
+      const last = this.#last.get(threadId);
+      if (
+        last?.form === "chunks" &&
+        last.text.length + text.length <= MERGED_TEXT_LIMIT &&
+        canMerge(last.params, params)
+      ) {
+        last.text += text;
+        last.count++;
+        return;
+      }
+      const kind = params.update.sessionUpdate;
+      return this.#push({ form: "chunks", threadId, ts, kind, params, line, text, count: 1 });
+    }
+    const kind = isJsonObject(params["update"]) ? params["update"]["sessionUpdate"] : undefined;
+    if (typeof kind !== "string") return this.#addMalformed(threadId, params, ts);
+    const payload = (line === undefined ? null : sliceParams(line)) ?? JSON.stringify(params);
+    this.#push({ form: "event", threadId, ts, kind, payload, value: params });
+  }
+
+  #addMalformed(threadId: string, params: unknown, ts: number): void {
+    const value = { params: toJson(params) };
+    this.#push({ form: "event", threadId, ts, kind: "signalbox/malformed", payload: JSON.stringify(value), value });
+  }
+
+  #addFact(threadId: string, fact: Fact, ts: number): void {
+    if (fact.type === "terminal_output") {
+      const text = fact.text.toWellFormed();
+      this.#size += text.length;
+      const last = this.#last.get(threadId);
+      const fits = last?.form === "output" && last.terminalId === fact.terminal_id;
+      if (fits && last.text.length + text.length <= MERGED_TEXT_LIMIT) {
+        last.text += text;
+        last.count++;
+        return;
+      }
+      return this.#push({ form: "output", threadId, ts, terminalId: fact.terminal_id, text, count: 1 });
+    }
+    const payload = JSON.stringify(fact);
+    const value: Json = JSON.parse(payload);
+    this.#push({ form: "event", threadId, ts, kind: `signalbox/${fact.type}`, payload, value });
+  }
+
+  #push(entry: Pending): void {
+    if (entry.form === "event") this.#size += entry.payload.length;
+    this.#entries.push(entry);
+    this.#last.set(entry.threadId, entry);
+  }
+
+  #recount(): void {
+    this.#last.clear();
+    this.#size = 0;
+    for (const entry of this.#entries) {
+      this.#size += sizeOf(entry);
+      this.#last.set(entry.threadId, entry);
+    }
+  }
+}
+
+function sizeOf(entry: Pending): number {
+  return entry.form === "event" ? entry.payload.length : entry.text.length;
+}
+
+/** A value that a caller handed over as `unknown`, as the JSON it would be on a wire. */
+function toJson(value: unknown): Json {
+  const source = JSON.stringify(value);
+  const parsed: Json = source === undefined ? null : JSON.parse(source);
+  return parsed;
+}
+
+/** The payload of chunks as it is logged: as sent when it is one, with the texts joined and their number beside when more. */
+export function chunksPayload(chunks: PendingChunks): { payload: string; value: JsonObject } {
+  const { params, count, line, text } = chunks;
+  if (count === 1) {
+    const payload = (line === undefined ? null : sliceParams(line)) ?? JSON.stringify(params);
+    return { payload, value: params };
+  }
+  const value = { ...params, update: { ...params.update, content: { ...params.update.content, text } }, chunks: count };
+  return { payload: JSON.stringify(value), value };
+}
