@@ -36,18 +36,19 @@ describe("the page", () => {
     await page.locator(".chip.state", { hasText: "done" }).waitFor();
     // What the person wrote is shown as written, never as markup.
     expect(await page.getByRole("article", { name: "You" }).textContent()).toBe("Say **hello** to <b>everybody</b>");
-    const before = await page.locator(".track").innerText();
+    const timeline = () => page.locator(".track").innerText();
+    const before = await timeline();
 
     await page.reload();
     await answer(page).getByText(end).waitFor();
-    expect(await page.locator(".track").innerText()).toBe(before);
+    await expect.poll(timeline).toBe(before);
     expect(problems).toEqual([]);
 
     await host.stop();
     await page.getByText("Signalbox is not reachable").waitFor();
     await using again = await HostProcess.start(folder.in("data"), ["--port", String(host.ready.port)]);
     await page.getByText("Signalbox is not reachable").waitFor({ state: "hidden" });
-    expect(await page.locator(".track").innerText()).toBe(before);
+    await expect.poll(timeline).toBe(before);
 
     // And the thread goes on without a reload.
     await page.getByLabel("Prompt", { exact: true }).fill("And again");

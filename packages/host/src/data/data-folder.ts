@@ -1,8 +1,8 @@
 // The data folder: where the register, the token and the note about the running host lie. Only its owner may read it.
 import { randomBytes } from "node:crypto";
-import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
-import { join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { messageOf, StartError } from "./host-error.ts";
 
 export interface DataFolder {
@@ -26,7 +26,7 @@ export function defaultDataFolder(): string {
 export function openDataFolder(folder: string): DataFolder {
   const path = resolve(folder);
   try {
-    mkdirSync(join(path, "run"), { recursive: true, mode: 0o700 });
+    makeFolder(join(path, "run"));
     return { path, database: join(path, "signalbox.db"), token: readOrMakeToken(join(path, "token")) };
   } catch (error) {
     throw new StartError(`The data folder ${path} cannot be used: ${explain(error)}`, { cause: error });
@@ -49,6 +49,19 @@ export function readRunningHost(folder: DataFolder): RunningHost | null {
     return typeof note.pid === "number" && typeof note.url === "string" ? { pid: note.pid, url: note.url } : null;
   } catch {
     return null;
+  }
+}
+
+/** Each missing folder by itself: Node's recursive mkdir never returns where a file system takes no folders (/proc). */
+function makeFolder(path: string): void {
+  try {
+    mkdirSync(path, { mode: 0o700 });
+  } catch (error) {
+    if (isCode(error, "EEXIST") && statSync(path).isDirectory()) return;
+    const parent = dirname(path);
+    if (!isCode(error, "ENOENT") || existsSync(parent)) throw error;
+    makeFolder(parent);
+    mkdirSync(path, { mode: 0o700 });
   }
 }
 
@@ -78,7 +91,8 @@ function writePrivately(file: string, text: string): void {
 }
 
 function explain(error: unknown): string {
-  if (isCode(error, "EACCES") || isCode(error, "EPERM") || isCode(error, "EROFS")) {
+  const refused = ["EACCES", "EPERM", "EROFS", "ENOENT"];
+  if (refused.some((code) => isCode(error, code))) {
     return "it is not writable for you. Choose another one with --data-dir, or change its permissions.";
   }
   if (isCode(error, "ENOSPC") || isCode(error, "EDQUOT")) return "the disk is full. Free some space and start again.";

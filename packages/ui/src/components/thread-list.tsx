@@ -21,7 +21,9 @@ export function ThreadList({ current }: { current: string | null }) {
         {[...folders].map(([folder, members]) => (
           <section key={folder}>
             <h2 title={folder}>
-              <span>{folder}</span>
+              <span>
+                <bdi>{folder}</bdi>
+              </span>
               <span>{members.length}</span>
             </h2>
             {members.map((thread) => (

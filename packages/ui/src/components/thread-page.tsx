@@ -1,4 +1,5 @@
 // What happened: one thread, its timeline, and the place to say what comes next.
+import { addressOf } from "../hooks/use-route.ts";
 import { useThread } from "../hooks/use-thread.ts";
 import { Composer } from "./composer.tsx";
 import { wordFor } from "./thread-status.tsx";
@@ -18,6 +19,9 @@ export function ThreadPage({ threadId }: { threadId: string }) {
   return (
     <>
       <header className="head">
+        <a className="back" href={addressOf({ page: "start" })} aria-label="All threads">
+          ‹
+        </a>
         <h1>{thread.title ?? "Untitled"}</h1>
         <span className="chip state" data-status={thread.status}>
           {wordFor(thread.status)}
