@@ -1,0 +1,90 @@
+import { homedir } from "node:os";
+import { describe, expect, it } from "vitest";
+import { diffOf } from "./diff.ts";
+import { changedLocations, locationsOf } from "./locations.ts";
+
+describe("locationsOf", () => {
+  it.each([
+    [{ path: "a.ts" }, [{ path: "a.ts" }]],
+    [{ file_path: "a.ts", line: 7 }, [{ path: "a.ts", line: 7 }]],
+    [{ filePath: "a.ts", offset: 6 }, [{ path: "a.ts", line: 7 }]],
+    [{ targetFile: "a.ts", content: "x" }, [{ path: "a.ts" }]],
+    [{ directory: "src" }, [{ path: "src" }]],
+    [{ source: "a/b", destination: "c/d" }, [{ path: "a/b" }, { path: "c/d" }]],
+    [{ paths: ["a", "b", 3] }, [{ path: "a" }, { path: "b" }]],
+    [{ files: [{ path: "a", line: 1 }, { path: "b" }] }, [{ path: "a", line: 1 }, { path: "b" }]],
+    [
+      { path: "a", edits: [{ line: 3 }, { line: 9 }] },
+      [
+        { path: "a", line: 3 },
+        { path: "a", line: 9 },
+      ],
+    ],
+    [{ path: "a", old_path: "a" }, [{ path: "a" }]],
+    [{ from: "ann@example.org", to: "bob@example.org" }, []],
+    [{ path: "https://example.org/a" }, []],
+    [{ path: "line\nbreak" }, []],
+    [{ path: "" }, []],
+    ["a.ts", []],
+    [null, []],
+  ])("finds in %o every path", (args, locations) => {
+    expect(locationsOf(args)).toEqual(locations);
+  });
+
+  it("makes the paths absolute when it knows from where", () => {
+    expect(locationsOf({ path: "src/../a.ts" }, "/work")).toEqual([{ path: "/work/a.ts" }]);
+    expect(locationsOf({ path: "/etc/hosts" }, "/work")).toEqual([{ path: "/etc/hosts" }]);
+    expect(locationsOf({ path: "~/notes" }, "/work")).toEqual([{ path: `${homedir()}/notes` }]);
+    expect(locationsOf({ uri: "file:///tmp/a%20b" }, "/work")).toEqual([{ path: "/tmp/a b" }]);
+  });
+
+  it("stays bounded for arguments with very many paths", () => {
+    expect(locationsOf({ paths: Array.from({ length: 10_000 }, (_, i) => `f${i}`) })).toHaveLength(100);
+  });
+});
+
+describe("changedLocations", () => {
+  const file = Array.from({ length: 300 }, (_, i) => `line ${i + 1}`);
+  const changed = (change: (lines: string[]) => void) => {
+    const lines = [...file];
+    change(lines);
+    return changedLocations("/f", file.join("\n"), lines.join("\n")).map(({ line }) => line);
+  };
+
+  it("names the first line of every change", () => {
+    expect(changed((lines) => lines.splice(49, 1, "new"))).toEqual([50]);
+    expect(changed((lines) => lines.splice(9, 2, "a", "b", "c"))).toEqual([10]);
+    expect(
+      changed((lines) => {
+        lines[199] = "b";
+        lines.splice(9, 0, "inserted");
+      }),
+    ).toEqual([10, 201]);
+    expect(changed((lines) => lines.splice(20, 5))).toEqual([21]);
+  });
+
+  it("is empty when nothing changed, and the first line for a new file", () => {
+    expect(changed(() => undefined)).toEqual([]);
+    expect(changedLocations("/f", null, "a\nb")).toEqual([{ path: "/f", line: 1 }]);
+  });
+
+  it("points at a line that exists when the end of the file was cut", () => {
+    expect(changed((lines) => lines.splice(290))).toEqual([290]);
+  });
+
+  it("takes a file that was written anew as one change, quickly", () => {
+    const before = Array.from({ length: 20_000 }, (_, i) => `old ${i}`).join("\n");
+    const after = Array.from({ length: 20_000 }, (_, i) => `new ${i}`).join("\n");
+    expect(changedLocations("/f", before, after)).toEqual([{ path: "/f", line: 1 }]);
+  });
+});
+
+describe("diffOf", () => {
+  it("is ACP's diff content", () => {
+    expect(diffOf("/f", "a", "b")).toEqual({ type: "diff", path: "/f", oldText: "a", newText: "b" });
+  });
+
+  it("has no old text for a new file", () => {
+    expect(diffOf("/f", undefined, "b")).toEqual({ type: "diff", path: "/f", oldText: null, newText: "b" });
+  });
+});

@@ -1,0 +1,88 @@
+// Where a call works: every path among its arguments with its line, and the lines that an edit changed.
+import type { ToolCallLocation } from "@agentclientprotocol/sdk";
+import { type Fields, fieldsOf, isFields } from "./arguments.ts";
+import { absolutePath, isPath, lineIn, pathsIn } from "./path-arguments.ts";
+
+const mostLocations = 100;
+
+/**
+ * Every path in the arguments, also in lists of paths (`paths`) and of changes (`edits: [{ path, line }]`). With `cwd` the paths come
+ * out absolute, as ACP wants them.
+ */
+export function locationsOf(args: unknown, cwd?: string): ToolCallLocation[] {
+  const found = new Map<string, ToolCallLocation>();
+  const add = (path: string, line: number | undefined) => {
+    const absolute = cwd === undefined ? path : absolutePath(path, cwd);
+    if (found.size < mostLocations) {
+      found.set(`${line ?? ""}:${absolute}`, line === undefined ? { path: absolute } : { path: absolute, line });
+    }
+  };
+
+  const fields = fieldsOf(args);
+  const own = pathsIn(fields);
+  const items = itemsOf(fields);
+  const linedItems = items.filter((item) => pathsIn(item).length === 0 && lineIn(item) !== undefined);
+  // The lines of `{ path, edits: [{ line: 3 }] }` are lines of that path; they say more than the path alone.
+  for (const path of own) {
+    if (linedItems.length === 0) add(path, lineIn(fields));
+    for (const item of linedItems) add(path, lineIn(item));
+  }
+  for (const item of items) for (const path of pathsIn(item)) add(path, lineIn(item));
+  for (const path of listedPaths(fields)) add(path, undefined);
+  return [...found.values()];
+}
+
+function itemsOf(fields: Fields): Fields[] {
+  return Object.values(fields).flatMap((value) =>
+    Array.isArray(value) ? value.slice(0, mostLocations).filter(isFields) : [],
+  );
+}
+
+function listedPaths(fields: Fields): string[] {
+  return ["paths", "files", "file_paths", "filePaths"].flatMap((name) => {
+    const value = fields[name];
+    return Array.isArray(value) ? value.slice(0, mostLocations).filter(isPath) : [];
+  });
+}
+
+const lookAhead = 100;
+const mostHunks = 50;
+
+/** One location for each place in `after` where an edit changed something, by its first line. */
+export function changedLocations(path: string, before: string | null | undefined, after: string): ToolCallLocation[] {
+  const old = before === null || before === undefined ? [] : before.split("\n");
+  const now = after.split("\n");
+  const locations: ToolCallLocation[] = [];
+  let i = 0;
+  let j = 0;
+  while (i < old.length || j < now.length) {
+    if (i < old.length && j < now.length && old[i] === now[j]) {
+      i++;
+      j++;
+      continue;
+    }
+    locations.push({ path, line: Math.min(j + 1, now.length) });
+    if (locations.length === mostHunks) break;
+    const met = nextMeeting(old, now, i, j);
+    if (met === undefined) break;
+    [i, j] = met;
+  }
+  return locations;
+}
+
+/** The nearest pair of equal lines after a difference, within a bound: beyond it the rest counts as one change. */
+function nextMeeting(
+  old: readonly string[],
+  now: readonly string[],
+  i: number,
+  j: number,
+): [number, number] | undefined {
+  for (let distance = 1; distance <= lookAhead; distance++) {
+    for (let skipped = 0; skipped <= distance; skipped++) {
+      const a = i + skipped;
+      const b = j + distance - skipped;
+      if (a < old.length && b < now.length && old[a] === now[b]) return [a, b];
+    }
+  }
+  return undefined;
+}

@@ -1,0 +1,119 @@
+// A title says what happens to what: Read `src/a.ts` (51 - 150), `npm test`, grep "x".
+import { type Fields, fieldsOf, isCount, textField } from "./arguments.ts";
+import { kindOfWords } from "./kind.ts";
+import { lineIn, pathsIn, pathWithin } from "./path-arguments.ts";
+import { isSecretName, secretsIn } from "./redact.ts";
+import { code, quoted, shown } from "./title-text.ts";
+import { displayName, parseMcpToolName, wordsOf } from "./tool-name.ts";
+
+const longestCommand = 60;
+const longestPath = 200;
+const longestName = 100;
+
+/** The title of a call. Paths inside `cwd` are shown relative to it. Never throws, whatever the arguments are. */
+export function createToolTitle(name: string, args?: unknown, cwd?: string): string {
+  if (parseMcpToolName(name) !== undefined) return shown(displayName(name), longestName);
+  try {
+    const fields = fieldsOf(args);
+    const secrets = secretsIn(fields);
+    const say: Say = (text, longest) => shown(text, longest, secrets);
+    return meantTitle(name, fields, cwd, say) ?? callTitle(name, fields, say);
+  } catch {
+    // Arguments that cannot be read (a getter that throws) are no reason to fail a call; its name is title enough.
+    return callTitle(name, {}, shown);
+  }
+}
+
+/** The title of a call whose name and arguments have a meaning that is known. */
+function meantTitle(name: string, fields: Fields, cwd: string | undefined, say: Say): string | undefined {
+  const words = wordsOf(name);
+  const paths = pathsIn(fields).map((path) => code(say(cwd === undefined ? path : pathWithin(cwd, path), longestPath)));
+  const kind = kindOfWords(words);
+  switch (kind) {
+    case "read":
+      return onPath(words.includes("list") ? "List" : "Read", paths[0], linesOf(fields));
+    case "edit":
+      return onPath(editVerb(words), paths[0]);
+    case "delete":
+      return onPath("Delete", paths[0]);
+    case "move":
+      return onPath(words.includes("copy") ? "Copy" : "Move", paths[0], paths[1] && ` to ${paths[1]}`);
+    case "execute": {
+      const command = commandOf(fields);
+      return command && code(say(command, longestCommand));
+    }
+    case "search":
+      return searchTitle(words, fields, say);
+    case "fetch": {
+      const url = textField(fields, "url", "uri", "endpoint", "href");
+      if (url !== undefined) return `Fetch ${say(url, longestPath)}`;
+      const query = textField(fields, "query", "q");
+      return query && `Search the web for ${quoted(say(query, longestCommand))}`;
+    }
+    case "think":
+      return words.includes("todo") ? "Update the plan" : "Think";
+    case "switch_mode":
+    case "other":
+      return undefined;
+  }
+}
+
+type Say = (text: string, longest: number) => string;
+
+function onPath(verb: string, path: string | undefined, rest = ""): string | undefined {
+  return path === undefined ? undefined : `${verb} ${path}${rest}`;
+}
+
+function editVerb(words: readonly string[]): string {
+  if (words.includes("write") || words.includes("save")) return "Write";
+  return words.includes("create") ? "Create" : "Edit";
+}
+
+/** ` (51 - 150)` for a part of a file. */
+function linesOf(fields: Fields): string {
+  const first = lineIn(fields);
+  const last = fields.end_line ?? fields.endLine;
+  if (isCount(last)) return ` (${first ?? 1} - ${last})`;
+  if (isCount(fields.limit) && fields.limit > 0) return ` (${first ?? 1} - ${(first ?? 1) + fields.limit - 1})`;
+  return first === undefined ? "" : ` (from line ${first})`;
+}
+
+function commandOf(fields: Fields): string | undefined {
+  const command = fields.command ?? fields.cmd ?? fields.script ?? fields.code;
+  const parts = Array.isArray(command) ? command : [command, ...(Array.isArray(fields.args) ? fields.args : [])];
+  const text = parts.filter((part) => typeof part === "string").join(" ");
+  return text.trim() === "" ? undefined : text;
+}
+
+function searchTitle(words: readonly string[], fields: Fields, say: Say): string | undefined {
+  const wanted = textField(fields, "pattern", "query", "regex", "glob", "q", "text", "name", "symbol");
+  if (wanted === undefined) return undefined;
+  const text = say(wanted, longestCommand);
+  if (words.includes("grep")) return `grep ${quoted(text)}`;
+  return words.includes("find") || words.includes("glob") ? `Find ${code(text)}` : `Search ${quoted(text)}`;
+}
+
+/** `name(city="Oslo", days=3)` for a tool that nothing is known about. */
+function callTitle(name: string, fields: Fields, say: Say): string {
+  const parts: string[] = [];
+  let length = 0;
+  for (const [key, value] of Object.entries(fields)) {
+    if (isSecretName(key)) continue;
+    const text =
+      typeof value === "string"
+        ? quoted(say(value, 30))
+        : typeof value === "number" || typeof value === "boolean"
+          ? String(value)
+          : undefined;
+    if (text === undefined) continue;
+    const part = `${say(key, 30)}=${text}`;
+    length += part.length;
+    if (length > longestCommand) {
+      parts.push("…");
+      break;
+    }
+    parts.push(part);
+  }
+  const called = shown(name, longestName) || "Tool call";
+  return parts.length === 0 ? called : `${called}(${parts.join(", ")})`;
+}

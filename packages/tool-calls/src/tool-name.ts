@@ -1,0 +1,44 @@
+// What a tool's name says: its words, and the server and tool of an MCP name.
+
+const longestName = 200;
+
+/** The names of tools and arguments come again and again; a model that invents ever new ones must not fill the memory. */
+const mostRemembered = 1000;
+const remembered = new Map<string, readonly string[]>();
+
+/** Lower-case words of a name, split at `_ - . / :`, spaces and camelCase: `readFile`, `READ_FILE` and `read-file` are the same. */
+export function wordsOf(name: string): readonly string[] {
+  const known = remembered.get(name);
+  if (known !== undefined) return known;
+  const words = splitName(name);
+  if (remembered.size >= mostRemembered) remembered.clear();
+  if (name.length <= longestName) remembered.set(name, words);
+  return words;
+}
+
+function splitName(name: string): string[] {
+  return name
+    .slice(0, longestName)
+    .replace(/([a-z0-9])([A-Z])/g, "$1 $2")
+    .replace(/([A-Z]+)([A-Z][a-z])/g, "$1 $2")
+    .toLowerCase()
+    .split(/[_\-./:\s]+/)
+    .filter((word) => word !== "");
+}
+
+export interface McpToolName {
+  readonly server: string;
+  readonly tool: string;
+}
+
+/** `mcp__<server>__<tool>`, the way agents name the tools of MCP servers. */
+export function parseMcpToolName(name: string): McpToolName | undefined {
+  const [, server, tool] = /^mcp__(.+?)__(.+)$/s.exec(name) ?? [];
+  return server === undefined || tool === undefined ? undefined : { server, tool };
+}
+
+/** The name as a person reads it: `server/tool` for an MCP tool. */
+export function displayName(name: string): string {
+  const mcp = parseMcpToolName(name);
+  return mcp === undefined ? name : `${mcp.server}/${mcp.tool}`;
+}
