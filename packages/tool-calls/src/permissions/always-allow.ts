@@ -1,0 +1,24 @@
+// The default handler: everything may run. It says so, once for each log, because nobody should have this by accident.
+import { type Log, logToStderr } from "../log.ts";
+import { allow, type PermissionDecision, type PermissionHandler } from "./permission.ts";
+
+const told = new WeakSet<Log>();
+
+export class AlwaysAllowPermissionHandler implements PermissionHandler {
+  readonly #log: Log;
+
+  constructor(log: Log = logToStderr) {
+    this.#log = log;
+  }
+
+  decide(): PermissionDecision {
+    if (!told.has(this.#log)) {
+      told.add(this.#log);
+      this.#log(
+        "Every tool call is allowed without asking (AlwaysAllowPermissionHandler, the default). " +
+          "Pass a ClientPermissionHandler or a RulePermissionHandler as `permissions` to change that.",
+      );
+    }
+    return allow();
+  }
+}

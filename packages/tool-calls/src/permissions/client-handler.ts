@@ -1,0 +1,165 @@
+// Asks the person at the client, once for the same thing, and remembers what they answer with "always".
+import type { PermissionOption, PermissionOptionKind, RequestPermissionRequest } from "@agentclientprotocol/sdk";
+import { fieldsOf } from "../arguments.ts";
+import type { PermissionRequests } from "../client.ts";
+import { type Log, logToStderr } from "../log.ts";
+import { shown } from "../title-text.ts";
+import { errorText } from "../tool-call-error.ts";
+import { displayName } from "../tool-name.ts";
+import { untilAborted } from "../until-aborted.ts";
+import { allow, deny, type PermissionDecision, type PermissionHandler, type PermissionRequest } from "./permission.ts";
+import { MemoryPermissionStore, type PermissionStore, type RememberedDecision } from "./store.ts";
+
+export interface ClientPermissionOptions {
+  /** Where "always" is remembered; in memory unless given. */
+  readonly store?: PermissionStore;
+  /** What an "always" is about: the tool's name unless given. The person reads it on the button: "Always allow npm test". */
+  readonly rememberAs?: (request: PermissionRequest) => string;
+  readonly log?: Log;
+}
+
+type Answer =
+  | { readonly type: "chosen"; readonly kind: PermissionOptionKind }
+  /** Nobody decided: the question failed, was dismissed or was withdrawn. */
+  | { readonly type: "none"; readonly message: string };
+
+interface OpenQuestion {
+  readonly args: string;
+  readonly answer: Promise<Answer>;
+}
+
+export class ClientPermissionHandler implements PermissionHandler {
+  readonly #client: PermissionRequests;
+  readonly #store: PermissionStore;
+  readonly #rememberAs: (request: PermissionRequest) => string;
+  readonly #log: Log;
+  /** The question that the person sees, by session and by what an "always" would be about. */
+  readonly #open = new Map<string, OpenQuestion>();
+
+  constructor(client: PermissionRequests, options: ClientPermissionOptions = {}) {
+    this.#client = client;
+    this.#store = options.store ?? new MemoryPermissionStore();
+    this.#rememberAs = options.rememberAs ?? ((request) => request.tool);
+    this.#log = options.log ?? logToStderr;
+  }
+
+  /**
+   * Calls about the same wait for each other: an "always" decides all of them, any other answer only the calls with the same
+   * arguments, and the next one asks for itself.
+   */
+  async decide(request: PermissionRequest): Promise<PermissionDecision> {
+    const about = this.#rememberAs(request);
+    const topic = JSON.stringify([request.sessionId, about]);
+    const args = JSON.stringify(request.args) ?? "";
+    for (;;) {
+      request.signal.throwIfAborted();
+      const remembered = await this.#remembered(about);
+      if (remembered !== undefined) return remembered === "allow" ? allow() : deny(neverAllowed(about));
+      const open = this.#open.get(topic);
+      if (open === undefined) return decisionOf(await this.#ask(topic, args, about, request), request.tool, about);
+      const answer = await open.answer;
+      const shared = answer.type === "chosen" && (isAlways(answer.kind) || open.args === args);
+      if (shared) return decisionOf(answer, request.tool, about);
+    }
+  }
+
+  #ask(topic: string, args: string, about: string, request: PermissionRequest): Promise<Answer> {
+    const answer = this.#answer(request, about).then((given) => {
+      this.#open.delete(topic);
+      return given;
+    });
+    this.#open.set(topic, { args, answer });
+    return answer;
+  }
+
+  /** Never rejects. */
+  async #answer(request: PermissionRequest, about: string): Promise<Answer> {
+    const options = optionsFor(about);
+    try {
+      const asked = this.#client.requestPermission(questionFor(request, options), { signal: request.signal });
+      const answer = readAnswer(await untilAborted(asked, request.signal), options);
+      if (answer.type === "chosen" && isAlways(answer.kind)) await this.#remember(about, answer.kind);
+      return answer;
+    } catch (error) {
+      return { type: "none", message: `permission could not be asked: ${errorText(error)}` };
+    }
+  }
+
+  /** A store that cannot be read remembers nothing: then the person is asked, which is safe. */
+  async #remembered(about: string): Promise<RememberedDecision | undefined> {
+    try {
+      return await this.#store.get(about);
+    } catch (error) {
+      this.#log(`Remembered permissions cannot be read, so the client is asked: ${errorText(error)}`);
+      return undefined;
+    }
+  }
+
+  async #remember(about: string, kind: PermissionOptionKind): Promise<void> {
+    try {
+      await this.#store.set(about, kind === "allow_always" ? "allow" : "reject");
+    } catch (error) {
+      this.#log(`The answer about ${about} counts now but cannot be remembered: ${errorText(error)}`);
+    }
+  }
+}
+
+function optionsFor(about: string): PermissionOption[] {
+  const name = shown(displayName(about), 60);
+  return [
+    { optionId: "allow_once", kind: "allow_once", name: "Allow once" },
+    { optionId: "allow_always", kind: "allow_always", name: `Always allow ${name}` },
+    { optionId: "reject_once", kind: "reject_once", name: "Reject once" },
+    { optionId: "reject_always", kind: "reject_always", name: `Always reject ${name}` },
+  ];
+}
+
+function questionFor(request: PermissionRequest, options: PermissionOption[]): RequestPermissionRequest {
+  const { sessionId, toolCallId, tool, kind, title, args, locations, content } = request;
+  return {
+    sessionId,
+    toolCall: {
+      toolCallId,
+      title,
+      name: tool,
+      kind,
+      status: "pending",
+      ...(args === undefined ? {} : { rawInput: args }),
+      ...(locations.length === 0 ? {} : { locations: [...locations] }),
+      ...(content.length === 0 ? {} : { content: [...content] }),
+    },
+    options,
+  };
+}
+
+function readAnswer(response: unknown, options: readonly PermissionOption[]): Answer {
+  const { outcome, optionId } = fieldsOf(fieldsOf(response).outcome);
+  if (outcome === "cancelled") return { type: "none", message: "the question was dismissed." };
+  const chosen = outcome === "selected" ? options.find((option) => option.optionId === optionId) : undefined;
+  if (chosen === undefined)
+    return { type: "none", message: "the client answered with something that was not offered." };
+  return { type: "chosen", kind: chosen.kind };
+}
+
+function isAlways(kind: PermissionOptionKind): boolean {
+  return kind === "allow_always" || kind === "reject_always";
+}
+
+function decisionOf(answer: Answer, tool: string, about: string): PermissionDecision {
+  if (answer.type === "none") return deny(`${tool} was not run: ${answer.message}`);
+  switch (answer.kind) {
+    case "allow_once":
+    case "allow_always":
+      return allow();
+    case "reject_once":
+      return deny(
+        `The user did not allow this call of ${tool}, and nothing was done. Do not repeat it; ask what they want instead, or go on without it.`,
+      );
+    case "reject_always":
+      return deny(neverAllowed(about));
+  }
+}
+
+function neverAllowed(about: string): string {
+  return `The user has decided that ${about} is never allowed, and nothing was done. Do not call it again; find another way, or ask.`;
+}

@@ -1,0 +1,39 @@
+// What is asked before a call runs, what the answer may be, and the one method that answers.
+import type { ToolCallContent, ToolCallLocation, ToolKind } from "@agentclientprotocol/sdk";
+
+export interface PermissionRequest {
+  readonly sessionId: string;
+  readonly toolCallId: string;
+  /** The tool's name, as the model calls it. */
+  readonly tool: string;
+  readonly kind: ToolKind;
+  readonly title: string;
+  /** A copy of the arguments. */
+  readonly args: unknown;
+  /** Where the call would work; the paths are absolute. */
+  readonly locations: readonly ToolCallLocation[];
+  /** What the call shows already, for example the diff that it would make. */
+  readonly content: readonly ToolCallContent[];
+  /** The session's working directory. */
+  readonly cwd: string;
+  /** Aborts when the answer is not wanted any more: the call was cancelled, or the time is over. */
+  readonly signal: AbortSignal;
+}
+
+export type PermissionDecision =
+  | { readonly allowed: true }
+  /** `message` is for the model: what was not done, and what it should do about it. */
+  | { readonly allowed: false; readonly message: string };
+
+/** Decides about calls. Throwing, rejecting and not answering in time all mean no. */
+export interface PermissionHandler {
+  decide(request: PermissionRequest): PermissionDecision | Promise<PermissionDecision>;
+}
+
+export function allow(): PermissionDecision {
+  return { allowed: true };
+}
+
+export function deny(message: string): PermissionDecision {
+  return { allowed: false, message };
+}
