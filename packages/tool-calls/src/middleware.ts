@@ -1,0 +1,93 @@
+// Wraps `callTool(name, args, { signal, onProgress })`: every call is announced, permitted, run, reported and ended.
+import type { ToolKind } from "@agentclientprotocol/sdk";
+import { AlwaysAllowPermissionHandler } from "./permissions/always-allow.ts";
+import type { PermissionHandler } from "./permissions/permission.ts";
+import { type PermissionOptions, startIfAllowed } from "./permissions/start-if-allowed.ts";
+import { isTodoTool, planFromTodos } from "./plan.ts";
+import { reportOf } from "./result.ts";
+import type { FailedToolCall, RunningToolCall } from "./tool-call.ts";
+import { ToolCallError } from "./tool-call-error.ts";
+import type { ToolCallTracker } from "./tracker.ts";
+import { untilAborted } from "./until-aborted.ts";
+
+export type OnProgress = (progress: number, total?: number, message?: string) => void;
+
+/** What a caller may give with a call. */
+export interface CallerContext {
+  readonly signal?: AbortSignal;
+  readonly onProgress?: OnProgress;
+  /** The id that the model gave the call. */
+  readonly toolCallId?: string;
+}
+
+/** What the tool gets. */
+export interface ToolContext extends CallerContext {
+  /** Aborts when the call is cancelled. */
+  readonly signal: AbortSignal;
+  readonly onProgress: OnProgress;
+  /** The call itself, for what a result cannot say: a terminal that is shown while it runs, content that grows. */
+  readonly call: RunningToolCall;
+}
+
+export interface ToolCallsOptions<Result = unknown> extends PermissionOptions {
+  readonly tracker: ToolCallTracker;
+  /** Who decides what may run. The default allows everything and says so once in the log. */
+  readonly permissions?: PermissionHandler;
+  /** The kind that a tool declares itself; without one the name decides. */
+  readonly kindOf?: (name: string) => ToolKind | undefined;
+  /** What a call that was denied returns. Without it the call throws a `ToolCallError` with the code `denied`. */
+  readonly denied?: (call: FailedToolCall) => Result;
+}
+
+/**
+ * The same function, with its calls seen and permitted by the client. What the tool returns or throws is handed on untouched. A call
+ * that is cancelled rejects at once, whatever the tool does.
+ */
+export function withToolCalls<Args, Result>(
+  callTool: (name: string, args: Args, context: ToolContext) => Result | Promise<Result>,
+  options: ToolCallsOptions<Result>,
+): (name: string, args: Args, context?: CallerContext) => Promise<Result> {
+  const { tracker, kindOf, permissions = new AlwaysAllowPermissionHandler(tracker.log) } = options;
+
+  return async function callToolTracked(this: unknown, name, args, context = {}) {
+    const { signal, toolCallId, onProgress } = context;
+    const kind = kindOf?.(name);
+    const pending = tracker.announce({
+      name,
+      args,
+      ...(kind === undefined ? {} : { kind }),
+      ...(toolCallId === undefined ? {} : { id: toolCallId }),
+      ...(signal === undefined ? {} : { signal }),
+    });
+    const call = await startIfAllowed(pending, permissions, options);
+    if (call.status === "failed") {
+      await call.delivered();
+      signal?.throwIfAborted();
+      if (call.outcome === "denied" && options.denied !== undefined) return options.denied(call);
+      throw new ToolCallError(call.outcome === "denied" ? "denied" : "cancelled", call.message);
+    }
+    const toolContext: ToolContext = {
+      ...context,
+      signal: call.signal,
+      onProgress: (progress, total, message) => {
+        call.progress(progress, total, message);
+        onProgress?.(progress, total, message);
+      },
+      call,
+    };
+    // Inside an async function, so that a tool that throws at once is no different from one that rejects.
+    const run = async () => callTool.call(this, name, args, toolContext);
+    try {
+      const result = await untilAborted(run(), call.signal);
+      const { failure, ...report } = reportOf(result, tracker.maxLength);
+      const plan = failure === undefined && isTodoTool(name) ? planFromTodos(args) : undefined;
+      if (plan !== undefined) tracker.plan(plan);
+      await (failure === undefined ? call.complete(report) : call.fail(failure, report)).delivered();
+      return result;
+    } catch (error) {
+      // When the call was ended from outside, that end stands and this one changes nothing.
+      await call.fail(error).delivered();
+      throw error;
+    }
+  };
+}
