@@ -30,7 +30,7 @@ export function agentApp({ version, model }: AgentAppOptions): AgentApp {
       if (!isAbsolute(params.cwd)) {
         throw RequestError.invalidParams({ cwd: params.cwd }, "cwd must be an absolute path");
       }
-      const session = new Session(randomUUID(), params.cwd, model());
+      const session = new Session(randomUUID(), model());
       sessions.set(session.id, session);
       return { sessionId: session.id };
     })

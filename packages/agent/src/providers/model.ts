@@ -1,22 +1,82 @@
-// What the turn loop needs of a model, whichever provider stands behind it: one inference, streamed.
+// What the turn loop needs of a model, whichever provider stands behind it: one inference, streamed. Messages are ours; each
+// provider translates them to its wire in one place.
 
-export interface ModelMessage {
-  readonly role: "user" | "assistant";
-  readonly text: string;
+export type ModelMessage =
+  | { readonly role: "user"; readonly content: readonly UserPart[] }
+  | { readonly role: "assistant"; readonly content: readonly AssistantPart[] }
+  | { readonly role: "tool"; readonly results: readonly ToolResultPart[] };
+
+export type UserPart =
+  | { readonly type: "text"; readonly text: string }
+  | { readonly type: "image"; readonly data: string; readonly mimeType: string };
+
+/** `providerOptions` is the provider's own and comes back to it untouched: thinking signatures, item ids. */
+export type AssistantPart =
+  | { readonly type: "text"; readonly text: string; readonly providerOptions?: unknown }
+  | { readonly type: "reasoning"; readonly text: string; readonly providerOptions?: unknown }
+  | {
+      readonly type: "tool_call";
+      readonly id: string;
+      readonly name: string;
+      readonly input: unknown;
+      readonly providerOptions?: unknown;
+    };
+
+export interface ToolResultPart {
+  readonly id: string;
+  readonly name: string;
+  readonly content: readonly UserPart[];
+  readonly isError: boolean;
+}
+
+export interface ModelTool {
+  readonly name: string;
+  readonly description: string;
+  /** JSON Schema. */
+  readonly inputSchema: object;
 }
 
 export interface ModelRequest {
+  readonly system: string;
   readonly messages: readonly ModelMessage[];
-  /** The session's folder. */
-  readonly cwd: string;
+  readonly tools: readonly ModelTool[];
+  readonly maxOutputTokens: number;
+  readonly thinking: "off" | "low" | "medium" | "high";
+}
+
+export interface ModelUsage {
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly cachedTokens: number;
 }
 
 export type ModelEvent =
   | { readonly type: "text"; readonly text: string }
-  | { readonly type: "finish"; readonly reason: "stop" | "max_tokens" | "refusal" };
+  | { readonly type: "reasoning"; readonly text: string }
+  /** A tool call begins: its input streams in as text, then it is whole. */
+  | { readonly type: "tool_input_start"; readonly id: string; readonly name: string }
+  | { readonly type: "tool_input_delta"; readonly id: string; readonly text: string }
+  /** `input` is parsed JSON; `invalid` holds the text that could not be parsed, for the model to mend. */
+  | {
+      readonly type: "tool_call";
+      readonly id: string;
+      readonly name: string;
+      readonly input: unknown;
+      readonly invalid?: string;
+    }
+  | {
+      readonly type: "finish";
+      readonly reason: "stop" | "tool_calls" | "max_tokens" | "refusal";
+      readonly usage: ModelUsage | null;
+      /** The assistant's message as it must be sent back. */
+      readonly message: readonly AssistantPart[];
+    };
 
-/** Yields what the model says as it says it; the last event is `finish`. Throws when the signal aborts or the provider fails. */
+/** Yields what the model says as it says it; the last event is `finish`. Throws a ProviderError, or the signal's reason. */
 export interface Model {
+  readonly provider: string;
   readonly name: string;
+  /** Tokens that fit into one request; null where nobody knows. */
+  readonly contextWindow: number | null;
   stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelEvent>;
 }

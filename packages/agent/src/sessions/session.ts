@@ -5,15 +5,13 @@ import type { Model, ModelMessage } from "../providers/model.ts";
 
 export class Session {
   readonly id: string;
-  readonly #cwd: string;
   readonly #model: Promise<Model>;
   readonly #history: ModelMessage[] = [];
   #turns: Promise<unknown> = Promise.resolve();
   #cancel = new AbortController();
 
-  constructor(id: string, cwd: string, model: Promise<Model>) {
+  constructor(id: string, model: Promise<Model>) {
     this.id = id;
-    this.#cwd = cwd;
     this.#model = model;
   }
 
@@ -33,10 +31,10 @@ export class Session {
 
   async #run(text: string, say: (text: string) => Promise<void>, signal: AbortSignal): Promise<StopReason> {
     if (signal.aborted) return "cancelled";
-    this.#history.push({ role: "user", text });
+    this.#history.push({ role: "user", content: [{ type: "text", text }] });
     const model = await this.#model;
-    const result = await runTurn({ model, messages: this.#history, cwd: this.#cwd, signal, say });
-    if (result.text !== "") this.#history.push({ role: "assistant", text: result.text });
+    const result = await runTurn({ model, messages: this.#history, signal, say });
+    if (result.text !== "") this.#history.push({ role: "assistant", content: [{ type: "text", text: result.text }] });
     return result.stopReason;
   }
 }
