@@ -13,6 +13,7 @@ import { ToolCallTracker } from "./tracker.ts";
 
 let client: SdkClient;
 afterEach(() => {
+  vi.restoreAllMocks();
   client.close();
 });
 
@@ -108,6 +109,8 @@ describe("the client", () => {
 
   it("answers twice: the first answer counts", async () => {
     connected();
+    // The SDK says there that it got an answer to nothing.
+    const complaints = vi.spyOn(console, "error").mockReturnValue(undefined);
     const toAgent = new TransformStream<Uint8Array, Uint8Array>();
     const toClient = new TransformStream<Uint8Array, Uint8Array>();
     const connection = agent({ name: "test" }).connect(ndJsonStream(toClient.writable, toAgent.readable));
@@ -124,6 +127,7 @@ describe("the client", () => {
       outcomes.push(call.status);
     }
     expect(outcomes).toEqual(["failed", "failed"]);
+    await vi.waitFor(() => expect(complaints).toHaveBeenCalledTimes(2));
     expect(store.get("bash")).toBeUndefined();
     connection.close();
   });

@@ -1,7 +1,7 @@
 // Remembers in a text file that a person can read and edit, one decision a line: `allow read_file`, `reject bash`.
 // The file is read for every question, so an edit counts at once, and it is replaced in one step, so a crash leaves the old or the new.
 import { randomBytes } from "node:crypto";
-import { mkdir, open, readFile, realpath, rename, rm } from "node:fs/promises";
+import { mkdir, readFile, realpath, rename, rm, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { type Log, logToStderr } from "../log.ts";
 import type { PermissionStore, RememberedDecision } from "./store.ts";
@@ -66,7 +66,7 @@ export class FilePermissionStore implements PermissionStore {
     const target = await realpath(this.#path).catch(() => this.#path);
     const temporary = `${target}.${randomBytes(6).toString("hex")}.tmp`;
     try {
-      await writeDurably(temporary, text);
+      await writeFile(temporary, text, { flag: "wx", mode: 0o600, flush: true });
       await rename(temporary, target);
     } catch (error) {
       await rm(temporary, { force: true });
@@ -103,12 +103,6 @@ function formatLine(decision: RememberedDecision, about: string): string {
   const line = parseLine(plain);
   const readsBack = line.type === "decision" && line.about === about && !/[\r\n]/.test(about);
   return readsBack ? plain : `${decision} ${JSON.stringify(about)}`;
-}
-
-async function writeDurably(path: string, text: string): Promise<void> {
-  await using file = await open(path, "wx", 0o600);
-  await file.writeFile(text);
-  await file.sync();
 }
 
 function isMissing(error: unknown): boolean {
