@@ -1,0 +1,38 @@
+// What tools share within one session: the folders, what may be touched, how files are read and written, and which were read.
+import type { Readable, Writable } from "node:stream";
+import type { CommandEnd, CommandRequest } from "./commands/command.ts";
+import type { Jobs } from "./commands/jobs.ts";
+import type { Files } from "./files/files.ts";
+
+export interface Workspace {
+  readonly cwd: string;
+  /** cwd and the additional directories of the session. */
+  readonly roots: readonly string[];
+  readonly files: Files;
+  /** Runs a shell command to its end: in the sandbox, or in the client's terminal where that is configured. */
+  readonly run: (request: CommandRequest) => Promise<CommandEnd>;
+  /** Commands that run on while the model does other things. */
+  readonly jobs: Jobs;
+  /** Starts a program on pipes, in the sandbox and under its supervisor. Ending it ends everything it started. */
+  readonly spawn: (request: ProgramRequest) => Program;
+  /** Ends every job. */
+  close(): Promise<void>;
+}
+
+export interface ProgramRequest {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly cwd: string;
+  /** Added to the filtered environment that every command gets. */
+  readonly env?: Readonly<Record<string, string>>;
+  readonly network: boolean;
+}
+
+export interface Program {
+  readonly stdin: Writable;
+  readonly stdout: Readable;
+  readonly stderr: Readable;
+  /** How it ended, in words: `exit code 1`, `signal SIGKILL`, or why it could not start. Never rejects. */
+  readonly ended: Promise<string>;
+  kill(signal: "SIGTERM" | "SIGKILL"): void;
+}
