@@ -83,13 +83,18 @@ export interface ToolResult {
 
 /** Keeps the input's own type while checking the shape, and makes a result of every ToolFailure that is thrown inside. */
 export function tool<Input>(definition: Tool<Input>): Tool<Input> {
-  const { preview } = definition;
   return {
     ...definition,
     execute: (input, context) => definition.execute(input, context).catch(failureResult),
-    ...(preview === undefined
-      ? {}
-      : { preview: (input, context) => preview(input, context).catch((error) => ({ refusal: failureResult(error) })) }),
+    ...(definition.preview && {
+      preview: async (input, context) => {
+        try {
+          return (await definition.preview?.(input, context)) ?? { content: [], locations: [] };
+        } catch (error) {
+          return { refusal: failureResult(error) };
+        }
+      },
+    }),
   };
 }
 
