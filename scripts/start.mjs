@@ -3,9 +3,14 @@ import { spawn } from "node:child_process";
 import { program } from "./setup/paths.mjs";
 import { orExplain, setUp } from "./setup/set-up.mjs";
 
+const parent = process.ppid;
 const { node } = await orExplain(() => setUp({ build: true }));
-const host = spawn(node, [program, "serve", ...process.argv.slice(2)], { stdio: "inherit" });
+// The host stops when its stdin ends: at the latest when this process is gone, however it went.
+const env = { ...process.env, SIGNALBOX_STOP_WITH_STDIN: "1" };
+const host = spawn(node, [program, "serve", ...process.argv.slice(2)], { stdio: ["pipe", "inherit", "inherit"], env });
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => host.kill(signal));
+// npm does not pass a SIGTERM on; it just goes away. Whoever stopped npm meant us.
+setInterval(() => process.ppid === parent || host.kill("SIGTERM"), 250).unref();
 host.on("exit", (code, signal) => {
   process.exitCode = signal === null ? code : signal === "SIGINT" ? 130 : 143;
 });

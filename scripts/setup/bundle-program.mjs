@@ -1,11 +1,13 @@
 // Bundles packages/cli and all it uses into packages/cli/dist. What is imported lazily becomes a chunk of its own, so that
 // `signalbox agent` loads neither the host nor the providers it does not use.
-import { rmSync } from "node:fs";
+import { renameSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { build } from "esbuild";
 import { program, root } from "./paths.mjs";
 
-const outdir = dirname(program);
+// Into a folder of its own first: a build that fails leaves the program that works.
+const finished = dirname(program);
+const outdir = `${finished}.unfinished`;
 rmSync(outdir, { recursive: true, force: true });
 await build({
   absWorkingDir: root,
@@ -25,3 +27,5 @@ await build({
     js: 'import { createRequire as __createRequire } from "node:module"; const require = __createRequire(import.meta.url);',
   },
 });
+rmSync(finished, { recursive: true, force: true });
+renameSync(outdir, finished);

@@ -1,10 +1,12 @@
 // Set-up's promises that need no fresh machine: ./signalbox from anywhere, and clear words when a step cannot be done.
-import { execFile } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
 import { cpSync, mkdirSync, symlinkSync } from "node:fs";
 import { dirname } from "node:path";
+import { createInterface } from "node:readline";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
 import { root, TemporaryFolder } from "../support/host-process.ts";
+import { isRunning } from "../support/processes.ts";
 
 const run = promisify(execFile);
 
@@ -33,6 +35,25 @@ describe("./signalbox", () => {
   it("passes the exit code and stdout on untouched", async () => {
     const failed = await failure(run(`${root}/signalbox`, ["--nonsense"]));
     expect(failed).toMatchObject({ code: 64, stdout: "" });
+  });
+});
+
+describe("npm start", () => {
+  it.each(["SIGTERM", "SIGKILL"] as const)("takes the host along when npm ends by %s", async (signal) => {
+    using folder = new TemporaryFolder();
+    const flags = ["--port", "0", "--no-open", "--json", "--data-dir", folder.in("data")];
+    const npm = spawn("npm", ["start", "--silent", "--", ...flags], {
+      cwd: root,
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    let pid = 0;
+    for await (const line of createInterface({ input: npm.stdout })) {
+      if (!line.startsWith("{")) continue;
+      pid = (JSON.parse(line) as { pid: number }).pid;
+      break;
+    }
+    npm.kill(signal);
+    await expect.poll(() => isRunning(pid), { timeout: 5000 }).toBe(false);
   });
 });
 

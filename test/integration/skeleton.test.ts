@@ -1,8 +1,8 @@
 // One update walks all the way: page protocol, host session, agent process, raw-line tap, register, change, reducer.
-import { execFileSync } from "node:child_process";
 import { applyChange, applySnapshot, type ServerMessage, type ThreadView } from "@signalbox/protocol";
 import { describe, expect, it } from "vitest";
 import { HostProcess, TemporaryFolder } from "../support/host-process.ts";
+import { childrenOf, isRunning } from "../support/processes.ts";
 import { TestScreen } from "../support/screen.ts";
 
 async function startThread(screen: TestScreen, cwd: string): Promise<string> {
@@ -39,7 +39,7 @@ const texts = (view: ThreadView) =>
 describe("the thin path", () => {
   it("streams an answer to a screen, and another screen and a restarted host show the same", async () => {
     using folder = new TemporaryFolder();
-    const host = await HostProcess.start(folder.in("data"));
+    await using host = await HostProcess.start(folder.in("data"));
     using screen = await TestScreen.connect(host.ready);
     const threadId = await startThread(screen, folder.path);
     await screen.request({ control: "tvx.subscribe", stream: "thread", thread_id: threadId });
@@ -129,7 +129,7 @@ describe("the thin path", () => {
   it("leaves no agent running when the host stops, also when it is killed", async () => {
     using folder = new TemporaryFolder();
     for (const signal of ["SIGTERM", "SIGKILL"] as const) {
-      const host = await HostProcess.start(folder.in("data"));
+      await using host = await HostProcess.start(folder.in("data"));
       using screen = await TestScreen.connect(host.ready);
       await startThread(screen, folder.path);
       const children = childrenOf(host.ready.pid);
@@ -139,22 +139,3 @@ describe("the thin path", () => {
     }
   });
 });
-
-function childrenOf(pid: number): readonly number[] {
-  const table = execFileSync("ps", ["-A", "-o", "pid=,ppid="], { encoding: "utf8" });
-  return table
-    .trim()
-    .split("\n")
-    .map((row) => row.trim().split(/\s+/).map(Number))
-    .filter(([, parent]) => parent === pid)
-    .map(([child]) => child ?? 0);
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
-}

@@ -23,7 +23,7 @@ const end = "reached this page.";
 describe("the page", () => {
   it("shows an answer as it comes, keeps it over a reload and over a restart of the host", async () => {
     using folder = new TemporaryFolder();
-    const host = await HostProcess.start(folder.in("data"));
+    await using host = await HostProcess.start(folder.in("data"));
     const { page, problems } = await openPage(browser, host.ready.url);
     expect(page.url()).not.toContain("token");
 

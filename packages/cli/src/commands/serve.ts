@@ -43,7 +43,7 @@ export const serve = command({
       ],
       extraOrigins: process.env.SIGNALBOX_PAGE_ORIGIN === undefined ? [] : [process.env.SIGNALBOX_PAGE_ORIGIN],
     });
-    const stopped = untilSignal();
+    const stopped = untilTold();
     const { url, port, token, dataFolder } = host;
     console.log(
       flags.json
@@ -66,8 +66,8 @@ function pageFolder({ entry }: Program): string {
   throw new StartError("The page is not built. Run `npm run build` in the checkout.");
 }
 
-/** Resolves at the first signal to stop; the second one ends the process at once. */
-function untilSignal(): Promise<void> {
+/** Resolves at the first signal to stop, or with the end of stdin where the starter asked for that; a second signal ends the process at once. */
+function untilTold(): Promise<void> {
   return new Promise((resolve) => {
     let told = false;
     for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
@@ -77,5 +77,6 @@ function untilSignal(): Promise<void> {
         resolve();
       });
     }
+    if (process.env.SIGNALBOX_STOP_WITH_STDIN !== undefined) process.stdin.on("close", resolve).resume();
   });
 }
