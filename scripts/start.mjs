@@ -9,7 +9,7 @@ const { node } = await orExplain(() => setUp({ build: true }));
 const env = { ...process.env, SIGNALBOX_STOP_WITH_STDIN: "1" };
 const host = spawn(node, [program, "serve", ...process.argv.slice(2)], { stdio: ["pipe", "inherit", "inherit"], env });
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => host.kill(signal));
-// npm does not pass a SIGTERM on; it just goes away. Whoever stopped npm meant us.
+// Whoever stopped npm meant us. (package.json says `exec`, so that npm itself is the parent and not a shell between.)
 setInterval(() => process.ppid === parent || host.kill("SIGTERM"), 250).unref();
 host.on("exit", (code, signal) => {
   process.exitCode = signal === null ? code : signal === "SIGINT" ? 130 : 143;
