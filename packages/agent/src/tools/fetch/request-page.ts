@@ -1,0 +1,169 @@
+// One HTTP request to an address that was checked. The name is resolved once and the connection goes to exactly that address, so
+// that a name which answers differently the second time gains nothing.
+import { lookup as systemLookup } from "node:dns/promises";
+import { type IncomingMessage, request as requestHttp } from "node:http";
+import { request as requestHttps } from "node:https";
+import { isIP, type LookupFunction } from "node:net";
+import { pipeline, type Readable } from "node:stream";
+import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
+import { ToolFailure } from "../tool-failure.ts";
+import { isPrivateAddress } from "./private-address.ts";
+
+export interface Address {
+  readonly address: string;
+  readonly family: number;
+}
+
+export type Resolve = (hostname: string) => Promise<readonly Address[]>;
+
+export interface RequestOptions {
+  /** `host` or `host:port` that may lie at a private address; `*` is every one. */
+  readonly privateHosts: readonly string[];
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly signal: AbortSignal;
+  /** Bytes after decompression. */
+  readonly sizeLimit: number;
+  readonly resolve?: Resolve;
+}
+
+export interface Page {
+  readonly url: URL;
+  readonly status: number;
+  readonly statusText: string;
+  readonly contentType: string;
+  /** Where it sends us instead. */
+  readonly location: string | undefined;
+  readonly body: Uint8Array;
+  /** True when the body was longer than the limit. */
+  readonly cut: boolean;
+}
+
+export async function requestPage(url: URL, options: RequestOptions): Promise<Page> {
+  const addresses = await checkedAddresses(url, options);
+  const response = await connect(url, addresses, options);
+  try {
+    const { statusCode = 0, statusMessage = "", headers } = response;
+    const location = statusCode >= 300 && statusCode < 400 ? headers.location : undefined;
+    const { body, cut } =
+      location === undefined ? await readBody(response, options.sizeLimit) : { body: Buffer.alloc(0), cut: false };
+    return {
+      url,
+      status: statusCode,
+      statusText: statusMessage,
+      contentType: headers["content-type"] ?? "",
+      location,
+      body,
+      cut,
+    };
+  } finally {
+    response.destroy();
+  }
+}
+
+async function checkedAddresses(
+  url: URL,
+  { privateHosts, resolve = resolveName, signal }: RequestOptions,
+): Promise<readonly Address[]> {
+  if (url.protocol !== "http:" && url.protocol !== "https:") {
+    throw new ToolFailure(`Only http and https can be fetched, not ${url.protocol}//.`);
+  }
+  if (url.username !== "" || url.password !== "") {
+    throw new ToolFailure("A URL with a user name or a password in it is not fetched.");
+  }
+  const hostname = url.hostname.replace(/^\[|\]$/g, "");
+  const family = isIP(hostname);
+  const addresses = family === 0 ? await resolve(hostname) : [{ address: hostname, family }];
+  signal.throwIfAborted();
+  const isAllowed = privateHosts.some((host) => host === "*" || host === url.hostname || host === url.host);
+  const closed = isAllowed ? undefined : addresses.find(({ address }) => isPrivateAddress(address));
+  if (closed !== undefined) {
+    const where = closed.address === hostname ? hostname : `${hostname} (${closed.address})`;
+    throw new ToolFailure(
+      `${where} is not an address of the public internet. Such addresses are fetched only where the user's settings allow the host.`,
+    );
+  }
+  return addresses;
+}
+
+async function resolveName(hostname: string): Promise<readonly Address[]> {
+  try {
+    return await systemLookup(hostname, { all: true });
+  } catch (error) {
+    throw new ToolFailure(`The name ${hostname} could not be resolved (${(error as NodeJS.ErrnoException).code}).`);
+  }
+}
+
+function connect(
+  url: URL,
+  addresses: readonly Address[],
+  { headers, signal }: RequestOptions,
+): Promise<IncomingMessage> {
+  const pinned: LookupFunction = (_hostname, { all }, callback) => {
+    const [first] = addresses;
+    if (first === undefined) callback(new Error("The name has no address"), "");
+    else if (all === true) callback(null, [...addresses]);
+    else callback(null, first.address, first.family);
+  };
+  const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
+  const request = (url.protocol === "https:" ? requestHttps : requestHttp)(url, {
+    lookup: pinned,
+    signal,
+    agent: false,
+    headers: {
+      "user-agent": "Signalbox (coding agent)",
+      accept: "text/html, text/markdown, text/plain, application/json;q=0.9, */*;q=0.5",
+      "accept-encoding": "gzip, br, deflate",
+      ...headers,
+    },
+  });
+  request.on("response", resolve);
+  request.on("error", (error: NodeJS.ErrnoException) => {
+    reject(
+      signal.aborted
+        ? signal.reason
+        : new ToolFailure(`${url.host} could not be reached: ${error.message || error.code}`),
+    );
+  });
+  request.end();
+  return promise;
+}
+
+async function readBody(
+  response: IncomingMessage,
+  limit: number,
+): Promise<{ readonly body: Uint8Array; readonly cut: boolean }> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  try {
+    for await (const chunk of decompressed(response) as AsyncIterable<Uint8Array>) {
+      const room = limit - size;
+      chunks.push(chunk.length > room ? chunk.subarray(0, room) : chunk);
+      size += chunk.length;
+      if (size > limit) break;
+    }
+  } catch (error) {
+    // What came before a connection broke is of use; a page of which nothing came is not.
+    if (size === 0) throw new ToolFailure(`The answer broke off: ${(error as Error).message}`);
+    return { body: Buffer.concat(chunks), cut: true };
+  }
+  return { body: Buffer.concat(chunks), cut: size > limit };
+}
+
+function decompressed(response: IncomingMessage): Readable {
+  const decoder = decoderFor(response.headers["content-encoding"]);
+  return decoder === undefined ? response : pipeline(response, decoder, () => {});
+}
+
+function decoderFor(encoding: string | undefined) {
+  switch (encoding?.trim().toLowerCase()) {
+    case "gzip":
+    case "x-gzip":
+      return createGunzip();
+    case "br":
+      return createBrotliDecompress();
+    case "deflate":
+      return createInflate();
+    default:
+      return undefined;
+  }
+}
