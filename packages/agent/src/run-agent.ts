@@ -9,11 +9,21 @@ export interface AgentOptions {
   readonly provider: ProviderName;
 }
 
+const demo = {
+  model: "demo",
+  apiKey: null,
+  keyVariable: null,
+  baseUrl: null,
+  headers: {},
+  contextWindow: null,
+  stallMs: 1,
+};
+
 export async function runAgent({ version, provider }: AgentOptions): Promise<void> {
   const stream = ndJsonStream(
     Writable.toWeb(process.stdout),
     Readable.toWeb(process.stdin) as ReadableStream<Uint8Array>,
   );
-  const app = agentApp({ version, model: () => openModel(provider) });
+  const app = agentApp({ version, model: () => openModel({ ...demo, provider }) });
   await app.connect(stream).closed;
 }

@@ -3,7 +3,8 @@
 
 export type ModelMessage =
   | { readonly role: "user"; readonly content: readonly UserPart[] }
-  | { readonly role: "assistant"; readonly content: readonly AssistantPart[] }
+  /** `origin` is the model that said it: its thoughts and signatures mean something to no other. */
+  | { readonly role: "assistant"; readonly content: readonly AssistantPart[]; readonly origin?: string }
   | { readonly role: "tool"; readonly results: readonly ToolResultPart[] };
 
 export type UserPart =
@@ -41,13 +42,19 @@ export interface ModelRequest {
   readonly messages: readonly ModelMessage[];
   readonly tools: readonly ModelTool[];
   readonly maxOutputTokens: number;
-  readonly thinking: "off" | "low" | "medium" | "high";
+  readonly thinking: Thinking;
 }
+
+/** `off` leaves it to the model where it cannot be turned off. */
+export type Thinking = "off" | "low" | "medium" | "high";
 
 export interface ModelUsage {
   readonly inputTokens: number;
   readonly outputTokens: number;
+  /** Of the input tokens, those that were read from the provider's cache. */
   readonly cachedTokens: number;
+  /** In US dollars, where the provider says itself what it cost. */
+  readonly cost?: number;
 }
 
 export type ModelEvent =
@@ -64,6 +71,8 @@ export type ModelEvent =
       readonly input: unknown;
       readonly invalid?: string;
     }
+  /** It broke off and is asked again after `waitMs`: whatever this stream yielded so far is void. */
+  | { readonly type: "retry"; readonly reason: string; readonly waitMs: number }
   | {
       readonly type: "finish";
       readonly reason: "stop" | "tool_calls" | "max_tokens" | "refusal";

@@ -1,12 +1,45 @@
-// From a provider's name to a model. Each provider is loaded only when it is used.
+// From settings to a model. Each provider is loaded only when it is used.
+import { explainError } from "./explain-error.ts";
 import type { Model } from "./model.ts";
+import { ProviderError } from "./provider-error.ts";
+import type { ProviderSettings } from "./provider-settings.ts";
+import { retrying } from "./retrying-model.ts";
 
-export const providerNames = ["demo"] as const;
+export const providerNames = ["openai", "anthropic", "ollama", "openrouter", "gemini", "demo"] as const;
 
 export type ProviderName = (typeof providerNames)[number];
 
-export async function openModel(provider: ProviderName): Promise<Model> {
+export function isProviderName(name: string): name is ProviderName {
+  return providerNames.some((known) => known === name);
+}
+
+/** Asks again by itself, after growing pauses, when asking again can help. Throws a ProviderError when something is missing. */
+export async function openModel(settings: ProviderSettings, firstPauseMs?: number): Promise<Model> {
+  const { provider, keyVariable, apiKey } = settings;
+  if (keyVariable !== null && apiKey === null) {
+    throw new ProviderError("misconfigured", `${provider} needs a key: set ${keyVariable} in the environment.`);
+  }
+  try {
+    return retrying(await load(settings), firstPauseMs);
+  } catch (error) {
+    throw explainError(error, settings);
+  }
+}
+
+async function load(settings: ProviderSettings): Promise<Model> {
+  const { provider } = settings;
+  if (!isProviderName(provider)) return (await import("./compatible/compatible-model.ts")).compatibleModel(settings);
   switch (provider) {
+    case "openai":
+      return (await import("./openai/openai-model.ts")).openAIModel(settings);
+    case "anthropic":
+      return (await import("./anthropic/anthropic-model.ts")).anthropicModel(settings);
+    case "gemini":
+      return (await import("./gemini/gemini-model.ts")).geminiModel(settings);
+    case "openrouter":
+      return (await import("./openrouter/openrouter-model.ts")).openRouterModel(settings);
+    case "ollama":
+      return (await import("./ollama/ollama-model.ts")).ollamaModel(settings);
     case "demo":
       return (await import("./demo/demo-model.ts")).demoModel;
   }

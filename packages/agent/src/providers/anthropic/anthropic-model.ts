@@ -1,0 +1,49 @@
+// Claude through the Messages API. What stays the same from one request to the next is marked, so that Anthropic reads it from its cache.
+import { createAnthropic } from "@ai-sdk/anthropic";
+import type { LanguageModelV4CallOptions, LanguageModelV4Message } from "@ai-sdk/provider";
+import { contextWindowOf } from "../known-models.ts";
+import type { Model } from "../model.ts";
+import type { ProviderSettings } from "../provider-settings.ts";
+import { sdkModel } from "../sdk-model.ts";
+import { watchedFetch } from "../watched-fetch.ts";
+
+const cached = { anthropic: { cacheControl: { type: "ephemeral" } } } as const;
+
+export function anthropicModel(settings: ProviderSettings): Model {
+  const { provider, model, baseUrl, apiKey, headers, stallMs } = settings;
+  const anthropic = createAnthropic({
+    ...(baseUrl !== null && { baseURL: baseUrl }),
+    ...(apiKey !== null && { apiKey }),
+    headers: { ...headers },
+    fetch: watchedFetch(provider, stallMs),
+  });
+  return sdkModel({
+    ...settings,
+    languageModel: anthropic(model),
+    contextWindow: settings.contextWindow ?? contextWindowOf(model),
+    imagesInToolResults: true,
+    adjust: withCacheMarks,
+  });
+}
+
+/** Four marks are allowed: the tools, the system prompt, the newest message, and the newest of the request before. */
+export function withCacheMarks(options: LanguageModelV4CallOptions): LanguageModelV4CallOptions {
+  const { prompt, tools } = options;
+  const spoken = prompt.flatMap((message, index) =>
+    message.role === "user" || message.role === "tool" ? [index] : [],
+  );
+  const marked = new Set([...spoken.slice(-2), prompt.findIndex((message) => message.role === "system")]);
+  return {
+    ...options,
+    prompt: prompt.map((message, index) => (marked.has(index) ? withMark(message) : message)),
+    ...(tools !== undefined && {
+      tools: tools.map((tool, index) =>
+        tool.type === "function" && index === tools.length - 1 ? { ...tool, providerOptions: cached } : tool,
+      ),
+    }),
+  };
+}
+
+function withMark(message: LanguageModelV4Message): LanguageModelV4Message {
+  return { ...message, providerOptions: { ...message.providerOptions, ...cached } };
+}

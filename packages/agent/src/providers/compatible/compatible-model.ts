@@ -1,0 +1,32 @@
+// Any endpoint that speaks OpenAI's chat completions.
+import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
+import { contextWindowOf } from "../known-models.ts";
+import type { Model } from "../model.ts";
+import { ProviderError } from "../provider-error.ts";
+import type { ProviderSettings } from "../provider-settings.ts";
+import { sdkModel } from "../sdk-model.ts";
+import { watchedFetch } from "../watched-fetch.ts";
+
+export function compatibleModel(settings: ProviderSettings): Model {
+  const { provider, model, baseUrl, apiKey, headers, stallMs } = settings;
+  if (baseUrl === null) {
+    throw new ProviderError(
+      "misconfigured",
+      `${provider} is none of our providers, so it needs a base_url: set providers.${provider}.base_url in config.json, or use --base-url.`,
+    );
+  }
+  const languageModel = createOpenAICompatible({
+    name: provider,
+    baseURL: baseUrl,
+    ...(apiKey !== null && { apiKey }),
+    headers: { ...headers },
+    includeUsage: true,
+    fetch: watchedFetch(provider, stallMs),
+  }).chatModel(model);
+  return sdkModel({
+    ...settings,
+    languageModel,
+    contextWindow: settings.contextWindow ?? contextWindowOf(model),
+    imagesInToolResults: false,
+  });
+}

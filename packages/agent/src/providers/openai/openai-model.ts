@@ -1,0 +1,76 @@
+// OpenAI through its Responses API. Another server under OpenAI's name is asked for chat completions first, which all of them
+// speak, and for responses where it does not know those.
+import { createOpenAI } from "@ai-sdk/openai";
+import { compatibleModel } from "../compatible/compatible-model.ts";
+import { contextWindowOf } from "../known-models.ts";
+import type { Model, ModelEvent, ModelRequest } from "../model.ts";
+import { ProviderError } from "../provider-error.ts";
+import type { ProviderSettings } from "../provider-settings.ts";
+import { sdkModel } from "../sdk-model.ts";
+import { watchedFetch } from "../watched-fetch.ts";
+
+export function openAIModel(settings: ProviderSettings): Model {
+  const responses = responsesModel(settings);
+  const elsewhere = settings.baseUrl !== null && new URL(settings.baseUrl).hostname !== "api.openai.com";
+  return elsewhere ? firstThatExists(compatibleModel(settings), responses) : responses;
+}
+
+function responsesModel(settings: ProviderSettings): Model {
+  const { provider, model, baseUrl, apiKey, headers, stallMs } = settings;
+  const openai = createOpenAI({
+    ...(baseUrl !== null && { baseURL: baseUrl }),
+    ...(apiKey !== null && { apiKey }),
+    headers: { ...headers },
+    fetch: watchedFetch(provider, stallMs),
+  });
+  return sdkModel({
+    ...settings,
+    languageModel: openai.responses(model),
+    contextWindow: settings.contextWindow ?? contextWindowOf(model),
+    imagesInToolResults: true,
+    adjust: (options, { thinking }) => ({
+      ...options,
+      providerOptions: {
+        openai: {
+          // Nothing stays with the provider: thoughts travel, encrypted, with the conversation.
+          store: false,
+          parallelToolCalls: true,
+          ...(thinking !== "off" && { reasoningSummary: "auto" }),
+        },
+      },
+    }),
+  });
+}
+
+/** The first of two ways to ask that the server knows; decided by its first answer. */
+function firstThatExists(first: Model, second: Model): Model {
+  let known: Model | undefined;
+  async function* stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelEvent> {
+    if (known === undefined) {
+      try {
+        for await (const event of first.stream(request, signal)) {
+          known = first;
+          yield event;
+        }
+        return;
+      } catch (error) {
+        if (known !== undefined || !(error instanceof ProviderError) || error.code !== "not_found") throw error;
+        yield* orElse(second.stream(request, signal), error);
+        known = second;
+        return;
+      }
+    }
+    yield* known.stream(request, signal);
+  }
+  return { ...first, stream };
+}
+
+/** Where the second way does not exist either, both answers are told: one of them names what is missing. */
+async function* orElse(events: AsyncIterable<ModelEvent>, first: ProviderError): AsyncIterable<ModelEvent> {
+  try {
+    yield* events;
+  } catch (error) {
+    if (!(error instanceof ProviderError) || error.code !== "not_found") throw error;
+    throw new ProviderError("not_found", `${first.message} As responses, not as chat completions: ${error.message}`);
+  }
+}

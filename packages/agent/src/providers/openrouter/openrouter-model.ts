@@ -1,0 +1,31 @@
+// Any model behind OpenRouter, which tells what each answer cost.
+import { createOpenRouter } from "@openrouter/ai-sdk-provider";
+import { contextWindowOf } from "../known-models.ts";
+import type { Model } from "../model.ts";
+import type { ProviderSettings } from "../provider-settings.ts";
+import { sdkModel } from "../sdk-model.ts";
+import { watchedFetch } from "../watched-fetch.ts";
+
+export function openRouterModel(settings: ProviderSettings): Model {
+  const { provider, model, baseUrl, apiKey, headers, stallMs } = settings;
+  const openrouter = createOpenRouter({
+    ...(baseUrl !== null && { baseURL: baseUrl }),
+    ...(apiKey !== null && { apiKey }),
+    headers: { ...headers },
+    appName: "Signalbox",
+    compatibility: "strict",
+    fetch: watchedFetch(provider, stallMs),
+  });
+  return sdkModel({
+    ...settings,
+    languageModel: openrouter.chat(model, { usage: { include: true }, parallelToolCalls: true }),
+    contextWindow: settings.contextWindow ?? contextWindowOf(model),
+    imagesInToolResults: false,
+    endNeedsReason: true,
+    // The package knows no common setting for it.
+    adjust: (options, { thinking }) =>
+      thinking === "off"
+        ? options
+        : { ...options, providerOptions: { openrouter: { reasoning: { effort: thinking } } } },
+  });
+}

@@ -1,0 +1,85 @@
+// A model of the AI SDK's provider packages as our Model. One inference, no retries, nothing of the package `ai`.
+import type {
+  LanguageModelV4,
+  LanguageModelV4CallOptions,
+  LanguageModelV4Message,
+  LanguageModelV4StreamPart,
+} from "@ai-sdk/provider";
+import { explainError, type ProviderFacts } from "./explain-error.ts";
+import type { Model, ModelEvent, ModelRequest } from "./model.ts";
+import { SdkEvents } from "./sdk-events.ts";
+import { sdkPrompt } from "./sdk-prompt.ts";
+import { untilAborted } from "./until-aborted.ts";
+
+export interface SdkModelOptions extends ProviderFacts {
+  readonly languageModel: LanguageModelV4;
+  readonly contextWindow: number | null;
+  readonly imagesInToolResults: boolean;
+  /** Set where the package makes up an end when none came: then only an end with the provider's own reason is one. */
+  readonly endNeedsReason?: boolean;
+  /** What this provider wants besides, and how it wants the prompt. */
+  readonly adjust?: (options: LanguageModelV4CallOptions, request: ModelRequest) => LanguageModelV4CallOptions;
+}
+
+export function sdkModel(options: SdkModelOptions): Model {
+  const { provider, model, contextWindow } = options;
+  return { provider, name: model, contextWindow, stream: (request, signal) => stream(options, request, signal) };
+}
+
+async function* stream(
+  options: SdkModelOptions,
+  request: ModelRequest,
+  signal: AbortSignal,
+): AsyncIterable<ModelEvent> {
+  const { languageModel, adjust } = options;
+  const call = callOptions(options, request, signal);
+  const events = new SdkEvents(options, options.endNeedsReason ?? false);
+  // Whatever the package does about the signal, a cancelled turn does not wait for it: cancelling ends a read that waits.
+  let reader: ReadableStreamDefaultReader<LanguageModelV4StreamPart> | undefined;
+  const hangUp = () => void reader?.cancel().catch(() => {});
+  signal.addEventListener("abort", hangUp);
+  try {
+    const result = await untilAborted(languageModel.doStream(adjust?.(call, request) ?? call), signal);
+    reader = result.stream.getReader();
+    for (;;) {
+      const { done, value } = await reader.read();
+      signal.throwIfAborted();
+      if (done) return;
+      const event = events.event(value);
+      if (event !== undefined) yield event;
+    }
+  } catch (error) {
+    signal.throwIfAborted();
+    throw explainError(error, options);
+  } finally {
+    signal.removeEventListener("abort", hangUp);
+    hangUp();
+  }
+}
+
+function callOptions(
+  { provider, model, imagesInToolResults }: SdkModelOptions,
+  request: ModelRequest,
+  abortSignal: AbortSignal,
+): LanguageModelV4CallOptions {
+  const { system, messages, tools, maxOutputTokens, thinking } = request;
+  const prompt: LanguageModelV4Message[] = sdkPrompt(system, messages, {
+    origin: originOf(provider, model),
+    imagesInToolResults,
+  });
+  return {
+    prompt,
+    maxOutputTokens,
+    abortSignal,
+    ...(tools.length > 0 && {
+      tools: tools.map(({ name, description, inputSchema }) => ({ type: "function", name, description, inputSchema })),
+      toolChoice: { type: "auto" },
+    }),
+    ...(thinking !== "off" && { reasoning: thinking }),
+  };
+}
+
+/** Who said a message: `anthropic/claude-sonnet-5`. */
+export function originOf(provider: string, model: string): string {
+  return `${provider}/${model}`;
+}

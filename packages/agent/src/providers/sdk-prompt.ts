@@ -1,0 +1,84 @@
+// Our messages as the AI SDK's provider packages take them. What only one provider wants is added by that provider.
+import type { LanguageModelV4FilePart, LanguageModelV4Message, LanguageModelV4ToolResultPart } from "@ai-sdk/provider";
+import type { AssistantPart, ModelMessage, ToolResultPart, UserPart } from "./model.ts";
+
+type Assistant = Extract<LanguageModelV4Message, { role: "assistant" }>;
+type ProviderOptions = NonNullable<LanguageModelV4Message["providerOptions"]>;
+
+export interface PromptOptions {
+  /** The model that is asked; thoughts and signatures of others are left out. */
+  readonly origin: string;
+  /** Where a provider takes no images in a tool's result, they follow in a user's message. */
+  readonly imagesInToolResults: boolean;
+}
+
+export function sdkPrompt(
+  system: string,
+  messages: readonly ModelMessage[],
+  options: PromptOptions,
+): LanguageModelV4Message[] {
+  const head: LanguageModelV4Message[] = system === "" ? [] : [{ role: "system", content: system }];
+  return [...head, ...messages.flatMap((message) => sdkMessages(message, options))];
+}
+
+function sdkMessages(message: ModelMessage, options: PromptOptions): LanguageModelV4Message[] {
+  switch (message.role) {
+    case "user":
+      return [{ role: "user", content: message.content.map(userPart) }];
+    case "assistant": {
+      const own = message.origin === options.origin;
+      const content = message.content.flatMap((part) => assistantPart(part, own));
+      return content.length === 0 ? [] : [{ role: "assistant", content }];
+    }
+    case "tool": {
+      const content = message.results.map((result) => toolResult(result, options.imagesInToolResults));
+      const images = options.imagesInToolResults ? [] : message.results.flatMap(imagesOf);
+      return [{ role: "tool", content }, ...(images.length === 0 ? [] : [{ role: "user" as const, content: images }])];
+    }
+  }
+}
+
+function userPart(part: UserPart): { type: "text"; text: string } | LanguageModelV4FilePart {
+  return part.type === "text" ? part : imagePart(part.data, part.mimeType);
+}
+
+function imagePart(data: string, mediaType: string): LanguageModelV4FilePart {
+  return { type: "file", mediaType, data: { type: "data", data } };
+}
+
+function assistantPart(part: AssistantPart, own: boolean): Assistant["content"] {
+  // Their own words come back to a provider exactly as it sent them.
+  const options =
+    own && part.providerOptions !== undefined ? { providerOptions: part.providerOptions as ProviderOptions } : {};
+  switch (part.type) {
+    case "text":
+      return part.text === "" && !("providerOptions" in options) ? [] : [{ type: "text", text: part.text, ...options }];
+    case "reasoning":
+      return own ? [{ type: "reasoning", text: part.text, ...options }] : [];
+    case "tool_call":
+      return [{ type: "tool-call", toolCallId: part.id, toolName: part.name, input: part.input, ...options }];
+  }
+}
+
+function toolResult(result: ToolResultPart, withImages: boolean): LanguageModelV4ToolResultPart {
+  const { id, name, content, isError } = result;
+  const head = { type: "tool-result", toolCallId: id, toolName: name } as const;
+  const text = content.map((part) => (part.type === "text" ? part.text : "")).join("\n");
+  const images = content.filter((part) => part.type === "image");
+  if (isError) return { ...head, output: { type: "error-text", value: text } };
+  if (images.length === 0) return { ...head, output: { type: "text", value: text } };
+  if (!withImages) return { ...head, output: { type: "text", value: text || "The image follows." } };
+  const parts = content.map((part) =>
+    part.type === "text" ? part : ({ ...imagePart(part.data, part.mimeType), type: "file" } as const),
+  );
+  return { ...head, output: { type: "content", value: parts } };
+}
+
+function imagesOf({ name, content }: ToolResultPart): Extract<LanguageModelV4Message, { role: "user" }>["content"] {
+  const images = content.filter((part) => part.type === "image");
+  if (images.length === 0) return [];
+  return [
+    { type: "text", text: `[what ${name} returned]` },
+    ...images.map((part) => imagePart(part.data, part.mimeType)),
+  ];
+}

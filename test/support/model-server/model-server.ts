@@ -1,0 +1,160 @@
+// A scripted model behind real HTTP on loopback. It speaks the five wire formats of our providers, tells by the path which one is
+// meant, says what the script says, and keeps what it was asked. Each request takes the next reply.
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { setTimeout as pause } from "node:timers/promises";
+import type { Answer, Failure, Reply, Weather } from "./script.ts";
+import type { SeenRequest, WireName } from "./seen-request.ts";
+import { fields, type Wire } from "./wire.ts";
+import { anthropic } from "./wires/anthropic.ts";
+import { gemini } from "./wires/gemini.ts";
+import { ollama } from "./wires/ollama.ts";
+import { openAIChat } from "./wires/openai-chat.ts";
+import { openAIResponses } from "./wires/openai-responses.ts";
+
+const wires: readonly Wire[] = [openAIResponses, openAIChat, anthropic, gemini, ollama];
+
+/** The replies in order, or a function that decides by what was asked. */
+export type Script = readonly Reply[] | ((request: SeenRequest, index: number) => Reply);
+
+export interface ServerOptions {
+  /** Knows this wire format alone and answers 404 to the others, as most real servers do. */
+  readonly only?: WireName;
+}
+
+export class ModelServer implements AsyncDisposable {
+  /** `http://127.0.0.1:PORT` */
+  readonly url: string;
+  /** Everything that was asked, in order. */
+  readonly requests: SeenRequest[] = [];
+  readonly #server: Server;
+  readonly #script: Script;
+  readonly #wires: readonly Wire[];
+  readonly #stalled = new AbortController();
+
+  private constructor(server: Server, script: Script, { only }: ServerOptions) {
+    this.#server = server;
+    this.#script = script;
+    this.#wires = only === undefined ? wires : wires.filter(({ name }) => name === only);
+    this.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    server.on("request", (request, response) => {
+      this.#serve(request, response).catch(() => response.destroy());
+    });
+  }
+
+  static async start(script: Script, options: ServerOptions = {}): Promise<ModelServer> {
+    const server = createServer();
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    return new ModelServer(server, script, options);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#stalled.abort();
+    this.#server.closeAllConnections();
+    await new Promise((resolve) => this.#server.close(resolve));
+  }
+
+  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const receivedAt = performance.timeOrigin + performance.now();
+    const path = new URL(request.url ?? "/", "http://localhost").pathname;
+    if (request.method === "GET" && path.endsWith("/api/tags")) {
+      sendJson(response, 200, { models: [{ name: "scripted", model: "scripted" }] });
+      return;
+    }
+    const wire = this.#wires.find((each) => each.matches(path));
+    if (request.method !== "POST" || wire === undefined) {
+      sendJson(response, 404, { error: { message: `nothing is at ${path}`, code: 404 } });
+      return;
+    }
+    const body = fields(JSON.parse(await textOf(request)));
+    const headers = Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, String(value)]));
+    const seen: SeenRequest = { wire: wire.name, path, headers, body, receivedAt, ...wire.read(body, path) };
+    this.requests.push(seen);
+    const reply = this.#reply(seen);
+    if ("refused" in reply) request.socket.destroy();
+    else if ("status" in reply) sendFailure(response, wire, reply);
+    else await this.#send(response, wire, reply, seen.model);
+  }
+
+  #reply(seen: SeenRequest): Reply {
+    const index = this.requests.length - 1;
+    if (typeof this.#script === "function") return this.#script(seen, index);
+    return this.#script[index] ?? { status: 500, message: `the script has no reply for request ${index + 1}` };
+  }
+
+  async #send(response: ServerResponse, wire: Wire, answer: Answer, model: string): Promise<void> {
+    const { weather } = answer;
+    response.writeHead(200, { "content-type": wire.contentType });
+    response.flushHeaders();
+    const frames = wire.frames(answer, model);
+    const whole = weather !== undefined && "after" in weather ? frames.slice(0, weather.after) : frames;
+    if (weather?.type === "torn") await sendTorn(response, whole.join(""));
+    else if (weather?.type === "slow") await sendSlowly(response, whole, weather.ms);
+    else response.write(whole.join(""));
+    if (weather !== undefined && "after" in weather) {
+      await this.#break(response, wire, weather, frames.slice(weather.after));
+    }
+    response.end();
+  }
+
+  async #break(
+    response: ServerResponse,
+    wire: Wire,
+    weather: Extract<Weather, { after: number }>,
+    rest: readonly string[],
+  ): Promise<void> {
+    // What was sent before is to arrive first.
+    await pause(20);
+    switch (weather.type) {
+      case "drop":
+        response.destroy();
+        return;
+      case "end":
+        return;
+      case "stall":
+        await new Promise<void>((resolve) => {
+          this.#stalled.signal.addEventListener("abort", () => resolve());
+          response.on("close", resolve);
+        });
+        return;
+      case "junk":
+        response.write(wire.junkFrame + rest.join(""));
+        return;
+      case "error":
+        response.write(wire.errorFrame(weather.message));
+        return;
+    }
+  }
+}
+
+async function textOf(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString("utf8");
+}
+
+function sendFailure(response: ServerResponse, wire: Wire, { status, message, headers }: Failure): void {
+  sendJson(response, status, wire.errorBody(status, message), headers);
+}
+
+function sendJson(response: ServerResponse, status: number, body: unknown, headers: Failure["headers"] = {}): void {
+  response.writeHead(status, { "content-type": "application/json", ...headers });
+  response.end(JSON.stringify(body));
+}
+
+/** Seven bytes at a time, each a packet of its own. */
+async function sendTorn(response: ServerResponse, text: string): Promise<void> {
+  const bytes = Buffer.from(text);
+  for (let at = 0; at < bytes.length; at += 7) {
+    response.write(bytes.subarray(at, at + 7));
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+async function sendSlowly(response: ServerResponse, frames: readonly string[], ms: number): Promise<void> {
+  for (const frame of frames) {
+    await pause(ms);
+    if (response.destroyed) return;
+    response.write(frame);
+  }
+}
