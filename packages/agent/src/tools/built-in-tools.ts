@@ -1,30 +1,45 @@
 // The tools of our agent, one line each.
+import { bashTool } from "./bash/bash.ts";
+import { bashKillTool } from "./bash/bash-kill.ts";
+import { bashOutputTool } from "./bash/bash-output.ts";
+import { editTool } from "./edit/edit.ts";
+import { fetchTool } from "./fetch/fetch.ts";
+import { listDirectoryTool } from "./list-directory.ts";
+import { readTool } from "./read.ts";
+import { findPathTool } from "./search/find-path.ts";
+import { grepTool } from "./search/grep.ts";
+import { type SkillText, skillTool } from "./skill.ts";
+import { thinkingTool } from "./thinking.ts";
+import { todoWriteTool } from "./todo-write.ts";
 import type { Tool } from "./tool.ts";
+import type { WebSearchEndpoint } from "./web-search/search-service.ts";
+import { webSearchTool } from "./web-search/web-search.ts";
+import { writeTool } from "./write.ts";
 
 export interface BuiltInToolsOptions {
-  /** Lets `fetch` reach private, loopback and link-local addresses. */
-  readonly privateAddresses?: boolean;
+  /** Hosts (`host` or `host:port`, `*` for all) that `fetch` may reach although they lie at private addresses. */
+  readonly privateHosts?: readonly string[];
   /** Without it there is no `web_search`. */
   readonly webSearch?: WebSearchEndpoint;
   /** Without any there is no `skill`. */
   readonly skills?: readonly SkillText[];
 }
 
-export interface WebSearchEndpoint {
-  readonly engine: "searxng" | "brave";
-  readonly url: string;
-  /** Brave wants one. */
-  readonly apiKey?: string;
-}
-
-/** What the `skill` tool needs of a skill. */
-export interface SkillText {
-  readonly name: string;
-  readonly description: string;
-  /** The skill's instructions, read when they are needed. */
-  readonly read: () => Promise<string>;
-}
-
-export function builtInTools(_options: BuiltInToolsOptions): readonly Tool[] {
-  return [];
+export function builtInTools({ privateHosts = [], webSearch, skills = [] }: BuiltInToolsOptions = {}): readonly Tool[] {
+  return [
+    bashTool,
+    bashOutputTool,
+    bashKillTool,
+    readTool,
+    writeTool,
+    editTool,
+    listDirectoryTool,
+    grepTool,
+    findPathTool,
+    fetchTool({ privateHosts }),
+    ...(webSearch === undefined ? [] : [webSearchTool(webSearch)]),
+    thinkingTool,
+    todoWriteTool,
+    ...(skills.length === 0 ? [] : [skillTool(skills)]),
+  ];
 }

@@ -1,12 +1,17 @@
-// The workspace of a session: the only place where tools meet the sandbox.
-import type { ClientTerminals } from "./commands/command.ts";
+// The workspace of a session: the place where tools meet the sandbox and the client.
+import { type AccessMode, createPolicy, type Policy, runCommand } from "@signalbox/sandbox";
+import { Jobs } from "./commands/jobs.ts";
+import { sandboxCommands } from "./commands/sandbox-command.ts";
+import { type ClientTerminals, terminalCommands } from "./commands/terminal-command.ts";
+import { machineEnforcement } from "./enforcement.ts";
 import type { ClientFiles } from "./files/files.ts";
-import type { Workspace } from "./workspace.ts";
+import { SessionFiles } from "./files/session-files.ts";
+import type { ProgramRun, ProgramRunEnd, Workspace } from "./workspace.ts";
 
 export interface WorkspaceOptions {
   readonly cwd: string;
   readonly additionalDirectories: readonly string[];
-  /** Signalbox's own folder: protected, except its `workspace/`. */
+  /** Signalbox's own folder: hidden from tools, except its `workspace/` and `skills/`. */
   readonly home: string;
   /** What commands and writes may touch. Asked anew for every call, because a session's mode changes. */
   readonly access: () => WorkspaceAccess;
@@ -17,13 +22,80 @@ export interface WorkspaceOptions {
 
 export interface WorkspaceAccess {
   /** `plan` is the agent's own mode: give `rx` for it. `off` only from the user's own config. */
-  readonly mode: "sandbox" | "rx" | "rwx" | "off";
+  readonly mode: AccessMode | "off";
   /** Whether commands have the network without asking. */
   readonly network: boolean;
   /** Folders that may be written besides the session's own. */
   readonly writable: readonly string[];
 }
 
-export function openWorkspace(_options: WorkspaceOptions): Workspace {
-  throw new Error("not there yet");
+export function openWorkspace(options: WorkspaceOptions): Workspace {
+  const { cwd, access, clientFiles = {}, clientTerminals } = options;
+  const roots = [cwd, ...options.additionalDirectories];
+  const policy = policyFrom(options, roots);
+  const enforcement = () => machineEnforcement(access().mode === "off");
+  const run =
+    clientTerminals === undefined ? sandboxCommands({ enforcement, policy }) : terminalCommands(clientTerminals);
+  const jobs = new Jobs(run);
+
+  const runProgram = async ({ command, cwd: folder, signal, onOutput }: ProgramRun): Promise<ProgramRunEnd> => {
+    await using result = await runCommand({
+      enforcement: await enforcement(),
+      policy: policy(false),
+      command,
+      cwd: folder,
+      signal,
+      onOutput,
+    });
+    switch (result.ended) {
+      case "exit":
+        return { type: "exit", code: result.exitCode };
+      case "cancelled":
+      case "timeout":
+        return { type: "aborted" };
+      case "signal":
+        return { type: "failed", words: `ended by ${result.signal}` };
+      case "limit":
+        return { type: "failed", words: `stopped at the limit of ${result.limit}` };
+      case "refused":
+        return { type: "failed", words: result.message };
+    }
+  };
+
+  return {
+    cwd,
+    roots,
+    files: new SessionFiles({ cwd, roots, policy: () => policy(false), client: clientFiles }),
+    run,
+    jobs,
+    runProgram,
+    sandboxed: clientTerminals === undefined,
+    get network() {
+      return access().network;
+    },
+    spawn: () => {
+      throw new Error("not there yet");
+    },
+    close: () => jobs.close(),
+  };
+}
+
+/** Making a policy looks at the disk; it is made again only when the access changes. */
+function policyFrom({ access, home }: WorkspaceOptions, roots: readonly string[]): (network: boolean) => Policy {
+  const made = new Map<string, Policy>();
+  return (network) => {
+    const { mode, writable } = access();
+    const key = JSON.stringify([mode, network, writable]);
+    const policy =
+      made.get(key) ??
+      createPolicy({
+        mode: mode === "off" ? "rwx" : mode,
+        network: network ? "on" : "off",
+        workspaceFolders: roots,
+        dataFolder: home,
+        writable,
+      });
+    made.set(key, policy);
+    return policy;
+  };
 }

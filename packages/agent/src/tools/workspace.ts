@@ -1,6 +1,6 @@
 // What tools share within one session: the folders, what may be touched, how files are read and written, and which were read.
 import type { Readable, Writable } from "node:stream";
-import type { CommandEnd, CommandRequest } from "./commands/command.ts";
+import type { RunCommand } from "./commands/command.ts";
 import type { Jobs } from "./commands/jobs.ts";
 import type { Files } from "./files/files.ts";
 
@@ -10,7 +10,13 @@ export interface Workspace {
   readonly roots: readonly string[];
   readonly files: Files;
   /** Runs a shell command to its end: in the sandbox, or in the client's terminal where that is configured. */
-  readonly run: (request: CommandRequest) => Promise<CommandEnd>;
+  readonly run: RunCommand;
+  /** Whether `run` and `jobs` are in our sandbox, and with it whether the network can be kept from them. */
+  readonly sandboxed: boolean;
+  /** Whether commands have the network without asking. */
+  readonly network: boolean;
+  /** Runs a program of ours (a search) to its end, in the sandbox, without the network. */
+  readonly runProgram: (request: ProgramRun) => Promise<ProgramRunEnd>;
   /** Commands that run on while the model does other things. */
   readonly jobs: Jobs;
   /** Starts a program on pipes, in the sandbox and under its supervisor. Ending it ends everything it started. */
@@ -18,6 +24,19 @@ export interface Workspace {
   /** Ends every job. */
   close(): Promise<void>;
 }
+
+export interface ProgramRun {
+  readonly command: readonly [string, ...string[]];
+  readonly cwd: string;
+  readonly signal: AbortSignal;
+  /** Output as it comes; aborting the signal is the way to have enough. */
+  readonly onOutput: (text: string) => void;
+}
+
+export type ProgramRunEnd =
+  | { readonly type: "exit"; readonly code: number }
+  | { readonly type: "aborted" }
+  | { readonly type: "failed"; readonly words: string };
 
 export interface ProgramRequest {
   readonly command: string;

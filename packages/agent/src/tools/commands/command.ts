@@ -6,39 +6,46 @@ export interface CommandRequest {
   readonly cwd: string;
   readonly network: boolean;
   readonly signal: AbortSignal;
-  /** What to show of it while it runs: its output so far, or the client's terminal. */
-  readonly show: (content: readonly ToolCallContent[]) => void;
+  /** What it prints, as it prints it. Not called where the client shows it itself. */
+  readonly onOutput: (text: string) => void;
+  /** Called at once with what shows the command while it runs, where the client does that itself. */
+  readonly onTerminal: (content: ToolCallContent) => void;
 }
 
 export interface CommandEnd {
-  /** stdout and stderr in order of arrival; where it was too much, its beginning and its end. */
+  /** stdout and stderr in order of arrival, from the beginning up to about a megabyte. */
   readonly output: string;
-  readonly outcome:
-    | { readonly type: "exit"; readonly code: number }
-    | { readonly type: "signal"; readonly signal: string }
-    /** The call's signal aborted: cancelled, or out of time. */
-    | { readonly type: "aborted" }
-    /** It went over a limit of the sandbox: memory, processes, output. */
-    | { readonly type: "limit"; readonly limit: string };
+  readonly outcome: CommandOutcome;
   /** What the sandbox refused, one line each, where it can be known. */
   readonly denied: readonly string[];
-  /** What the person sees where that is not the output as text. */
-  readonly display?: readonly ToolCallContent[];
+  /** Whether the sandbox kept it from the network. */
+  readonly networkDenied: boolean;
 }
 
-/** The client's terminals, where it advertised them and the user chose to run commands there. */
-export interface ClientTerminals {
-  create(request: {
-    readonly command: string;
-    readonly cwd: string;
-    readonly outputByteLimit: number;
-  }): Promise<ClientTerminal>;
-}
+export type CommandOutcome =
+  | { readonly type: "exit"; readonly code: number }
+  | { readonly type: "signal"; readonly signal: string }
+  /** The call's signal aborted: cancelled, or out of time. */
+  | { readonly type: "aborted" }
+  /** It went over a limit of the sandbox; the words say which. */
+  | { readonly type: "limit"; readonly words: string }
+  /** It was not started; the words say why and what to do. */
+  | { readonly type: "refused"; readonly words: string };
 
-export interface ClientTerminal {
-  readonly id: string;
-  output(): Promise<{ readonly output: string; readonly truncated: boolean }>;
-  waitForExit(): Promise<{ readonly exitCode?: number | null; readonly signal?: string | null }>;
-  kill(): Promise<void>;
-  release(): Promise<void>;
+export type RunCommand = (request: CommandRequest) => Promise<CommandEnd>;
+
+/** In words for the model; empty when all went well. */
+export function outcomeWords(outcome: CommandOutcome): string {
+  switch (outcome.type) {
+    case "exit":
+      return outcome.code === 0 ? "" : `Exit code ${outcome.code}`;
+    case "signal":
+      return `Ended by ${outcome.signal}`;
+    case "aborted":
+      return "Stopped before it ended";
+    case "limit":
+      return `Stopped: ${outcome.words}`;
+    case "refused":
+      return `Not started: ${outcome.words}`;
+  }
 }

@@ -1,10 +1,12 @@
 // How tools reach files: always by the policy, through the client where it serves files, and never over what changed unseen.
+import type { TextFormat } from "./text-format.ts";
 
-/** A file as text that can be written back without losing a byte. */
-export interface TextFile {
-  /** The path with its links followed. */
+/** A text as it was at one moment, with what it takes to write it back without losing a byte, and to notice a change. */
+export interface TextFile extends TextFormat {
   readonly path: string;
   readonly text: string;
+  /** Changes whenever the content does. */
+  readonly version: string;
 }
 
 export interface FileFacts {
@@ -19,25 +21,32 @@ export interface DirectoryEntry {
   readonly size: number | null;
 }
 
-/** Every method throws a ToolFailure where the model can do something about it. Paths may be relative to the session's folder. */
+/** Paths may be relative to the session's folder. Every method throws a ToolFailure where the model can do something about it. */
 export interface Files {
   /** The absolute path that these words mean; `~` is the home folder. */
   absolute(path: string): string;
   /** Null when nothing is there. */
   facts(path: string): Promise<FileFacts | null>;
-  /** The first bytes of a file on disk. */
-  head(path: string, bytes: number): Promise<Uint8Array>;
-  /** The whole file on disk, up to `limit` bytes. */
+  /** The bytes on disk from the beginning, up to `limit`. */
   bytes(path: string, limit: number): Promise<Uint8Array>;
-  /** The whole text, as the client has it where it serves files. Remembered as read. */
+  /** The bytes on disk piece by piece, for files that are too big for memory. */
+  stream(path: string, signal: AbortSignal): AsyncIterable<Uint8Array>;
+  /** The whole text, as the client has it where it serves files. */
   text(path: string, signal: AbortSignal): Promise<TextFile>;
-  /** Replaces a file, or creates it with its folders. Refuses one that was not read, or that changed since. */
-  write(path: string, text: string, signal: AbortSignal): Promise<TextFile>;
+  /** Replaces `before`, or creates the file and its folders where that is null; all at once. Refuses when `before` is not there any more. */
+  write(path: string, text: string, before: TextFile | null, signal: AbortSignal): Promise<TextFile>;
   list(path: string): Promise<readonly DirectoryEntry[]>;
+  /** The model has seen this. */
+  remember(file: TextFile): void;
+  /** Whether the model has seen this file, and as it is now. */
+  seen(file: TextFile): "never" | "as it is" | "before it changed";
 }
 
-/** The files of the client, each way only where it advertised it. */
+/** The files of the client, each way only where it advertised it. Rejects when the client answers with an error. */
 export interface ClientFiles {
   readonly readTextFile?: (path: string, signal: AbortSignal) => Promise<string>;
   readonly writeTextFile?: (path: string, text: string, signal: AbortSignal) => Promise<void>;
 }
+
+/** Texts above this are not loaded whole: read ranges of them, and change them with a command. */
+export const largestText = 10_000_000;

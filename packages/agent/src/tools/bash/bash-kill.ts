@@ -1,0 +1,19 @@
+// The `bash_kill` tool: ends a background job and everything it started.
+import { z } from "zod";
+import { tool } from "../tool.ts";
+import { jobResult } from "./job-result.ts";
+
+const description = `Ends a background job of bash with everything it started, and returns what it printed since you last looked.`;
+
+const input = z.object({ job: z.string().min(1).describe("The job's id, as bash gave it") });
+
+export const bashKillTool = tool<z.infer<typeof input>>({
+  name: "bash_kill",
+  kind: "execute",
+  description,
+  input,
+  readOnly: true, // it ends only what this session was allowed to start, so nobody needs to be asked
+  outputLimit: 30_000,
+  describe: ({ job }) => ({ title: `End ${job}` }),
+  execute: async ({ job }, { workspace }) => ({ ...jobResult(await workspace.jobs.kill(job)), isError: false }),
+});

@@ -1,0 +1,30 @@
+// What a person sees of a command while it runs: the end of its output, a few times a second.
+import type { ToolCallContent } from "@agentclientprotocol/sdk";
+import { textContent } from "@signalbox/tool-calls";
+
+const interval = 200;
+/** Each look is sent whole, so it stays small; all of it follows when the command has ended. */
+const shownLength = 8000;
+
+export class LiveOutput {
+  readonly #show: (content: readonly ToolCallContent[]) => void;
+  #tail = "";
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(show: (content: readonly ToolCallContent[]) => void) {
+    this.#show = show;
+  }
+
+  add(text: string): void {
+    this.#tail = (this.#tail + text).slice(-shownLength);
+    // Not at once: most commands end sooner, and their output is then sent only once.
+    this.#timer ??= setTimeout(() => {
+      this.#timer = undefined;
+      this.#show([textContent(this.#tail)]);
+    }, interval);
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer);
+  }
+}

@@ -1,0 +1,77 @@
+// The `edit` tool: one exact piece of text replaced by another.
+import { createToolTitle, locationsOf } from "@signalbox/tool-calls";
+import { z } from "zod";
+import { changeReport } from "../change-report.ts";
+import type { TextFile } from "../files/files.ts";
+import { noSuchFile } from "../files/no-such-file.ts";
+import { type PreviewContext, tool } from "../tool.ts";
+import { ToolFailure } from "../tool-failure.ts";
+import { replaceText } from "./replace-text.ts";
+
+const description = `Replaces a piece of text in a file. \`old_string\` must stand in the file exactly as you give it, with its indentation, and only once; give a few lines around it to make it unique, or set \`replace_all\` to change every place, for example to rename something.
+
+Line endings, encoding and byte order mark stay as they are: write \\n. When the text is not found, the answer shows what comes nearest. To create a file, use write.`;
+
+const input = z.object({
+  path: z.string().min(1).describe("The file"),
+  old_string: z.string().describe("The text to replace, exactly as it stands in the file"),
+  new_string: z.string().describe("What to put in its place"),
+  replace_all: z.boolean().optional().describe("Replace every place where the text stands"),
+});
+
+type Input = z.infer<typeof input>;
+
+export const editTool = tool<Input>({
+  name: "edit",
+  kind: "edit",
+  description,
+  input,
+  readOnly: false,
+  describe: ({ path }, cwd) => ({
+    title: createToolTitle("edit", { path }, cwd),
+    locations: locationsOf({ path }, cwd),
+  }),
+  async preview(call, context) {
+    const { before, text } = await edited(call, context);
+    return changeReport(before.path, before.text, text);
+  },
+  async execute(call, context) {
+    const { files } = context.workspace;
+    const { before, text, count } = await edited(call, context);
+    const seen = files.seen(before);
+    const after = await files.write(call.path, text, before, context.signal);
+    // An edit shows the model one place, not the file: only who knew the file before knows it now.
+    if (seen === "as it is") files.remember(after);
+    const report = changeReport(before.path, before.text, text);
+    const places = count === 1 ? "" : `, ${count} places`;
+    const note =
+      seen === "before it changed"
+        ? " The file has changed since you read it; your edit was made in what it is now."
+        : "";
+    return {
+      content: [{ type: "text", text: `Edited ${call.path}${places}.${note}` }],
+      display: report.content,
+      locations: report.locations,
+    };
+  },
+});
+
+interface Edited {
+  readonly before: TextFile;
+  readonly text: string;
+  readonly count: number;
+}
+
+async function edited(call: Input, { workspace: { files }, signal }: PreviewContext): Promise<Edited> {
+  const facts = await files.facts(call.path);
+  if (facts === null) throw await noSuchFile(files, call.path);
+  if (facts.type !== "file") throw new ToolFailure(`${call.path} is not a file, so it cannot be edited.`);
+  const before = await files.text(call.path, signal);
+  const replaced = replaceText(before.text, {
+    oldText: call.old_string,
+    newText: call.new_string,
+    all: call.replace_all === true,
+  });
+  if ("problem" in replaced) throw new ToolFailure(`${call.path} was not changed: ${replaced.problem}`);
+  return { before, ...replaced };
+}

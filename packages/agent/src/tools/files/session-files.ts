@@ -1,0 +1,249 @@
+// The files of one session, on disk by the sandbox's checked ways and through the client for the session's own folders.
+import { createHash } from "node:crypto";
+import { lstat, mkdir, stat } from "node:fs/promises";
+import { homedir } from "node:os";
+import { dirname, join, resolve, sep } from "node:path";
+import { fileURLToPath } from "node:url";
+import {
+  canRead,
+  canWrite,
+  listFolderChecked,
+  openForRead,
+  type Policy,
+  SandboxError,
+  writeFileAtomic,
+} from "@signalbox/sandbox";
+import { ToolFailure } from "../tool-failure.ts";
+import {
+  type ClientFiles,
+  type DirectoryEntry,
+  type FileFacts,
+  type Files,
+  largestText,
+  type TextFile,
+} from "./files.ts";
+import { identifyBytes, identifyingBytes } from "./identify-bytes.ts";
+import { decodeText, encodeText, plainText, type TextFormat } from "./text-format.ts";
+
+export interface SessionFilesOptions {
+  readonly cwd: string;
+  readonly roots: readonly string[];
+  readonly policy: () => Policy;
+  readonly client: ClientFiles;
+}
+
+export class SessionFiles implements Files {
+  readonly #cwd: string;
+  readonly #roots: readonly string[];
+  readonly #policy: () => Policy;
+  readonly #client: ClientFiles;
+  /** Path → version that the model has seen. */
+  readonly #seen = new Map<string, string>();
+
+  constructor({ cwd, roots, policy, client }: SessionFilesOptions) {
+    this.#cwd = cwd;
+    this.#roots = roots;
+    this.#policy = policy;
+    this.#client = client;
+  }
+
+  absolute(path: string): string {
+    if (path.startsWith("file://")) {
+      try {
+        return fileURLToPath(path);
+      } catch {
+        throw new ToolFailure(`${path} is not the URL of a file on this machine.`);
+      }
+    }
+    return path === "~" || path.startsWith("~/") ? join(homedir(), path.slice(1)) : resolve(this.#cwd, path);
+  }
+
+  async facts(path: string): Promise<FileFacts | null> {
+    const real = this.#readable(path);
+    return await explained(path, async () => {
+      const found = await stat(real).catch(nothingThere);
+      if (found === null) return null;
+      return { type: found.isFile() ? "file" : found.isDirectory() ? "directory" : "other", size: found.size };
+    });
+  }
+
+  async bytes(path: string, limit: number): Promise<Uint8Array> {
+    return await explained(path, async () => {
+      await using file = await openForRead(this.#policy(), this.absolute(path));
+      // One byte more than the size: a file that grows is noticed, and files in /proc have no size at all.
+      const buffer = Buffer.alloc(Math.min(limit, Math.max((await file.stat()).size + 1, identifyingBytes)));
+      let length = 0;
+      for (;;) {
+        const { bytesRead } = await file.read(buffer, length, buffer.length - length, length);
+        length += bytesRead;
+        if (bytesRead === 0 || length === buffer.length) return buffer.subarray(0, length);
+      }
+    });
+  }
+
+  async *stream(path: string, signal: AbortSignal): AsyncIterable<Uint8Array> {
+    await using file = await explained(path, () => openForRead(this.#policy(), this.absolute(path)));
+    yield* file.createReadStream({ signal, autoClose: false }) as AsyncIterable<Uint8Array>;
+  }
+
+  async text(path: string, signal: AbortSignal): Promise<TextFile> {
+    const absolute = this.absolute(path);
+    this.#readable(path);
+    if (this.#client.readTextFile !== undefined && this.#isOurs(absolute)) {
+      const size = (await this.facts(path))?.size ?? 0;
+      if (size <= largestText) return await this.#clientText(absolute, this.#client.readTextFile, signal);
+    }
+    return await this.#diskText(path);
+  }
+
+  async write(path: string, text: string, before: TextFile | null, signal: AbortSignal): Promise<TextFile> {
+    const absolute = this.absolute(path);
+    const decision = canWrite(this.#policy(), absolute);
+    if (!decision.allowed) throw new ToolFailure(sentence(decision.message));
+    await this.#insistUnchanged(path, before, signal);
+    const format = before ?? plainText;
+    const { writeTextFile } = this.#client;
+    if (writeTextFile !== undefined && this.#isOurs(absolute)) {
+      await explained(path, () => mkdir(dirname(decision.path), { recursive: true }));
+      await throughClient(absolute, () =>
+        writeTextFile(absolute, (format.byteOrderMark ? "\uFEFF" : "") + text, signal),
+      );
+      return clientFile(absolute, text, format);
+    }
+    const bytes = encodeText(text, format);
+    await explained(path, () => writeFileAtomic(this.#policy(), absolute, bytes));
+    return {
+      path: absolute,
+      text,
+      encoding: format.encoding,
+      byteOrderMark: format.byteOrderMark,
+      version: versionOf(bytes),
+    };
+  }
+
+  async list(path: string): Promise<readonly DirectoryEntry[]> {
+    const real = this.#readable(path);
+    return await explained(path, async () => {
+      const entries = await listFolderChecked(this.#policy(), this.absolute(path));
+      return await Promise.all(
+        entries.map(async ({ name, kind }): Promise<DirectoryEntry> => {
+          if (kind !== "file") return { name, type: kind === "folder" ? "directory" : kind, size: null };
+          return { name, type: "file", size: (await lstat(join(real, name)).catch(nothingThere))?.size ?? null };
+        }),
+      );
+    });
+  }
+
+  remember(file: TextFile): void {
+    this.#seen.set(file.path, file.version);
+  }
+
+  seen(file: TextFile): "never" | "as it is" | "before it changed" {
+    const version = this.#seen.get(file.path);
+    if (version === undefined) return "never";
+    return version === file.version ? "as it is" : "before it changed";
+  }
+
+  async #diskText(path: string): Promise<TextFile> {
+    const bytes = await this.bytes(path, largestText + 1);
+    if (bytes.length > largestText) {
+      throw new ToolFailure(
+        `${path} is bigger than ${largestText / 1_000_000} MB. Read ranges of lines of it; change it with a command.`,
+      );
+    }
+    const decoded = decodeText(bytes);
+    if (decoded === undefined) {
+      const kind = identifyBytes(bytes);
+      const what =
+        kind.type === "image" ? `an image (${kind.mimeType})` : kind.type === "binary" ? kind.name : "a binary file";
+      throw new ToolFailure(`${path} is ${what}, not text.`);
+    }
+    return { ...decoded, path: this.absolute(path), version: versionOf(bytes) };
+  }
+
+  async #clientText(
+    path: string,
+    read: NonNullable<ClientFiles["readTextFile"]>,
+    signal: AbortSignal,
+  ): Promise<TextFile> {
+    const text = await throughClient(path, () => read(path, signal));
+    const byteOrderMark = text.startsWith("\uFEFF");
+    return clientFile(path, byteOrderMark ? text.slice(1) : text, { encoding: "utf-8", byteOrderMark });
+  }
+
+  /** Looked at again at the last moment: the person may have taken minutes to allow the write. */
+  async #insistUnchanged(path: string, before: TextFile | null, signal: AbortSignal): Promise<void> {
+    const exists = (await this.facts(path)) !== null;
+    if (before === null && !exists) return;
+    const now = exists || before !== null ? await this.text(path, signal) : null;
+    if (now?.version === before?.version) return;
+    throw new ToolFailure(
+      before === null
+        ? `${path} was created by somebody else meanwhile. Read it before you write it.`
+        : `${path} was changed by somebody else just now. Read it again before you change it.`,
+    );
+  }
+
+  /** The real path, if it may be read. */
+  #readable(path: string): string {
+    const decision = canRead(this.#policy(), this.absolute(path));
+    if (!decision.allowed) throw new ToolFailure(sentence(decision.message));
+    return decision.path;
+  }
+
+  #isOurs(absolute: string): boolean {
+    return this.#roots.some((root) => absolute === root || absolute.startsWith(root.endsWith(sep) ? root : root + sep));
+  }
+}
+
+function clientFile(path: string, text: string, { encoding, byteOrderMark }: TextFormat): TextFile {
+  return { path, text, encoding, byteOrderMark, version: versionOf(Buffer.from(text, "utf16le")) };
+}
+
+function versionOf(bytes: Uint8Array): string {
+  return createHash("sha256").update(bytes).digest("base64");
+}
+
+async function throughClient<T>(path: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw new ToolFailure(`The editor refused ${path}: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+function nothingThere(error: NodeJS.ErrnoException): null {
+  if (error.code === "ENOENT" || error.code === "ENOTDIR") return null;
+  throw error;
+}
+
+/** Errors of the system and of the sandbox in words that the model can do something with. */
+async function explained<T>(path: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof SandboxError) throw new ToolFailure(sentence(error.message));
+    const words = errorWords[(error as NodeJS.ErrnoException).code ?? ""];
+    if (words === undefined) throw error;
+    throw new ToolFailure(`${path} ${words}.`);
+  }
+}
+
+const errorWords: Readonly<Record<string, string>> = {
+  ENOENT: "does not exist",
+  ENOTDIR: "cannot be there: a part of its path is a file, not a folder",
+  EISDIR: "is a folder, not a file",
+  EACCES: "may not be touched by the user that runs the agent",
+  EPERM: "may not be touched by the user that runs the agent",
+  ELOOP: "is a link that leads back to itself",
+  ENAMETOOLONG: "is too long for a path",
+  ENOSPC: "could not be written: the disk is full",
+  EDQUOT: "could not be written: the disk quota is used up",
+  EROFS: "lies on a read-only file system",
+  EMFILE: "could not be opened: too many files are open",
+  ENXIO: "is a device or a pipe, not a file",
+};
+
+function sentence(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}${text.endsWith(".") ? "" : "."}`;
+}

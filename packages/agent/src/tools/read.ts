@@ -1,0 +1,86 @@
+// The `read` tool: a file's text, whole or by lines, or an image.
+import { createToolTitle, locationsOf } from "@signalbox/tool-calls";
+import { z } from "zod";
+import { largestText } from "./files/files.ts";
+import { identifyBytes, identifyingBytes } from "./files/identify-bytes.ts";
+import { noSuchFile } from "./files/no-such-file.ts";
+import { type PickedLines, pickLines } from "./files/pick-lines.ts";
+import { failed, type ToolContext, type ToolResult, tool } from "./tool.ts";
+import { ToolFailure } from "./tool-failure.ts";
+
+const description = `Reads a file and returns its text exactly as it is, without line numbers. Images (PNG, JPEG, GIF, WebP) come back as images; of other binary files it says what they are.
+
+Give a path relative to the session's folder, or an absolute one. For a long file give \`line\` (the first line, counted from 1) and \`limit\` (how many lines); without them you get the file from its beginning, up to 50,000 characters. Read a file before you write it: a file that you have not read, or that changed since, is not overwritten.`;
+
+const outputLimit = 50_000;
+const largestImage = 5_000_000;
+
+const input = z.object({
+  path: z.string().min(1).describe("The file"),
+  line: z.int().min(1).optional().describe("First line to read, counted from 1"),
+  limit: z.int().min(1).optional().describe("How many lines to read"),
+});
+
+type Input = z.infer<typeof input>;
+
+export const readTool = tool<Input>({
+  name: "read",
+  kind: "read",
+  description,
+  input,
+  readOnly: true,
+  outputLimit,
+  describe: (call, cwd) => ({ title: createToolTitle("read", call, cwd), locations: locationsOf(call, cwd) }),
+  async execute(call, context) {
+    const { files } = context.workspace;
+    const facts = await files.facts(call.path);
+    if (facts === null) throw await noSuchFile(files, call.path);
+    if (facts.type === "directory")
+      throw new ToolFailure(`${call.path} is a folder. Use list_directory to see what is in it.`);
+    if (facts.type === "other") throw new ToolFailure(`${call.path} is a device, a pipe or a socket, not a file.`);
+    const kind = identifyBytes(await files.bytes(call.path, identifyingBytes));
+    switch (kind.type) {
+      case "image":
+        return await readImage(call.path, facts.size, kind.mimeType, context);
+      case "binary":
+        return failed(`${call.path} is ${kind.name}, ${facts.size} bytes, not text.`);
+      case "text":
+        return textResult(call, await readLines(call, facts.size, context));
+    }
+  },
+});
+
+async function readImage(
+  path: string,
+  size: number,
+  mimeType: string,
+  { workspace }: ToolContext,
+): Promise<ToolResult> {
+  if (size > largestImage) {
+    throw new ToolFailure(
+      `${path} is an image (${mimeType}) of ${size} bytes; images over ${largestImage / 1_000_000} MB are not shown.`,
+    );
+  }
+  const bytes = await workspace.files.bytes(path, largestImage);
+  return { content: [{ type: "image", data: Buffer.from(bytes).toString("base64"), mimeType }] };
+}
+
+async function readLines(call: Input, size: number, { workspace, signal }: ToolContext): Promise<PickedLines> {
+  const { files } = workspace;
+  if (size > largestText) return await pickLines(files.stream(call.path, signal), call, outputLimit);
+  const file = await files.text(call.path, signal);
+  files.remember(file);
+  return await pickLines([Buffer.from(file.text.toWellFormed())], call, outputLimit);
+}
+
+function textResult({ path, line = 1 }: Input, picked: PickedLines): ToolResult {
+  if (picked.text === "") {
+    const why = line > 1 ? `${path} has no line ${line}: it has ${picked.lines}.` : `${path} is empty.`;
+    return { content: [{ type: "text", text: why }], ...(line > 1 ? { isError: true } : {}) };
+  }
+  const note =
+    picked.next === null
+      ? []
+      : [{ type: "text", text: `[${path} goes on: read it from line ${picked.next}.]` } as const];
+  return { content: [{ type: "text", text: picked.text }, ...note] };
+}

@@ -1,0 +1,65 @@
+// The `find_path` tool: files by a glob on their whole path.
+import { createToolTitle, locationsOf } from "@signalbox/tool-calls";
+import { z } from "zod";
+import { said, tool } from "../tool.ts";
+import { ToolFailure } from "../tool-failure.ts";
+import { compileGlob, GlobError } from "./glob.ts";
+import { ripgrep } from "./ripgrep.ts";
+
+const description = `Finds files by a glob on their path, such as \`**/*.test.ts\`, \`src/**/index.{ts,tsx}\` or \`*.md\`. A pattern without a slash matches the file's name in any folder. Returns the paths, sorted. What .gitignore leaves out is not found, unless you set include_ignored.`;
+
+const mostPaths = 500;
+
+const input = z.object({
+  pattern: z.string().min(1).describe("The glob, relative to the folder that is searched"),
+  path: z.string().min(1).optional().describe("The folder to search; the session's folder when left out"),
+  include_ignored: z.boolean().optional().describe("Also find what .gitignore leaves out"),
+});
+
+export const findPathTool = tool<z.infer<typeof input>>({
+  name: "find_path",
+  kind: "search",
+  description,
+  input,
+  readOnly: true,
+  outputLimit: 30_000,
+  describe: ({ pattern, path }, cwd) => ({
+    title: createToolTitle("find_path", { pattern }, cwd),
+    ...(path === undefined ? {} : { locations: locationsOf({ path }, cwd) }),
+  }),
+  async execute({ pattern, path = ".", include_ignored }, { workspace, signal }) {
+    const matches = matcherOf(pattern);
+    const facts = await workspace.files.facts(path);
+    if (facts?.type !== "directory")
+      throw new ToolFailure(`${path} ${facts === null ? "does not exist" : "is no folder"}.`);
+    const folder = path.startsWith("~") ? workspace.files.absolute(path) : path.replace(/\/+$/, "") || "/";
+    const prefix = folder === "/" ? "/" : `${folder}/`;
+    const found: string[] = [];
+    let rest = "";
+    await ripgrep(workspace, {
+      args: ["--files", "--null"],
+      ignored: include_ignored === true,
+      path: folder,
+      signal,
+      onOutput: (text) => {
+        const paths = (rest + text).split("\0");
+        rest = paths.pop() ?? "";
+        for (const each of paths) if (matches(each.slice(prefix.length))) found.push(each.replace(/^\.\//, ""));
+        return true;
+      },
+    });
+    if (found.length === 0) return said("No file matches.");
+    const sorted = found.toSorted((a, b) => (a < b ? -1 : 1));
+    const more = sorted.length > mostPaths ? [`[${sorted.length - mostPaths} more: narrow the pattern]`] : [];
+    return said([...sorted.slice(0, mostPaths), ...more].join("\n"));
+  },
+});
+
+function matcherOf(pattern: string): (path: string) => boolean {
+  try {
+    return compileGlob(pattern);
+  } catch (error) {
+    if (error instanceof GlobError) throw new ToolFailure(`The pattern ${pattern} cannot be used: ${error.message}`);
+    throw error;
+  }
+}

@@ -1,0 +1,63 @@
+// Runs ripgrep, in the sandbox like every command: what tools may not read, a search does not find.
+import { createRequire } from "node:module";
+import { ToolFailure } from "../tool-failure.ts";
+import type { Workspace } from "../workspace.ts";
+
+/** The same for every search: no config of the user's, .gitignore honoured everywhere, hidden files searched, .git not. */
+const common = ["--no-config", "--no-messages", "--no-require-git", "--hidden", "--glob=!.git", "--color=never"];
+
+export interface Search {
+  readonly args: readonly string[];
+  /** Also what .gitignore and its like leave out. */
+  readonly ignored: boolean;
+  /** A file or folder, relative to the session's folder or absolute. */
+  readonly path: string;
+  readonly signal: AbortSignal;
+  /** Gets every piece of the output; false means that it has enough. */
+  readonly onOutput: (text: string) => boolean;
+}
+
+export async function ripgrep(workspace: Workspace, search: Search): Promise<void> {
+  const enough = new AbortController();
+  let errorText = "";
+  const end = await workspace.runProgram({
+    command: [ripgrepPath(), ...common, ...(search.ignored ? ["--no-ignore"] : []), ...search.args, "--", search.path],
+    cwd: workspace.cwd,
+    signal: AbortSignal.any([search.signal, enough.signal]),
+    onOutput: (text) => {
+      errorText ||= text.slice(0, 2000);
+      if (!enough.signal.aborted && !search.onOutput(text)) enough.abort();
+    },
+  });
+  search.signal.throwIfAborted();
+  switch (end.type) {
+    case "aborted":
+      return;
+    case "exit":
+      // 1 means that nothing was found, 2 that something could not be searched: a bad pattern, or only some file.
+      if (end.code === 2 && /^(?:rg: |regex parse error|error: )/.test(errorText)) {
+        throw new ToolFailure(`The search was not made: ${errorText.trim()}`);
+      }
+      return;
+    case "failed":
+      throw new ToolFailure(`The search could not run: ${end.words}`);
+  }
+}
+
+let known: string | undefined;
+
+/** The binary of @vscode/ripgrep, wherever this code was bundled to; else the system's own. */
+function ripgrepPath(): string {
+  known ??= findRipgrep();
+  return known;
+}
+
+function findRipgrep(): string {
+  const binary = `@vscode/ripgrep-${process.platform}-${process.arch}/bin/rg${process.platform === "win32" ? ".exe" : ""}`;
+  const here = createRequire(import.meta.url);
+  try {
+    return createRequire(here.resolve("@vscode/ripgrep")).resolve(binary);
+  } catch {
+    return "rg";
+  }
+}

@@ -1,0 +1,34 @@
+// The `skill` tool: the instructions of a skill, read when they are needed.
+import { z } from "zod";
+import { said, type Tool, tool } from "./tool.ts";
+import { ToolFailure } from "./tool-failure.ts";
+
+/** What the tool needs of a skill. */
+export interface SkillText {
+  readonly name: string;
+  readonly description: string;
+  /** The skill's instructions; rejects with words when they cannot be read. */
+  readonly read: () => Promise<string>;
+}
+
+const input = z.object({ name: z.string().min(1).describe("The skill's name") });
+
+export function skillTool(skills: readonly SkillText[]): Tool<z.infer<typeof input>> {
+  const list = skills.map(({ name, description }) => `- ${name}: ${description}`).join("\n");
+  return tool({
+    name: "skill",
+    kind: "read",
+    description: `Returns the instructions of a skill. Read a skill before you do work that its description fits, and follow it. The skills are:\n${list}`,
+    input,
+    readOnly: true,
+    outputLimit: 50_000,
+    describe: ({ name }) => ({ title: `Skill ${name}` }),
+    async execute({ name }) {
+      const skill = skills.find((each) => each.name === name);
+      if (skill === undefined) {
+        throw new ToolFailure(`There is no skill ${name}. There are: ${skills.map((each) => each.name).join(", ")}.`);
+      }
+      return said(await skill.read());
+    },
+  });
+}

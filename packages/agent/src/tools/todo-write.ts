@@ -1,0 +1,33 @@
+// The `todo_write` tool: the plan of the work, as the person sees it.
+import { createToolTitle, planFromTodos } from "@signalbox/tool-calls";
+import { z } from "zod";
+import { tool } from "./tool.ts";
+
+const description = `Shows the person your plan. Each call replaces the whole list. Use it for work of three steps or more: write the steps first, set one to in_progress when you begin it and to completed as soon as it is done. Not for a single simple step.`;
+
+const input = z.object({
+  todos: z
+    .array(
+      z.object({
+        content: z.string().min(1).describe("The step, in a few words"),
+        status: z.enum(["pending", "in_progress", "completed"]),
+        priority: z.enum(["high", "medium", "low"]).optional(),
+      }),
+    )
+    .describe("All steps, in order"),
+});
+
+export const todoWriteTool = tool<z.infer<typeof input>>({
+  name: "todo_write",
+  kind: "think",
+  description,
+  input,
+  readOnly: true, // nothing changes but what is shown
+  describe: () => ({ title: createToolTitle("todo_write") }),
+  async execute(call) {
+    const plan = planFromTodos(call) ?? { entries: [] };
+    const left = plan.entries.filter(({ status }) => status !== "completed").length;
+    const text = `The plan is shown: ${plan.entries.length} steps, ${left} not done yet.`;
+    return { content: [{ type: "text", text }], plan };
+  },
+});

@@ -1,0 +1,63 @@
+// The `write` tool: a whole file, new or replaced.
+import { createToolTitle, locationsOf } from "@signalbox/tool-calls";
+import { z } from "zod";
+import { changeReport } from "./change-report.ts";
+import type { TextFile } from "./files/files.ts";
+import { type PreviewContext, tool } from "./tool.ts";
+import { ToolFailure } from "./tool-failure.ts";
+
+const description = `Creates a file with the given content, or replaces the whole content of one. Missing folders are created.
+
+To replace a file you must have read it in this session, and it must not have changed since. To change a part of a file, use edit: it is shorter and safer.`;
+
+const input = z.object({
+  path: z.string().min(1).describe("The file"),
+  content: z.string().describe("All of the file's new content"),
+});
+
+export const writeTool = tool<z.infer<typeof input>>({
+  name: "write",
+  kind: "edit",
+  description,
+  input,
+  readOnly: false,
+  describe: ({ path }, cwd) => ({
+    title: createToolTitle("write", { path }, cwd),
+    locations: locationsOf({ path }, cwd),
+  }),
+  async preview({ path, content }, context) {
+    const before = await replaceable(path, context);
+    return changeReport(context.workspace.files.absolute(path), before?.text ?? null, content);
+  },
+  async execute({ path, content }, context) {
+    const { files } = context.workspace;
+    const before = await replaceable(path, context);
+    const after = await files.write(path, content, before, context.signal);
+    files.remember(after);
+    const report = changeReport(after.path, before?.text ?? null, content);
+    const lines = content === "" ? 0 : content.replace(/\n$/, "").split("\n").length;
+    const did = before === null ? "Created" : "Replaced";
+    return {
+      content: [{ type: "text", text: `${did} ${path} (${lines} ${lines === 1 ? "line" : "lines"}).` }],
+      display: report.content,
+      locations: report.locations,
+    };
+  },
+});
+
+/** The file that would be replaced, if the model knows what is in it; null where there is none. */
+async function replaceable(path: string, { workspace: { files }, signal }: PreviewContext): Promise<TextFile | null> {
+  const facts = await files.facts(path);
+  if (facts === null) return null;
+  if (facts.type !== "file") throw new ToolFailure(`${path} is not a file, so it cannot be written.`);
+  const file = await files.text(path, signal);
+  switch (files.seen(file)) {
+    case "as it is":
+      return file;
+    case "never":
+      if (file.text === "") return file;
+      throw new ToolFailure(`${path} exists and you have not read it. Read it first, then write it, or use edit.`);
+    case "before it changed":
+      throw new ToolFailure(`${path} changed since you read it. Read it again, so that the change is not lost.`);
+  }
+}
