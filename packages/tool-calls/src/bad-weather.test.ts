@@ -7,6 +7,7 @@ import { textContent } from "./content.ts";
 import { type ToolContext, withToolCalls } from "./middleware.ts";
 import { ClientPermissionHandler } from "./permissions/client-handler.ts";
 import { allow } from "./permissions/permission.ts";
+import { RulePermissionHandler } from "./permissions/rule-handler.ts";
 import { startIfAllowed } from "./permissions/start-if-allowed.ts";
 import { MemoryPermissionStore } from "./permissions/store.ts";
 import { ToolCallTracker } from "./tracker.ts";
@@ -197,17 +198,28 @@ describe("a tool", () => {
     const last = (await received(3)).at(-1);
     expect(last).toMatchObject({ status: "completed" });
     const size = JSON.stringify(last).length;
-    expect(size).toBeGreaterThan(900_000);
+    expect(size).toBeGreaterThan(400_000);
     expect(size).toBeLessThan(20_000_000);
   });
 
-  it("reads 10 MB of arguments: the tool gets all of it, the client a part", async () => {
-    const { wrap, received } = connected();
-    const args = { path: "a", content: "x".repeat(10_000_000) };
-    await wrap((_name, given) => {
-      expect(given).toBe(args);
-    })("write", args);
-    expect(JSON.stringify((await received(3))[0]).length).toBeLessThan(2_000_000);
+  it("gets 10 MB of arguments: it gets all of them, the client a part, and no path is lost behind them", async () => {
+    const { tracker, received } = connected();
+    const args = { content: "x".repeat(10_000_000), path: "/etc/passwd" };
+    const rules = new RulePermissionHandler(
+      [{ decision: "deny", path: "/etc/**" }, { decision: "allow" }],
+      new ClientPermissionHandler(client),
+    );
+    const denied = await startIfAllowed(tracker.announce({ name: "write", args }), rules);
+    expect(denied).toMatchObject({ outcome: "denied", title: "Write `/etc/passwd`" });
+    const [announced] = await received(2);
+    expect(announced).toMatchObject({ locations: [{ path: "/etc/passwd" }], rawInput: { path: "/etc/passwd" } });
+    expect(JSON.stringify(announced).length).toBeLessThan(1_000_000);
+
+    const given: unknown[] = [];
+    const permissions = new ClientPermissionHandler(client);
+    await withToolCalls((_name, own) => given.push(own), { tracker, permissions })("write", args);
+    expect(given[0]).toBe(args);
+    expect(JSON.stringify(client.questions[0]).length).toBeLessThan(1_000_000);
   });
 });
 

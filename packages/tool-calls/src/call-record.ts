@@ -193,36 +193,31 @@ export class CallRecord {
 
   /** What follows from the arguments, unless the start of the call said otherwise. */
   #inputChange(args: unknown): { rawInput: unknown; title: string; locations: readonly ToolCallLocation[] } {
-    const rawInput = jsonCopy(args, this.#home.maxLength);
+    const rawInput = jsonCopy(args);
     const title = this.#given.title ?? createToolTitle(this.name, rawInput, this.cwd);
     return { rawInput, title, locations: this.#given.locations ?? locationsOf(rawInput, this.cwd) };
   }
 
-  /** Raw values of tools and models, made safe to send. */
+  /** Raw values of tools and models, made safe to keep. */
   #safe(change: ToolCallChange): ToolCallChange {
     if (change.rawInput === undefined && change.rawOutput === undefined) return change;
-    const { maxLength } = this.#home;
-    return {
-      ...change,
-      rawInput: jsonCopy(change.rawInput, maxLength),
-      rawOutput: jsonCopy(change.rawOutput, maxLength),
-    };
+    return { ...change, rawInput: jsonCopy(change.rawInput), rawOutput: jsonCopy(change.rawOutput) };
   }
 
   /** Notes the change and says what of it is news to the client. */
   #changed(change: ToolCallChange): ChangedFields {
     const changed: ChangedFields = {};
+    const { maxLength } = this.#home;
     if (change.title !== undefined) {
       this.title = change.title;
       if (this.title !== this.#shownTitle) changed.title = this.#shownTitle = this.title;
     }
     if (change.kind !== undefined && change.kind !== this.kind) changed.kind = this.kind = change.kind;
-    if (change.content !== undefined) {
-      this.content = changed.content = boundContent(change.content, this.#home.maxLength);
-    }
+    if (change.content !== undefined) this.content = changed.content = boundContent(change.content, maxLength);
     if (change.locations !== undefined) this.locations = changed.locations = [...change.locations];
-    if (change.rawInput !== undefined) this.rawInput = changed.rawInput = change.rawInput;
-    if (change.rawOutput !== undefined) this.#rawOutput = changed.rawOutput = change.rawOutput;
+    // Kept whole, because decisions are made on it; only what is sent is bounded.
+    if (change.rawInput !== undefined) changed.rawInput = jsonCopy((this.rawInput = change.rawInput), maxLength);
+    if (change.rawOutput !== undefined) changed.rawOutput = jsonCopy((this.#rawOutput = change.rawOutput), maxLength);
     if (change.meta === undefined) return changed;
     // Whole, because some clients replace `_meta` and others merge it.
     this.#meta = { ...this.#meta, ...change.meta };

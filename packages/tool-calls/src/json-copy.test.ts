@@ -53,13 +53,30 @@ describe("jsonCopy", () => {
     expect(Object.getPrototypeOf(copy)).toBe(Object.prototype);
   });
 
-  it("stays within its bound, also for a value that shares itself into exponential size", () => {
-    let value: unknown = "leaf";
-    for (let i = 0; i < 60; i++) value = [value, value];
-    expect(JSON.stringify(jsonCopy(value, 1000)).length).toBeLessThan(10_000);
-    expect(JSON.stringify(jsonCopy({ text: "x".repeat(10_000) }, 1000)).length).toBeLessThan(1100);
+  it("keeps text within its bound, and the other fields beside a long one", () => {
+    const copy = jsonCopy({ content: "x".repeat(10_000), path: "/a", more: ["y".repeat(10_000)] }, 1000);
+    expect(copy).toEqual({
+      content: expect.stringMatching(/^x{400,500}\[truncated\]$/),
+      path: "/a",
+      more: [expect.stringMatching(/^y+\[truncated\]$/)],
+    });
+    expect(JSON.stringify(copy).length).toBeLessThan(1100);
+  });
+
+  it("stays within its bound for very many strings, and for long keys", () => {
+    const lines = Array.from({ length: 100_000 }, (_, i) => `line ${i}`);
+    expect(JSON.stringify(jsonCopy({ lines }, 1000)).length).toBeLessThan(2000);
+    const keys = Object.fromEntries(lines.map((line) => [line.repeat(10), 1]));
+    expect(JSON.stringify(jsonCopy(keys, 1000)).length).toBeLessThan(2000);
+    expect(jsonCopy({ ["k".repeat(10_000)]: 1, path: "/a" }, 1000)).toEqual({ path: "/a" });
+  });
+
+  it("ends for values that share themselves into exponential size, and for very deep ones", () => {
+    let wide: unknown = 1;
+    for (let i = 0; i < 60; i++) wide = [wide, wide];
+    expect(JSON.stringify(jsonCopy(wide))).toContain("[truncated]");
     let deep: unknown = 1;
     for (let i = 0; i < 100_000; i++) deep = { deep };
-    expect(JSON.stringify(jsonCopy(deep, 1000))).toContain("[too deep]");
+    expect(JSON.stringify(jsonCopy(deep))).toContain("[too deep]");
   });
 });

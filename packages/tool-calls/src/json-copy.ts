@@ -1,20 +1,36 @@
 // A copy of any value that is safe to send: JSON can hold it, its size is bounded, and later changes of the original do not reach it.
 // The SDK serialises after it has accepted a message, and a value that JSON refuses would close the connection.
 
-const deepest = 100;
-const cutMark = "[cut]";
+/**
+ * The most characters of content, of raw input and of raw output in one message, unless a tracker says otherwise. Three such fields
+ * stay under the 32 MB that an SDK client accepts as one message, however they are escaped.
+ */
+export const defaultMaxLength = 1_000_000;
 
-/** `maxLength` bounds the characters of all strings and keys together, and the number of values. */
+const deepest = 100;
+/** A graph of objects becomes a tree here, and may have very many branches. */
+const mostValues = 1_000_000;
+const cutMark = "[truncated]";
+
+/**
+ * Without `maxLength` all text is kept. With it the strings together stay within it; one string gets at most half of what is left,
+ * so that a long one does not displace the others.
+ */
 export function jsonCopy(value: unknown, maxLength = Number.POSITIVE_INFINITY): unknown {
-  return copy(value, { left: maxLength }, []);
+  return copy(value, { characters: maxLength, values: mostValues }, []);
 }
 
 interface Budget {
-  left: number;
+  characters: number;
+  values: number;
+}
+
+function isSpent(budget: Budget): boolean {
+  return budget.characters <= 0 || budget.values <= 0;
 }
 
 function copy(value: unknown, budget: Budget, ancestors: object[]): unknown {
-  budget.left -= 1;
+  budget.values -= 1;
   switch (typeof value) {
     case "string":
       return copyString(value, budget);
@@ -32,13 +48,14 @@ function copy(value: unknown, budget: Budget, ancestors: object[]): unknown {
 }
 
 function copyString(value: string, budget: Budget): string {
-  const left = budget.left;
-  budget.left -= value.length;
-  return value.length <= left ? value : `${value.slice(0, Math.max(0, left))}${cutMark}`;
+  const room = Math.max(0, Math.floor(budget.characters / 2));
+  const kept = value.length <= room ? value : `${value.slice(0, room)}${cutMark}`;
+  budget.characters -= kept.length;
+  return kept;
 }
 
 function copyObject(value: object, budget: Budget, ancestors: object[]): unknown {
-  if (budget.left < 0) return cutMark;
+  if (isSpent(budget)) return cutMark;
   if (ancestors.includes(value)) return "[circular]";
   if (ancestors.length >= deepest) return "[too deep]";
   if (ArrayBuffer.isView(value) || value instanceof ArrayBuffer) return `[${value.byteLength} bytes]`;
@@ -59,7 +76,7 @@ function copyObject(value: object, budget: Budget, ancestors: object[]): unknown
 function copyArray(values: readonly unknown[], budget: Budget, ancestors: object[]): unknown[] {
   const result: unknown[] = [];
   for (const value of values) {
-    if (budget.left < 0) {
+    if (isSpent(budget)) {
       result.push(cutMark);
       break;
     }
@@ -71,8 +88,9 @@ function copyArray(values: readonly unknown[], budget: Budget, ancestors: object
 function copyFields(value: object, budget: Budget, ancestors: object[]): Record<string, unknown> {
   const result: Record<string, unknown> = {};
   for (const [key, field] of Object.entries(value)) {
-    if (budget.left < 0) break;
-    budget.left -= key.length;
+    if (isSpent(budget)) break;
+    if (key.length > budget.characters) continue;
+    budget.characters -= key.length;
     const copied = copy(field, budget, ancestors);
     if (copied === undefined) continue;
     if (key === "__proto__") Object.defineProperty(result, key, { value: copied, enumerable: true });

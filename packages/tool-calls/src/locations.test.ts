@@ -21,10 +21,17 @@ describe("locationsOf", () => {
       ],
     ],
     [{ path: "a", old_path: "a" }, [{ path: "a" }]],
+    [{ edit: { path: "a", line: 2 }, deep: { more: [{ file: "b" }] } }, [{ path: "a", line: 2 }, { path: "b" }]],
+    [{ source: "a.txt", destination: "b.txt" }, [{ path: "a.txt" }, { path: "b.txt" }]],
+    [{ source: "wikipedia", to: "Ann" }, []],
     [{ from: "ann@example.org", to: "bob@example.org" }, []],
     [{ path: "https://example.org/a" }, []],
     [{ path: "line\nbreak" }, []],
     [{ path: "" }, []],
+    [
+      [{ path: "a" }, [{ path: "b" }]],
+      [{ path: "a" }, { path: "b" }],
+    ],
     ["a.ts", []],
     [null, []],
   ])("finds in %o every path", (args, locations) => {
@@ -36,6 +43,13 @@ describe("locationsOf", () => {
     expect(locationsOf({ path: "/etc/hosts" }, "/work")).toEqual([{ path: "/etc/hosts" }]);
     expect(locationsOf({ path: "~/notes" }, "/work")).toEqual([{ path: `${homedir()}/notes` }]);
     expect(locationsOf({ uri: "file:///tmp/a%20b" }, "/work")).toEqual([{ path: "/tmp/a b" }]);
+  });
+
+  it("takes cyclic arguments", () => {
+    const args: Record<string, unknown> = { path: "a" };
+    args.self = args;
+    args.list = [args, { args, path: "b" }];
+    expect(locationsOf(args)).toEqual([{ path: "a" }, { path: "b" }]);
   });
 
   it("stays bounded for arguments with very many paths", () => {
@@ -66,6 +80,12 @@ describe("changedLocations", () => {
   it("is empty when nothing changed, and the first line for a new file", () => {
     expect(changed(() => undefined)).toEqual([]);
     expect(changedLocations("/f", null, "a\nb")).toEqual([{ path: "/f", line: 1 }]);
+  });
+
+  it("stays bounded for an edit with very many changes", () => {
+    const before = Array.from({ length: 1000 }, (_, i) => `line ${i}`);
+    const after = before.map((line, i) => (i % 2 === 0 ? line : `${line}!`));
+    expect(changedLocations("/f", before.join("\n"), after.join("\n"))).toHaveLength(50);
   });
 
   it("points at a line that exists when the end of the file was cut", () => {

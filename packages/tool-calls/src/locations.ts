@@ -1,48 +1,23 @@
 // Where a call works: every path among its arguments with its line, and the lines that an edit changed.
 import type { ToolCallLocation } from "@agentclientprotocol/sdk";
-import { type Fields, fieldsOf, isFields } from "./arguments.ts";
-import { absolutePath, isPath, lineIn, pathsIn } from "./path-arguments.ts";
+import { absolutePath, pathArguments } from "./path-arguments.ts";
 
 const mostLocations = 100;
 
 /**
- * Every path in the arguments, also in lists of paths (`paths`) and of changes (`edits: [{ path, line }]`). With `cwd` the paths come
- * out absolute, as ACP wants them.
+ * Every path in the arguments, also in lists of paths (`paths`) and of changes (`edits: [{ path, line }]`), the first hundred. With
+ * `cwd` the paths come out absolute, as ACP wants them.
  */
 export function locationsOf(args: unknown, cwd?: string): ToolCallLocation[] {
   const found = new Map<string, ToolCallLocation>();
-  const add = (path: string, line: number | undefined) => {
-    const absolute = cwd === undefined ? path : absolutePath(path, cwd);
-    if (found.size < mostLocations) {
-      found.set(`${line ?? ""}:${absolute}`, line === undefined ? { path: absolute } : { path: absolute, line });
-    }
-  };
-
-  const fields = fieldsOf(args);
-  const own = pathsIn(fields);
-  const items = itemsOf(fields);
-  const linedItems = items.filter((item) => pathsIn(item).length === 0 && lineIn(item) !== undefined);
-  // The lines of `{ path, edits: [{ line: 3 }] }` are lines of that path; they say more than the path alone.
-  for (const path of own) {
-    if (linedItems.length === 0) add(path, lineIn(fields));
-    for (const item of linedItems) add(path, lineIn(item));
+  for (const argument of pathArguments(args)) {
+    if (found.size === mostLocations) break;
+    if (!argument.looksLikePath) continue;
+    const { line } = argument;
+    const path = cwd === undefined ? argument.path : absolutePath(argument.path, cwd);
+    found.set(`${line ?? ""}:${path}`, line === undefined ? { path } : { path, line });
   }
-  for (const item of items) for (const path of pathsIn(item)) add(path, lineIn(item));
-  for (const path of listedPaths(fields)) add(path, undefined);
   return [...found.values()];
-}
-
-function itemsOf(fields: Fields): Fields[] {
-  return Object.values(fields).flatMap((value) =>
-    Array.isArray(value) ? value.slice(0, mostLocations).filter(isFields) : [],
-  );
-}
-
-function listedPaths(fields: Fields): string[] {
-  return ["paths", "files", "file_paths", "filePaths"].flatMap((name) => {
-    const value = fields[name];
-    return Array.isArray(value) ? value.slice(0, mostLocations).filter(isPath) : [];
-  });
 }
 
 const lookAhead = 100;

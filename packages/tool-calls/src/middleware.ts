@@ -80,7 +80,7 @@ export function withToolCalls<Args, Result>(
     try {
       const result = await untilAborted(run(), call.signal);
       const { failure, ...report } = reportOf(result, tracker.maxLength);
-      const plan = failure === undefined && isTodoTool(name) ? planFromTodos(args) : undefined;
+      const plan = failure === undefined && isTodoTool(name) ? planFromTodos(call.rawInput) : undefined;
       if (plan !== undefined) tracker.plan(plan);
       await (failure === undefined ? call.complete(report) : call.fail(failure, report)).delivered();
       return result;

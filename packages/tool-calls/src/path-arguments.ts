@@ -1,46 +1,57 @@
-// Which arguments of a tool are paths, and from which line on. Names differ between agents; the words of the name decide.
+// Which arguments of a tool are paths, and from which line on. Names differ between agents; the last word of the name decides.
 import { homedir } from "node:os";
 import { isAbsolute, relative, resolve, sep } from "node:path";
 import { fileURLToPath } from "node:url";
-import { type Fields, isCount } from "./arguments.ts";
+import { type Fields, fieldsOf, isCount, isFields } from "./arguments.ts";
 import { wordsOf } from "./tool-name.ts";
 
-const pathWords: ReadonlySet<string> = new Set(["path", "file", "filename", "filepath", "directory", "dir", "folder"]);
-const endWords: ReadonlySet<string> = new Set([
-  "source",
-  "src",
-  "destination",
-  "dest",
-  "dst",
-  "from",
-  "to",
-  "target",
-  "uri",
-]);
-const longestPath = 4096;
+const pathWords: ReadonlySet<string> = new Set(
+  ["path", "file", "filename", "filepath", "directory", "dir", "folder"].flatMap((word) => [word, `${word}s`]),
+);
+/** These name paths too, but also people, places and services. */
+const endWords: ReadonlySet<string> = new Set(
+  ["source", "src", "destination", "dest", "dst", "from", "to", "target", "uri"].flatMap((word) => [word, `${word}s`]),
+);
 
-/** The paths among the direct fields, in the order they stand there. */
-export function pathsIn(fields: Fields): string[] {
-  return Object.entries(fields).flatMap(([name, value]) =>
-    typeof value === "string" && isPathArgument(name, value) ? [value] : [],
-  );
+export interface PathArgument {
+  /** As the model wrote it. */
+  readonly path: string;
+  readonly line: number | undefined;
+  /** Whether a person would take it for a path. A rule must not rely on that: a tool may use it as one anyway. */
+  readonly looksLikePath: boolean;
 }
 
-/** Whether a text can be a path where a path is expected. */
-export function isPath(value: unknown): value is string {
-  return (
-    typeof value === "string" &&
-    value.trim() !== "" &&
-    value.length <= longestPath &&
-    !/[\n\r\0]/.test(value) &&
-    (!/^[a-z][a-z0-9+.-]+:\/\//i.test(value) || value.startsWith("file://"))
-  );
+/** Every string that stands where a path may stand, at any depth, in the order of the arguments. */
+export function pathArguments(args: unknown, within: readonly unknown[] = []): PathArgument[] {
+  if (within.includes(args)) return [];
+  const fields = Array.isArray(args) ? { items: args } : fieldsOf(args);
+  const line = lineIn(fields);
+  const own: PathArgument[] = [];
+  const inner: PathArgument[] = [];
+  const lines: number[] = [];
+  for (const [name, value] of Object.entries(fields)) {
+    for (const item of Array.isArray(value) ? value.flat(10) : [value]) {
+      if (typeof item === "string") own.push(...pathArgument(name, item, line));
+      if (!isFields(item)) continue;
+      const found = pathArguments(item, [...within, args]);
+      inner.push(...found);
+      const itemLine = found.length === 0 ? lineIn(item) : undefined;
+      if (itemLine !== undefined) lines.push(itemLine);
+    }
+  }
+  // The lines of `{ path, edits: [{ line: 3 }] }` are lines of that path, and say more than the path alone.
+  const refined = lines.length === 0 ? own : own.flatMap((path) => lines.map((each) => ({ ...path, line: each })));
+  return [...refined, ...inner];
 }
 
-function isPathArgument(name: string, value: string): boolean {
-  if (!isPath(value)) return false;
+function pathArgument(name: string, path: string, line: number | undefined): PathArgument[] {
   const last = wordsOf(name).at(-1) ?? "";
-  return pathWords.has(last) || (endWords.has(last) && /^~?[/\\.]|[/\\]/.test(value));
+  const isPathWord = pathWords.has(last);
+  if (path.trim() === "" || (!isPathWord && !endWords.has(last))) return [];
+  const isOneLine = path.length <= 4096 && !/[\n\r\0]/.test(path);
+  const isUrl = /^[a-z][a-z0-9+.-]+:\/\//i.test(path) && !path.startsWith("file://");
+  const isPathText = isPathWord || (/[/\\]|^[~.]|\.\w{1,8}$/.test(path) && !path.includes("@"));
+  return [{ path, line, looksLikePath: isOneLine && !isUrl && isPathText }];
 }
 
 /** The 1-based line that the fields name: `line` and its like count from 1, `offset` counts the lines that are skipped. */

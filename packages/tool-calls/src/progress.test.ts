@@ -53,6 +53,7 @@ describe("progress of a call", () => {
     const { call, titles } = running();
     for (let i = 1; i <= 1000; i++) {
       call.progress(i, 1000);
+      expect(vi.getTimerCount()).toBeLessThanOrEqual(1);
       vi.advanceTimersByTime(1);
     }
     vi.advanceTimersByTime(200);

@@ -2,7 +2,7 @@
 import type { ContentBlock, ToolCallContent } from "@agentclientprotocol/sdk";
 import { type Fields, fieldsOf, isFields } from "./arguments.ts";
 import { textContent } from "./content.ts";
-import { jsonCopy } from "./json-copy.ts";
+import { defaultMaxLength, jsonCopy } from "./json-copy.ts";
 
 export interface ResultReport {
   /** Absent when there is nothing to show. */
@@ -14,7 +14,7 @@ export interface ResultReport {
 }
 
 /** How to report what a tool returned. `maxLength` bounds how much of plain data is rendered. */
-export function reportOf(result: unknown, maxLength = 1_000_000): ResultReport {
+export function reportOf(result: unknown, maxLength = defaultMaxLength): ResultReport {
   if (result === undefined || result === null || result === "") return {};
   if (typeof result === "string") return { content: [textContent(result)] };
   const copy = jsonCopy(result, maxLength);

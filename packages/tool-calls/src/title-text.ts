@@ -1,5 +1,5 @@
 // How a piece of an argument is written inside a title: one line, no secrets, no characters that could fake another title, cut.
-import { redactText } from "./redact.ts";
+import { hidden, redactText } from "./redact.ts";
 
 /** Only this much of a text is looked at; what a title shows is far shorter. */
 const longestLook = 2000;
@@ -9,7 +9,10 @@ const unseen = /[\p{Cc}\u200B-\u200F\u2028-\u202E\u2060-\u2069\uFEFF]+/gu;
 
 /** The text on one line without secrets, at most `longest` characters; what is cut ends with an ellipsis. */
 export function shown(text: string, longest: number, secrets: readonly string[] = []): string {
-  const line = redactText(text.slice(0, longestLook), secrets).replace(unseen, " ").replace(/\s+/g, " ").trim();
+  let known = text;
+  // In the whole text: a long secret must be found before it is cut.
+  for (const secret of secrets) known = known.replaceAll(secret, hidden);
+  const line = redactText(known.slice(0, longestLook)).replace(unseen, " ").replace(/\s+/g, " ").trim();
   if (line.length <= longest) return line;
   // Not in the middle of a surrogate pair.
   return `${line.slice(0, longest - 1).replace(/[\uD800-\uDBFF]$/, "")}…`;

@@ -81,6 +81,7 @@ describe("createToolTitle", () => {
     ['curl -H "Authorization: Bearer abc123def" https://x.org', "abc123def"],
     ["curl -H 'Authorization: Basic dXNlcjpwYXNz' x", "dXNlcjpwYXNz"],
     ["login --password hunter2", "hunter2"],
+    ["echo Bearer hunter2hunter2", "hunter2"],
     ["API_KEY=hunter2 npm start", "hunter2"],
     ["curl https://user:hunter2@example.org/", "hunter2"],
     ["curl 'https://example.org/?a=1&token=hunter2&b=2'", "hunter2"],
@@ -91,6 +92,17 @@ describe("createToolTitle", () => {
     const title = createToolTitle("bash", { command });
     expect(title).toContain("***");
     expect(title).not.toContain(secret);
+  });
+
+  it("hides a secret that is longer than any title", () => {
+    const token = "hunter2".repeat(1000);
+    expect(createToolTitle("bash", { token, command: `login ${token}` })).toBe("`login ***`");
+  });
+
+  it("leaves a secret argument out, whatever its type", () => {
+    expect(createToolTitle("custom_tool", { password: 1234, token: "abc", city: "Oslo" })).toBe(
+      'custom_tool(city="Oslo")',
+    );
   });
 
   it("leaves what only sounds like a secret", () => {

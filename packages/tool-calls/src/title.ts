@@ -1,7 +1,7 @@
 // A title says what happens to what: Read `src/a.ts` (51 - 150), `npm test`, grep "x".
 import { type Fields, fieldsOf, isCount, textField } from "./arguments.ts";
 import { kindOfWords } from "./kind.ts";
-import { lineIn, pathsIn, pathWithin } from "./path-arguments.ts";
+import { lineIn, pathArguments, pathWithin } from "./path-arguments.ts";
 import { isSecretName, secretsIn } from "./redact.ts";
 import { code, quoted, shown } from "./title-text.ts";
 import { displayName, parseMcpToolName, wordsOf } from "./tool-name.ts";
@@ -27,7 +27,9 @@ export function createToolTitle(name: string, args?: unknown, cwd?: string): str
 /** The title of a call whose name and arguments have a meaning that is known. */
 function meantTitle(name: string, fields: Fields, cwd: string | undefined, say: Say): string | undefined {
   const words = wordsOf(name);
-  const paths = pathsIn(fields).map((path) => code(say(cwd === undefined ? path : pathWithin(cwd, path), longestPath)));
+  const paths = pathArguments(fields)
+    .filter(({ looksLikePath }) => looksLikePath)
+    .map(({ path }) => code(say(cwd === undefined ? path : pathWithin(cwd, path), longestPath)));
   const kind = kindOfWords(words);
   switch (kind) {
     case "read":

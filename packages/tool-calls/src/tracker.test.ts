@@ -1,3 +1,4 @@
+import { getEventListeners } from "node:events";
 import { describe, expect, it, vi } from "vitest";
 import { recordingClient, sdkClient } from "../test-support/recording-client.ts";
 import { textContent } from "./content.ts";
@@ -230,6 +231,7 @@ describe("settleAll", () => {
     expect(client.updates.at(-1)).toMatchObject({ toolCallId: call.id, status: "failed" });
     expect(call.signal.reason).toEqual(new Error("user cancelled"));
     expect(tracker.announce({ name: "c", signal: turn.signal }).start().status).toBe("failed");
+    expect(getEventListeners(turn.signal, "abort")).toEqual([]);
   });
 });
 

@@ -4,6 +4,7 @@ import type { Plan } from "@agentclientprotocol/sdk";
 import { type CallHome, CallRecord, type ToolCallStart } from "./call-record.ts";
 import { PendingCall } from "./call-states.ts";
 import type { SessionUpdates } from "./client.ts";
+import { defaultMaxLength } from "./json-copy.ts";
 import { type Log, logToStderr } from "./log.ts";
 import type { OpenToolCall, PendingToolCall, SettledReport } from "./tool-call.ts";
 import { errorText } from "./tool-call-error.ts";
@@ -21,9 +22,6 @@ export interface ToolCallTrackerOptions {
   readonly onSettled?: (report: SettledReport) => void;
   readonly log?: Log;
 }
-
-/** Three such fields stay under the 32 MB that an SDK client accepts as one message, however they are escaped. */
-const defaultMaxLength = 1_000_000;
 
 export class ToolCallTracker {
   readonly sessionId: string;

@@ -89,6 +89,11 @@ describe("wrapAgent", () => {
     expect(agent.calls).toBe(7);
     wrapped.reset();
     expect(agent.calls).toBe(0);
+    const other = new Private();
+    other.calls = 3;
+    wrapped.calls = 4;
+    wrapped.reset.call(other);
+    expect([other.calls, agent.calls]).toEqual([0, 4]);
     expect(Reflect.get(wrapped, "reset")).toBe(Reflect.get(wrapped, "reset"));
     expect(seen()).toEqual(["bash", "read"]);
   });

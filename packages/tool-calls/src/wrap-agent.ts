@@ -40,17 +40,16 @@ export function wrapAgent<Agent extends ToolCallingAgent>(
     standIns.set(method, standIn);
     return standIn;
   };
-  const onObjectItself =
-    (method: Method): Method =>
-    (...args) =>
-      Reflect.apply(method, agent, args);
+  /** The method with the `this` that it needs. */
+  const plain = (method: Method): Method =>
+    function (this: unknown, ...args) {
+      return Reflect.apply(method, this === proxy && needsObjectItself(method) ? agent : this, args);
+    };
   const tracked = (method: Method): Method => {
-    const self = (caller: unknown) => (needsObjectItself(method) ? agent : caller);
-    const callTool = withToolCalls<unknown, unknown>(function (this: unknown, ...args) {
-      return Reflect.apply(method, self(this), args);
-    }, options);
+    const untracked = plain(method);
+    const callTool = withToolCalls<unknown, unknown>(untracked, options);
     return function (this: unknown, ...args) {
-      return wrapping.active ? Reflect.apply(callTool, this, args) : Reflect.apply(method, self(this), args);
+      return Reflect.apply(wrapping.active ? callTool : untracked, this, args);
     };
   };
 
@@ -60,7 +59,7 @@ export function wrapAgent<Agent extends ToolCallingAgent>(
       if (!isMethod(value)) return value;
       if (key === "callTool") return standInFor(value, () => tracked(value));
       const isOwn = Object.hasOwn(target, key);
-      return !isOwn && needsObjectItself(value) ? standInFor(value, () => onObjectItself(value)) : value;
+      return !isOwn && needsObjectItself(value) ? standInFor(value, () => plain(value)) : value;
     },
     set(target, key, value, receiver) {
       return Reflect.set(target, key, value, accessorNeedsObjectItself(target, key) ? target : receiver);

@@ -125,6 +125,15 @@ describe("ClientPermissionHandler", () => {
     expect(client.questions).toHaveLength(1);
   });
 
+  it("settles the others that wait also when the answer cannot be remembered", async () => {
+    const { client, answer } = waitingClient();
+    const forgetful = { get: () => undefined, set: () => Promise.reject(new Error("disk full")) };
+    const { ask } = asking(client, { store: forgetful, log: () => undefined });
+    const all = ["a", "b"].map((command) => ask({ name: "bash", args: { command } }));
+    await answer("allow_always");
+    expect(await Promise.all(all)).toEqual(["allowed", "allowed"]);
+  });
+
   it("asks about different tools at the same time", async () => {
     const { client, answer } = waitingClient();
     const { ask } = asking(client);

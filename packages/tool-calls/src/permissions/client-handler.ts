@@ -2,6 +2,7 @@
 import type { PermissionOption, PermissionOptionKind, RequestPermissionRequest } from "@agentclientprotocol/sdk";
 import { fieldsOf } from "../arguments.ts";
 import type { PermissionRequests } from "../client.ts";
+import { defaultMaxLength, jsonCopy } from "../json-copy.ts";
 import { type Log, logToStderr } from "../log.ts";
 import { shown } from "../title-text.ts";
 import { errorText } from "../tool-call-error.ts";
@@ -124,7 +125,7 @@ function questionFor(request: PermissionRequest, options: PermissionOption[]): R
       name: tool,
       kind,
       status: "pending",
-      ...(args === undefined ? {} : { rawInput: args }),
+      ...(args === undefined ? {} : { rawInput: jsonCopy(args, defaultMaxLength) }),
       ...(locations.length === 0 ? {} : { locations: [...locations] }),
       ...(content.length === 0 ? {} : { content: [...content] }),
     },

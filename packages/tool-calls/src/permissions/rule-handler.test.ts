@@ -92,6 +92,29 @@ describe("RulePermissionHandler", () => {
     expect(decide([{ decision: "allow", path: "src/**" }], { args: {} })).toBe(asked);
   });
 
+  it("does not allow what it cannot be sure of", () => {
+    const rules: PermissionRule[] = [{ decision: "allow", path: "src/**" }];
+    const many = Array.from({ length: 300 }, (_, i) => `src/${i}`);
+    expect(decide(rules, { args: { paths: many } })).toEqual(allowed);
+    expect(decide(rules, { args: { paths: [...many, "/etc/passwd"] } })).toBe(asked);
+    expect(decide(rules, { args: { path: "src/a", nested: { deep: [{ path: "/etc/passwd" }] } } })).toBe(asked);
+    expect(decide(rules, { args: { path: "src/a", file: "x\n/../../../etc/passwd" } })).toBe(asked);
+    expect(decide(rules, { args: { path: "src/a", file: `${"a/../".repeat(2000)}secret` } })).toBe(asked);
+    expect(decide(rules, { args: { destination: "src/a", source: "secret" } })).toBe(asked);
+  });
+
+  it("denies by a path that no location shows", () => {
+    const rules: PermissionRule[] = [{ decision: "allow" }, { decision: "deny", path: "/etc/**" }];
+    const many = Array.from({ length: 300 }, (_, i) => `src/${i}`);
+    expect(decide(rules, { args: { paths: [...many, "/etc/passwd"] } })).toEqual(denied);
+  });
+
+  it("is not misled by locations that an agent gave itself", () => {
+    const rules: PermissionRule[] = [{ decision: "allow", path: "src/**" }];
+    expect(decide(rules, { locations: [{ path: "/work/src/../secret" }] })).toBe(asked);
+    expect(decide(rules, { locations: [{ path: "src/a" }] })).toEqual(allowed);
+  });
+
   it("refuses rules that it would misunderstand", () => {
     const make = (rule: unknown) => () => new RulePermissionHandler([rule as PermissionRule], { decide: () => asked });
     expect(make({ decision: "permit" })).toThrow(expect.objectContaining({ code: "bad_rule" }));

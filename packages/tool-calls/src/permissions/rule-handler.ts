@@ -1,13 +1,14 @@
 // Rules first, then another handler. Deny beats ask beats allow, in whatever order the rules stand.
 import { resolve } from "node:path";
 import type { ToolKind } from "@agentclientprotocol/sdk";
+import { absolutePath, pathArguments } from "../path-arguments.ts";
 import { ToolCallError } from "../tool-call-error.ts";
 import { nameGlob, pathGlob } from "./glob.ts";
 import { allow, deny, type PermissionDecision, type PermissionHandler, type PermissionRequest } from "./permission.ts";
 
 /**
- * A rule applies when everything it names fits; a rule that names nothing applies to every call. It sees what `locationsOf` sees in
- * the arguments and does not follow links: it is for convenience, what a tool can touch is for a sandbox to bound.
+ * A rule applies when everything it names fits; a rule that names nothing applies to every call. It sees the call's locations and
+ * the arguments that are named like paths, and does not follow links: what a tool can touch is for a sandbox to bound.
  */
 export interface PermissionRule {
   readonly decision: "allow" | "ask" | "deny";
@@ -78,10 +79,13 @@ function compile(rule: PermissionRule): CompiledRule {
   };
 }
 
-function pathsFit({ locations, cwd }: PermissionRequest, path: string, decision: PermissionRule["decision"]): boolean {
+function pathsFit(request: PermissionRequest, path: string, decision: PermissionRule["decision"]): boolean {
+  const { locations, args, cwd } = request;
   const pattern = pathGlob(withSlashes(resolve(cwd, path)));
-  const fits = (location: { readonly path: string }) => pattern.test(withSlashes(resolve(cwd, location.path)));
-  return decision === "allow" ? locations.length > 0 && locations.every(fits) : locations.some(fits);
+  const fits = (each: { readonly path: string }) => pattern.test(withSlashes(absolutePath(each.path, cwd)));
+  const named = pathArguments(args);
+  if (decision !== "allow") return locations.some(fits) || named.some(fits);
+  return locations.length > 0 && locations.every(fits) && named.every(fits);
 }
 
 function withSlashes(path: string): string {
