@@ -77,6 +77,10 @@ function untilTold(): Promise<void> {
         resolve();
       });
     }
-    if (process.env.SIGNALBOX_STOP_WITH_STDIN !== undefined) process.stdin.on("close", resolve).resume();
+    if (process.env.SIGNALBOX_STOP_WITH_STDIN !== undefined) {
+      process.stdin.on("close", resolve).resume();
+      // It must not keep a host alive that was told to stop in another way.
+      process.stdin.unref();
+    }
   });
 }
