@@ -1,0 +1,123 @@
+// A scriptable ACP agent as a real process. The prompt is its script: a JSON array of steps (see script.ts) that it carries out in
+// order, well-behaved or not, by writing raw lines. A prompt that is no script is answered with its own text. Command-line words set what it
+// says of itself: `--initialize JSON` and `--session JSON` are merged into those answers, `--deaf` ignores cancel,
+// `--stays` does not end at stdin's end, `--script JSON` runs before the first request is read.
+import { createInterface } from "node:readline";
+import { setTimeout as pause } from "node:timers/promises";
+import type { Step } from "./script.ts";
+
+interface Message {
+  readonly id?: string | number | null;
+  readonly method?: string;
+  readonly params?: Record<string, unknown>;
+  readonly result?: unknown;
+  readonly error?: unknown;
+}
+
+const words = process.argv.slice(2);
+const isDeaf = words.includes("--deaf");
+const valueOf = (name: string): Record<string, unknown> => {
+  const at = words.indexOf(name);
+  return at < 0 ? {} : (JSON.parse(words[at + 1] ?? "{}") as Record<string, unknown>);
+};
+
+const answers = new Map<string | number, (message: Message) => void>();
+const cancels = new Map<string, AbortController>();
+let sessions = 0;
+let requests = 0;
+
+const write = (text: string) => void process.stdout.write(text);
+const send = (message: object) => write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
+const update = (sessionId: unknown, content: object) =>
+  send({ method: "session/update", params: { sessionId, update: content } });
+const say = (sessionId: unknown, text: string) =>
+  update(sessionId, { sessionUpdate: "agent_message_chunk", content: { type: "text", text } });
+
+async function run(sessionId: unknown, steps: readonly Step[], signal: AbortSignal): Promise<string> {
+  for (const step of steps) {
+    if (signal.aborted && !isDeaf) return "cancelled";
+    if ("say" in step) {
+      for (let i = 0; i < (step.times ?? 1); i++) say(sessionId, step.say);
+    } else if ("update" in step) update(sessionId, step.update);
+    else if ("send" in step) send(step.send);
+    else if ("raw" in step) write(step.raw);
+    else if ("log" in step) process.stderr.write(`${step.log}\n`);
+    else if ("ask" in step) {
+      const id = step.id ?? `fake-${++requests}`;
+      const answer = new Promise<Message>((resolve) => answers.set(id, resolve));
+      send({ id, method: step.ask, params: { sessionId, ...step.params } });
+      const { result, error } = await answer;
+      if (step.quiet !== true) say(sessionId, `${JSON.stringify(error === undefined ? { result } : { error })}\n`);
+    } else if ("wait" in step) {
+      await pause(step.wait, undefined, isDeaf ? {} : { signal }).catch(() => {});
+    } else if ("exit" in step) process.exit(step.exit);
+    else if ("crash" in step) process.kill(process.pid, step.crash);
+    else if ("fail" in step) throw step.fail;
+    else if ("environment" in step) say(sessionId, JSON.stringify(process.env[step.environment] ?? null));
+    else return step.stop;
+  }
+  return signal.aborted && !isDeaf ? "cancelled" : "end_turn";
+}
+
+async function handle(message: Message): Promise<void> {
+  const { id, method, params = {} } = message;
+  if (method === undefined) {
+    if (id !== undefined && id !== null) answers.get(id)?.(message);
+    return;
+  }
+  const sessionId = String(params.sessionId);
+  switch (method) {
+    case "initialize":
+      return send({
+        id,
+        result: { protocolVersion: 1, agentCapabilities: {}, authMethods: [], ...valueOf("--initialize") },
+      });
+    case "session/new":
+      return send({ id, result: { sessionId: `fake-session-${process.pid}-${++sessions}`, ...valueOf("--session") } });
+    case "session/cancel":
+      return isDeaf ? undefined : cancels.get(sessionId)?.abort();
+    case "session/prompt": {
+      const cancel = new AbortController();
+      cancels.set(sessionId, cancel);
+      const [block] = params.prompt as { text?: string }[];
+      try {
+        send({ id, result: { stopReason: await run(sessionId, stepsOf(block?.text ?? ""), cancel.signal) } });
+      } catch (error) {
+        send({ id, error });
+      }
+      return;
+    }
+    case "session/load":
+    case "session/resume": {
+      await run(
+        sessionId,
+        (valueOf("--replay").steps as readonly Step[] | undefined) ?? [],
+        new AbortController().signal,
+      );
+      return send({ id, result: valueOf("--session") });
+    }
+    case "session/set_mode":
+      update(sessionId, { sessionUpdate: "current_mode_update", currentModeId: params.modeId });
+      return send({ id, result: {} });
+    default:
+      if (id !== undefined) send({ id, error: { code: -32601, message: `Method not found: ${method}` } });
+  }
+}
+
+function stepsOf(text: string): readonly Step[] {
+  try {
+    const steps: unknown = JSON.parse(text);
+    return Array.isArray(steps) ? (steps as Step[]) : [{ say: text }];
+  } catch {
+    return [{ say: text }];
+  }
+}
+
+const first = words.indexOf("--script");
+if (first >= 0) await run("none", stepsOf(words[first + 1] ?? ""), new AbortController().signal);
+const lines = createInterface({ input: process.stdin });
+lines.on("line", (line) => void handle(JSON.parse(line) as Message));
+lines.on("close", () => {
+  if (words.includes("--stays")) setInterval(() => {}, 1000);
+  else process.exit(0);
+});
