@@ -106,7 +106,7 @@ describe("the example agent", () => {
   it("ends the call and the turn when the user cancels during the question", async () => {
     answer = () => new Promise(() => undefined);
     const turn = prompt(`write ${notes()} x`);
-    await vi.waitFor(() => expect(questions).toHaveLength(1));
+    await vi.waitFor(() => expect(questions).toHaveLength(1), { timeout: 10_000 });
     await connection.agent.notify("session/cancel", { sessionId });
     expect(await turn).toMatchObject({ stopReason: "cancelled" });
     expect(statuses()).toEqual(["pending", "failed"]);

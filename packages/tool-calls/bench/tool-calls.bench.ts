@@ -26,7 +26,7 @@ async function byHand(context: AgentContext): Promise<void> {
       kind: "read",
       status: "pending",
       rawInput: { path: "a.ts" },
-      locations: [{ path: "/work/a.ts" }],
+      locations: [{ path: "/project/a.ts" }],
     });
     await notify({ sessionUpdate: "tool_call_update", toolCallId, status: "in_progress" });
     await emptyTool();
@@ -35,7 +35,7 @@ async function byHand(context: AgentContext): Promise<void> {
 }
 
 async function wrapped(context: AgentContext): Promise<void> {
-  const tracker = new ToolCallTracker({ client: clientOf(context), sessionId, cwd: "/work" });
+  const tracker = new ToolCallTracker({ client: clientOf(context), sessionId, cwd: "/project" });
   const permissions = new AlwaysAllowPermissionHandler(() => undefined);
   const callTool = withToolCalls(emptyTool, { tracker, permissions });
   for (let i = 0; i < calls; i++) await callTool("read_file", { path: "a.ts" });

@@ -21,12 +21,12 @@ afterEach(() => {
 function connected(answer?: Parameters<typeof sdkClient>[0]) {
   client = sdkClient(answer);
   const log = vi.fn<(message: string) => void>();
-  const tracker = new ToolCallTracker({ client, sessionId: "s", cwd: "/work", log });
+  const tracker = new ToolCallTracker({ client, sessionId: "s", cwd: "/project", log });
   const wrap = <Result>(tool: (name: string, args: unknown, context: ToolContext) => Result) =>
     withToolCalls(tool, { tracker, permissions: { decide: () => allow() } });
   /** The updates once the client has seen this many. */
   const received = async (count: number) => {
-    await vi.waitFor(() => expect(client.updates).toHaveLength(count));
+    await vi.waitFor(() => expect(client.updates).toHaveLength(count), { timeout: 4000 });
     return client.updates;
   };
   return { tracker, log, wrap, received };
@@ -67,7 +67,7 @@ describe("the client", () => {
         },
       },
       sessionId: "s",
-      cwd: "/work",
+      cwd: "/project",
       log: () => undefined,
     });
     expect(await withToolCalls(() => "ran", { tracker })("x", {})).toBe("ran");
@@ -119,7 +119,7 @@ describe("the client", () => {
     void answerEachQuestionTwice(toClient.readable, (line) => writer.write(new TextEncoder().encode(`${line}\n`)));
 
     const own = clientOf(connection.client);
-    const tracker = new ToolCallTracker({ client: own, sessionId: "s", cwd: "/work" });
+    const tracker = new ToolCallTracker({ client: own, sessionId: "s", cwd: "/project" });
     const store = new MemoryPermissionStore();
     const handler = new ClientPermissionHandler(own, { store });
     const outcomes = [];

@@ -39,10 +39,10 @@ describe("locationsOf", () => {
   });
 
   it("makes the paths absolute when it knows from where", () => {
-    expect(locationsOf({ path: "src/../a.ts" }, "/work")).toEqual([{ path: "/work/a.ts" }]);
-    expect(locationsOf({ path: "/etc/hosts" }, "/work")).toEqual([{ path: "/etc/hosts" }]);
-    expect(locationsOf({ path: "~/notes" }, "/work")).toEqual([{ path: `${homedir()}/notes` }]);
-    expect(locationsOf({ uri: "file:///tmp/a%20b" }, "/work")).toEqual([{ path: "/tmp/a b" }]);
+    expect(locationsOf({ path: "src/../a.ts" }, "/project")).toEqual([{ path: "/project/a.ts" }]);
+    expect(locationsOf({ path: "/etc/hosts" }, "/project")).toEqual([{ path: "/etc/hosts" }]);
+    expect(locationsOf({ path: "~/notes" }, "/project")).toEqual([{ path: `${homedir()}/notes` }]);
+    expect(locationsOf({ uri: "file:///tmp/a%20b" }, "/project")).toEqual([{ path: "/tmp/a b" }]);
   });
 
   it("takes cyclic arguments", () => {

@@ -13,7 +13,7 @@ function wrapped<Result>(
   options: Partial<ToolCallsOptions<Result>> = {},
 ) {
   const client = recordingClient();
-  const tracker = new ToolCallTracker({ client, sessionId: "s", cwd: "/work" });
+  const tracker = new ToolCallTracker({ client, sessionId: "s", cwd: "/project" });
   const callTool = withToolCalls(tool, { tracker, permissions: allowAll, ...options });
   const statuses = () => client.updates.map((update) => ("status" in update ? update.status : update.sessionUpdate));
   return { client, tracker, callTool, statuses };
@@ -49,7 +49,7 @@ describe("withToolCalls", () => {
         },
       },
       sessionId: "s",
-      cwd: "/work",
+      cwd: "/project",
     });
     await withToolCalls(() => "x", { tracker, permissions: allowAll })("x", {});
     expect(taken).toEqual(["pending", "in_progress", "completed"]);
@@ -131,7 +131,7 @@ describe("withToolCalls", () => {
         },
       },
       sessionId: "s",
-      cwd: "/work",
+      cwd: "/project",
     });
     const permissions = new ClientPermissionHandler(client);
     await withToolCalls(() => "", { tracker, permissions })("bash", {}, { toolCallId: "c" });

@@ -31,7 +31,7 @@ describe("progress of a call", () => {
 
   function running(): { call: RunningToolCall; titles: () => unknown[]; client: ReturnType<typeof recordingClient> } {
     const client = recordingClient();
-    const tracker = new ToolCallTracker({ client, sessionId: "s", cwd: "/work" });
+    const tracker = new ToolCallTracker({ client, sessionId: "s", cwd: "/project" });
     const call = tracker.announce({ name: "build", args: { target: "all" } }).start();
     if (call.status !== "in_progress") throw new Error("not running");
     const titles = () => client.updates.slice(2).flatMap((update) => ("title" in update ? [update.title] : []));

@@ -9,7 +9,7 @@ it("sums up what a tracker reports, by tool, the most used first", () => {
   const tracker = new ToolCallTracker({
     client: recordingClient(),
     sessionId: "s",
-    cwd: "/work",
+    cwd: "/project",
     onSettled: stats.add,
   });
   for (const text of ["ab", "c"]) {

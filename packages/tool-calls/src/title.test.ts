@@ -34,9 +34,9 @@ describe("createToolTitle", () => {
   });
 
   it("shows a path inside the working directory relative to it, and no other", () => {
-    expect(createToolTitle("read", { path: "/work/src/a.ts" }, "/work")).toBe("Read `src/a.ts`");
-    expect(createToolTitle("read", { path: "/workshop/a.ts" }, "/work")).toBe("Read `/workshop/a.ts`");
-    expect(createToolTitle("read", { path: "/etc/passwd" }, "/work")).toBe("Read `/etc/passwd`");
+    expect(createToolTitle("read", { path: "/project/src/a.ts" }, "/project")).toBe("Read `src/a.ts`");
+    expect(createToolTitle("read", { path: "/projects/a.ts" }, "/project")).toBe("Read `/projects/a.ts`");
+    expect(createToolTitle("read", { path: "/etc/passwd" }, "/project")).toBe("Read `/etc/passwd`");
   });
 
   it("escapes backticks and cuts a command at 60 characters, not inside an escape or a character", () => {

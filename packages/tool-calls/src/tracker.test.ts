@@ -7,7 +7,7 @@ import { ToolCallTracker, type ToolCallTrackerOptions } from "./tracker.ts";
 
 function tracking(options: Partial<ToolCallTrackerOptions> = {}) {
   const client = recordingClient();
-  const tracker = new ToolCallTracker({ client, sessionId: "s", cwd: "/work", ...options });
+  const tracker = new ToolCallTracker({ client, sessionId: "s", cwd: "/project", ...options });
   return { client, tracker };
 }
 
@@ -34,7 +34,7 @@ describe("ToolCallTracker", () => {
         kind: "read",
         status: "pending",
         rawInput: { path: "a.ts", line: 3 },
-        locations: [{ path: "/work/a.ts", line: 3 }],
+        locations: [{ path: "/project/a.ts", line: 3 }],
       },
       { sessionUpdate: "tool_call_update", toolCallId, status: "in_progress" },
       { sessionUpdate: "tool_call_update", toolCallId, content: [textContent("half")] },
@@ -50,22 +50,22 @@ describe("ToolCallTracker", () => {
 
   it("is understood by the official SDK's client, whatever the call carries", async () => {
     const client = sdkClient();
-    const tracker = new ToolCallTracker({ client, sessionId: "s", cwd: "/work" });
+    const tracker = new ToolCallTracker({ client, sessionId: "s", cwd: "/project" });
     const call = started(tracker.announce({ name: "edit", args: { path: "a" }, meta: { mine: true } }));
     call.update({
       content: [
         textContent("a"),
         { type: "content", content: { type: "image", data: "AAAA", mimeType: "image/png" } },
         { type: "content", content: { type: "resource", resource: { uri: "file:///f", text: "x" } } },
-        { type: "diff", path: "/work/a", oldText: "a", newText: "b" },
+        { type: "diff", path: "/project/a", oldText: "a", newText: "b" },
         { type: "terminal", terminalId: "t" },
       ],
-      locations: [{ path: "/work/a", line: 4 }],
+      locations: [{ path: "/project/a", line: 4 }],
     });
     await call.complete().delivered();
     await vi.waitFor(() => expect(client.updates).toHaveLength(4));
     expect(client.updates[0]).toMatchObject({ _meta: { mine: true } });
-    expect(client.updates[2]).toMatchObject({ locations: [{ path: "/work/a", line: 4 }] });
+    expect(client.updates[2]).toMatchObject({ locations: [{ path: "/project/a", line: 4 }] });
     expect(client.updates[2]).toHaveProperty("content.length", 5);
     client.close();
   });

@@ -7,7 +7,7 @@ import { type ToolCallingAgent, unwrapAgent, wrapAgent } from "./wrap-agent.ts";
 
 function wrap<Agent extends ToolCallingAgent>(agent: Agent) {
   const client = recordingClient();
-  const tracker = new ToolCallTracker({ client, sessionId: "s", cwd: "/work" });
+  const tracker = new ToolCallTracker({ client, sessionId: "s", cwd: "/project" });
   const wrapped = wrapAgent(agent, { tracker, permissions: { decide: () => allow() } });
   const seen = () => client.updates.flatMap((update) => (update.sessionUpdate === "tool_call" ? [update.name] : []));
   return { wrapped, seen };
@@ -41,6 +41,9 @@ class Private {
   }
   reset(): void {
     this.#calls = 0;
+  }
+  isOne(): boolean {
+    return #calls in this;
   }
   async prompt(): Promise<string> {
     return this.callTool("read", {});
@@ -89,6 +92,7 @@ describe("wrapAgent", () => {
     expect(agent.calls).toBe(7);
     wrapped.reset();
     expect(agent.calls).toBe(0);
+    expect(wrapped.isOne()).toBe(true);
     const other = new Private();
     other.calls = 3;
     wrapped.calls = 4;
@@ -96,6 +100,24 @@ describe("wrapAgent", () => {
     expect([other.calls, agent.calls]).toEqual([0, 4]);
     expect(Reflect.get(wrapped, "reset")).toBe(Reflect.get(wrapped, "reset"));
     expect(seen()).toEqual(["bash", "read"]);
+  });
+
+  it("keeps private fields working that a compiler has lowered", () => {
+    const counts = new WeakMap<object, number>();
+    // oxlint-disable-next-line eslint/no-underscore-dangle -- the name that compilers give it
+    const __privateGet = (object: object) => counts.get(object);
+    class Lowered {
+      constructor() {
+        counts.set(this, 1);
+      }
+      count(): number | undefined {
+        return __privateGet(this);
+      }
+      callTool(name: string): string {
+        return name;
+      }
+    }
+    expect(wrap(new Lowered()).wrapped.count()).toBe(1);
   });
 
   it("keeps objects working that live in the engine", async () => {

@@ -6,7 +6,7 @@ import { ToolCallTracker } from "../tracker.ts";
 it("is the default, and says so once in the log, however many sessions use it", async () => {
   const log = vi.fn<(message: string) => void>();
   for (const sessionId of ["a", "b"]) {
-    const tracker = new ToolCallTracker({ client: recordingClient(), sessionId, cwd: "/work", log });
+    const tracker = new ToolCallTracker({ client: recordingClient(), sessionId, cwd: "/project", log });
     const callTool = withToolCalls(() => "done", { tracker });
     expect(await callTool("bash", {})).toBe("done");
     expect(await callTool("bash", {})).toBe("done");

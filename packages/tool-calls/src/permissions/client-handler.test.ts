@@ -22,7 +22,7 @@ function waitingClient() {
 
 function asking(client: AcpClient, options?: ClientPermissionOptions) {
   const handler = new ClientPermissionHandler(client, options);
-  const tracker = new ToolCallTracker({ client, sessionId: "s", cwd: "/work" });
+  const tracker = new ToolCallTracker({ client, sessionId: "s", cwd: "/project" });
   const ask = async (start: ToolCallStart) => {
     const call = await startIfAllowed(tracker.announce(start), handler);
     return call.status === "in_progress" ? "allowed" : call.outcome;
@@ -46,7 +46,7 @@ describe("ClientPermissionHandler", () => {
           kind: "delete",
           status: "pending",
           rawInput: { path: "a" },
-          locations: [{ path: "/work/a" }],
+          locations: [{ path: "/project/a" }],
           content,
         },
         options: [

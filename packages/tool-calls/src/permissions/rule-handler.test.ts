@@ -17,9 +17,9 @@ function decide(
     kind: "execute",
     title: "",
     args,
-    locations: locationsOf(args, "/work"),
+    locations: locationsOf(args, "/project"),
     content: [],
-    cwd: "/work",
+    cwd: "/project",
     signal: new AbortController().signal,
     ...request,
   });
@@ -70,7 +70,7 @@ describe("RulePermissionHandler", () => {
     ["src/**", "src", true],
     ["src/**", "srcs/a", false],
     ["src/**", "src/../secret", false],
-    ["src/**", "/work/src/a", true],
+    ["src/**", "/project/src/a", true],
     ["src/**", "/elsewhere/src/a", false],
     ["src/*", "src/a", true],
     ["src/*", "src/a/b", false],
@@ -111,7 +111,7 @@ describe("RulePermissionHandler", () => {
 
   it("is not misled by locations that an agent gave itself", () => {
     const rules: PermissionRule[] = [{ decision: "allow", path: "src/**" }];
-    expect(decide(rules, { locations: [{ path: "/work/src/../secret" }] })).toBe(asked);
+    expect(decide(rules, { locations: [{ path: "/project/src/../secret" }] })).toBe(asked);
     expect(decide(rules, { locations: [{ path: "src/a" }] })).toEqual(allowed);
   });
 

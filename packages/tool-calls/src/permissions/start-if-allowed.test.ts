@@ -6,7 +6,7 @@ import { startIfAllowed } from "./start-if-allowed.ts";
 
 function announced() {
   const client = recordingClient();
-  const tracker = new ToolCallTracker({ client, sessionId: "s", cwd: "/work" });
+  const tracker = new ToolCallTracker({ client, sessionId: "s", cwd: "/project" });
   return { client, tracker, pending: tracker.announce({ name: "bash", args: { command: "ls", path: "a" }, id: "c" }) };
 }
 
@@ -33,9 +33,9 @@ describe("startIfAllowed", () => {
         kind: "execute",
         title: "`ls`",
         args: { command: "ls", path: "a" },
-        locations: [{ path: "/work/a" }],
+        locations: [{ path: "/project/a" }],
         content: [],
-        cwd: "/work",
+        cwd: "/project",
         signal: pending.signal,
       },
     ]);
@@ -51,7 +51,7 @@ describe("startIfAllowed", () => {
         },
       },
       sessionId: "s",
-      cwd: "/work",
+      cwd: "/project",
     });
     const handler: PermissionHandler = {
       decide: () => {
