@@ -17,6 +17,8 @@ export interface Tool<Input = unknown> {
   readonly inputSchema?: object;
   /** True when it changes nothing: such calls of one turn run side by side, and run without asking. */
   readonly readOnly: boolean;
+  /** True where the same call can bring something new because it waits for something. Others stop the turn when they come three times in a row. */
+  readonly repeatable?: boolean;
   /** Characters of text that the model gets; the executor cuts the rest and says so. Absent: not cut. */
   readonly outputLimit?: number;
   /** For the person: what happens to what. Called with checked input. */

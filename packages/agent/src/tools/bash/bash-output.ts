@@ -16,6 +16,7 @@ export const bashOutputTool = tool<z.infer<typeof input>>({
   description,
   input,
   readOnly: true,
+  repeatable: true,
   outputLimit: 30_000,
   describe: ({ job }) => ({ title: `Output of ${job}` }),
   execute: async ({ job, wait_s = 0 }, { workspace, signal }) =>
