@@ -24,6 +24,18 @@ export const queryNames = [
   "search",
   "stats",
   "blob.get",
+  /** Files of a thread's folder whose path holds the query: for @-mentions. */
+  "files.find",
+  /** Folders that begin like the text: for choosing one. */
+  "folders.complete",
+  "rules.list",
+  /** What was found on this machine: keys present, Ollama, the sandbox's state. One row. */
+  "setup.get",
+  /** Bytes per thread and of the file. */
+  "sizes.list",
+  /** Processes of agents and commands that run now. */
+  "processes.list",
+  "elicitations.list",
 ] as const;
 
 export type QueryName = (typeof queryNames)[number];
@@ -86,6 +98,14 @@ export const clientMessage = z.discriminatedUnion("control", [
     prompt_id: z.string().min(1).max(200),
     prompt: z.array(contentBlock).min(1),
   }),
+  z.object({
+    id,
+    control: z.literal("run.edit"),
+    thread_id: threadId,
+    turn_id: z.string().min(1).max(200),
+    prompt: z.array(contentBlock).min(1),
+  }),
+  z.object({ id, control: z.literal("run.remove"), thread_id: threadId, turn_id: z.string().min(1).max(200) }),
   z.object({ id, control: z.literal("run.cancel"), thread_id: threadId }),
   z.object({
     id,
@@ -93,7 +113,30 @@ export const clientMessage = z.discriminatedUnion("control", [
     thread_id: threadId,
     permission_id: z.string().min(1).max(200),
     option_id: z.string().max(500),
+    remember: z.enum(["once", "thread", "folder", "always"]).optional(),
   }),
+  z.object({
+    id,
+    control: z.literal("elicitation.respond"),
+    thread_id: threadId,
+    elicitation_id: z.string().min(1).max(200),
+    action: z.enum(["accept", "decline", "cancel"]),
+    content: z.record(z.string(), json).optional(),
+  }),
+  z.object({
+    id,
+    control: z.literal("rules.save"),
+    decision: z.enum(["allow", "ask", "deny"]),
+    match: z.string().min(1).max(4000),
+    scope: z
+      .strictObject({ type: z.enum(["thread", "folder"]), id: z.string().min(1).max(4096) })
+      .nullable()
+      .optional(),
+  }),
+  z.object({ id, control: z.literal("rules.delete"), rule_id: z.string().min(1).max(200) }),
+  z.object({ id, control: z.literal("agents.test"), agent_id: z.string().min(1).max(200) }),
+  z.object({ id, control: z.literal("data.vacuum") }),
+  z.object({ id, control: z.literal("import.start"), source: z.enum(["claude", "codex"]) }),
   z.object({ id, control: z.literal("tvx.ping") }),
 ]);
 

@@ -5,5 +5,6 @@ export * from "./client-messages.ts";
 export type * from "./facts.ts";
 export * from "./json.ts";
 export type * from "./rows.ts";
+export * from "./rules.ts";
 export type * from "./server-messages.ts";
 export * from "./thread-view.ts";

@@ -57,10 +57,17 @@ export type TurnRow = {
   readonly stop_reason: StopReason | null;
   readonly error: TurnError | null;
   readonly usage: JsonObject | null;
+  /** What the turn cost, where the agent says so. */
+  readonly cost?: TurnCost | null;
   /** The prompt while it waits in the queue; the timeline has it as a message once the turn runs. */
   readonly prompt: readonly ContentBlock[];
   readonly started_at: number | null;
   readonly ended_at: number | null;
+};
+
+export type TurnCost = {
+  readonly amount: number;
+  readonly currency: string;
 };
 
 /** Where the whole of something big lies; the row keeps a preview. */
@@ -168,6 +175,8 @@ export type EventRow = {
   readonly ts: number;
   readonly kind: string;
   readonly payload: Json;
+  /** Strings of the payload that are too big to travel with it: `path` (a JSON Pointer) shows the beginning, the blob has it whole. */
+  readonly blobs?: readonly ({ readonly path: string } & BlobRef)[];
 };
 
 export type ProjectRow = {
@@ -200,7 +209,76 @@ export type SearchHitRow = {
   readonly seq: number;
   readonly item: Open<"message" | "tool_call" | "terminal">;
   readonly item_id: string;
+  /** `message` or `reason`, the kind of a tool call, `terminal`. */
+  readonly kind: string;
   /** The place that matched, hits between U+E000 and U+E001 (private use: no agent's markup can forge a highlight). */
   readonly snippet: string;
   readonly ts: number;
+};
+
+/**
+ * `stats`: tool calls or turns that ended, grouped by what was asked for (`group_by`: any of `day`, `agent_id`, `kind`);
+ * a column that was not asked for is null. Durations in ms, over the calls or turns of the group.
+ */
+export type StatsRow = ToolCallStatsRow | TurnStatsRow;
+
+type StatsGroup = {
+  /** `YYYY-MM-DD`. */
+  readonly day: string | null;
+  readonly agent_id: string | null;
+  readonly count: number;
+  readonly failed: number;
+  readonly median_ms: number | null;
+  readonly p95_ms: number | null;
+};
+
+export type ToolCallStatsRow = StatsGroup & {
+  readonly stat: "tool_calls";
+  readonly kind: ToolKind | null;
+};
+
+export type TurnStatsRow = StatsGroup & {
+  readonly stat: "turns";
+  readonly input_tokens: number;
+  readonly output_tokens: number;
+  readonly total_tokens: number;
+  /** In `currency`; turns in different currencies are different rows. */
+  readonly cost: number;
+  readonly currency: string | null;
+};
+
+/** What the page greets with: what this machine has. Never a key itself, only whether there is one. */
+export type SetupRow = {
+  readonly version: string;
+  readonly data_dir: string;
+  /** The folder in which Signalbox was started: a sensible first choice. */
+  readonly start_folder: string;
+  readonly home_folder: string;
+  readonly providers: readonly { readonly name: string; readonly key_present: boolean; readonly variable: string }[];
+  readonly ollama: { readonly running: boolean; readonly models: readonly string[] };
+  readonly sandbox: {
+    readonly enforced: boolean;
+    /** Landlock, bubblewrap, Seatbelt … or why not. */
+    readonly by: string;
+    readonly reason: string | null;
+    readonly mode: string;
+    readonly network: boolean;
+  };
+};
+
+export type ProcessRow = {
+  readonly thread_id: string;
+  readonly pid: number;
+  readonly command: string;
+  readonly started_at: number;
+  readonly memory_bytes: number | null;
+};
+
+/** A question of an agent that wants more than yes or no. `schema` is the JSON Schema of the answer. */
+export type ElicitationRow = {
+  readonly thread_id: string;
+  readonly elicitation_id: string;
+  readonly message: string;
+  readonly schema: Json;
+  readonly created_at: number;
 };

@@ -95,6 +95,18 @@ export interface ThreadSnapshot {
   readonly seq: number;
 }
 
+/** Work of the host that takes a while and belongs to no thread: an import, a test of an agent. */
+export interface ProgressMessage {
+  readonly type: "host.progress";
+  readonly task: "import" | "agents.test" | "agents.start";
+  /** What it is about: a source, an agent's id, a thread's id. */
+  readonly subject: string;
+  readonly message: string;
+  readonly done?: number;
+  readonly total?: number;
+  readonly finished: boolean;
+}
+
 export type ErrorCode =
   | "bad_request"
   | "not_found"
@@ -124,6 +136,7 @@ export type SnapshotMessage =
 export type ServerMessage =
   | Change
   | SnapshotMessage
+  | ProgressMessage
   | {
       readonly type: "tinyvex.query_result";
       readonly request_id?: RequestId;

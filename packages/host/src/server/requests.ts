@@ -57,6 +57,14 @@ export async function answerTo(message: AnswerableMessage, rooms: Rooms): Promis
     case "run.cancel":
       await sessions.cancel(message.thread_id);
       return { type: "tinyvex.ok", request_id, thread_id: message.thread_id };
+    case "run.edit":
+    case "run.remove":
+    case "elicitation.respond":
+    case "rules.save":
+    case "rules.delete":
+    case "agents.test":
+    case "data.vacuum":
+    case "import.start":
     case "session.resume":
     case "session.set_mode":
     case "session.set_config_option":
