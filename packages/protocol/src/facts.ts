@@ -21,7 +21,8 @@ export type Fact =
   | TerminalCreated
   | TerminalOutput
   | TerminalEnded
-  | AgentRequest;
+  | AgentRequest
+  | EntriesLost;
 
 export interface ThreadCreated {
   readonly type: "thread_created";
@@ -146,4 +147,11 @@ export interface AgentRequest {
   readonly result?: Json;
   readonly error?: Json;
   readonly duration_ms: number;
+}
+
+/** The register could not store for so long that it had to let some entries of this thread go; `count` is how many. */
+export interface EntriesLost {
+  readonly type: "entries_lost";
+  readonly count: number;
+  readonly reason: string;
 }

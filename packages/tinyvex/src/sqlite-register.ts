@@ -2,72 +2,67 @@
 import { randomBytes } from "node:crypto";
 import type { DatabaseSync } from "node:sqlite";
 import { setImmediate } from "node:timers/promises";
-import type { Change, Fact, JsonObject, ProjectRow, QueryName, ThreadRow, ThreadSnapshot } from "@signalbox/protocol";
+import type { Change, JsonObject, ProjectRow, QueryName, ThreadRow } from "@signalbox/protocol";
 import { toRegisterError } from "./database/sqlite-error.ts";
 import { factsAboutOpenThings } from "./maintenance/recovery.ts";
-import { Queries } from "./queries/queries.ts";
+import { Publisher } from "./publisher.ts";
 import { toProjectRow } from "./queries/rows.ts";
-import {
-  type BlobRange,
-  type Entry,
-  type NewThread,
-  type QueryPage,
-  type Register,
-  RegisterError,
-  type ThreadUpdates,
-} from "./register.ts";
+import { type Entry, type NewThread, type Register, RegisterError, type ThreadUpdates } from "./register.ts";
+import type { RegisterReads } from "./register-reads.ts";
 import { Writer } from "./writer/writer.ts";
 
 export interface Connections {
   readonly path: string;
   readonly writer: DatabaseSync;
-  readonly reader: DatabaseSync;
+  readonly reads: RegisterReads;
   readonly now: () => number;
+  /** Lets others open the file for writing. */
   readonly release: () => void;
 }
 
 export class SqliteRegister implements Register {
   readonly #connections: Connections;
+  readonly #reads: RegisterReads;
   readonly #writer: Writer;
-  readonly #queries: Queries;
-  readonly #changeListeners = new Set<(changes: readonly Change[]) => void>();
-  readonly #troubleListeners = new Set<(trouble: RegisterError | null) => void>();
+  readonly #changes = new Publisher<readonly Change[]>();
+  readonly #troubles = new Publisher<RegisterError | null>();
+  #isClosed = false;
 
   constructor(connections: Connections) {
-    const { path, writer, reader, now } = connections;
+    const { path, writer, reads, now } = connections;
     this.#connections = connections;
+    this.#reads = reads;
     this.#writer = new Writer(writer, {
       path,
       now,
-      publish: (changes) => this.#changeListeners.forEach((listener) => listener(changes)),
-      trouble: (trouble) => this.#troubleListeners.forEach((listener) => listener(trouble)),
+      publish: (changes) => this.#changes.publish(changes),
+      trouble: (trouble) => this.#troubles.publish(trouble),
     });
-    this.#queries = new Queries(reader);
   }
 
-  /** Closes what a process that died left open. */
+  /** Closes what a process that died left open, and finishes what it began to delete. */
   recover(): void {
     for (const { threadId, fact } of factsAboutOpenThings(this.#connections.writer)) this.#writer.state(threadId, fact);
+    // A failure here shows again when something is written.
+    this.#removeDeleted().catch(() => {});
   }
 
   async createThread(thread: NewThread): Promise<ThreadRow> {
+    const projectId = thread.project_id ?? null;
+    this.#checkProject(projectId);
     return this.#writer.createThread(newId("t"), {
       type: "thread_created",
       agent_id: thread.agent_id,
       cwd: thread.cwd,
       title: thread.title ?? null,
       parent_thread_id: thread.parent_thread_id ?? null,
-      project_id: thread.project_id ?? null,
+      project_id: projectId,
     });
   }
 
-  async getThread(threadId: string): Promise<ThreadRow | null> {
-    return this.#read(() => this.#queries.thread(threadId));
-  }
-
   async updateThread(threadId: string, updates: ThreadUpdates): Promise<ThreadRow> {
-    const fact: Fact = { type: "thread_updated", ...updates };
-    return this.#writer.state(threadId, fact);
+    this.#checkProject(updates.project_id ?? null);
+    return this.#writer.state(threadId, { type: "thread_updated", ...updates });
   }
 
   async deleteThread(threadId: string): Promise<void> {
@@ -84,25 +79,31 @@ export class SqliteRegister implements Register {
   }
 
   onChanges(listener: (changes: readonly Change[]) => void): () => void {
-    this.#changeListeners.add(listener);
-    return () => this.#changeListeners.delete(listener);
+    return this.#changes.listen(listener);
   }
 
   onTrouble(listener: (trouble: RegisterError | null) => void): () => void {
-    this.#troubleListeners.add(listener);
-    return () => this.#troubleListeners.delete(listener);
+    return this.#troubles.listen(listener);
   }
 
-  async snapshot(threadId: string, options: { after_seq?: number; limit?: number } = {}): Promise<ThreadSnapshot> {
-    return this.#read(() => this.#queries.snapshot(threadId, options));
+  getThread(threadId: string) {
+    return this.#reads.getThread(threadId);
   }
 
-  async query(name: QueryName, args: JsonObject): Promise<QueryPage> {
-    return this.#read(() => this.#queries.run(name, args));
+  snapshot(threadId: string, options?: { after_seq?: number; limit?: number }) {
+    return this.#reads.snapshot(threadId, options);
   }
 
-  async readBlob(hash: string, range: { offset?: number; length?: number } = {}): Promise<BlobRange> {
-    return this.#read(() => this.#queries.blob(hash, range));
+  query(name: QueryName, args: JsonObject) {
+    return this.#reads.query(name, args);
+  }
+
+  readBlob(hash: string, range?: { offset?: number; length?: number }) {
+    return this.#reads.readBlob(hash, range);
+  }
+
+  sizes() {
+    return this.#reads.sizes();
   }
 
   async upsertProject(project: { id?: string; name: string; path: string }): Promise<ProjectRow> {
@@ -120,12 +121,8 @@ export class SqliteRegister implements Register {
     });
   }
 
-  async rebuild(onProgress: (done: number, total: number) => void = () => {}): Promise<void> {
-    await this.#writer.rebuild(onProgress);
-  }
-
-  async sizes(): Promise<{ readonly file: number; readonly threads: readonly { thread_id: string; bytes: number }[] }> {
-    return this.#read(() => this.#queries.sizes());
+  rebuild(onProgress: (done: number, total: number) => void = () => {}): Promise<void> {
+    return this.#writer.rebuild(onProgress);
   }
 
   async vacuum(): Promise<void> {
@@ -138,23 +135,24 @@ export class SqliteRegister implements Register {
   }
 
   async close(): Promise<void> {
-    const trouble = this.#writer.close();
-    this.#connections.reader.close();
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    const trouble = await this.#writer.close();
+    this.#reads.close();
     this.#connections.writer.close();
     this.#connections.release();
     if (trouble !== null) throw trouble;
   }
 
+  /** A slice at a time: others get their turn in between. */
   async #removeDeleted(): Promise<void> {
-    while (!this.#writer.removeDeleted()) await setImmediate();
+    while (!this.#isClosed && !this.#writer.removeDeleted()) await setImmediate();
   }
 
-  #read<Result>(work: () => Result): Result {
-    try {
-      return work();
-    } catch (error) {
-      throw toRegisterError(error, this.#connections.path);
-    }
+  #checkProject(projectId: string | null): void {
+    if (projectId === null) return;
+    const known = this.#connections.writer.prepare("SELECT 1 FROM projects WHERE id = ?").get(projectId);
+    if (known === undefined) throw new RegisterError("not_found", `There is no project ${projectId}.`);
   }
 }
 

@@ -1,11 +1,28 @@
 // Reads blobs, grown or still growing, by range: only the pieces that the range touches are loaded.
 import type { DatabaseSync } from "node:sqlite";
+import { StringDecoder } from "node:string_decoder";
 import { bytes, integer, integerOrNull, type Row, textOrNull } from "../database/row.ts";
+import { CHUNK_BYTES } from "./limits.ts";
 
 export interface BlobRecord {
   readonly id: number;
   readonly hash: string | null;
   readonly size: number;
+}
+
+export interface SealedBlob extends BlobRecord {
+  readonly hash: string;
+}
+
+/** How a blob that still grows is called where a hash will stand: it can be read under this name. */
+const GROWING = "growing-";
+
+export function growingName(id: number): string {
+  return `${GROWING}${id}`;
+}
+
+export function nameOf(blob: BlobRecord): string {
+  return blob.hash ?? growingName(blob.id);
 }
 
 export class BlobReader {
@@ -35,6 +52,13 @@ export class BlobReader {
     return row === undefined ? null : this.#record(row);
   }
 
+  /** By hash, or by the name of one that still grows. */
+  byName(name: string): BlobRecord | null {
+    if (!name.startsWith(GROWING)) return this.byHash(name);
+    const id = Number(name.slice(GROWING.length));
+    return Number.isSafeInteger(id) ? this.byId(id) : null;
+  }
+
   byId(id: number): BlobRecord | null {
     const row = this.#byId.get(id);
     if (row === undefined) return null;
@@ -54,6 +78,14 @@ export class BlobReader {
       pieces.push(bytes(row, "bytes").subarray(Math.max(0, from - offset), to - offset));
     }
     return Buffer.concat(pieces);
+  }
+
+  /** A text piece by piece; no character is cut. */
+  *pieces(blob: BlobRecord, start: number, end: number): Iterable<string> {
+    const decoder = new StringDecoder("utf8");
+    for (let from = start; from < end; from += CHUNK_BYTES) {
+      yield decoder.write(this.range(blob, from, Math.min(end, from + CHUNK_BYTES)));
+    }
   }
 
   /** The text of a range; characters that the range cuts are left out. */

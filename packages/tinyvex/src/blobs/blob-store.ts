@@ -2,9 +2,8 @@
 // pieces without a hash until they end. Who uses a blob is written down per thread, so that deleting a thread frees it.
 import { createHash, type Hash } from "node:crypto";
 import type { DatabaseSync } from "node:sqlite";
-import type { BlobRef } from "@signalbox/protocol";
 import { bytes, integer } from "../database/row.ts";
-import { BlobReader } from "./blob-reader.ts";
+import { BlobReader, type SealedBlob } from "./blob-reader.ts";
 import { CHUNK_BYTES, JOIN_BYTES } from "./limits.ts";
 
 /** `log`: an event needs it, so it stays as long as the thread. `rows`: a projection made it, a rebuild makes it again. */
@@ -21,7 +20,7 @@ export interface GrowingText {
   hash: Hash | null;
 }
 
-export function newGrowingText(threadId: string, user: BlobUser): GrowingText {
+function newGrowingText(threadId: string, user: BlobUser): GrowingText {
   return { threadId, user, blobId: null, size: 0, lastOffset: 0, lastSize: 0, hash: createHash("sha256") };
 }
 
@@ -32,7 +31,6 @@ export class BlobStore {
   constructor(database: DatabaseSync) {
     this.reader = new BlobReader(database);
     this.#statements = {
-      find: database.prepare("SELECT id FROM blobs WHERE hash = ?"),
       create: database.prepare("INSERT INTO blobs(hash, size, bytes) VALUES (?, ?, ?) RETURNING id"),
       use: database.prepare("INSERT OR IGNORE INTO blob_uses(thread_id, blob_id, used_by) VALUES (?, ?, ?)"),
       addChunk: database.prepare("INSERT INTO blob_chunks(blob_id, offset, bytes) VALUES (?, ?, ?)"),
@@ -50,6 +48,26 @@ export class BlobStore {
       dropUse: database.prepare("DELETE FROM blob_uses WHERE thread_id = ? AND blob_id = ? AND used_by = ?"),
       drop: database.prepare("DELETE FROM blobs WHERE id = ?"),
     };
+  }
+
+  /** Stores a whole text, or finds that it is there already. */
+  put(threadId: string, user: BlobUser, text: string): SealedBlob {
+    // A UTF-16 unit is at most three bytes: this one surely fits into a single piece.
+    if (text.length > CHUNK_BYTES / 3) {
+      const growing = newGrowingText(threadId, user);
+      this.append(growing, text);
+      return this.seal(growing, "replace");
+    }
+    const data = Buffer.from(text, "utf8");
+    const hash = createHash("sha256").update(data).digest("hex");
+    const known = this.reader.byHash(hash);
+    const id = known?.id ?? integer(this.#statements.create.get(hash, data.length, data) ?? {}, "id");
+    this.#statements.use.run(threadId, id, user);
+    return { id, hash, size: data.length };
+  }
+
+  grow(threadId: string, user: BlobUser): GrowingText {
+    return newGrowingText(threadId, user);
   }
 
   /** Adds to the end. `text` must be well formed: bytes cannot hold half a character. */
@@ -79,24 +97,29 @@ export class BlobStore {
     return { threadId, user, blobId, size: lastOffset + lastSize, lastOffset, lastSize, hash: null };
   }
 
-  /** The end of growing: the text has its hash now and is stored once, also if something else grew to the same. */
-  seal(growing: GrowingText): BlobRef {
+  /**
+   * The end of growing: the text has its hash now. If something else is the same text, it is stored once: `replace` when
+   * nobody knows the id of the grown one yet, `alias` when the log points to it.
+   */
+  seal(growing: GrowingText, ifKnown: "replace" | "alias"): SealedBlob {
     const { size, threadId, user } = growing;
     const blobId = (growing.blobId ??= this.#create(growing));
+    const sealed = this.reader.byId(blobId);
+    if (sealed !== null && sealed.hash !== null) return { ...sealed, hash: sealed.hash };
     const hash = (growing.hash ?? this.#hash(blobId)).digest("hex");
     growing.hash = null;
-    const same = this.#statements.find.get(hash);
-    if (same === undefined) {
+    const same = this.reader.byHash(hash);
+    if (same === null) {
       this.#statements.seal.run(hash, size, blobId);
-    } else {
-      const sameId = integer(same, "id");
-      this.#statements.use.run(threadId, sameId, user);
-      if (user === "log") {
-        this.#statements.dropChunks.run(blobId);
-        this.#statements.alias.run(sameId, size, blobId);
-      } else this.discard(growing);
+      return { id: blobId, hash, size };
     }
-    return { hash, size };
+    this.#statements.use.run(threadId, same.id, user);
+    if (ifKnown === "replace") this.discard(growing);
+    else {
+      this.#statements.dropChunks.run(blobId);
+      this.#statements.alias.run(same.id, size, blobId);
+    }
+    return { id: same.id, hash, size };
   }
 
   readAll(growing: GrowingText): string {

@@ -4,13 +4,25 @@ import { DatabaseSync } from "node:sqlite";
 /** How long a write waits for a foreign lock before it reports `busy`; short, because the whole host waits with it. */
 const BUSY_TIMEOUT_MS = 50;
 
+/** Pages of 8 KB hold an update of a few KB without waste, and need half the system calls of the usual 4 KB. */
+const PAGE_BYTES = 8 * 1024;
+
 export function openWriter(path: string): DatabaseSync {
   const database = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS, enableForeignKeyConstraints: true });
   // NORMAL: a commit survives the death of the process at once, and the death of the machine after the next checkpoint.
-  database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA journal_size_limit = 4194304");
+  database.exec(`
+    PRAGMA page_size = ${PAGE_BYTES};
+    PRAGMA journal_mode = WAL;
+    PRAGMA synchronous = NORMAL;
+    PRAGMA wal_autocheckpoint = 0;
+    PRAGMA cache_size = -16384;
+    PRAGMA journal_size_limit = 16777216;
+  `);
   return database;
 }
 
 export function openReader(path: string): DatabaseSync {
-  return new DatabaseSync(path, { readOnly: true, timeout: 5000 });
+  const database = new DatabaseSync(path, { readOnly: true, timeout: 5000 });
+  database.exec("PRAGMA cache_size = -8192");
+  return database;
 }

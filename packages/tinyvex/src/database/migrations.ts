@@ -1,7 +1,6 @@
 // Brings a file to the schema of this version, one numbered step after the other. A step that could lose something is
 // preceded by a copy of the whole file; a failed step leaves the file as it was.
 import type { DatabaseSync } from "node:sqlite";
-import { RegisterError } from "../register.ts";
 import { APPLICATION_ID, SCHEMA } from "./schema.ts";
 
 export interface Migration {
@@ -22,16 +21,10 @@ export function latestVersion(migrations: readonly Migration[] = MIGRATIONS): nu
   return migrations.reduce((latest, { version }) => Math.max(latest, version), 0);
 }
 
-/** Gives the path of the copy that was made, or null when none was needed. */
+/** For a file that `checkFile` let pass. Gives the path of the copy that was made, or null when none was needed. */
 export function migrate(database: DatabaseSync, path: string, migrations = MIGRATIONS): string | null {
   const from = schemaVersion(database);
   const latest = latestVersion(migrations);
-  if (from > latest) {
-    throw new RegisterError(
-      "newer_version",
-      `${path} was written by a newer Signalbox (its schema is ${from}, this one knows ${latest}). Upgrade Signalbox; nothing was changed.`,
-    );
-  }
   const pending = migrations.filter(({ version }) => version > from).toSorted((a, b) => a.version - b.version);
   if (pending.length === 0) return null;
   const copy = from > 0 && pending.some(({ risky }) => risky) ? `${path}.before-v${latest}-${Date.now()}` : null;

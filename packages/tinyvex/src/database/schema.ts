@@ -45,7 +45,8 @@ CREATE INDEX blob_uses_by_blob ON blob_uses(blob_id);
 CREATE TABLE turns(
   thread_id TEXT NOT NULL REFERENCES threads(id) ON DELETE CASCADE, turn_id TEXT NOT NULL, prompt_id TEXT NOT NULL,
   seq INTEGER NOT NULL, last_seq INTEGER NOT NULL, status TEXT NOT NULL, stop_reason TEXT, error_json TEXT,
-  usage_json TEXT, prompt_json TEXT NOT NULL, cost REAL, currency TEXT,
+  usage_json TEXT, prompt_json TEXT NOT NULL, prompt_seq INTEGER NOT NULL, cost REAL, currency TEXT,
+  input_tokens INTEGER, output_tokens INTEGER, total_tokens INTEGER,
   queued_at INTEGER NOT NULL, started_at INTEGER, ended_at INTEGER,
   PRIMARY KEY(thread_id, turn_id)
 ) STRICT;
@@ -71,7 +72,7 @@ CREATE TABLE tool_calls(
   tool_call_id TEXT NOT NULL, seq INTEGER NOT NULL, last_seq INTEGER NOT NULL,
   title TEXT NOT NULL, name TEXT, kind TEXT NOT NULL, status TEXT NOT NULL, ended_by TEXT,
   content_json TEXT NOT NULL, locations_json TEXT NOT NULL, raw_input_json TEXT, raw_output_json TEXT, meta_json TEXT,
-  created_at INTEGER NOT NULL, started_at INTEGER, ended_at INTEGER,
+  growing_json TEXT, created_at INTEGER NOT NULL, started_at INTEGER, ended_at INTEGER,
   UNIQUE(thread_id, tool_call_id), UNIQUE(thread_id, seq)
 ) STRICT;
 CREATE INDEX tool_calls_by_change ON tool_calls(thread_id, last_seq);
@@ -84,7 +85,8 @@ CREATE TABLE plans(
 
 CREATE TABLE thread_state(
   thread_id TEXT PRIMARY KEY REFERENCES threads(id) ON DELETE CASCADE, current_mode_id TEXT, modes_json TEXT,
-  config_options_json TEXT, available_commands_json TEXT, usage_json TEXT, last_seq INTEGER NOT NULL
+  config_options_json TEXT, available_commands_json TEXT, usage_json TEXT,
+  session_cost REAL NOT NULL DEFAULT 0, last_seq INTEGER NOT NULL
 ) STRICT;
 
 CREATE TABLE permissions(
@@ -100,11 +102,29 @@ CREATE INDEX permissions_pending ON permissions(thread_id, tool_call_id) WHERE s
 CREATE TABLE terminals(
   thread_id TEXT NOT NULL REFERENCES threads(id) ON DELETE CASCADE, terminal_id TEXT NOT NULL, seq INTEGER NOT NULL,
   last_seq INTEGER NOT NULL, command TEXT NOT NULL, cwd TEXT, exit_code INTEGER, signal TEXT, truncated INTEGER NOT NULL,
-  output TEXT NOT NULL, output_hash TEXT, output_size INTEGER NOT NULL, output_blob INTEGER,
+  output_ref TEXT, output_size INTEGER NOT NULL, output_blob INTEGER, output_owner TEXT,
   created_at INTEGER NOT NULL, ended_at INTEGER,
   PRIMARY KEY(thread_id, terminal_id)
 ) STRICT;
 CREATE INDEX terminals_by_seq ON terminals(thread_id, seq);
 CREATE INDEX terminals_by_change ON terminals(thread_id, last_seq);
 CREATE INDEX terminals_open ON terminals(thread_id) WHERE ended_at IS NULL;
+
+-- What can be found by its words. One item has one row, or one for each slice of a big text. id grows with time.
+CREATE TABLE search_items(
+  id INTEGER PRIMARY KEY, thread_id TEXT NOT NULL, seq INTEGER NOT NULL, item TEXT NOT NULL, item_id TEXT NOT NULL,
+  kind TEXT NOT NULL, ts INTEGER NOT NULL, blob_id INTEGER, start INTEGER, end INTEGER
+) STRICT;
+CREATE INDEX search_items_by_item ON search_items(thread_id, seq, item);
+CREATE INDEX search_items_by_time ON search_items(ts, id);
+CREATE VIRTUAL TABLE search_text USING fts5(
+  title, body, tags, content = '', contentless_delete = 1, tokenize = "unicode61 remove_diacritics 2"
+);
+-- Slices of big texts that are still to be indexed; their ids are reserved.
+CREATE TABLE search_jobs(
+  id INTEGER PRIMARY KEY, thread_id TEXT NOT NULL, seq INTEGER NOT NULL, item TEXT NOT NULL, item_id TEXT NOT NULL,
+  kind TEXT NOT NULL, ts INTEGER NOT NULL, tags TEXT NOT NULL, blob_id INTEGER NOT NULL, start INTEGER NOT NULL,
+  end INTEGER NOT NULL, next_id INTEGER NOT NULL, last_id INTEGER NOT NULL
+) STRICT;
+CREATE INDEX search_jobs_by_item ON search_jobs(thread_id, seq, item);
 `;

@@ -1,8 +1,8 @@
 // Drops every projection and makes it again by replaying the log through the same projector, in one transaction: either
 // all rows are new or none is.
 import type { DatabaseSync } from "node:sqlite";
-import { integer, parseJson, type Row, text } from "../database/row.ts";
-import type { LoggedEvent } from "../projection/event.ts";
+import { integer } from "../database/row.ts";
+import type { EventLog, LoggedEvent } from "../log/event-log.ts";
 import type { Projector } from "../projection/projector.ts";
 
 const BATCH = 500;
@@ -16,13 +16,15 @@ export interface Replay {
 }
 
 /** Must run inside a transaction. */
-export function startReplay(database: DatabaseSync, projector: Projector): Replay {
+export function startReplay(database: DatabaseSync, log: EventLog, projector: Projector): Replay {
   const count = database.prepare("SELECT count(*) AS n FROM acp_events").get() ?? { n: 0 };
-  const read = database.prepare("SELECT * FROM acp_events WHERE id > ? ORDER BY id LIMIT ?");
   // The log points at threads that are about to be made again: that is checked when all is done.
   database.exec("PRAGMA defer_foreign_keys = ON");
   database.exec("DELETE FROM threads WHERE deleting = 0");
   database.exec(`
+    INSERT INTO search_text(search_text) VALUES ('delete-all');
+    DELETE FROM search_items;
+    DELETE FROM search_jobs;
     DELETE FROM blob_uses WHERE used_by = 'rows';
     DELETE FROM blobs WHERE id NOT IN (SELECT blob_id FROM blob_uses);
   `);
@@ -32,15 +34,15 @@ export function startReplay(database: DatabaseSync, projector: Projector): Repla
     total: integer(count, "n"),
     batch: BATCH,
     next() {
-      const rows = read.all(last, BATCH);
-      for (const row of rows) {
-        last = integer(row, "id");
-        replay(projector, toEvent(row), text(row, "payload").length);
+      const events = log.after(last, BATCH);
+      for (const { id, event, size } of events) {
+        last = id;
+        replay(projector, event, size);
       }
       // The changes were published when they happened.
       projector.endWindow();
       projector.states.trim();
-      return rows.length === BATCH;
+      return events.length === BATCH;
     },
   };
 }
@@ -55,14 +57,4 @@ function replay(projector: Projector, event: LoggedEvent, bytes: number): void {
   if (state === null) return;
   state.record.bytes += bytes;
   projector.apply(state, event);
-}
-
-function toEvent(row: Row): LoggedEvent {
-  return {
-    threadId: text(row, "thread_id"),
-    seq: integer(row, "seq"),
-    ts: integer(row, "ts"),
-    kind: text(row, "kind"),
-    value: parseJson(text(row, "payload")),
-  };
 }

@@ -2,11 +2,13 @@
 // thread of a million items never holds up the others. A deletion that a crash cut short is finished at the next opening.
 import type { DatabaseSync } from "node:sqlite";
 import { integer, text } from "../database/row.ts";
+import type { SearchIndex } from "../search/search-index.ts";
 
 const SLICE = 2000;
 const TABLES = ["messages", "tool_calls", "turns", "permissions", "terminals", "acp_events"] as const;
 
 export class ThreadDeletion {
+  readonly #search: SearchIndex;
   readonly #mark;
   readonly #marked;
   readonly #slices;
@@ -16,7 +18,8 @@ export class ThreadDeletion {
   readonly #dropChunks;
   readonly #dropThread;
 
-  constructor(database: DatabaseSync) {
+  constructor(database: DatabaseSync, search: SearchIndex) {
+    this.#search = search;
     this.#mark = database.prepare("UPDATE threads SET deleting = 1 WHERE id = ? AND deleting = 0");
     this.#marked = database.prepare("SELECT id FROM threads WHERE deleting = 1");
     this.#slices = TABLES.map((table) =>
@@ -47,6 +50,7 @@ export class ThreadDeletion {
 
   /** Removes some of it; true when nothing is left. */
   removeSlice(threadId: string): boolean {
+    if (this.#search.dropSome(threadId, SLICE)) return false;
     if (this.#slices.some((slice) => slice.run(threadId).changes !== 0)) return false;
     const uses = this.#uses.all(threadId);
     for (const use of uses) {

@@ -1,8 +1,10 @@
 // What the host's own facts do to the rows. The end of a turn or session closes everything that was open in it.
 import type { Change, JsonObject, PermissionStatus, ThreadStatus } from "@signalbox/protocol";
 import { isJsonObject } from "@signalbox/protocol";
+import type { BlobReader } from "../blobs/blob-reader.ts";
+import type { EventLog, LoggedEvent } from "../log/event-log.ts";
 import { toBlocks } from "../queries/rows.ts";
-import type { LoggedEvent } from "./event.ts";
+import { shownValue } from "./big-values.ts";
 import type { Messages } from "./messages.ts";
 import type { Permissions } from "./permissions.ts";
 import type { SessionState } from "./session-state.ts";
@@ -12,6 +14,8 @@ import type { ToolCalls } from "./tool-calls.ts";
 import type { TurnEnd, Turns } from "./turns.ts";
 
 export interface Projections {
+  readonly log: EventLog;
+  readonly blobs: BlobReader;
   readonly messages: Messages;
   readonly toolCalls: ToolCalls;
   readonly turns: Turns;
@@ -28,8 +32,8 @@ export class FactProjector {
   }
 
   apply(state: ThreadState, event: LoggedEvent, type: string, changes: Change[]): void {
-    if (!isJsonObject(event.value)) return;
-    const fact = event.value;
+    const fact = shownValue(event, this.#rows.blobs);
+    if (!isJsonObject(fact)) return;
     const turnId = string(fact, "turn_id");
     const { turns, terminals } = this.#rows;
     switch (type) {
@@ -49,9 +53,10 @@ export class FactProjector {
       case "turn_removed":
         return turns.remove(event, turnId, changes);
       case "turn_started": {
-        const prompt = turns.start(state, event, turnId);
-        if (prompt === null) return;
-        this.#rows.messages.addPrompt(state, event, prompt, changes);
+        const promptSeq = turns.start(state, event, turnId);
+        if (promptSeq === null) return;
+        const queued = this.#rows.log.find(event.threadId, promptSeq);
+        if (queued !== null) this.#rows.messages.addPrompt(state, event, queued, changes);
         state.listed = true;
         return;
       }
@@ -86,11 +91,11 @@ export class FactProjector {
       case "terminal_created":
         return terminals.create(event, string(fact, "terminal_id"), string(fact, "command"), stringOrNull(fact, "cwd"));
       case "terminal_output":
-        return terminals.addOutput(event, string(fact, "terminal_id"), string(fact, "text"));
+        return terminals.addStored(event, string(fact, "terminal_id"));
       case "terminal_ended": {
         const { exit_code: code } = fact;
         const exitCode = Number.isSafeInteger(code) ? Number(code) : null;
-        return terminals.end(event, string(fact, "terminal_id"), exitCode, stringOrNull(fact, "signal"));
+        return terminals.end(state, event, string(fact, "terminal_id"), exitCode, stringOrNull(fact, "signal"));
       }
       default:
         // Kept in the log only: what an agent asked of us, what could not be read, and facts of a newer version.
@@ -104,14 +109,16 @@ export class FactProjector {
     const id = string(fields, "toolCallId");
     const hadEnded = toolCalls.hasEnded(state, id);
     if (!toolCalls.take(state, event, fields, isNew, changes)) return;
-    terminals.takeMeta(event, fields, hadEnded);
+    terminals.takeMeta(state, event, fields, hadEnded);
     toolCalls.settle(state, event, id);
   }
 
   #startSession(state: ThreadState, event: LoggedEvent, fact: JsonObject): void {
     const { record } = state;
     const { modes, config_options: options } = fact;
-    record.session_id = string(fact, "session_id");
+    const sessionId = string(fact, "session_id");
+    if (record.session_id !== sessionId) this.#rows.session.resetCost(event);
+    record.session_id = sessionId;
     record.rest_status = "idle";
     state.listed = true;
     if (options !== undefined) this.#rows.session.set(event, "config_options_json", options);
@@ -147,7 +154,7 @@ export class FactProjector {
     state.record.rest_status = status;
     state.listed = true;
     this.#closeAll(state, event, reason, changes);
-    this.#rows.terminals.endAll(event);
+    this.#rows.terminals.endAll(state, event);
   }
 
   #closeAll(state: ThreadState, event: LoggedEvent, reason: string, changes: Change[]): void {

@@ -2,12 +2,16 @@
 // While a segment is open its text grows in pieces beside the row, so that the millionth chunk costs what the first did.
 import type { DatabaseSync } from "node:sqlite";
 import type { Change, ContentBlock, JsonObject, MessageChange, MessageKind, MessageRole } from "@signalbox/protocol";
-import { isTextBlock } from "@signalbox/protocol";
-import { type BlobStore, type GrowingText, isHighSurrogate, newGrowingText } from "../blobs/blob-store.ts";
+import { isJsonObject, isTextBlock } from "@signalbox/protocol";
+import type { SealedBlob } from "../blobs/blob-reader.ts";
+import { type BlobStore, type GrowingText, isHighSurrogate } from "../blobs/blob-store.ts";
 import { BLOB_THRESHOLD, PREVIEW_BYTES } from "../blobs/limits.ts";
 import { integer, integerOrNull, json, text, textOrNull } from "../database/row.ts";
+import type { LoggedEvent } from "../log/event-log.ts";
+import type { SearchIndex } from "../search/search-index.ts";
+import { searchableText } from "../search/searchable-text.ts";
 import type { ChunkKind } from "../writer/chunk.ts";
-import type { LoggedEvent } from "./event.ts";
+import { showBig, textPieces } from "./big-values.ts";
 import { isBlock, parseBlocks, type StoredBlock, toContent, withText } from "./message-content.ts";
 import type { ThreadState } from "./thread-state.ts";
 
@@ -34,6 +38,9 @@ export interface Segment {
   dirty: boolean;
 }
 
+/** The most text that one change carries, in UTF-16 units. */
+const LONGEST_DELTA = 512 * 1024;
+
 const SPEAKERS: Record<ChunkKind, { role: MessageRole; kind: MessageKind }> = {
   user_message_chunk: { role: "user", kind: "message" },
   agent_message_chunk: { role: "assistant", kind: "message" },
@@ -42,10 +49,12 @@ const SPEAKERS: Record<ChunkKind, { role: MessageRole; kind: MessageKind }> = {
 
 export class Messages {
   readonly #blobs: BlobStore;
+  readonly #search: SearchIndex;
   readonly #statements;
 
-  constructor(database: DatabaseSync, blobs: BlobStore) {
+  constructor(database: DatabaseSync, blobs: BlobStore, search: SearchIndex) {
     this.#blobs = blobs;
+    this.#search = search;
     this.#statements = {
       open: database.prepare("SELECT * FROM messages WHERE thread_id = ? AND partial = 1 ORDER BY seq DESC LIMIT 1"),
       insert: database.prepare(
@@ -97,18 +106,20 @@ export class Messages {
       (open.messageId === messageId || open.messageId === null || messageId === null);
     const segment = continues ? open : this.#begin(state, event, role, messageKind, changes);
     segment.messageId ??= messageId;
-    addBlock(segment, content);
+    this.#addBlock(segment, event, content);
     touch(segment, event);
     return true;
   }
 
-  /** A whole message at once: the user's prompt. Blocks stand on lines of their own. */
-  addPrompt(state: ThreadState, event: LoggedEvent, prompt: readonly ContentBlock[], changes: Change[]): void {
+  /** A whole message at once: the user's prompt, which came in `queued`. Blocks stand on lines of their own. */
+  addPrompt(state: ThreadState, event: LoggedEvent, queued: LoggedEvent, changes: Change[]): void {
+    const prompt = promptOf(queued);
+    if (prompt.length === 0) return this.close(state, event, changes);
     const segment = this.#begin(state, event, "user", "message", changes);
     if (prompt.length > 1) segment.blocks = [];
     prompt.forEach((block, index) => {
-      if (index > 0 && isTextBlock(block) && segment.textLength > 0) addText(segment, "\n", false);
-      addBlock(segment, block);
+      if (index > 0 && isTextBlock(block) && segment.textLength > 0) this.#addText(segment, "\n", false);
+      this.#addBlock(segment, queued, block);
     });
     touch(segment, event);
     this.close(state, event, changes);
@@ -119,10 +130,11 @@ export class Messages {
     const { segment } = state;
     if (segment === null) return;
     state.segment = null;
-    if (segment.half !== "") addText(segment, "\ufffd", true);
+    if (segment.half !== "") this.#addText(segment, "", true, "\ufffd");
     if (segment.dirty) changes.push(this.#changeOf(segment, state.record.id));
     segment.lastSeq = event.seq;
-    this.#write(segment, state.record.id, true);
+    const { text: words, blob } = this.#write(segment, state.record.id, true);
+    this.#index(segment, state, event.ts, words, blob);
     changes.push({
       type: "tinyvex.finalize",
       stream: "messages",
@@ -151,7 +163,7 @@ export class Messages {
       role,
       kind,
       messageId: null,
-      growing: newGrowingText(state.record.id, "rows"),
+      growing: this.#blobs.grow(state.record.id, "rows"),
       delta: "",
       textLength: 0,
       half: "",
@@ -165,7 +177,34 @@ export class Messages {
     return segment;
   }
 
-  #write(segment: Segment, threadId: string, final: boolean): void {
+  #addBlock(segment: Segment, event: LoggedEvent, block: ContentBlock): void {
+    if (isTextBlock(block)) {
+      for (const piece of textPieces(event, block.text, this.#blobs.reader)) this.#addText(segment, piece, true);
+      return;
+    }
+    const before = segment.blocks ?? withText([], 0, segment.textLength);
+    const shown = showBig(block, event, this.#blobs.reader);
+    segment.blocks = isBlock(shown) ? [...before, { block: shown }] : before;
+  }
+
+  /** Adds text. Half a character at its end waits for its other half; any other broken character becomes U+FFFD. */
+  #addText(segment: Segment, added: string, asBlock: boolean, half = segment.half): void {
+    let whole = half + added;
+    segment.half = isHighSurrogate(whole, whole.length - 1) ? whole.slice(-1) : "";
+    if (segment.half !== "") whole = whole.slice(0, -1);
+    whole = whole.toWellFormed();
+    const start = segment.textLength;
+    segment.delta += whole;
+    segment.textLength += whole.length;
+    if (segment.blocks !== null && asBlock) segment.blocks = withText(segment.blocks, start, segment.textLength);
+    // So much at once is not sent to a screen: it sees that it missed something and asks for what there is to see.
+    if (segment.delta.length > LONGEST_DELTA) {
+      this.#blobs.append(segment.growing, segment.delta);
+      segment.delta = "";
+    }
+  }
+
+  #write(segment: Segment, threadId: string, final: boolean): StoredText {
     const { growing } = segment;
     const stored = final ? this.#finish(segment) : this.#grow(segment);
     const blocks = segment.blocks === null ? null : JSON.stringify(segment.blocks);
@@ -173,8 +212,8 @@ export class Messages {
       segment.lastSeq,
       stored.text,
       segment.textLength,
-      stored.hash,
-      stored.size,
+      stored.blob?.hash ?? null,
+      stored.blob?.size ?? null,
       final ? null : growing.blobId,
       halfToColumn(segment.half),
       blocks,
@@ -189,6 +228,22 @@ export class Messages {
     } else this.#statements.update.run(...columns, segment.rowId);
     segment.delta = "";
     segment.dirty = false;
+    return stored;
+  }
+
+  #index(
+    { seq, itemId, kind, blocks }: Segment,
+    state: ThreadState,
+    ts: number,
+    words: string,
+    blob: SealedBlob | null,
+  ): void {
+    const { id: threadId, agent_id: agentId, cwd } = state.record;
+    const item = { threadId, agentId, cwd, seq, item: "message", itemId, kind, status: null, ts } as const;
+    const others =
+      blocks === null ? "" : searchableText(blocks.flatMap((stored) => ("block" in stored ? [stored.block] : [])));
+    const body = blob === null ? `${words}\n${others}` : others;
+    this.#search.put(item, "", body.trim(), blob === null ? [] : [blob]);
   }
 
   /** What this window did to the message. */
@@ -219,7 +274,7 @@ export class Messages {
 
   #grow(segment: Segment): StoredText {
     if (segment.delta !== "") this.#blobs.append(segment.growing, segment.delta);
-    return { text: "", hash: null, size: null };
+    return { text: "", blob: null };
   }
 
   #finish(segment: Segment): StoredText {
@@ -227,18 +282,17 @@ export class Messages {
     if (growing.size + Buffer.byteLength(delta) <= BLOB_THRESHOLD) {
       const whole = this.#blobs.readAll(growing) + delta;
       this.#blobs.discard(growing);
-      return { text: whole, hash: null, size: null };
+      return { text: whole, blob: null };
     }
     if (delta !== "") this.#blobs.append(growing, delta);
     const preview = this.#blobs.readStart(growing, PREVIEW_BYTES);
-    return { text: preview, ...this.#blobs.seal(growing) };
+    return { text: preview, blob: this.#blobs.seal(growing, "replace") };
   }
 }
 
 interface StoredText {
   readonly text: string;
-  readonly hash: string | null;
-  readonly size: number | null;
+  readonly blob: SealedBlob | null;
 }
 
 function touch(segment: Segment, event: LoggedEvent): void {
@@ -247,24 +301,8 @@ function touch(segment: Segment, event: LoggedEvent): void {
   segment.dirty = true;
 }
 
-function addBlock(segment: Segment, block: ContentBlock): void {
-  if (isTextBlock(block)) return addText(segment, block.text, true);
-  const before = segment.blocks ?? withText([], 0, segment.textLength);
-  segment.blocks = [...before, { block }];
-}
-
-/** Adds text. Half a character at its end waits for its other half; any other broken character becomes U+FFFD. */
-function addText(segment: Segment, added: string, asBlock: boolean): void {
-  let whole = segment.half + added;
-  segment.half = isHighSurrogate(whole, whole.length - 1) ? whole.slice(-1) : "";
-  if (segment.half !== "") whole = whole.slice(0, -1);
-  whole = whole.toWellFormed();
-  const start = segment.textLength;
-  segment.delta += whole;
-  segment.textLength += whole.length;
-  if (segment.blocks !== null && asBlock) {
-    segment.blocks = withText(segment.blocks, start, segment.textLength);
-  }
+function promptOf({ value }: LoggedEvent): readonly ContentBlock[] {
+  return isJsonObject(value) && Array.isArray(value["prompt"]) ? value["prompt"].filter(isBlock) : [];
 }
 
 // A lone surrogate cannot be stored as text: its number can.

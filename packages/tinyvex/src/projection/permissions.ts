@@ -2,8 +2,8 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { Change, Json, PermissionStatus } from "@signalbox/protocol";
 import { integer, text, textOrNull } from "../database/row.ts";
+import type { LoggedEvent } from "../log/event-log.ts";
 import { toPermissionRow } from "../queries/rows.ts";
-import type { LoggedEvent } from "./event.ts";
 import type { ThreadState } from "./thread-state.ts";
 import { Touched } from "./touched.ts";
 

@@ -1,11 +1,13 @@
 // From the log to the rows: each event changes the rows of its thread, and at the end of a commit window the changes come
 // out in order. Live writing and rebuilding both go through here, which is why a rebuild gives the same rows.
 import type { DatabaseSync } from "node:sqlite";
-import type { Change, JsonObject, ThreadChange } from "@signalbox/protocol";
+import type { Change, Json, JsonObject, ThreadChange } from "@signalbox/protocol";
 import { isJsonObject } from "@signalbox/protocol";
-import { BlobStore } from "../blobs/blob-store.ts";
+import type { BlobStore } from "../blobs/blob-store.ts";
+import type { EventLog, LoggedEvent } from "../log/event-log.ts";
+import { SearchIndex } from "../search/search-index.ts";
 import { isChunkKind } from "../writer/chunk.ts";
-import type { LoggedEvent } from "./event.ts";
+import { shownValue } from "./big-values.ts";
 import { FactProjector } from "./facts.ts";
 import { Messages } from "./messages.ts";
 import { Permissions } from "./permissions.ts";
@@ -17,9 +19,12 @@ import { ToolCalls } from "./tool-calls.ts";
 import { Turns } from "./turns.ts";
 
 const FACT = "signalbox/";
+const ASKED = "signalbox/permission_requested";
 
 export class Projector {
   readonly states: ThreadStates;
+  readonly search: SearchIndex;
+  readonly #blobs: BlobStore;
   readonly #messages: Messages;
   readonly #toolCalls: ToolCalls;
   readonly #turns: Turns;
@@ -30,16 +35,19 @@ export class Projector {
   /** Changes that later events of the window can no longer join, by thread in the order of their first event. */
   readonly #window = new Map<ThreadState, Change[]>();
 
-  constructor(database: DatabaseSync) {
-    const blobs = new BlobStore(database);
-    this.#messages = new Messages(database, blobs);
-    this.#toolCalls = new ToolCalls(database, this.#messages);
+  constructor(database: DatabaseSync, blobs: BlobStore, log: EventLog) {
+    this.#blobs = blobs;
+    this.search = new SearchIndex(database, blobs.reader);
+    this.#messages = new Messages(database, blobs, this.search);
+    this.#toolCalls = new ToolCalls(database, this.#messages, blobs, this.search);
     this.#turns = new Turns(database);
     this.#permissions = new Permissions(database);
-    this.#terminals = new Terminals(database, blobs);
+    this.#terminals = new Terminals(database, blobs, this.search);
     this.#session = new SessionState(database);
     this.states = new ThreadStates(database, this.#messages, this.#turns, this.#permissions);
     this.#facts = new FactProjector({
+      log,
+      blobs: blobs.reader,
       messages: this.#messages,
       toolCalls: this.#toolCalls,
       turns: this.#turns,
@@ -47,6 +55,19 @@ export class Projector {
       terminals: this.#terminals,
       session: this.#session,
     });
+  }
+
+  /** The tool call that an event will tell of, unless it has ended: then nothing more of it grows. */
+  openToolCall(state: ThreadState, kind: string, value: Json): string | null {
+    const fields = isJsonObject(value) ? value[kind === ASKED ? "tool_call" : "update"] : undefined;
+    if (kind !== "tool_call" && kind !== "tool_call_update" && kind !== ASKED) return null;
+    const id = isJsonObject(fields) ? fields["toolCallId"] : undefined;
+    return typeof id === "string" && !this.#toolCalls.hasEnded(state, id) ? id : null;
+  }
+
+  /** Stores output of a terminal ahead of its event. */
+  storeOutput(threadId: string, terminalId: string, text: string): ReturnType<Terminals["store"]> {
+    return this.#terminals.store(threadId, terminalId, text);
   }
 
   /** Makes the thread that a `thread_created` event tells of. */
@@ -63,7 +84,7 @@ export class Projector {
     record.last_seq = event.seq;
     record.updated_at = Math.max(record.updated_at, event.ts);
     if (event.kind.startsWith(FACT)) this.#facts.apply(state, event, event.kind.slice(FACT.length), changes);
-    else if (isJsonObject(event.value)) this.#applyUpdate(state, event, event.value, changes);
+    else this.#applyUpdate(state, event, changes);
     const status =
       state.pendingPermissions > 0 ? "waiting" : state.runningTurns.size > 0 ? "running" : record.rest_status;
     if (status === record.status) return;
@@ -95,17 +116,21 @@ export class Projector {
   reset(): void {
     this.#window.clear();
     this.states.clear();
+    this.search.reset();
     this.#turns.reset();
     this.#permissions.reset();
     this.#terminals.reset();
     this.#session.reset();
   }
 
-  #applyUpdate(state: ThreadState, event: LoggedEvent, params: JsonObject, changes: Change[]): void {
-    const { update } = params;
-    if (!isJsonObject(update) || update["sessionUpdate"] !== event.kind) return;
-    if (isChunkKind(event.kind)) {
-      this.#messages.takeChunk(state, event, event.kind, update, changes);
+  #applyUpdate(state: ThreadState, event: LoggedEvent, changes: Change[]): void {
+    const { kind } = event;
+    // Text is read from where it lies, however big; everything else as the row will show it.
+    const params = isChunkKind(kind) ? event.value : shownValue(event, this.#blobs.reader);
+    const update = isJsonObject(params) ? params["update"] : undefined;
+    if (!isJsonObject(update) || update["sessionUpdate"] !== kind) return;
+    if (isChunkKind(kind)) {
+      this.#messages.takeChunk(state, event, kind, update, changes);
       return;
     }
     switch (event.kind) {
@@ -127,7 +152,8 @@ export class Projector {
         return this.#session.set(event, "available_commands_json", update["availableCommands"] ?? null);
       case "usage_update": {
         const { sessionUpdate: _, ...usage } = update;
-        return this.#session.addUsage(event, usage);
+        this.#session.addUsage(event, usage);
+        return this.#takeCost(event, usage);
       }
       case "session_info_update":
         return takeTitle(state, update);
@@ -135,6 +161,12 @@ export class Projector {
         // A kind that nobody here knows: the log has it.
         return;
     }
+  }
+
+  #takeCost(event: LoggedEvent, { cost }: JsonObject): void {
+    if (!isJsonObject(cost) || typeof cost["amount"] !== "number") return;
+    const spent = this.#session.takeCost(event, cost["amount"]);
+    if (spent > 0) this.#turns.addCost(event, spent, typeof cost["currency"] === "string" ? cost["currency"] : "USD");
   }
 }
 

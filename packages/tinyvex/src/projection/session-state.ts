@@ -4,8 +4,8 @@ import type { DatabaseSync } from "node:sqlite";
 import type { Change, Json, JsonObject } from "@signalbox/protocol";
 import { isJsonObject } from "@signalbox/protocol";
 import { integer, textOrNull } from "../database/row.ts";
+import type { LoggedEvent } from "../log/event-log.ts";
 import { toPlanRow, toStateRow } from "../queries/rows.ts";
-import type { LoggedEvent } from "./event.ts";
 import type { ThreadState } from "./thread-state.ts";
 import { Touched } from "./touched.ts";
 
@@ -17,6 +17,7 @@ export class SessionState {
   readonly #state;
   readonly #ensure;
   readonly #set;
+  readonly #setCost;
   readonly #touched = new Touched();
 
   constructor(database: DatabaseSync) {
@@ -27,6 +28,7 @@ export class SessionState {
     );
     this.#state = database.prepare("SELECT * FROM thread_state WHERE thread_id = ?");
     this.#ensure = database.prepare("INSERT OR IGNORE INTO thread_state(thread_id, last_seq) VALUES (?, ?)");
+    this.#setCost = database.prepare("UPDATE thread_state SET session_cost = ? WHERE thread_id = ?");
     const set = (column: StateColumn) =>
       database.prepare(`UPDATE thread_state SET ${column} = ?, last_seq = ? WHERE thread_id = ?`);
     this.#set = {
@@ -52,6 +54,22 @@ export class SessionState {
 
   set(event: LoggedEvent, column: Exclude<StateColumn, "current_mode_id" | "usage_json">, value: Json): void {
     this.#write(event, column, JSON.stringify(value));
+  }
+
+  /** Takes the session's cost so far; gives what was spent since it was last told. */
+  takeCost(event: LoggedEvent, total: number): number {
+    const { threadId, seq } = event;
+    this.#ensure.run(threadId, seq);
+    const row = this.#state.get(threadId);
+    const known = row === undefined ? 0 : Number(row["session_cost"]);
+    this.#setCost.run(total, threadId);
+    // A total that went down has begun anew.
+    return total >= known ? total - known : total;
+  }
+
+  /** Another session counts its cost from nothing. */
+  resetCost(event: LoggedEvent): void {
+    this.#setCost.run(0, event.threadId);
   }
 
   /** Joins what is new with what is known, so that a cost survives an update that does not carry one. */

@@ -1,13 +1,17 @@
-// Terminals, ours and those that live in the agent and only tell of themselves in `_meta`. Output grows in pieces; the row
-// gets its end at the end.
+// Terminals, ours and those that live in the agent and only tell of themselves in `_meta`. Output lies in a blob from the
+// first byte on. Of ours, the log points to that same blob; of the others, the log has what the agent said.
 import type { DatabaseSync } from "node:sqlite";
-import type { Change, JsonObject, TerminalRow } from "@signalbox/protocol";
+import type { Change, JsonObject } from "@signalbox/protocol";
 import { isJsonObject } from "@signalbox/protocol";
-import type { BlobStore, GrowingText } from "../blobs/blob-store.ts";
+import type { SealedBlob } from "../blobs/blob-reader.ts";
+import type { BlobStore, BlobUser, GrowingText } from "../blobs/blob-store.ts";
 import { BLOB_THRESHOLD, TAIL_BYTES } from "../blobs/limits.ts";
-import { integerOrNull, type Row, text } from "../database/row.ts";
+import { integer, integerOrNull, type Row, text } from "../database/row.ts";
+import type { LoggedEvent } from "../log/event-log.ts";
+import type { Cut } from "../log/payload-packing.ts";
 import { toTerminalRow } from "../queries/terminal-rows.ts";
-import type { LoggedEvent } from "./event.ts";
+import type { SearchIndex } from "../search/search-index.ts";
+import { textPieces } from "./big-values.ts";
 import type { ThreadState } from "./thread-state.ts";
 import { Touched } from "./touched.ts";
 
@@ -18,23 +22,26 @@ interface Output {
 
 export class Terminals {
   readonly #blobs: BlobStore;
+  readonly #search: SearchIndex;
   readonly #statements;
   readonly #touched = new Touched();
 
-  constructor(database: DatabaseSync, blobs: BlobStore) {
+  constructor(database: DatabaseSync, blobs: BlobStore, search: SearchIndex) {
+    this.#search = search;
     this.#blobs = blobs;
     this.#statements = {
       find: database.prepare("SELECT * FROM terminals WHERE thread_id = ? AND terminal_id = ?"),
       open: database.prepare("SELECT terminal_id FROM terminals WHERE thread_id = ? AND ended_at IS NULL"),
       insert: database.prepare(
-        `INSERT OR IGNORE INTO terminals(thread_id, terminal_id, seq, last_seq, command, cwd, truncated, output, output_size, created_at)
-         VALUES (?, ?, ?, ?, ?, ?, 0, '', 0, ?)`,
+        `INSERT OR IGNORE INTO terminals(thread_id, terminal_id, seq, last_seq, command, cwd, truncated, output_size, created_at)
+         VALUES (?, ?, ?, ?, ?, ?, 0, 0, ?)`,
       ),
       grow: database.prepare(
-        "UPDATE terminals SET output_blob = ?, output_size = ?, truncated = ?, last_seq = ? WHERE thread_id = ? AND terminal_id = ?",
+        `UPDATE terminals SET output_blob = ?, output_owner = ?, output_size = ?, truncated = ?, last_seq = ?
+         WHERE thread_id = ? AND terminal_id = ?`,
       ),
       end: database.prepare(
-        `UPDATE terminals SET exit_code = ?, signal = ?, output = ?, output_hash = ?, output_size = ?, output_blob = NULL, ended_at = ?, last_seq = ?
+        `UPDATE terminals SET exit_code = ?, signal = ?, output_ref = ?, output_blob = ?, ended_at = ?, last_seq = ?
          WHERE thread_id = ? AND terminal_id = ?`,
       ),
     };
@@ -42,45 +49,31 @@ export class Terminals {
 
   create(event: LoggedEvent, id: string, command: string, cwd: string | null): void {
     const { threadId, seq, ts } = event;
-    this.#statements.insert.run(threadId, id, seq, seq, command, cwd, ts);
-    this.#touched.add(threadId, id);
+    const { changes } = this.#statements.insert.run(threadId, id, seq, seq, command, cwd, ts);
+    if (changes !== 0) this.#touched.add(threadId, id);
   }
 
-  addOutput(event: LoggedEvent, id: string, added: string): void {
-    const output = this.#output(event, id);
-    if (output.isEnded || added === "") return;
-    this.#blobs.append(output.growing, added.toWellFormed());
-    this.#grown(event, id, output.growing);
+  /** Stores output of a terminal of ours before it is logged: the log only says where it lies. Null when it has ended. */
+  store(threadId: string, id: string, added: string): Pick<Cut, "blobId" | "start" | "end"> | null {
+    const output = this.#output(threadId, id, "log");
+    if (output.isEnded) return null;
+    // What an agent said of this terminal gives way to what really came.
+    const growing = output.growing.user === "log" ? output.growing : this.#blobs.grow(threadId, "log");
+    const start = growing.size;
+    this.#blobs.append(growing, added);
+    return growing.blobId === null ? null : { blobId: growing.blobId, start, end: growing.size };
   }
 
-  /** Output that was told whole again: only what is new is added, unless it is another text altogether. */
-  replaceOutput(event: LoggedEvent, id: string, whole: string): void {
-    const output = this.#output(event, id);
-    if (output.isEnded) return;
-    const known = this.#blobs.readAll(output.growing);
-    const wellFormed = whole.toWellFormed();
-    if (wellFormed.startsWith(known)) return this.addOutput(event, id, wellFormed.slice(known.length));
-    this.#blobs.discard(output.growing);
-    const fresh = this.#blobs.resume(event.threadId, "rows", null);
-    this.#blobs.append(fresh, wellFormed);
-    this.#grown(event, id, fresh);
-  }
-
-  end(event: LoggedEvent, id: string, exitCode: number | null, signal: string | null): void {
-    const { threadId, seq, ts } = event;
-    const { growing, isEnded } = this.#output(event, id);
-    if (isEnded) return;
-    const { size } = growing;
-    const isBig = size > BLOB_THRESHOLD;
-    const tail = isBig ? this.#tail(growing) : this.#blobs.readAll(growing);
-    const hash = isBig ? this.#blobs.seal(growing).hash : null;
-    if (!isBig) this.#blobs.discard(growing);
-    this.#statements.end.run(exitCode, signal, tail, hash, size, ts, seq, threadId, id);
-    this.#touched.add(threadId, id);
+  /** Output of ours that is stored already. */
+  addStored(event: LoggedEvent, id: string): void {
+    const [cut] = event.cuts;
+    if (cut === undefined) return;
+    this.create(event, id, "", null);
+    this.#grown(event, id, cut.blobId, "log", cut.end);
   }
 
   /** What an update of a tool call tells in `_meta` of a terminal on the agent's side. */
-  takeMeta(event: LoggedEvent, fields: JsonObject, toolCallHasEnded: boolean): void {
+  takeMeta(state: ThreadState, event: LoggedEvent, fields: JsonObject, toolCallHasEnded: boolean): void {
     const { _meta: meta, rawInput, title } = fields;
     if (!isJsonObject(meta)) return;
     const { terminal_info: info, terminal_output: whole, terminal_output_delta: delta, terminal_exit: exit } = meta;
@@ -88,39 +81,58 @@ export class Terminals {
     const ensure = (told: JsonObject): string | null => {
       const { terminal_id: id, cwd } = told;
       if (typeof id !== "string") return null;
-      const isNew = this.#statements.find.get(event.threadId, id) === undefined;
-      if (isNew)
-        this.create(event, id, typeof command === "string" ? command : "", typeof cwd === "string" ? cwd : null);
+      this.create(event, id, typeof command === "string" ? command : "", typeof cwd === "string" ? cwd : null);
       return id;
     };
     if (isJsonObject(info)) ensure(info);
     if (isJsonObject(whole) && typeof whole["data"] === "string") {
       const id = ensure(whole);
-      if (id !== null) this.replaceOutput(event, id, whole["data"]);
+      if (id !== null) this.#replace(event, id, whole["data"]);
     }
     if (isJsonObject(delta) && typeof delta["data"] === "string") {
       const id = ensure(delta);
       // A loaded session tells the output of ended calls again: it is there already.
-      const isTold = id !== null && toolCallHasEnded && this.#output(event, id).growing.size > 0;
-      if (id !== null && !isTold) this.addOutput(event, id, delta["data"]);
+      const isTold = id !== null && toolCallHasEnded && this.#output(event.threadId, id, "rows").growing.size > 0;
+      if (id !== null && !isTold) this.#add(event, id, textPieces(event, delta["data"], this.#blobs.reader));
     }
     if (isJsonObject(exit)) {
       const id = ensure(exit);
       const { exit_code: code, signal } = exit;
       if (id === null) return;
-      this.end(event, id, Number.isSafeInteger(code) ? Number(code) : null, typeof signal === "string" ? signal : null);
+      this.end(
+        state,
+        event,
+        id,
+        Number.isSafeInteger(code) ? Number(code) : null,
+        typeof signal === "string" ? signal : null,
+      );
     }
   }
 
-  endAll(event: LoggedEvent): void {
-    for (const row of this.#statements.open.all(event.threadId)) this.end(event, text(row, "terminal_id"), null, null);
+  end(state: ThreadState, event: LoggedEvent, id: string, exitCode: number | null, signal: string | null): void {
+    const { threadId, seq, ts } = event;
+    this.create(event, id, "", null);
+    const { growing, isEnded } = this.#output(threadId, id, "rows");
+    if (isEnded) return;
+    const sealed =
+      growing.blobId === null ? null : this.#blobs.seal(growing, growing.user === "log" ? "alias" : "replace");
+    this.#statements.end.run(exitCode, signal, sealed?.hash ?? null, sealed?.id ?? null, ts, seq, threadId, id);
+    this.#touched.add(threadId, id);
+    this.#index(state, id, sealed);
+  }
+
+  endAll(state: ThreadState, event: LoggedEvent): void {
+    for (const row of this.#statements.open.all(event.threadId)) {
+      this.end(state, event, text(row, "terminal_id"), null, null);
+    }
   }
 
   flush(state: ThreadState, changes: Change[]): void {
     const threadId = state.record.id;
     for (const id of this.#touched.take(threadId)) {
-      const row = this.#row(threadId, id);
-      if (row === null) continue;
+      const found = this.#statements.find.get(threadId, id);
+      if (found === undefined) continue;
+      const row = toTerminalRow(found, this.#blobs.reader);
       changes.push({ type: "tinyvex.update", stream: "terminals", thread_id: threadId, seq: row.last_seq, row });
     }
   }
@@ -129,30 +141,58 @@ export class Terminals {
     this.#touched.clear();
   }
 
-  #output(event: LoggedEvent, id: string): Output {
-    let row = this.#statements.find.get(event.threadId, id);
-    if (row === undefined) {
-      this.create(event, id, "", null);
-      row = this.#statements.find.get(event.threadId, id);
-    }
-    const found: Row = row ?? {};
-    const growing = this.#blobs.resume(event.threadId, "rows", integerOrNull(found, "output_blob"));
-    return { growing, isEnded: found["ended_at"] !== null };
+  #add(event: LoggedEvent, id: string, pieces: Iterable<string>): void {
+    const { growing, isEnded } = this.#output(event.threadId, id, "rows");
+    // What the agent says of a terminal of ours is not its output.
+    if (isEnded || growing.user === "log") return;
+    for (const piece of pieces) this.#blobs.append(growing, piece.toWellFormed());
+    if (growing.blobId !== null) this.#grown(event, id, growing.blobId, "rows", growing.size);
   }
 
-  #grown({ threadId, seq }: LoggedEvent, id: string, growing: GrowingText): void {
-    const truncated = growing.size > TAIL_BYTES ? 1 : 0;
-    this.#statements.grow.run(growing.blobId, growing.size, truncated, seq, threadId, id);
+  /** Output that was told whole again: only what is new is added, unless it is another text altogether. */
+  #replace(event: LoggedEvent, id: string, whole: string): void {
+    const { growing, isEnded } = this.#output(event.threadId, id, "rows");
+    if (isEnded || growing.user === "log") return;
+    const said = [...textPieces(event, whole, this.#blobs.reader)].join("").toWellFormed();
+    const known = this.#blobs.readAll(growing);
+    if (said.startsWith(known)) return this.#add(event, id, [said.slice(known.length)]);
+    this.#blobs.discard(growing);
+    const fresh = this.#blobs.grow(event.threadId, "rows");
+    this.#blobs.append(fresh, said);
+    if (fresh.blobId !== null) this.#grown(event, id, fresh.blobId, "rows", fresh.size);
+  }
+
+  #index(state: ThreadState, itemId: string, output: SealedBlob | null): void {
+    const { id: threadId, agent_id: agentId, cwd } = state.record;
+    const row: Row = this.#statements.find.get(threadId, itemId) ?? {};
+    const ts = integer(row, "ended_at");
+    const kind = "terminal";
+    const item = {
+      threadId,
+      agentId,
+      cwd,
+      seq: integer(row, "seq"),
+      item: kind,
+      itemId,
+      kind,
+      status: null,
+      ts,
+    } as const;
+    const isBig = output !== null && output.size > BLOB_THRESHOLD;
+    const words = output === null || isBig ? "" : this.#blobs.reader.text(output, 0, output.size);
+    this.#search.put(item, text(row, "command"), words, isBig ? [output] : []);
+  }
+
+  #output(threadId: string, id: string, user: BlobUser): Output {
+    const found: Row = this.#statements.find.get(threadId, id) ?? {};
+    const owner = found["output_owner"] === "log" || found["output_owner"] === "rows" ? found["output_owner"] : user;
+    const blobId = found["output_blob"] === undefined ? null : integerOrNull(found, "output_blob");
+    const isEnded = typeof found["ended_at"] === "number";
+    return { growing: this.#blobs.resume(threadId, owner, blobId), isEnded };
+  }
+
+  #grown({ threadId, seq }: LoggedEvent, id: string, blobId: number, owner: BlobUser, size: number): void {
+    this.#statements.grow.run(blobId, owner, size, size > TAIL_BYTES ? 1 : 0, seq, threadId, id);
     this.#touched.add(threadId, id);
-  }
-
-  #tail({ blobId, size }: GrowingText): string {
-    const blob = blobId === null ? null : this.#blobs.reader.byId(blobId);
-    return blob === null ? "" : this.#blobs.reader.text(blob, size - TAIL_BYTES, size);
-  }
-
-  #row(threadId: string, id: string): TerminalRow | null {
-    const row = this.#statements.find.get(threadId, id);
-    return row === undefined ? null : toTerminalRow(row, this.#blobs.reader);
   }
 }

@@ -2,7 +2,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { JsonObject } from "@signalbox/protocol";
 import { isJsonObject } from "@signalbox/protocol";
-import type { LoggedEvent } from "./event.ts";
+import type { LoggedEvent } from "../log/event-log.ts";
 import type { Messages } from "./messages.ts";
 import type { Permissions } from "./permissions.ts";
 import { type ThreadRecord, type ThreadState, ThreadTable } from "./thread-state.ts";

@@ -2,9 +2,11 @@
 // Status only moves forward; a field that is not carried is not touched; the end is final, but may be told more exactly.
 import type { Json, JsonObject, ToolCallContent, ToolCallRow } from "@signalbox/protocol";
 import { isJsonObject } from "@signalbox/protocol";
-import type { LoggedEvent } from "./event.ts";
+import type { LoggedEvent } from "../log/event-log.ts";
 
 export interface ToolCall {
+  /** Null until it is first written. */
+  rowId: number | null;
   readonly threadId: string;
   readonly id: string;
   readonly seq: number;
@@ -20,6 +22,8 @@ export interface ToolCall {
   rawInput: Json;
   rawOutput: Json;
   meta: JsonObject | null;
+  /** Blobs of this call that still grow: when it ends they get their hash. */
+  growing: readonly number[];
   readonly createdAt: number;
   startedAt: number | null;
   endedAt: number | null;
@@ -35,6 +39,7 @@ export const REASON_KEY = "signalbox/reason";
 
 export function newToolCall(event: LoggedEvent, id: string): ToolCall {
   return {
+    rowId: null,
     threadId: event.threadId,
     id,
     seq: event.seq,
@@ -49,6 +54,7 @@ export function newToolCall(event: LoggedEvent, id: string): ToolCall {
     rawInput: null,
     rawOutput: null,
     meta: null,
+    growing: [],
     createdAt: event.ts,
     startedAt: null,
     endedAt: null,
@@ -72,7 +78,7 @@ export function updateToolCall(call: ToolCall, event: LoggedEvent, fields: JsonO
   if (Array.isArray(locations) && carries(locations)) call.locations = locations;
   if (carries(rawInput)) call.rawInput = rawInput;
   if (carries(rawOutput)) call.rawOutput = rawOutput;
-  if (isJsonObject(meta)) call.meta = { ...call.meta, ...meta };
+  if (isJsonObject(meta)) call.meta = { ...call.meta, ...withoutOutput(meta) };
   if (typeof status === "string") advance(call, event, status);
 }
 
@@ -121,6 +127,12 @@ function isReason(entry: Json): boolean {
   if (!isJsonObject(entry) || !isJsonObject(entry["content"])) return false;
   const { _meta: meta } = entry["content"];
   return isJsonObject(meta) && meta[REASON_KEY] === true;
+}
+
+/** The output of a terminal on the agent's side is kept with the terminal. */
+function withoutOutput(meta: JsonObject): JsonObject {
+  const { terminal_output: _whole, terminal_output_delta: _delta, ...rest } = meta;
+  return rest;
 }
 
 function isEmpty(value: Json): boolean {

@@ -1,6 +1,9 @@
 // The tool calls of a thread: found by id or made, wherever their first news comes from; none stays open without a turn.
 import type { DatabaseSync } from "node:sqlite";
 import type { Change, Json, JsonObject } from "@signalbox/protocol";
+import { isJsonObject } from "@signalbox/protocol";
+import { growingName } from "../blobs/blob-reader.ts";
+import type { BlobStore } from "../blobs/blob-store.ts";
 import {
   integer,
   integerOrNull,
@@ -11,7 +14,12 @@ import {
   text,
   textOrNull,
 } from "../database/row.ts";
-import type { LoggedEvent } from "./event.ts";
+import type { LoggedEvent } from "../log/event-log.ts";
+import { isBigCut } from "../log/payload-packing.ts";
+import type { SearchIndex } from "../search/search-index.ts";
+import { blobNames, searchableText } from "../search/searchable-text.ts";
+import { renameBlobs } from "./big-values.ts";
+import { boundFields } from "./bound-fields.ts";
 import type { Messages } from "./messages.ts";
 import type { ThreadState } from "./thread-state.ts";
 import { abandonToolCall, isOpen, newToolCall, type ToolCall, toToolCallRow, updateToolCall } from "./tool-call.ts";
@@ -21,10 +29,14 @@ const REMEMBERED = 32;
 
 export class ToolCalls {
   readonly #messages: Messages;
+  readonly #blobs: BlobStore;
+  readonly #search: SearchIndex;
   readonly #statements;
 
-  constructor(database: DatabaseSync, messages: Messages) {
+  constructor(database: DatabaseSync, messages: Messages, blobs: BlobStore, search: SearchIndex) {
+    this.#search = search;
     this.#messages = messages;
+    this.#blobs = blobs;
     this.#statements = {
       find: database.prepare("SELECT * FROM tool_calls WHERE thread_id = ? AND tool_call_id = ?"),
       open: database.prepare(
@@ -33,16 +45,14 @@ export class ToolCalls {
       asks: database.prepare(
         "SELECT 1 FROM permissions WHERE thread_id = ? AND tool_call_id = ? AND status = 'pending' LIMIT 1",
       ),
-      save: database.prepare(
-        `INSERT INTO tool_calls(thread_id, tool_call_id, seq, last_seq, title, name, kind, status, ended_by, content_json,
-           locations_json, raw_input_json, raw_output_json, meta_json, created_at, started_at, ended_at)
-         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-         ON CONFLICT(thread_id, tool_call_id) DO UPDATE SET last_seq = excluded.last_seq, title = excluded.title,
-           name = excluded.name, kind = excluded.kind, status = excluded.status, ended_by = excluded.ended_by,
-           content_json = excluded.content_json, locations_json = excluded.locations_json,
-           raw_input_json = excluded.raw_input_json, raw_output_json = excluded.raw_output_json,
-           meta_json = excluded.meta_json, started_at = excluded.started_at, ended_at = excluded.ended_at`,
+      insert: database.prepare(
+        `INSERT INTO tool_calls(thread_id, tool_call_id, seq, created_at, status, ended_by, ended_at, last_seq, title, name, kind,
+           content_json, locations_json, raw_input_json, raw_output_json, meta_json, growing_json, started_at)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id`,
       ),
+      // Two ways to update: naming a column touches its indexes, also when it stays the same.
+      update: database.prepare(`UPDATE tool_calls SET status = ?, ended_by = ?, ${FIELDS} WHERE id = ?`),
+      end: database.prepare(`UPDATE tool_calls SET status = ?, ended_by = ?, ended_at = ?, ${FIELDS} WHERE id = ?`),
     };
   }
 
@@ -65,7 +75,9 @@ export class ToolCalls {
     }
     // Whatever takes a new place in the timeline stands after the text that came before it.
     if (isAnnouncement || !isKnown) this.#messages.close(state, event, changes);
-    updateToolCall(call, event, fields, isAnnouncement && isKnown);
+    updateToolCall(call, event, boundFields(fields, event, this.#blobs), isAnnouncement && isKnown);
+    const growing = event.cuts.filter(isBigCut).map(({ blobId }) => blobId);
+    if (growing.length > 0) call.growing = [...new Set([...call.growing, ...growing])];
     return true;
   }
 
@@ -92,18 +104,13 @@ export class ToolCalls {
   }
 
   flush(state: ThreadState, changes: Change[]): void {
+    this.#save(state);
     for (const call of state.toolCalls.values()) {
       if (!call.unpublished) continue;
       call.unpublished = false;
-      changes.push({
-        type: "tinyvex.update",
-        stream: "tool_calls",
-        thread_id: call.threadId,
-        seq: call.lastSeq,
-        row: toToolCallRow(call),
-      });
+      const row = toToolCallRow(call);
+      changes.push({ type: "tinyvex.update", stream: "tool_calls", thread_id: call.threadId, seq: call.lastSeq, row });
     }
-    this.#save(state);
     for (const [id, call] of state.toolCalls) {
       if (state.toolCalls.size <= REMEMBERED && isOpen(call)) continue;
       state.toolCalls.delete(id);
@@ -113,27 +120,44 @@ export class ToolCalls {
   #save(state: ThreadState): void {
     for (const call of state.toolCalls.values()) {
       if (!call.unsaved) continue;
-      this.#statements.save.run(
-        call.threadId,
-        call.id,
-        call.seq,
-        call.lastSeq,
-        call.title,
-        call.name,
-        call.kind,
-        call.status,
-        call.endedBy,
-        JSON.stringify(call.content),
-        JSON.stringify(call.locations),
-        jsonOrNull(call.rawInput),
-        jsonOrNull(call.rawOutput),
-        jsonOrNull(call.meta),
-        call.createdAt,
-        call.startedAt,
-        call.endedAt,
-      );
+      if (!isOpen(call)) this.#sealBlobs(call);
+      const { threadId, id, seq, createdAt, status, endedBy, endedAt } = call;
+      const { insert, update, end } = this.#statements;
+      if (call.rowId === null) {
+        const head = [threadId, id, seq, createdAt, status, endedBy, endedAt];
+        call.rowId = integer(insert.get(...head, ...fieldsOf(call)) ?? {}, "id");
+      } else if (endedAt === null) update.run(status, endedBy, ...fieldsOf(call), call.rowId);
+      else end.run(status, endedBy, endedAt, ...fieldsOf(call), call.rowId);
       call.unsaved = false;
+      if (!isOpen(call)) this.#index(call, state);
     }
+  }
+
+  #index(call: ToolCall, state: ThreadState): void {
+    const { threadId, id: itemId, seq, kind, status, title, name, locations, content, rawInput, rawOutput } = call;
+    const { agent_id: agentId, cwd } = state.record;
+    const ts = call.endedAt ?? call.createdAt;
+    const item = { threadId, agentId, cwd, seq, item: "tool_call", itemId, kind, status, ts } as const;
+    const values = [...locations, rawInput, ...content, rawOutput];
+    const blobs = blobNames(values).flatMap((blobName) => this.#blobs.reader.byName(blobName) ?? []);
+    this.#search.put(item, name === null ? title : `${title} ${name}`, searchableText(values), blobs);
+  }
+
+  /** An ended call's texts do not grow any more: the row says their hashes. */
+  #sealBlobs(call: ToolCall): void {
+    if (call.growing.length === 0) return;
+    const hashes = new Map<string, string>();
+    for (const blobId of call.growing) {
+      const growing = this.#blobs.resume(call.threadId, "log", blobId);
+      hashes.set(growingName(blobId), this.#blobs.seal(growing, "alias").hash);
+    }
+    const rename = (name: string) => hashes.get(name) ?? name;
+    call.content = call.content.map((entry) => renameBlobs(entry, rename));
+    call.rawInput = renameBlobs(call.rawInput, rename);
+    call.rawOutput = renameBlobs(call.rawOutput, rename);
+    const meta = renameBlobs(call.meta, rename);
+    call.meta = isJsonObject(meta) ? meta : null;
+    call.growing = [];
   }
 
   #find(state: ThreadState, id: string): ToolCall | null {
@@ -147,12 +171,32 @@ export class ToolCalls {
   }
 }
 
+const FIELDS = `last_seq = ?, title = ?, name = ?, kind = ?, content_json = ?, locations_json = ?, raw_input_json = ?,
+  raw_output_json = ?, meta_json = ?, growing_json = ?, started_at = ?`;
+
+function fieldsOf(call: ToolCall): (string | number | null)[] {
+  return [
+    call.lastSeq,
+    call.title,
+    call.name,
+    call.kind,
+    JSON.stringify(call.content),
+    JSON.stringify(call.locations),
+    jsonOrNull(call.rawInput),
+    jsonOrNull(call.rawOutput),
+    jsonOrNull(call.meta),
+    call.growing.length === 0 ? null : JSON.stringify(call.growing),
+    call.startedAt,
+  ];
+}
+
 function jsonOrNull(value: Json): string | null {
   return value === null ? null : JSON.stringify(value);
 }
 
 export function readToolCall(row: Row): ToolCall {
   return {
+    rowId: integer(row, "id"),
     threadId: text(row, "thread_id"),
     id: text(row, "tool_call_id"),
     seq: integer(row, "seq"),
@@ -167,6 +211,7 @@ export function readToolCall(row: Row): ToolCall {
     rawInput: json(row, "raw_input_json"),
     rawOutput: json(row, "raw_output_json"),
     meta: jsonObjectOrNull(row, "meta_json"),
+    growing: jsonArray(row, "growing_json").filter((id) => typeof id === "number"),
     createdAt: integer(row, "created_at"),
     startedAt: integerOrNull(row, "started_at"),
     endedAt: integerOrNull(row, "ended_at"),

@@ -15,7 +15,7 @@ export class BlobQuery {
   }
 
   range(hash: string, { offset = 0, length }: { offset?: number; length?: number }): BlobRange {
-    const blob = this.#blobs.byHash(hash);
+    const blob = this.#blobs.byName(hash);
     if (blob === null) throw new RegisterError("not_found", `There is no blob ${hash}.`);
     const bytes = this.#blobs.range(blob, offset, offset + (length ?? blob.size));
     return { hash, size: blob.size, offset, bytes };

@@ -5,11 +5,14 @@ import { BlobReader } from "../blobs/blob-reader.ts";
 import { integer, text } from "../database/row.ts";
 import { readThreadRecord, toThreadRow } from "../projection/thread-state.ts";
 import { type BlobRange, type QueryPage, RegisterError } from "../register.ts";
+import { SearchQuery } from "../search/search-query.ts";
+import { SearchTexts } from "../search/search-texts.ts";
 import { threadIdOf } from "./arguments.ts";
 import { BlobQuery } from "./blob-query.ts";
 import { eventsQuery } from "./events-query.ts";
 import { listQueries } from "./list-queries.ts";
 import { Snapshots } from "./snapshots.ts";
+import { statsQuery } from "./stats-query.ts";
 import { ThreadsQuery } from "./threads-query.ts";
 import { Timeline } from "./timeline.ts";
 
@@ -22,22 +25,32 @@ export class Queries {
   readonly #blobs: BlobQuery;
   readonly #byName: Partial<Record<QueryName, Query>>;
 
-  constructor(database: DatabaseSync) {
+  constructor(database: DatabaseSync, now: () => number) {
     this.#thread = database.prepare("SELECT * FROM threads WHERE id = ? AND deleting = 0");
     this.#sizes = {
       file: database.prepare("SELECT page_count * page_size AS bytes FROM pragma_page_count, pragma_page_size"),
-      perThread: database.prepare("SELECT id, bytes FROM threads WHERE deleting = 0 ORDER BY bytes DESC"),
+      // What the log holds of a thread and the blobs it uses; a blob that several use counts for each.
+      perThread: database.prepare(
+        `SELECT id, bytes + coalesce((
+           SELECT sum(coalesce(length(blobs.bytes), (SELECT sum(length(c.bytes)) FROM blob_chunks AS c WHERE c.blob_id = blobs.id), 0))
+           FROM blobs WHERE blobs.id IN (SELECT blob_id FROM blob_uses WHERE thread_id = threads.id)
+         ), 0) AS bytes
+         FROM threads WHERE deleting = 0 ORDER BY 2 DESC, id`,
+      ),
     };
     const reader = new BlobReader(database);
     const timeline = new Timeline(database, reader);
     const threads = new ThreadsQuery(database);
+    const search = new SearchQuery(database, new SearchTexts(database, reader));
     this.#blobs = new BlobQuery(reader);
     this.#snapshots = new Snapshots(database, reader, timeline);
     this.#byName = {
       ...listQueries(database, reader),
       "threads.list": (args) => threads.list(args),
       "timeline.list": (args) => timeline.list(args),
-      "events.list": eventsQuery(database),
+      "events.list": eventsQuery(database, reader),
+      search: (args) => search.find(args),
+      stats: statsQuery(database, now),
       "blob.get": (args) => this.#blobs.get(args),
     };
   }

@@ -37,6 +37,7 @@ export function toTurnRow(row: Row): TurnRow {
     stop_reason: textOrNull(row, "stop_reason"),
     error: toTurnError(json(row, "error_json")),
     usage: jsonObjectOrNull(row, "usage_json"),
+    cost: row["cost"] === null ? null : { amount: integer(row, "cost"), currency: text(row, "currency") },
     prompt: toBlocks(jsonArray(row, "prompt_json")),
     started_at: integerOrNull(row, "started_at"),
     ended_at: integerOrNull(row, "ended_at"),

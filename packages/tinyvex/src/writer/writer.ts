@@ -1,22 +1,18 @@
-// The one writer. Entries wait in the intake, are logged and projected in one transaction, and are published only when it
-// is committed. When it cannot be committed they wait on, within a bound, and are tried again.
+// The one writer. Entries wait in the intake until their commit window closes, are stored in one transaction, and are
+// published only when it is committed. When they cannot be stored they wait on, within a bound, and are tried again.
 import type { DatabaseSync } from "node:sqlite";
 import { setImmediate } from "node:timers/promises";
 import type { Change, Fact, ThreadRow } from "@signalbox/protocol";
-import { toRegisterError } from "../database/sqlite-error.ts";
-import { EventLog } from "../log/event-log.ts";
-import { startReplay } from "../maintenance/rebuild.ts";
+import { Checkpointer } from "../database/checkpointer.ts";
+import { sqliteCode, toRegisterError } from "../database/sqlite-error.ts";
 import { ThreadDeletion } from "../maintenance/thread-deletion.ts";
-import type { LoggedEvent } from "../projection/event.ts";
-import { Projector } from "../projection/projector.ts";
-import { toThreadRow } from "../projection/thread-state.ts";
 import { type Entry, RegisterError } from "../register.ts";
 import { CommitWindow } from "./commit-window.ts";
-import { chunksPayload, Intake, type Pending } from "./intake.ts";
+import { IdleWork } from "./idle-work.ts";
+import { Intake, type Pending } from "./intake.ts";
+import { Recorder } from "./recorder.ts";
+import { WaitingRoom } from "./waiting-room.ts";
 
-/** What may wait while nothing can be stored; beyond it, entries are refused. */
-const WAITING_LIMIT = 32 * 1024 * 1024;
-const REBUILDING = new RegisterError("busy", "The register is being rebuilt; what came is stored when that is done.");
 const WINDOW_BYTES = 256 * 1024;
 
 export interface WriterOptions {
@@ -26,68 +22,63 @@ export interface WriterOptions {
   readonly trouble: (trouble: RegisterError | null) => void;
 }
 
+/** `rebuilding`: a transaction stays open over several turns of the event loop, and everything else waits. */
+type Phase = "open" | "rebuilding" | "closed";
+
 export class Writer {
   readonly #database: DatabaseSync;
   readonly #options: WriterOptions;
   readonly #intake = new Intake();
-  readonly #window: CommitWindow;
-  readonly #log: EventLog;
-  readonly #projector: Projector;
+  readonly #waiting = new WaitingRoom();
+  readonly #window = new CommitWindow(() => this.flush());
+  readonly #indexing = new IdleWork(() => this.#indexSlice());
+  readonly #recorder: Recorder;
   readonly #deletion: ThreadDeletion;
-  readonly #begin;
-  readonly #commit;
-  readonly #rollback;
+  readonly #checkpointer: Checkpointer;
+  #phase: Phase = "open";
   #trouble: RegisterError | null = null;
-  /** The rebuild holds a transaction over several turns of the event loop; what comes meanwhile waits. */
-  #isRebuilding = false;
-  /** Threads of which an entry was refused or could not be stored, until somebody asks. */
+  /** Threads of which an entry was refused, until somebody asks. */
   readonly #failed = new Map<string, RegisterError>();
 
   constructor(database: DatabaseSync, options: WriterOptions) {
     this.#database = database;
     this.#options = options;
-    this.#log = new EventLog(database);
-    this.#projector = new Projector(database);
-    this.#deletion = new ThreadDeletion(database);
-    this.#window = new CommitWindow(() => this.flush());
-    this.#begin = database.prepare("BEGIN IMMEDIATE");
-    this.#commit = database.prepare("COMMIT");
-    this.#rollback = database.prepare("ROLLBACK");
+    this.#recorder = new Recorder(database);
+    this.#deletion = new ThreadDeletion(database, this.#recorder.search);
+    this.#checkpointer = new Checkpointer(database, options.path);
+    this.#indexing.schedule();
   }
 
   append(threadId: string, entry: Entry): void {
-    if (this.#intake.size > WAITING_LIMIT && this.#trouble !== null) {
-      this.#failed.set(threadId, this.#trouble);
+    if (this.#phase === "closed") return;
+    if (!this.#waiting.admits(threadId, entry, this.#intake.size)) {
+      this.#failed.set(threadId, this.#trouble ?? REBUILDING);
       return;
     }
     this.#intake.add(threadId, entry, this.#options.now());
-    if (this.#intake.size >= WINDOW_BYTES && this.#trouble === null) this.flush();
+    if (this.#intake.size >= WINDOW_BYTES && this.#trouble === null && this.#phase === "open") this.flush();
     else this.#window.open();
   }
 
   /** Stores what waits. Gives the reason when it could not. */
   flush(): RegisterError | null {
-    if (this.#isRebuilding) return REBUILDING;
     if (this.#intake.isEmpty) return null;
+    if (this.#phase === "rebuilding") return REBUILDING;
     const pending = this.#intake.all();
-    const count = pending.length;
     try {
-      const changes = this.#transaction(() => {
-        for (const entry of pending) this.#store(entry);
-      });
-      this.#intake.remove(count);
+      const changes = this.#commit(() => pending.forEach((entry) => this.#store(entry)), this.#intake.size);
+      this.#intake.remove(pending.length);
       this.#recovered();
       this.#publish(changes);
       return null;
     } catch (error) {
-      this.#trouble = toRegisterError(error, this.#options.path);
-      this.#options.trouble(this.#trouble);
-      this.#window.retry();
-      return this.#trouble;
+      if (sqliteCode(error) === null) return this.#flushSingly(pending);
+      return this.#failedToStore(error);
     }
   }
 
   settled(threadId: string): Promise<void> {
+    if (this.#phase === "closed") return Promise.reject(new RegisterError("closed", "The register is closed."));
     const trouble = this.#intake.has(threadId) ? this.flush() : null;
     const failure = trouble ?? this.#failed.get(threadId);
     this.#failed.delete(threadId);
@@ -95,131 +86,155 @@ export class Writer {
   }
 
   createThread(threadId: string, fact: Fact): ThreadRow {
-    const ts = this.#options.now();
-    return this.#direct(() => {
-      const event: LoggedEvent = { threadId, seq: 1, ts, kind: `signalbox/${fact.type}`, value: { ...fact } };
-      const record = this.#projector.createThread(event);
-      this.#log.append(threadId, 1, ts, event.kind, JSON.stringify(fact));
-      return toThreadRow(record);
-    });
+    return this.direct(() => this.#recorder.createThread(threadId, this.#options.now(), fact));
   }
 
   /** One fact about a thread, stored at once, or refused at once. */
   state(threadId: string, fact: Fact): ThreadRow {
-    return this.#direct(() => {
+    return this.direct(() => {
       const intake = new Intake();
       intake.add(threadId, { type: "fact", fact }, this.#options.now());
-      intake.all().forEach((entry) => this.#store(entry));
-      const state = this.#projector.states.get(threadId);
-      if (state === null) throw new RegisterError("not_found", `There is no thread ${threadId}.`);
-      return toThreadRow(state.record);
+      const isStored = intake.all().every((entry) => this.#recorder.store(entry));
+      const thread = isStored ? this.#recorder.thread(threadId) : null;
+      if (thread === null) throw noThread(threadId);
+      return thread;
     });
   }
 
-  /** Takes the thread away and what waits for it; true when it was there. */
+  /** Takes the thread out of sight, and what waits for it; false when there is none. */
   deleteThread(threadId: string): boolean {
     this.#intake.forget(threadId);
-    const isMarked = this.#direct(() => this.#deletion.mark(threadId));
-    this.#projector.states.forget(threadId);
-    if (isMarked) this.#publish([{ type: "tinyvex.update", stream: "threads", deleted: threadId }]);
-    return isMarked;
+    const isThere = this.direct(() => this.#deletion.mark(threadId));
+    this.#recorder.forget(threadId);
+    if (isThere) this.#publish([{ type: "tinyvex.update", stream: "threads", deleted: threadId }]);
+    return isThere;
   }
 
   /** Removes another slice of deleted threads; true when nothing is left to remove. */
   removeDeleted(): boolean {
     const [threadId] = this.#deletion.marked();
     if (threadId === undefined) return true;
-    this.#direct(() => this.#deletion.removeSlice(threadId));
+    this.direct(() => this.#deletion.removeSlice(threadId));
     return false;
   }
 
-  /** Any other write, in order with the rest. */
+  /** Any other write: what came before it is stored first, then the work, alone in its transaction. */
   direct<Result>(work: (database: DatabaseSync) => Result): Result {
-    return this.#direct(() => work(this.#database));
-  }
-
-  async rebuild(onProgress: (done: number, total: number) => void): Promise<void> {
+    if (this.#phase === "closed") throw new RegisterError("closed", "The register is closed.");
+    if (this.#phase === "rebuilding") throw REBUILDING;
     const trouble = this.flush();
     if (trouble !== null) throw trouble;
-    this.#isRebuilding = true;
-    try {
-      this.#begin.run();
-      const replay = startReplay(this.#database, this.#projector);
-      let done = 0;
-      while (replay.next()) {
-        done = Math.min(replay.total, done + replay.batch);
-        onProgress(done, replay.total);
-        await setImmediate();
-      }
-      this.#commit.run();
-      onProgress(replay.total, replay.total);
-    } catch (error) {
-      if (this.#database.isTransaction) this.#rollback.run();
-      throw toRegisterError(error, this.#options.path);
-    } finally {
-      this.#projector.reset();
-      this.#isRebuilding = false;
-      this.#window.open();
-    }
-  }
-
-  close(): RegisterError | null {
-    this.#window.close();
-    return this.flush();
-  }
-
-  /** What comes first is stored first; then the work, alone in its transaction. */
-  #direct<Result>(work: () => Result): Result {
-    const trouble = this.flush();
-    if (trouble !== null) throw trouble;
-    let result: { readonly value: Result } | null = null;
+    const results: Result[] = [];
     let changes: readonly Change[];
     try {
-      changes = this.#transaction(() => {
-        result = { value: work() };
-      });
+      changes = this.#commit(() => results.push(work(this.#database)), 0);
     } catch (error) {
       throw toRegisterError(error, this.#options.path);
     }
     this.#publish(changes);
-    if (result === null) throw new RegisterError("internal", "A write ended without a result.");
-    return (result as { readonly value: Result }).value;
+    const [result] = results;
+    if (result === undefined) throw new RegisterError("internal", "A write ended without a result.");
+    return result;
   }
 
-  #transaction(work: () => void): readonly Change[] {
-    this.#begin.run();
+  /** Makes every projection again, a batch at a time; what comes meanwhile waits. */
+  async rebuild(onProgress: (done: number, total: number) => void): Promise<void> {
+    const trouble = this.flush();
+    if (trouble !== null) throw trouble;
+    this.#phase = "rebuilding";
     try {
-      work();
-      const changes = this.#projector.endWindow();
-      this.#commit.run();
-      this.#projector.states.trim();
-      return changes;
+      this.#recorder.begin();
+      const replay = this.#recorder.replay();
+      for (let done = 0; replay.next(); ) {
+        done = Math.min(replay.total, done + replay.batch);
+        onProgress(done, replay.total);
+        await setImmediate();
+      }
+      while (this.#recorder.search.indexSlice()) await setImmediate();
+      this.#recorder.commit();
+      onProgress(replay.total, replay.total);
     } catch (error) {
-      this.#projector.reset();
-      // Some errors (disk full) have rolled back already.
-      if (this.#database.isTransaction) this.#rollback.run();
-      throw error;
+      this.#recorder.rollback();
+      throw toRegisterError(error, this.#options.path);
+    } finally {
+      this.#phase = "open";
+      if (!this.#intake.isEmpty) this.flush();
     }
+  }
+
+  async close(): Promise<RegisterError | null> {
+    this.#window.close();
+    this.#indexing.close();
+    const trouble = this.flush();
+    this.#phase = "closed";
+    await this.#checkpointer.close();
+    return trouble;
+  }
+
+  #commit(work: () => void, bytes: number): readonly Change[] {
+    const changes = this.#recorder.transaction(work);
+    this.#checkpointer.committed(bytes);
+    if (this.#recorder.search.mayHaveJobs) this.#indexing.schedule();
+    return changes;
   }
 
   #store(entry: Pending): void {
-    const { threadId, ts } = entry;
-    const state = this.#projector.states.get(threadId);
-    if (state === null) {
-      this.#failed.set(threadId, new RegisterError("not_found", `There is no thread ${threadId}.`));
-      return;
-    }
-    const { kind, payload, value } = toEvent(entry);
-    const seq = state.record.last_seq + 1;
-    this.#log.append(threadId, seq, ts, kind, payload);
-    state.record.bytes += payload.length;
-    this.#projector.apply(state, { threadId, seq, ts, kind, value });
+    if (!this.#recorder.store(entry)) this.#failed.set(entry.threadId, noThread(entry.threadId));
   }
 
+  /**
+   * Something in the window cannot be projected, and not because of the disk: an entry that breaks our code. Each is stored
+   * alone, and the one that breaks again is kept as malformed, so that it holds up nothing else.
+   */
+  #flushSingly(pending: readonly Pending[]): RegisterError | null {
+    for (const entry of pending) {
+      try {
+        this.#flushOne(entry);
+      } catch (error) {
+        if (sqliteCode(error) !== null) return this.#failedToStore(error);
+        try {
+          this.#flushOne(toMalformed(entry, error));
+        } catch (again) {
+          return this.#failedToStore(again);
+        }
+      }
+      this.#intake.remove(1);
+    }
+    this.#recovered();
+    return null;
+  }
+
+  #flushOne(entry: Pending): void {
+    this.#publish(this.#commit(() => this.#store(entry), 0));
+  }
+
+  #failedToStore(error: unknown): RegisterError {
+    const trouble = toRegisterError(error, this.#options.path);
+    this.#trouble = trouble;
+    this.#window.retry();
+    this.#options.trouble(trouble);
+    return trouble;
+  }
+
+  /** Writing works again: the log says what is missing. */
   #recovered(): void {
+    for (const [threadId, count] of this.#waiting.takeRefused()) {
+      const reason = this.#trouble?.message ?? REBUILDING.message;
+      this.append(threadId, { type: "fact", fact: { type: "entries_lost", count, reason } });
+    }
     if (this.#trouble === null) return;
     this.#trouble = null;
     this.#options.trouble(null);
+  }
+
+  /** A little of what is still to be made findable; false when nothing is, or when it has to wait. */
+  #indexSlice(): boolean {
+    if (this.#phase !== "open" || this.#trouble !== null) return false;
+    let isMore = false;
+    this.#recorder.transaction(() => {
+      isMore = this.#recorder.search.indexSlice();
+    });
+    return isMore;
   }
 
   #publish(changes: readonly Change[]): void {
@@ -227,17 +242,16 @@ export class Writer {
   }
 }
 
-function toEvent(entry: Pending): Pick<LoggedEvent, "kind" | "value"> & { readonly payload: string } {
-  switch (entry.form) {
-    case "event":
-      return entry;
-    case "chunks":
-      return { kind: entry.kind, ...chunksPayload(entry) };
-    case "output": {
-      const { terminalId, text, count } = entry;
-      const fact = { type: "terminal_output", terminal_id: terminalId, text };
-      const value = count === 1 ? fact : { ...fact, chunks: count };
-      return { kind: "signalbox/terminal_output", payload: JSON.stringify(value), value };
-    }
-  }
+const REBUILDING = new RegisterError("busy", "The register is being rebuilt; what came is stored when that is done.");
+
+function noThread(threadId: string): RegisterError {
+  return new RegisterError("not_found", `There is no thread ${threadId}.`);
+}
+
+function toMalformed(entry: Pending, error: unknown): Pending {
+  const { threadId, ts } = entry;
+  const reason = error instanceof Error ? error.message : String(error);
+  const kind = entry.form === "event" || entry.form === "chunks" ? entry.kind : "signalbox/terminal_output";
+  const value = { kind, reason, payload: entry.form === "event" ? entry.payload : entry.text };
+  return { form: "event", threadId, ts, kind: "signalbox/malformed", payload: JSON.stringify(value), value };
 }

@@ -1,0 +1,121 @@
+// What the ingest benchmarks share: a raw agent stream in a file, the reading of it, and a register in a folder of its own.
+import { once } from "node:events";
+import { createReadStream, createWriteStream, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { StringDecoder } from "node:string_decoder";
+import { openRegister, type Register } from "../src/index.ts";
+
+export interface Message {
+  readonly params: unknown;
+}
+
+/** Reads a stream of JSON lines as a host does, parses each, and hands it over. */
+export async function readStream(file: string, onMessage: (message: Message, line: string) => void): Promise<void> {
+  const decoder = new StringDecoder("utf8");
+  let rest = "";
+  for await (const bytes of createReadStream(file)) {
+    const text = rest + decoder.write(bytes);
+    let start = 0;
+    for (let end = text.indexOf("\n"); end >= 0; end = text.indexOf("\n", start)) {
+      const line = text.slice(start, end);
+      start = end + 1;
+      const message: Message = JSON.parse(line);
+      onMessage(message, line);
+    }
+    rest = text.slice(start);
+  }
+}
+
+export async function writeStream(file: string, updates: Iterable<object>): Promise<void> {
+  const out = createWriteStream(file);
+  for (const update of updates) {
+    const line = JSON.stringify({
+      jsonrpc: "2.0",
+      method: "session/update",
+      params: { sessionId: "session-1", update },
+    });
+    if (!out.write(`${line}\n`)) await once(out, "drain");
+  }
+  out.end();
+  await once(out, "finish");
+}
+
+const WORDS =
+  "the register keeps what an agent did and shows it in the order in which it came so that nobody has to guess".split(
+    " ",
+  );
+
+/** Tokens as a model streams them. */
+export function* chunks(count: number): Iterable<object> {
+  for (let index = 0; index < count; index++) {
+    const word = WORDS[(index * 7 + (index >> 5)) % WORDS.length];
+    const text = index % 97 === 96 ? ".\n" : ` ${word}`;
+    yield { sessionUpdate: "agent_message_chunk", content: { type: "text", text } };
+  }
+}
+
+/** Updates of tool calls with about `size` bytes of output each, a hundred updates per call. */
+export function* toolUpdates(count: number, size: number): Iterable<object> {
+  for (let index = 0; index < count; index++) {
+    const toolCallId = `call-${Math.floor(index / 100)}`;
+    if (index % 100 === 0) {
+      yield { sessionUpdate: "tool_call", toolCallId, title: "npm test", kind: "execute", status: "in_progress" };
+      continue;
+    }
+    const text = `line ${index}: ${WORDS.join(" ")}\n`.repeat(Math.ceil(size / 110)).slice(0, size);
+    const status = index % 100 === 99 ? "completed" : "in_progress";
+    yield {
+      sessionUpdate: "tool_call_update",
+      toolCallId,
+      status,
+      content: [{ type: "content", content: { type: "text", text } }],
+    };
+  }
+}
+
+export function newFolder(): { readonly path: string; remove(): void } {
+  const path = mkdtempSync(join(tmpdir(), "tinyvex-bench-"));
+  return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
+}
+
+export interface Taken {
+  readonly register: Register;
+  readonly threadId: string;
+  readonly notified: () => number;
+}
+
+/** A register with one thread in which a turn runs. */
+export async function openWithTurn(path: string): Promise<Taken> {
+  const register = await openRegister({ path });
+  let notified = 0;
+  register.onChanges((changes) => {
+    notified += changes.length;
+  });
+  const { id } = await register.createThread({ agent_id: "bench", cwd: "/" });
+  startTurn(register, id, "1");
+  return { register, threadId: id, notified: () => notified };
+}
+
+export function startTurn(register: Register, threadId: string, turnId: string): void {
+  const prompt = [{ type: "text", text: "go" }];
+  register.append(threadId, {
+    type: "fact",
+    fact: { type: "turn_queued", turn_id: turnId, prompt_id: turnId, prompt },
+  });
+  register.append(threadId, { type: "fact", fact: { type: "turn_started", turn_id: turnId } });
+}
+
+export function endTurn(register: Register, threadId: string, turnId: string): void {
+  register.append(threadId, {
+    type: "fact",
+    fact: { type: "turn_ended", turn_id: turnId, stop_reason: "end_turn" },
+  });
+}
+
+/** Reads the stream into the register, to the end of the turn. */
+export async function take(file: string, { register, threadId }: Taken, turnId = "1"): Promise<void> {
+  await readStream(file, ({ params }, line) => register.append(threadId, { type: "update", params, line }));
+  endTurn(register, threadId, turnId);
+  await register.settled(threadId);
+}

@@ -1,0 +1,64 @@
+// Looks at a file before anything is written to it: only an intact register of a version that we know is opened.
+import { closeSync, existsSync, openSync, readSync, statSync } from "node:fs";
+import type { DatabaseSync } from "node:sqlite";
+import { RegisterError } from "../register.ts";
+import { openReader } from "./connection.ts";
+import { latestVersion, schemaVersion } from "./migrations.ts";
+import { integer } from "./row.ts";
+import { APPLICATION_ID } from "./schema.ts";
+import { damaged, notARegister, toRegisterError } from "./sqlite-error.ts";
+
+const MAGIC = "SQLite format 3\0";
+
+/** Up to this size every page is looked at; beyond it, damage shows when a page is read. */
+const CHECKED_BYTES = 64 * 1024 * 1024;
+
+/** What is at the path: nothing yet, or a register of this schema version. Anything else throws. */
+export function checkFile(path: string): { readonly version: number } | null {
+  if (!existsSync(path) || statSync(path).size === 0) return null;
+  if (!hasMagic(path)) throw notARegister(path);
+  let database: DatabaseSync | null = null;
+  try {
+    database = openReader(path);
+    const version = schemaVersion(database);
+    checkOwner(database, path);
+    checkPages(database, path);
+    if (version > latestVersion()) throw newerVersion(path, version);
+    return { version };
+  } catch (error) {
+    throw toRegisterError(error, path);
+  } finally {
+    if (database?.isOpen === true) database.close();
+  }
+}
+
+function hasMagic(path: string): boolean {
+  const file = openSync(path, "r");
+  try {
+    const head = Buffer.alloc(MAGIC.length);
+    readSync(file, head, 0, MAGIC.length, 0);
+    return head.toString("latin1") === MAGIC;
+  } finally {
+    closeSync(file);
+  }
+}
+
+function checkOwner(database: DatabaseSync, path: string): void {
+  const row = database.prepare("PRAGMA application_id").get() ?? {};
+  if (integer(row, "application_id") !== APPLICATION_ID) throw notARegister(path);
+}
+
+function checkPages(database: DatabaseSync, path: string): void {
+  if (statSync(path).size > CHECKED_BYTES) return;
+  const row = database.prepare("PRAGMA quick_check(1)").get() ?? {};
+  const verdict = row["quick_check"];
+  if (verdict !== "ok") throw damaged(path, String(verdict));
+}
+
+export function newerVersion(path: string, version: number): RegisterError {
+  return new RegisterError(
+    "newer_version",
+    `${path} was written by a newer Signalbox (its schema is ${version}, this one knows ${latestVersion()}). ` +
+      "Upgrade Signalbox; nothing was changed.",
+  );
+}

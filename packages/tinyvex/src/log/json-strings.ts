@@ -1,0 +1,84 @@
+// Finds and decodes long strings in JSON text without parsing the rest, and without a second copy of a huge one.
+import { isHighSurrogate } from "../blobs/blob-store.ts";
+import { endOfString } from "../writer/raw-params.ts";
+
+/** The inside of a string literal: from after its first quote to before its last. */
+export interface StringToken {
+  readonly start: number;
+  readonly end: number;
+}
+
+const COLON = 0x3a;
+const SPACE = 0x20;
+
+/** The string values (not keys) whose literal is at least `shortest` long. */
+export function longStrings(json: string, shortest: number): StringToken[] {
+  const found: StringToken[] = [];
+  for (let quote = json.indexOf('"'); quote >= 0; quote = json.indexOf('"', quote + 1)) {
+    const start = quote + 1;
+    quote = endOfString(json, quote);
+    if (quote < 0) return [];
+    if (quote - start >= shortest && !isKey(json, quote)) found.push({ start, end: quote });
+  }
+  return found;
+}
+
+function isKey(json: string, lastQuote: number): boolean {
+  let index = lastQuote + 1;
+  while (json.charCodeAt(index) <= SPACE) index++;
+  return json.charCodeAt(index) === COLON;
+}
+
+const PIECE = 128 * 1024;
+
+/** Decodes the inside of a literal piece by piece; no character is cut. */
+export function decodeString(json: string, { start, end }: StringToken, take: (piece: string) => void): void {
+  let half = "";
+  for (let from = start; from < end; ) {
+    const to = Math.min(end, afterEscapes(json, from, Math.min(end, from + PIECE)));
+    let piece = half + decode(json.slice(from, to));
+    half = to < end && isHighSurrogate(piece, piece.length - 1) ? piece.slice(-1) : "";
+    if (half !== "") piece = piece.slice(0, -1);
+    take(piece);
+    from = to;
+  }
+}
+
+/** False when the string has half characters, which bytes cannot hold. Only escapes can bring them in. */
+export function isWellFormedString(json: string, token: StringToken): boolean {
+  const { start, end } = token;
+  if (!hasSurrogateEscape(json, start, end)) return true;
+  let isWellFormed = true;
+  decodeString(json, token, (piece) => {
+    isWellFormed &&= piece.isWellFormed();
+  });
+  return isWellFormed;
+}
+
+function hasSurrogateEscape(json: string, start: number, end: number): boolean {
+  for (const escape of ["\\ud", "\\uD"]) {
+    const found = json.indexOf(escape, start);
+    if (found >= 0 && found < end) return true;
+  }
+  return false;
+}
+
+/** The first position from `limit` on that is not inside an escape sequence. */
+function afterEscapes(json: string, from: number, limit: number): number {
+  let index = json.indexOf("\\", from);
+  while (index >= 0 && index < limit) {
+    const after = index + (json[index + 1] === "u" ? 6 : 2);
+    if (after >= limit) return after;
+    index = json.indexOf("\\", after);
+  }
+  return limit;
+}
+
+function decode(inside: string): string {
+  const text: string = JSON.parse(`"${inside}"`);
+  return text;
+}
+
+export function encodeInside(text: string): string {
+  return JSON.stringify(text).slice(1, -1);
+}

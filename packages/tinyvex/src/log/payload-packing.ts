@@ -1,0 +1,132 @@
+// How a payload lies in the log when part of it is big or was sent before: the JSON text with those strings cut out, and
+// beside it where each was and in which blob it is. Putting them back gives the same JSON.
+import { randomBytes } from "node:crypto";
+import type { Json } from "@signalbox/protocol";
+import type { BlobReader } from "../blobs/blob-reader.ts";
+import type { BlobStore } from "../blobs/blob-store.ts";
+import { BLOB_THRESHOLD } from "../blobs/limits.ts";
+import { parseJson } from "../database/row.ts";
+import { decodeString, encodeInside, isWellFormedString, longStrings, type StringToken } from "./json-strings.ts";
+import { ResentTexts, SHORTEST_RESENT } from "./resent-texts.ts";
+
+/** A cut: `at` in the stored text, the bytes from `start` to `end` of a blob belong there, as a string or as JSON itself. */
+export interface Cut {
+  readonly at: number;
+  readonly blobId: number;
+  readonly start: number;
+  readonly end: number;
+  readonly as: "string" | "json";
+}
+
+export interface Packed {
+  readonly payload: string;
+  readonly cuts: readonly Cut[];
+  /** The payload as a projection sees it: big strings are marks that `bigText` knows. */
+  readonly value: Json;
+}
+
+/** In a projection's value a big string is this mark and the number of its cut; no agent can guess it. */
+const MARK = `\ue002${randomBytes(12).toString("hex")}:`;
+
+export function bigText(cuts: readonly Cut[], value: Json | undefined): Cut | null {
+  if (typeof value !== "string" || !value.startsWith(MARK)) return null;
+  return cuts[Number(value.slice(MARK.length))] ?? null;
+}
+
+export function isBigCut(cut: Cut): boolean {
+  return cut.as === "string" && cut.end - cut.start > BLOB_THRESHOLD;
+}
+
+export class PayloadPacker {
+  readonly #blobs: BlobStore;
+  readonly #resent: ResentTexts;
+
+  constructor(blobs: BlobStore) {
+    this.#blobs = blobs;
+    this.#resent = new ResentTexts(blobs);
+  }
+
+  /** `toolCallId`: the open tool call that the payload tells of, whose texts may come again. */
+  pack(threadId: string, payload: string, value: Json, toolCallId: string | null): Packed {
+    const canBeResent = toolCallId !== null && payload.length >= SHORTEST_RESENT;
+    // A UTF-16 unit is at most three bytes.
+    if (!canBeResent && payload.length <= BLOB_THRESHOLD / 3) return { payload, cuts: [], value };
+    const cuts: Cut[] = [];
+    let stored = "";
+    let done = 0;
+    for (const token of longStrings(payload, canBeResent ? SHORTEST_RESENT : BLOB_THRESHOLD / 3)) {
+      const place = this.#place(threadId, payload, token, canBeResent ? toolCallId : null);
+      if (place === null) continue;
+      stored += payload.slice(done, token.start);
+      cuts.push({ at: stored.length, ...place, as: "string" });
+      done = token.end;
+    }
+    stored += payload.slice(done);
+    const shown = cuts.some(isBigCut) ? parseJson(unpack(stored, cuts, this.#blobs.reader, "mark")) : value;
+    if (Buffer.byteLength(stored) <= BLOB_THRESHOLD) return { payload: stored, cuts, value: shown };
+    const { id, size } = this.#blobs.put(threadId, "log", stored);
+    return { payload: "", cuts: [...cuts, { at: 0, blobId: id, start: 0, end: size, as: "json" }], value: shown };
+  }
+
+  /** The tool call has ended: its texts will not come again. */
+  forget(threadId: string, toolCallId: string): void {
+    this.#resent.forget(threadId, toolCallId);
+  }
+
+  /** Nothing that was remembered is surely stored. */
+  reset(): void {
+    this.#resent.clear();
+  }
+
+  #place(threadId: string, payload: string, token: StringToken, toolCallId: string | null): Place | null {
+    if (toolCallId !== null) {
+      const known = this.#resent.find(threadId, toolCallId, payload, token);
+      if (known !== null) return known;
+    }
+    const isBig = Buffer.byteLength(payload.slice(token.start, token.end)) > BLOB_THRESHOLD;
+    if (isBig && !isWellFormedString(payload, token)) return null;
+    if (toolCallId !== null) return this.#resent.add(threadId, toolCallId, payload, token, isBig);
+    return isBig ? this.#put(threadId, payload, token) : null;
+  }
+
+  #put(threadId: string, payload: string, token: StringToken): Place {
+    const growing = this.#blobs.grow(threadId, "log");
+    decodeString(payload, token, (piece) => this.#blobs.append(growing, piece));
+    const { id, size } = this.#blobs.seal(growing, "replace");
+    return { blobId: id, start: 0, end: size };
+  }
+}
+
+export type Place = Pick<Cut, "blobId" | "start" | "end">;
+
+/** Puts the cuts back: every string, or with `mark` only the small ones, and marks for the big. */
+export function unpack(stored: string, cuts: readonly Cut[], blobs: BlobReader, big: "text" | "mark"): string {
+  const whole = cuts.find(({ as }) => as === "json");
+  const source = whole === undefined ? stored : readCut(whole, blobs);
+  let payload = "";
+  let done = 0;
+  cuts.forEach((cut, index) => {
+    if (cut === whole) return;
+    payload += source.slice(done, cut.at);
+    payload += big === "mark" && isBigCut(cut) ? `${MARK}${index}` : encodeInside(readCut(cut, blobs));
+    done = cut.at;
+  });
+  return payload + source.slice(done);
+}
+
+function readCut({ blobId, start, end }: Cut, blobs: BlobReader): string {
+  const blob = blobs.byId(blobId);
+  if (blob === null) throw new Error(`the log needs blob ${blobId}, which is gone`);
+  return blobs.range(blob, start, end).toString("utf8");
+}
+
+export function cutsToColumn(cuts: readonly Cut[]): string | null {
+  if (cuts.length === 0) return null;
+  return JSON.stringify(cuts.map(({ at, blobId, start, end, as }) => [at, blobId, start, end, as]));
+}
+
+export function cutsFromColumn(column: string | null): readonly Cut[] {
+  if (column === null) return [];
+  const rows: [number, number, number, number, Cut["as"]][] = JSON.parse(column);
+  return rows.map(([at, blobId, start, end, as]) => ({ at, blobId, start, end, as }));
+}

@@ -1,0 +1,30 @@
+// A row stays small also when no single string in it is big: a field of many parts goes to a blob as a whole, and the row
+// shows the beginning of its JSON.
+import type { Json, JsonObject } from "@signalbox/protocol";
+import type { BlobStore } from "../blobs/blob-store.ts";
+import { BLOB_THRESHOLD, PREVIEW_BYTES } from "../blobs/limits.ts";
+import type { LoggedEvent } from "../log/event-log.ts";
+import { BLOB_KEY } from "./big-values.ts";
+
+/** Says that the blob holds JSON, of which the text shows the beginning. */
+export const JSON_KEY = "signalbox/json";
+
+const FIELDS = ["content", "locations", "rawInput", "rawOutput", "_meta"] as const;
+
+/** The fields of a tool call, bounded; only an event that was big itself can carry one that is not. */
+export function boundFields(fields: JsonObject, event: LoggedEvent, blobs: BlobStore): JsonObject {
+  if (!event.cuts.some(({ as }) => as === "json")) return fields;
+  const bounded: Record<string, Json | undefined> = { ...fields };
+  for (const field of FIELDS) {
+    const value = fields[field];
+    const source = value === undefined || value === null ? "" : JSON.stringify(value);
+    if (source.length <= BLOB_THRESHOLD) continue;
+    const { hash, size } = blobs.put(event.threadId, "rows", source.toWellFormed());
+    const text = Buffer.from(source.slice(0, PREVIEW_BYTES)).toString("utf8");
+    const block = { type: "text", text, _meta: { [BLOB_KEY]: { hash, size }, [JSON_KEY]: true } };
+    if (field === "content") bounded[field] = [{ type: "content", content: block }];
+    else if (field === "locations") bounded[field] = [];
+    else bounded[field] = block;
+  }
+  return bounded;
+}

@@ -1,0 +1,33 @@
+// Hands changes to whoever listens, in the order of their commits, also when a listener writes and so causes the next.
+// A listener that throws is a bug of its own: the others still hear, and the error surfaces outside.
+
+export class Publisher<Value> {
+  readonly #listeners = new Set<(value: Value) => void>();
+  readonly #queue: Value[] = [];
+  #isPublishing = false;
+
+  listen(listener: (value: Value) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  publish(value: Value): void {
+    this.#queue.push(value);
+    if (this.#isPublishing) return;
+    this.#isPublishing = true;
+    for (let next = this.#queue.shift(); next !== undefined; next = this.#queue.shift()) {
+      for (const listener of this.#listeners) call(listener, next);
+    }
+    this.#isPublishing = false;
+  }
+}
+
+function call<Value>(listener: (value: Value) => void, value: Value): void {
+  try {
+    listener(value);
+  } catch (error) {
+    queueMicrotask(() => {
+      throw error;
+    });
+  }
+}

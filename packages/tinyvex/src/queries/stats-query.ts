@@ -1,0 +1,106 @@
+// `stats`: what the charts draw, per day, agent and kind of tool, exact, over the calls and turns that ended in a span of
+// time (the last 30 days unless said otherwise).
+import type { DatabaseSync } from "node:sqlite";
+import type { JsonObject, StatsRow } from "@signalbox/protocol";
+import { integer, integerOrNull, type Row, textOrNull } from "../database/row.ts";
+import { bad, numberOf, stringOf } from "./arguments.ts";
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+const DEFAULT_DAYS = 30;
+const GROUPS = ["day", "agent_id", "kind"] as const;
+
+type Group = (typeof GROUPS)[number];
+
+export function statsQuery(database: DatabaseSync, now: () => number) {
+  return (args: JsonObject): { readonly rows: readonly StatsRow[] } => {
+    const groups = groupsOf(args);
+    const offset = offsetOf(args);
+    const until = numberOf(args, "until") ?? now();
+    const since = numberOf(args, "since") ?? until - DEFAULT_DAYS * DAY_MS;
+    const agentId = stringOf(args, "agent_id");
+    const run = (sql: string) => database.prepare(sql).all(offset, since, until, agentId);
+    return { rows: [...run(toolCallSql(groups)).map(toToolCallStats), ...run(turnSql(groups)).map(toTurnStats)] };
+  };
+}
+
+function toolCallSql(groups: ReadonlySet<Group>): string {
+  return `SELECT ${columns(groups, "e.kind")},
+      count(*) AS n, sum(e.status = 'failed') AS failed,
+      median(e.ended_at - coalesce(e.started_at, e.created_at)) AS median_ms,
+      percentile(e.ended_at - coalesce(e.started_at, e.created_at), 95) AS p95_ms
+    FROM tool_calls AS e JOIN threads AS t ON t.id = e.thread_id
+    WHERE ${FILTER} GROUP BY 1, 2, 3 ORDER BY 1, 2, 3`;
+}
+
+function turnSql(groups: ReadonlySet<Group>): string {
+  return `SELECT ${columns(groups, "NULL")}, e.currency,
+      count(*) AS n, sum(e.status = 'failed') AS failed,
+      median(e.ended_at - e.started_at) AS median_ms, percentile(e.ended_at - e.started_at, 95) AS p95_ms,
+      coalesce(sum(e.input_tokens), 0) AS input_tokens, coalesce(sum(e.output_tokens), 0) AS output_tokens,
+      coalesce(sum(e.total_tokens), 0) AS total_tokens, coalesce(sum(e.cost), 0) AS cost
+    FROM turns AS e JOIN threads AS t ON t.id = e.thread_id
+    WHERE ${FILTER} GROUP BY 1, 2, 3, 4 ORDER BY 1, 2, 3, 4`;
+}
+
+const FILTER = "e.ended_at >= ?2 AND e.ended_at <= ?3 AND t.deleting = 0 AND (?4 IS NULL OR t.agent_id = ?4)";
+
+function columns(groups: ReadonlySet<Group>, kind: string): string {
+  // The offset is bound also when no day is asked for, so that both queries take the same arguments.
+  const day = groups.has("day") ? `(e.ended_at + ?1) / ${DAY_MS}` : "CASE WHEN ?1 IS NULL THEN 0 END";
+  return `${day} AS day, ${groups.has("agent_id") ? "t.agent_id" : "NULL"} AS agent_id, ${groups.has("kind") ? kind : "NULL"} AS kind`;
+}
+
+function toToolCallStats(row: Row): StatsRow {
+  return { stat: "tool_calls", kind: textOrNull(row, "kind"), ...groupOf(row) };
+}
+
+function toTurnStats(row: Row): StatsRow {
+  return {
+    stat: "turns",
+    ...groupOf(row),
+    input_tokens: integer(row, "input_tokens"),
+    output_tokens: integer(row, "output_tokens"),
+    total_tokens: integer(row, "total_tokens"),
+    cost: integer(row, "cost"),
+    currency: textOrNull(row, "currency"),
+  };
+}
+
+function groupOf(row: Row) {
+  const day = integerOrNull(row, "day");
+  return {
+    day: day === null ? null : new Date(day * DAY_MS).toISOString().slice(0, 10),
+    agent_id: textOrNull(row, "agent_id"),
+    count: integer(row, "n"),
+    failed: integer(row, "failed"),
+    median_ms: rounded(row, "median_ms"),
+    p95_ms: rounded(row, "p95_ms"),
+  };
+}
+
+function rounded(row: Row, column: string): number | null {
+  const value = integerOrNull(row, column);
+  return value === null ? null : Math.round(value);
+}
+
+function groupsOf(args: JsonObject): ReadonlySet<Group> {
+  const { group_by: wanted } = args;
+  if (wanted === undefined || wanted === null) return new Set(GROUPS);
+  if (!Array.isArray(wanted)) throw bad("group_by", `a list of ${GROUPS.join(", ")}`);
+  return new Set(
+    wanted.map((name) => {
+      const known = GROUPS.find((group) => group === name);
+      if (known === undefined) throw bad("group_by", `a list of ${GROUPS.join(", ")}`);
+      return known;
+    }),
+  );
+}
+
+/** Minutes east of UTC: a day begins where the person lives. */
+function offsetOf(args: JsonObject): number {
+  const { utc_offset_minutes: minutes } = args;
+  if (minutes === undefined || minutes === null) return 0;
+  if (typeof minutes !== "number" || Math.abs(minutes) > 14 * 60)
+    throw bad("utc_offset_minutes", "minutes east of UTC");
+  return Math.round(minutes) * 60_000;
+}

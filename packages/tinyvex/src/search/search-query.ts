@@ -1,0 +1,151 @@
+// `search`: full text over messages, tool calls and terminals. Of everything that matches, the newest few hundred are
+// ranked (the words as typed and side by side first, then in the title, then newest), so that a word that occurs a million
+// times costs no more than one that occurs a hundred times. The next page goes on from there.
+import type { DatabaseSync } from "node:sqlite";
+import type { JsonObject, SearchHitRow } from "@signalbox/protocol";
+import { integer, type Row, text, textOrNull } from "../database/row.ts";
+import { bad, cursorOf, limitOf, numberOf, stringOf, toCursor } from "../queries/arguments.ts";
+import { matchAll, matchPhrase, parseTerms, type SearchTerm, withOpenEnd, withoutPrefixes } from "./search-terms.ts";
+import type { SearchTexts } from "./search-texts.ts";
+import { makeSnippet } from "./snippet.ts";
+import { normalizeFolder, type TagName, tag } from "./tags.ts";
+
+/** How many of the newest matches are ranked together. */
+const WINDOW = 200;
+
+interface Filters {
+  readonly tags: readonly string[];
+  readonly since: number;
+  readonly until: number;
+}
+
+interface Candidate {
+  readonly id: number;
+  readonly row: Row;
+  readonly rank: number;
+}
+
+export class SearchQuery {
+  readonly #texts: SearchTexts;
+  readonly #match;
+  readonly #within;
+  readonly #count;
+  readonly #firstSince;
+  readonly #lastUntil;
+
+  constructor(database: DatabaseSync, texts: SearchTexts) {
+    this.#texts = texts;
+    // The index must lead: CROSS JOIN keeps the order of the tables.
+    this.#match = database.prepare(
+      `SELECT i.*, t.title AS thread_title, t.agent_id, t.cwd
+       FROM search_text AS s CROSS JOIN search_items AS i ON i.id = s.rowid CROSS JOIN threads AS t ON t.id = i.thread_id
+       WHERE search_text MATCH ? AND s.rowid >= ? AND s.rowid <= ? AND t.deleting = 0 AND i.ts >= ? AND i.ts <= ?
+       ORDER BY s.rowid DESC LIMIT ?`,
+    );
+    this.#within = database.prepare(
+      "SELECT rowid FROM search_text WHERE search_text MATCH ? AND rowid >= ? AND rowid <= ? ORDER BY rowid DESC LIMIT ?",
+    );
+    this.#count = database.prepare("SELECT coalesce(max(id), 0) AS n FROM search_items");
+    this.#firstSince = database.prepare("SELECT id FROM search_items WHERE ts >= ? ORDER BY ts, id LIMIT 1");
+    this.#lastUntil = database.prepare("SELECT id FROM search_items WHERE ts <= ? ORDER BY ts DESC, id DESC LIMIT 1");
+  }
+
+  find(args: JsonObject): { readonly rows: readonly SearchHitRow[]; readonly next_cursor?: string } {
+    const typed = stringOf(args, "text");
+    if (typed === null) throw bad("text", "the words to look for");
+    const limit = limitOf(args);
+    const terms = parseTerms(typed);
+    if (terms.length === 0) return { rows: [] };
+    const filters = filtersOf(args);
+    const [top = Number.MAX_SAFE_INTEGER, skipped = 0] = cursorOf(args) ?? [];
+    if (typeof top !== "number" || typeof skipped !== "number")
+      throw bad("cursor", "the next_cursor of an earlier answer");
+    const { candidates, shown } = this.#candidates(terms, filters, top);
+    const ranked = this.#rank(candidates, shown, filters);
+    const page = ranked.slice(skipped, skipped + limit);
+    const rows = page.map(({ row }) => this.#hit(row, shown));
+    if (skipped + limit < ranked.length) return { rows, next_cursor: toCursor([top, skipped + limit]) };
+    const oldest = candidates.at(-1);
+    if (candidates.length < WINDOW || oldest === undefined) return { rows };
+    return { rows, next_cursor: toCursor([oldest.id - 1, 0]) };
+  }
+
+  /** The newest matches from `top` on; with the last word open when the words as typed give too few. */
+  #candidates(terms: readonly SearchTerm[], filters: Filters, top: number) {
+    const exact = this.#newest(matchAll(terms, "title body", filters.tags), filters, top);
+    const open = exact.length < WINDOW ? withOpenEnd(terms, this.#shortestPrefix()) : null;
+    if (open === null) return { candidates: exact, shown: terms };
+    return { candidates: this.#newest(matchAll(open, "title body", filters.tags), filters, top), shown: open };
+  }
+
+  /** Beginnings of words cost what they match: the more there is to search, the more letters it takes. */
+  #shortestPrefix(): number {
+    const count = integer(this.#count.get() ?? { n: 0 }, "n");
+    if (count < 50_000) return 2;
+    return count < 300_000 ? 3 : 4;
+  }
+
+  #newest(match: string, { since, until }: Filters, top: number): { id: number; row: Row }[] {
+    const first = since === 0 ? 0 : this.#boundary(this.#firstSince.get(since));
+    const last =
+      until === Number.MAX_SAFE_INTEGER ? top : Math.min(top, this.#boundary(this.#lastUntil.get(until)) ?? 0);
+    if (first === null) return [];
+    return this.#match.all(match, first, last, since, until, WINDOW).map((row) => ({ id: integer(row, "id"), row }));
+  }
+
+  #boundary(row: Row | undefined): number | null {
+    return row === undefined ? null : integer(row, "id");
+  }
+
+  /** One hit for an item, however many slices of it match; best first. */
+  #rank(found: readonly { id: number; row: Row }[], terms: readonly SearchTerm[], { tags }: Filters): Candidate[] {
+    const oldest = found.at(-1)?.id ?? 0;
+    const newest = found[0]?.id ?? 0;
+    const among = (match: string) =>
+      new Set(this.#within.all(match, oldest, newest, WINDOW).map((row) => integer(row, "rowid")));
+    const inTitle = among(matchAll(terms, "title", tags));
+    const asTyped = terms.some(({ isPrefix }) => isPrefix)
+      ? among(matchAll(withoutPrefixes(terms), "title body", tags))
+      : new Set<number>();
+    const sideBySide = terms.length > 1 ? among(matchPhrase(terms, tags)) : new Set<number>();
+    const best = new Map<string, Candidate>();
+    for (const { id, row } of found) {
+      const rank = (sideBySide.has(id) ? 4 : 0) + (inTitle.has(id) ? 2 : 0) + (asTyped.has(id) ? 1 : 0);
+      const key = `${text(row, "thread_id")} ${integer(row, "seq")} ${text(row, "item")}`;
+      const known = best.get(key);
+      if (known === undefined || known.rank < rank) best.set(key, { id, row, rank });
+    }
+    return [...best.values()].toSorted((a, b) => b.rank - a.rank || b.id - a.id);
+  }
+
+  #hit(row: Row, terms: readonly SearchTerm[]): SearchHitRow {
+    return {
+      thread_id: text(row, "thread_id"),
+      thread_title: textOrNull(row, "thread_title"),
+      agent_id: text(row, "agent_id"),
+      cwd: text(row, "cwd"),
+      seq: integer(row, "seq"),
+      item: text(row, "item"),
+      item_id: text(row, "item_id"),
+      kind: text(row, "kind"),
+      snippet: makeSnippet(this.#texts.of(row), terms),
+      ts: integer(row, "ts"),
+    };
+  }
+}
+
+function filtersOf(args: JsonObject): Filters {
+  const folder = stringOf(args, "cwd");
+  const named: [TagName, string | null][] = [
+    ["thread", stringOf(args, "thread_id")],
+    ["agent", stringOf(args, "agent_id")],
+    ["kind", stringOf(args, "kind")],
+    ["status", stringOf(args, "status")],
+    ["folder", folder === null ? null : normalizeFolder(folder)],
+  ];
+  return {
+    tags: named.flatMap(([name, value]) => (value === null ? [] : [tag(name, value)])),
+    since: numberOf(args, "since") ?? 0,
+    until: numberOf(args, "until") ?? Number.MAX_SAFE_INTEGER,
+  };
+}

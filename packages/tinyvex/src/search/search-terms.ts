@@ -1,0 +1,51 @@
+// What a person typed, as a query of the index: words that must all occur, "several words" as they stand, wor* for a
+// beginning. Everything else is a word too: nothing that is typed can be a syntax error or reach the index's own operators.
+
+export interface SearchTerm {
+  /** The words as typed, one for a plain term, several for a phrase. */
+  readonly words: readonly string[];
+  readonly isPrefix: boolean;
+}
+
+const WORD = /[\p{L}\p{N}\p{Co}\p{M}]+/gu;
+
+export function parseTerms(text: string): SearchTerm[] {
+  const terms: SearchTerm[] = [];
+  for (const [whole, phrase] of text.matchAll(/"([^"]*)"?|[^\s"]+/g)) {
+    const words = (phrase ?? whole).match(WORD) ?? [];
+    if (words.length > 0) terms.push({ words, isPrefix: phrase === undefined && whole.endsWith("*") });
+  }
+  return terms;
+}
+
+/** The last word may be unfinished, as it is while somebody types. */
+export function withOpenEnd(terms: readonly SearchTerm[], shortest: number): readonly SearchTerm[] | null {
+  const last = terms.at(-1);
+  const word = last?.words.at(-1);
+  if (last === undefined || last.isPrefix || word === undefined || word.length < shortest) return null;
+  return [...terms.slice(0, -1), { ...last, isPrefix: true }];
+}
+
+export function withoutPrefixes(terms: readonly SearchTerm[]): readonly SearchTerm[] {
+  return terms.map(({ words }) => ({ words, isPrefix: false }));
+}
+
+/** All terms, anywhere in `columns`. */
+export function matchAll(
+  terms: readonly SearchTerm[],
+  columns: "title" | "title body",
+  tags: readonly string[],
+): string {
+  const words = terms.map(({ words: phrase, isPrefix }) => `"${phrase.join(" ")}"${isPrefix ? "*" : ""}`);
+  const filters = tags.map((word) => ` AND {tags} : "${word}"`);
+  return `{${columns}} : (${words.join(" AND ")})${filters.join("")}`;
+}
+
+/** All words one after the other, as typed. */
+export function matchPhrase(terms: readonly SearchTerm[], tags: readonly string[]): string {
+  return matchAll(
+    [{ words: terms.flatMap(({ words }) => words), isPrefix: terms.at(-1)?.isPrefix === true }],
+    "title body",
+    tags,
+  );
+}
