@@ -25,7 +25,7 @@ export async function ripgrep(workspace: Workspace, search: Search): Promise<voi
     cwd: workspace.cwd,
     signal: AbortSignal.any([search.signal, enough.signal]),
     onOutput: (text) => {
-      errorText ||= text.slice(0, 2000);
+      if (errorText.length < 2000) errorText += text.slice(0, 2000);
       if (!enough.signal.aborted && !search.onOutput(text)) enough.abort();
     },
   });

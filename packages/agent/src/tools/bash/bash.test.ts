@@ -1,0 +1,290 @@
+import { randomUUID } from "node:crypto";
+import { readdirSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { ClientTerminal, ClientTerminals, TerminalRequest } from "../commands/terminal-command.ts";
+import { processesWith } from "../testing/processes.ts";
+import { type TestFolder, type TrialOptions, testFolder, tryTool } from "../testing/try-tool.ts";
+import { bashTool } from "./bash.ts";
+import { bashKillTool } from "./bash-kill.ts";
+import { bashOutputTool } from "./bash-output.ts";
+
+const bash = (folder: TestFolder, input: object, options?: TrialOptions) =>
+  tryTool(bashTool, folder.workspace, input, options);
+/** How long a poll may take on a busy machine. */
+const soon = { timeout: 10_000 };
+const jobOf = (text: string) => /job_\d+/.exec(text)?.[0] ?? "";
+
+describe("bash", () => {
+  it("returns stdout and stderr in the order they came", async () => {
+    await using folder = testFolder();
+    const result = await bash(folder, { command: "echo one; echo two >&2; echo three" });
+    expect(result).toMatchObject({ text: "one\ntwo\nthree\n", rawOutput: { exit_code: 0 } });
+    expect(result).not.toHaveProperty("isError");
+  });
+
+  it("runs in the session's folder, or in the one it is given", async () => {
+    await using folder = testFolder();
+    folder.put("sub/x", "");
+    expect((await bash(folder, { command: "pwd" })).text).toBe(`${folder.cwd}\n`);
+    expect((await bash(folder, { command: "pwd", cwd: "sub" })).text).toBe(`${folder.path("sub")}\n`);
+    expect(await bash(folder, { command: "pwd", cwd: "none" })).toMatchObject({
+      isError: true,
+      text: expect.stringContaining("does not exist"),
+    });
+  });
+
+  it("says how it ended when that was not well, before the output", async () => {
+    await using folder = testFolder();
+    expect(await bash(folder, { command: "echo out; exit 3" })).toMatchObject({
+      text: "Exit code 3\nout\n",
+      isError: true,
+    });
+    expect((await bash(folder, { command: "kill -SEGV $$" })).text).toContain("SIGSEGV");
+    expect((await bash(folder, { command: "true" })).text).toBe("Done, without output.");
+  });
+
+  it("writes in the session's folder and nowhere else, and says which path was refused", async () => {
+    await using folder = testFolder();
+    expect((await bash(folder, { command: "echo x > inside && cat inside" })).text).toBe("x\n");
+    const result = await bash(folder, { command: `echo x > ${folder.outside}/a` });
+    expect(result).toMatchObject({
+      isError: true,
+      text: expect.stringContaining(`writing ${folder.outside}/a is not allowed`),
+    });
+    expect(readdirSync(folder.outside)).toEqual([]);
+  });
+
+  it("cannot read our own data", async () => {
+    await using folder = testFolder();
+    writeFileSync(join(folder.home, "token"), "very secret");
+    expect((await bash(folder, { command: `cat ${folder.home}/token` })).text).not.toContain("very secret");
+  });
+
+  it("shows the output while the command runs", async () => {
+    await using folder = testFolder();
+    const { promise: shown, resolve } = Promise.withResolvers<void>();
+    const stop = new AbortController();
+    const running = bash(folder, { command: "echo begun; sleep 60" }, { signal: stop.signal, onShow: resolve });
+    await shown;
+    stop.abort();
+    const result = await running;
+    expect(result.shown[0]).toEqual([{ type: "content", content: { type: "text", text: "begun\n" } }]);
+  });
+
+  it("ends with everything it started when it is cancelled, and keeps what it had printed", async () => {
+    await using folder = testFolder();
+    const stop = new AbortController();
+    const marker = `marker-${randomUUID()}`;
+    const command = `setsid bash -c 'exec -a ${marker} sleep 600' & echo begun; sleep 600`;
+    const running = bash(folder, { command }, { signal: stop.signal });
+    await expect.poll(() => processesWith(`${marker}\0`), soon).toHaveLength(1);
+    stop.abort();
+    expect(await running).toMatchObject({ isError: true, text: "Stopped before it ended\nbegun\n" });
+    await expect.poll(() => processesWith(marker), soon).toEqual([]);
+  });
+
+  it("says that its time was up", async () => {
+    await using folder = testFolder();
+    const result = await bash(folder, { command: "sleep 60" }, { signal: AbortSignal.timeout(100) });
+    expect(result).toMatchObject({ isError: true, text: expect.stringContaining("its time was up") });
+  });
+
+  it("survives a flood of output", async () => {
+    await using folder = testFolder();
+    const result = await bash(folder, { command: "head -c 20000000 /dev/zero | tr '\\0' x" });
+    expect(result.text.length).toBeLessThan(2_000_000);
+  });
+
+  it("titles itself by the command", () => {
+    expect(bashTool.describe({ command: "npm test" }, "/p").title).toBe("`npm test`");
+  });
+
+  it("is honest about where enforcement is missing: it does not run", async () => {
+    await using folder = testFolder();
+    const refusing = {
+      ...folder.workspace,
+      run: async () =>
+        ({ output: "", outcome: { type: "refused", words: "no sandbox" }, denied: [], networkDenied: false }) as const,
+    };
+    expect(await tryTool(bashTool, refusing, { command: "true" })).toMatchObject({
+      isError: true,
+      text: "Not started: no sandbox",
+    });
+  });
+});
+
+describe("the network for a command", () => {
+  const server = createServer((_request, response) => response.end("reached"));
+  let url = "";
+  beforeAll(async () => {
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  });
+  afterAll(() => server.close());
+  const get = () =>
+    `exec 3<>/dev/tcp/127.0.0.1/${new URL(url).port} && printf 'GET / HTTP/1.0\\r\\n\\r\\n' >&3 && cat <&3`;
+
+  it("is off, and the answer says how to ask for it", async () => {
+    await using folder = testFolder();
+    const command =
+      "node -e \"require('dns').lookup('host.invalid', (error) => { console.error(error.message); process.exit(1) })\"";
+    const result = await bash(folder, { command });
+    expect(result).toMatchObject({ isError: true, asked: [] });
+    expect(result.text).toContain("network: true");
+  });
+
+  it("is a permission of its own: yes lets the command through", async () => {
+    await using folder = testFolder();
+    const result = await bash(folder, { command: get(), network: true }, { decide: () => ({ allowed: true }) });
+    expect(result.text).toContain("reached");
+    expect(result.asked).toEqual([
+      {
+        tool: "bash_network",
+        kind: "fetch",
+        title: expect.stringContaining("Use the network: `"),
+        args: { command: get(), network: true },
+      },
+    ]);
+  });
+
+  it("is a permission of its own: no means that nothing runs", async () => {
+    await using folder = testFolder();
+    const result = await bash(folder, { command: `touch ran; ${get()}`, network: true });
+    expect(result).toMatchObject({
+      isError: true,
+      text: expect.stringContaining("may not use the network. The user said no."),
+    });
+    expect(readdirSync(folder.cwd)).toEqual([]);
+  });
+
+  it("needs no question where the settings give it", async () => {
+    await using folder = testFolder({ access: () => ({ mode: "sandbox", network: true, writable: [] }) });
+    expect(await bash(folder, { command: get() })).toMatchObject({
+      text: expect.stringContaining("reached"),
+      asked: [],
+    });
+  });
+});
+
+describe("a background job", () => {
+  const output = (folder: TestFolder, input: object) => tryTool(bashOutputTool, folder.workspace, input);
+  const kill = (folder: TestFolder, job: string) => tryTool(bashKillTool, folder.workspace, { job });
+
+  it("is started at once, and gives its output bit by bit", async () => {
+    await using folder = testFolder();
+    const started = await bash(folder, {
+      command: "echo one; until [ -e go ]; do sleep 0.02; done; echo two; exit 4",
+      background: true,
+    });
+    const job = jobOf(started.text);
+    await expect.poll(async () => (await output(folder, { job })).text, soon).toBe(`${job} is running.\none\n`);
+    expect((await output(folder, { job })).text).toBe(`${job} is running.\n(no new output)`);
+    folder.put("go", "");
+    expect(await output(folder, { job, wait_s: 30 })).toMatchObject({
+      text: `${job} has ended. Exit code 4\ntwo\n`,
+      isError: true,
+    });
+  });
+
+  it("can be ended, with its children", async () => {
+    await using folder = testFolder();
+    const marker = `marker-${randomUUID()}`;
+    const command = `setsid bash -c 'exec -a ${marker} sleep 600' & wait`;
+    const { text } = await bash(folder, { command, background: true });
+    await expect.poll(() => processesWith(`${marker}\0`), soon).toHaveLength(1);
+    expect((await kill(folder, jobOf(text))).text).toContain("has ended");
+    await expect.poll(() => processesWith(marker), soon).toEqual([]);
+  });
+
+  it("ends with the session", async () => {
+    await using folder = testFolder();
+    const marker = `marker-${randomUUID()}`;
+    await bash(folder, { command: `exec -a ${marker} sleep 600`, background: true });
+    await expect.poll(() => processesWith(`${marker}\0`), soon).toHaveLength(1);
+    await folder.workspace.close();
+    await expect.poll(() => processesWith(marker), soon).toEqual([]);
+  });
+
+  it("that does not exist is named", async () => {
+    await using folder = testFolder();
+    expect(await output(folder, { job: "job_9" })).toMatchObject({
+      isError: true,
+      text: expect.stringContaining("None was started"),
+    });
+    expect(await kill(folder, "job_9")).toMatchObject({ isError: true });
+  });
+
+  it("keeps the end of a flood", async () => {
+    await using folder = testFolder();
+    const { text } = await bash(folder, { command: "seq 1 400000", background: true });
+    const result = await output(folder, { job: jobOf(text), wait_s: 30 });
+    expect(result.text).toContain("characters before this were dropped");
+    expect(result.text.endsWith("399999\n400000\n")).toBe(true);
+    expect(result.text.length).toBeLessThan(500_000);
+  });
+
+  it("is one of twenty at most", async () => {
+    await using folder = testFolder();
+    for (let count = 0; count < 20; count++) await bash(folder, { command: "sleep 600", background: true });
+    expect(await bash(folder, { command: "sleep 600", background: true })).toMatchObject({ isError: true });
+  });
+});
+
+describe("bash in the client's terminal", () => {
+  class FakeTerminal implements ClientTerminal {
+    readonly id = "term_1";
+    readonly calls: string[] = [];
+    readonly exited = Promise.withResolvers<{ exitCode?: number; signal?: string }>();
+    output = async () => ({ output: "from the terminal", truncated: false });
+    waitForExit = () => this.exited.promise;
+    kill = async () => void this.calls.push("kill");
+    release = async () => void this.calls.push("release");
+  }
+
+  function terminals(terminal: FakeTerminal, requests: TerminalRequest[] = []): ClientTerminals {
+    return {
+      create: async (request) => {
+        requests.push(request);
+        return terminal;
+      },
+    };
+  }
+
+  it("shows the terminal, returns its output and releases it", async () => {
+    const terminal = new FakeTerminal();
+    const requests: TerminalRequest[] = [];
+    await using folder = testFolder({ clientTerminals: terminals(terminal, requests) });
+    terminal.exited.resolve({ exitCode: 2 });
+    const result = await bash(folder, { command: "make" });
+    expect(result).toMatchObject({
+      text: "Exit code 2\nfrom the terminal",
+      isError: true,
+      display: [{ type: "terminal", terminalId: "term_1" }],
+      shown: [[{ type: "terminal", terminalId: "term_1" }]],
+    });
+    expect(requests).toEqual([
+      { command: "/bin/sh", args: ["-c", "make"], cwd: folder.cwd, outputByteLimit: 1_000_000 },
+    ]);
+    expect(terminal.calls).toEqual(["release"]);
+  });
+
+  it("kills and releases it on cancel", async () => {
+    const terminal = new FakeTerminal();
+    await using folder = testFolder({ clientTerminals: terminals(terminal) });
+    const stop = new AbortController();
+    await bash(folder, { command: "sleep 600" }, { signal: stop.signal, onShow: () => stop.abort() });
+    expect(terminal.calls).toEqual(["kill", "release"]);
+  });
+
+  it("says why there is no terminal", async () => {
+    const refusing = { create: () => Promise.reject(new Error("no terminals today")) };
+    await using folder = testFolder({ clientTerminals: refusing });
+    expect(await bash(folder, { command: "true" })).toMatchObject({
+      isError: true,
+      text: expect.stringContaining("no terminals today"),
+    });
+  });
+});

@@ -1,0 +1,159 @@
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { readTool } from "./read.ts";
+import { type TestFolder, testFolder, tryTool } from "./testing/try-tool.ts";
+
+const read = (folder: TestFolder, input: object) => tryTool(readTool, folder.workspace, input);
+
+describe("read", () => {
+  it("returns the text as it is, by relative, absolute and file:// path", async () => {
+    await using folder = testFolder();
+    const path = folder.put("src/a.ts", "one\ntwo\n");
+    for (const name of ["src/a.ts", path, `file://${path}`]) {
+      expect(await read(folder, { path: name })).toMatchObject({ content: [{ type: "text", text: "one\ntwo\n" }] });
+    }
+  });
+
+  it("returns a range of lines and says where to go on", async () => {
+    await using folder = testFolder();
+    folder.put("a.txt", "1\n2\n3\n4\n5");
+    expect((await read(folder, { path: "a.txt", line: 2, limit: 2 })).content).toEqual([
+      { type: "text", text: "2\n3\n" },
+      { type: "text", text: "[a.txt goes on: read it from line 4.]" },
+    ]);
+    expect((await read(folder, { path: "a.txt", line: 4 })).text).toBe("4\n5");
+  });
+
+  it("says how many lines there are when asked for one beyond", async () => {
+    await using folder = testFolder();
+    folder.put("a.txt", "1\n2\n");
+    expect(await read(folder, { path: "a.txt", line: 9 })).toMatchObject({
+      text: "a.txt has no line 9: it has 2.",
+      isError: true,
+    });
+  });
+
+  it("titles itself by path and lines", () => {
+    const { title, locations } = readTool.describe({ path: "/p/src/a.ts", line: 51, limit: 100 }, "/p");
+    expect(title).toBe("Read `src/a.ts` (51 - 150)");
+    expect(locations).toEqual([{ path: "/p/src/a.ts", line: 51 }]);
+  });
+
+  it("shows an image as an image", async () => {
+    await using folder = testFolder();
+    const png = Buffer.concat([Buffer.from("\x89PNG\r\n\x1a\n", "latin1"), Buffer.alloc(20, 7)]);
+    folder.put("a.png", png);
+    expect((await read(folder, { path: "a.png" })).content).toEqual([
+      { type: "image", data: png.toString("base64"), mimeType: "image/png" },
+    ]);
+  });
+
+  it("says what a binary is instead of sending it", async () => {
+    await using folder = testFolder();
+    folder.put("a.zip", Buffer.from("PK\x03\x04\0\0\0"));
+    expect(await read(folder, { path: "a.zip" })).toMatchObject({
+      isError: true,
+      text: expect.stringContaining("a ZIP archive"),
+    });
+  });
+
+  it("reads bytes that are not UTF-8 without failing", async () => {
+    await using folder = testFolder();
+    folder.put("latin.txt", Buffer.from("caf\xe9\n", "latin1"));
+    expect((await read(folder, { path: "latin.txt" })).text).toBe("caf\uFFFD\n");
+  });
+
+  it("reads UTF-16 and hides the byte order mark", async () => {
+    await using folder = testFolder();
+    folder.put("wide.txt", Buffer.from("\uFEFFhé\r\n", "utf16le"));
+    expect((await read(folder, { path: "wide.txt" })).text).toBe("hé\r\n");
+  });
+
+  it("reads a range out of a file that does not fit into memory limits", async () => {
+    await using folder = testFolder();
+    folder.put("big.txt", Array.from({ length: 600_000 }, (_, index) => `line number ${index + 1}\n`).join(""));
+    const result = await read(folder, { path: "big.txt", line: 500_000, limit: 2 });
+    expect(result.content[0]).toEqual({ type: "text", text: "line number 500000\nline number 500001\n" });
+  });
+
+  it("reads no more of an endless line than the model can get", async () => {
+    await using folder = testFolder();
+    folder.put("line.txt", "x".repeat(30_000_000));
+    const [content] = (await read(folder, { path: "line.txt" })).content;
+    expect(content?.type === "text" && content.text.length).toBeLessThan(200_000);
+  });
+
+  it("names similar files when there is none", async () => {
+    await using folder = testFolder();
+    folder.put("src/index.ts", "");
+    expect(await read(folder, { path: "src/index.js" })).toMatchObject({
+      isError: true,
+      text: "src/index.js does not exist. Did you mean src/index.ts?",
+    });
+    expect((await read(folder, { path: "none/x" })).text).toContain("nor does its folder");
+  });
+
+  it("points to list_directory for a folder, and refuses devices and pipes", async () => {
+    await using folder = testFolder();
+    mkdirSync(folder.path("src"));
+    expect((await read(folder, { path: "src" })).text).toContain("list_directory");
+    expect(await read(folder, { path: "/dev/zero" })).toMatchObject({ isError: true });
+  });
+
+  it("says that an empty file is empty", async () => {
+    await using folder = testFolder();
+    folder.put("empty", "");
+    expect((await read(folder, { path: "empty" })).text).toBe("empty is empty.");
+  });
+
+  it("does not read our own data, not through a link either", async () => {
+    await using folder = testFolder();
+    writeFileSync(join(folder.home, "token"), "secret");
+    symlinkSync(join(folder.home, "token"), folder.path("innocent.txt"));
+    for (const path of [join(folder.home, "token"), "innocent.txt"]) {
+      const result = await read(folder, { path });
+      expect(result).toMatchObject({ isError: true, text: expect.stringContaining("holds Signalbox's own data") });
+    }
+  });
+
+  it("survives a link that leads to itself and a path that is too long", async () => {
+    await using folder = testFolder();
+    symlinkSync("loop", folder.path("loop"));
+    expect(await read(folder, { path: "loop" })).toMatchObject({ isError: true });
+    expect(await read(folder, { path: "x".repeat(5000) })).toMatchObject({ isError: true });
+    expect(await read(folder, { path: "a\0b" })).toMatchObject({ isError: true });
+  });
+});
+
+describe("read with a client that serves files", () => {
+  const clientFiles = { readTextFile: async (path: string) => `unsaved ${path.split("/").at(-1)}` };
+
+  it("returns what the editor has, not what is on disk", async () => {
+    await using folder = testFolder({ clientFiles });
+    folder.put("a.ts", "saved");
+    expect((await read(folder, { path: "a.ts" })).text).toBe("unsaved a.ts");
+  });
+
+  it("asks the disk for files outside of the session's folders", async () => {
+    await using folder = testFolder({ clientFiles });
+    writeFileSync(join(folder.outside, "b.ts"), "on disk");
+    expect((await read(folder, { path: join(folder.outside, "b.ts") })).text).toBe("on disk");
+  });
+
+  it("keeps to the policy all the same", async () => {
+    await using folder = testFolder({ clientFiles });
+    symlinkSync(join(folder.home, "token"), folder.path("innocent.txt"));
+    expect(await read(folder, { path: "innocent.txt" })).toMatchObject({ isError: true });
+  });
+
+  it("says what the editor says when it refuses", async () => {
+    const refusing = { readTextFile: () => Promise.reject(new Error("private file")) };
+    await using folder = testFolder({ clientFiles: refusing });
+    folder.put("a.ts", "saved");
+    expect(await read(folder, { path: "a.ts" })).toMatchObject({
+      isError: true,
+      text: expect.stringContaining("private file"),
+    });
+  });
+});
