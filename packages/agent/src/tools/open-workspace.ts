@@ -1,6 +1,8 @@
 // The workspace of a session: the place where tools meet the sandbox and the client.
 import { type AccessMode, createPolicy, type Policy, runCommand } from "@signalbox/sandbox";
+import { cacheVariables } from "./commands/cache-variables.ts";
 import { Jobs } from "./commands/jobs.ts";
+import { startPipedProgram } from "./commands/piped-program.ts";
 import { sandboxCommands } from "./commands/sandbox-command.ts";
 import { type ClientTerminals, terminalCommands } from "./commands/terminal-command.ts";
 import { machineEnforcement } from "./enforcement.ts";
@@ -33,9 +35,10 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
   const { cwd, access, clientFiles = {}, clientTerminals } = options;
   const roots = [cwd, ...options.additionalDirectories];
   const policy = policyFrom(options, roots);
+  const env = cacheVariables(options.home);
   const enforcement = () => machineEnforcement(access().mode === "off");
   const run =
-    clientTerminals === undefined ? sandboxCommands({ enforcement, policy }) : terminalCommands(clientTerminals);
+    clientTerminals === undefined ? sandboxCommands({ enforcement, policy, env }) : terminalCommands(clientTerminals);
   const jobs = new Jobs(run);
 
   const runProgram = async ({ command, cwd: folder, signal, onOutput }: ProgramRun): Promise<ProgramRunEnd> => {
@@ -73,9 +76,7 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
     get network() {
       return access().network;
     },
-    spawn: () => {
-      throw new Error("not there yet");
-    },
+    spawn: (request) => startPipedProgram(request, { enforcement, policy, env }),
     close: () => jobs.close(),
   };
 }

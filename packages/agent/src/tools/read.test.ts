@@ -80,7 +80,8 @@ describe("read", () => {
   it("reads no more of an endless line than the model can get", async () => {
     await using folder = testFolder();
     folder.put("line.txt", "x".repeat(30_000_000));
-    const [content] = (await read(folder, { path: "line.txt" })).content;
+    const [note, content] = (await read(folder, { path: "line.txt" })).content;
+    expect(note).toEqual({ type: "text", text: "[line.txt goes on: read it from line 1.]" });
     expect(content?.type === "text" && content.text.length).toBeLessThan(200_000);
   });
 

@@ -78,9 +78,9 @@ function textResult({ path, line = 1 }: Input, picked: PickedLines): ToolResult 
     const why = line > 1 ? `${path} has no line ${line}: it has ${picked.lines}.` : `${path} is empty.`;
     return { content: [{ type: "text", text: why }], ...(line > 1 ? { isError: true } : {}) };
   }
-  const note =
-    picked.next === null
-      ? []
-      : [{ type: "text", text: `[${path} goes on: read it from line ${picked.next}.]` } as const];
-  return { content: [{ type: "text", text: picked.text }, ...note] };
+  const text = { type: "text", text: picked.text } as const;
+  if (picked.next === null) return { content: [text] };
+  const note = { type: "text", text: `[${path} goes on: read it from line ${picked.next}.]` } as const;
+  // What is too long is cut at its end, so the note stands before it.
+  return { content: picked.text.length > outputLimit ? [note, text] : [text, note] };
 }

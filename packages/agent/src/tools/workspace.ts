@@ -19,8 +19,8 @@ export interface Workspace {
   readonly runProgram: (request: ProgramRun) => Promise<ProgramRunEnd>;
   /** Commands that run on while the model does other things. */
   readonly jobs: Jobs;
-  /** Starts a program on pipes, in the sandbox and under its supervisor. Ending it ends everything it started. */
-  readonly spawn: (request: ProgramRequest) => Program;
+  /** Starts a program on pipes, in the sandbox. Ending it ends everything it started. */
+  readonly spawn: (request: ProgramRequest) => Promise<Program>;
   /** Ends every job. */
   close(): Promise<void>;
 }
@@ -42,16 +42,20 @@ export interface ProgramRequest {
   readonly command: string;
   readonly args: readonly string[];
   readonly cwd: string;
-  /** Added to the filtered environment that every command gets. */
-  readonly env?: Readonly<Record<string, string>>;
+  /** Added to the filtered environment that every command gets, also where it names keys: whoever gives it means it. */
+  readonly env: Readonly<Record<string, string>>;
   readonly network: boolean;
 }
 
 export interface Program {
   readonly stdin: Writable;
   readonly stdout: Readable;
-  readonly stderr: Readable;
-  /** How it ended, in words: `exit code 1`, `signal SIGKILL`, or why it could not start. Never rejects. */
+  /** The last of what it wrote to stderr. */
+  readonly errors: () => string;
+  /** How it ended, in words: `exit code 1`, `ended by SIGKILL`, or why it could not start. Never rejects. */
   readonly ended: Promise<string>;
-  kill(signal: "SIGTERM" | "SIGKILL"): void;
+  /** Asks it to end, with SIGTERM. */
+  terminate(): void;
+  /** Ends it and everything it started. */
+  kill(): void;
 }

@@ -57,6 +57,13 @@ describe("bash", () => {
     expect(readdirSync(folder.outside)).toEqual([]);
   });
 
+  it.each(["sandbox", "rx"] as const)("has a place for the caches of package managers in mode %s", async (mode) => {
+    await using folder = testFolder({ access: () => ({ mode, network: false, writable: [] }) });
+    const command =
+      'mkdir -p "$npm_config_cache" "$GOCACHE" && echo ok > "$npm_config_cache/x" && cat "$npm_config_cache/x"';
+    expect((await bash(folder, { command })).text).toBe("ok\n");
+  });
+
   it("cannot read our own data", async () => {
     await using folder = testFolder();
     writeFileSync(join(folder.home, "token"), "very secret");

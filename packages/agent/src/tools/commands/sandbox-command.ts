@@ -5,15 +5,17 @@ import type { CommandEnd, CommandOutcome, RunCommand } from "./command.ts";
 export interface SandboxCommandsOptions {
   readonly enforcement: () => Promise<Enforcement>;
   readonly policy: (network: boolean) => Policy;
+  readonly env: () => Readonly<Record<string, string>>;
 }
 
-export function sandboxCommands({ enforcement, policy }: SandboxCommandsOptions): RunCommand {
+export function sandboxCommands({ enforcement, policy, env }: SandboxCommandsOptions): RunCommand {
   return async ({ command, cwd, network, signal, onOutput }) => {
     await using result = await runCommand({
       enforcement: await enforcement(),
       policy: policy(network),
       command,
       cwd,
+      env: env(),
       signal,
       onOutput,
     });

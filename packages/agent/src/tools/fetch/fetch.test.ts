@@ -86,7 +86,7 @@ describe("fetch", () => {
     });
     for (const path of ["/silent", "/drip"]) {
       const result = await get(server.url(path), { ...open(server), timeLimit: 300 });
-      expect(result.text, path).toMatch(/did not answer within 0.3 seconds|bytes were read/);
+      expect(result.text, path).toMatch(/did not answer within 0\.3 seconds|bytes were read/);
     }
   });
 
@@ -201,6 +201,19 @@ describe("fetch and redirects", () => {
     expect(other.requests).toEqual([]);
     const yes = await get(server.url("/"), open(server, other), { decide: () => ({ allowed: true }) });
     expect(yes.text).toBe("elsewhere");
+  });
+
+  it("gives the person time to decide", async () => {
+    await using other = await webServer((_request, response) => response.end("elsewhere"));
+    await using server = await webServer((_request, response) => {
+      response.writeHead(307, { location: other.url("/") }).end();
+    });
+    const { promise: later, resolve } = Promise.withResolvers<void>();
+    setTimeout(resolve, 400);
+    const options = { ...open(server, other), timeLimit: 300 };
+    expect((await get(server.url("/"), options, { decide: () => later.then(() => ({ allowed: true })) })).text).toBe(
+      "elsewhere",
+    );
   });
 
   it("does not run in circles, and does not follow what is no web address", async () => {

@@ -39,38 +39,25 @@ export function fetchTool(options: FetchOptions): Tool<z.infer<typeof input>> {
     async execute({ url: text, raw }, context) {
       const url = URL.parse(text);
       if (url === null) throw new ToolFailure(`${text} is no URL. Give a full one, such as https://example.org/page.`);
-      const page = await fetchWithin(url, context, options);
+      const page = await visit(url, context, options);
       const result = resultOf(page, raw === true);
       return page.status >= 400 ? { ...result, isError: true } : result;
     },
   });
 }
 
-async function fetchWithin(url: URL, context: ToolContext, options: FetchOptions): Promise<Page> {
-  const timeUp = AbortSignal.timeout(options.timeLimit ?? timeLimit);
-  try {
-    return await fetchPage(
-      url,
-      {
-        privateHosts: options.privateHosts,
-        signal: AbortSignal.any([context.signal, timeUp]),
-        sizeLimit,
-        ...(options.resolve === undefined ? {} : { resolve: options.resolve }),
-      },
-      (next) =>
-        context.ask({
-          tool: "fetch",
-          kind: "fetch",
-          title: createToolTitle("fetch", { url: next.href }),
-          args: { url: next.href },
-        }),
-    );
-  } catch (error) {
-    context.signal.throwIfAborted();
-    if (timeUp.aborted)
-      throw new ToolFailure(`${url.host} did not answer within ${(options.timeLimit ?? timeLimit) / 1000} seconds.`);
-    throw error;
-  }
+function visit(url: URL, context: ToolContext, options: FetchOptions): Promise<Page> {
+  const { privateHosts, resolve } = options;
+  const request = {
+    privateHosts,
+    signal: context.signal,
+    timeLimit: options.timeLimit ?? timeLimit,
+    sizeLimit,
+    ...(resolve === undefined ? {} : { resolve }),
+  };
+  return fetchPage(url, request, ({ href }) =>
+    context.ask({ tool: "fetch", kind: "fetch", title: createToolTitle("fetch", { url: href }), args: { url: href } }),
+  );
 }
 
 function resultOf(page: Page, raw: boolean): ToolResult {

@@ -21,6 +21,8 @@ export interface RequestOptions {
   readonly privateHosts: readonly string[];
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal: AbortSignal;
+  /** Milliseconds until the answer must be there, whole. */
+  readonly timeLimit: number;
   /** Bytes after decompression. */
   readonly sizeLimit: number;
   readonly resolve?: Resolve;
@@ -39,22 +41,32 @@ export interface Page {
 }
 
 export async function requestPage(url: URL, options: RequestOptions): Promise<Page> {
-  const addresses = await checkedAddresses(url, options);
-  const response = await connect(url, addresses, options);
+  const timeUp = AbortSignal.timeout(options.timeLimit);
+  const signal = AbortSignal.any([options.signal, timeUp]);
   try {
-    const { statusCode = 0, statusMessage = "", headers } = response;
-    const location = statusCode >= 300 && statusCode < 400 ? headers.location : undefined;
-    const { body, cut } =
-      location === undefined ? await readBody(response, options.sizeLimit) : { body: Buffer.alloc(0), cut: false };
-    return {
-      url,
-      status: statusCode,
-      statusText: statusMessage,
-      contentType: headers["content-type"] ?? "",
-      location,
-      body,
-      cut,
-    };
+    const addresses = await checkedAddresses(url, options);
+    return await answerOf(url, await connect(url, addresses, { ...options, signal }), options.sizeLimit);
+  } catch (error) {
+    options.signal.throwIfAborted();
+    if (timeUp.aborted) throw new ToolFailure(`${url.host} did not answer within ${options.timeLimit / 1000} seconds.`);
+    throw error;
+  }
+}
+
+async function answerOf(url: URL, response: IncomingMessage, sizeLimit: number): Promise<Page> {
+  const { statusCode = 0, statusMessage = "", headers } = response;
+  const location = statusCode >= 300 && statusCode < 400 ? headers.location : undefined;
+  const head = {
+    url,
+    status: statusCode,
+    statusText: statusMessage,
+    contentType: headers["content-type"] ?? "",
+    location,
+  };
+  try {
+    return location === undefined
+      ? { ...head, ...(await readBody(response, sizeLimit)) }
+      : { ...head, body: Buffer.alloc(0), cut: false };
   } finally {
     response.destroy();
   }

@@ -55,7 +55,7 @@ export interface Trial extends ToolResult {
 
 export interface TrialOptions {
   readonly signal?: AbortSignal;
-  readonly decide?: (question: PermissionQuestion) => PermissionDecision;
+  readonly decide?: (question: PermissionQuestion) => PermissionDecision | Promise<PermissionDecision>;
   readonly onProgress?: ToolContext["onProgress"];
   readonly onShow?: () => void;
 }
@@ -79,7 +79,7 @@ export async function tryTool(
     },
     ask: async (question) => {
       asked.push(question);
-      return options.decide?.(question) ?? { allowed: false, message: "The user said no." };
+      return (await options.decide?.(question)) ?? { allowed: false, message: "The user said no." };
     },
   });
   const text = result.content.map((part) => (part.type === "text" ? part.text : `<${part.mimeType}>`)).join("\n");

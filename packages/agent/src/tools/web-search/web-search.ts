@@ -28,17 +28,14 @@ export function webSearchTool(endpoint: WebSearchEndpoint): Tool<z.infer<typeof 
     describe: ({ query }) => ({ title: createToolTitle("web_search", { query }) }),
     async execute({ query, limit = 10 }, context) {
       const { url, headers } = searchRequest(endpoint, query, limit);
-      const timeUp = AbortSignal.timeout(timeLimit);
-      const signal = AbortSignal.any([context.signal, timeUp]);
       // The user named this host, so it may be a private one; a redirect would lead to another and is not followed.
-      const page = await requestPage(url, { privateHosts: [url.host], headers, signal, sizeLimit }).catch(
-        (error: unknown) => {
-          context.signal.throwIfAborted();
-          if (timeUp.aborted)
-            throw new ToolFailure(`The search service ${url.host} did not answer within ${timeLimit / 1000} seconds.`);
-          throw error;
-        },
-      );
+      const page = await requestPage(url, {
+        privateHosts: [url.host],
+        headers,
+        signal: context.signal,
+        timeLimit,
+        sizeLimit,
+      });
       if (page.status !== 200) {
         throw new ToolFailure(
           `The search service ${url.host} answered ${page.status} ${page.statusText}. ${advice(endpoint, page.status)}`,
