@@ -1,0 +1,243 @@
+// The command's own view of the file tree: everything read-only, the writable folders writable, secrets covered up.
+// This is what Landlock cannot do: it also stops chmod and utime, and protects a path inside a writable folder.
+#define _GNU_SOURCE
+#include "sandbox.h"
+#include "kernel.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static void write_file(const char *path, const char *text) {
+  int file = open(path, O_WRONLY | O_CLOEXEC);
+  if (file < 0 || write(file, text, strlen(text)) < 0) fail("cannot write %s", path);
+  close(file);
+}
+
+// The user keeps the same number inside: files look as they do outside, and nothing is gained.
+void enter_user_namespace(uid_t uid, gid_t gid) {
+  char map[64];
+  write_file("/proc/self/setgroups", "deny");
+  snprintf(map, sizeof map, "%u %u 1", uid, uid);
+  write_file("/proc/self/uid_map", map);
+  snprintf(map, sizeof map, "%u %u 1", gid, gid);
+  write_file("/proc/self/gid_map", map);
+}
+
+// A path as it is now, never through a symbolic link: an earlier command may have put one in the way.
+int open_beneath_links(const char *path, int flags) {
+  struct kernel_open_how how = {.flags = (uint64_t)(flags | O_CLOEXEC), .resolve = K_RESOLVE_NO_SYMLINKS};
+  return (int)syscall(SYS_openat2, AT_FDCWD, path, &how, sizeof how);
+}
+
+// What is not there, or not reachable, cannot be mounted upon. Everything else that fails is an error.
+static bool is_absent(int error) {
+  return error == ENOENT || error == ENOTDIR || error == ELOOP || error == EACCES;
+}
+
+// A copy of what is mounted at the path, not yet visible anywhere.
+static int copy_tree(const char *path) {
+  int place = open_beneath_links(path, O_PATH);
+  if (place < 0) return -1;
+  int tree = (int)syscall(SYS_open_tree, place, "",
+                          K_OPEN_TREE_CLONE | K_OPEN_TREE_CLOEXEC | AT_EMPTY_PATH | AT_RECURSIVE);
+  if (tree < 0) fail("cannot copy the mount at %s", path);
+  close(place);
+  return tree;
+}
+
+static void make_read_only(int tree, const char *path, unsigned flags) {
+  struct kernel_mount_attr attributes = {.attr_set = K_MOUNT_ATTR_RDONLY};
+  if (syscall(SYS_mount_setattr, tree, path, flags, &attributes, sizeof attributes) != 0)
+    fail("cannot make %s read-only", *path ? path : "a mount");
+}
+
+static void attach(int tree, const char *path) {
+  int place = open_beneath_links(path, O_PATH);
+  if (place < 0) fail("cannot open %s", path);
+  if (syscall(SYS_move_mount, tree, "", place, "", K_MOVE_MOUNT_F_EMPTY_PATH | K_MOVE_MOUNT_T_EMPTY_PATH) != 0)
+    fail("cannot mount %s", path);
+  close(place);
+  close(tree);
+}
+
+static enum access access_above(const struct plan *plan, const struct rule *rule) {
+  const struct rule *parent = parent_rule(plan, rule);
+  return parent == NULL ? ACCESS_READ : parent->access;
+}
+
+// A mount point cannot be renamed or removed. So each folder between the writable folder and what is protected in it
+// becomes one; otherwise `mv .git x; mkdir .git` would get around the protection of .git/hooks.
+static void pin_folders_above(const struct plan *plan, const struct rule *rule) {
+  static struct {
+    const char *path;
+    size_t length;
+  } pinned[256];
+  static int pinned_count;
+  const struct rule *parent = parent_rule(plan, rule);
+  size_t start = parent->path[1] == '\0' ? 1 : strlen(parent->path) + 1;
+  for (size_t length = start; rule->path[length] != '\0'; length++) {
+    if (rule->path[length] != '/') continue;
+    bool done = false;
+    for (int i = 0; i < pinned_count && !done; i++)
+      done = pinned[i].length == length && memcmp(pinned[i].path, rule->path, length) == 0;
+    if (done) continue;
+    char path[PATH_MAX];
+    if (length >= sizeof path || pinned_count == 256) fail("too much to protect below %s", parent->path);
+    memcpy(path, rule->path, length);
+    path[length] = '\0';
+    int tree = copy_tree(path);
+    if (tree < 0) return; // absent, and with it all that is below
+    attach(tree, path);
+    pinned[pinned_count].path = rule->path;
+    pinned[pinned_count++].length = length;
+  }
+}
+
+// Only what exists can be mounted upon. Its parent is opened without following links, and everything but the writable
+// folders is read-only already, so this cannot make a folder anywhere else.
+static void make_missing_folder(const char *path) {
+  char parent[PATH_MAX];
+  const char *name = strrchr(path, '/') + 1;
+  if (snprintf(parent, sizeof parent, "%.*s", (int)(name - path), path) >= (int)sizeof parent) fail("path too long");
+  int place = open_beneath_links(parent, O_PATH | O_DIRECTORY);
+  if (place < 0) return;
+  mkdirat(place, name, 0755);
+  close(place);
+}
+
+// Where the covers lie until the new /proc hides them: an empty folder and an empty file, readable by nobody.
+#define COVERS "/proc"
+#define COVER_FOLDER COVERS "/folder"
+#define COVER_FILE COVERS "/file"
+
+static void prepare_covers(void) {
+  if (mount("cover", COVERS, "tmpfs", MS_NOSUID | MS_NODEV | MS_NOEXEC, "mode=0700,size=4k") != 0)
+    fail("cannot mount a cover");
+  int file = open(COVER_FILE, O_CREAT | O_WRONLY | O_CLOEXEC, 0);
+  if (file < 0 || mkdir(COVER_FOLDER, 0) != 0) fail("cannot create a cover");
+  close(file);
+  make_read_only(AT_FDCWD, COVERS, 0);
+}
+
+static bool has_rules_below(const struct plan *plan, const struct rule *rule) {
+  for (int i = 0; i < plan->rule_count; i++)
+    if (is_below(plan->rules[i].path, rule->path)) return true;
+  return false;
+}
+
+// An empty folder that still has the folders in which more specific rules show something.
+static void cover_around(const struct plan *plan, const struct rule *rule) {
+  if (mount("cover", rule->path, "tmpfs", MS_NOSUID | MS_NODEV, "mode=0755,size=64k") != 0)
+    fail("cannot cover %s", rule->path);
+  for (int i = 0; i < plan->rule_count; i++) {
+    if (!is_below(plan->rules[i].path, rule->path) || plan->rules[i].access == ACCESS_HIDE) continue;
+    char path[PATH_MAX];
+    if (snprintf(path, sizeof path, "%s", plan->rules[i].path) >= (int)sizeof path) fail("path too long");
+    for (char *slash = path + strlen(rule->path) + 1; (slash = strchr(slash, '/')) != NULL; *slash++ = '/') {
+      *slash = '\0';
+      mkdir(path, 0755);
+    }
+    mkdir(path, 0755);
+  }
+}
+
+static bool cover(const struct plan *plan, const struct rule *rule) {
+  int place = open_beneath_links(rule->path, O_PATH);
+  if (place < 0) {
+    if (is_absent(errno)) return false;
+    fail("cannot open %s", rule->path);
+  }
+  struct stat status;
+  if (fstat(place, &status) != 0) fail("cannot look at %s", rule->path);
+  close(place);
+  bool folder = S_ISDIR(status.st_mode);
+  if (folder && has_rules_below(plan, rule)) {
+    cover_around(plan, rule);
+  } else {
+    int tree = (int)syscall(SYS_open_tree, AT_FDCWD, folder ? COVER_FOLDER : COVER_FILE,
+                            K_OPEN_TREE_CLONE | K_OPEN_TREE_CLOEXEC);
+    if (tree < 0) fail("cannot copy a cover");
+    attach(tree, rule->path);
+  }
+  return true;
+}
+
+// What the command sees of the system itself: its own processes, its own shared memory, its own terminals.
+static void mount_system_folders(const struct plan *plan) {
+  char size[64];
+  if (mount("proc", "/proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC, NULL) != 0) fail("cannot mount /proc");
+  if (plan->processes > 300) { // the kernel's own lower bound
+    // Since Linux 6.14 each namespace has its own bound; older kernels refuse, and the supervisor's count remains.
+    int bound = open("/proc/sys/kernel/pid_max", O_WRONLY | O_CLOEXEC);
+    snprintf(size, sizeof size, "%llu", (unsigned long long)plan->processes);
+    if (bound >= 0 && write(bound, size, strlen(size)) < 0) errno = 0;
+    if (bound >= 0) close(bound);
+  }
+  make_read_only(AT_FDCWD, "/proc", 0);
+  if (plan->memory == 0)
+    strcpy(size, "mode=1777");
+  else
+    snprintf(size, sizeof size, "mode=1777,size=%llu", (unsigned long long)plan->memory / 2);
+  if (mount("tmpfs", "/dev/shm", "tmpfs", MS_NOSUID | MS_NODEV, size) != 0 && errno != ENOENT)
+    fail("cannot mount /dev/shm");
+  if (mount("devpts", "/dev/pts", "devpts", MS_NOSUID | MS_NOEXEC, "newinstance,ptmxmode=0666,mode=0620") != 0 &&
+      errno != ENOENT)
+    fail("cannot mount /dev/pts");
+}
+
+void build_view(struct plan *plan) {
+  int *trees = calloc((size_t)plan->rule_count, sizeof *trees);
+  bool covers = false;
+  if (trees == NULL) fail("out of memory");
+  // Private first: a mount made here must never appear outside.
+  if (mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0) fail("cannot separate the mounts");
+  for (int i = 0; i < plan->rule_count; i++) {
+    struct rule *rule = &plan->rules[i];
+    enum access above = access_above(plan, rule);
+    trees[i] = -1;
+    covers |= rule->access == ACCESS_HIDE;
+    bool shows_more = rule->access > above;
+    if (!shows_more || rule->path[1] == '\0') continue;
+    trees[i] = copy_tree(rule->path);
+    if (trees[i] < 0 && !is_absent(errno)) fail("cannot open %s", rule->path);
+  }
+  const struct rule *root = rule_at(plan, "/");
+  if (root == NULL || root->access != ACCESS_WRITE) make_read_only(AT_FDCWD, "/", AT_RECURSIVE);
+  if (covers) prepare_covers();
+  for (int i = 0; i < plan->rule_count; i++) {
+    struct rule *rule = &plan->rules[i];
+    enum access above = access_above(plan, rule);
+    if (trees[i] >= 0) {
+      if (rule->access == ACCESS_READ) make_read_only(trees[i], "", AT_EMPTY_PATH | AT_RECURSIVE);
+      attach(trees[i], rule->path);
+    }
+    if (rule->access >= above) {
+      rule->mounted = true;
+      continue;
+    }
+    if (above == ACCESS_WRITE) pin_folders_above(plan, rule);
+    if (rule->guard == GUARD_FOLDER) make_missing_folder(rule->path);
+    if (rule->access == ACCESS_HIDE) {
+      rule->mounted = cover(plan, rule);
+      continue;
+    }
+    int tree = copy_tree(rule->path);
+    if (tree < 0 && !is_absent(errno)) fail("cannot open %s", rule->path);
+    if (tree < 0) continue;
+    make_read_only(tree, "", AT_EMPTY_PATH | AT_RECURSIVE);
+    attach(tree, rule->path);
+    rule->mounted = true;
+  }
+  for (int i = 0; i < plan->rule_count; i++)
+    if (plan->rules[i].access == ACCESS_HIDE && plan->rules[i].mounted && has_rules_below(plan, &plan->rules[i]))
+      make_read_only(AT_FDCWD, plan->rules[i].path, 0);
+  mount_system_folders(plan);
+  free(trees);
+}

@@ -1,0 +1,118 @@
+// Reads the plan from the command line. Unknown words are an error: a misspelt restriction must not be a missing one.
+#include "sandbox.h"
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// True for what lies inside the folder, not for the folder itself.
+bool is_below(const char *path, const char *folder) {
+  size_t length = strlen(folder);
+  if (length == 1) return path[1] != '\0'; // everything is below "/"
+  return strncmp(path, folder, length) == 0 && path[length] == '/';
+}
+
+const struct rule *rule_at(const struct plan *plan, const char *path) {
+  for (int i = 0; i < plan->rule_count; i++)
+    if (strcmp(plan->rules[i].path, path) == 0) return &plan->rules[i];
+  return NULL;
+}
+
+// The most specific rule above this one. Rules are sorted by length, so the last match is the nearest.
+const struct rule *parent_rule(const struct plan *plan, const struct rule *rule) {
+  const struct rule *nearest = NULL;
+  for (const struct rule *other = plan->rules; other < rule; other++)
+    if (is_below(rule->path, other->path)) nearest = other;
+  return nearest;
+}
+
+static int by_length(const void *a, const void *b) {
+  size_t left = strlen(((const struct rule *)a)->path), right = strlen(((const struct rule *)b)->path);
+  return left < right ? -1 : left > right;
+}
+
+static bool to_number(const char *text, uint64_t *number) {
+  char *end;
+  errno = 0;
+  *number = strtoull(text, &end, 10);
+  return errno == 0 && *text >= '0' && *text <= '9' && *end == '\0';
+}
+
+static bool to_layer(const char *text, enum layer *layer) {
+  const char *names[] = {"none", "landlock", "namespaces"};
+  for (int i = 0; i < 3; i++)
+    if (strcmp(text, names[i]) == 0) {
+      *layer = (enum layer)i;
+      return true;
+    }
+  return false;
+}
+
+static bool to_rule(const char *word, const char *path, struct rule *rule) {
+  static const struct {
+    const char *word;
+    enum access access;
+    enum guard guard;
+  } kinds[] = {{"--hide", ACCESS_HIDE, NO_GUARD},
+               {"--read", ACCESS_READ, NO_GUARD},
+               {"--write", ACCESS_WRITE, NO_GUARD},
+               {"--guard-file", ACCESS_READ, GUARD_FILE},
+               {"--guard-folder", ACCESS_READ, GUARD_FOLDER}};
+  for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+    if (strcmp(word, kinds[i].word) == 0) {
+      *rule = (struct rule){.path = path, .access = kinds[i].access, .guard = kinds[i].guard};
+      return true;
+    }
+  return false;
+}
+
+static int complain(const char *what, const char *word) {
+  fprintf(stderr, "signalbox-sandbox: %s: %s\n", what, word);
+  return 64;
+}
+
+int read_plan(struct plan *plan, int count, char **arguments) {
+  *plan = (struct plan){.layer = LAYER_NAMESPACES, .landlock_abi = landlock_abi(), .working_folder = "/"};
+  plan->rules = calloc((size_t)count + 1, sizeof *plan->rules);
+  if (plan->rules == NULL) return complain("out of memory", "rules");
+  for (int i = 0; i < count; i++) {
+    char *word = arguments[i];
+    if (strcmp(word, "--") == 0) {
+      plan->command = arguments + i + 1;
+      break;
+    }
+    if (++i == count) return complain("value missing after", word);
+    char *value = arguments[i];
+    uint64_t number = 0;
+    if (to_rule(word, value, &plan->rules[plan->rule_count])) {
+      if (value[0] != '/') return complain("not an absolute path", value);
+      plan->rule_count++;
+    } else if (strcmp(word, "--cwd") == 0) {
+      plan->working_folder = value;
+    } else if (strcmp(word, "--env") == 0) {
+      // Set here and not in the helper's own environment, where LD_PRELOAD and its like would act before any limit.
+      if (putenv(value) != 0) return complain("cannot set", value);
+    } else if (strcmp(word, "--layer") == 0) {
+      if (!to_layer(value, &plan->layer)) return complain("unknown layer", value);
+    } else if (strcmp(word, "--network") == 0) {
+      if (strcmp(value, "on") != 0 && strcmp(value, "off") != 0) return complain("unknown network setting", value);
+      plan->network = strcmp(value, "on") == 0;
+    } else if (!to_number(value, &number)) {
+      return complain("unknown option or bad number", word);
+    } else if (strcmp(word, "--processes") == 0) {
+      plan->processes = number;
+    } else if (strcmp(word, "--memory") == 0) {
+      plan->memory = number;
+    } else if (strcmp(word, "--file-size") == 0) {
+      plan->file_size = number;
+    } else if (strcmp(word, "--landlock-abi") == 0) {
+      if ((int)number < plan->landlock_abi) plan->landlock_abi = (int)number;
+    } else {
+      return complain("unknown option", word);
+    }
+  }
+  if (plan->command == NULL || plan->command[0] == NULL) return complain("no command", "expected -- COMMAND");
+  if (plan->layer != LAYER_NONE && plan->rule_count == 0) return complain("no rules", "expected --read /");
+  qsort(plan->rules, (size_t)plan->rule_count, sizeof *plan->rules, by_length);
+  return 0;
+}

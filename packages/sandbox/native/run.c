@@ -1,0 +1,219 @@
+// `run`: one command under the plan. Three processes: this one, which the parent knows and which passes the output on,
+// keeps the limits and dies with its parent; in namespaces a first process (pid 1); and the command.
+#define _GNU_SOURCE
+#include "sandbox.h"
+#include "kernel.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#define CONTROL 3 // the parent's end: our report goes out, its closing means "end everything"
+#define OUTPUT 1
+#define WATCH_INTERVAL 100 // milliseconds between two looks at the size of the tree
+
+struct command_start {
+  struct plan *plan;
+  int output;
+  pid_t supervisor, host;
+  int listener; // set by the command for the first process: they share memory and descriptors until the exec
+};
+
+static int become_command(void *argument) {
+  struct command_start *start = argument;
+  const struct plan *plan = start->plan;
+  if (start->supervisor != 0) {
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != start->supervisor) _exit(125);
+  }
+  if (setsid() < 0) fail("cannot start a session");
+  if (dup2(start->output, 1) < 0 || dup2(start->output, 2) < 0) fail("cannot connect the output");
+  // Whatever descriptor came along by accident would be a way around every rule about paths.
+  if (syscall(SYS_close_range, 3, ~0u, K_CLOSE_RANGE_CLOEXEC) != 0) fail("cannot close descriptors");
+  if (chdir(plan->working_folder) != 0) fail("cannot enter %s", plan->working_folder);
+  limit_resources(plan);
+  if (plan->layer != LAYER_NONE) {
+    drop_privileges();
+    restrict_files(plan);
+    start->listener = restrict_calls(plan, start->supervisor, start->host);
+  }
+  release_signals();
+  execvp(plan->command[0], plan->command);
+  fail("cannot run %s", plan->command[0]);
+}
+
+// Like vfork: nothing is copied, and the caller waits until the command has its own program. `shared` lets it see the
+// descriptors that the command opens meanwhile.
+static pid_t start_command(struct command_start *start, int shared) {
+  static char stack[512 * 1024] __attribute__((aligned(16)));
+  return clone(become_command, stack + sizeof stack, CLONE_VM | CLONE_VFORK | shared | SIGCHLD, start);
+}
+
+// True once the child itself has ended; orphans are collected on the way.
+static bool collect(pid_t child, int *status) {
+  for (pid_t reaped; (reaped = waitpid(-1, status, WNOHANG)) > 0;)
+    if (reaped == child) return true;
+  return false;
+}
+
+// Whether the tree has outgrown its limits, which is reported. By the clock and not by idleness: a command must not be able
+// to put the look off by keeping us busy.
+static bool has_outgrown(const struct plan *plan) {
+  static int64_t next;
+  struct timespec clock;
+  clock_gettime(CLOCK_MONOTONIC, &clock);
+  int64_t now = clock.tv_sec * 1000 + clock.tv_nsec / 1000000;
+  if (next == 0) next = now + WATCH_INTERVAL;
+  if (now < next) return false;
+  struct tree_size size = measure_descendants();
+  next = now + WATCH_INTERVAL;
+  bool memory = plan->memory != 0 && size.memory > plan->memory;
+  bool processes = plan->processes != 0 && size.processes > plan->processes;
+  if (memory)
+    report("limit memory %llu", (unsigned long long)plan->memory);
+  else if (processes)
+    report("limit processes %llu", (unsigned long long)plan->processes);
+  return memory || processes;
+}
+
+static void report_end(int status) {
+  if (WIFSIGNALED(status))
+    report("signal %d", WTERMSIG(status));
+  else
+    report("exit %d", WEXITSTATUS(status));
+}
+
+// The first process of the namespaces: makes the view, starts the command, collects orphans. When it ends, the kernel
+// ends all others. It reports the end itself, before the kernel takes the namespaces apart, which nobody needs to await.
+__attribute__((noreturn)) static void become_first(struct plan *plan, int output, int supervisor, uid_t uid, gid_t gid) {
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  struct pollfd alive = {.fd = supervisor, .events = POLLIN};
+  if (poll(&alive, 1, 0) != 0) _exit(125); // the supervisor died before the line above could take effect
+  if (uid != 0) enter_user_namespace(uid, gid);
+  build_view(plan);
+  struct command_start command = {.plan = plan, .output = output, .listener = -1};
+  pid_t pid = start_command(&command, CLONE_FILES);
+  if (pid < 0) fail("cannot start a process");
+  close(output);
+  close(1); // became the command's output while descriptors were shared
+  close(2);
+  int status = 0;
+  while (!collect(pid, &status)) {
+    struct pollfd calls = {.fd = command.listener, .events = POLLIN};
+    int ready = poll_for(&calls, 1, WATCH_INTERVAL);
+    if (has_outgrown(plan)) _exit(0); // and the kernel ends the rest
+    if (ready > 0) {
+      if (calls.revents & POLLIN)
+        answer_socket_call(command.listener);
+      else
+        command.listener = -1; // nobody is left who could call
+    }
+  }
+  if (has_failed()) _exit(125);
+  kill(-1, SIGKILL); // what the command left behind ends with it
+  while (waitpid(-1, NULL, 0) > 0 || errno == EINTR) continue;
+  report_end(status);
+  _exit(0);
+}
+
+static pid_t start(struct plan *plan, int output) {
+  pid_t supervisor = getpid(), host = getppid();
+  uid_t uid = geteuid();
+  gid_t gid = getegid();
+  if (plan->layer != LAYER_NAMESPACES) {
+    struct command_start command = {.plan = plan, .output = output, .supervisor = supervisor, .host = host};
+    return start_command(&command, 0);
+  }
+  int alive = (int)syscall(SYS_pidfd_open, supervisor, 0);
+  if (alive < 0) return -1;
+  long flags = CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWIPC | SIGCHLD | (uid == 0 ? 0 : CLONE_NEWUSER);
+  pid_t first = (pid_t)syscall(SYS_clone, flags, 0, 0, 0, 0);
+  if (first == 0) become_first(plan, output, alive, uid, gid);
+  close(alive);
+  return first;
+}
+
+// Moves output from the command's pipe to the parent. The command gets a real pipe because the parent's descriptor is
+// usually a socket, and `echo x > /dev/stderr` does not work on sockets.
+struct pump {
+  int from;
+  char buffer[65536];
+  size_t used, sent;
+};
+
+// False once nothing more can come or nobody reads any more.
+static bool pump_once(struct pump *pump) {
+  if (pump->sent == pump->used) {
+    ssize_t got = read(pump->from, pump->buffer, sizeof pump->buffer);
+    if (got == 0 || (got < 0 && errno != EAGAIN && errno != EINTR)) return false;
+    pump->sent = 0;
+    pump->used = got < 0 ? 0 : (size_t)got;
+  }
+  if (pump->sent == pump->used) return true;
+  ssize_t put = write(OUTPUT, pump->buffer + pump->sent, pump->used - pump->sent);
+  if (put < 0 && errno != EAGAIN && errno != EINTR) return false;
+  if (put > 0) pump->sent += (size_t)put;
+  return true;
+}
+
+static void end_tree(const struct plan *plan, pid_t child) {
+  if (plan->layer == LAYER_NAMESPACES) {
+    kill(child, SIGKILL); // the first process: the kernel ends the namespace with it and waits for the last to go
+    waitpid(child, NULL, 0);
+  }
+  kill_descendants();
+}
+
+int run(struct plan *plan) {
+  static const int caught[] = {SIGCHLD, SIGTERM, SIGINT, SIGHUP, SIGPIPE};
+  static struct pump pump;
+  int ends[2], status = 0;
+  open_report(CONTROL);
+  catch_signals(caught, sizeof caught / sizeof *caught);
+  prctl(PR_SET_PDEATHSIG, SIGTERM);
+  prctl(PR_SET_CHILD_SUBREAPER, 1);
+  if (pipe2(ends, O_CLOEXEC) != 0) return 125;
+  fcntl(ends[0], F_SETFL, O_NONBLOCK);
+  fcntl(OUTPUT, F_SETFL, O_NONBLOCK);
+  pid_t child = start(plan, ends[1]);
+  if (child < 0) {
+    report("error cannot start a process: %s", strerror(errno));
+    return 125;
+  }
+  close(ends[1]);
+  pump.from = ends[0];
+  bool running = true, output_open = true;
+  while (running || output_open) {
+    bool waits_for_parent = pump.sent < pump.used;
+    struct pollfd events[] = {{.fd = CONTROL, .events = POLLIN},
+                              {.fd = !output_open ? -1 : waits_for_parent ? OUTPUT : pump.from,
+                               .events = waits_for_parent ? POLLOUT : POLLIN}};
+    bool watching = running && plan->layer != LAYER_NAMESPACES; // there the first process watches
+    int ready = poll_for(events, 2, watching ? WATCH_INTERVAL : -1);
+    bool told_to_end = take_signal(SIGTERM) || take_signal(SIGINT) || take_signal(SIGHUP);
+    if (told_to_end || (ready > 0 && events[0].revents != 0) || (watching && has_outgrown(plan))) {
+      if (running) end_tree(plan, child);
+      report("killed");
+      return 0;
+    }
+    if (ready > 0 && events[1].revents != 0 && !pump_once(&pump)) {
+      output_open = false;
+      close(OUTPUT); // the parent knows at once that no more will come
+    }
+    if (running && take_signal(SIGCHLD) && collect(child, &status)) {
+      running = false;
+      kill_descendants(); // what the command left behind ends with it
+    }
+  }
+  if (has_failed())
+    report_failure();
+  else if (plan->layer != LAYER_NAMESPACES || WIFSIGNALED(status)) // else the first process has reported
+    report_end(status);
+  return 0;
+}

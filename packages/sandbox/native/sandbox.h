@@ -1,0 +1,84 @@
+// The helper's shared vocabulary: the plan (what a command may do) and the functions that carry it out, one file each.
+#pragma once
+#include <poll.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+// What stands between the command and the machine. Chosen by the caller, never lowered by the helper on its own.
+enum layer {
+  LAYER_NONE,       // supervision only
+  LAYER_LANDLOCK,   // Landlock and seccomp
+  LAYER_NAMESPACES, // the same, inside mount, process and IPC namespaces of its own
+};
+
+enum access { ACCESS_HIDE, ACCESS_READ, ACCESS_WRITE };
+
+// A guard is a read-only rule inside a folder that stays writable otherwise, which only a mount can enforce.
+enum guard { NO_GUARD, GUARD_FILE, GUARD_FOLDER /* made if it is missing */ };
+
+// The most specific rule decides.
+struct rule {
+  const char *path;
+  enum access access;
+  enum guard guard;
+  bool mounted; // a mount enforces it already, Landlock need not
+};
+
+struct plan {
+  enum layer layer;
+  bool network;
+  int landlock_abi; // what the kernel has, or less where a test asks for it
+  const char *working_folder;
+  uint64_t processes, memory, file_size; // 0 = no limit
+  struct rule *rules;                    // parents stand before their children
+  int rule_count;
+  char **command;
+};
+
+// plan.c
+int read_plan(struct plan *plan, int count, char **arguments);
+bool is_below(const char *path, const char *folder);
+const struct rule *parent_rule(const struct plan *plan, const struct rule *rule);
+const struct rule *rule_at(const struct plan *plan, const char *path);
+
+// report.c: how the end of a command, or the failure to start it, reaches the parent
+void open_report(int control);
+__attribute__((noreturn, format(printf, 1, 2))) void fail(const char *format, ...);
+__attribute__((format(printf, 1, 2))) void report(const char *format, ...);
+bool has_failed(void);
+void report_failure(void);
+
+// mounts.c, landlock.c, seccomp.c, privileges.c: the restrictions, in the order in which they are applied
+void enter_user_namespace(uid_t uid, gid_t gid);
+void build_view(struct plan *plan);
+int landlock_abi(void);
+int open_beneath_links(const char *path, int flags);
+void restrict_files(const struct plan *plan);
+int restrict_calls(const struct plan *plan, pid_t supervisor, pid_t host);
+void limit_resources(const struct plan *plan);
+void drop_privileges(void);
+
+// sockets.c: decides the calls about sockets that the filter leaves to the first process
+void answer_socket_call(int listener);
+
+// socket-list.c
+bool listens_in_this_network(ino_t file);
+
+// process-tree.c
+struct tree_size {
+  uint64_t processes, memory;
+};
+void kill_descendants(void);
+struct tree_size measure_descendants(void);
+
+// run.c, supervise.c: the two commands
+int run(struct plan *plan);
+int supervise(int lifeline, char **command);
+
+// signals.c: signals as flags that a poll loop can look at
+void catch_signals(const int *signals, int count);
+bool take_signal(int signal);
+int poll_for(struct pollfd *descriptors, int count, int milliseconds);
+void release_signals(void);

@@ -1,0 +1,36 @@
+// signalbox-sandbox: runs one command that can only touch what it may (`run`), or one program whose descendants all end
+// with it (`supervise`). Used by @signalbox/sandbox; docs/sandbox.md says what each layer protects.
+#include "sandbox.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int usage(void) {
+  fprintf(stderr, "usage: signalbox-sandbox run [OPTIONS] -- COMMAND\n"
+                  "       signalbox-sandbox supervise [--lifeline FD] -- COMMAND\n"
+                  "       signalbox-sandbox probe\n");
+  return 64;
+}
+
+int main(int count, char **arguments) {
+  if (count < 2) return usage();
+  if (strcmp(arguments[1], "run") == 0) {
+    struct plan plan;
+    int problem = read_plan(&plan, count - 2, arguments + 2);
+    return problem != 0 ? problem : run(&plan);
+  }
+  if (strcmp(arguments[1], "supervise") == 0) {
+    int lifeline = -1, next = 2;
+    if (count > 3 && strcmp(arguments[2], "--lifeline") == 0) {
+      lifeline = atoi(arguments[3]);
+      next = 4;
+    }
+    if (next + 1 >= count || strcmp(arguments[next], "--") != 0) return usage();
+    return supervise(lifeline, arguments + next + 1);
+  }
+  if (strcmp(arguments[1], "probe") == 0 && count == 2) {
+    printf("landlock %d\n", landlock_abi());
+    return 0;
+  }
+  return usage();
+}
