@@ -1,0 +1,68 @@
+// The environment that a command gets: the host's own, without anything that looks like a key or token, plus what the
+// caller adds. A value that is one of our secrets does not pass under another name either.
+
+/** Ours, or a model provider's. */
+const SECRET_NAMES = new Set([
+  "OPENAI_API_KEY",
+  "ANTHROPIC_API_KEY",
+  "ANTHROPIC_AUTH_TOKEN",
+  "GEMINI_API_KEY",
+  "GOOGLE_API_KEY",
+  "OPENROUTER_API_KEY",
+  "SIGNALBOX_TOKEN",
+]);
+
+/** Whole words of a name, so that KEYBOARD_LAYOUT and TOKENIZERS_PARALLELISM stay. */
+const SECRET_WORDS = new Set([
+  "KEY",
+  "KEYS",
+  "APIKEY",
+  "TOKEN",
+  "TOKENS",
+  "SECRET",
+  "SECRETS",
+  "PASSWORD",
+  "PASSWD",
+  "PASSPHRASE",
+  "CREDENTIAL",
+  "CREDENTIALS",
+]);
+
+/** Doors to other programs that are closed inside anyway; without the variable nobody knocks and waits. */
+const DOORS = new Set(["SSH_AUTH_SOCK", "SSH_AGENT_PID", "GPG_AGENT_INFO", "DBUS_SESSION_BUS_ADDRESS"]);
+
+/** Shorter values (`1`, `true`, a port) would match by accident. */
+const SHORTEST_SECRET = 8;
+
+export interface EnvironmentSources {
+  readonly inherited: Readonly<Record<string, string | undefined>>;
+  readonly added?: Readonly<Record<string, string>>;
+  /** Further names that hold keys, from `api_key_env` in the config. */
+  readonly secretNames?: readonly string[];
+}
+
+export function commandEnvironment({
+  inherited,
+  added = {},
+  secretNames = [],
+}: EnvironmentSources): Record<string, string> {
+  const ours = new Set([...SECRET_NAMES, ...secretNames]);
+  const secretValues = new Set<string>();
+  const passed: Record<string, string> = {};
+  for (const [name, value] of Object.entries(inherited)) {
+    if (value === undefined) continue;
+    const isSecret = ours.has(name) || looksSecret(name);
+    if (isSecret && value.length >= SHORTEST_SECRET) secretValues.add(value);
+    if (!isSecret && !name.startsWith("SIGNALBOX_") && !DOORS.has(name)) passed[name] = value;
+  }
+  for (const [name, value] of Object.entries(added)) if (!ours.has(name)) passed[name] = value;
+  for (const [name, value] of Object.entries(passed)) if (secretValues.has(value)) delete passed[name];
+  return passed;
+}
+
+function looksSecret(name: string): boolean {
+  return name
+    .toUpperCase()
+    .split(/[^A-Z0-9]+/)
+    .some((word) => SECRET_WORDS.has(word));
+}

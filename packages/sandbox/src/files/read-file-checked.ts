@@ -1,0 +1,32 @@
+// Reading for tools: whole files and folder listings, only where the policy lets them.
+import { readdir } from "node:fs/promises";
+import { canAccess } from "../policy/can-access.ts";
+import { decide } from "../policy/decide.ts";
+import type { Policy } from "../policy/policy.ts";
+import { OpenFolder, openForRead } from "./open-verified.ts";
+import { insist } from "./sandbox-error.ts";
+
+export async function readFileChecked(policy: Policy, path: string, signal?: AbortSignal): Promise<Buffer> {
+  await using file = await openForRead(policy, path);
+  return await file.readFile(signal === undefined ? {} : { signal });
+}
+
+export interface FolderEntry {
+  readonly name: string;
+  readonly kind: "file" | "folder" | "link" | "other";
+}
+
+export async function listFolderChecked(policy: Policy, path: string): Promise<FolderEntry[]> {
+  const real = insist(canAccess(policy, path, "read"));
+  await using folder = await OpenFolder.at(real);
+  insist(decide(policy, folder.path, "read"));
+  const entries = await readdir(folder.pathOf("."), { withFileTypes: true });
+  return entries
+    .map(
+      (entry): FolderEntry => ({
+        name: entry.name,
+        kind: entry.isFile() ? "file" : entry.isDirectory() ? "folder" : entry.isSymbolicLink() ? "link" : "other",
+      }),
+    )
+    .toSorted((a, b) => (a.name < b.name ? -1 : 1));
+}

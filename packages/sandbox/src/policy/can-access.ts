@@ -1,0 +1,81 @@
+// May this path be read or written? Decides on where the path really leads, and fails closed where that cannot be seen.
+import { lstatSync, readdirSync, type Stats } from "node:fs";
+import { join } from "node:path";
+import { type Decision, decide, type Operation, ruleFor } from "./decide.ts";
+import type { Policy, Rule } from "./policy.ts";
+import { realPathOf } from "./real-path.ts";
+
+export function canRead(policy: Policy, path: string): Decision {
+  return canAccess(policy, path, "read");
+}
+
+export function canWrite(policy: Policy, path: string): Decision {
+  return canAccess(policy, path, "write");
+}
+
+export function canAccess(policy: Policy, path: string, operation: Operation): Decision {
+  const real = realPathOf(path);
+  if (!real.found) return refusePath(path, operation, PROBLEMS[real.problem]);
+  const decision = decide(policy, real.path, operation);
+  if (!decision.allowed) return decision;
+  const secret = hardLinkToSecret(policy, real.path);
+  if (secret === undefined) return decision;
+  const message = `${PARTICIPLE[operation]} ${path} is not allowed: it is a hard link to ${secret.path} (rule ${secret.rule.name})`;
+  return { allowed: false, path: real.path, rule: secret.rule.name, message };
+}
+
+const PARTICIPLE: Record<Operation, string> = { read: "reading", write: "writing" };
+
+const PROBLEMS = {
+  "not-absolute": "the path must be absolute",
+  "not-a-path": "it contains a zero byte",
+  "too-many-links": "it goes through too many symbolic links",
+  "cannot-look": "a folder on the way cannot be looked into",
+};
+
+function refusePath(path: string, operation: Operation, why: string): Decision {
+  return { allowed: false, path, rule: "path", message: `${PARTICIPLE[operation]} ${path} is not allowed: ${why}` };
+}
+
+/**
+ * A second name of a secret file, anywhere, is that secret. Only files with several names are looked up, against the
+ * secrets and what lies up to two folders deep in secret folders.
+ */
+function hardLinkToSecret(policy: Policy, path: string): { readonly path: string; readonly rule: Rule } | undefined {
+  const status = look(path);
+  if (status === undefined || !status.isFile() || status.nlink < 2) return undefined;
+  for (const rule of policy.rules) {
+    if (rule.access !== "hidden") continue;
+    const found = findSameFile(policy, rule.path, status, 2);
+    if (found !== undefined) return { path: found, rule };
+  }
+  return undefined;
+}
+
+function findSameFile(policy: Policy, path: string, wanted: Stats, depth: number): string | undefined {
+  const status = look(path);
+  if (status === undefined || ruleFor(policy, path).access !== "hidden") return undefined;
+  if (status.ino === wanted.ino && status.dev === wanted.dev) return path;
+  if (!status.isDirectory() || depth === 0) return undefined;
+  for (const name of namesIn(path)) {
+    const found = findSameFile(policy, join(path, name), wanted, depth - 1);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+function look(path: string): Stats | undefined {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false });
+  } catch {
+    return undefined;
+  }
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}

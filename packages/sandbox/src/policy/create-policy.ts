@@ -1,0 +1,92 @@
+// Turns a mode and some folders into rules. Paths become real paths here, once, so that decisions compare like with like.
+import { homedir, tmpdir } from "node:os";
+import { join } from "node:path";
+import { ruleFor } from "./decide.ts";
+import type { AccessMode, NetworkAccess, Policy, Rule } from "./policy.ts";
+import { credentials, type Platform, startUpFiles, systemFolders } from "./protected-paths.ts";
+import { realPathOf } from "./real-path.ts";
+
+export interface PolicySettings {
+  readonly mode: AccessMode;
+  readonly network: NetworkAccess;
+  readonly workspaceFolders: readonly string[];
+  /** Where our database, config, token and pid ledger are: `~/.signalbox` or `$SIGNALBOX_HOME`. */
+  readonly dataFolder: string;
+  /** What the user's own config names as writable. */
+  readonly writable?: readonly string[];
+  readonly homeFolder?: string;
+  readonly tempFolder?: string;
+  readonly platform?: Platform;
+}
+
+export function createPolicy(settings: PolicySettings): Policy {
+  const platform = settings.platform ?? (process.platform === "darwin" ? "darwin" : "linux");
+  const { mode, network } = settings;
+  const protections = [...protectedRules(settings, platform), ...ownRules(settings.dataFolder)];
+  const granted: Rule[] = [];
+  const ignored: Policy["ignored"][number][] = [];
+  for (const wish of wishes(settings)) {
+    const obstacle = ruleFor({ rules: [rootRule(mode), ...protections] }, wish.path);
+    const isProtected = obstacle.path !== "/" && obstacle.access !== "write";
+    if (isProtected && wish.access === "write") ignored.push({ path: wish.path, because: obstacle });
+    else granted.push(wish);
+  }
+  const guards = mode === "sandbox" ? settings.workspaceFolders.flatMap((folder) => guardRules(real(folder))) : [];
+  return { mode, network, rules: [rootRule(mode), ...granted, ...guards, ...protections], ignored };
+}
+
+function rootRule(mode: AccessMode): Rule {
+  return { path: "/", access: mode === "rwx" ? "write" : "read", name: "everything-else" };
+}
+
+function wishes(settings: PolicySettings): Rule[] {
+  const access = settings.mode === "rx" ? "read" : "write";
+  const temp = [settings.tempFolder ?? tmpdir(), ...(settings.tempFolder === undefined ? ["/tmp"] : [])];
+  return [
+    ...settings.workspaceFolders.map((path): Rule => ({ path: real(path), access, name: "workspace" })),
+    ...temp.map((path): Rule => ({ path: real(path), access: "write", name: "temp" })),
+    ...(settings.writable ?? []).map((path): Rule => ({ path: real(path), access: "write", name: "configured" })),
+  ];
+}
+
+function protectedRules(settings: PolicySettings, platform: Platform): Rule[] {
+  const home = settings.homeFolder ?? homedir();
+  const inHome = (name: string) => join(home, name);
+  return [
+    ...systemFolders(platform).flatMap((path) => namesOf(path, "read", "system-folder")),
+    ...startUpFiles(platform).flatMap((name) => namesOf(inHome(name), "read", "shell-start-up")),
+    ...credentials().flatMap((name) => namesOf(inHome(name), "hidden", "credentials")),
+  ];
+}
+
+function ownRules(dataFolder: string): Rule[] {
+  const folder = real(dataFolder);
+  return [
+    { path: folder, access: "hidden", name: "own-data" },
+    { path: join(folder, "workspace"), access: "write", name: "data-workspace" },
+    { path: join(folder, "skills"), access: "read", name: "skills" },
+  ];
+}
+
+/** What would run outside of the sandbox later if a command could plant it in the workspace. */
+function guardRules(workspace: string): Rule[] {
+  return [
+    { path: join(workspace, ".git/hooks"), access: "read", name: "git-internals", guard: "folder" },
+    { path: join(workspace, ".git/config"), access: "read", name: "git-internals", guard: "file" },
+    { path: join(workspace, ".signalbox"), access: "read", name: "project-settings", guard: "file" },
+    { path: join(workspace, ".mcp.json"), access: "read", name: "project-settings", guard: "file" },
+  ];
+}
+
+/** A protected path that is a link protects both: the link, which could be replaced, and what it leads to. */
+function namesOf(path: string, access: "read" | "hidden", name: Rule["name"]): Rule[] {
+  const target = real(path);
+  const written: Rule = { path, access, name };
+  return target === path ? [written] : [written, { path: target, access, name }];
+}
+
+function real(path: string): string {
+  const result = realPathOf(path);
+  if (!result.found) throw new Error(`A sandbox policy needs absolute paths that can be looked at, not ${path}`);
+  return result.path;
+}

@@ -1,0 +1,61 @@
+// What a policy is: an ordered set of rules about real paths, of which the most specific decides, and a network setting.
+
+/** `sandbox`: writes in the workspace. `rx`: the workspace is read-only. `rwx`: no limits but the protected paths. */
+export type AccessMode = "sandbox" | "rx" | "rwx";
+
+export type NetworkAccess = "on" | "off";
+
+/** What may be done with a path and everything below it. */
+export type Access = "hidden" | "read" | "write";
+
+/** Why a rule exists. A stable word: it is stored with decisions and shown to people. */
+export type RuleName =
+  | "everything-else"
+  | "workspace"
+  | "data-workspace"
+  | "skills"
+  | "temp"
+  | "configured"
+  | "system-folder"
+  | "own-data"
+  | "shell-start-up"
+  | "credentials"
+  | "git-internals"
+  | "project-settings";
+
+export interface Rule {
+  /** A real path: absolute, without links, without a slash at the end. */
+  readonly path: string;
+  readonly access: Access;
+  readonly name: RuleName;
+  /**
+   * A guard takes something away inside a writable folder that is otherwise free (`.git/hooks` in the workspace). File
+   * tools always obey it; for commands it needs a mount, which not every machine allows. See docs/sandbox.md.
+   */
+  readonly guard?: "file" | "folder";
+}
+
+export interface Policy {
+  readonly mode: AccessMode;
+  readonly network: NetworkAccess;
+  readonly rules: readonly Rule[];
+  /** Folders that were asked for but lie in a protected place, so that a face can say why they are not writable. */
+  readonly ignored: readonly { readonly path: string; readonly because: Rule }[];
+}
+
+/** True for the folder itself and for everything in it. Both paths are normal: no dots, no slash at the end. */
+export function isInside(path: string, folder: string): boolean {
+  return path === folder || path.startsWith(folder === "/" ? "/" : `${folder}/`);
+}
+
+/**
+ * A protection also holds for the path in other letters: on a file system that ignores case `~/.SSH` is `~/.ssh`, and
+ * on one that does not, nobody misses it. Permissions are never folded.
+ */
+export function isInsideAnyCase(path: string, folder: string): boolean {
+  return isInside(fold(path), fold(folder));
+}
+
+function fold(path: string): string {
+  return path.normalize("NFC").toLowerCase();
+}

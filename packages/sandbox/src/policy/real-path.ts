@@ -1,0 +1,59 @@
+// Where a path really leads, also when its end does not exist yet: links are followed one by one, as the kernel would,
+// until a name is missing; the rest is taken as written.
+import { lstatSync, readlinkSync } from "node:fs";
+
+export type RealPath =
+  | { readonly found: true; readonly path: string }
+  | { readonly found: false; readonly problem: "not-absolute" | "not-a-path" | "too-many-links" | "cannot-look" };
+
+/** As many links as Linux follows in one path. */
+const MOST_LINKS = 40;
+
+export function realPathOf(path: string): RealPath {
+  if (path.includes("\0")) return { found: false, problem: "not-a-path" };
+  if (!path.startsWith("/")) return { found: false, problem: "not-absolute" };
+  const remaining = path.split("/").toReversed();
+  let real = "";
+  let links = 0;
+  let missing = false;
+  for (let name = remaining.pop(); name !== undefined; name = remaining.pop()) {
+    if (name === "" || name === ".") continue;
+    if (name === "..") {
+      real = real.slice(0, Math.max(0, real.lastIndexOf("/")));
+      missing = false; // what is above a missing folder exists again
+      continue;
+    }
+    const next = `${real}/${name}`;
+    const step = missing ? { kind: "missing" as const } : look(next);
+    switch (step.kind) {
+      case "missing":
+        missing = true;
+        real = next;
+        break;
+      case "entry":
+        real = next;
+        break;
+      case "link":
+        if (++links > MOST_LINKS) return { found: false, problem: "too-many-links" };
+        if (step.target.startsWith("/")) real = "";
+        remaining.push(...step.target.split("/").toReversed());
+        break;
+      case "unknown":
+        return { found: false, problem: "cannot-look" };
+    }
+  }
+  return { found: true, path: real === "" ? "/" : real };
+}
+
+type Step = { readonly kind: "entry" | "missing" | "unknown" } | { readonly kind: "link"; readonly target: string };
+
+function look(path: string): Step {
+  try {
+    const status = lstatSync(path, { throwIfNoEntry: false });
+    if (status === undefined) return { kind: "missing" };
+    return status.isSymbolicLink() ? { kind: "link", target: readlinkSync(path) } : { kind: "entry" };
+  } catch (error) {
+    // A file where a folder should be ends the walk like a missing name: nothing can be below it.
+    return { kind: (error as NodeJS.ErrnoException).code === "ENOTDIR" ? "missing" : "unknown" };
+  }
+}
