@@ -1,1 +1,26 @@
-export {};
+// @signalbox/sandbox: what a command or a write may touch, enforced by the operating system.
+export { describeEnforcement, type Enforcement } from "./enforcement/enforcement.ts";
+export { type EnforcementChoice, proveEnforcement } from "./enforcement/prove-enforcement.ts";
+export { commandEnvironment, type EnvironmentSources } from "./environment/command-environment.ts";
+export { openForRead } from "./files/open-verified.ts";
+export { type FolderEntry, listFolderChecked, readFileChecked } from "./files/read-file-checked.ts";
+export { SandboxError, type SandboxErrorCode } from "./files/sandbox-error.ts";
+export { writeFileAtomic } from "./files/write-file-atomic.ts";
+export { findHelper } from "./launch/find-helper.ts";
+export { canRead, canWrite } from "./policy/can-access.ts";
+export { createPolicy, type PolicySettings } from "./policy/create-policy.ts";
+export type { Decision, Operation } from "./policy/decide.ts";
+export type { Access, AccessMode, NetworkAccess, Policy, Rule, RuleName } from "./policy/policy.ts";
+export type { CapturedOutput } from "./run-command/captured-output.ts";
+export {
+  type CommandResult,
+  describeEnding,
+  type Ending,
+  type LimitName,
+  type Ran,
+  type Refused,
+} from "./run-command/command-result.ts";
+export type { Denial } from "./run-command/denials.ts";
+export { defaultLimits, type Limits } from "./run-command/limits.ts";
+export { type CommandOptions, runCommand } from "./run-command/run-command.ts";
+export { type Supervised, type SupervisedProgram, spawnSupervised } from "./supervise/spawn-supervised.ts";

@@ -1,0 +1,108 @@
+// The battery: every escape attempt, run for real, as each kind of user and with each layer that this machine has.
+import { execFile } from "node:child_process";
+import { chmod, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { buildHelper } from "../../native/build.mjs";
+import type { Enforcement } from "../enforcement/enforcement.ts";
+import { landlockAbi, selfTest } from "../enforcement/self-test.ts";
+import { ATTEMPTS, type Attempt } from "./attempts.ts";
+import { compileAttempts, type Outcome, tryAll } from "./battery.ts";
+
+let helper = "";
+let program = "";
+let abi = 0;
+
+beforeAll(async () => {
+  const built = await buildHelper();
+  if ("missing" in built) throw new Error(built.missing);
+  helper = built.path;
+  program = await compileAttempts();
+  abi = await landlockAbi(helper);
+}, 60_000);
+
+afterAll(async () => rm(dirname(program), { recursive: true, force: true }));
+
+const landlock = (layer: "namespaces" | "landlock", version = abi): Enforcement => ({
+  kind: "landlock",
+  helper,
+  layer,
+  abi: version,
+});
+
+const escaped = (outcomes: readonly Outcome[]) =>
+  outcomes
+    .filter((outcome) => outcome.escape !== undefined)
+    .map((outcome) => outcome.name)
+    .toSorted();
+
+const namesOf = (attempts: readonly Attempt[]) => attempts.map((attempt) => attempt.name).toSorted();
+
+const missing = (names: readonly string[], from: readonly string[]) => names.filter((name) => !from.includes(name));
+
+/** As a normal user: nobody, where the test itself is root. */
+async function tryAllAsNobody(enforcement: Enforcement): Promise<Outcome[]> {
+  if (process.getuid?.() !== 0) return tryAll(enforcement, ATTEMPTS, program);
+  const home = await mkdtemp(join(tmpdir(), "signalbox-nobody-"));
+  await chmod(home, 0o777);
+  const script = join(import.meta.dirname, "battery-process.ts");
+  try {
+    const { stdout } = await promisify(execFile)(
+      process.execPath,
+      ["--no-warnings", script, JSON.stringify(enforcement), program],
+      { uid: 65534, gid: 65534, env: { PATH: process.env.PATH, HOME: home }, maxBuffer: 64 * 1024 * 1024 },
+    );
+    return JSON.parse(stdout) as Outcome[];
+  } finally {
+    await rm(home, { recursive: true, force: true });
+  }
+}
+
+describe("escape attempts", { timeout: 60_000 }, () => {
+  test("are at least sixty", () => {
+    expect(ATTEMPTS.length).toBeGreaterThanOrEqual(60);
+    expect(new Set(namesOf(ATTEMPTS)).size).toBe(ATTEMPTS.length);
+  });
+
+  test("get out when nothing holds them, so each is a real one", async () => {
+    const harmless = ATTEMPTS.filter((attempt) => attempt.dangerous === undefined);
+    const outcomes = await tryAll({ kind: "off", helper }, harmless, program);
+    const expected = namesOf(harmless.filter((attempt) => attempt.mayFailAnyway === undefined));
+    expect(missing(expected, escaped(outcomes))).toEqual([]);
+  });
+
+  test("with namespaces none gets out", async () => {
+    if ((await selfTest(landlock("namespaces"))) !== undefined) return; // this machine has none; the layer is never chosen
+    const outcomes = await tryAll(landlock("namespaces"), ATTEMPTS, program);
+    expect(outcomes.length).toBe(ATTEMPTS.length);
+    expect(escaped(outcomes)).toEqual([]);
+  });
+
+  test("with namespaces none gets out as a normal user", async () => {
+    if ((await selfTest(landlock("namespaces"))) !== undefined) return;
+    expect(escaped(await tryAllAsNobody(landlock("namespaces")))).toEqual([]);
+  });
+
+  test("without namespaces only the documented gaps get out", async () => {
+    const gaps = ATTEMPTS.filter((attempt) => attempt.onlyNamespacesStopIt);
+    const certain = namesOf(gaps.filter((attempt) => attempt.mayFailAnyway === undefined));
+    const outcomes = escaped(await tryAll(landlock("landlock"), ATTEMPTS, program));
+    expect(missing(outcomes, namesOf(gaps))).toEqual([]);
+    expect(missing(certain, outcomes)).toEqual([]); // when a gap closes, the documentation must follow
+  });
+
+  test("without namespaces only the documented gaps get out as a normal user", async () => {
+    const outcomes = escaped(await tryAllAsNobody(landlock("landlock")));
+    const gaps = namesOf(ATTEMPTS.filter((attempt) => attempt.onlyNamespacesStopIt));
+    expect(missing(outcomes, gaps)).toEqual([]);
+  });
+
+  test("on the oldest Landlock signals to others are one more gap, and the only one", async () => {
+    const gaps = namesOf(ATTEMPTS.filter((attempt) => attempt.onlyNamespacesStopIt ?? attempt.onlyScopesStopIt));
+    const outcomes = escaped(await tryAll(landlock("landlock", 1), ATTEMPTS, program));
+    expect(missing(outcomes, gaps)).toEqual([]);
+    expect(outcomes).toContain("signal the bystander");
+  });
+});

@@ -1,0 +1,108 @@
+// Runs escape attempts, each in a world of its own, and says which got out: something outside changed, a secret was seen,
+// a listener heard something, or the attempt itself got what it must not get.
+import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
+import { mkdtemp, readFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setImmediate, setTimeout } from "node:timers/promises";
+import { promisify } from "node:util";
+import type { Enforcement } from "../enforcement/enforcement.ts";
+import { runCommand } from "../run-command/run-command.ts";
+import type { Attempt } from "./attempts.ts";
+import { SECRET, World } from "./world.ts";
+
+export interface Outcome {
+  readonly name: string;
+  /** What got out; undefined when nothing did. */
+  readonly escape: string | undefined;
+  readonly output: string;
+}
+
+const run = promisify(execFile);
+
+/** Compiles test-data/attempt.c into a folder that everybody may read. */
+export async function compileAttempts(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "signalbox-attempts-"));
+  const source = join(import.meta.dirname, "../../test-data/attempt.c");
+  await run("chmod", ["755", folder]);
+  await run("cc", ["-O1", "-pthread", "-o", join(folder, "attempt"), source]);
+  return join(folder, "attempt");
+}
+
+async function tryEscape(enforcement: Enforcement, attempt: Attempt, program: string, world: World): Promise<Outcome> {
+  const env = await environment(world, program, attempt.script);
+  const before = world.look();
+  await using result = await runCommand({
+    enforcement,
+    policy: world.policy(),
+    command: attempt.script,
+    cwd: world.workspace,
+    env,
+    timeout: 20_000,
+  });
+  if (attempt.name.includes("daemon")) await setTimeout(250); // its chance to come back
+  for (let i = 0; i < 3; i++) await setImmediate(); // and the listeners' chance to tell what they heard
+  const output = result.ended === "refused" ? result.message : result.output.text;
+  return { name: attempt.name, escape: escapeOf(world, before, result.ended, output), output };
+}
+
+function escapeOf(world: World, before: string, ended: string, output: string): string | undefined {
+  if (ended === "refused" || ended === "timeout") return `the attempt was not made: ${ended}`;
+  if (output.includes(SECRET)) return "a secret was seen";
+  if (output.includes("ESCAPED")) return "the attempt got what it wanted";
+  if (world.heard.length > 0) return `heard outside: ${world.heard.join(", ")}`;
+  const after = world.look();
+  if (after === before) return existsSync(`/dev/shm/signalbox-${world.bystander.pid}`) ? "shared memory" : undefined;
+  const old = new Set(before.split("\n"));
+  return `changed: ${after.split("\n").find((line) => !old.has(line)) ?? "something is gone"}`;
+}
+
+async function environment(world: World, program: string, script: string): Promise<Record<string, string>> {
+  const handle = script.includes("$HANDLE") ? await handleOf(program, join(world.data, "signalbox.db")) : "";
+  const bystander = String(world.bystander.pid);
+  const group = (await readFile(`/proc/${bystander}/stat`, "utf8")).split(" ")[4] ?? "0";
+  return {
+    ATTEMPT: program,
+    OUT: world.outside,
+    DATA: world.data,
+    HOME: world.home,
+    HOST: String(process.pid),
+    BYSTANDER: bystander,
+    BYSTANDER_GROUP: group,
+    HANDLE: handle,
+    ABSTRACT: world.abstractName,
+    TCP: String(world.ports.tcp),
+    TCP6: String(world.ports.tcp6),
+    UDP: String(world.ports.udp),
+  };
+}
+
+/** What somebody who guesses long enough would guess. */
+async function handleOf(program: string, path: string): Promise<string> {
+  const { stdout } = await run(program, ["print-handle", path]);
+  return stdout;
+}
+
+/** Several at a time, because most of an attempt is waiting. A world is used again as long as nothing happened to it. */
+export async function tryAll(
+  enforcement: Enforcement,
+  attempts: readonly Attempt[],
+  program: string,
+): Promise<Outcome[]> {
+  const outcomes: Outcome[] = [];
+  const waiting = [...attempts];
+  const worker = async () => {
+    while (waiting.length > 0) {
+      await using world = await World.open();
+      for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+        const outcome = await tryEscape(enforcement, next, program, world);
+        outcomes.push(outcome);
+        if (outcome.escape !== undefined) break;
+        world.renewWorkspace();
+      }
+    }
+  };
+  await Promise.all([worker(), worker(), worker()]);
+  return outcomes;
+}

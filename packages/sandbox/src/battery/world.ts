@@ -1,0 +1,186 @@
+// A small world for one escape attempt: a workspace to work in, things around it that must stay as they are, listeners
+// that must hear nothing, and a look at all of it before and after.
+import { spawn } from "node:child_process";
+import { createSocket } from "node:dgram";
+import { once } from "node:events";
+import {
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { createServer, type Server } from "node:net";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { createPolicy } from "../policy/create-policy.ts";
+import type { AccessMode, NetworkAccess, Policy } from "../policy/policy.ts";
+
+export const SECRET = "secret-that-must-not-be-seen";
+
+export class World implements AsyncDisposable {
+  readonly root = realpathSync(mkdtempSync(join(tmpdir(), "signalbox-world-")));
+  readonly workspace = join(this.root, "workspace");
+  readonly outside = join(this.root, "outside");
+  readonly data = join(this.root, "data");
+  readonly home = join(this.root, "home");
+  /** A process of the same user, outside: stopped, so that any signal that reaches it shows. */
+  readonly bystander = spawn("sleep", ["1000"], {
+    env: { PATH: process.env.PATH, BYSTANDER: SECRET },
+    stdio: "ignore",
+  });
+  readonly #servers: Server[] = [];
+  readonly #datagrams = createSocket("udp4");
+  heard: string[] = [];
+  ports = { tcp: 0, tcp6: 0, udp: 0 };
+
+  static async open(): Promise<World> {
+    const world = new World();
+    world.#build();
+    await once(world.bystander, "spawn");
+    world.bystander.kill("SIGSTOP");
+    world.ports = {
+      tcp: await world.#listen("tcp", { port: 0, host: "127.0.0.1" }),
+      tcp6: await world.#listen("tcp6", { port: 0, host: "::1" }),
+      udp: await world.#listenForDatagrams(),
+    };
+    await world.#listen("unix", { path: join(world.outside, "door") });
+    await world.#listen("unix in the workspace", { path: join(world.workspace, "door") });
+    await world.#listen("abstract", { path: `\0${world.abstractName}` });
+    return world;
+  }
+
+  get abstractName(): string {
+    return this.root.replaceAll("/", "-");
+  }
+
+  policy(mode: AccessMode = "sandbox", network: NetworkAccess = "off"): Policy {
+    return createPolicy({
+      mode,
+      network,
+      workspaceFolders: [this.workspace],
+      dataFolder: this.data,
+      homeFolder: this.home,
+      tempFolder: join(this.root, "temp"),
+      platform: "linux",
+    });
+  }
+
+  #build(): void {
+    this.#write({
+      "outside/victim": "as before",
+      "outside/folder/deep": "as before",
+      "data/signalbox.db": SECRET,
+      "data/config.json": SECRET,
+      "data/run/pids": SECRET,
+      "data/skills/skill": "a skill",
+      "data/workspace/file": "",
+      "home/.ssh/id_ed25519": SECRET,
+      "home/.bashrc": "# as before",
+      "home/.gitconfig": "",
+      "home/.config/autostart/editor.desktop": "",
+      "temp/file": "",
+    });
+    this.renewWorkspace();
+  }
+
+  /** For the next attempt. The door stays: it belongs to a listener. */
+  renewWorkspace(): void {
+    mkdirSync(this.workspace, { recursive: true });
+    for (const name of readdirSync(this.workspace)) {
+      if (name !== "door") rmSync(join(this.workspace, name), { recursive: true, force: true });
+    }
+    this.#write({
+      "workspace/file": "mine",
+      "workspace/sub/file": "mine",
+      "workspace/.git/HEAD": "ref: refs/heads/main\n",
+      "workspace/.git/config": "[core]\n\trepositoryformatversion = 0\n",
+      "workspace/.git/objects/none": "",
+      "workspace/.git/refs/none": "",
+      "workspace/.git/hooks/post-commit.sample": "",
+      "workspace/.signalbox/config.json": "{}",
+      "workspace/.mcp.json": "{}",
+    });
+  }
+
+  #write(files: Readonly<Record<string, string>>): void {
+    for (const [path, content] of Object.entries(files)) {
+      mkdirSync(join(this.root, dirname(path)), { recursive: true });
+      writeFileSync(join(this.root, path), content);
+    }
+  }
+
+  async #listen(name: string, address: { port: number; host: string } | { path: string }): Promise<number> {
+    const server = createServer((connection) => {
+      this.heard.push(name);
+      connection.on("error", () => {});
+      connection.destroy();
+    });
+    this.#servers.push(server);
+    server.listen(address);
+    await once(server, "listening");
+    const bound = server.address();
+    return typeof bound === "object" && bound !== null ? bound.port : 0;
+  }
+
+  async #listenForDatagrams(): Promise<number> {
+    this.#datagrams.on("message", () => this.heard.push("udp"));
+    this.#datagrams.bind(0, "127.0.0.1");
+    await once(this.#datagrams, "listening");
+    return this.#datagrams.address().port;
+  }
+
+  /** Everything that a command must leave alone, as text: names, contents, modes, owners, times. */
+  look(): string {
+    const guarded = ["outside", "data/signalbox.db", "data/config.json", "data/run", "data/skills", "home"];
+    const lines = [
+      ...guarded,
+      "workspace/.git/hooks",
+      "workspace/.git/config",
+      "workspace/.signalbox",
+      "workspace/.mcp.json",
+    ].flatMap((path) => [...describe(join(this.root, path))]);
+    const strayed = readdirSync(this.root).filter(
+      (name) => !["workspace", "outside", "data", "home", "temp"].includes(name),
+    );
+    const bystander = readFileSync(`/proc/${this.bystander.pid}/stat`, "utf8").split(" ")[2] ?? "gone";
+    return [
+      ...lines,
+      `strayed ${strayed.join()}`,
+      `bystander ${bystander}`,
+      `privileged ${[...privileged(this.workspace)].join()}`,
+    ].join("\n");
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.bystander.kill("SIGKILL");
+    this.#datagrams.close();
+    await Promise.all(this.#servers.map((server) => new Promise((resolve) => server.close(resolve))));
+    rmSync(this.root, { recursive: true, force: true });
+  }
+}
+
+function* describe(path: string): Generator<string> {
+  const status = lstatSync(path, { throwIfNoEntry: false });
+  if (status === undefined) return yield `${path} missing`;
+  const { mode, uid, gid, mtimeMs, ctimeMs, nlink } = status;
+  yield [path, mode, uid, gid, mtimeMs, ctimeMs, nlink].join(" ");
+  if (status.isDirectory()) for (const name of readdirSync(path)) yield* describe(join(path, name));
+  else if (status.isSymbolicLink()) yield readlinkSync(path);
+  else if (status.isFile()) yield readFileSync(path, "latin1");
+}
+
+/** Files in the workspace that would give whoever runs or opens them more than they have. */
+function* privileged(folder: string): Generator<string> {
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    const path = join(folder, entry.name);
+    const status = lstatSync(path);
+    if ((status.isFile() && (status.mode & 0o6000) !== 0) || status.isBlockDevice() || status.isCharacterDevice())
+      yield path;
+    if (entry.isDirectory()) yield* privileged(path);
+  }
+}

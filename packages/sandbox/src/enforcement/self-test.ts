@@ -1,0 +1,102 @@
+// The proof at start: one command that tries to write inside and outside, to read a secret and to reach this process over
+// the network. What matters is what really happened to the files, not what the command says.
+import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { createPolicy } from "../policy/create-policy.ts";
+import { realPathOf } from "../policy/real-path.ts";
+import { runCommand } from "../run-command/run-command.ts";
+import type { Enforcement } from "./enforcement.ts";
+
+/** The newest Landlock interface of the kernel; 0 where there is none, or where the helper does not run. */
+export async function landlockAbi(helper: string): Promise<number> {
+  try {
+    const { stdout } = await promisify(execFile)(helper, ["probe"], { env: {} });
+    return Number(/^landlock (\d+)$/m.exec(stdout)?.[1] ?? 0);
+  } catch {
+    return 0;
+  }
+}
+
+/** Undefined when enforcement works, otherwise what did not. */
+export async function selfTest(enforcement: Enforcement): Promise<string | undefined> {
+  const parent = await mkdtemp(join(tmpdir(), "signalbox-self-test-"));
+  try {
+    return await trial(enforcement, realFolder(parent));
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  } finally {
+    await rm(parent, { recursive: true, force: true });
+  }
+}
+
+async function trial(enforcement: Enforcement, parent: string): Promise<string | undefined> {
+  const inside = join(parent, "inside");
+  const data = join(parent, "data");
+  await mkdir(inside);
+  await mkdir(data);
+  await writeFile(join(data, "secret"), SECRET);
+  await writeFile(join(parent, "existing"), "as before");
+  const policy = createPolicy({
+    mode: "sandbox",
+    network: "off",
+    workspaceFolders: [inside],
+    dataFolder: data,
+    tempFolder: join(inside, "temp"),
+  });
+  await using listener = await Listener.open();
+  const command = [
+    "echo yes > inside-file",
+    `echo no > ${parent}/outside-file`,
+    `echo no > ${parent}/existing`,
+    `cat ${data}/secret`,
+    `(echo no > /dev/tcp/127.0.0.1/${listener.port})`,
+    "echo finished",
+  ].join("\n");
+  await using result = await runCommand({ enforcement, policy, command, cwd: inside, timeout: 10_000 });
+  if (result.ended === "refused") return result.message;
+  if (!existsSync(join(inside, "inside-file"))) return `a command cannot write in the workspace: ${result.output.text}`;
+  if (existsSync(join(parent, "outside-file"))) return "a command can create a file outside";
+  if ((await readFile(join(parent, "existing"), "utf8")) !== "as before") return "a command can change a file outside";
+  if (result.output.text.includes(SECRET)) return "a command can read our own data";
+  if (listener.wasReached) return "a command can reach the network";
+  return undefined;
+}
+
+const SECRET = "signalbox-self-test-secret";
+
+/** A port of ours that a command without network must not reach. */
+class Listener implements AsyncDisposable {
+  readonly #server = createServer((connection) => {
+    this.wasReached = true;
+    connection.destroy();
+  });
+  wasReached = false;
+
+  static async open(): Promise<Listener> {
+    const listener = new Listener();
+    await new Promise<void>((resolve, reject) => {
+      listener.#server.once("error", reject);
+      listener.#server.listen(0, "127.0.0.1", resolve);
+    });
+    return listener;
+  }
+
+  get port(): number {
+    const address = this.#server.address();
+    return typeof address === "object" && address !== null ? address.port : 0;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await new Promise((resolve) => this.#server.close(resolve));
+  }
+}
+
+function realFolder(path: string): string {
+  const real = realPathOf(path);
+  return real.found ? real.path : path;
+}

@@ -1,0 +1,28 @@
+// Where the compiled helper is: where the environment says, or in the checkout that this code, bundled or not, lies in.
+import { accessSync, constants } from "node:fs";
+import { dirname, isAbsolute, join } from "node:path";
+
+const PLACE_IN_CHECKOUT = "packages/sandbox/dist/signalbox-sandbox";
+
+export function findHelper(
+  start: string = import.meta.dirname,
+  override = process.env.SIGNALBOX_SANDBOX_HELPER,
+): string | undefined {
+  // A relative override would depend on the current folder, which may be a hostile one.
+  if (override !== undefined && override !== "")
+    return isAbsolute(override) && isExecutable(override) ? override : undefined;
+  for (let folder = start; ; folder = dirname(folder)) {
+    const candidate = join(folder, PLACE_IN_CHECKOUT);
+    if (isExecutable(candidate)) return candidate;
+    if (folder === dirname(folder)) return undefined;
+  }
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,17 @@
+// Variables that make the dynamic loader run code of their choice in whatever program starts next. They are the
+// command's to have, but must not reach the program that encloses it, which is not enclosed yet.
+
+const LOADER = /^(LD_|DYLD_|GLIBC_|GCONV_PATH$|LOCPATH$)/;
+
+export interface SplitEnvironment {
+  readonly safe: Record<string, string>;
+  readonly forCommandOnly: readonly (readonly [name: string, value: string])[];
+}
+
+export function splitLoaderVariables(env: Readonly<Record<string, string>>): SplitEnvironment {
+  const entries = Object.entries(env);
+  return {
+    safe: Object.fromEntries(entries.filter(([name]) => !LOADER.test(name))),
+    forCommandOnly: entries.filter(([name]) => LOADER.test(name)),
+  };
+}

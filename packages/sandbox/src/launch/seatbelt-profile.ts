@@ -1,0 +1,81 @@
+// A policy as a Seatbelt profile, the language of macOS's own sandbox. Later rules win over earlier ones there, so the
+// rules go from the general to the special, as in the policy.
+import type { Policy } from "../policy/policy.ts";
+import { type EffectiveRule, effectiveRules } from "./effective-rules.ts";
+
+export function seatbeltProfile(policy: Policy): string {
+  return [
+    "(version 1)",
+    "(deny default)",
+    "(allow process-exec process-fork)",
+    "(allow process-info* (target same-sandbox))",
+    "(allow signal (target same-sandbox))",
+    "(allow sysctl-read)",
+    "(allow mach-lookup",
+    ...MACH_SERVICES.map((name) => `  (global-name ${quote(name)})`),
+    ")",
+    "(allow ipc-posix-sem ipc-posix-shm)",
+    "(allow pseudo-tty)",
+    '(allow file-ioctl (literal "/dev/ptmx") (regex #"^/dev/ttys[0-9]+$"))',
+    "(allow file-read-metadata)",
+    ...effectiveRules(policy).flatMap(fileRules),
+    `(allow file-write* ${DEVICES.map((path) => `(literal ${quote(path)})`).join(" ")})`,
+    '(allow file-read* file-write* (literal "/dev/ptmx") (regex #"^/dev/ttys[0-9]+$"))',
+    ...networkRules(policy),
+    "",
+  ].join("\n");
+}
+
+const DEVICES = [
+  "/dev/null",
+  "/dev/zero",
+  "/dev/random",
+  "/dev/urandom",
+  "/dev/tty",
+  "/dev/stdout",
+  "/dev/stderr",
+  "/dev/dtracehelper",
+];
+
+/** What every program asks for at its start: users, time, logging. None of them opens files for the caller. */
+const MACH_SERVICES = [
+  "com.apple.system.opendirectoryd.libinfo",
+  "com.apple.system.opendirectoryd.membership",
+  "com.apple.system.notification_center",
+  "com.apple.system.logger",
+  "com.apple.logd",
+  "com.apple.trustd.agent",
+];
+
+function fileRules({ path, access }: EffectiveRule): string[] {
+  const place = `(subpath ${quote(path)})`;
+  switch (access) {
+    case "write":
+      return [`(allow file-read* file-write* ${place})`];
+    case "read":
+      return [`(allow file-read* ${place})`, `(deny file-write* ${place})`];
+    case "hidden":
+      return [`(deny file-read-data file-read-xattr file-write* ${place})`];
+  }
+}
+
+function networkRules(policy: Policy): string[] {
+  switch (policy.network) {
+    case "off":
+      return ["(deny network*)"];
+    case "on":
+      // Named unix sockets are doors to other programs; only the resolver's is opened.
+      return [
+        "(allow network-outbound (remote ip))",
+        "(allow network-inbound (local ip))",
+        "(allow network-bind (local ip))",
+        '(allow network-outbound (literal "/private/var/run/mDNSResponder"))',
+        "(allow system-socket)",
+      ];
+  }
+}
+
+/** A string of the profile language: backslash and quote are escaped, nothing else is special. */
+function quote(text: string): string {
+  return `"${text.replace(/[\\"]/g, "\\$&")}"`;
+}

@@ -1,0 +1,51 @@
+// How a command can end: one type per ending, each with exactly what that ending has.
+import type { CapturedOutput } from "./captured-output.ts";
+import type { Denial } from "./denials.ts";
+
+export type CommandResult = AsyncDisposable & (Refused | (Ending & Ran));
+
+/** What every command that ran leaves behind. */
+export interface Ran {
+  readonly output: CapturedOutput;
+  /** What the sandbox denied, as far as the output tells. */
+  readonly denials: readonly Denial[];
+  readonly milliseconds: number;
+}
+
+export type Ending =
+  | { readonly ended: "exit"; readonly exitCode: number }
+  /** Ended by a signal that was not ours: a crash, the kernel's memory killer, its own `kill`. */
+  | { readonly ended: "signal"; readonly signal: NodeJS.Signals }
+  | { readonly ended: "timeout"; readonly timeout: number }
+  | { readonly ended: "cancelled" }
+  | { readonly ended: "limit"; readonly limit: LimitName; readonly most: number };
+
+export type LimitName = "memory" | "processes" | "output";
+
+/** Nothing was started. */
+export interface Refused {
+  readonly ended: "refused";
+  readonly code: "sandbox_unavailable" | "folder_not_usable" | "cannot_start";
+  /** What happened, why, and what to do, in one line. */
+  readonly message: string;
+}
+
+/** One line for the model and the person. */
+export function describeEnding(result: Ending | Refused): string {
+  switch (result.ended) {
+    case "exit":
+      return `exit code ${result.exitCode}`;
+    case "signal":
+      return `ended by ${result.signal}`;
+    case "timeout":
+      return `ended after ${result.timeout / 1000} s, the longest it may run`;
+    case "cancelled":
+      return "cancelled";
+    case "limit":
+      return result.limit === "processes"
+        ? `ended because it had more than ${result.most} processes`
+        : `ended because its ${result.limit} grew beyond ${Math.round(result.most / 1024 ** 2)} MB`;
+    case "refused":
+      return result.message;
+  }
+}

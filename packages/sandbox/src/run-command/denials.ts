@@ -1,0 +1,70 @@
+// What the sandbox denied, as far as it can be known: the kernel tells only the program, so the program's own words are
+// read. A line counts when it names a path with a permission error and the policy indeed forbids that path.
+import { isAbsolute, join } from "node:path";
+import { canAccess } from "../policy/can-access.ts";
+import type { Operation } from "../policy/decide.ts";
+import type { Policy } from "../policy/policy.ts";
+
+export interface Denial {
+  readonly what: "write" | "read" | "network";
+  readonly path?: string;
+  readonly rule: string;
+  /** One line: which path and which rule. */
+  readonly message: string;
+}
+
+const MOST_DENIALS = 20;
+const LONGEST_LINE = 4096;
+const ERROR_WORDS =
+  /permission denied|read-only file system|operation not permitted|device or resource busy|no such device or address|EACCES|EROFS|EPERM|EBUSY/i;
+const NETWORK_WORDS =
+  /network is unreachable|could not resolve host|temporary failure in name resolution|name or service not known|EAI_AGAIN|ENETUNREACH|\bsocket\b.*(permission denied|operation not permitted)|(connect|listen|getaddrinfo) (EACCES|EPERM|ENETUNREACH)/i;
+/** A path in quotes of any kind, or standing between spaces, colons or the line's ends. */
+const PATHS = /['"`‘]([^'"`‘’]*\/[^'"`‘’]*|[^'"`‘’\s]+)['"`’]|(?:^|[\s:(])((?:\.{0,2}\/|[\w.@-]+\/)[^\s:'",)]*)/g;
+
+export class DenialFinder {
+  readonly #policy: Policy;
+  readonly #cwd: string;
+  readonly #found = new Map<string, Denial>();
+  #unfinishedLine = "";
+
+  constructor(policy: Policy, cwd: string) {
+    this.#policy = policy;
+    this.#cwd = cwd;
+  }
+
+  read(text: string): void {
+    if (this.#found.size >= MOST_DENIALS) return;
+    const lines = (this.#unfinishedLine + text).split("\n");
+    this.#unfinishedLine = (lines.pop() ?? "").slice(0, LONGEST_LINE);
+    for (const line of lines) this.#readLine(line);
+  }
+
+  finish(): Denial[] {
+    this.#readLine(this.#unfinishedLine);
+    return [...this.#found.values()];
+  }
+
+  #readLine(line: string): void {
+    if (line.length > LONGEST_LINE || this.#found.size >= MOST_DENIALS) return;
+    if (this.#policy.network === "off" && NETWORK_WORDS.test(line)) {
+      const message = "the network is off for this command (rule network-off)";
+      this.#found.set("network", { what: "network", rule: "network-off", message });
+    } else if (ERROR_WORDS.test(line)) {
+      const matches = [...line.matchAll(PATHS)];
+      // "/bin/bash: line 1: /etc/x: Permission denied" begins with who complains, not with what about.
+      const about = matches.length > 1 && matches[0]?.index === 0 ? matches.slice(1) : matches;
+      for (const [, quoted, bare] of about) this.#readPath(quoted ?? bare ?? "");
+    }
+  }
+
+  #readPath(path: string): void {
+    const absolute = isAbsolute(path) ? path : join(this.#cwd, path);
+    for (const what of ["read", "write"] satisfies Operation[]) {
+      const decision = canAccess(this.#policy, absolute, what);
+      if (decision.allowed || decision.rule === "path") continue;
+      this.#found.set(decision.path, { what, path: decision.path, rule: decision.rule, message: decision.message });
+      return;
+    }
+  }
+}

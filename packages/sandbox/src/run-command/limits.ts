@@ -1,0 +1,22 @@
+// How much of the machine one command may take. The defaults never hurt a build and always spare the person's session.
+import { availableParallelism, totalmem } from "node:os";
+
+export interface Limits {
+  /** Bytes that all processes of the command together may hold, and that each may ask for. */
+  readonly memory: number;
+  /** Processes and threads. */
+  readonly processes: number;
+  /** Bytes of one written file. */
+  readonly fileSize: number;
+  /** Bytes of output after which the command is ended. */
+  readonly output: number;
+}
+
+export function defaultLimits(): Limits {
+  return {
+    memory: Math.floor(totalmem() * 0.75),
+    processes: Math.max(1024, 64 * availableParallelism()),
+    fileSize: 16 * 1024 ** 3,
+    output: 256 * 1024 ** 2,
+  };
+}

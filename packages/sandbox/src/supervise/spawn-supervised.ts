@@ -1,0 +1,45 @@
+// Starts a program without limits, an agent or an MCP server, whose descendants all end when it ends, when it is told to,
+// or when this process is gone, also by kill -9.
+import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
+import type { Duplex } from "node:stream";
+
+export interface SupervisedProgram {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+  /** The compiled helper. Without one the program runs in a process group of its own, and daemons can leave it. */
+  readonly helper: string | undefined;
+}
+
+export interface Supervised {
+  /** Streams, exit code and signal are the program's own. A signal sent to it reaches the program's whole group. */
+  readonly process: ChildProcessWithoutNullStreams;
+  /** Ends the program and everything it ever started. The process's exit event says when that is done. */
+  killTree(): void;
+}
+
+export function spawnSupervised(program: SupervisedProgram): Supervised {
+  const { command, args, cwd, env, helper } = program;
+  if (helper === undefined) {
+    const child = spawn(command, args, { cwd, env, stdio: "pipe", detached: true });
+    return { process: child, killTree: () => killGroup(child.pid) };
+  }
+  // Descriptor 3 is the lifeline: the supervisor ends everything when our side of it is closed, by us or by our death.
+  const child = spawn(helper, ["supervise", "--lifeline", "3", "--", command, ...args], {
+    cwd,
+    env,
+    stdio: ["pipe", "pipe", "pipe", "pipe"],
+  });
+  const lifeline = child.stdio[3] as unknown as Duplex; // stdio[3] is "pipe"
+  lifeline.on("error", () => {}); // the supervisor may be gone first
+  return { process: child, killTree: () => lifeline.destroy() };
+}
+
+function killGroup(pid: number | undefined): void {
+  try {
+    if (pid !== undefined) process.kill(-pid, "SIGKILL");
+  } catch {
+    // The group is gone already.
+  }
+}
