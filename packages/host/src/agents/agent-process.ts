@@ -1,91 +1,180 @@
-// One agent as a child process in a group of its own: its lines, the tail of its stderr, its end, and the ladder that stops it.
-import { type ChildProcessByStdio, spawn } from "node:child_process";
-import type { Readable, Writable } from "node:stream";
+// One agent as a child process under the sandbox's supervisor: its lines, the tails of what it printed beside them, its
+// end, and the ladder that stops it with everything it started.
+import { stripVTControlCharacters } from "node:util";
+import { findHelper, type Supervised, spawnSupervised } from "@signalbox/sandbox";
 import { messageOf } from "../data/host-error.ts";
+import { agentEnvironment } from "./agent-environment.ts";
+import { type FoundProgram, findProgram, programPlaces } from "./find-program.ts";
 import { LineSplitter } from "./line-splitter.ts";
-import type { AgentCommand } from "./registry.ts";
+import type { PidLedger } from "./pid-ledger.ts";
+import type { AgentDefinition } from "./registry.ts";
+import { TextTail } from "./text-tail.ts";
 
 /** Room for any honest message, such as a big file in one line. */
 const maxLineBytes = 256 * 1024 * 1024;
-const stderrTailCharacters = 4000;
 /** stdin's end, then TERM, then KILL: each step this long after the one before. */
 const stepMilliseconds = 1000;
+/** A daemon that left the group may hold stdout open after the end; this long without a word and we do not wait for it. */
+const silenceMilliseconds = 1000;
+const openBrace = "{";
 
 /** How the process ended. */
 export interface AgentExit {
   /** For a person: "exited with code 1", "was ended by SIGKILL", "could not be started: …". */
   readonly what: string;
+  /** The end of what it wrote to stderr. */
   readonly stderr: string;
+  /** The end of what it wrote to stdout that was no message. */
+  readonly junk: string;
 }
 
-export class AgentProcess {
-  /** Resolves once, when the process is gone and everything it wrote was read. */
-  readonly exited: Promise<AgentExit>;
-  readonly #child: ChildProcessByStdio<Writable, Readable, Readable>;
-  #stderr = "";
+export interface AgentProcessOptions {
+  /** Where the process is noted, so that a crash of ours leaves nothing behind. */
+  readonly ledger?: PidLedger | undefined;
+  /** The supervisor; null for none. */
+  readonly helper?: string | null;
+}
 
-  constructor({ command, args, env }: AgentCommand, cwd: string, onLine: (line: string) => void) {
-    const child = spawn(command, args, {
-      cwd,
-      env: { ...process.env, ...env },
-      stdio: ["pipe", "pipe", "pipe"],
-      detached: true,
-    });
-    this.#child = child;
-    // A dead agent's stdin fails; `exited` tells why better than EPIPE does.
-    child.stdin.on("error", () => {});
-    child.stderr.setEncoding("utf8").on("data", (text: string) => {
-      this.#stderr = (this.#stderr + text).slice(-stderrTailCharacters);
-    });
-    const lines = new LineSplitter(maxLineBytes, onLine);
-    child.stdout.on("data", (chunk: Buffer) => {
-      try {
-        lines.push(chunk);
-      } catch (error) {
-        this.#stderr += `\n[Signalbox stopped the agent: it sent ${messageOf(error)}]`;
-        this.#signal("SIGKILL");
-      }
-    });
-    child.stdout.on("end", () => lines.end());
-    this.exited = new Promise((resolve) => {
-      child.on("error", (error) => {
-        if (child.pid === undefined) resolve(this.#exit(`could not be started: ${error.message}`));
-      });
-      child.on("close", (code, signal) => {
-        // What the agent started and left behind is in its group.
-        this.#signal("SIGKILL");
-        resolve(this.#exit(signal === null ? `exited with code ${code}` : `was ended by ${signal}`));
-      });
-    });
+/** What starting needs to know of an agent; a bare command is enough. */
+type Startable = Pick<AgentDefinition, "command" | "args"> & Partial<AgentDefinition>;
+
+export class AgentProcess {
+  /** Resolves once, when the process and all it started are gone and everything it wrote was read. */
+  readonly exited: Promise<AgentExit>;
+  readonly #stderr = new TextTail();
+  readonly #junk = new TextTail();
+  readonly #agent: Startable;
+  readonly #ledger: PidLedger | undefined;
+  #supervised: Supervised | null = null;
+
+  constructor(agent: Startable, cwd: string, onLine: (line: string) => void, options: AgentProcessOptions = {}) {
+    this.#agent = agent;
+    this.#ledger = options.ledger;
+    const env = agentEnvironment(agent, process.env);
+    const program = findProgram(agent, programPlaces(env));
+    this.exited =
+      program === null
+        ? Promise.resolve(this.#exit(`could not be started: ${notFound(agent)}`))
+        : this.#run(program, { cwd, env, helper: helperOf(options) }, onLine);
+  }
+
+  /** The supervisor's process, or the agent's where there is none. */
+  get pid(): number | undefined {
+    return this.#supervised?.process.pid;
+  }
+
+  /** The ends of stderr and of what else it printed, for an error message; empty when there was nothing. */
+  get tail(): string {
+    return tailOf(this.#exit(""));
+  }
+
+  /** A line that came as a message and is none: kept for the error message. */
+  noteJunk(line: string): void {
+    this.#junk.add(`${line}\n`);
   }
 
   send(line: string): Promise<void> {
+    const stdin = this.#supervised?.process.stdin;
+    if (stdin === undefined) return Promise.reject(new Error("The agent is not running."));
     return new Promise((resolve, reject) => {
-      this.#child.stdin.write(`${line}\n`, (error) => (error ? reject(error) : resolve()));
+      stdin.write(`${line}\n`, (error) => (error ? reject(error) : resolve()));
     });
   }
 
   /** stdin's end, TERM, KILL, until it is gone. */
   async stop(): Promise<void> {
-    this.#child.stdin.end();
-    const steps = (["SIGTERM", "SIGKILL"] as const).map((signal, index) =>
-      setTimeout(() => this.#signal(signal), (index + 1) * stepMilliseconds),
-    );
+    const supervised = this.#supervised;
+    if (supervised === null) return;
+    supervised.process.stdin.end();
+    const isDeaf = this.#agent.quirks?.endsAtStdinEnd === false;
+    const untilTerm = isDeaf ? 0 : stepMilliseconds;
+    const steps = [
+      setTimeout(() => supervised.process.kill("SIGTERM"), untilTerm),
+      setTimeout(() => supervised.killTree(), untilTerm + stepMilliseconds),
+    ];
     await this.exited;
     for (const step of steps) clearTimeout(step);
   }
 
-  #exit(what: string): AgentExit {
-    return { what, stderr: this.#stderr.trim() };
+  /** Ends it and everything it started at once. */
+  kill(): void {
+    this.#supervised?.killTree();
   }
 
-  #signal(signal: NodeJS.Signals): void {
-    const { pid } = this.#child;
-    if (pid === undefined) return;
-    try {
-      process.kill(-pid, signal);
-    } catch {
-      // The group is empty already.
+  async #run(
+    { command, args }: FoundProgram,
+    surroundings: { cwd: string; env: Record<string, string>; helper: string | undefined },
+    onLine: (line: string) => void,
+  ): Promise<AgentExit> {
+    const supervised = spawnSupervised({ ...surroundings, command, args });
+    const child = supervised.process;
+    this.#supervised = supervised;
+    // A dead agent's stdin fails; `exited` tells why better than EPIPE does.
+    child.stdin.on("error", () => {});
+    child.stderr.setEncoding("utf8").on("data", (text: string) => this.#stderr.add(text));
+    const lines = new LineSplitter(maxLineBytes, (line) => {
+      if (line.trimStart().startsWith(openBrace)) onLine(line);
+      else this.noteJunk(line);
+    });
+    child.stdout.on("data", (chunk: Buffer) => {
+      try {
+        lines.push(chunk);
+      } catch (error) {
+        this.#stderr.add(`\n[Signalbox stopped the agent: it sent ${messageOf(error)}]`);
+        supervised.killTree();
+      }
+    });
+    child.stdout.on("end", () => lines.end());
+    // An error after the start is a signal that could not be sent: the exit says the rest.
+    const failed = new Promise<Error>((resolve) => child.on("error", resolve));
+    const closed = new Promise<void>((resolve) => child.on("close", () => resolve()));
+    const ended = new Promise<string>((resolve) => {
+      child.on("exit", (code, signal) =>
+        resolve(signal === null ? `exited with code ${code}` : `was ended by ${signal}`),
+      );
+    });
+    const { pid } = child;
+    if (pid === undefined) {
+      this.#supervised = null;
+      return this.#exit(`could not be started: ${messageOf(await failed)}`);
     }
+    this.#ledger?.add(pid);
+    const what = await ended;
+    // Without a supervisor, what the agent started and left behind is in its group.
+    supervised.killTree();
+    await this.#untilRead(supervised, closed);
+    this.#ledger?.remove(pid);
+    this.#supervised = null;
+    return this.#exit(what);
   }
+
+  async #untilRead({ process: child }: Supervised, closed: Promise<void>): Promise<void> {
+    const silence = new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, silenceMilliseconds);
+      for (const stream of [child.stdout, child.stderr]) stream.on("data", () => timer.refresh());
+      void closed.then(() => clearTimeout(timer));
+    });
+    await Promise.race([closed, silence]);
+    child.stdout.destroy();
+    child.stderr.destroy();
+  }
+
+  #exit(what: string): AgentExit {
+    return { what, stderr: this.#stderr.text, junk: this.#junk.text };
+  }
+}
+
+function helperOf({ helper }: AgentProcessOptions): string | undefined {
+  return helper === undefined ? findHelper() : (helper ?? undefined);
+}
+
+/** The ends of what an agent printed, as lines for an error message; empty when it printed nothing. */
+export function tailOf({ stderr, junk }: AgentExit): string {
+  const printed = junk === "" ? "" : `On stdout, instead of messages:\n${junk}`;
+  return stripVTControlCharacters([stderr, printed].filter((part) => part !== "").join("\n"));
+}
+
+function notFound({ command, label = command, install }: Startable): string {
+  const advice = install === undefined ? "Check the command and the PATH." : `Install it with: ${install}`;
+  return `the program ${command} of ${label} was not found. ${advice}`;
 }

@@ -1,19 +1,57 @@
 // The agents Signalbox can start, as data. Ours is one row like every other.
 
 export interface AgentCommand {
+  /** A path, or the name of a program: see `findProgram` for where it is looked for. */
   readonly command: string;
   readonly args: readonly string[];
+  /** Wins over the user's environment. */
   readonly env?: Readonly<Record<string, string>>;
+  /** The user's environment wins over it. */
+  readonly defaultEnv?: Readonly<Record<string, string>>;
+  readonly program?: ProgramOrigin;
+  readonly quirks?: AgentQuirks;
+}
+
+/** What tells the right program from another one of the same name. */
+export interface ProgramOrigin {
+  readonly npmPackage: string;
+  /** The version that is offered for installing, of the line that was seen working. */
+  readonly version: string;
+  /** The oldest Node it runs on; it is then started with ours, whatever is on the PATH. */
+  readonly minimumNode?: number;
+  /** True where a program outside an npm package cannot be this agent. */
+  readonly onlyFromPackage?: boolean;
+}
+
+/** What an agent does in its own way; what is not here is as the protocol has it. */
+export interface AgentQuirks {
+  /** Reading a file that is not there: the error "not found" (the default), or empty text, without which this agent cannot create files. */
+  readonly readMissingFile?: "not_found" | "empty";
+  /** False: the end of stdin does not end it, so that it is told by a signal at once. */
+  readonly endsAtStdinEnd?: boolean;
+  /** Refuses session/load for a session that it has loaded already. */
+  readonly refusesLoadOfLoadedSession?: boolean;
+  /** Methods that it advertises and then does not have. */
+  readonly advertisesInVain?: readonly string[];
+  /** Runs its tools without ever asking: only what goes through the client obeys the rules. */
+  readonly neverAsksPermission?: boolean;
+  /** Leaves a daemon outside its process group. */
+  readonly leavesDaemon?: boolean;
 }
 
 export interface AgentDefinition extends AgentCommand {
   readonly id: string;
   readonly label: string;
+  /** The command that installs it. */
+  readonly install?: string;
+  /** How to log in, in a sentence with the command. */
+  readonly login?: string;
 }
 
 export class AgentRegistry {
   readonly #agents: ReadonlyMap<string, AgentDefinition>;
 
+  /** Of two agents with the same id the later one counts: the user's own after the known ones. */
   constructor(agents: readonly AgentDefinition[]) {
     this.#agents = new Map(agents.map((agent) => [agent.id, agent]));
   }

@@ -1,0 +1,136 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { findHelper } from "@signalbox/sandbox";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { AgentProcess, type AgentProcessOptions, tailOf } from "./agent-process.ts";
+import { processTable } from "./process-table.ts";
+import type { AgentDefinition } from "./registry.ts";
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "signalbox-agents-"));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+type Words = Partial<AgentDefinition>;
+
+function start(code: string, words: Words = {}, options: AgentProcessOptions = {}) {
+  const lines: string[] = [];
+  const agent = { command: process.execPath, args: ["-e", code], ...words };
+  const started = new AgentProcess(agent, folder, (line) => lines.push(line), options);
+  return { agent: started, lines };
+}
+
+const table = processTable();
+const isRunning = (pid: number) => table.find([pid]).length > 0;
+
+/** A process that writes its pid, hears no TERM and never ends by itself. */
+const deaf = (file: string) =>
+  `process.on("SIGTERM", () => {}); require("fs").writeFileSync(${JSON.stringify(file)}, String(process.pid)); setInterval(() => {}, 1000);`;
+
+async function pidIn(file: string): Promise<number> {
+  await expect.poll(() => existsSync(file) && readFileSync(file, "utf8") !== "", { timeout: 5000 }).toBe(true);
+  return Number(readFileSync(file, "utf8"));
+}
+
+// With the supervisor where it is built, and always as on a machine without a compiler.
+const ways = [null, findHelper()].filter((helper) => helper !== undefined);
+
+describe.each(ways)("an agent's process, supervised by %s", (helper) => {
+  it("says how it ended, with the end of stderr and what it printed instead of messages", async () => {
+    const { agent, lines } = start(
+      `console.log('{"a":1}'); console.log("Welcome!"); console.error("no \\u001b[31mkey\\u001b[0m found"); process.exitCode = 3`,
+      {},
+      { helper },
+    );
+    const exit = await agent.exited;
+    expect(exit.what).toBe("exited with code 3");
+    expect(lines).toEqual(['{"a":1}']);
+    expect(tailOf(exit)).toBe("no key found\nOn stdout, instead of messages:\nWelcome!");
+  });
+
+  it("says which signal ended it", async () => {
+    const { agent } = start(`process.kill(process.pid, "SIGKILL")`, {}, { helper });
+    expect((await agent.exited).what).toBe("was ended by SIGKILL");
+  });
+
+  it("keeps only the end of a flood on stderr", async () => {
+    const { agent } = start(`process.stderr.write("x".repeat(3_000_000) + "the end")`, {}, { helper });
+    const { stderr } = await agent.exited;
+    expect(stderr.length).toBeLessThanOrEqual(4000);
+    expect(stderr).toMatch(/xthe end$/);
+  });
+
+  it("stops an agent that hears nothing, and what it started, by killing them", async () => {
+    const [own, child] = [join(folder, "own"), join(folder, "child")];
+    const { agent } = start(
+      `require("child_process").spawn(process.execPath, ["-e", ${JSON.stringify(deaf(child))}], { stdio: "inherit" }); ${deaf(own)}`,
+      {},
+      { helper },
+    );
+    const pids = [await pidIn(own), await pidIn(child)];
+    await agent.stop();
+    await expect.poll(() => pids.filter(isRunning)).toEqual([]);
+    expect((await agent.exited).what).toMatch(/SIGKILL|137/);
+  });
+
+  it("takes along what an agent left behind when it ended by itself", async () => {
+    const child = join(folder, "child");
+    const { agent } = start(
+      `require("child_process").spawn(process.execPath, ["-e", ${JSON.stringify(deaf(child))}], { stdio: "inherit" });
+       setInterval(() => require("fs").existsSync(${JSON.stringify(child)}) && process.exit(0), 10)`,
+      {},
+      { helper },
+    );
+    const pid = await pidIn(child);
+    expect((await agent.exited).what).toBe("exited with code 0");
+    await expect.poll(() => isRunning(pid)).toBe(false);
+  });
+
+  it("tells an agent that does not end with its stdin by a signal, without waiting first", async () => {
+    const own = join(folder, "own");
+    const { agent } = start(
+      `process.on("SIGTERM", () => process.exit(7)); require("fs").writeFileSync(${JSON.stringify(own)}, "1"); setInterval(() => {}, 1000)`,
+      { quirks: { endsAtStdinEnd: false } },
+      { helper },
+    );
+    await pidIn(own);
+    const before = performance.now();
+    await agent.stop();
+    expect((await agent.exited).what).toBe("exited with code 7");
+    expect(performance.now() - before).toBeLessThan(900);
+  });
+
+  it("says that its folder is gone instead of throwing", async () => {
+    const agent = new AgentProcess({ command: process.execPath, args: ["-e", ""] }, join(folder, "nowhere"), () => {}, {
+      helper,
+    });
+    expect((await agent.exited).what).toMatch(/^could not be started: /);
+    await agent.stop();
+    await expect(agent.send("{}")).rejects.toThrow("The agent is not running.");
+  });
+});
+
+describe("starting an agent", () => {
+  it("says how to install what is not there", async () => {
+    const { agent } = start("", {
+      command: "no-such-agent-anywhere",
+      label: "Nobody",
+      install: "npm install -g nobody@1.0.0",
+    });
+    expect((await agent.exited).what).toBe(
+      "could not be started: the program no-such-agent-anywhere of Nobody was not found. Install it with: npm install -g nobody@1.0.0",
+    );
+  });
+
+  it("gives it the user's environment without the host's token", async () => {
+    const { agent, lines } = start(
+      "const { SIGNALBOX_TOKEN: token = null, PATH, HOME, AN_AGENTS_MODE } = process.env; console.log(JSON.stringify({ token, PATH, HOME, AN_AGENTS_MODE }))",
+      { env: { SIGNALBOX_TOKEN: "secret" }, defaultEnv: { AN_AGENTS_MODE: "approve", HOME: "/nowhere" } },
+    );
+    await agent.exited;
+    const { PATH, HOME } = process.env;
+    expect(JSON.parse(lines[0] ?? "")).toEqual({ token: null, PATH, HOME, AN_AGENTS_MODE: "approve" });
+  });
+});

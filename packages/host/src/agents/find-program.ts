@@ -1,0 +1,117 @@
+// Where an agent's program is: on the PATH, or where package managers put programs without telling the PATH. Never in the
+// folder that is worked in: that may be a stranger's.
+import { accessSync, closeSync, constants, openSync, readFileSync, readSync, realpathSync, statSync } from "node:fs";
+import { homedir } from "node:os";
+import { basename, delimiter, dirname, isAbsolute, join, sep } from "node:path";
+import type { AgentCommand, ProgramOrigin } from "./registry.ts";
+
+/** A program that can be started. */
+export interface FoundProgram {
+  readonly command: string;
+  readonly args: readonly string[];
+  /** The file itself, links followed. */
+  readonly file: string;
+}
+
+export interface ProgramPlaces {
+  /** Folders in the order in which they are looked at. */
+  readonly folders: readonly string[];
+  /** The Node that runs Signalbox. */
+  readonly node: string;
+}
+
+/** The folders of the PATH, then the usual ones that are often missing from it. */
+export function programPlaces(env: NodeJS.ProcessEnv, home: string = homedir()): ProgramPlaces {
+  const node = process.execPath;
+  const usual = [
+    join(env["SIGNALBOX_HOME"] ?? join(home, ".signalbox"), "agents/node_modules/.bin"),
+    ...[".local/bin", ".npm-global/bin", ".bun/bin", ".volta/bin", ".cargo/bin", ".opencode/bin", ".deno/bin"].map(
+      (folder) => join(home, folder),
+    ),
+    join(home, ".local/share/pnpm"),
+    join(home, "Library/pnpm"),
+    dirname(node),
+    "/usr/local/bin",
+    "/opt/homebrew/bin",
+  ];
+  const path = (env["PATH"] ?? "").split(delimiter).filter(isAbsolute);
+  return { folders: [...new Set([...path, ...usual])], node };
+}
+
+export function findProgram(agent: AgentCommand, places: ProgramPlaces): FoundProgram | null {
+  const { command, args, program } = agent;
+  const candidates = command.includes(sep) ? [command] : places.folders.map((folder) => join(folder, command));
+  for (const candidate of candidates) {
+    const file = executableFile(candidate);
+    if (file === null || (program !== undefined && !isOf(program, file))) continue;
+    const minimumNode = program?.minimumNode;
+    const needsOurNode = minimumNode !== undefined || findInFolders("node", places) === null;
+    if (needsOurNode && isNodeScript(file)) return { command: places.node, args: [file, ...args], file };
+    return { command: candidate, args, file };
+  }
+  return null;
+}
+
+/** The version in the package that the file lies in; null when it lies in none. Costs one small file, no process. */
+export function packageVersion(file: string): string | null {
+  for (let folder = dirname(file); folder !== dirname(folder); folder = dirname(folder)) {
+    if (basename(folder) === "node_modules") return null;
+    try {
+      const value: unknown = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+      if (typeof value !== "object" || value === null || !("version" in value) || !("name" in value)) continue;
+      // Outside node_modules the next package.json may be anybody's.
+      if (!folder.endsWith(`${sep}node_modules${sep}${String(value.name)}`)) return null;
+      return typeof value.version === "string" ? value.version : null;
+    } catch {
+      // No package here; perhaps further up.
+    }
+  }
+  return null;
+}
+
+function findInFolders(name: string, { folders }: ProgramPlaces): string | null {
+  for (const folder of folders) {
+    const file = executableFile(join(folder, name));
+    if (file !== null) return file;
+  }
+  return null;
+}
+
+/** A file in an npm package is the agent's only if it is of the agent's package. */
+function isOf({ npmPackage, onlyFromPackage = false }: ProgramOrigin, file: string): boolean {
+  const inPackage = `${sep}node_modules${sep}${npmPackage}${sep}`;
+  if (file.includes(inPackage)) return true;
+  if (file.includes(`${sep}node_modules${sep}`)) return false;
+  // Some package managers write a small script that names the real file.
+  const words = beginningOf(file);
+  if (words.startsWith("#!") && words.includes("node_modules/")) return words.includes(`node_modules/${npmPackage}/`);
+  return !onlyFromPackage;
+}
+
+function executableFile(path: string): string | null {
+  try {
+    accessSync(path, constants.X_OK);
+    const file = realpathSync(path);
+    return statSync(file).isFile() ? file : null;
+  } catch {
+    return null;
+  }
+}
+
+function isNodeScript(file: string): boolean {
+  return /^#!.*\bnode\b/.test(beginningOf(file));
+}
+
+function beginningOf(file: string): string {
+  try {
+    const descriptor = openSync(file, "r");
+    try {
+      const bytes = Buffer.alloc(4096);
+      return bytes.toString("latin1", 0, readSync(descriptor, bytes, 0, bytes.length, 0));
+    } finally {
+      closeSync(descriptor);
+    }
+  } catch {
+    return "";
+  }
+}

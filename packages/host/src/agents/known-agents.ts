@@ -1,0 +1,168 @@
+// The agents people use: how each is started, found, installed, logged in to, and what it does in its own way.
+// To add one, add a row. docs/agents.md says what was seen running.
+import type { AgentDefinition, AgentQuirks, ProgramOrigin } from "./registry.ts";
+
+interface KnownAgent {
+  readonly id: string;
+  readonly label: string;
+  /** The program and its arguments. */
+  readonly start: readonly [string, ...string[]];
+  readonly program: ProgramOrigin;
+  /** Another package that must be installed beside it. */
+  readonly beside?: string;
+  readonly login: string;
+  readonly defaultEnv?: Readonly<Record<string, string>>;
+  readonly quirks?: AgentQuirks;
+}
+
+const rows: readonly KnownAgent[] = [
+  {
+    id: "claude-code",
+    label: "Claude Code",
+    start: ["claude-agent-acp"],
+    program: { npmPackage: "@agentclientprotocol/claude-agent-acp", version: "0.99.1", minimumNode: 22 },
+    login: "Run `claude` in a terminal and log in there with /login, or set ANTHROPIC_API_KEY.",
+  },
+  {
+    id: "codex",
+    label: "Codex",
+    start: ["codex-acp"],
+    program: { npmPackage: "@agentclientprotocol/codex-acp", version: "2.6.0", onlyFromPackage: true },
+    login: "Run `codex login` in a terminal, or set OPENAI_API_KEY.",
+    // Approvals then come to the client instead of being decided inside.
+    defaultEnv: { INITIAL_AGENT_MODE: "read-only" },
+  },
+  {
+    id: "codex-native",
+    label: "Codex (native)",
+    start: ["codex-acp"],
+    program: { npmPackage: "@zed-industries/codex-acp", version: "0.16.0" },
+    login: "Run `codex login` in a terminal, or set OPENAI_API_KEY.",
+    quirks: { endsAtStdinEnd: false },
+  },
+  {
+    id: "gemini",
+    label: "Gemini CLI",
+    start: ["gemini", "--acp"],
+    program: { npmPackage: "@google/gemini-cli", version: "0.61.0" },
+    login: "Run `gemini` in a terminal and choose how to log in, or set GEMINI_API_KEY.",
+    quirks: { readMissingFile: "empty" },
+  },
+  {
+    id: "opencode",
+    label: "OpenCode",
+    start: ["opencode", "acp"],
+    program: { npmPackage: "opencode-ai", version: "1.18.33" },
+    login: "Run `opencode auth login` in a terminal.",
+  },
+  {
+    id: "goose",
+    label: "Goose",
+    start: ["goose", "acp", "--with-builtin", "developer"],
+    program: { npmPackage: "@aaif/goose", version: "0.20.1" },
+    login: "Run `goose configure` in a terminal to choose a provider and its key.",
+    defaultEnv: { GOOSE_MODE: "approve" },
+    quirks: { endsAtStdinEnd: false },
+  },
+  {
+    id: "qwen",
+    label: "Qwen Code",
+    start: ["qwen", "--acp"],
+    program: { npmPackage: "@qwen-code/qwen-code", version: "0.24.4", minimumNode: 22 },
+    login: "Run `qwen` in a terminal and log in with /auth, or set OPENAI_API_KEY.",
+  },
+  {
+    id: "copilot",
+    label: "Copilot CLI",
+    start: ["copilot", "--acp"],
+    program: { npmPackage: "@github/copilot", version: "1.0.102" },
+    login: "Run `copilot` in a terminal and log in with /login.",
+    quirks: { refusesLoadOfLoadedSession: true },
+  },
+  {
+    id: "cline",
+    label: "Cline",
+    start: ["cline", "--acp"],
+    program: { npmPackage: "cline", version: "3.0.65" },
+    login: "Run `cline auth` in a terminal.",
+    quirks: { leavesDaemon: true },
+  },
+  {
+    id: "grok",
+    label: "Grok",
+    start: ["grok", "agent", "--no-leader", "stdio"],
+    program: { npmPackage: "@xai-official/grok", version: "1.0.41" },
+    login: "Run `grok login` in a terminal, or set XAI_API_KEY.",
+  },
+  {
+    id: "nanocoder",
+    label: "nanocoder",
+    start: ["nanocoder", "--acp"],
+    program: { npmPackage: "@nanocollective/nanocoder", version: "1.30.0", minimumNode: 22 },
+    login: "Run `nanocoder` in a terminal and set up a provider there.",
+    quirks: { advertisesInVain: ["session/close"] },
+  },
+  {
+    id: "pi",
+    label: "pi",
+    start: ["pi-acp"],
+    program: { npmPackage: "pi-acp", version: "0.0.34" },
+    beside: "@earendil-works/pi-coding-agent@0.87.0",
+    login: "Run `pi` in a terminal and log in with /login.",
+    quirks: { neverAsksPermission: true },
+  },
+  {
+    id: "auggie",
+    label: "Auggie",
+    start: ["auggie", "--acp"],
+    program: { npmPackage: "@augmentcode/auggie", version: "0.36.0" },
+    login: "Run `auggie login` in a terminal.",
+  },
+];
+
+export function knownAgents(): readonly AgentDefinition[] {
+  return rows.map(({ start: [command, ...args], beside, ...row }) => ({
+    ...row,
+    command,
+    args,
+    install: installCommand(row.program, beside),
+  }));
+}
+
+/** How to start Signalbox itself; the program that composes everything knows it. */
+export interface OwnProgram {
+  readonly command: string;
+  /** Before the name of the command: usually the file that Node runs. */
+  readonly args: readonly string[];
+}
+
+/** Signalbox's own agents, rows like every other. */
+export function ownAgents({ command, args }: OwnProgram): readonly AgentDefinition[] {
+  return [
+    {
+      id: "demo",
+      label: "Signalbox demo",
+      command,
+      args: [...args, "agent", "--provider", "demo"],
+    },
+    {
+      id: "signalbox",
+      label: "Signalbox",
+      command,
+      args: [...args, "agent"],
+      login:
+        "Set the key of a provider in the environment, such as ANTHROPIC_API_KEY or OPENAI_API_KEY, or start Ollama.",
+    },
+    {
+      id: "claude",
+      label: "Claude Code (Signalbox)",
+      command,
+      args: [...args, "claude"],
+      login: "Run `claude` in a terminal and log in there with /login, or set ANTHROPIC_API_KEY.",
+    },
+  ];
+}
+
+function installCommand({ npmPackage, version }: ProgramOrigin, beside: string | undefined): string {
+  return ["npm install -g", `${npmPackage}@${version}`, ...(beside === undefined ? [] : [beside])].join(" ");
+}

@@ -1,0 +1,168 @@
+// The pids of everything we started, with their start times, in a file of the data folder. When the host dies without a
+// chance to stop them, the next one ends what is left, and never anything else.
+import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { type ProcessTable, processTable, type RunningProcess } from "./process-table.ts";
+
+interface LedgerEntry {
+  /** The supervisor of a tree, or the leader of a process group; either is ours alone. */
+  readonly pid: number;
+  readonly start: number;
+  /** When it was last known to be there. */
+  readonly seen: number;
+}
+
+interface LedgerFile {
+  readonly boot: string;
+  readonly entries: readonly LedgerEntry[];
+}
+
+/** How often the file says that its processes are still there, and how long the reaping waits for the killed. */
+const seenEveryMilliseconds = 10_000;
+const reapMilliseconds = 2000;
+
+export class PidLedger {
+  readonly #file: string;
+  readonly #table: ProcessTable;
+  readonly #entries = new Map<number, LedgerEntry>();
+  #timer: NodeJS.Timeout | null = null;
+
+  constructor(dataFolder: string, table: ProcessTable = processTable()) {
+    this.#file = ledgerFile(dataFolder);
+    this.#table = table;
+  }
+
+  /** Notes a process that we just started: a supervisor, or the leader of a group. */
+  add(pid: number): void {
+    const [running] = this.#table.find([pid]);
+    if (running === undefined) return;
+    this.#entries.set(pid, { pid, start: running.start, seen: this.#table.now() });
+    this.#timer ??= setInterval(() => this.#look(), seenEveryMilliseconds).unref();
+    this.#write();
+  }
+
+  /** The process and everything it started is gone. */
+  remove(pid: number): void {
+    if (!this.#entries.delete(pid)) return;
+    this.#write();
+    if (this.#entries.size > 0 || this.#timer === null) return;
+    clearInterval(this.#timer);
+    this.#timer = null;
+  }
+
+  #look(): void {
+    // Before the look, so that nothing younger than what was seen counts as seen.
+    const now = this.#table.now();
+    for (const { pid, start } of this.#table.find([...this.#entries.keys()])) {
+      if (this.#entries.get(pid)?.start === start) this.#entries.set(pid, { pid, start, seen: now });
+    }
+    this.#write();
+  }
+
+  #write(): void {
+    try {
+      if (this.#entries.size === 0) return rmSync(this.#file, { force: true });
+      const ledger: LedgerFile = { boot: this.#table.boot, entries: [...this.#entries.values()] };
+      const unfinished = `${this.#file}.${process.pid}`;
+      writeFileSync(unfinished, JSON.stringify(ledger), { mode: 0o600 });
+      renameSync(unfinished, this.#file);
+    } catch {
+      // A full disk must not keep an agent from running; the supervisor ends it with us all the same.
+    }
+  }
+}
+
+/**
+ * Ends what a dead host left running. To be called by the one host that holds the data folder's lock, before it starts
+ * anything. Gives the pids that it ended.
+ */
+export async function reapLeftovers(
+  dataFolder: string,
+  table: ProcessTable = processTable(),
+): Promise<readonly number[]> {
+  const file = ledgerFile(dataFolder);
+  const ledger = readLedger(file);
+  if (ledger === null) return [];
+  const ended = ledger.boot === table.boot ? await endAll(ledger, table) : [];
+  rmSync(file, { force: true });
+  return ended;
+}
+
+async function endAll(ledger: LedgerFile, table: ProcessTable): Promise<readonly number[]> {
+  const ended = new Set<number>();
+  const deadline = Date.now() + reapMilliseconds;
+  for (;;) {
+    // Again until none is left: what is killed may have started another in the meantime.
+    const left = leftovers(ledger, table.all());
+    if (left.length === 0 || Date.now() > deadline) return [...ended];
+    for (const { pid, start } of left) {
+      // Looked at once more right before: the number may have gone to another meanwhile.
+      if (table.find([pid])[0]?.start !== start) continue;
+      ended.add(pid);
+      kill(pid);
+    }
+    await pause(10);
+  }
+}
+
+/**
+ * What is ours for certain: a process with the pid and start time we noted, its group and its descendants; and where it is
+ * gone, those of its group that ran already when it was last seen.
+ */
+function leftovers({ entries }: LedgerFile, running: readonly RunningProcess[]): readonly RunningProcess[] {
+  const byPid = new Map(running.map((each) => [each.pid, each]));
+  const ours = new Map<number, RunningProcess>();
+  for (const { pid, start, seen } of entries) {
+    const first = byPid.get(pid);
+    // Another process has the number now, so the group of that number is another's too.
+    if (first !== undefined && first.start !== start) continue;
+    const youngest = first === undefined ? seen : Number.POSITIVE_INFINITY;
+    for (const each of running) {
+      if (each.group === pid && each.start >= start && each.start <= youngest) ours.set(each.pid, each);
+    }
+    if (first !== undefined) ours.set(pid, first);
+  }
+  for (let size = -1; size !== ours.size; ) {
+    size = ours.size;
+    for (const each of running) if (ours.has(each.parent)) ours.set(each.pid, each);
+  }
+  // The new host may itself have been started from something that the old one left.
+  ours.delete(process.pid);
+  return [...ours.values()];
+}
+
+function kill(pid: number): void {
+  try {
+    process.kill(pid, "SIGKILL");
+  } catch {
+    // Gone already.
+  }
+}
+
+function ledgerFile(dataFolder: string): string {
+  return join(dataFolder, "run", "processes.json");
+}
+
+function readLedger(file: string): LedgerFile | null {
+  try {
+    const value: unknown = JSON.parse(readFileSync(file, "utf8"));
+    return isLedger(value) ? value : null;
+  } catch {
+    return null;
+  }
+}
+
+function isLedger(value: unknown): value is LedgerFile {
+  if (typeof value !== "object" || value === null) return false;
+  if (!("boot" in value) || !("entries" in value)) return false;
+  return typeof value.boot === "string" && Array.isArray(value.entries) && value.entries.every(isEntry);
+}
+
+function isEntry(value: unknown): value is LedgerEntry {
+  if (typeof value !== "object" || value === null) return false;
+  if (!("pid" in value) || !("start" in value) || !("seen" in value)) return false;
+  // 0 and 1 stand for groups and for the first process: never ours.
+  if (!Number.isSafeInteger(value.pid) || Number(value.pid) <= 1) return false;
+  return typeof value.start === "number" && typeof value.seen === "number";
+}
