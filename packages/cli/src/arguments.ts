@@ -1,30 +1,44 @@
-// From words on the command line to typed flags. A flag nobody knows is an error that names the nearest one.
-import type { Flag, Flags, FlagValues } from "./command.ts";
+// From words on the command line to typed flags and words. A flag nobody knows is an error that names the nearest one.
+import type { Command, Flag, Flags, FlagValues, WordRules, Words } from "./command.ts";
 
 export class UsageError extends Error {
   override readonly name = "UsageError";
 }
 
-export function parseFlags<F extends Flags>(words: readonly string[], flags: F): FlagValues<F> {
-  const values: Record<string, boolean | number | string | undefined> = {};
-  for (const [name, flag] of Object.entries(flags)) values[name] = flag.type === "boolean" ? false : undefined;
-  const rest = [...words];
+export interface Arguments<F extends Flags> {
+  readonly flags: FlagValues<F>;
+  readonly words: Words;
+}
+
+type FlagValue = boolean | number | string | readonly string[] | undefined;
+
+export function parseArguments<F extends Flags>(
+  line: readonly string[],
+  { flags, words: rules }: Pick<Command<F>, "flags" | "words">,
+): Arguments<F> {
+  const values: Record<string, FlagValue> = {};
+  for (const [name, flag] of Object.entries(flags)) values[name] = absent(flag);
+  const given: string[] = [];
+  let after: readonly string[] | null = null;
+  const rest = [...line];
   for (let word = rest.shift(); word !== undefined; word = rest.shift()) {
-    if (!word.startsWith("--")) throw new UsageError(`"${word}" is one word too many.`);
-    const [name, inline] = splitAtEquals(word.slice(2));
-    const flag = flags[name];
-    if (flag === undefined)
-      throw new UsageError(`There is no flag --${name}.${suggest(name, Object.keys(flags), "--")}`);
-    if (flag.type === "boolean") {
-      if (inline !== undefined) throw new UsageError(`--${name} takes no value.`);
-      values[name] = true;
-    } else {
-      const given = inline ?? rest.shift();
-      if (given === undefined) throw new UsageError(`--${name} needs a value: --${name} ${flag.value}.`);
-      values[name] = valueOf(name, flag, given);
-    }
+    if (word === "--") {
+      if (rules?.commandAfterDashes === true) after = rest.splice(0);
+      else given.push(...rest.splice(0));
+    } else if (word.startsWith("--")) {
+      const [name, inline] = splitAtEquals(word.slice(2));
+      const flag = Object.hasOwn(flags, name) ? flags[name] : undefined;
+      if (flag === undefined)
+        throw new UsageError(`There is no flag --${name}.${suggest(name, Object.keys(flags), "--")}`);
+      values[name] = read(name, flag, values[name], () => inline ?? rest.shift(), inline !== undefined);
+    } else if (word.startsWith("-") && word.length > 1) {
+      throw new UsageError(
+        `There is no flag ${word}: flags begin with two dashes.${suggest(word.slice(1), Object.keys(flags), "--")}`,
+      );
+    } else given.push(word);
   }
-  return values as FlagValues<F>;
+  checkWords(given, rules);
+  return { flags: values as FlagValues<F>, words: { given, after } };
 }
 
 /** " Did you mean X?", or nothing when no word is near. */
@@ -36,20 +50,56 @@ export function suggest(word: string, known: readonly string[], prefix = ""): st
   return near === undefined ? "" : ` Did you mean ${prefix}${near.candidate}?`;
 }
 
-function valueOf(name: string, flag: Exclude<Flag, { type: "boolean" }>, given: string): string | number {
-  if (flag.type === "number") {
-    const number = Number(given);
-    if (given.trim() === "" || !Number.isInteger(number) || number < flag.min || number > flag.max) {
-      throw new UsageError(`--${name} is a number from ${flag.min} to ${flag.max}; "${given}" is not.`);
-    }
-    return number;
+function absent(flag: Flag): FlagValue {
+  switch (flag.type) {
+    case "boolean":
+      return false;
+    case "list":
+      return [];
+    case "string":
+    case "number":
+      return undefined;
   }
-  if (flag.choices !== undefined && !flag.choices.includes(given)) {
-    throw new UsageError(
-      `--${name} is one of ${flag.choices.join(", ")}; "${given}" is not.${suggest(given, flag.choices)}`,
-    );
+}
+
+function read(
+  name: string,
+  flag: Flag,
+  before: FlagValue,
+  take: () => string | undefined,
+  isInline: boolean,
+): FlagValue {
+  if (flag.type === "boolean") {
+    if (isInline) throw new UsageError(`--${name} takes no value.`);
+    return true;
   }
-  return given;
+  const given = take();
+  if (given === undefined) throw new UsageError(`--${name} needs a value: --${name} ${flag.value}.`);
+  switch (flag.type) {
+    case "list":
+      return [...(Array.isArray(before) ? (before as readonly string[]) : []), given];
+    case "number":
+      return numberOf(name, flag, given);
+    case "string":
+      if (flag.choices === undefined || flag.choices.includes(given)) return given;
+      throw new UsageError(
+        `--${name} is one of ${flag.choices.join(", ")}; "${given}" is not.${suggest(given, flag.choices)}`,
+      );
+  }
+}
+
+function numberOf(name: string, { min, max }: Extract<Flag, { type: "number" }>, given: string): number {
+  const number = Number(given);
+  if (given.trim() === "" || !Number.isInteger(number) || number < min || number > max) {
+    throw new UsageError(`--${name} is a number from ${min} to ${max}; "${given}" is not.`);
+  }
+  return number;
+}
+
+function checkWords(given: readonly string[], rules: WordRules | undefined): void {
+  const extra = given[rules?.max ?? 0];
+  if (extra !== undefined) throw new UsageError(`"${extra}" is one word too many.`);
+  if (rules !== undefined && given.length < rules.min) throw new UsageError(`${rules.name} is missing.`);
 }
 
 function splitAtEquals(text: string): [string, string | undefined] {

@@ -3,6 +3,8 @@
 export type Flag =
   | { readonly type: "boolean"; readonly help: string }
   | { readonly type: "string"; readonly value: string; readonly help: string; readonly choices?: readonly string[] }
+  /** A string that may be given several times. */
+  | { readonly type: "list"; readonly value: string; readonly help: string }
   | {
       readonly type: "number";
       readonly value: string;
@@ -16,10 +18,29 @@ export type Flags = Readonly<Record<string, Flag>>;
 export type FlagValues<F extends Flags> = {
   readonly [Name in keyof F]: F[Name] extends { type: "boolean" }
     ? boolean
-    : F[Name] extends { type: "number" }
-      ? number | undefined
-      : string | undefined;
+    : F[Name] extends { type: "list" }
+      ? readonly string[]
+      : F[Name] extends { type: "number" }
+        ? number | undefined
+        : string | undefined;
 };
+
+/** The words of a command line that are no flags. */
+export interface Words {
+  readonly given: readonly string[];
+  /** What stands after `--`, where the command takes another command there; null without a `--`. */
+  readonly after: readonly string[] | null;
+}
+
+/** Which words a command takes beside its flags. */
+export interface WordRules {
+  /** As the usage line names them: `THREAD`. */
+  readonly name: string;
+  readonly min: number;
+  readonly max: number;
+  /** After `--` comes another command, not more words. */
+  readonly commandAfterDashes?: boolean;
+}
 
 /** Where the program lies, so that it can start itself again and find the page. */
 export interface Program {
@@ -31,8 +52,12 @@ export interface Command<F extends Flags = Flags> {
   readonly usage: string;
   readonly about: string;
   readonly flags: F;
+  /** Without it the command takes flags only. */
+  readonly words?: WordRules;
+  /** Command lines that do something useful, each with what it does. */
+  readonly examples?: readonly (readonly [line: string, does: string])[];
   /** Resolves to the exit code. */
-  run(flags: FlagValues<F>, program: Program): Promise<number>;
+  run(flags: FlagValues<F>, program: Program, words: Words): Promise<number>;
 }
 
 /** Keeps the flags' own types while checking the shape. */
@@ -41,3 +66,16 @@ export function command<F extends Flags>(definition: Command<F>): Command<F> {
 }
 
 export const exitCodes = { ok: 0, failed: 1, badUsage: 64 } as const;
+
+/** Flags that mean the same in every command that reads the register. */
+export const registerFlags = {
+  "data-dir": {
+    type: "string",
+    value: "DIR",
+    help: "where everything is kept (default ~/.signalbox or $SIGNALBOX_HOME)",
+  },
+} as const satisfies Flags;
+
+export function jsonFlag(what: string) {
+  return { json: { type: "boolean", help: `print JSON: ${what}` } } as const satisfies Flags;
+}

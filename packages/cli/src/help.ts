@@ -12,17 +12,29 @@ export function overview(): string {
     "Commands:",
     ...lines,
     "",
-    "`signalbox COMMAND --help` tells the flags of a command; `signalbox --version` the version.",
+    "`signalbox COMMAND --help` tells the flags of a command and shows examples; `signalbox --version` tells the version.",
   ].join("\n");
 }
 
-export function helpFor({ usage, about, flags }: Command): string {
+export function helpFor({ usage, about, flags, examples = [] }: Command): string {
   const all: readonly (readonly [string, Flag])[] = [
     ...Object.entries(flags),
     ["help", { type: "boolean", help: "this text" }],
   ];
   const names = all.map(([name, flag]) => `--${name}${flag.type === "boolean" ? "" : ` ${flag.value}`}`);
   const width = Math.max(...names.map((name) => name.length));
-  const lines = all.map(([, flag], index) => `  ${(names[index] ?? "").padEnd(width)}  ${flag.help}`);
-  return [`Usage: ${usage}`, "", about, "", "Flags:", ...lines].join("\n");
+  const lines = all.map(([, flag], index) => {
+    const again = flag.type === "list" ? " (may be repeated)" : "";
+    return `  ${(names[index] ?? "").padEnd(width)}  ${flag.help}${again}`;
+  });
+  const shown = examples.flatMap(([line, does]) => [`  ${line}`, `      ${does}`]);
+  return [
+    `Usage: ${usage}`,
+    "",
+    about,
+    "",
+    "Flags:",
+    ...lines,
+    ...(shown.length === 0 ? [] : ["", "Examples:", ...shown]),
+  ].join("\n");
 }

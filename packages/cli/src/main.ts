@@ -1,12 +1,14 @@
 // The `signalbox` command: picks the command, gives it its flags, and turns failures into one sentence and an exit code.
 import { fileURLToPath } from "node:url";
 import manifest from "../package.json" with { type: "json" };
-import { parseFlags, suggest, UsageError } from "./arguments.ts";
+import { parseArguments, suggest, UsageError } from "./arguments.ts";
 import { exitCodes, type Program } from "./command.ts";
 import { commands, defaultCommand } from "./commands/index.ts";
 import { helpFor, overview } from "./help.ts";
 
 const program: Program = { entry: fileURLToPath(import.meta.url), version: manifest.version };
+/** By name: the classes lie in rooms that most commands never load. */
+const expectedErrors: ReadonlySet<string> = new Set(["StartError", "HostError", "RegisterError"]);
 
 try {
   process.exitCode = await main(process.argv.slice(2));
@@ -14,13 +16,16 @@ try {
   process.exitCode = explain(error);
 }
 
-async function main(words: readonly string[]): Promise<number> {
-  const [first] = words;
+async function main(line: readonly string[]): Promise<number> {
+  const [first] = line;
   const named = first !== undefined && !first.startsWith("-");
   const name = named ? first : defaultCommand;
-  const rest = named ? words.slice(1) : words;
-  if (rest.includes("--version")) return print(`signalbox ${program.version}`);
-  if (rest.includes("--help") && !named) return print(overview());
+  const rest = named ? line.slice(1) : line;
+  // What stands after `--` belongs to another command or is meant literally.
+  const dashes = rest.indexOf("--");
+  const own = dashes < 0 ? rest : rest.slice(0, dashes);
+  if (own.includes("--version")) return print(`signalbox ${program.version}`);
+  if (own.includes("--help") && !named) return print(overview());
   const entry = Object.hasOwn(commands, name) ? commands[name] : undefined;
   if (entry === undefined) {
     throw new UsageError(
@@ -28,8 +33,9 @@ async function main(words: readonly string[]): Promise<number> {
     );
   }
   const command = await entry.load();
-  if (rest.includes("--help")) return print(helpFor(command));
-  return await command.run(parseFlags(rest, command.flags), program);
+  if (own.includes("--help")) return print(helpFor(command));
+  const { flags, words } = parseArguments(rest, command);
+  return await command.run(flags, program, words);
 }
 
 function print(text: string): number {
@@ -43,7 +49,7 @@ function explain(error: unknown): number {
     console.error(error.message);
     return exitCodes.badUsage;
   }
-  const expected = error instanceof Error && error.name === "StartError";
+  const expected = error instanceof Error && expectedErrors.has(error.name);
   console.error(expected ? error.message : error);
   return exitCodes.failed;
 }

@@ -15,6 +15,30 @@ export const commands: Readonly<Record<string, Entry>> = {
     summary: "Signalbox's own agent, speaking ACP on stdin and stdout",
     load: async () => (await import("./agent.ts")).agent,
   },
+  threads: {
+    summary: "list the threads of the register",
+    load: async () => (await import("./threads.ts")).threads,
+  },
+  show: {
+    summary: "show a thread",
+    load: async () => (await import("./show.ts")).show,
+  },
+  search: {
+    summary: "search everything that was said, done and shown",
+    load: async () => (await import("./search.ts")).search,
+  },
+  stats: {
+    summary: "count turns and tool calls, with durations and cost",
+    load: async () => (await import("./stats.ts")).stats,
+  },
+  export: {
+    summary: "write a thread as Markdown, JSON or HTML",
+    load: async () => (await import("./export.ts")).exportCommand,
+  },
+  rebuild: {
+    summary: "make every row of the register again from its log",
+    load: async () => (await import("./rebuild.ts")).rebuild,
+  },
 };
 
 export const defaultCommand = "serve";

@@ -1,0 +1,60 @@
+// `signalbox search`: full text over everything that was ever said, done and shown.
+import { resolve } from "node:path";
+import { openForReading, type SearchHitRow, searchReport } from "@signalbox/host";
+import { UsageError } from "../arguments.ts";
+import { command, exitCodes, jsonFlag, registerFlags } from "../command.ts";
+import { nothingKept } from "../nothing-kept.ts";
+import { Output } from "../output.ts";
+
+const defaultLimit = 20;
+const dayMilliseconds = 86_400_000;
+
+export const search = command({
+  usage: "signalbox search TEXT… [flags]",
+  about:
+    'Finds messages, tool calls and command output that hold all the words. "Words in quotes" stand side by side. The newest and nearest come first.',
+  words: { name: "TEXT", min: 1, max: 100 },
+  flags: {
+    agent: { type: "string", value: "ID", help: "only in threads of this agent" },
+    cwd: { type: "string", value: "DIR", help: "only in threads in this folder" },
+    thread: { type: "string", value: "THREAD", help: "only in this thread (the whole id)" },
+    kind: {
+      type: "string",
+      value: "KIND",
+      help: "only this kind: message, reason, terminal, or a tool's kind such as edit",
+    },
+    days: { type: "number", value: "N", min: 1, max: 36_500, help: "only what is not older than N days" },
+    limit: { type: "number", value: "N", min: 1, max: 1000, help: `at most so many (default ${defaultLimit})` },
+    ...jsonFlag("one hit a line; in `snippet` the hits stand between U+E000 and U+E001"),
+    ...registerFlags,
+  },
+  examples: [
+    ["signalbox search flaky test", "where both words occur"],
+    ["signalbox search '\"connection refused\"' --kind execute --days 7", "a phrase in last week's commands"],
+  ],
+  async run(flags, _program, { given }) {
+    const text = given.join(" ");
+    if (text.trim() === "") throw new UsageError("TEXT is empty: write the words to look for.");
+    const output = new Output();
+    const register = await openForReading(flags["data-dir"]);
+    if (register === null) return nothingKept(output, flags.json);
+    try {
+      const { rows } = await register.query("search", {
+        text,
+        limit: flags.limit ?? defaultLimit,
+        ...(flags.agent === undefined ? {} : { agent_id: flags.agent }),
+        ...(flags.cwd === undefined ? {} : { cwd: resolve(flags.cwd) }),
+        ...(flags.thread === undefined ? {} : { thread_id: flags.thread }),
+        ...(flags.kind === undefined ? {} : { kind: flags.kind }),
+        ...(flags.days === undefined ? {} : { since: Date.now() - flags.days * dayMilliseconds }),
+      });
+      const hits = rows as unknown as readonly SearchHitRow[];
+      if (flags.json) await output.all(hits.map((hit) => `${JSON.stringify(hit)}\n`));
+      else if (hits.length === 0) output.line(`Nothing in the register holds ${text}.`);
+      else output.write(searchReport(hits, output.look));
+      return exitCodes.ok;
+    } finally {
+      await register.close();
+    }
+  },
+});

@@ -1,0 +1,60 @@
+// `signalbox threads`: what there is, the most recently active first.
+import { resolve } from "node:path";
+import { openForReading, type ThreadSummaryRow, threadsReport } from "@signalbox/host";
+import { command, exitCodes, jsonFlag, registerFlags } from "../command.ts";
+import { nothingKept } from "../nothing-kept.ts";
+import { Output } from "../output.ts";
+
+const defaultLimit = 50;
+
+export const threads = command({
+  usage: "signalbox threads [flags]",
+  about: "Lists the threads of the register, the most recently active first. Works beside a running host.",
+  flags: {
+    agent: { type: "string", value: "ID", help: "only threads of this agent" },
+    cwd: { type: "string", value: "DIR", help: "only threads in this folder" },
+    status: {
+      type: "string",
+      value: "STATUS",
+      choices: ["idle", "running", "waiting", "interrupted", "failed", "closed"],
+      help: "only threads with this status",
+    },
+    archived: { type: "boolean", help: "the archived threads instead of the others" },
+    limit: { type: "number", value: "N", min: 1, max: 1000, help: `at most so many (default ${defaultLimit})` },
+    ...jsonFlag("one thread a line"),
+    ...registerFlags,
+  },
+  examples: [
+    ["signalbox threads", "the last 50 threads"],
+    ["signalbox threads --status failed --json | jq -r .id", "the ids of threads that failed"],
+  ],
+  async run(flags) {
+    const output = new Output();
+    const register = await openForReading(flags["data-dir"]);
+    if (register === null) return nothingKept(output, flags.json);
+    try {
+      const { rows, next_cursor } = await register.query("threads.list", {
+        limit: flags.limit ?? defaultLimit,
+        archived: flags.archived,
+        ...(flags.agent === undefined ? {} : { agent_id: flags.agent }),
+        ...(flags.cwd === undefined ? {} : { cwd: resolve(flags.cwd) }),
+        ...(flags.status === undefined ? {} : { status: flags.status }),
+      });
+      const found = rows as unknown as readonly ThreadSummaryRow[];
+      if (flags.json) await output.all(found.map((row) => `${JSON.stringify(row)}\n`));
+      else if (found.length > 0) output.write(threadsReport(found, output.look));
+      else if (isFiltered(flags)) output.line("No thread is like that.");
+      else return nothingKept(output, false);
+      if (next_cursor !== undefined && output.look.isTerminal && !flags.json) {
+        output.line(output.look.paint.dim("There are more: --limit N shows more of them."));
+      }
+      return exitCodes.ok;
+    } finally {
+      await register.close();
+    }
+  },
+});
+
+function isFiltered(flags: { readonly agent?: unknown; cwd?: unknown; status?: unknown; archived: boolean }): boolean {
+  return flags.agent !== undefined || flags.cwd !== undefined || flags.status !== undefined || flags.archived;
+}

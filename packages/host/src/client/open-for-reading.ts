@@ -1,0 +1,49 @@
+// The register for a command that only looks: also while a host is writing it.
+import { existsSync } from "node:fs";
+import { join, resolve } from "node:path";
+import type { ThreadRow, ThreadSummaryRow } from "@signalbox/protocol";
+import { openRegister, type Register } from "@signalbox/tinyvex";
+import { defaultDataFolder } from "../data/data-folder.ts";
+import { HostError } from "../data/host-error.ts";
+
+/** Null when nothing was ever kept in this data folder. The folder is not made. */
+export async function openForReading(dataFolder: string | undefined): Promise<Register | null> {
+  const path = join(resolve(dataFolder ?? defaultDataFolder()), "signalbox.db");
+  return existsSync(path) ? await openRegister({ path, readOnly: true }) : null;
+}
+
+/** The thread that a person means: an id, the beginning of one, or `last` for the one that was active last. */
+export async function findThread(register: Register, wanted: string): Promise<ThreadRow> {
+  const exact = await register.getThread(wanted);
+  if (exact !== null) return exact;
+  const found: ThreadRow[] = [];
+  for await (const thread of allThreads(register)) {
+    if (wanted === "last") return thread;
+    if (thread.id.startsWith(wanted)) found.push(thread);
+  }
+  const [one, ...others] = found;
+  if (one === undefined) {
+    throw new HostError("not_found", `There is no thread ${wanted}. \`signalbox threads\` lists those there are.`);
+  }
+  if (others.length > 0) {
+    const ids = found.slice(0, 5).map(({ id }) => id);
+    throw new HostError("conflict", `Several threads begin with ${wanted}: ${ids.join(", ")}. Write more of the id.`);
+  }
+  return one;
+}
+
+/** The most recently active first; archived ones after the others. */
+async function* allThreads(register: Register): AsyncGenerator<ThreadSummaryRow> {
+  for (const archived of [false, true]) {
+    let cursor: string | undefined;
+    do {
+      const page = await register.query("threads.list", {
+        archived,
+        limit: 1000,
+        ...(cursor === undefined ? {} : { cursor }),
+      });
+      yield* page.rows as unknown as readonly ThreadSummaryRow[];
+      cursor = page.next_cursor;
+    } while (cursor !== undefined);
+  }
+}

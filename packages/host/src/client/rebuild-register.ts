@@ -1,0 +1,33 @@
+// Makes every row again from the log. Needs the register for itself.
+import { existsSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { openRegister, RegisterError } from "@signalbox/tinyvex";
+import { defaultDataFolder } from "../data/data-folder.ts";
+import { HostError } from "../data/host-error.ts";
+
+/** How many events were replayed; null when nothing was ever kept here. */
+export async function rebuildRegister(
+  dataFolder: string | undefined,
+  onProgress: (done: number, total: number) => void,
+): Promise<number | null> {
+  const path = join(resolve(dataFolder ?? defaultDataFolder()), "signalbox.db");
+  if (!existsSync(path)) return null;
+  const register = await openRegister({ path }).catch((error: unknown) => {
+    if (!(error instanceof RegisterError) || error.code !== "in_use") throw error;
+    throw new HostError(
+      "conflict",
+      `Rebuilding needs the register for itself. ${error.message.replace(", or open the register read-only", "")}`,
+      { cause: error },
+    );
+  });
+  try {
+    let events = 0;
+    await register.rebuild((done, total) => {
+      events = total;
+      onProgress(done, total);
+    });
+    return events;
+  } finally {
+    await register.close();
+  }
+}

@@ -1,0 +1,84 @@
+// A thread as a file to keep: Markdown, a page, or JSON, with every big text whole. Written piece by piece.
+import type { PermissionRow, TerminalRow, ThreadRow, TimelineItem, TurnRow } from "@signalbox/protocol";
+import { allRows, type RegisterReader, readThread, type ThreadEntry } from "./thread-entries.ts";
+import { threadHtml } from "./thread-html.ts";
+import { threadMarkdown } from "./thread-markdown.ts";
+import { wholeMessage, wholeText, wholeValue } from "./whole-texts.ts";
+
+export const exportFormats = ["md", "json", "html"] as const;
+export type ExportFormat = (typeof exportFormats)[number];
+
+export const exportMediaTypes: Readonly<Record<ExportFormat, string>> = {
+  md: "text/markdown; charset=utf-8",
+  json: "application/json; charset=utf-8",
+  html: "text/html; charset=utf-8",
+};
+
+export async function* exportThread(
+  register: RegisterReader,
+  thread: ThreadRow,
+  format: ExportFormat,
+): AsyncGenerator<string> {
+  if (format === "json") return yield* threadJson(register, thread);
+  const { plan, entries } = await readThread(register, thread);
+  const report = { thread, plan, entries: map(entries, (entry) => wholeEntry(register, entry)) };
+  yield* format === "md" ? threadMarkdown(report) : threadHtml(report);
+}
+
+/** One JSON object: `thread, plan, state, turns, permissions, terminals, timeline`, one row a line. */
+export async function* threadJson(register: RegisterReader, thread: ThreadRow): AsyncGenerator<string> {
+  const args = { thread_id: thread.id };
+  const plan = await register.query("plan.get", args);
+  const state = await register.query("state.get", args);
+  yield `{"thread":${JSON.stringify(thread)}`;
+  yield `,\n"plan":${JSON.stringify(plan.rows[0] ?? null)},\n"state":${JSON.stringify(state.rows[0] ?? null)}`;
+  yield* list("turns", allRows<TurnRow>(register, "turns.list", args));
+  yield* list("permissions", allRows<PermissionRow>(register, "permissions.list", args));
+  const terminals = allRows<TerminalRow>(register, "terminals.list", args);
+  yield* list(
+    "terminals",
+    map(terminals, (row) => wholeTerminal(register, row)),
+  );
+  const timeline = allRows<TimelineItem>(register, "timeline.list", args);
+  yield* list(
+    "timeline",
+    map(timeline, (item) => wholeItem(register, item)),
+  );
+  yield "}\n";
+}
+
+async function* list(name: string, rows: AsyncIterable<unknown>): AsyncGenerator<string> {
+  yield `,\n"${name}":[`;
+  let separator = "\n";
+  for await (const row of rows) {
+    yield `${separator}${JSON.stringify(row)}`;
+    separator = ",\n";
+  }
+  yield "]";
+}
+
+async function* map<From, To>(rows: AsyncIterable<From>, change: (row: From) => Promise<To>): AsyncGenerator<To> {
+  for await (const row of rows) yield await change(row);
+}
+
+async function wholeEntry(register: RegisterReader, entry: ThreadEntry): Promise<ThreadEntry> {
+  switch (entry.type) {
+    case "message":
+    case "tool_call":
+      return await wholeItem(register, entry);
+    case "terminal":
+      return await wholeTerminal(register, entry);
+    case "permission":
+    case "turn_end":
+      return entry;
+  }
+}
+
+async function wholeItem(register: RegisterReader, item: TimelineItem): Promise<TimelineItem> {
+  if (item.type === "message") return await wholeMessage(register, item);
+  return (await wholeValue(register, item)) as TimelineItem;
+}
+
+async function wholeTerminal<Row extends TerminalRow>(register: RegisterReader, row: Row): Promise<Row> {
+  return row.output_ref === null ? row : { ...row, output: await wholeText(register, row.output_ref.hash) };
+}

@@ -1,0 +1,63 @@
+// The one sign and the one colour that each state has, wherever it is printed.
+import type { PermissionRow, ThreadStatus, ToolCallStatus, TurnRow } from "@signalbox/protocol";
+import type { Paint, Style } from "./look.ts";
+
+export function threadStyle(status: ThreadStatus, paint: Paint): Style {
+  switch (status) {
+    case "running":
+      return paint.green;
+    case "waiting":
+      return paint.yellow;
+    case "failed":
+      return paint.red;
+    case "interrupted":
+      return paint.yellow;
+    case "idle":
+    case "closed":
+      return paint.dim;
+  }
+}
+
+/** Statuses are an open set: one that nobody here knows is shown as running. */
+export function toolCallMark(status: ToolCallStatus, paint: Paint): string {
+  if (status === "completed") return paint.green("✓");
+  if (status === "failed") return paint.red("✗");
+  return paint.yellow("…");
+}
+
+/** How a turn ended, in words; null when there is nothing to say about it. */
+export function turnEnding({ status, stop_reason, error }: TurnRow): string | null {
+  switch (status) {
+    case "failed":
+      return `The turn failed: ${error?.message ?? "nobody knows why."}`;
+    case "interrupted":
+      return "The turn was interrupted: Signalbox stopped while it ran.";
+    case "ended":
+      return stop_reason === null || stop_reason === "end_turn" ? null : `The turn ended: ${stopWords(stop_reason)}.`;
+    case "queued":
+    case "running":
+      return null;
+  }
+}
+
+export function stopWords(stopReason: string): string {
+  switch (stopReason) {
+    case "cancelled":
+      return "it was cancelled";
+    case "refusal":
+      return "the agent refused to go on";
+    case "max_tokens":
+      return "the model's token limit was reached";
+    case "max_turn_requests":
+      return "the limit of model requests in one turn was reached";
+    default:
+      return stopReason;
+  }
+}
+
+/** "allowed by rule command:git *", "denied". */
+export function permissionWords({ status, decided_by, rule }: PermissionRow): string {
+  if (status === "pending") return "waits for an answer";
+  const by = rule === null ? decided_by : `rule ${rule}`;
+  return by === null ? status.replaceAll("_", " ") : `${status.replaceAll("_", " ")} by ${by}`;
+}

@@ -1,0 +1,115 @@
+// A thread as one HTML page that needs nothing else: no script, nothing fetched, everything an agent wrote escaped.
+import type { TerminalRow, ToolCallRow } from "@signalbox/protocol";
+import { cleanLine } from "./clean-text.ts";
+import { messagePieces, type Piece, toolCallPieces } from "./content-pieces.ts";
+import { lineDiff } from "./line-diff.ts";
+import { plain } from "./look.ts";
+import { permissionWords, toolCallMark, turnEnding } from "./marks.ts";
+import { duration, localTime } from "./measures.ts";
+import type { ThreadEntry, ThreadReport } from "./thread-entries.ts";
+import { threadTitle } from "./threads-report.ts";
+
+const style = `
+:root { color-scheme: light dark; --line: #8884; --dim: #777; }
+body { font: 16px/1.5 system-ui, sans-serif; max-width: 50rem; margin: 2rem auto; padding: 0 1rem; }
+pre { font: 13px/1.45 ui-monospace, monospace; overflow: auto; max-height: 30rem; padding: .6rem .8rem; border: 1px solid var(--line); border-radius: 6px; }
+.said { white-space: pre-wrap; overflow-wrap: anywhere; }
+.thought, .about, .note { color: var(--dim); }
+.thought { white-space: pre-wrap; border-left: 3px solid var(--line); padding-left: .8rem; }
+section { margin: 1.2rem 0; }
+h2 { font-size: 1rem; margin: 0 0 .3rem; }
+ins { background: #2a82; text-decoration: none; } del { background: #c332; text-decoration: none; }
+ins, del, .same { display: block; }
+.failed { color: #c33; }
+img { max-width: 100%; }
+`;
+
+export async function* threadHtml({ thread, plan, entries }: ThreadReport): AsyncGenerator<string> {
+  const title = escape(threadTitle(thread));
+  yield `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; img-src data:">
+<title>${title}</title>
+<style>${style}</style>
+<main>
+<h1>${title}</h1>
+<p class="about">${[thread.agent_id, thread.cwd, thread.status, localTime(thread.created_at), thread.id].map(escape).join(" · ")}</p>
+`;
+  for await (const entry of entries) yield entryHtml(entry, thread.agent_id);
+  if (plan !== null && plan.length > 0) {
+    const items = plan.map(({ content, status }) => `<li>${status === "completed" ? "✓ " : ""}${escape(content)}</li>`);
+    yield `<section><h2>Plan</h2><ul>${items.join("")}</ul></section>\n`;
+  }
+  yield "</main>\n</html>\n";
+}
+
+function entryHtml(entry: ThreadEntry, agentId: string): string {
+  switch (entry.type) {
+    case "message": {
+      const body = messagePieces(entry).map((piece) =>
+        piece.type === "text" ? `<div class="said">${escape(piece.text.trim())}</div>` : pieceHtml(piece),
+      );
+      if (entry.kind === "reason") return `<section class="thought">${body.join("")}</section>\n`;
+      return `<section><h2>${entry.role === "user" ? "You" : escape(agentId)}</h2>${body.join("")}</section>\n`;
+    }
+    case "tool_call":
+      return `<section>${toolCallHeading(entry)}${toolCallPieces(entry).map(pieceHtml).join("")}</section>\n`;
+    case "terminal":
+      return terminalHtml(entry);
+    case "permission":
+      return `<p class="note">Permission ${escape(permissionWords(entry))}</p>\n`;
+    case "turn_end": {
+      const ending = turnEnding(entry.turn);
+      return ending === null ? "" : `<p class="failed">${escape(ending)}</p>\n`;
+    }
+  }
+}
+
+function toolCallHeading({ title, kind, status, created_at, started_at, ended_at }: ToolCallRow): string {
+  const took = ended_at === null ? "" : `, ${duration(ended_at - (started_at ?? created_at))}`;
+  return `<h2>${toolCallMark(status, plain)} ${escape(cleanLine(title))} <span class="note">(${escape(kind)}${took})</span></h2>`;
+}
+
+function terminalHtml({ command, exit_code, signal, output, truncated, ended_at }: TerminalRow): string {
+  const ending = ended_at === null ? "still runs" : signal === null ? `exit ${exit_code ?? "?"}` : `ended by ${signal}`;
+  const cut = truncated ? "[the beginning is not kept]\n" : "";
+  return `<pre>$ ${escape(`${command}\n${cut}${output.trimEnd()}\n[${ending}]`)}</pre>\n`;
+}
+
+function pieceHtml(piece: Piece): string {
+  switch (piece.type) {
+    case "text":
+      return `<pre>${escape(piece.text)}</pre>`;
+    case "diff": {
+      const tags = { " ": 'span class="same"', "-": "del", "+": "ins" } as const;
+      const lines = lineDiff(piece.oldText, piece.newText).map(({ sign, text }) => {
+        const tag = tags[sign];
+        return `<${tag}>${sign} ${escape(text)}</${tag.split(" ")[0]}>`;
+      });
+      return `<p><code>${escape(piece.path)}</code></p><pre>${lines.join("")}</pre>`;
+    }
+    case "image":
+      return /^image\/(?:png|jpeg|gif|webp)$/.test(piece.mimeType) && /^[\w+/=\s-]*$/.test(piece.data)
+        ? `<img alt="" src="data:${piece.mimeType};base64,${piece.data}">`
+        : `<p class="note">[image: ${escape(piece.mimeType)}]</p>`;
+    case "link":
+      // Not a link one can click: an agent chose where it leads.
+      return `<p class="note">${escape(piece.name)}: <code>${escape(piece.uri)}</code></p>`;
+    case "other":
+      return `<p class="note">[${escape(piece.name)}]</p>`;
+  }
+}
+
+const entities: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&#39;",
+};
+
+function escape(text: string): string {
+  return text.replaceAll(/[&<>"']/g, (letter) => entities[letter] ?? "");
+}

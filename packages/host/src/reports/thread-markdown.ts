@@ -1,0 +1,104 @@
+// A thread as Markdown, to keep or to paste: what was said as it was said, what tools showed in fences they cannot break out of.
+import type { TerminalRow, ToolCallRow } from "@signalbox/protocol";
+import { cleanLine } from "./clean-text.ts";
+import { messagePieces, type Piece, toolCallPieces } from "./content-pieces.ts";
+import { lineDiff } from "./line-diff.ts";
+import { plain } from "./look.ts";
+import { permissionWords, toolCallMark, turnEnding } from "./marks.ts";
+import { duration, localTime } from "./measures.ts";
+import type { ThreadEntry, ThreadReport } from "./thread-entries.ts";
+import { threadTitle } from "./threads-report.ts";
+
+export async function* threadMarkdown({ thread, plan, entries }: ThreadReport): AsyncGenerator<string> {
+  yield `# ${escapeInline(threadTitle(thread))}\n\n`;
+  yield [
+    `- Agent: ${code(thread.agent_id)}`,
+    `- Folder: ${code(thread.cwd)}`,
+    `- Started: ${localTime(thread.created_at)}`,
+    `- Status: ${thread.status}`,
+    `- Thread: ${code(thread.id)}`,
+    "",
+  ].join("\n");
+  for await (const entry of entries) yield entryMarkdown(entry, thread.agent_id);
+  if (plan !== null && plan.length > 0) {
+    const boxes = plan.map(({ content, status }) => `- [${status === "completed" ? "x" : " "}] ${cleanLine(content)}`);
+    yield `\n## Plan\n\n${boxes.join("\n")}\n`;
+  }
+}
+
+function entryMarkdown(entry: ThreadEntry, agentId: string): string {
+  switch (entry.type) {
+    case "message": {
+      const text = messagePieces(entry)
+        .map((piece) => (piece.type === "text" ? piece.text : pieceMarkdown(piece)))
+        .join("\n\n")
+        .trim();
+      if (entry.kind === "reason")
+        return `\n${text
+          .split("\n")
+          .map((line) => `> ${line}`)
+          .join("\n")}\n`;
+      return `\n## ${entry.role === "user" ? "You" : escapeInline(cleanLine(agentId))}\n\n${text}\n`;
+    }
+    case "tool_call": {
+      const shown = toolCallPieces(entry).map(pieceMarkdown);
+      return ["", toolCallHeading(entry), ...shown.flatMap((piece) => ["", piece]), ""].join("\n");
+    }
+    case "terminal":
+      return terminalMarkdown(entry);
+    case "permission":
+      return `\n*Permission ${escapeInline(cleanLine(permissionWords(entry)))}*\n`;
+    case "turn_end": {
+      const ending = turnEnding(entry.turn);
+      return ending === null ? "" : `\n**${escapeInline(cleanLine(ending))}**\n`;
+    }
+  }
+}
+
+function toolCallHeading({ title, kind, status, created_at, started_at, ended_at }: ToolCallRow): string {
+  const took = ended_at === null ? "" : `, ${duration(ended_at - (started_at ?? created_at))}`;
+  // A title may hold code in backticks on purpose; anything else in it is meant literally.
+  return `### ${toolCallMark(status, plain)} ${cleanLine(title).replaceAll(/[<>]/g, "\\$&")} *(${cleanLine(kind)}${took})*`;
+}
+
+function terminalMarkdown({ command, exit_code, signal, output, truncated, ended_at }: TerminalRow): string {
+  const ending = ended_at === null ? "still runs" : signal === null ? `exit ${exit_code ?? "?"}` : `ended by ${signal}`;
+  const cut = truncated ? "[the beginning is not kept]\n" : "";
+  return `\n${fence("console", `$ ${command}\n${cut}${output.trimEnd()}\n[${ending}]`)}\n`;
+}
+
+function pieceMarkdown(piece: Piece): string {
+  switch (piece.type) {
+    case "text":
+      return fence("", piece.text);
+    case "diff": {
+      const lines = lineDiff(piece.oldText, piece.newText).map(({ sign, text }) => `${sign}${text}`);
+      return `${code(piece.path)}\n\n${fence("diff", lines.join("\n"))}`;
+    }
+    case "image":
+      return `*[image: ${cleanLine(piece.mimeType)}]*`;
+    case "link":
+      return `[${escapeInline(cleanLine(piece.name))}](<${cleanLine(piece.uri).replaceAll(/[<>]/g, encodeURIComponent)}>)`;
+    case "other":
+      return `*[${escapeInline(cleanLine(piece.name))}]*`;
+  }
+}
+
+/** A fence longer than any inside it. */
+function fence(language: string, text: string): string {
+  const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
+  const marks = "`".repeat(longest + 1);
+  return `${marks}${language}\n${text.replace(/\n$/, "")}\n${marks}`;
+}
+
+function code(text: string): string {
+  const clean = cleanLine(text);
+  const longest = Math.max(0, ...[...clean.matchAll(/`+/g)].map(([run]) => run.length));
+  const marks = "`".repeat(longest + 1);
+  const space = clean.startsWith("`") || clean.endsWith("`") ? " " : "";
+  return `${marks}${space}${clean}${space}${marks}`;
+}
+
+function escapeInline(text: string): string {
+  return text.replaceAll(/[\\`*_[\]<>#]/g, "\\$&");
+}

@@ -1,0 +1,100 @@
+// A thread for a terminal: who said what, one line for each tool call, and the beginning of what it showed.
+import type { TerminalRow, ToolCallRow } from "@signalbox/protocol";
+import { cleanLine, cleanText } from "./clean-text.ts";
+import { messagePieces, type Piece, toolCallPieces } from "./content-pieces.ts";
+import { lineDiff } from "./line-diff.ts";
+import type { Look } from "./look.ts";
+import { permissionWords, toolCallMark, turnEnding } from "./marks.ts";
+import { counted, duration, localTime } from "./measures.ts";
+import { fit } from "./text-width.ts";
+import type { ThreadEntry, ThreadReport } from "./thread-entries.ts";
+import { threadTitle } from "./threads-report.ts";
+
+/** So many lines of what a tool showed; the rest is counted. */
+const shownLines = 8;
+
+export async function* threadText({ thread, plan, entries }: ThreadReport, look: Look): AsyncGenerator<string> {
+  const { paint } = look;
+  yield `${paint.bold(threadTitle(thread))}\n`;
+  const about = [thread.agent_id, thread.cwd, thread.status, localTime(thread.created_at), thread.id].map(cleanLine);
+  yield `${paint.dim(about.join(" · "))}\n`;
+  for await (const entry of entries) yield entryText(entry, thread.agent_id, look);
+  if (plan !== null && plan.length > 0) {
+    const mark = { completed: paint.green("✓"), in_progress: paint.yellow("…") } as Readonly<Record<string, string>>;
+    const lines = plan.map(({ content, status }) => `  ${mark[status] ?? "·"} ${cleanLine(content)}`);
+    yield `\n${paint.bold("Plan")}\n${lines.join("\n")}\n`;
+  }
+}
+
+function entryText(entry: ThreadEntry, agentId: string, look: Look): string {
+  const { paint } = look;
+  switch (entry.type) {
+    case "message": {
+      const text = messagePieces(entry).map(pieceText).join("\n");
+      if (entry.kind === "reason") return `\n${paint.dim(indent(cleanText(text).trim(), "  │ "))}\n`;
+      const who = entry.role === "user" ? paint.cyan("You") : paint.green(cleanLine(agentId));
+      return `\n${paint.bold(who)}\n${cleanText(text).trimEnd()}\n`;
+    }
+    case "tool_call":
+      return `\n${toolCallLine(entry, look)}\n${outputText(toolCallPieces(entry).map(pieceText).join("\n"), "first", look)}`;
+    case "terminal":
+      return `${terminalLine(entry, look)}\n${outputText(entry.output, "last", look)}`;
+    case "permission":
+      return `  ${paint.dim(`permission ${cleanLine(permissionWords(entry))}`)}\n`;
+    case "turn_end": {
+      const ending = turnEnding(entry.turn);
+      if (ending === null) return "";
+      return `\n${(entry.turn.status === "failed" ? paint.red : paint.yellow)(cleanText(ending))}\n`;
+    }
+  }
+}
+
+export function toolCallLine(
+  row: Pick<ToolCallRow, "title" | "kind" | "status" | "created_at" | "started_at" | "ended_at">,
+  { paint, width }: Look,
+): string {
+  const took = row.ended_at === null ? "" : ` ${duration(row.ended_at - (row.started_at ?? row.created_at))}`;
+  const about = ` (${cleanLine(row.kind)}${took === "" ? "" : `,${took}`})`;
+  const title = fit(cleanLine(row.title), Math.max(16, width - 2 - about.length));
+  return `${toolCallMark(row.status, paint)} ${title}${paint.dim(about)}`;
+}
+
+function terminalLine({ command, exit_code, signal, ended_at }: TerminalRow, { paint, width }: Look): string {
+  const ending = ended_at === null ? "runs" : signal === null ? `exit ${exit_code ?? "?"}` : `ended by ${signal}`;
+  const line = fit(`$ ${cleanLine(command)}`, Math.max(16, width - 5 - ending.length));
+  return `  ${line} ${paint.dim(`(${cleanLine(ending)})`)}`;
+}
+
+function outputText(text: string, which: "first" | "last", { paint, width }: Look): string {
+  const lines = cleanText(text).trimEnd().split("\n");
+  if (lines.length === 1 && lines[0] === "") return "";
+  const more = lines.length - shownLines;
+  const shown = which === "first" ? lines.slice(0, shownLines) : lines.slice(-shownLines);
+  const note = more > 0 ? [`… ${counted(more, "more line")}`] : [];
+  const all = which === "first" ? [...shown, ...note] : [...note, ...shown];
+  return `${all.map((line) => paint.dim(fit(`    ${line}`, width))).join("\n")}\n`;
+}
+
+function pieceText(piece: Piece): string {
+  switch (piece.type) {
+    case "text":
+      return piece.text;
+    case "diff":
+      return [piece.path, ...lineDiff(piece.oldText, piece.newText).map(({ sign, text }) => `${sign} ${text}`)].join(
+        "\n",
+      );
+    case "image":
+      return `[image: ${piece.mimeType}]`;
+    case "link":
+      return `[${piece.name}: ${piece.uri}]`;
+    case "other":
+      return `[${piece.name}]`;
+  }
+}
+
+function indent(text: string, by: string): string {
+  return text
+    .split("\n")
+    .map((line) => `${by}${line}`)
+    .join("\n");
+}

@@ -1,0 +1,42 @@
+// Rows show the beginning of what is big; a file that somebody keeps has to have all of it.
+import { isJsonObject, type Json, type JsonObject, type MessageRow } from "@signalbox/protocol";
+import type { RegisterReader } from "./thread-entries.ts";
+
+export async function wholeText(register: RegisterReader, hash: string): Promise<string> {
+  const { bytes } = await register.readBlob(hash);
+  return new TextDecoder().decode(bytes);
+}
+
+export async function wholeMessage<Row extends MessageRow>(register: RegisterReader, row: Row): Promise<Row> {
+  const content = row.content === null ? null : await wholeValue(register, row.content);
+  const whole = { ...row, content: content as Row["content"] };
+  if (row.text_ref === null || row.text.length >= row.text_len) return whole;
+  const text = await wholeText(register, row.text_ref.hash);
+  return { ...whole, text, text_offset: 0, content: withText(whole.content, row.text, text) as Row["content"] };
+}
+
+/** Puts every big string back in the place of its beginning. `_meta` goes on telling its hash. */
+export async function wholeValue(register: RegisterReader, value: Json): Promise<Json> {
+  if (Array.isArray(value)) return await Promise.all(value.map((item: Json) => wholeValue(register, item)));
+  if (!isJsonObject(value)) return value;
+  const whole: Record<string, Json> = {};
+  for (const [key, field] of Object.entries(value)) {
+    if (field !== undefined) whole[key] = key === "_meta" ? field : await wholeValue(register, field);
+  }
+  for (const [key, hash] of refsIn(value)) whole[key] = await wholeText(register, hash);
+  return whole;
+}
+
+function refsIn({ _meta: meta }: JsonObject): readonly (readonly [string, string])[] {
+  if (!isJsonObject(meta)) return [];
+  const fields = meta["signalbox/blobs"];
+  const named = isJsonObject(fields) ? Object.entries(fields) : [];
+  return [["text", meta["signalbox/blob"]] as const, ...named].flatMap(([key, ref]) =>
+    isJsonObject(ref) && typeof ref["hash"] === "string" ? [[key, ref["hash"]] as const] : [],
+  );
+}
+
+/** The block that held the shown part of the text now holds the whole. */
+function withText(content: MessageRow["content"], shown: string, whole: string): MessageRow["content"] {
+  return content?.map((block) => (block["text"] === shown ? { ...block, text: whole } : block)) ?? null;
+}
