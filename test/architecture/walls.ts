@@ -17,15 +17,26 @@ export const packageWalls: Readonly<Record<string, readonly string[]>> = {
 export const folderWalls: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
   host: {
     data: [],
+    config: ["data"],
     agents: ["data"],
-    sessions: ["agents", "data"],
-    server: ["sessions", "agents", "data"],
+    permissions: ["data"],
+    acp: ["permissions", "data"],
+    sessions: ["acp", "agents", "permissions", "config", "data"],
+    server: ["sessions", "agents", "permissions", "config", "data", "reports"],
+    client: ["data"],
+    reports: [],
+    import: ["data"],
   },
   agent: {
     providers: [],
-    loop: ["providers"],
-    sessions: ["loop", "providers"],
-    acp: ["sessions", "providers"],
+    tools: [],
+    skills: [],
+    mcp: ["tools"],
+    config: ["providers"],
+    routing: ["providers"],
+    loop: ["providers", "tools"],
+    sessions: ["loop", "routing", "config", "mcp", "skills", "tools", "providers"],
+    acp: ["sessions", "tools", "providers"],
   },
 };
 

@@ -1,26 +1,16 @@
-// The composition root of the host: data folder, register, agents, sessions, server; and their end, in the opposite order.
-import { openRegister, RegisterError } from "@signalbox/tinyvex";
-import { type AgentDefinition, AgentRegistry } from "./agents/registry.ts";
-import {
-  type DataFolder,
-  defaultDataFolder,
-  forgetRunningHost,
-  noteRunningHost,
-  openDataFolder,
-  readRunningHost,
-} from "./data/data-folder.ts";
+// The composition root of the host: its rooms, and the server in front of them; and their end, in the opposite order.
+import type { ProgressMessage } from "@signalbox/protocol";
+import { forgetRunningHost, noteRunningHost } from "./data/data-folder.ts";
 import { StartError } from "./data/host-error.ts";
+import { type OpenRooms, openRooms, type RoomsOptions } from "./open-rooms.ts";
 import { FanOut } from "./server/fan-out.ts";
 import { nextFreePort, portHolder } from "./server/port-holder.ts";
-import { type RunningServer, type ServerOptions, startServer } from "./server/server.ts";
-import { Sessions } from "./sessions/sessions.ts";
+import { type RunningServer, startServer } from "./server/server.ts";
 
-export interface HostOptions {
-  readonly dataFolder?: string | undefined;
+export interface HostOptions extends Omit<RoomsOptions, "onProgress"> {
   readonly host: string;
   /** 0 means any free one. */
   readonly port: number;
-  readonly agents: readonly AgentDefinition[];
   readonly pageFolder: string;
   readonly extraOrigins?: readonly string[];
 }
@@ -36,18 +26,13 @@ export interface RunningHostHandle {
 
 /** Throws a StartError whose message says what is wrong and what to do. */
 export async function startHost(options: HostOptions): Promise<RunningHostHandle> {
-  const folder = openDataFolder(options.dataFolder ?? defaultDataFolder());
-  const register = await openRegisterIn(folder);
-  const agents = new AgentRegistry(options.agents);
-  const sessions = new Sessions(register, agents);
   const fanOut = new FanOut();
+  const onProgress = (message: ProgressMessage) => fanOut.tell(message);
+  const rooms = await openRooms({ ...options, onProgress });
+  const { folder, register } = rooms;
   register.onChanges((changes) => fanOut.publish(changes));
-  const rooms = { register, sessions, agents, fanOut };
-  const server = await listen(
-    { rooms, token: folder.token, pageFolder: options.pageFolder, extraOrigins: options.extraOrigins ?? [] },
-    options,
-  ).catch(async (error: unknown) => {
-    await register.close();
+  const server = await listen(rooms, fanOut, options).catch(async (error: unknown) => {
+    await rooms.close();
     throw error;
   });
   const name = options.host.includes(":") ? `[${options.host}]` : options.host;
@@ -59,28 +44,22 @@ export async function startHost(options: HostOptions): Promise<RunningHostHandle
     token: folder.token,
     dataFolder: folder.path,
     stop: async () => {
-      await sessions.stopAll();
+      await rooms.sessions.stopAll();
       await server.close();
-      await register.close();
+      await rooms.close();
       forgetRunningHost(folder);
     },
   };
 }
 
-async function openRegisterIn(folder: DataFolder) {
+async function listen(rooms: OpenRooms, fanOut: FanOut, options: HostOptions): Promise<RunningServer> {
+  const { host, port, pageFolder, extraOrigins = [] } = options;
   try {
-    return await openRegister({ path: folder.database });
-  } catch (error) {
-    if (!(error instanceof RegisterError)) throw error;
-    const running = error.code === "in_use" ? readRunningHost(folder) : null;
-    const where = running === null ? "" : ` It is at ${running.url}.`;
-    throw new StartError(`${error.message}${where}`, { cause: error });
-  }
-}
-
-async function listen(serverOptions: ServerOptions, { host, port }: HostOptions): Promise<RunningServer> {
-  try {
-    return await startServer(serverOptions, host, port);
+    return await startServer(
+      { rooms: { ...rooms, fanOut }, token: rooms.folder.token, pageFolder, extraOrigins },
+      host,
+      port,
+    );
   } catch (error) {
     throw new StartError(await explainListen(error, host, port), { cause: error });
   }

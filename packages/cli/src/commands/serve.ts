@@ -32,6 +32,7 @@ export const serve = command({
       dataFolder: flags["data-dir"],
       host: flags.host ?? "127.0.0.1",
       port: flags.port ?? defaultPort,
+      version: program.version,
       pageFolder: pageFolder(program),
       agents: [
         {

@@ -1,7 +1,7 @@
 // A started agent, spoken to over ACP. Updates and vendor notifications are taken from the raw line before the SDK sees
 // anything, because the SDK drops what it does not know; requests and answers go through the SDK. A request ends at the
 // latest when the process does.
-import { type AnyMessage, type ClientConnection, client, methods } from "@agentclientprotocol/sdk";
+import { type AnyMessage, type ClientApp, type ClientConnection, client, methods } from "@agentclientprotocol/sdk";
 import { isJsonObject, type Json } from "@signalbox/protocol";
 import { HostError, messageOf } from "../data/host-error.ts";
 import { AgentProcess } from "./agent-process.ts";
@@ -19,7 +19,8 @@ export class AgentConnection {
   readonly #connection: ClientConnection;
   readonly #exit: Promise<never>;
 
-  constructor(definition: AgentDefinition, cwd: string, listener: AgentListener) {
+  /** `serve` puts the handlers for the agent's requests onto the client. */
+  constructor(definition: AgentDefinition, cwd: string, listener: AgentListener, serve: (app: ClientApp) => ClientApp) {
     this.#definition = definition;
     let toSdk: ReadableStreamDefaultController<AnyMessage> | undefined;
     const readable = new ReadableStream<AnyMessage>({
@@ -34,9 +35,7 @@ export class AgentConnection {
     });
     this.#process = process;
     const writable = new WritableStream<AnyMessage>({ write: (message) => process.send(JSON.stringify(message)) });
-    this.#connection = client({ name: "signalbox" })
-      .onRequest(methods.client.session.requestPermission, () => ({ outcome: { outcome: "cancelled" } }))
-      .connect({ readable, writable });
+    this.#connection = serve(client({ name: "signalbox" })).connect({ readable, writable });
     this.#exit = process.exited.then((exit) => {
       this.#connection.close();
       const stderr = exit.stderr === "" ? "" : `\n${exit.stderr}`;
@@ -48,6 +47,10 @@ export class AgentConnection {
   /** Rejects, with the reason and the end of stderr, when the process is gone. */
   get gone(): Promise<never> {
     return this.#exit;
+  }
+
+  get isGone(): boolean {
+    return this.#connection.signal.aborted;
   }
 
   async request<Result>(method: string, params: unknown): Promise<Result> {

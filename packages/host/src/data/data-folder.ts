@@ -8,6 +8,8 @@ import { messageOf, StartError } from "./host-error.ts";
 export interface DataFolder {
   readonly path: string;
   readonly database: string;
+  /** Answers people asked to remember. */
+  readonly rules: string;
   /** The secret that lets a page or a command talk to the host. */
   readonly token: string;
 }
@@ -27,7 +29,12 @@ export function openDataFolder(folder: string): DataFolder {
   const path = resolve(folder);
   try {
     makeFolder(join(path, "run"));
-    return { path, database: join(path, "signalbox.db"), token: readOrMakeToken(join(path, "token")) };
+    return {
+      path,
+      database: join(path, "signalbox.db"),
+      rules: join(path, "permissions.json"),
+      token: readOrMakeToken(join(path, "token")),
+    };
   } catch (error) {
     throw new StartError(`The data folder ${path} cannot be used: ${explain(error)}`, { cause: error });
   }

@@ -1,5 +1,5 @@
 // From the register's commits to the screens that follow: each change is encoded once, whoever listens.
-import type { Change } from "@signalbox/protocol";
+import type { Change, ProgressMessage } from "@signalbox/protocol";
 
 /** A change with its text, made when the first listener needs it. */
 export class Frame {
@@ -19,6 +19,7 @@ export class Frame {
 export type FrameListener = (frame: Frame) => void;
 
 export class FanOut {
+  readonly #screens = new Set<(message: ProgressMessage) => void>();
   readonly #threads = new Set<FrameListener>();
   readonly #byThread = new Map<string, Set<FrameListener>>();
 
@@ -29,6 +30,16 @@ export class FanOut {
       const frame = new Frame(change);
       for (const listener of listeners) listener(frame);
     }
+  }
+
+  /** Tells every connected screen, whatever it follows. */
+  tell(message: ProgressMessage): void {
+    for (const screen of this.#screens) screen(message);
+  }
+
+  listen(screen: (message: ProgressMessage) => void): () => void {
+    this.#screens.add(screen);
+    return () => this.#screens.delete(screen);
   }
 
   followThreads(listener: FrameListener): () => void {

@@ -3,72 +3,90 @@ import type {
   ClientMessage,
   ContentBlock,
   ErrorCode,
+  JsonObject,
   RequestId,
   ServerMessage,
   ThreadSummaryRow,
 } from "@signalbox/protocol";
-import { type Register, RegisterError } from "@signalbox/tinyvex";
-import type { AgentRegistry } from "../agents/registry.ts";
+import { RegisterError } from "@signalbox/tinyvex";
 import { HostError, messageOf } from "../data/host-error.ts";
-import type { Sessions } from "../sessions/sessions.ts";
-import type { FanOut } from "./fan-out.ts";
+import { query } from "./host-queries.ts";
+import type { Rooms } from "./rooms.ts";
 import type { SubscriptionSource } from "./subscription.ts";
-
-export interface Rooms {
-  readonly register: Register;
-  readonly sessions: Sessions;
-  readonly agents: AgentRegistry;
-  readonly fanOut: FanOut;
-}
 
 /** Requests that one message answers. Subscriptions are the connection's own business. */
 export type AnswerableMessage = Exclude<ClientMessage, { control: "tvx.subscribe" | "tvx.unsubscribe" }>;
 
 export async function answerTo(message: AnswerableMessage, rooms: Rooms): Promise<ServerMessage> {
-  const { register, sessions } = rooms;
+  const { register, sessions, broker, rules } = rooms;
   const request_id = message.id;
+  const ok = (thread_id?: string): ServerMessage => ({
+    type: "tinyvex.ok",
+    request_id,
+    ...(thread_id === undefined ? {} : { thread_id }),
+  });
   switch (message.control) {
     case "tvx.ping":
       return { type: "tinyvex.pong", request_id };
     case "tvx.query": {
       const { name, args = {} } = message;
-      const page = name === "agents.list" ? { rows: listAgents(rooms) } : await register.query(name, args);
-      return { type: "tinyvex.query_result", request_id, name, ...page };
+      return { type: "tinyvex.query_result", request_id, name, ...(await query(name, args, rooms)) };
     }
     case "tvx.update_thread": {
       const thread = await register.updateThread(message.thread_id, message.updates);
       return { type: "tinyvex.ok", request_id, thread_id: thread.id, thread };
     }
     case "session.create": {
-      const thread = await sessions.create(message);
+      const mcp_servers = message.mcp_servers as readonly JsonObject[] | undefined;
+      const thread = await sessions.create({ ...message, mcp_servers });
+      return { type: "tinyvex.ok", request_id, thread_id: thread.id, thread };
+    }
+    case "session.resume": {
+      const thread = await sessions.resume(message.thread_id);
       return { type: "tinyvex.ok", request_id, thread_id: thread.id, thread };
     }
     case "session.close":
       await sessions.close(message.thread_id);
-      return { type: "tinyvex.ok", request_id, thread_id: message.thread_id };
+      return ok(message.thread_id);
     case "session.delete":
       await sessions.delete(message.thread_id);
-      return { type: "tinyvex.ok", request_id, thread_id: message.thread_id };
+      return ok(message.thread_id);
+    case "session.set_mode":
+      await sessions.setMode(message.thread_id, message.mode_id);
+      return ok(message.thread_id);
+    case "session.set_config_option":
+      await sessions.setConfigOption(message.thread_id, message.config_id, message.value);
+      return ok(message.thread_id);
     case "run.submit": {
       const { thread_id, prompt_id, prompt } = message;
       const submitted = await sessions.submit(thread_id, prompt_id, prompt as readonly ContentBlock[]);
       return { type: "run.submitted", request_id, thread_id, prompt_id, ...submitted };
     }
+    case "run.edit":
+      await sessions.edit(message.thread_id, message.turn_id, message.prompt as readonly ContentBlock[]);
+      return ok(message.thread_id);
+    case "run.remove":
+      await sessions.remove(message.thread_id, message.turn_id);
+      return ok(message.thread_id);
     case "run.cancel":
       await sessions.cancel(message.thread_id);
-      return { type: "tinyvex.ok", request_id, thread_id: message.thread_id };
-    case "run.edit":
-    case "run.remove":
-    case "elicitation.respond":
-    case "rules.save":
-    case "rules.delete":
-    case "agents.test":
-    case "data.vacuum":
-    case "import.start":
-    case "session.resume":
-    case "session.set_mode":
-    case "session.set_config_option":
+      return ok(message.thread_id);
     case "permission.respond":
+      broker.respond(message.thread_id, message.permission_id, message.option_id, message.remember);
+      await register.settled(message.thread_id);
+      return ok(message.thread_id);
+    case "rules.save":
+      rules.remember({ decision: message.decision, match: message.match, scope: message.scope ?? null });
+      return ok();
+    case "rules.delete":
+      rules.remove(message.rule_id);
+      return ok();
+    case "data.vacuum":
+      await register.vacuum();
+      return ok();
+    case "elicitation.respond":
+    case "agents.test":
+    case "import.start":
       throw new HostError("unavailable", `This version of Signalbox does not serve ${message.control} yet.`);
   }
 }
@@ -120,7 +138,3 @@ const registerCodes: Partial<Record<RegisterError["code"], ErrorCode>> = {
   bad_request: "bad_request",
   internal: "internal",
 };
-
-function listAgents({ agents }: Rooms) {
-  return agents.all().map(({ id, label }) => ({ id, label, readiness: "ready", reason: null, version: null }));
-}

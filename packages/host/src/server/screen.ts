@@ -3,7 +3,8 @@ import { type ClientMessage, clientMessage, type RequestId, type ServerMessage }
 import type { WebSocket } from "ws";
 import { z } from "zod";
 import { Outbox } from "./outbox.ts";
-import { answerTo, errorMessage, type Rooms, subscriptionSource } from "./requests.ts";
+import { answerTo, errorMessage, subscriptionSource } from "./requests.ts";
+import type { Rooms } from "./rooms.ts";
 import { Subscription } from "./subscription.ts";
 
 export class Screen {
@@ -16,7 +17,11 @@ export class Screen {
     this.#rooms = rooms;
     // With the default binary type every frame is one Buffer.
     socket.on("message", (data: Buffer, isBinary) => void this.#receive(isBinary ? null : data.toString("utf8")));
-    socket.on("close", () => this.#end());
+    const unlisten = rooms.fanOut.listen((message) => this.#send(message));
+    socket.on("close", () => {
+      unlisten();
+      this.#end();
+    });
     // The close that follows says all there is to say.
     socket.on("error", () => {});
   }

@@ -6,7 +6,7 @@ import { getRequestListener } from "@hono/node-server";
 import { WebSocketServer } from "ws";
 import { Access, protocolName, type Refusal } from "./access.ts";
 import { pageRoutes } from "./page.ts";
-import type { Rooms } from "./requests.ts";
+import type { Rooms } from "./rooms.ts";
 import { Screen } from "./screen.ts";
 
 /** Room for a prompt with pictures in it. */

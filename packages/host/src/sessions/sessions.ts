@@ -1,11 +1,34 @@
-// The threads whose agents run now. A thread without one gets its agent when it is prompted.
+// The threads whose agents run now. A thread without one gets its agent when it is prompted; one that is idle for long is parked.
 import { statSync } from "node:fs";
 import { isAbsolute } from "node:path";
-import type { ContentBlock, ThreadRow, TurnRow } from "@signalbox/protocol";
+import type { ContentBlock, Json, JsonObject, ThreadRow, TurnRow } from "@signalbox/protocol";
+import { createPolicy, type Enforcement } from "@signalbox/sandbox";
 import type { Register } from "@signalbox/tinyvex";
-import type { AgentRegistry } from "../agents/registry.ts";
-import { HostError } from "../data/host-error.ts";
+import type { AgentDefinition, AgentRegistry } from "../agents/registry.ts";
+import { type Config, readProjectRules } from "../config/config.ts";
+import { HostError, messageOf } from "../data/host-error.ts";
+import type { PermissionBroker } from "../permissions/broker.ts";
+import { Grants } from "../permissions/grants.ts";
+import type { RuleBook } from "../permissions/rule-book.ts";
+import { ToolCallsSeen } from "../permissions/tool-calls-seen.ts";
+import { historyContext } from "./history-context.ts";
 import { ThreadSession } from "./thread-session.ts";
+
+/** An agent that did nothing for this long is stopped; the next prompt brings it back. */
+const parkAfterMilliseconds = 30 * 60_000;
+
+export interface SessionsOptions {
+  readonly register: Register;
+  readonly agents: AgentRegistry;
+  readonly rules: RuleBook;
+  readonly broker: PermissionBroker;
+  readonly config: Config;
+  readonly dataFolder: string;
+  readonly enforcement: Promise<Enforcement>;
+  readonly version: string;
+  /** What a starting agent does, for the person who waits. */
+  readonly onStep: (threadId: string, step: string) => void;
+}
 
 export interface Submitted {
   readonly turn_id: string;
@@ -15,33 +38,49 @@ export interface Submitted {
 export interface NewSession {
   readonly agent_id: string;
   readonly cwd: string;
-  readonly title?: string;
+  readonly title?: string | undefined;
+  readonly mode_id?: string | undefined;
+  readonly mcp_servers?: readonly JsonObject[] | undefined;
+}
+
+interface Live {
+  readonly session: Promise<ThreadSession>;
+  parking: NodeJS.Timeout | null;
 }
 
 export class Sessions {
-  readonly #register: Register;
-  readonly #agents: AgentRegistry;
-  readonly #live = new Map<string, Promise<ThreadSession>>();
+  readonly #options: SessionsOptions;
+  readonly #live = new Map<string, Live>();
   /** Prompts being taken now, so that the same one coming twice at once runs once. */
   readonly #submitting = new Map<string, Promise<Submitted>>();
 
-  constructor(register: Register, agents: AgentRegistry) {
-    this.#register = register;
-    this.#agents = agents;
+  constructor(options: SessionsOptions) {
+    this.#options = options;
   }
 
   /** A thread with its agent running; nothing is left behind when the agent cannot be started. */
-  async create({ agent_id, cwd, title }: NewSession): Promise<ThreadRow> {
+  async create({ agent_id, cwd, title, mode_id, mcp_servers }: NewSession): Promise<ThreadRow> {
     this.#definition(agent_id);
     checkFolder(cwd);
-    const thread = await this.#register.createThread({ agent_id, cwd, title: title ?? null });
+    const { register } = this.#options;
+    const thread = await register.createThread({ agent_id, cwd, title: title ?? null });
     try {
-      await this.#attach(thread);
+      const session = await this.#attach(thread, mcp_servers ?? []);
+      if (mode_id !== undefined) await session.setMode(mode_id);
+      await register.settled(thread.id);
     } catch (error) {
-      await this.#register.deleteThread(thread.id);
+      await this.#stop(thread.id);
+      await register.deleteThread(thread.id);
       throw error;
     }
     return await this.#thread(thread.id);
+  }
+
+  /** The agent of a thread, started and taken up again where it is not running. */
+  async resume(threadId: string): Promise<ThreadRow> {
+    await this.#attach(await this.#thread(threadId));
+    await this.#options.register.settled(threadId);
+    return await this.#thread(threadId);
   }
 
   /** Runs a prompt once: the same `promptId` again gets the same answer. */
@@ -54,26 +93,42 @@ export class Sessions {
     return submitted;
   }
 
+  async edit(threadId: string, turnId: string, prompt: readonly ContentBlock[]): Promise<void> {
+    (await this.#running(threadId)).edit(turnId, prompt);
+  }
+
+  async remove(threadId: string, turnId: string): Promise<void> {
+    (await this.#running(threadId)).remove(turnId);
+  }
+
   async cancel(threadId: string): Promise<void> {
     await this.#thread(threadId);
-    const session = await this.#live.get(threadId);
-    await session?.cancel();
+    await (await this.#live.get(threadId)?.session)?.cancel();
+  }
+
+  async setMode(threadId: string, modeId: string): Promise<void> {
+    await (await this.#attach(await this.#thread(threadId))).setMode(modeId);
+    await this.#options.register.settled(threadId);
+  }
+
+  async setConfigOption(threadId: string, configId: string, value: Json): Promise<void> {
+    await (await this.#attach(await this.#thread(threadId))).setConfigOption(configId, value);
+    await this.#options.register.settled(threadId);
   }
 
   async close(threadId: string): Promise<void> {
     await this.#thread(threadId);
     await this.#stop(threadId);
-    this.#register.append(threadId, {
-      type: "fact",
-      fact: { type: "session_ended", status: "closed", reason: null },
-    });
-    await this.#register.settled(threadId);
+    const fact = { type: "session_ended", status: "closed", reason: null } as const;
+    this.#options.register.append(threadId, { type: "fact", fact });
+    await this.#options.register.settled(threadId);
   }
 
   async delete(threadId: string): Promise<void> {
     await this.#thread(threadId);
     await this.#stop(threadId);
-    await this.#register.deleteThread(threadId);
+    await this.#options.register.deleteThread(threadId);
+    this.#options.rules.forgetThread(threadId);
   }
 
   async stopAll(): Promise<void> {
@@ -81,52 +136,136 @@ export class Sessions {
   }
 
   async #submit(threadId: string, promptId: string, prompt: readonly ContentBlock[]): Promise<Submitted> {
+    const { register } = this.#options;
     const thread = await this.#thread(threadId);
-    const { rows } = await this.#register.query("turns.list", { thread_id: threadId, prompt_id: promptId, limit: 1 });
+    const { rows } = await register.query("turns.list", { thread_id: threadId, prompt_id: promptId, limit: 1 });
     const [earlier] = rows as unknown as readonly TurnRow[];
     if (earlier !== undefined) return { turn_id: earlier.turn_id, queued: earlier.status === "queued" };
     const session = await this.#attach(thread);
     const { turnId, queued } = session.submit(promptId, prompt);
-    await this.#register.settled(threadId);
+    await register.settled(threadId);
     return { turn_id: turnId, queued };
   }
 
-  #attach(thread: ThreadRow): Promise<ThreadSession> {
-    const live = this.#live.get(thread.id);
-    if (live !== undefined) return live;
+  #attach(thread: ThreadRow, mcpServers: readonly JsonObject[] = []): Promise<ThreadSession> {
+    const known = this.#live.get(thread.id);
+    if (known !== undefined) {
+      this.#keepAwake(thread.id, known);
+      return known.session;
+    }
+    const live: Live = { session: this.#start(thread, mcpServers, () => this.#forget(thread.id, live)), parking: null };
+    this.#live.set(thread.id, live);
+    live.session.then(
+      () => this.#keepAwake(thread.id, live),
+      () => this.#forget(thread.id, live),
+    );
+    return live.session;
+  }
+
+  async #start(thread: ThreadRow, mcpServers: readonly JsonObject[], onGone: () => void): Promise<ThreadSession> {
+    const { register, config, broker, dataFolder, enforcement, version, onStep } = this.#options;
     const definition = this.#definition(thread.agent_id);
-    const started = ThreadSession.start({
+    checkFolder(thread.cwd);
+    this.#readProject(thread);
+    const { mode, network, writable } = config.sandbox;
+    const { rows: turns } = await register.query("turns.list", { thread_id: thread.id, limit: 1000 });
+    return await ThreadSession.start({
       thread,
       definition,
-      register: this.#register,
-      onGone: () => {
-        if (this.#live.get(thread.id) === started) this.#live.delete(thread.id);
+      version,
+      mcpServers,
+      knownPrompts: turns.length,
+      modeId: thread.current_mode_id,
+      onStep: (step) => onStep(thread.id, step),
+      context: () => this.#context(thread.id),
+      onGone,
+      served: {
+        place: { agentId: thread.agent_id, threadId: thread.id, cwd: thread.cwd },
+        register,
+        broker,
+        grants: new Grants(),
+        seen: new ToolCallsSeen(),
+        policy: createPolicy({
+          mode: mode === "off" ? "rwx" : mode,
+          network: network ? "on" : "off",
+          workspaceFolders: [thread.cwd],
+          dataFolder,
+          writable,
+        }),
+        enforcement: await enforcement,
+        readMissingFile: definition.quirks?.readMissingFile ?? "not_found",
       },
     });
-    this.#live.set(thread.id, started);
-    return started;
+  }
+
+  /** A project's own rules hold for the threads in it. */
+  #readProject(thread: ThreadRow): void {
+    const { rules } = this.#options;
+    const scope = { type: "folder", id: thread.cwd } as const;
+    const known = rules.list().some((rule) => rule.source === "project_config" && rule.scope?.id === thread.cwd);
+    if (known) return;
+    try {
+      rules.addFixed(
+        readProjectRules(thread.cwd).map((rule) => ({ ...rule, scope })),
+        "project_config",
+      );
+    } catch (error) {
+      throw new HostError("bad_request", messageOf(error), { cause: error });
+    }
+  }
+
+  /** What was there before the prompt that is about to run. */
+  async #context(threadId: string): Promise<ContentBlock | null> {
+    const { timeline } = await this.#options.register.snapshot(threadId, { limit: 200 });
+    const prompt = timeline.findLastIndex((item) => item.type === "message" && item.role === "user");
+    return historyContext(prompt < 0 ? timeline : timeline.slice(0, prompt));
+  }
+
+  #keepAwake(threadId: string, live: Live): void {
+    if (live.parking !== null) clearTimeout(live.parking);
+    live.parking = setTimeout(() => void this.#park(threadId, live), parkAfterMilliseconds).unref();
+  }
+
+  async #park(threadId: string, live: Live): Promise<void> {
+    const session = await live.session;
+    if (session.isBusy) this.#keepAwake(threadId, live);
+    else await this.#stop(threadId);
+  }
+
+  #forget(threadId: string, live: Live): void {
+    if (live.parking !== null) clearTimeout(live.parking);
+    if (this.#live.get(threadId) === live) this.#live.delete(threadId);
   }
 
   async #stop(threadId: string): Promise<void> {
     const live = this.#live.get(threadId);
-    this.#live.delete(threadId);
+    if (live === undefined) return;
+    this.#forget(threadId, live);
     try {
-      await (await live)?.stop();
+      await (await live.session).stop();
     } catch {
       // It never started, so there is nothing to stop.
     }
   }
 
+  async #running(threadId: string): Promise<ThreadSession> {
+    await this.#thread(threadId);
+    const live = this.#live.get(threadId);
+    if (live === undefined) throw new HostError("conflict", "Nothing waits in this thread: its agent is not running.");
+    return await live.session;
+  }
+
   async #thread(threadId: string): Promise<ThreadRow> {
-    const thread = await this.#register.getThread(threadId);
+    const thread = await this.#options.register.getThread(threadId);
     if (thread === null) throw new HostError("not_found", `There is no thread ${threadId}.`);
     return thread;
   }
 
-  #definition(agentId: string) {
-    const definition = this.#agents.find(agentId);
+  #definition(agentId: string): AgentDefinition {
+    const { agents } = this.#options;
+    const definition = agents.find(agentId);
     if (definition !== undefined) return definition;
-    const known = this.#agents.all().map((agent) => agent.id);
+    const known = agents.all().map((agent) => agent.id);
     throw new HostError("not_found", `There is no agent ${agentId}. Known agents: ${known.join(", ")}.`);
   }
 }

@@ -2,58 +2,76 @@
 // the register as a fact, in the order in which it happened.
 import { randomUUID } from "node:crypto";
 import { methods } from "@agentclientprotocol/sdk";
-import type { ContentBlock, Fact, Json, JsonObject, StopReason, ThreadRow } from "@signalbox/protocol";
-import type { Register } from "@signalbox/tinyvex";
-import { AgentConnection } from "../agents/agent-connection.ts";
-import type { AgentDefinition } from "../agents/registry.ts";
+import type { ContentBlock, Fact, Json, JsonObject, StopReason } from "@signalbox/protocol";
+import { ClientSide } from "../acp/client-side.ts";
+import { type ServedThread, stateUpdate } from "../acp/served-thread.ts";
 import { HostError, messageOf } from "../data/host-error.ts";
+import { AgentSession, type AgentSessionOptions } from "./agent-session.ts";
 
-/** How long a cancelled agent may take to answer before its process is stopped. */
-const cancelGraceMilliseconds = 5000;
+/** A cancelled agent may take this long to answer before its commands are ended, and again before its process is. */
+const cancelGraceMilliseconds = 3000;
 
 interface Turn {
   readonly turnId: string;
-  readonly prompt: readonly ContentBlock[];
+  prompt: readonly ContentBlock[];
 }
 
-export interface ThreadSessionOptions {
-  readonly thread: ThreadRow;
-  readonly definition: AgentDefinition;
-  readonly register: Register;
+export interface ThreadSessionOptions extends Omit<AgentSessionOptions, "listener" | "serve"> {
+  readonly served: Omit<ServedThread, "turnSignal">;
+  /** What a session without memory is told before its first prompt. */
+  readonly context: () => Promise<ContentBlock | null>;
+  readonly modeId: string | null;
   /** Called once, when the agent is gone for whatever reason. */
   readonly onGone: () => void;
 }
 
 export class ThreadSession {
-  readonly #threadId: string;
-  readonly #register: Register;
-  readonly #agent: AgentConnection;
+  readonly #options: ThreadSessionOptions;
+  readonly #served: ServedThread;
+  readonly #clientSide: ClientSide;
+  readonly #agent: AgentSession;
   readonly #queue: Turn[] = [];
   #sessionId = "";
+  #needsContext = false;
   #running: Promise<void> | null = null;
-  #cancelling = false;
+  /** One per turn: aborts when it is cancelled; what the agent asks outside of a turn belongs to the last one. */
+  #turn = new AbortController();
   #stopping = false;
 
-  private constructor({ thread, definition, register, onGone }: ThreadSessionOptions) {
-    this.#threadId = thread.id;
-    this.#register = register;
-    this.#agent = new AgentConnection(definition, thread.cwd, {
-      update: (_sessionId, params, line) => register.append(thread.id, { type: "update", params, line }),
-      notification: (method, params) => register.append(thread.id, { type: "notification", method, params }),
+  private constructor(options: ThreadSessionOptions) {
+    const { served } = options;
+    this.#options = options;
+    this.#served = { ...served, turnSignal: () => this.#turn.signal };
+    this.#clientSide = new ClientSide(this.#served);
+    const threadId = served.place.threadId;
+    this.#agent = new AgentSession({
+      ...options,
+      serve: (app) => this.#clientSide.serve(app),
+      listener: {
+        update: (_sessionId, params, line) => {
+          served.seen.take(params);
+          served.register.append(threadId, { type: "update", params, line });
+        },
+        notification: (method, params) => served.register.append(threadId, { type: "notification", method, params }),
+      },
     });
-    this.#agent.gone.catch(onGone);
+    this.#agent.connection.gone.catch(options.onGone);
   }
 
   /** Starts the agent's process and a session in it. Throws, and leaves nothing running, when that fails. */
   static async start(options: ThreadSessionOptions): Promise<ThreadSession> {
     const session = new ThreadSession(options);
     try {
-      await session.#open(options.thread.cwd);
+      await session.#open();
       return session;
     } catch (error) {
       await session.stop();
       throw error;
     }
+  }
+
+  get isBusy(): boolean {
+    return this.#running !== null;
   }
 
   /** Takes a prompt; runs it now or after those before it. */
@@ -66,51 +84,79 @@ export class ThreadSession {
     return { turnId, queued };
   }
 
-  /** Ends the running turn, by asking, and if that is not heard by stopping the agent. The queue waits for a new prompt. */
+  edit(turnId: string, prompt: readonly ContentBlock[]): void {
+    this.#queued(turnId).prompt = prompt;
+    this.#state({ type: "turn_edited", turn_id: turnId, prompt });
+  }
+
+  remove(turnId: string): void {
+    this.#queue.splice(this.#queue.indexOf(this.#queued(turnId)), 1);
+    this.#state({ type: "turn_removed", turn_id: turnId });
+  }
+
+  /**
+   * Ends the running turn and empties the queue. Three steps: ask the agent; end the commands it runs through us; end its process. A thread
+   * whose process was ended gets a new one, with its session taken up again, at the next prompt.
+   */
   async cancel(): Promise<void> {
     const running = this.#running;
     if (running === null) return;
-    this.#cancelling = true;
+    this.#turn.abort();
     for (const { turnId } of this.#queue.splice(0)) this.#state({ type: "turn_removed", turn_id: turnId });
-    const deaf = setTimeout(() => void this.#agent.stop(), cancelGraceMilliseconds);
+    const steps = [() => this.#clientSide.stop(), () => this.#agent.connection.stop()].map((step, index) =>
+      setTimeout(() => void step(), (index + 1) * cancelGraceMilliseconds),
+    );
     try {
-      await this.#agent.notify(methods.agent.session.cancel, { sessionId: this.#sessionId });
+      await this.#agent.connection.notify(methods.agent.session.cancel, { sessionId: this.#sessionId });
     } catch {
       // The agent is gone: its end ends the turn.
     }
     await running;
-    clearTimeout(deaf);
+    for (const step of steps) clearTimeout(step);
+  }
+
+  async setMode(modeId: string): Promise<void> {
+    await this.#agent.connection.request(methods.agent.session.setMode, { sessionId: this.#sessionId, modeId });
+    // Not every agent tells a change that it was asked for.
+    stateUpdate(this.#served, { sessionUpdate: "current_mode_update", currentModeId: modeId });
+  }
+
+  async setConfigOption(configId: string, value: Json): Promise<void> {
+    const params = { sessionId: this.#sessionId, configId, value };
+    const answer = await this.#agent.connection.request<JsonObject>(methods.agent.session.setConfigOption, params);
+    if (answer.configOptions !== undefined) {
+      stateUpdate(this.#served, { sessionUpdate: "config_option_update", configOptions: answer.configOptions });
+    }
   }
 
   async stop(): Promise<void> {
     this.#stopping = true;
+    this.#turn.abort();
     this.#queue.length = 0;
-    await this.#agent.stop();
+    await this.#clientSide.stop();
+    await this.#agent.connection.stop();
     await this.#running;
   }
 
-  async #open(cwd: string): Promise<void> {
-    await this.#agent.request(methods.agent.initialize, {
-      protocolVersion: 1,
-      clientCapabilities: {},
-      clientInfo: { name: "signalbox", title: "Signalbox", version: "0.1.0" },
-    });
-    const answer = await this.#agent.request<JsonObject>(methods.agent.session.new, { cwd, mcpServers: [] });
-    if (typeof answer.sessionId !== "string") {
-      throw new HostError("agent_failed", "The agent answered session/new without a sessionId.");
-    }
-    this.#sessionId = answer.sessionId;
+  async #open(): Promise<void> {
+    const { sessionId, origin, answer } = await this.#agent.open();
+    this.#sessionId = sessionId;
+    this.#needsContext = origin === "new";
     this.#state({
       type: "session_started",
-      session_id: answer.sessionId,
+      session_id: sessionId,
       ...(answer.modes === undefined ? {} : { modes: answer.modes }),
       ...(answer.configOptions === undefined ? {} : { config_options: answer.configOptions }),
     });
+    const { modeId } = this.#options;
+    if (modeId !== null && currentMode(answer) !== undefined && currentMode(answer) !== modeId)
+      await this.setMode(modeId);
   }
 
   async #runQueue(): Promise<void> {
     for (let turn = this.#queue.shift(); turn !== undefined; turn = this.#queue.shift()) {
-      this.#cancelling = false;
+      this.#turn = new AbortController();
+      this.#served.grants.clear();
       this.#state({ type: "turn_started", turn_id: turn.turnId });
       this.#state(await this.#run(turn));
     }
@@ -119,9 +165,12 @@ export class ThreadSession {
 
   async #run({ turnId, prompt }: Turn): Promise<Fact> {
     try {
-      const answer = await this.#agent.request<{ stopReason?: StopReason; usage?: JsonObject }>(
+      const context = this.#needsContext ? await this.#options.context() : null;
+      this.#needsContext = false;
+      const params = { sessionId: this.#sessionId, prompt: context === null ? prompt : [context, ...prompt] };
+      const answer = await this.#agent.connection.request<{ stopReason?: StopReason; usage?: JsonObject }>(
         methods.agent.session.prompt,
-        { sessionId: this.#sessionId, prompt },
+        params,
       );
       return {
         type: "turn_ended",
@@ -133,14 +182,26 @@ export class ThreadSession {
       if (this.#stopping) {
         return { type: "turn_interrupted", turn_id: turnId, reason: "Signalbox was stopped while the turn ran." };
       }
-      if (this.#cancelling) return { type: "turn_ended", turn_id: turnId, stop_reason: "cancelled" };
+      if (this.#turn.signal.aborted) return { type: "turn_ended", turn_id: turnId, stop_reason: "cancelled" };
       return { type: "turn_failed", turn_id: turnId, error: turnError(error) };
     }
   }
 
-  #state(fact: Fact): void {
-    this.#register.append(this.#threadId, { type: "fact", fact });
+  #queued(turnId: string): Turn {
+    const turn = this.#queue.find((candidate) => candidate.turnId === turnId);
+    if (turn === undefined)
+      throw new HostError("conflict", "This prompt does not wait any more: it runs, has run, or was removed.");
+    return turn;
   }
+
+  #state(fact: Fact): void {
+    this.#served.register.append(this.#served.place.threadId, { type: "fact", fact });
+  }
+}
+
+function currentMode(answer: JsonObject): Json | undefined {
+  const { modes } = answer;
+  return typeof modes === "object" && modes !== null && "currentModeId" in modes ? modes.currentModeId : undefined;
 }
 
 function turnError(error: unknown): { code: string; message: string; details?: Json } {

@@ -1,0 +1,91 @@
+// The ACP client side of one thread: everything an agent may ask of us, each answer stated as a fact with how long it took.
+import { type ClientApp, methods, RequestError, type RequestPermissionRequest } from "@agentclientprotocol/sdk";
+import type { Json, JsonObject } from "@signalbox/protocol";
+import { subjectOf } from "../permissions/subject.ts";
+import { readTextFile, writeTextFile } from "./files.ts";
+import type { ServedThread } from "./served-thread.ts";
+import { Terminals } from "./terminals.ts";
+
+/** What we say we can do, and do. */
+export const clientCapabilities = { fs: { readTextFile: true, writeTextFile: true }, terminal: true } as const;
+
+export class ClientSide {
+  readonly #thread: ServedThread;
+  readonly #terminals: Terminals;
+
+  constructor(thread: ServedThread) {
+    this.#thread = thread;
+    this.#terminals = new Terminals(thread);
+  }
+
+  serve(app: ClientApp): ClientApp {
+    const thread = this.#thread;
+    const terminals = this.#terminals;
+    const { fs, terminal, session } = methods.client;
+    return (
+      app
+        .onRequest(session.requestPermission, ({ params }) => this.#permission(params))
+        .onRequest(fs.readTextFile, ({ params }) =>
+          this.#recorded(fs.readTextFile, params, () => readTextFile(thread, params)),
+        )
+        .onRequest(fs.writeTextFile, ({ params }) =>
+          // The content is in the diff that was asked about, or on the disk: not a third time in the log.
+          this.#recorded(fs.writeTextFile, { path: params.path, length: params.content.length }, () =>
+            writeTextFile(thread, params),
+          ),
+        )
+        .onRequest(terminal.create, ({ params }) =>
+          this.#recorded(terminal.create, withoutValues(params), () => terminals.create(params)),
+        )
+        // Polled many times a second by some agents: answered, not recorded.
+        .onRequest(terminal.output, ({ params }) => terminals.output(params.terminalId))
+        .onRequest(terminal.waitForExit, ({ params }) => terminals.waitForExit(params.terminalId))
+        .onRequest(terminal.kill, ({ params }) =>
+          this.#recorded(terminal.kill, params, () => terminals.kill(params.terminalId)),
+        )
+        .onRequest(terminal.release, ({ params }) => terminals.release(params.terminalId))
+        .onRequest("*", ({ method, params }) =>
+          this.#recorded(method, params, () => Promise.reject(RequestError.methodNotFound(method))),
+        )
+    );
+  }
+
+  stop(): Promise<void> {
+    return this.#terminals.stopAll();
+  }
+
+  async #permission(params: RequestPermissionRequest) {
+    const { seen, place, broker, grants, turnSignal } = this.#thread;
+    const asked = params.toolCall as unknown as { toolCallId: string } & JsonObject;
+    const subject = subjectOf(seen.merge(asked), place);
+    const answer = await broker.ask({ subject, toolCall: asked, options: params.options }, turnSignal());
+    if (answer.status === "allowed") grants.add(subject);
+    return answer.optionId === null
+      ? { outcome: { outcome: "cancelled" as const } }
+      : { outcome: { outcome: "selected" as const, optionId: answer.optionId } };
+  }
+
+  async #recorded<Result>(method: string, params: unknown, work: () => Promise<Result>): Promise<Result> {
+    const start = performance.now();
+    const state = (outcome: "answered" | "refused" | "failed", error?: Json) => {
+      const duration_ms = Math.round(performance.now() - start);
+      const fact = { type: "agent_request", method, params: params as Json, outcome, duration_ms } as const;
+      const entry = { type: "fact", fact: error === undefined ? fact : { ...fact, error } } as const;
+      this.#thread.register.append(this.#thread.place.threadId, entry);
+    };
+    try {
+      const result = await work();
+      state("answered");
+      return result;
+    } catch (error) {
+      if (error instanceof RequestError) state("refused", { code: error.code, message: error.message });
+      else state("failed", { message: error instanceof Error ? error.message : String(error) });
+      throw error;
+    }
+  }
+}
+
+/** Values of environment variables may be secrets: only their names are kept. */
+function withoutValues({ env, ...params }: { readonly env?: readonly { readonly name: string }[] | null }): object {
+  return env === undefined || env === null ? params : { ...params, env: env.map(({ name }) => name) };
+}

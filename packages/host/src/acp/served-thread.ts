@@ -1,0 +1,28 @@
+// What the ACP client side needs to know of the thread whose agent it serves.
+import type { JsonObject } from "@signalbox/protocol";
+import type { Enforcement, Policy } from "@signalbox/sandbox";
+import type { Register } from "@signalbox/tinyvex";
+import type { PermissionBroker } from "../permissions/broker.ts";
+import type { Grants } from "../permissions/grants.ts";
+import type { Place } from "../permissions/subject.ts";
+import type { ToolCallsSeen } from "../permissions/tool-calls-seen.ts";
+
+export interface ServedThread {
+  readonly place: Place;
+  readonly register: Register;
+  readonly broker: PermissionBroker;
+  readonly grants: Grants;
+  readonly seen: ToolCallsSeen;
+  readonly policy: Policy;
+  readonly enforcement: Enforcement;
+  /** What reading a missing file answers: some agents cannot create a file unless it reads as empty. */
+  readonly readMissingFile: "not_found" | "empty";
+  /** Aborts when the running turn is cancelled or the session ends. */
+  readonly turnSignal: () => AbortSignal;
+}
+
+/** States an update of our own, marked as ours, in the words agents use. */
+export function stateUpdate({ register, place }: ServedThread, update: JsonObject): void {
+  const params = { sessionId: "", update: { ...update, _meta: { "signalbox/host": true } } };
+  register.append(place.threadId, { type: "update", params });
+}

@@ -1,0 +1,137 @@
+// Terminals for agents that run commands through the client: in the sandbox, by the rules, live in the register.
+import { randomUUID } from "node:crypto";
+import {
+  type CreateTerminalRequest,
+  type CreateTerminalResponse,
+  RequestError,
+  type TerminalExitStatus,
+  type TerminalOutputResponse,
+} from "@agentclientprotocol/sdk";
+import type { Fact } from "@signalbox/protocol";
+import { type CommandResult, describeEnding, runCommand } from "@signalbox/sandbox";
+import { insistOnLeave } from "./ask.ts";
+import { OutputTail } from "./output-tail.ts";
+import type { ServedThread } from "./served-thread.ts";
+
+/** What an agent gets to read back when it names no limit. */
+const defaultByteLimit = 1024 * 1024;
+
+interface Terminal {
+  readonly tail: OutputTail;
+  readonly stop: AbortController;
+  readonly ended: Promise<TerminalExitStatus>;
+  exit: TerminalExitStatus | null;
+}
+
+export class Terminals {
+  readonly #thread: ServedThread;
+  readonly #terminals = new Map<string, Terminal>();
+
+  constructor(thread: ServedThread) {
+    this.#thread = thread;
+  }
+
+  async create(params: CreateTerminalRequest): Promise<CreateTerminalResponse> {
+    const { command, args = [], cwd, env = [], outputByteLimit } = params;
+    const line = [command, ...args].map(quoteForShow).join(" ");
+    const shown = args.length === 0 ? command : line;
+    const folder = cwd ?? this.#thread.place.cwd;
+    await insistOnLeave(this.#thread, {
+      title: `\`${shown}\``,
+      kind: "execute",
+      rawInput: { command: shown, cwd: folder },
+    });
+    const terminalId = `terminal-${randomUUID()}`;
+    this.#state({ type: "terminal_created", terminal_id: terminalId, command: shown, cwd: folder });
+    const tail = new OutputTail(outputByteLimit ?? defaultByteLimit);
+    const stop = new AbortController();
+    const running = runCommand({
+      enforcement: this.#thread.enforcement,
+      policy: this.#thread.policy,
+      // Some agents send a whole shell line as the command.
+      command: args.length === 0 && /[\s;&|<>$`'"*?(){}~]/.test(command) ? command : [command, ...args],
+      cwd: folder,
+      env: Object.fromEntries(env.map(({ name, value }) => [name, value])),
+      signal: stop.signal,
+      onOutput: (text) => {
+        tail.append(text);
+        this.#state({ type: "terminal_output", terminal_id: terminalId, text });
+      },
+    });
+    const terminal: Terminal = { tail, stop, exit: null, ended: this.#finish(terminalId, running, tail) };
+    void terminal.ended.then((exit) => (terminal.exit = exit));
+    this.#terminals.set(terminalId, terminal);
+    return { terminalId };
+  }
+
+  output(terminalId: string): TerminalOutputResponse {
+    const { tail, exit } = this.#find(terminalId);
+    return { ...tail.read(), ...(exit === null ? {} : { exitStatus: exit }) };
+  }
+
+  waitForExit(terminalId: string): Promise<TerminalExitStatus> {
+    return this.#find(terminalId).ended;
+  }
+
+  async kill(terminalId: string): Promise<void> {
+    const terminal = this.#find(terminalId);
+    terminal.stop.abort();
+    await terminal.ended;
+  }
+
+  async release(terminalId: string): Promise<void> {
+    await this.kill(terminalId);
+    this.#terminals.delete(terminalId);
+  }
+
+  async stopAll(): Promise<void> {
+    await Promise.all([...this.#terminals.keys()].map((terminalId) => this.release(terminalId)));
+  }
+
+  async #finish(terminalId: string, running: Promise<CommandResult>, tail: OutputTail): Promise<TerminalExitStatus> {
+    await using result = await running;
+    // An ending that is not the command's own says why, where the person and the agent look: in the output.
+    if (result.ended !== "exit" && result.ended !== "signal") {
+      const text = `\n[${describeEnding(result)}]\n`;
+      tail.append(text);
+      this.#state({ type: "terminal_output", terminal_id: terminalId, text });
+    }
+    const exit = exitOf(result);
+    this.#state({
+      type: "terminal_ended",
+      terminal_id: terminalId,
+      exit_code: exit.exitCode ?? null,
+      signal: exit.signal ?? null,
+    });
+    return exit;
+  }
+
+  #find(terminalId: string): Terminal {
+    const terminal = this.#terminals.get(terminalId);
+    if (terminal === undefined) throw RequestError.resourceNotFound(terminalId);
+    return terminal;
+  }
+
+  #state(fact: Fact): void {
+    this.#thread.register.append(this.#thread.place.threadId, { type: "fact", fact });
+  }
+}
+
+function exitOf(result: CommandResult): TerminalExitStatus {
+  switch (result.ended) {
+    case "exit":
+      return { exitCode: result.exitCode, signal: null };
+    case "signal":
+      return { exitCode: null, signal: result.signal };
+    case "cancelled":
+    case "timeout":
+    case "limit":
+      return { exitCode: null, signal: "SIGKILL" };
+    case "refused":
+      return { exitCode: 126, signal: null };
+  }
+}
+
+function quoteForShow(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+}

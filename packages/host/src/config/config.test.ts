@@ -1,0 +1,35 @@
+import { describe, expect, it } from "vitest";
+import { parseConfig, rulesOf } from "./config.ts";
+
+describe("config.json", () => {
+  it("has safe defaults when it says nothing", () => {
+    expect(parseConfig({}, "f")).toEqual({
+      agents: {},
+      permissions: [],
+      permission_timeout_s: 3600,
+      sandbox: { mode: "sandbox", network: false, writable: [] },
+    });
+  });
+
+  it("keeps the rules in order and the keys of other rooms", () => {
+    const config = parseConfig(
+      { permissions: [{ allow: "command:git *" }, { deny: "all" }], providers: { x: 1 } },
+      "f",
+    );
+    expect(rulesOf(config)).toEqual([
+      { decision: "allow", match: "command:git *" },
+      { decision: "deny", match: "all" },
+    ]);
+    expect(config.providers).toEqual({ x: 1 });
+  });
+
+  it.each([
+    [{ sandbox: { mode: "free" } }, /^FILE: "sandbox.mode" is not right: .*"sandbox"\|"rx"\|"rwx"\|"off"/],
+    [{ sandbox: { netwrok: true } }, /^FILE: "sandbox" is not right: .*netwrok/],
+    [{ agents: { mine: { args: [] } } }, /^FILE: "agents.mine.command" is not right/],
+    [{ permissions: [{ allow: "colour:red" }] }, /^FILE: "permissions.0.allow" is not right: a rule such as/],
+    [[], /^FILE: the file is not right/],
+  ])("%j is refused with the file, the key and what was expected", (value, message) => {
+    expect(() => parseConfig(value, "FILE")).toThrow(message);
+  });
+});

@@ -1,0 +1,80 @@
+// What a person configured: `config.json` in the data folder, and `.signalbox/config.json` of a project, which can only tighten. A file
+// that cannot be read is an error that names the file, the key and what was expected.
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { parseRule, type RuleDecision } from "@signalbox/protocol";
+import { z } from "zod";
+import { messageOf, StartError } from "../data/host-error.ts";
+
+const rule = z
+  .string()
+  .refine((text) => parseRule(text) !== null, 'a rule such as "kind:edit", "command:git *", "path:src/**" or "all"');
+
+const permission = z.union(
+  [z.strictObject({ allow: rule }), z.strictObject({ ask: rule }), z.strictObject({ deny: rule })],
+  'one of {"allow": RULE}, {"ask": RULE}, {"deny": RULE}',
+);
+
+const agent = z.strictObject({
+  command: z.string().min(1),
+  args: z.array(z.string()).default([]),
+  env: z.record(z.string(), z.string()).default({}),
+  label: z.string().optional(),
+});
+
+/** Keys of other rooms (providers, mcpServers, limits) are theirs to check. */
+export const configSchema = z.looseObject({
+  agents: z.record(z.string().regex(/^[\w.-]+$/, "letters, digits, dots and dashes"), agent).default({}),
+  permissions: z.array(permission).default([]),
+  permission_timeout_s: z.number().positive().max(86_400).default(3600),
+  sandbox: z
+    .strictObject({
+      mode: z.enum(["sandbox", "rx", "rwx", "off"]).default("sandbox"),
+      network: z.boolean().default(false),
+      writable: z.array(z.string()).default([]),
+    })
+    .prefault({}),
+});
+
+export type Config = z.infer<typeof configSchema>;
+
+export interface ConfiguredRule {
+  readonly decision: RuleDecision;
+  readonly match: string;
+}
+
+export function readConfig(dataFolder: string): Config {
+  const file = join(dataFolder, "config.json");
+  return parseConfig(readJson(file), file);
+}
+
+/** A project comes from somebody else: it may ask for more questions and forbid more, never allow. */
+export function readProjectRules(folder: string): readonly ConfiguredRule[] {
+  const file = join(folder, ".signalbox", "config.json");
+  return rulesOf(parseConfig(readJson(file), file)).filter(({ decision }) => decision !== "allow");
+}
+
+export function rulesOf({ permissions }: Config): readonly ConfiguredRule[] {
+  return permissions.flatMap((entry) =>
+    Object.entries(entry).map(([decision, match]) => ({ decision: decision as RuleDecision, match })),
+  );
+}
+
+export function parseConfig(value: unknown, file: string): Config {
+  const result = configSchema.safeParse(value);
+  if (result.success) return result.data;
+  const [issue] = result.error.issues;
+  const key = issue?.path.join(".") ?? "";
+  throw new StartError(
+    `${file}: ${key === "" ? "the file" : `"${key}"`} is not right: ${issue?.message ?? "unknown"}.`,
+  );
+}
+
+function readJson(file: string): unknown {
+  if (!existsSync(file)) return {};
+  try {
+    return JSON.parse(readFileSync(file, "utf8"));
+  } catch (error) {
+    throw new StartError(`${file} is not JSON: ${messageOf(error)}. Mend it or move it away.`, { cause: error });
+  }
+}

@@ -1,0 +1,80 @@
+// The host without its server: data folder, configuration, register, rules, agents, sessions. `signalbox run` needs no more than this.
+import type { ProgressMessage } from "@signalbox/protocol";
+import { type Enforcement, proveEnforcement } from "@signalbox/sandbox";
+import { openRegister, type Register, RegisterError } from "@signalbox/tinyvex";
+import { type AgentDefinition, AgentRegistry } from "./agents/registry.ts";
+import { type Config, readConfig, rulesOf } from "./config/config.ts";
+import { type DataFolder, defaultDataFolder, openDataFolder, readRunningHost } from "./data/data-folder.ts";
+import { StartError } from "./data/host-error.ts";
+import { PermissionBroker } from "./permissions/broker.ts";
+import { RuleBook } from "./permissions/rule-book.ts";
+import { Sessions } from "./sessions/sessions.ts";
+
+export interface RoomsOptions {
+  readonly dataFolder?: string | undefined;
+  readonly agents: readonly AgentDefinition[];
+  readonly version: string;
+  /** Told of work that takes a while; for screens. */
+  readonly onProgress?: (message: ProgressMessage) => void;
+  /** Told of what is wrong but does not stop us; for the terminal. */
+  readonly onProblem?: (problem: string) => void;
+}
+
+export interface OpenRooms {
+  readonly folder: DataFolder;
+  readonly config: Config;
+  readonly register: Register;
+  readonly agents: AgentRegistry;
+  readonly rules: RuleBook;
+  readonly broker: PermissionBroker;
+  readonly sessions: Sessions;
+  readonly enforcement: Promise<Enforcement>;
+  readonly version: string;
+  /** Stops the agents and closes the register. */
+  close(): Promise<void>;
+}
+
+/** Throws a StartError whose message says what is wrong and what to do. */
+export async function openRooms(options: RoomsOptions): Promise<OpenRooms> {
+  const { version, onProgress, onProblem = () => {} } = options;
+  const folder = openDataFolder(options.dataFolder ?? defaultDataFolder());
+  const config = readConfig(folder.path);
+  const register = await openRegisterIn(folder);
+  const configured = Object.entries(config.agents).map(([id, agent]) => ({ id, label: agent.label ?? id, ...agent }));
+  const agents = new AgentRegistry([...options.agents, ...configured]);
+  const rules = new RuleBook(folder.rules, onProblem);
+  rules.addFixed(
+    rulesOf(config).map((rule) => ({ ...rule, scope: null })),
+    "user_config",
+  );
+  const broker = new PermissionBroker(register, rules, config.permission_timeout_s * 1000);
+  const enforcement = proveEnforcement({ off: config.sandbox.mode === "off" });
+  const sessions = new Sessions({
+    register,
+    agents,
+    rules,
+    broker,
+    config,
+    dataFolder: folder.path,
+    enforcement,
+    version,
+    onStep: (subject, message) =>
+      onProgress?.({ type: "host.progress", task: "agents.start", subject, message, finished: false }),
+  });
+  const close = async () => {
+    await sessions.stopAll();
+    await register.close();
+  };
+  return { folder, config, register, agents, rules, broker, sessions, enforcement, version, close };
+}
+
+async function openRegisterIn(folder: DataFolder): Promise<Register> {
+  try {
+    return await openRegister({ path: folder.database });
+  } catch (error) {
+    if (!(error instanceof RegisterError)) throw error;
+    const running = error.code === "in_use" ? readRunningHost(folder) : null;
+    const where = running === null ? "" : ` It is at ${running.url}.`;
+    throw new StartError(`${error.message}${where}`, { cause: error });
+  }
+}

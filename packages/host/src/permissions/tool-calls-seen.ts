@@ -1,0 +1,34 @@
+// What an agent has told about its tool calls so far, merged by id. A permission question often names only the id.
+import { isJsonObject, type JsonObject } from "@signalbox/protocol";
+
+/** Enough for every call that can still be asked about; older ones are forgotten. */
+const kept = 500;
+
+export class ToolCallsSeen {
+  readonly #calls = new Map<string, JsonObject>();
+
+  /** Takes `session/update` params; anything but a tool call is passed over. */
+  take(params: unknown): void {
+    const update = isJsonObject(params) ? params.update : undefined;
+    if (!isJsonObject(update)) return;
+    if (update.sessionUpdate === "tool_call" || update.sessionUpdate === "tool_call_update") this.merge(update);
+  }
+
+  /** What is known of the call with these fields put over it. A field that is absent or null erases nothing. */
+  merge(fields: JsonObject): JsonObject {
+    const id = fields.toolCallId;
+    if (typeof id !== "string") return fields;
+    const present = Object.entries(fields).filter(([, value]) => value !== undefined && value !== null);
+    const merged = { ...this.#calls.get(id), ...Object.fromEntries(present) };
+    this.#calls.delete(id);
+    this.#calls.set(id, merged);
+    const [oldest] = this.#calls.keys();
+    if (this.#calls.size > kept && oldest !== undefined) this.#calls.delete(oldest);
+    return merged;
+  }
+
+  /** Calls that have not ended, the newest first. */
+  open(): readonly JsonObject[] {
+    return [...this.#calls.values()].filter(({ status }) => status !== "completed" && status !== "failed").toReversed();
+  }
+}

@@ -1,0 +1,78 @@
+// Files and folders for a person who types: mentions inside a thread's folder, and folders to start in. Bounded, and never outside of what was asked for.
+import { type Dirent, readdirSync } from "node:fs";
+import { homedir } from "node:os";
+import { basename, dirname, join, relative } from "node:path";
+
+const mostVisited = 20_000;
+const mostFound = 50;
+/** Folders that hold what nobody mentions. */
+const passedOver = new Set([
+  "node_modules",
+  ".git",
+  "dist",
+  "build",
+  "target",
+  ".venv",
+  "__pycache__",
+  ".next",
+  ".cache",
+]);
+
+/** Paths below `folder` that hold the query's letters in order, the best first. */
+export function findFiles(folder: string, query: string): readonly { path: string; name: string }[] {
+  const wanted = query.toLowerCase();
+  const found: { path: string; score: number }[] = [];
+  const folders = [folder];
+  let visited = 0;
+  for (let next = folders.shift(); next !== undefined && visited < mostVisited; next = folders.shift()) {
+    for (const entry of entriesOf(next)) {
+      visited++;
+      const path = join(next, entry.name);
+      if (entry.isDirectory() && !passedOver.has(entry.name)) folders.push(path);
+      if (!entry.isFile()) continue;
+      const score = scoreOf(relative(folder, path).toLowerCase(), wanted);
+      if (score !== null) found.push({ path, score });
+    }
+  }
+  return found
+    .toSorted((a, b) => a.score - b.score || a.path.length - b.path.length)
+    .slice(0, mostFound)
+    .map(({ path }) => ({ path, name: relative(folder, path) }));
+}
+
+/** Folders that begin like the text; `~` is the home folder. */
+export function completeFolder(text: string): readonly { path: string }[] {
+  const whole = text === "~" || text.startsWith("~/") ? join(homedir(), text.slice(1)) : text;
+  if (!whole.startsWith("/")) return [];
+  const parent = whole.endsWith("/") ? whole : dirname(whole);
+  const start = whole.endsWith("/") ? "" : basename(whole);
+  return entriesOf(parent)
+    .filter(
+      (entry) => entry.isDirectory() && entry.name.startsWith(start) && (start !== "" || !entry.name.startsWith(".")),
+    )
+    .map((entry) => ({ path: join(parent, entry.name) }))
+    .toSorted((a, b) => (a.path < b.path ? -1 : 1))
+    .slice(0, mostFound);
+}
+
+/** Lower is better: in the file's name before in its folders; null when the letters are not there in order. */
+function scoreOf(path: string, wanted: string): number | null {
+  const name = basename(path);
+  if (name.startsWith(wanted)) return 0;
+  if (name.includes(wanted)) return 1;
+  if (path.includes(wanted)) return 2;
+  let at = 0;
+  for (const letter of wanted) {
+    at = path.indexOf(letter, at) + 1;
+    if (at === 0) return null;
+  }
+  return 3;
+}
+
+function entriesOf(folder: string): readonly Dirent[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true });
+  } catch {
+    return [];
+  }
+}

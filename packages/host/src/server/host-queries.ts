@@ -1,0 +1,49 @@
+// Queries that the host itself answers; all others are the register's.
+import type { JsonObject, QueryName } from "@signalbox/protocol";
+import { HostError } from "../data/host-error.ts";
+import { completeFolder, findFiles } from "./found-files.ts";
+import type { Rooms } from "./rooms.ts";
+import { describeSetup } from "./setup.ts";
+
+interface Page {
+  readonly rows: readonly JsonObject[];
+  readonly next_cursor?: string;
+}
+
+export async function query(name: QueryName, args: JsonObject, rooms: Rooms): Promise<Page> {
+  const { register, agents, rules, config, folder, enforcement, version } = rooms;
+  switch (name) {
+    case "agents.list":
+      return {
+        rows: agents.all().map(({ id, label }) => ({ id, label, readiness: "ready", reason: null, version: null })),
+      };
+    case "files.find": {
+      const thread = await register.getThread(textOf(args, "thread_id"));
+      if (thread === null) throw new HostError("not_found", "There is no such thread.");
+      return { rows: findFiles(thread.cwd, textOf(args, "query")) };
+    }
+    case "folders.complete":
+      return { rows: completeFolder(textOf(args, "prefix")) };
+    case "rules.list":
+      return { rows: rules.list() };
+    case "setup.get":
+      return {
+        rows: [await describeSetup({ version, dataFolder: folder.path, config, enforcement: await enforcement })],
+      };
+    case "sizes.list": {
+      const { file, threads } = await register.sizes();
+      return { rows: [{ file, threads }] };
+    }
+    case "processes.list":
+    case "elicitations.list":
+      throw new HostError("unavailable", `This version of Signalbox does not answer ${name} yet.`);
+    default:
+      return await register.query(name, args);
+  }
+}
+
+function textOf(args: JsonObject, name: string): string {
+  const value = args[name];
+  if (typeof value !== "string") throw new HostError("bad_request", `This query needs ${name}, a text.`);
+  return value;
+}

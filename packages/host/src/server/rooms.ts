@@ -1,0 +1,23 @@
+// What the server needs of the rest of the host.
+import type { Enforcement } from "@signalbox/sandbox";
+import type { Register } from "@signalbox/tinyvex";
+import type { AgentRegistry } from "../agents/registry.ts";
+import type { Config } from "../config/config.ts";
+import type { DataFolder } from "../data/data-folder.ts";
+import type { PermissionBroker } from "../permissions/broker.ts";
+import type { RuleBook } from "../permissions/rule-book.ts";
+import type { Sessions } from "../sessions/sessions.ts";
+import type { FanOut } from "./fan-out.ts";
+
+export interface Rooms {
+  readonly register: Register;
+  readonly sessions: Sessions;
+  readonly agents: AgentRegistry;
+  readonly rules: RuleBook;
+  readonly broker: PermissionBroker;
+  readonly fanOut: FanOut;
+  readonly config: Config;
+  readonly folder: DataFolder;
+  readonly enforcement: Promise<Enforcement>;
+  readonly version: string;
+}

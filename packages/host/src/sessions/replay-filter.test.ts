@@ -1,0 +1,35 @@
+import { describe, expect, it } from "vitest";
+import { ReplayFilter } from "./replay-filter.ts";
+
+const update = (sessionUpdate: string) => ({ sessionId: "s", update: { sessionUpdate } });
+const user = update("user_message_chunk");
+const agent = update("agent_message_chunk");
+const tool = update("tool_call");
+const commands = update("available_commands_update");
+
+function through(known: number, updates: readonly object[]): readonly object[] {
+  const filter = new ReplayFilter();
+  filter.begin(known);
+  return updates.filter((params) => filter.lets(params));
+}
+
+describe("an agent's replay of a thread we know", () => {
+  it("writes nothing of what the register has, but takes how things stand now", () => {
+    expect(through(2, [user, agent, tool, user, agent, commands])).toEqual([commands]);
+  });
+
+  it("takes what happened elsewhere after the last prompt we know", () => {
+    expect(through(1, [user, user, agent, user, tool, agent])).toEqual([user, tool, agent]);
+  });
+
+  it("takes everything of a session that is new to the register", () => {
+    expect(through(0, [user, agent])).toEqual([user, agent]);
+  });
+
+  it("passes everything when there is no replay", () => {
+    const filter = new ReplayFilter();
+    filter.begin(5);
+    filter.end();
+    expect(filter.lets(agent)).toBe(true);
+  });
+});

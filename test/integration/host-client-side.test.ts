@@ -1,0 +1,250 @@
+// What an agent may ask of the host, asked by a real process: permissions, files, terminals. By the rules, and kept.
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { askPermission, toolCall, toolCallUpdate } from "../support/fake-agent/script.ts";
+import { FakeHost, question, run, said, submit, turnEnd, viewOf } from "../support/fake-host.ts";
+
+const allowAll = { config: { permissions: [{ allow: "all" }] } };
+
+describe("a permission question", () => {
+  it("waits for a person, shows what is asked, and goes on with the answer", async () => {
+    await using host = await FakeHost.start();
+    const screen = await host.screen();
+    const threadId = await host.thread(screen);
+    const turnId = await submit(
+      screen,
+      threadId,
+      toolCall("c1", { title: "`make`", kind: "execute", rawInput: { command: "make" } }),
+      askPermission("c1"),
+    );
+    const asked = await question(screen, threadId);
+    expect(asked).toMatchObject({
+      tool_call_id: "c1",
+      options: [{ optionId: "yes" }, { optionId: "always" }, { optionId: "no" }],
+    });
+    expect(viewOf(screen.received, threadId).turns).toMatchObject([{ status: "running" }]);
+    const respond = { control: "permission.respond", thread_id: threadId, permission_id: asked.permission_id } as const;
+    expect(await screen.request({ ...respond, option_id: "yes" })).toMatchObject({ type: "tinyvex.ok" });
+    expect(await screen.request({ ...respond, option_id: "no" })).toMatchObject({
+      type: "tinyvex.error",
+      code: "conflict",
+    });
+    await turnEnd(screen, turnId);
+    expect(said(screen, threadId)).toContain('{"outcome":{"outcome":"selected","optionId":"yes"}}');
+    expect(viewOf(screen.received, threadId).permissions).toMatchObject([{ status: "allowed", decided_by: "person" }]);
+    // After the turn no call is left open.
+    const [call] = viewOf(screen.received, threadId).timeline.filter((item) => item.type === "tool_call");
+    expect(call).toMatchObject({ tool_call_id: "c1", status: "failed" });
+  });
+
+  it("remembered for the folder answers the next one by itself, also in another thread and after a restart", async () => {
+    await using host = await FakeHost.start();
+    const screen = await host.screen();
+    const threadId = await host.thread(screen);
+    const ask = [toolCall("c1", { kind: "execute", rawInput: { command: "make test" } }), askPermission("c1")] as const;
+    const turnId = await submit(screen, threadId, ...ask);
+    const asked = await question(screen, threadId);
+    await screen.request({
+      control: "permission.respond",
+      thread_id: threadId,
+      permission_id: asked.permission_id,
+      option_id: "yes",
+      remember: "folder",
+    });
+    await turnEnd(screen, turnId);
+    await host.restart();
+    const second = await host.screen();
+    const otherId = await host.thread(second);
+    await run(second, otherId, ...ask);
+    expect(viewOf(second.received, otherId).permissions).toMatchObject([
+      { status: "allowed", decided_by: "rule", rule: "agent:fake,command:make test" },
+    ]);
+  });
+
+  it("is taken back when the turn is cancelled, and the agent is told so", async () => {
+    await using host = await FakeHost.start();
+    const screen = await host.screen();
+    const threadId = await host.thread(screen);
+    const turnId = await submit(screen, threadId, askPermission("never-announced", { title: "Something" }));
+    await question(screen, threadId);
+    await screen.request({ control: "run.cancel", thread_id: threadId });
+    expect(await turnEnd(screen, turnId)).toMatchObject({ stop_reason: "cancelled" });
+    expect(viewOf(screen.received, threadId).permissions).toMatchObject([{ status: "cancelled" }]);
+  });
+});
+
+describe("files through the host", () => {
+  it("are read by lines, and a missing one is a plain answer", async () => {
+    await using host = await FakeHost.start();
+    const screen = await host.screen();
+    const threadId = await host.thread(screen);
+    const path = join(host.project, "a.txt");
+    writeFileSync(path, "one\ntwo\nthree\n");
+    await run(
+      screen,
+      threadId,
+      { ask: "fs/read_text_file", params: { path, line: 2, limit: 1 } },
+      { ask: "fs/read_text_file", params: { path: join(host.project, "missing") } },
+      { ask: "fs/read_text_file", params: { path: "relative" } },
+    );
+    const answers = said(screen, threadId).trim().split("\n");
+    expect(answers[0]).toBe('{"result":{"content":"two\\n"}}');
+    expect(answers[1]).toContain('"code":-32002');
+    expect(answers[2]).toContain('"code":-32602');
+  });
+
+  it("are written only with leave, whole, with their folders, and never through a link out of the workspace", async () => {
+    await using host = await FakeHost.start();
+    const screen = await host.screen();
+    const threadId = await host.thread(screen);
+    const path = join(host.project, "deep/er/new.txt");
+    const write = { ask: "fs/write_text_file", params: { path, content: "hello\n" } };
+    const turnId = await submit(screen, threadId, write);
+    const asked = await question(screen, threadId);
+    expect(existsSync(path)).toBe(false);
+    const [call] = viewOf(screen.received, threadId).timeline.filter((item) => item.type === "tool_call");
+    expect(call).toMatchObject({ title: "Write `deep/er/new.txt`", content: [{ type: "diff", newText: "hello\n" }] });
+    await screen.request({
+      control: "permission.respond",
+      thread_id: threadId,
+      permission_id: asked.permission_id,
+      option_id: "allow_once",
+    });
+    await turnEnd(screen, turnId);
+    expect(readFileSync(path, "utf8")).toBe("hello\n");
+
+    mkdirSync(host.folder.in("outside"));
+    symlinkSync(host.folder.in("outside"), join(host.project, "link"));
+    await using free = await FakeHost.start(allowAll);
+    const other = await free.screen();
+    const otherId = await free.thread(other);
+    symlinkSync("/etc", join(free.project, "link"));
+    await run(other, otherId, {
+      ask: "fs/write_text_file",
+      params: { path: join(free.project, "link/signalbox-test"), content: "x" },
+    });
+    expect(said(other, otherId)).toContain('"error"');
+    expect(existsSync("/etc/signalbox-test")).toBe(false);
+  });
+
+  it("denied by a rule: the agent gets the reason and nothing is written", async () => {
+    await using host = await FakeHost.start({ config: { permissions: [{ allow: "all" }, { deny: "path:**/.env" }] } });
+    const screen = await host.screen();
+    const threadId = await host.thread(screen);
+    const path = join(host.project, ".env");
+    await run(screen, threadId, { ask: "fs/write_text_file", params: { path, content: "KEY=1" } });
+    expect(said(screen, threadId)).toContain("The user denied this.");
+    expect(existsSync(path)).toBe(false);
+    expect(viewOf(screen.received, threadId).permissions).toMatchObject([{ status: "denied", rule: "path:**/.env" }]);
+  });
+
+  it("of our own data folder are not for agents", async () => {
+    await using host = await FakeHost.start(allowAll);
+    const screen = await host.screen();
+    const threadId = await host.thread(screen);
+    const token = host.folder.in("data/token");
+    await run(screen, threadId, { ask: "fs/read_text_file", params: { path: token } });
+    expect(said(screen, threadId)).toContain('"error"');
+    expect(said(screen, threadId)).not.toContain(host.process.ready.token);
+  });
+
+  it("an agent that asked for the call is not asked again for the write", async () => {
+    await using host = await FakeHost.start();
+    const screen = await host.screen();
+    const threadId = await host.thread(screen);
+    const path = join(host.project, "b.txt");
+    const turnId = await submit(
+      screen,
+      threadId,
+      toolCall("c1", { kind: "edit", locations: [{ path }] }),
+      askPermission("c1"),
+      { ask: "fs/write_text_file", params: { path, content: "b" } },
+      toolCallUpdate("c1", { status: "completed" }),
+    );
+    const asked = await question(screen, threadId);
+    await screen.request({
+      control: "permission.respond",
+      thread_id: threadId,
+      permission_id: asked.permission_id,
+      option_id: "yes",
+    });
+    await turnEnd(screen, turnId);
+    expect(readFileSync(path, "utf8")).toBe("b");
+    expect(viewOf(screen.received, threadId).permissions).toHaveLength(1);
+  });
+});
+
+describe("terminals through the host", () => {
+  const create = (command: string, more: object = {}) => ({ ask: "terminal/create", params: { command, ...more } });
+
+  it("run a whole shell line, live in the register, with exit code and output", async () => {
+    await using host = await FakeHost.start(allowAll);
+    const screen = await host.screen();
+    const threadId = await host.thread(screen);
+    await run(screen, threadId, create("echo out; echo err >&2; exit 3"));
+    await screen.waitFor(
+      (message) => message.type === "tinyvex.update" && message.stream === "terminals" && message.row.ended_at !== null,
+    );
+    const [terminal] = viewOf(screen.received, threadId).terminals;
+    expect(terminal).toMatchObject({ command: "echo out; echo err >&2; exit 3", exit_code: 3, output: "out\nerr\n" });
+  });
+
+  it("a denied command does not run", async () => {
+    await using host = await FakeHost.start({ config: { permissions: [{ deny: "command:touch *" }] } });
+    const screen = await host.screen();
+    const threadId = await host.thread(screen);
+    await run(screen, threadId, create("true && touch made"));
+    expect(said(screen, threadId)).toContain("The user denied this.");
+    expect(existsSync(join(host.project, "made"))).toBe(false);
+  });
+
+  it("cannot write outside of the workspace, whatever was allowed", async () => {
+    await using host = await FakeHost.start(allowAll);
+    const screen = await host.screen();
+    const threadId = await host.thread(screen);
+    await run(screen, threadId, create("sh", { args: ["-c", "echo x > /etc/signalbox-escape; echo done"] }));
+    await screen.waitFor(
+      (message) => message.type === "tinyvex.update" && message.stream === "terminals" && message.row.ended_at !== null,
+    );
+    expect(existsSync("/etc/signalbox-escape")).toBe(false);
+  });
+
+  it("are ended when the session is", async () => {
+    await using host = await FakeHost.start(allowAll);
+    const screen = await host.screen();
+    const threadId = await host.thread(screen);
+    const file = join(host.project, "pid");
+    await run(screen, threadId, create("echo $$ > pid; exec sleep 1000"));
+    await expect.poll(() => existsSync(file) && readFileSync(file, "utf8").trim() !== "").toBe(true);
+    await screen.request({ control: "session.close", thread_id: threadId });
+    const [terminal] = viewOf(screen.received, threadId).terminals;
+    expect(terminal?.ended_at).not.toBeNull();
+  });
+});
+
+describe("what the host does not know", () => {
+  it("answers vendor requests with -32601, keeps vendor notifications, and survives answers nobody asked for", async () => {
+    await using host = await FakeHost.start();
+    const screen = await host.screen();
+    const threadId = await host.thread(screen);
+    await run(
+      screen,
+      threadId,
+      { ask: "_vendor/thing", params: { a: 1 }, id: "string-id" },
+      { send: { method: "vendor/news", params: { sessionId: "x", b: 2 } } },
+      { send: { id: 4711, result: {} } },
+      { raw: "this is no JSON\n" },
+      { update: { sessionUpdate: "hologram_update", shape: "cube", depth: 12345678901234567890n.toString() } },
+    );
+    expect(said(screen, threadId)).toContain('"code":-32601');
+    const events = await screen.request({
+      control: "tvx.query",
+      name: "events.list",
+      args: { thread_id: threadId, limit: 100 },
+    });
+    const kinds =
+      events.type === "tinyvex.query_result" ? events.rows.map((row) => (row as { kind: string }).kind) : [];
+    expect(kinds).toEqual(expect.arrayContaining(["vendor/news", "hologram_update", "signalbox/agent_request"]));
+  });
+});

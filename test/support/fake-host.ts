@@ -1,0 +1,137 @@
+// A host whose only extra agent is the fake one, and what tests do with it: create a thread, run a script, wait for its end.
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { applyChange, applySnapshot, type ServerMessage, type ThreadView } from "@signalbox/protocol";
+import { fakeAgentFile, type Step, script } from "./fake-agent/script.ts";
+import { HostProcess, TemporaryFolder } from "./host-process.ts";
+import { TestScreen } from "./screen.ts";
+
+export interface FakeHostOptions {
+  /** Words for the fake agent's command line. */
+  readonly agentArgs?: readonly string[];
+  /** Further keys of config.json. */
+  readonly config?: object;
+}
+
+export class FakeHost implements AsyncDisposable {
+  readonly folder = new TemporaryFolder();
+  readonly project: string;
+  readonly #options: FakeHostOptions;
+  #host: HostProcess | null = null;
+  readonly #screens: TestScreen[] = [];
+
+  private constructor(options: FakeHostOptions) {
+    this.#options = options;
+    this.project = this.folder.in("project");
+    mkdirSync(this.project);
+    mkdirSync(this.folder.in("data"));
+    const { agentArgs = [], config = {} } = this.#options;
+    const fake = { command: process.execPath, args: ["--no-warnings", fakeAgentFile, ...agentArgs], label: "Fake" };
+    writeFileSync(join(this.folder.in("data"), "config.json"), JSON.stringify({ agents: { fake }, ...config }));
+  }
+
+  static async start(options: FakeHostOptions = {}): Promise<FakeHost> {
+    const host = new FakeHost(options);
+    await host.restart();
+    return host;
+  }
+
+  get process(): HostProcess {
+    if (this.#host === null) throw new Error("the host is not running");
+    return this.#host;
+  }
+
+  /** Starts the host, or starts it again on the same data and port. */
+  async restart(signal: NodeJS.Signals = "SIGTERM"): Promise<void> {
+    const port = this.#host?.ready.port ?? 0;
+    await this.#host?.stop(signal);
+    this.#host = await HostProcess.start(this.folder.in("data"), ["--port", String(port)]);
+  }
+
+  async screen(): Promise<TestScreen> {
+    const screen = await TestScreen.connect(this.process.ready);
+    this.#screens.push(screen);
+    return screen;
+  }
+
+  /** A thread with the fake agent, followed by the screen. */
+  async thread(screen: TestScreen): Promise<string> {
+    const created = await screen.request({ control: "session.create", agent_id: "fake", cwd: this.project });
+    if (created.type !== "tinyvex.ok" || created.thread_id === undefined) throw new Error(JSON.stringify(created));
+    await screen.request({ control: "tvx.subscribe", stream: "thread", thread_id: created.thread_id });
+    return created.thread_id;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const screen of this.#screens) screen[Symbol.dispose]();
+    await this.#host?.stop();
+    this.folder[Symbol.dispose]();
+  }
+}
+
+let prompts = 0;
+
+/** Sends a script and returns its turn's id. */
+export async function submit(screen: TestScreen, threadId: string, ...steps: readonly Step[]): Promise<string> {
+  const prompt = [{ type: "text", text: script(...steps) }];
+  const prompt_id = `prompt-${++prompts}`;
+  const answer = await screen.request({ control: "run.submit", thread_id: threadId, prompt_id, prompt });
+  if (answer.type !== "run.submitted") throw new Error(JSON.stringify(answer));
+  return answer.turn_id;
+}
+
+/** Waits until a turn is over and returns its row. */
+export async function turnEnd(screen: TestScreen, turnId: string) {
+  const message = await screen.waitFor(
+    (candidate) =>
+      candidate.type === "tinyvex.update" &&
+      candidate.stream === "turns" &&
+      "row" in candidate &&
+      candidate.row.turn_id === turnId &&
+      candidate.row.ended_at !== null,
+  );
+  if (!("row" in message) || !("turn_id" in message.row)) throw new Error("not a turn");
+  return message.row;
+}
+
+/** Runs a script to its end. */
+export async function run(screen: TestScreen, threadId: string, ...steps: readonly Step[]) {
+  return await turnEnd(screen, await submit(screen, threadId, ...steps));
+}
+
+/** The next question of the thread that is still open. */
+export async function question(screen: TestScreen, threadId: string) {
+  const message = await screen.waitFor(
+    (candidate) =>
+      candidate.type === "tinyvex.update" &&
+      candidate.stream === "permissions" &&
+      candidate.thread_id === threadId &&
+      candidate.row.status === "pending" &&
+      !viewOf(screen.received, threadId).permissions.some(
+        (row) => row.permission_id === candidate.row.permission_id && row.status !== "pending",
+      ),
+  );
+  if (message.type !== "tinyvex.update" || message.stream !== "permissions") throw new Error("not a question");
+  return message.row;
+}
+
+/** What a page would show after everything that came. */
+export function viewOf(messages: readonly ServerMessage[], threadId: string): ThreadView {
+  let view: ThreadView | null = null;
+  for (const message of messages) {
+    if (message.type === "tinyvex.snapshot" && message.stream === "thread" && message.thread_id === threadId) {
+      view = applySnapshot(view, message);
+    } else if (message.type === "tinyvex.update" || message.type === "tinyvex.finalize") {
+      if (view !== null && message.stream !== "threads") view = applyChange(view, message);
+    }
+  }
+  if (view === null) throw new Error("no snapshot came");
+  return view;
+}
+
+/** The text of everything the agent said. */
+export function said(screen: TestScreen, threadId: string): string {
+  return viewOf(screen.received, threadId)
+    .timeline.map((item) => (item.type === "message" && item.role === "assistant" ? item.text : ""))
+    .join("");
+}
