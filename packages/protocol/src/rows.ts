@@ -199,6 +199,32 @@ export type AgentRow = {
   /** Why it is not ready and what to do; null when it is. */
   readonly reason: string | null;
   readonly version: string | null;
+  /** The command that installs it; null where there is none. */
+  readonly install?: string | null;
+  /** How to log in, in a sentence; null where nothing is known. */
+  readonly login?: string | null;
+  /** The program's file; null when it is not installed. */
+  readonly program?: string | null;
+};
+
+/** What a test of an agent did, step by step, and how it ended. */
+export type AgentTestRow = {
+  readonly agent_id: string;
+  readonly readiness: AgentReadiness;
+  readonly reason: string | null;
+  /** What the agent says of itself. */
+  readonly version: string | null;
+  readonly auth_methods: readonly Json[];
+  readonly steps: readonly AgentTestStepRow[];
+  /** The end of what it printed beside its messages. */
+  readonly output: string;
+};
+
+export type AgentTestStepRow = {
+  readonly step: Open<"find" | "start" | "initialize" | "session" | "stop">;
+  readonly ok: boolean;
+  readonly message: string;
+  readonly ms: number;
 };
 
 export type SearchHitRow = {

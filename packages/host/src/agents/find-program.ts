@@ -79,8 +79,9 @@ function findInFolders(name: string, { folders }: ProgramPlaces): string | null 
 
 /** A file in an npm package is the agent's only if it is of the agent's package. */
 function isOf({ npmPackage, onlyFromPackage = false }: ProgramOrigin, file: string): boolean {
-  const inPackage = `${sep}node_modules${sep}${npmPackage}${sep}`;
-  if (file.includes(inPackage)) return true;
+  const inPackage = `${sep}node_modules${sep}${npmPackage}`;
+  // The binaries for each platform are often in packages of their own: NAME-linux-x64.
+  if (file.includes(`${inPackage}${sep}`) || file.includes(`${inPackage}-`)) return true;
   if (file.includes(`${sep}node_modules${sep}`)) return false;
   // Some package managers write a small script that names the real file.
   const words = beginningOf(file);

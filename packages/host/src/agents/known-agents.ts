@@ -10,6 +10,8 @@ interface KnownAgent {
   readonly program: ProgramOrigin;
   /** Another package that must be installed beside it. */
   readonly beside?: string;
+  /** True where a global install does not put the program on the PATH: it then goes into Signalbox's own folder. */
+  readonly inOwnFolder?: boolean;
   readonly login: string;
   readonly defaultEnv?: Readonly<Record<string, string>>;
   readonly quirks?: AgentQuirks;
@@ -60,6 +62,8 @@ const rows: readonly KnownAgent[] = [
     label: "Goose",
     start: ["goose", "acp", "--with-builtin", "developer"],
     program: { npmPackage: "@aaif/goose", version: "0.20.1" },
+    // The program is in a package that this one depends on.
+    inOwnFolder: true,
     login: "Run `goose configure` in a terminal to choose a provider and its key.",
     defaultEnv: { GOOSE_MODE: "approve" },
     quirks: { endsAtStdinEnd: false },
@@ -121,12 +125,11 @@ const rows: readonly KnownAgent[] = [
 ];
 
 export function knownAgents(): readonly AgentDefinition[] {
-  return rows.map(({ start: [command, ...args], beside, ...row }) => ({
-    ...row,
-    command,
-    args,
-    install: installCommand(row.program, beside),
-  }));
+  return rows.map((row) => {
+    const { id, label, start, program, login, defaultEnv = {}, quirks = {} } = row;
+    const [command, ...args] = start;
+    return { id, label, command, args, program, install: installCommand(row), login, defaultEnv, quirks };
+  });
 }
 
 /** How to start Signalbox itself; the program that composes everything knows it. */
@@ -134,20 +137,23 @@ export interface OwnProgram {
   readonly command: string;
   /** Before the name of the command: usually the file that Node runs. */
   readonly args: readonly string[];
+  readonly version: string;
 }
 
 /** Signalbox's own agents, rows like every other. */
-export function ownAgents({ command, args }: OwnProgram): readonly AgentDefinition[] {
+export function ownAgents({ command, args, version }: OwnProgram): readonly AgentDefinition[] {
   return [
     {
       id: "demo",
       label: "Signalbox demo",
+      version,
       command,
       args: [...args, "agent", "--provider", "demo"],
     },
     {
       id: "signalbox",
       label: "Signalbox",
+      version,
       command,
       args: [...args, "agent"],
       login:
@@ -156,6 +162,7 @@ export function ownAgents({ command, args }: OwnProgram): readonly AgentDefiniti
     {
       id: "claude",
       label: "Claude Code (Signalbox)",
+      version,
       command,
       args: [...args, "claude"],
       login: "Run `claude` in a terminal and log in there with /login, or set ANTHROPIC_API_KEY.",
@@ -163,6 +170,7 @@ export function ownAgents({ command, args }: OwnProgram): readonly AgentDefiniti
   ];
 }
 
-function installCommand({ npmPackage, version }: ProgramOrigin, beside: string | undefined): string {
-  return ["npm install -g", `${npmPackage}@${version}`, ...(beside === undefined ? [] : [beside])].join(" ");
+function installCommand({ program: { npmPackage, version }, beside, inOwnFolder = false }: KnownAgent): string {
+  const where = inOwnFolder ? "--prefix ~/.signalbox/agents" : "-g";
+  return ["npm install", where, `${npmPackage}@${version}`, ...(beside === undefined ? [] : [beside])].join(" ");
 }

@@ -46,6 +46,8 @@ export interface AgentDefinition extends AgentCommand {
   readonly install?: string;
   /** How to log in, in a sentence with the command. */
   readonly login?: string;
+  /** Where it is known without asking: our own. */
+  readonly version?: string;
 }
 
 export class AgentRegistry {

@@ -1,0 +1,121 @@
+import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { findProgram, packageVersion, programPlaces } from "./find-program.ts";
+import { knownAgents } from "./known-agents.ts";
+import type { AgentDefinition } from "./registry.ts";
+
+let home: string;
+beforeEach(() => {
+  home = realpathSync(mkdtempSync(join(tmpdir(), "signalbox-programs-")));
+});
+afterEach(() => rmSync(home, { recursive: true, force: true }));
+
+function write(path: string, text = "#!/bin/sh\n"): string {
+  const file = join(home, path);
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, text);
+  chmodSync(file, 0o755);
+  return file;
+}
+
+/** As npm installs a package with a program. */
+function install(folder: string, name: string, program: string, version: string, text?: string): string {
+  const file = write(`${folder}/node_modules/${name}/dist/cli.js`, text);
+  write(`${folder}/node_modules/${name}/package.json`, JSON.stringify({ name, version }));
+  mkdirSync(join(home, folder, "node_modules/.bin"), { recursive: true });
+  symlinkSync(file, join(home, folder, "node_modules/.bin", program));
+  return file;
+}
+
+const places = (...path: string[]) => {
+  const { node } = programPlaces({});
+  return { folders: path.map((folder) => join(home, folder)), node };
+};
+
+function known(id: string): AgentDefinition {
+  const agent = knownAgents().find((each) => each.id === id);
+  if (agent === undefined) throw new Error(`no agent ${id}`);
+  return agent;
+}
+
+describe("finding an agent's program", () => {
+  it("takes the first of the folders that has it, and nothing that cannot be run", () => {
+    write("a/gemini");
+    chmodSync(join(home, "a/gemini"), 0o644);
+    mkdirSync(join(home, "b/gemini"), { recursive: true });
+    const file = write("c/gemini");
+    expect(findProgram(known("gemini"), places("a", "b", "c", "d"))).toEqual({ command: file, args: ["--acp"], file });
+    expect(findProgram(known("gemini"), places("a", "b"))).toBeNull();
+  });
+
+  it("tells two agents apart whose programs have the same name", () => {
+    const native = install("one", "@zed-industries/codex-acp", "codex-acp", "0.16.0");
+    const other = install("two", "@agentclientprotocol/codex-acp", "codex-acp", "2.6.0");
+    const both = places("one/node_modules/.bin", "two/node_modules/.bin");
+    expect(findProgram(known("codex-native"), both)?.file).toBe(native);
+    expect(findProgram(known("codex"), both)?.file).toBe(other);
+    // A binary that came without npm can only be the native one; a script that names the package is of that package.
+    write("three/codex-acp", "\u007fELF");
+    expect(findProgram(known("codex"), places("three"))).toBeNull();
+    expect(findProgram(known("codex-native"), places("three"))).not.toBeNull();
+    write(
+      "four/codex-acp",
+      '#!/bin/sh\nexec node "$d/global/node_modules/@agentclientprotocol/codex-acp/dist/index.js"\n',
+    );
+    expect(findProgram(known("codex"), places("four"))).not.toBeNull();
+    expect(findProgram(known("codex-native"), places("four"))).toBeNull();
+  });
+
+  it("finds a program that lies in the package for this platform", () => {
+    const file = install("one", "@aaif/goose-binary-linux-x64", "goose", "0.20.1");
+    expect(findProgram(known("goose"), places("one/node_modules/.bin"))?.file).toBe(file);
+    expect(packageVersion(file)).toBe("0.20.1");
+  });
+
+  it("starts with our Node what needs a newer one than may be on the PATH, or where there is none on it", () => {
+    const { node } = programPlaces({});
+    write("bin/node");
+    const claude = install(
+      "one",
+      "@agentclientprotocol/claude-agent-acp",
+      "claude-agent-acp",
+      "0.99.1",
+      "#!/usr/bin/env node\n",
+    );
+    const gemini = install("one", "@google/gemini-cli", "gemini", "0.61.0", "#!/usr/bin/env node\n");
+    const withNode = places("one/node_modules/.bin", "bin");
+    expect(findProgram(known("claude-code"), withNode)).toMatchObject({ command: node, args: [claude] });
+    expect(findProgram(known("gemini"), withNode)).toMatchObject({ args: ["--acp"] });
+    expect(findProgram(known("gemini"), places("one/node_modules/.bin"))).toMatchObject({
+      command: node,
+      args: [gemini, "--acp"],
+    });
+  });
+
+  it("looks where package managers install, and never in a relative folder of the PATH", () => {
+    const { folders } = programPlaces({ PATH: "node_modules/.bin:.::/usr/bin", SIGNALBOX_HOME: "/data" }, "/home/x");
+    expect(folders[0]).toBe("/usr/bin");
+    expect(folders).toContain("/data/agents/node_modules/.bin");
+    expect(folders).toContain("/home/x/.local/bin");
+    expect(folders.filter((folder) => !folder.startsWith("/"))).toEqual([]);
+  });
+
+  it("tells a version only from the package that the program is in", () => {
+    write("package.json", JSON.stringify({ name: "somebody's project", version: "9.9.9" }));
+    expect(packageVersion(write("bin/goose"))).toBeNull();
+    expect(packageVersion(install("one", "opencode-ai", "opencode", "1.18.33"))).toBe("1.18.33");
+  });
+});
+
+describe("the known agents", () => {
+  it("have ids of their own, and each says how it is installed and logged in to", () => {
+    const agents = knownAgents();
+    expect(new Set(agents.map(({ id }) => id)).size).toBe(agents.length);
+    for (const { install: command, login } of agents) {
+      expect(command).toMatch(/^npm install (-g|--prefix \S+) \S+@\d+\.\d+\.\d+/);
+      expect(login).toMatch(/^Run `/);
+    }
+  });
+});

@@ -1,0 +1,84 @@
+// As much of the protocol as it takes to try an agent: one request at a time, its answer, its silence or the agent's end.
+// Whatever the agent asks of us meanwhile is refused.
+import { isJsonObject, type Json, type JsonObject } from "@signalbox/protocol";
+import { type AgentExit, AgentProcess, type AgentProcessOptions } from "./agent-process.ts";
+import type { AgentDefinition } from "./registry.ts";
+
+export type ProbeAnswer =
+  | { readonly type: "result"; readonly result: JsonObject }
+  | { readonly type: "error"; readonly code: number; readonly message: string; readonly data: Json }
+  | { readonly type: "gone"; readonly exit: AgentExit }
+  | { readonly type: "silent"; readonly milliseconds: number };
+
+export class ProbeConnection {
+  readonly #process: AgentProcess;
+  readonly #waiting = new Map<number, (answer: ProbeAnswer) => void>();
+  #nextId = 1;
+
+  constructor(agent: AgentDefinition, cwd: string, options: AgentProcessOptions) {
+    this.#process = new AgentProcess(agent, cwd, (line) => this.#take(line), options);
+  }
+
+  /** The ends of what the agent printed beside its messages. */
+  get tail(): string {
+    return this.#process.tail;
+  }
+
+  async request(method: string, params: JsonObject, milliseconds: number): Promise<ProbeAnswer> {
+    const id = this.#nextId++;
+    const answer = new Promise<ProbeAnswer>((resolve) => this.#waiting.set(id, resolve));
+    // When it cannot be sent, the agent's end says why.
+    this.#process.send(JSON.stringify({ jsonrpc: "2.0", id, method, params })).catch(() => {});
+    let timer: NodeJS.Timeout | undefined;
+    const silence = new Promise<ProbeAnswer>((resolve) => {
+      timer = setTimeout(() => resolve({ type: "silent", milliseconds }), milliseconds);
+    });
+    const end = this.#process.exited.then((exit): ProbeAnswer => ({ type: "gone", exit }));
+    try {
+      return await Promise.race([answer, silence, end]);
+    } finally {
+      clearTimeout(timer);
+      this.#waiting.delete(id);
+    }
+  }
+
+  async stop(): Promise<AgentExit> {
+    await this.#process.stop();
+    return await this.#process.exited;
+  }
+
+  #take(line: string): void {
+    const message = parse(line);
+    if (message === null) return this.#process.noteJunk(line);
+    const { id, method, result, error } = message;
+    if (typeof method === "string") {
+      if (id !== undefined) this.#refuse(id, method);
+      return;
+    }
+    const resolve = typeof id === "number" ? this.#waiting.get(id) : undefined;
+    if (resolve === undefined) return;
+    if (isJsonObject(error)) {
+      const { code, message: words, data } = error;
+      resolve({
+        type: "error",
+        code: Number(code),
+        message: typeof words === "string" ? words : JSON.stringify(words),
+        data: data ?? null,
+      });
+    } else resolve({ type: "result", result: isJsonObject(result) ? result : {} });
+  }
+
+  #refuse(id: Json, method: string): void {
+    const error = { code: -32601, message: `Signalbox only tests this agent and does not serve ${method}.` };
+    this.#process.send(JSON.stringify({ jsonrpc: "2.0", id, error })).catch(() => {});
+  }
+}
+
+function parse(line: string): JsonObject | null {
+  try {
+    const message: unknown = JSON.parse(line);
+    return isJsonObject(message) ? message : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,129 @@
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { ReadinessBook } from "./readiness-book.ts";
+import { type AgentDefinition, AgentRegistry } from "./registry.ts";
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "signalbox-readiness-"));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+/** A script that answers `initialize` and `session/new` with these, and does what else it is told. */
+function agentThat(answers: { initialize?: object; session?: object; first?: string }): AgentDefinition {
+  const code = `
+    ${answers.first ?? ""};
+    const answers = ${JSON.stringify({ initialize: answers.initialize ?? { result: { protocolVersion: 1, agentInfo: { version: "3.2.1" } } }, "session/new": answers.session ?? { result: { sessionId: "s" } } })};
+    require("readline").createInterface({ input: process.stdin }).on("line", (line) => {
+      const { id, method } = JSON.parse(line);
+      if (answers[method]) console.log(JSON.stringify({ jsonrpc: "2.0", id, ...answers[method] }));
+    });`;
+  return { id: "fake", label: "Fake", command: process.execPath, args: ["-e", code], login: "Run `fake login`." };
+}
+
+const testOf = (agent: AgentDefinition, milliseconds = 20_000) =>
+  new ReadinessBook(new AgentRegistry([agent])).test(agent, { answerMilliseconds: milliseconds });
+
+describe("testing an agent", () => {
+  it("says step by step what worked", async () => {
+    const seen: string[] = [];
+    const agent = agentThat({});
+    const book = new ReadinessBook(new AgentRegistry([agent]));
+    const test = await book.test(agent, { onStep: ({ step, ok }) => seen.push(`${step} ${ok}`) });
+    expect(test).toMatchObject({ agent_id: "fake", readiness: "ready", reason: null, version: "3.2.1" });
+    expect(seen).toEqual(["find true", "start true", "initialize true", "session true", "stop true"]);
+    expect(test.steps.map(({ step, ok }) => `${step} ${ok}`)).toEqual(seen);
+  });
+
+  it("tells apart what wants a log-in, what dies, what is silent, and what speaks another version", async () => {
+    const authMethods = [{ id: "key", name: "Key" }];
+    const login = await testOf(
+      agentThat({
+        initialize: { result: { protocolVersion: 1, authMethods } },
+        session: { error: { code: -32000, message: "Authentication required" } },
+      }),
+    );
+    expect(login).toMatchObject({ readiness: "needs_login", auth_methods: authMethods });
+    expect(login.reason).toBe("Fake wants you to log in first (Authentication required). Run `fake login`.");
+
+    const dead = await testOf(agentThat({ first: `console.error("no config file"); process.exit(9)` }));
+    expect(dead).toMatchObject({ readiness: "broken", output: "no config file" });
+    expect(dead.reason).toBe("Fake exited with code 9 before it answered initialize.\nno config file");
+
+    const silent = await testOf(
+      { ...agentThat({}), args: ["-e", `console.log("hello?"); process.stdin.resume()`] },
+      1000,
+    );
+    expect(silent).toMatchObject({ readiness: "broken", reason: "Fake did not answer initialize within 1 s." });
+    expect(silent.output).toBe("On stdout, instead of messages:\nhello?");
+
+    const future = await testOf(agentThat({ initialize: { result: { protocolVersion: 7 } } }));
+    expect(future.reason).toMatch(/speaks version 7 of the Agent Client Protocol/);
+  });
+
+  it("leaves nothing in the temporary folder that it opened the session in", async () => {
+    const note = join(folder, "cwd");
+    await testOf(agentThat({ first: `require("fs").writeFileSync(${JSON.stringify(note)}, process.cwd())` }));
+    expect(existsSync(readFileSync(note, "utf8"))).toBe(false);
+  });
+});
+
+describe("the list of agents", () => {
+  const row = async (agent: AgentDefinition, versions = false) => {
+    const [first] = await new ReadinessBook(new AgentRegistry([agent])).rows({ versions });
+    return first;
+  };
+
+  function program(text: string): AgentDefinition {
+    const file = join(folder, "known");
+    writeFileSync(file, `#!/bin/sh\necho asked >> ${folder}/asked\n${text}\n`);
+    chmodSync(file, 0o755);
+    return { id: "known", label: "Known", command: file, args: [], program: { npmPackage: "known", version: "1.0.0" } };
+  }
+
+  it("says what is not there and how to get it", async () => {
+    const install = "npm install -g nobody@1.0.0";
+    const agent = { id: "nobody", label: "Nobody", command: "no-such-agent-anywhere", args: [], install };
+    expect(await row(agent)).toEqual({
+      id: "nobody",
+      label: "Nobody",
+      readiness: "not_installed",
+      reason: "Nobody is not installed. Install it with: npm install -g nobody@1.0.0",
+      version: null,
+      install,
+      login: null,
+      program: null,
+    });
+  });
+
+  it("starts nothing until somebody wants the version, and then once", async () => {
+    const agent = program("echo known version 4.5.6-beta.1");
+    const book = new ReadinessBook(new AgentRegistry([agent]));
+    expect(await book.rows()).toMatchObject([{ readiness: "ready", version: null }]);
+    expect(existsSync(join(folder, "asked"))).toBe(false);
+    expect(await book.rows({ versions: true })).toMatchObject([{ readiness: "ready", version: "4.5.6-beta.1" }]);
+    expect(await book.rows({ versions: true })).toMatchObject([{ version: "4.5.6-beta.1" }]);
+    expect(await book.rows()).toMatchObject([{ version: "4.5.6-beta.1" }]);
+    expect(readFileSync(join(folder, "asked"), "utf8")).toBe("asked\n");
+  });
+
+  it("says of a program that cannot tell its version what it said instead", async () => {
+    const broken = await row(program("echo missing library >&2; exit 127"), true);
+    expect(broken).toMatchObject({ readiness: "broken", version: null });
+    expect(broken?.reason).toMatch(/--version` exited with code 127 and told no version. missing library$/);
+  });
+
+  it("remembers what a test or a session found out, until it works", async () => {
+    const agent = agentThat({ session: { error: { code: -32000, message: "No." } } });
+    const book = new ReadinessBook(new AgentRegistry([agent]));
+    expect(await book.rows()).toMatchObject([{ readiness: "ready" }]);
+    await book.test(agent);
+    expect(await book.rows()).toMatchObject([{ readiness: "needs_login" }]);
+    book.noteWorking("fake");
+    expect(await book.rows()).toMatchObject([{ readiness: "ready", reason: null }]);
+    book.noteTrouble("fake", "broken", "It died.");
+    expect(await book.rows()).toMatchObject([{ readiness: "broken", reason: "It died." }]);
+  });
+});

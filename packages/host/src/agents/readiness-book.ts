@@ -1,0 +1,92 @@
+// What `agents.list` says: which agents are installed, in which version, and ready or why not. Looking costs a few file
+// lookups and starts nothing; a version that no file tells is asked for only when somebody wants it, once.
+import { statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import type { AgentReadiness, AgentRow, AgentTestRow } from "@signalbox/protocol";
+import { agentEnvironment } from "./agent-environment.ts";
+import { AgentProcess, type AgentProcessOptions, tailOf } from "./agent-process.ts";
+import { type FoundProgram, findProgram, packageVersion, programPlaces } from "./find-program.ts";
+import type { AgentDefinition, AgentRegistry } from "./registry.ts";
+import { type AgentTestOptions, notInstalled, testAgent } from "./test-agent.ts";
+
+const versionMilliseconds = 10_000;
+
+interface Trouble {
+  readonly readiness: AgentReadiness;
+  readonly reason: string;
+}
+
+type AskedVersion = { readonly version: string } | { readonly trouble: string };
+
+export class ReadinessBook {
+  readonly #registry: AgentRegistry;
+  readonly #options: AgentProcessOptions;
+  /** What went wrong the last time somebody used or tested the agent. */
+  readonly #troubles = new Map<string, Trouble>();
+  /** By file and its time of change. */
+  readonly #versions = new Map<string, Promise<AskedVersion>>();
+
+  constructor(registry: AgentRegistry, options: AgentProcessOptions = {}) {
+    this.#registry = registry;
+    this.#options = options;
+  }
+
+  /** With `versions`, programs whose version no file tells are asked for it. */
+  async rows({ versions = false }: { versions?: boolean } = {}): Promise<readonly AgentRow[]> {
+    return await Promise.all(this.#registry.all().map((agent) => this.#row(agent, versions)));
+  }
+
+  /** The agent was used and did not work; `agents.list` says so until it does. */
+  noteTrouble(agentId: string, readiness: "needs_login" | "broken", reason: string): void {
+    this.#troubles.set(agentId, { readiness, reason });
+  }
+
+  noteWorking(agentId: string): void {
+    this.#troubles.delete(agentId);
+  }
+
+  /** Tries the agent for real and remembers how that went. */
+  async test(agent: AgentDefinition, options: AgentTestOptions = {}): Promise<AgentTestRow> {
+    const test = await testAgent(agent, { ...this.#options, ...options });
+    if (test.reason === null) this.noteWorking(agent.id);
+    else this.#troubles.set(agent.id, { readiness: test.readiness, reason: test.reason });
+    return test;
+  }
+
+  async #row(agent: AgentDefinition, asksVersions: boolean): Promise<AgentRow> {
+    const { id, label, install = null, login = null } = agent;
+    const found = findProgram(agent, programPlaces(agentEnvironment(agent, process.env)));
+    const head = { id, label, install, login, program: found?.file ?? null };
+    if (found === null) return { ...head, ...notInstalled(agent), version: null };
+    const told = agent.version ?? packageVersion(found.file);
+    const asked = told === null ? await this.#askedVersion(agent, found, asksVersions) : { version: told };
+    const version = asked !== null && "version" in asked ? asked.version : null;
+    const noted = this.#troubles.get(id);
+    if (noted !== undefined) return { ...head, ...noted, version };
+    if (asked !== null && "trouble" in asked) return { ...head, readiness: "broken", reason: asked.trouble, version };
+    return { ...head, readiness: "ready", reason: null, version };
+  }
+
+  async #askedVersion(agent: AgentDefinition, { file }: FoundProgram, asks: boolean): Promise<AskedVersion | null> {
+    // What an unknown command does with --version nobody knows.
+    if (agent.program === undefined) return null;
+    const key = `${file} ${statSync(file, { throwIfNoEntry: false })?.mtimeMs}`;
+    const known = this.#versions.get(key);
+    if (known !== undefined || !asks) return (await known) ?? null;
+    const asked = askVersion(agent, this.#options);
+    this.#versions.set(key, asked);
+    return await asked;
+  }
+}
+
+async function askVersion(agent: AgentDefinition, options: AgentProcessOptions): Promise<AskedVersion> {
+  // What it prints is no message, so the version is found where such lines are kept.
+  const asked = new AgentProcess({ ...agent, args: ["--version"] }, tmpdir(), () => {}, options);
+  const limit = setTimeout(() => asked.kill(), versionMilliseconds);
+  const exit = await asked.exited;
+  clearTimeout(limit);
+  const version = /\d+\.\d+[\w.+-]*/.exec(`${exit.junk}\n${exit.stderr}`)?.[0];
+  if (version !== undefined) return { version };
+  const words = `\`${agent.command} --version\` ${exit.what} and told no version.`;
+  return { trouble: `${words} ${tailOf(exit)}`.trim() };
+}

@@ -1,0 +1,148 @@
+// Tries an agent for real: find it, start it, initialize, a session in an empty folder, stop it; and says step by step what
+// happened and what to do about it.
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import {
+  type AgentReadiness,
+  type AgentTestRow,
+  type AgentTestStepRow,
+  isJsonObject,
+  type Json,
+} from "@signalbox/protocol";
+import { agentEnvironment } from "./agent-environment.ts";
+import { type AgentProcessOptions, tailOf } from "./agent-process.ts";
+import { findProgram, packageVersion, programPlaces } from "./find-program.ts";
+import { type ProbeAnswer, ProbeConnection } from "./probe-connection.ts";
+import type { AgentDefinition } from "./registry.ts";
+
+/** Slow agents start in three seconds and open a session in two; more than this is not slow but stuck. */
+const answerMilliseconds = 30_000;
+const loginRequired = -32000;
+
+export interface AgentTestOptions extends AgentProcessOptions {
+  /** Called when a step is done. */
+  readonly onStep?: (step: AgentTestStepRow) => void;
+  readonly answerMilliseconds?: number;
+}
+
+interface Verdict {
+  readonly readiness: AgentReadiness;
+  readonly reason: string | null;
+}
+
+export async function testAgent(agent: AgentDefinition, options: AgentTestOptions = {}): Promise<AgentTestRow> {
+  const steps = new Steps(options.onStep);
+  const found = findProgram(agent, programPlaces(agentEnvironment(agent, process.env)));
+  if (found === null) {
+    steps.add("find", false, `The program ${agent.command} was not found.`);
+    return { ...blank(agent, steps), ...notInstalled(agent) };
+  }
+  steps.add("find", true, `Found at ${found.file}.`);
+  const folder = await mkdtemp(join(tmpdir(), "signalbox-agent-test-"));
+  const probe = new ProbeConnection(agent, folder, options);
+  try {
+    const tried = await tryOut(agent, probe, folder, steps, options.answerMilliseconds ?? answerMilliseconds);
+    const version = tried.version ?? packageVersion(found.file) ?? agent.version ?? null;
+    return { ...blank(agent, steps), ...tried, version, output: probe.tail };
+  } finally {
+    await probe.stop();
+    steps.add("stop", true, "Stopped, with everything it started.");
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+export function notInstalled({ label, command, install }: AgentDefinition): Verdict {
+  const advice = install === undefined ? `Is ${command} on the PATH?` : `Install it with: ${install}`;
+  return { readiness: "not_installed", reason: `${label} is not installed. ${advice}` };
+}
+
+async function tryOut(
+  agent: AgentDefinition,
+  probe: ProbeConnection,
+  folder: string,
+  steps: Steps,
+  milliseconds: number,
+): Promise<Verdict & { version: string | null; auth_methods: readonly Json[] }> {
+  const clientCapabilities = { fs: { readTextFile: false, writeTextFile: false }, terminal: false };
+  const initialized = await probe.request("initialize", { protocolVersion: 1, clientCapabilities }, milliseconds);
+  if (initialized.type !== "result") {
+    const reason = explain(agent, "initialize", initialized);
+    steps.add(initialized.type === "gone" ? "start" : "initialize", false, reason);
+    return { readiness: "broken", reason, version: null, auth_methods: [] };
+  }
+  steps.add("start", true, "Started.");
+  const { protocolVersion, agentInfo, authMethods } = initialized.result;
+  const version = isJsonObject(agentInfo) && typeof agentInfo["version"] === "string" ? agentInfo["version"] : null;
+  const auth_methods = Array.isArray(authMethods) ? (authMethods as readonly Json[]) : [];
+  const facts = { version, auth_methods };
+  if (protocolVersion !== 1) {
+    const reason = `${agent.label} speaks version ${JSON.stringify(protocolVersion)} of the Agent Client Protocol, Signalbox version 1. Install another version of it.`;
+    steps.add("initialize", false, reason);
+    return { readiness: "broken", reason, ...facts };
+  }
+  steps.add(
+    "initialize",
+    true,
+    `It speaks the Agent Client Protocol${version === null ? "" : `; version ${version}`}.`,
+  );
+  const opened = await probe.request("session/new", { cwd: folder, mcpServers: [] }, milliseconds);
+  if (opened.type === "result" && typeof opened.result["sessionId"] === "string") {
+    steps.add("session", true, "It opened a session.");
+    return { readiness: "ready", reason: null, ...facts };
+  }
+  if (opened.type === "error" && wantsLogin(opened)) {
+    const reason = `${agent.label} wants you to log in first (${opened.message}). ${agent.login ?? ""}`.trim();
+    steps.add("session", false, reason);
+    return { readiness: "needs_login", reason, ...facts };
+  }
+  const reason = explain(agent, "session/new", opened);
+  steps.add("session", false, reason);
+  return { readiness: "broken", reason, ...facts };
+}
+
+/** Most agents use the protocol's own code; some say it only in words. */
+function wantsLogin({ code, message, data }: Extract<ProbeAnswer, { type: "error" }>): boolean {
+  const words = `${message} ${JSON.stringify(data)}`;
+  return code === loginRequired || /auth|log ?in|sign ?in|api[ _-]?key|credential/i.test(words);
+}
+
+function explain({ label }: AgentDefinition, method: string, answer: ProbeAnswer): string {
+  switch (answer.type) {
+    case "result":
+      return `${label} answered ${method} without a sessionId.`;
+    case "error":
+      return `${label} answered ${method} with error ${answer.code}: ${answer.message}`;
+    case "silent":
+      return `${label} did not answer ${method} within ${Math.round(answer.milliseconds / 1000)} s.`;
+    case "gone": {
+      const tail = tailOf(answer.exit);
+      return `${label} ${answer.exit.what} before it answered ${method}.${tail === "" ? "" : `\n${tail}`}`;
+    }
+  }
+}
+
+function blank(
+  { id, version = null }: { id: string; version?: string | null },
+  { rows }: Steps,
+): Omit<AgentTestRow, keyof Verdict> {
+  return { agent_id: id, version, auth_methods: [], steps: rows, output: "" };
+}
+
+class Steps {
+  readonly rows: AgentTestStepRow[] = [];
+  readonly #onStep: ((step: AgentTestStepRow) => void) | undefined;
+  #begin = performance.now();
+
+  constructor(onStep: ((step: AgentTestStepRow) => void) | undefined) {
+    this.#onStep = onStep;
+  }
+
+  add(step: AgentTestStepRow["step"], ok: boolean, message: string): void {
+    const now = performance.now();
+    const row = { step, ok, message, ms: Math.round(now - this.#begin) };
+    this.#begin = now;
+    this.rows.push(row);
+    this.#onStep?.(row);
+  }
+}
