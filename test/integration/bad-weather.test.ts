@@ -83,7 +83,10 @@ describe("the command line", () => {
   it.each([
     [["--prot", "1"], "There is no flag --prot. Did you mean --port?\n"],
     [["srve"], "There is no command srve. Did you mean serve? `signalbox --help` lists them.\n"],
-    [["agent", "--provider", "nobody"], '--provider is one of demo; "nobody" is not.\n'],
+    [
+      ["agent", "--provider", "nobody"],
+      '--provider is one of openai, anthropic, ollama, openrouter, gemini, demo; "nobody" is not.\n',
+    ],
   ])("%j is bad usage", async (args, message) => {
     expect(await runProgram(args)).toEqual({ code: 64, stdout: "", stderr: message });
   });

@@ -52,9 +52,11 @@ describe("the thin path", () => {
     expect(deltas.length).toBeGreaterThan(3);
     const live = viewOf(screen.received, threadId);
     expect(live.gap).toBe(false);
-    const [prompt, answer, ...rest] = texts(live);
+    const [prompt, opening, toolCall, answer, ...rest] = texts(live);
     expect(prompt).toBe("user: Hello there");
-    expect(answer).toMatch(/^assistant: I am the \*\*demo\*\*.*reached this page\.$/s);
+    expect(opening).toMatch(/^assistant: I am the \*\*demo\*\*.*> Hello there/s);
+    expect(toolCall).toBe("List `.`");
+    expect(answer).toMatch(/^assistant: .*reached this page\.$/s);
     expect(rest).toEqual([]);
     expect(live.turns).toMatchObject([{ status: "ended", stop_reason: "end_turn" }]);
 
@@ -70,7 +72,7 @@ describe("the thin path", () => {
     // And it goes on where it was.
     await submit(third, threadId, "p2", "Again");
     await third.waitFor(turnIs("ended"));
-    expect(texts(viewOf(third.received, threadId))).toHaveLength(4);
+    expect(texts(viewOf(third.received, threadId))).toHaveLength(8);
   });
 
   it("runs a prompt once, however often it is sent", async () => {

@@ -1,48 +1,94 @@
-// The ACP border of our agent: what a client may ask, and nothing else.
-import { randomUUID } from "node:crypto";
-import { isAbsolute } from "node:path";
-import { type AgentApp, agent, methods, PROTOCOL_VERSION, RequestError } from "@agentclientprotocol/sdk";
-import type { Model } from "../providers/model.ts";
-import { Session } from "../sessions/session.ts";
-import { promptText } from "./prompt-text.ts";
+// The ACP border of our agent: what a client may ask once it is initialized, and nothing else.
+import { type AgentApp, agent, methods, RequestError } from "@agentclientprotocol/sdk";
+import type { Session } from "../sessions/session.ts";
+import { isModeId, modeIds } from "../sessions/session-options.ts";
+import type { Sessions } from "../sessions/sessions.ts";
+import { toRequestError } from "./request-error.ts";
 
-export interface AgentAppOptions {
-  readonly version: string;
-  readonly model: () => Promise<Model>;
+/** The sessions are there as soon as there is a connection. */
+export function agentApp(sessions: () => Sessions): AgentApp {
+  return agent({ name: "signalbox" })
+    .onRequest(methods.agent.session.new, ({ params }) =>
+      answered(async () => {
+        const session = await sessions().create(params);
+        announceSoon(session);
+        return { sessionId: session.id, ...stateOf(session) };
+      }),
+    )
+    .onRequest(methods.agent.session.load, ({ params }) =>
+      answered(async () => {
+        const { session, stored } = await sessions().restore(params.sessionId, params);
+        await session.replay(stored.updates);
+        announceSoon(session);
+        return stateOf(session);
+      }),
+    )
+    .onRequest(methods.agent.session.resume, ({ params }) =>
+      answered(async () => {
+        const { session } = await sessions().restore(params.sessionId, params);
+        announceSoon(session);
+        return stateOf(session);
+      }),
+    )
+    .onRequest(methods.agent.session.list, ({ params }) =>
+      answered(async () => {
+        const page = await sessions().list(params.cwd ?? null, params.cursor ?? null);
+        return {
+          sessions: page.sessions.map(({ id, cwd, title, updatedAt, additionalDirectories }) => ({
+            sessionId: id,
+            cwd,
+            title,
+            updatedAt,
+            ...(additionalDirectories.length > 0 && { additionalDirectories: [...additionalDirectories] }),
+          })),
+          ...(page.nextCursor !== null && { nextCursor: page.nextCursor }),
+        };
+      }),
+    )
+    .onRequest(methods.agent.session.close, ({ params }) => answered(() => sessions().close(params.sessionId)))
+    .onRequest(methods.agent.session.delete, ({ params }) => answered(() => sessions().delete(params.sessionId)))
+    .onRequest(methods.agent.session.setMode, ({ params }) =>
+      answered(() => {
+        const session = sessions().get(params.sessionId);
+        if (!isModeId(params.modeId)) {
+          throw RequestError.invalidParams({ modeId: params.modeId }, `there are ${modeIds.join(", ")}`);
+        }
+        session.setMode(params.modeId);
+        return {};
+      }),
+    )
+    .onRequest(methods.agent.session.setConfigOption, ({ params }) =>
+      answered(() => {
+        const session = sessions().get(params.sessionId);
+        if (!session.setOption(params.configId, params.value)) {
+          throw RequestError.invalidParams({ configId: params.configId, value: params.value });
+        }
+        return { configOptions: session.configOptions };
+      }),
+    )
+    .onRequest(methods.agent.session.prompt, ({ params, signal }) =>
+      answered(async () => {
+        const { sessionId, prompt, _meta } = params;
+        const stopReason = await sessions().get(sessionId).prompt(prompt, signal);
+        return { stopReason, ...(_meta && { _meta }) };
+      }),
+    )
+    .onNotification(methods.agent.session.cancel, ({ params }) => sessions().cancel(params.sessionId));
 }
 
-export function agentApp({ version, model }: AgentAppOptions): AgentApp {
-  const sessions = new Map<string, Session>();
-  const sessionOf = (id: string): Session => {
-    const session = sessions.get(id);
-    if (session === undefined) throw RequestError.sessionNotFound(id);
-    return session;
-  };
+async function answered<T>(work: () => Promise<T> | T): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw toRequestError(error);
+  }
+}
 
-  return agent({ name: "signalbox" })
-    .onRequest(methods.agent.initialize, () => ({
-      protocolVersion: PROTOCOL_VERSION,
-      agentInfo: { name: "signalbox", title: "Signalbox", version },
-      agentCapabilities: { loadSession: false, promptCapabilities: { embeddedContext: true } },
-      authMethods: [],
-    }))
-    .onRequest(methods.agent.session.new, ({ params }) => {
-      if (!isAbsolute(params.cwd)) {
-        throw RequestError.invalidParams({ cwd: params.cwd }, "cwd must be an absolute path");
-      }
-      const session = new Session(randomUUID(), model());
-      sessions.set(session.id, session);
-      return { sessionId: session.id };
-    })
-    .onRequest(methods.agent.session.prompt, async ({ params, client }) => {
-      const { sessionId } = params;
-      const stopReason = await sessionOf(sessionId).prompt(promptText(params.prompt), (text) =>
-        client.notify(methods.client.session.update, {
-          sessionId,
-          update: { sessionUpdate: "agent_message_chunk", content: { type: "text", text } },
-        }),
-      );
-      return { stopReason };
-    })
-    .onNotification(methods.agent.session.cancel, ({ params }) => sessions.get(params.sessionId)?.cancel());
+function stateOf(session: Session): Pick<Session, "modes" | "configOptions"> {
+  return { modes: session.modes, configOptions: session.configOptions };
+}
+
+/** After the answer: before it, a client does not know the session. */
+function announceSoon(session: Session): void {
+  setImmediate(() => session.announce());
 }

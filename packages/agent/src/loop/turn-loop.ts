@@ -1,45 +1,109 @@
-// One turn: ask the model, pass on what it says as it says it, and say truly why the turn ended.
+// One turn: infer, execute, feed back, repeat, until the model has nothing more to do, a limit is reached or the turn is cancelled.
+// It says truly why it ended, and leaves a history that any provider takes.
 import type { StopReason } from "@agentclientprotocol/sdk";
-import type { Model, ModelEvent, ModelMessage, ModelRequest } from "../providers/model.ts";
+import type { ModelRequest, ToolResultPart } from "../providers/model.ts";
+import { ProviderError } from "../providers/provider-error.ts";
+import { originOf } from "../providers/sdk-model.ts";
+import { runCalls } from "./executor.ts";
+import { notRun } from "./history.ts";
+import { type Answer, type Draft, infer } from "./inference.ts";
+import { toModelTool } from "./model-tools.ts";
+import { RepetitionGuard } from "./repetition.ts";
+import type { AskedCall, TurnInput } from "./turn.ts";
+import { windowOf } from "./usage.ts";
 
-export interface TurnInput {
-  readonly model: Model;
-  readonly messages: readonly ModelMessage[];
-  readonly signal: AbortSignal;
-  /** Called in order with every piece of text. */
-  readonly say: (text: string) => Promise<void>;
-}
+/** How full the model's window may get before room is made. */
+const fullAt = 0.8;
 
-export interface TurnResult {
-  readonly stopReason: StopReason;
-  /** What the assistant said, also when the turn was cut short: it becomes part of the history. */
-  readonly text: string;
-}
-
-export async function runTurn({ model, messages, signal, say }: TurnInput): Promise<TurnResult> {
-  let text = "";
-  try {
-    for await (const event of model.stream(request(messages), signal)) {
-      if (event.type === "finish") return { stopReason: stopReasons[event.reason], text };
-      if (event.type !== "text") continue;
-      text += event.text;
-      await say(event.text);
-      signal.throwIfAborted();
+/** The user's message is in the history already. Throws what a provider throws when nothing more can be done. */
+export async function runTurn(input: TurnInput): Promise<StopReason> {
+  const { limits, output, history, signal } = input;
+  const before = history.messages.slice(0, -1);
+  const circles = new RepetitionGuard(input.tools);
+  for (let requests = 0; ; requests++) {
+    if (signal.aborted) return "cancelled";
+    if (requests >= limits.maxTurns) {
+      output.note(`Stopped after ${limits.maxTurns} requests to the model. Say "go on" to continue.`);
+      return "max_turn_requests";
     }
-  } catch (error) {
-    if (signal.aborted) return { stopReason: "cancelled", text };
-    throw error;
+    if (limits.budget !== null && (output.cost() ?? 0) >= limits.budget) {
+      output.note(`Stopped: this session has used its budget of $${limits.budget}.`);
+      return "max_turn_requests";
+    }
+    const answer = await ask(input);
+    if (answer === "cancelled") return "cancelled";
+    switch (answer.reason) {
+      case "stop":
+        return "end_turn";
+      case "max_tokens":
+        giveBack(input, answer.calls, "Not run: the answer was cut off at the limit of output tokens.");
+        return "max_tokens";
+      case "refusal":
+        giveBack(input, answer.calls, "Not run: the answer was stopped.");
+        // As ACP says: what was refused is not part of the next prompt.
+        history.replace(before);
+        return "refusal";
+      case "tool_calls": {
+        const circle = answer.calls.find((call) => circles.isCircle(call));
+        if (circle !== undefined) {
+          giveBack(input, answer.calls, "Not run: the same call was made three times in a row.");
+          output.note(`Stopped: the model called ${circle.name} three times in a row with the same input.`);
+          return "max_turn_requests";
+        }
+        if (!(await execute(input, answer.calls))) return "cancelled";
+      }
+    }
   }
-  throw new Error(`${model.name} ended its answer without saying why`);
 }
 
-function request(messages: readonly ModelMessage[]): ModelRequest {
-  return { system: "", messages, tools: [], maxOutputTokens: 8192, thinking: "off" };
+async function ask(input: TurnInput): Promise<Answer | "cancelled"> {
+  const { model, history, output, signal, compact } = input;
+  const draft: Draft = { text: "" };
+  try {
+    if (output.contextTokens() > windowOf(model) * fullAt) await compact(signal);
+    const answer = await inferOrCompact(input, draft);
+    const origin = originOf(model.provider, model.name);
+    if (answer.message.length > 0) history.append({ role: "assistant", content: answer.message, origin });
+    return answer;
+  } catch (error) {
+    if (!signal.aborted) throw error;
+    if (draft.text !== "") history.append({ role: "assistant", content: [{ type: "text", text: draft.text }] });
+    return "cancelled";
+  }
 }
 
-const stopReasons: Record<Extract<ModelEvent, { type: "finish" }>["reason"], StopReason> = {
-  stop: "end_turn",
-  tool_calls: "end_turn",
-  max_tokens: "max_tokens",
-  refusal: "refusal",
-};
+/** What did not fit, against all estimates, may fit when there is room. */
+async function inferOrCompact(input: TurnInput, draft: Draft): Promise<Answer> {
+  try {
+    return await infer(input, requestFor(input), draft);
+  } catch (error) {
+    if (!(error instanceof ProviderError) || error.code !== "context_overflow") throw error;
+    await input.compact(input.signal);
+    return await infer(input, requestFor(input), draft);
+  }
+}
+
+function requestFor({ system, history, tools, maxOutputTokens, thinking }: TurnInput): ModelRequest {
+  return { system, messages: history.messages, tools: tools().map(toModelTool), maxOutputTokens, thinking };
+}
+
+/** False when the turn was cancelled; then, too, every call has a result. */
+async function execute(input: TurnInput, calls: readonly AskedCall[]): Promise<boolean> {
+  const { history, signal } = input;
+  const results = new Map<string, ToolResultPart>();
+  try {
+    await runCalls(calls, input, (result) => results.set(result.id, result));
+  } catch (error) {
+    if (!signal.aborted) throw error;
+  }
+  const all = calls.map(({ id, name }) => results.get(id) ?? notRun(id, name, "Cancelled by the user."));
+  history.append({ role: "tool", results: all });
+  return !signal.aborted;
+}
+
+/** Every call that was asked for gets an answer, also one that is not run. */
+function giveBack({ history }: TurnInput, calls: readonly AskedCall[], why: string): void {
+  if (calls.length === 0) return;
+  for (const { pending } of calls) pending.fail(why);
+  history.append({ role: "tool", results: calls.map(({ id, name }) => notRun(id, name, why)) });
+}

@@ -53,12 +53,17 @@ export function contextWindowOf(model: string): number | null {
   return known(model)?.contextWindow ?? null;
 }
 
-export function priceOf(model: string): Price | null {
-  return known(model)?.price ?? null;
+/** Null where nobody here knows it: another provider may ask another price for the same model, or tell it itself. */
+export function priceOf(provider: string, model: string): Price | null {
+  if (provider === "ollama" || provider === "demo") return free;
+  return pricedProviders.has(provider) ? (known(model)?.price ?? null) : null;
 }
 
-/** A routed name such as `anthropic/claude-sonnet-4.5` is looked up by its last part; it has a price of its own there. */
+const pricedProviders: ReadonlySet<string> = new Set(["openai", "anthropic", "gemini"]);
+const free: Price = { input: 0, cached: 0, output: 0 };
+
 function known(model: string): KnownModel | undefined {
+  // A routed name such as `anthropic/claude-sonnet-4.5` is known by its last part.
   const name = (model.split("/").at(-1) ?? model).toLowerCase();
   const best = Object.keys(models)
     .filter((prefix) => name.startsWith(prefix))

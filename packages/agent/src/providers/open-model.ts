@@ -15,8 +15,8 @@ export function isProviderName(name: string): name is ProviderName {
 
 /** Asks again by itself, after growing pauses, when asking again can help. Throws a ProviderError when something is missing. */
 export async function openModel(settings: ProviderSettings, firstPauseMs?: number): Promise<Model> {
-  const { provider, keyVariable, apiKey } = settings;
-  if (keyVariable !== null && apiKey === null) {
+  const { provider, keyVariable, keyRequired, apiKey } = settings;
+  if (keyRequired && apiKey === null) {
     throw new ProviderError("misconfigured", `${provider} needs a key: set ${keyVariable} in the environment.`);
   }
   try {

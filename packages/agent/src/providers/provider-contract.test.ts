@@ -101,6 +101,7 @@ async function open(theCase: Case, server: ModelServer, stallMs = 5000): Promise
       model: theCase.model,
       apiKey: "secret-key",
       keyVariable: "THE_KEY",
+      keyRequired: true,
       baseUrl: `${server.url}${theCase.base}`,
       headers: { "x-team": "signals" },
       contextWindow: null,
@@ -369,7 +370,7 @@ describe("a provider", () => {
       apiKey: null,
       keyVariable: "ANTHROPIC_API_KEY",
     };
-    const rest = { baseUrl: null, headers: {}, contextWindow: null, stallMs: 1000 };
+    const rest = { keyRequired: true, baseUrl: null, headers: {}, contextWindow: null, stallMs: 1000 };
     await expect(openModel({ ...settings, ...rest })).rejects.toMatchObject({
       code: "misconfigured",
       message: "anthropic needs a key: set ANTHROPIC_API_KEY in the environment.",

@@ -7,6 +7,7 @@ export interface ProviderSettings {
   readonly apiKey: string | null;
   /** Where the key is expected, for messages; null where none is needed. */
   readonly keyVariable: string | null;
+  readonly keyRequired: boolean;
   /** The full prefix of the API; null for the provider's own. */
   readonly baseUrl: string | null;
   readonly headers: Readonly<Record<string, string>>;
@@ -15,3 +16,6 @@ export interface ProviderSettings {
   /** How long an answer may pause. */
   readonly stallMs: number;
 }
+
+/** The packages want a key, also for a server that wants none. */
+export const noKey = "none";

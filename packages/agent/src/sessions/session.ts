@@ -1,40 +1,250 @@
-// One conversation: its folder, its history, and at most one turn at a time; prompts that come meanwhile wait their turn.
-import type { StopReason } from "@agentclientprotocol/sdk";
-import { runTurn } from "../loop/turn-loop.ts";
-import type { Model, ModelMessage } from "../providers/model.ts";
+// One conversation: its settings, its history, what it shows, and at most one turn at a time; prompts that come meanwhile wait their turn.
+import type {
+  ContentBlock,
+  SessionConfigOption,
+  SessionModeState,
+  SessionUpdate,
+  StopReason,
+} from "@agentclientprotocol/sdk";
+import { ToolCallTracker } from "@signalbox/tool-calls";
+import type { Config } from "../config/config.ts";
+import { History } from "../loop/history.ts";
+import type { TurnOutput } from "../loop/turn.ts";
+import type { SessionClient } from "./client.ts";
+import { availableCommands } from "./commands.ts";
+import { titleOf } from "./prompt-content.ts";
+import { type PromptContext, runPrompt } from "./run-prompt.ts";
+import type { SessionFile } from "./session-file.ts";
+import type { SessionModels } from "./session-models.ts";
+import {
+  configOptions,
+  isModeId,
+  isThinking,
+  type ModeId,
+  modeState,
+  routed,
+  type Settings,
+} from "./session-options.ts";
+import { SessionPermissions } from "./session-permissions.ts";
+import type { SessionStatePatch, StoredSession } from "./session-records.ts";
+import { SessionUpdates } from "./session-updates.ts";
+import { SessionUsage } from "./session-usage.ts";
+import type { Toolbox } from "./toolbox.ts";
+
+export interface SessionOptions {
+  readonly id: string;
+  readonly cwd: string;
+  readonly config: Config;
+  readonly client: SessionClient;
+  readonly file: SessionFile;
+  readonly models: SessionModels;
+  readonly settings: Settings;
+  /** Null for a new one. */
+  readonly stored: StoredSession | null;
+}
 
 export class Session {
   readonly id: string;
-  readonly #model: Promise<Model>;
-  readonly #history: ModelMessage[] = [];
+  readonly cwd: string;
+  readonly #client: SessionClient;
+  readonly #file: SessionFile;
+  readonly #models: SessionModels;
+  readonly #updates: SessionUpdates;
+  readonly #tracker: ToolCallTracker;
+  readonly #usage: SessionUsage;
+  readonly #history: History;
+  readonly #config: Config;
+  readonly #permissions: SessionPermissions;
+  #toolbox: Toolbox | undefined;
+  #settings: Settings;
+  #title: string | null;
   #turns: Promise<unknown> = Promise.resolve();
   #cancel = new AbortController();
+  #closed = false;
 
-  constructor(id: string, model: Promise<Model>) {
+  constructor({ id, cwd, config, client, file, models, settings, stored }: SessionOptions) {
     this.id = id;
-    this.#model = model;
+    this.cwd = cwd;
+    this.#config = config;
+    this.#client = client;
+    this.#file = file;
+    this.#models = models;
+    this.#settings = settings;
+    this.#title = stored?.state.title ?? null;
+    this.#usage = new SessionUsage(stored?.state.usage ?? null);
+    this.#history = new History(stored?.messages ?? [], {
+      appended: (message) => {
+        this.#usage.appended(message);
+        file.append({ type: "message", message });
+      },
+      replaced: (messages) => {
+        this.#usage.replaced();
+        file.append({ type: "history", messages });
+      },
+    });
+    this.#updates = new SessionUpdates({
+      sessionId: id,
+      send: (notification) => client.sessionUpdate(notification),
+      keep: (update) => file.append({ type: "update", update }),
+      notices: client.capabilities.session?.notices !== undefined,
+    });
+    this.#tracker = new ToolCallTracker({
+      client: { sessionUpdate: ({ update }) => this.#updates.track(update) },
+      sessionId: id,
+      cwd,
+    });
+    this.#permissions = new SessionPermissions({
+      client,
+      rules: config.permissions,
+      mode: () => this.#settings.mode,
+      tools: () => this.#toolbox?.tools ?? [],
+    });
   }
 
-  /** Runs one turn after those before it. `say` gets the answer as it comes. */
-  prompt(text: string, say: (text: string) => Promise<void>): Promise<StopReason> {
+  get modes(): SessionModeState {
+    return modeState(this.#settings.mode);
+  }
+
+  get mode(): ModeId {
+    return this.#settings.mode;
+  }
+
+  get configOptions(): SessionConfigOption[] {
+    return configOptions(this.#settings, this.#models.names);
+  }
+
+  /** Gives the session its tools; before that it cannot be prompted. */
+  equip(toolbox: Toolbox): void {
+    this.#toolbox = toolbox;
+  }
+
+  /** Something the person should know. */
+  note(text: string): void {
+    this.#updates.note(text);
+  }
+
+  /** Runs one turn after those before it. */
+  prompt(prompt: readonly ContentBlock[], wanted: AbortSignal): Promise<StopReason> {
     // Taken now: a cancel means every prompt that was there when it came, also one that still waits.
-    const { signal } = this.#cancel;
-    const turn = this.#turns.then(() => this.#run(text, say, signal));
+    const signal = AbortSignal.any([this.#cancel.signal, wanted]);
+    const turn = this.#turns.then(() => this.#run(prompt, signal));
     this.#turns = turn.catch(() => {});
     return turn;
   }
 
+  /** Ends every prompt that is there now. */
   cancel(): void {
-    this.#cancel.abort();
+    this.#cancel.abort(new DOMException("The turn was cancelled.", "AbortError"));
     this.#cancel = new AbortController();
   }
 
-  async #run(text: string, say: (text: string) => Promise<void>, signal: AbortSignal): Promise<StopReason> {
-    if (signal.aborted) return "cancelled";
-    this.#history.push({ role: "user", content: [{ type: "text", text }] });
-    const model = await this.#model;
-    const result = await runTurn({ model, messages: this.#history, signal, say });
-    if (result.text !== "") this.#history.push({ role: "assistant", content: [{ type: "text", text: result.text }] });
-    return result.stopReason;
+  setMode(mode: ModeId): void {
+    this.#set({ mode });
+  }
+
+  /** False when there is no such option or value. */
+  setOption(id: string, value: unknown): boolean {
+    if (typeof value !== "string") return false;
+    if (id === "mode" && isModeId(value)) this.#set({ mode: value });
+    else if (id === "thinking" && isThinking(value)) this.#set({ thinking: value });
+    else if (id === "model" && value !== "") this.#set({ model: value === routed ? null : value });
+    else return false;
+    return true;
+  }
+
+  /** Tells the client what it needs besides the answer to its request. */
+  announce(): void {
+    const { skills = [], problems = [] } = this.#toolbox ?? {};
+    this.#updates.show({ sessionUpdate: "available_commands_update", availableCommands: availableCommands(skills) });
+    for (const problem of problems) this.#updates.note(problem);
+  }
+
+  /** Shows again what was shown. */
+  async replay(updates: readonly SessionUpdate[]): Promise<void> {
+    for (const update of updates) await this.#client.sessionUpdate({ sessionId: this.id, update });
+  }
+
+  /** Ends everything that this session started. Never rejects. */
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.cancel();
+    await this.#turns;
+    await this.#toolbox?.close();
+    await this.#file.close();
+  }
+
+  async #run(prompt: readonly ContentBlock[], signal: AbortSignal): Promise<StopReason> {
+    const toolbox = this.#toolbox;
+    if (signal.aborted || this.#closed || toolbox === undefined) return "cancelled";
+    this.#nameAfter(prompt);
+    for (const content of prompt) this.#updates.keep({ sessionUpdate: "user_message_chunk", content });
+    try {
+      return await runPrompt(this.#contextFor(toolbox), prompt, signal);
+    } finally {
+      this.#updates.endMessage();
+      await this.#tracker.settleAll(signal.aborted ? "Cancelled." : "The turn ended before this call did.");
+      this.#keepState({ usage: this.#usage.stored });
+      await this.#file.flush().catch((error: unknown) => {
+        this.note(`This session cannot be kept: ${error instanceof Error ? error.message : String(error)}`);
+      });
+    }
+  }
+
+  /** The first prompt is the session's name. It stands near the beginning of the file, where the list looks for it. */
+  #nameAfter(prompt: readonly ContentBlock[]): void {
+    if (this.#title !== null) return;
+    this.#title = titleOf(prompt);
+    this.#keepState({ title: this.#title });
+    const updatedAt = new Date().toISOString();
+    this.#updates.show({ sessionUpdate: "session_info_update", title: this.#title, updatedAt });
+  }
+
+  #set(change: Partial<Settings>): void {
+    const modeChanged = change.mode !== undefined && change.mode !== this.#settings.mode;
+    this.#settings = { ...this.#settings, ...change };
+    this.#keepState(change);
+    // Some clients look at modes, some at options: both are told, whichever was used.
+    if (modeChanged) this.#updates.show({ sessionUpdate: "current_mode_update", currentModeId: this.#settings.mode });
+    this.#updates.show({ sessionUpdate: "config_option_update", configOptions: this.configOptions });
+  }
+
+  #keepState(state: SessionStatePatch): void {
+    this.#file.append({ type: "state", state });
+  }
+
+  #contextFor(toolbox: Toolbox): PromptContext {
+    return {
+      config: this.#config,
+      history: this.#history,
+      models: this.#models,
+      toolbox,
+      permissions: this.#permissions,
+      updates: this.#updates,
+      usage: this.#usage,
+      output: this.#outputFor(toolbox),
+      showsCompactions: this.#client.capabilities.session?.compaction !== undefined,
+      settings: () => this.#settings,
+      chooseModel: (name) => this.#set({ model: name }),
+    };
+  }
+
+  #outputFor(toolbox: Toolbox): TurnOutput {
+    const updates = this.#updates;
+    const usage = this.#usage;
+    const context = () => usage.contextTokens(toolbox.systemPrompt(this.#settings.mode), this.#history.messages);
+    return {
+      tracker: this.#tracker,
+      say: (text) => updates.say(text),
+      think: (text) => updates.think(text),
+      note: (text) => updates.note(text),
+      used: (spent, model) => {
+        usage.add(spent, model);
+        usage.counted(spent);
+        updates.show(usage.update(model, context()));
+      },
+      cost: () => usage.cost,
+      contextTokens: context,
+    };
   }
 }

@@ -3,7 +3,7 @@ import { createAnthropic } from "@ai-sdk/anthropic";
 import type { LanguageModelV4CallOptions, LanguageModelV4Message } from "@ai-sdk/provider";
 import { contextWindowOf } from "../known-models.ts";
 import type { Model } from "../model.ts";
-import type { ProviderSettings } from "../provider-settings.ts";
+import { noKey, type ProviderSettings } from "../provider-settings.ts";
 import { sdkModel } from "../sdk-model.ts";
 import { watchedFetch } from "../watched-fetch.ts";
 
@@ -13,7 +13,7 @@ export function anthropicModel(settings: ProviderSettings): Model {
   const { provider, model, baseUrl, apiKey, headers, stallMs } = settings;
   const anthropic = createAnthropic({
     ...(baseUrl !== null && { baseURL: baseUrl }),
-    ...(apiKey !== null && { apiKey }),
+    apiKey: apiKey ?? noKey,
     headers: { ...headers },
     fetch: watchedFetch(provider, stallMs),
   });

@@ -2,7 +2,7 @@
 import { createGoogle } from "@ai-sdk/google";
 import { contextWindowOf } from "../known-models.ts";
 import type { Model } from "../model.ts";
-import type { ProviderSettings } from "../provider-settings.ts";
+import { noKey, type ProviderSettings } from "../provider-settings.ts";
 import { sdkModel } from "../sdk-model.ts";
 import { watchedFetch } from "../watched-fetch.ts";
 
@@ -10,7 +10,7 @@ export function geminiModel(settings: ProviderSettings): Model {
   const { provider, model, baseUrl, apiKey, headers, stallMs } = settings;
   const google = createGoogle({
     ...(baseUrl !== null && { baseURL: baseUrl }),
-    ...(apiKey !== null && { apiKey }),
+    apiKey: apiKey ?? noKey,
     headers: { ...headers },
     fetch: watchedFetch(provider, stallMs),
   });

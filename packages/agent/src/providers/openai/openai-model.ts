@@ -5,7 +5,7 @@ import { compatibleModel } from "../compatible/compatible-model.ts";
 import { contextWindowOf } from "../known-models.ts";
 import type { Model, ModelEvent, ModelRequest } from "../model.ts";
 import { ProviderError } from "../provider-error.ts";
-import type { ProviderSettings } from "../provider-settings.ts";
+import { noKey, type ProviderSettings } from "../provider-settings.ts";
 import { sdkModel } from "../sdk-model.ts";
 import { watchedFetch } from "../watched-fetch.ts";
 
@@ -19,7 +19,7 @@ function responsesModel(settings: ProviderSettings): Model {
   const { provider, model, baseUrl, apiKey, headers, stallMs } = settings;
   const openai = createOpenAI({
     ...(baseUrl !== null && { baseURL: baseUrl }),
-    ...(apiKey !== null && { apiKey }),
+    apiKey: apiKey ?? noKey,
     headers: { ...headers },
     fetch: watchedFetch(provider, stallMs),
   });

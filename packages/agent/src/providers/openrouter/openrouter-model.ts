@@ -2,7 +2,7 @@
 import { createOpenRouter } from "@openrouter/ai-sdk-provider";
 import { contextWindowOf } from "../known-models.ts";
 import type { Model } from "../model.ts";
-import type { ProviderSettings } from "../provider-settings.ts";
+import { noKey, type ProviderSettings } from "../provider-settings.ts";
 import { sdkModel } from "../sdk-model.ts";
 import { watchedFetch } from "../watched-fetch.ts";
 
@@ -10,7 +10,7 @@ export function openRouterModel(settings: ProviderSettings): Model {
   const { provider, model, baseUrl, apiKey, headers, stallMs } = settings;
   const openrouter = createOpenRouter({
     ...(baseUrl !== null && { baseURL: baseUrl }),
-    ...(apiKey !== null && { apiKey }),
+    apiKey: apiKey ?? noKey,
     headers: { ...headers },
     appName: "Signalbox",
     compatibility: "strict",

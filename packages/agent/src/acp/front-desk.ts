@@ -1,0 +1,120 @@
+// Stands before everything else on stdin: answers `initialize` itself, at once, while the rest of the agent is not even loaded, and keeps
+// what comes after it until somebody is there to take it.
+import type { Readable } from "node:stream";
+import type { AnyMessage, ClientCapabilities, Stream } from "@agentclientprotocol/sdk";
+import { initialize } from "./initialize.ts";
+import { type Line, LineReader } from "./line-reader.ts";
+
+export interface FrontDeskOptions {
+  readonly input: Readable;
+  /** Writes a line to the client. */
+  readonly write: (line: string) => Promise<void> | undefined;
+  readonly version: string;
+}
+
+type Message = Readonly<Record<string, unknown>>;
+
+export class FrontDesk {
+  /** Resolves to what the client can do, when it has said so; to null when it left without. */
+  readonly initialized: Promise<ClientCapabilities | null>;
+  readonly #options: FrontDeskOptions;
+  readonly #settle: (capabilities: ClientCapabilities | null) => void;
+  readonly #lines = new LineReader();
+  readonly #waiting: Message[] = [];
+  #take: ((message: Message) => void) | undefined;
+  #leave: (() => void) | undefined;
+  #isInitialized = false;
+  #ended = false;
+
+  constructor(options: FrontDeskOptions) {
+    this.#options = options;
+    const { promise, resolve } = Promise.withResolvers<ClientCapabilities | null>();
+    this.initialized = promise;
+    this.#settle = resolve;
+    const { input } = options;
+    input.on("data", (bytes: Buffer) => {
+      for (const line of this.#lines.push(bytes)) this.#receive(line);
+    });
+    input.on("end", () => {
+      for (const line of this.#lines.end()) this.#receive(line);
+      this.end();
+    });
+    input.on("error", () => this.end());
+    input.on("close", () => this.end());
+  }
+
+  /** The client is gone, or is to be. */
+  end(): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    this.#settle(null);
+    this.#leave?.();
+  }
+
+  /** Everything that came after `initialize` and that will come, for the official SDK. */
+  connect(): Stream {
+    const readable = new ReadableStream<AnyMessage>({
+      start: (controller) => {
+        this.#take = (message) => controller.enqueue(message as AnyMessage);
+        this.#leave = () => controller.close();
+        for (const message of this.#waiting.splice(0)) this.#take(message);
+        if (this.#ended) this.#leave();
+      },
+    });
+    const writable = new WritableStream<AnyMessage>({ write: (message) => this.#send(message) });
+    return { readable, writable };
+  }
+
+  #receive(line: Line): void {
+    if (this.#ended) return;
+    if (line.type === "too_long") {
+      this.#refuse(null, -32_600, "Invalid request: the line is too long");
+      return;
+    }
+    let message: unknown;
+    try {
+      message = JSON.parse(line.text);
+    } catch {
+      this.#refuse(null, -32_700, "Parse error");
+      return;
+    }
+    if (typeof message !== "object" || message === null || Array.isArray(message)) {
+      this.#refuse(null, -32_600, "Invalid request");
+      return;
+    }
+    this.#dispatch(message as Message);
+  }
+
+  #dispatch(message: Message): void {
+    const { id, method, params, jsonrpc } = message;
+    const isRequest = jsonrpc === "2.0" && typeof method === "string" && isId(id);
+    if (isRequest && method === "initialize") this.#initialize(id, params);
+    else if (isRequest && !this.#isInitialized) {
+      this.#refuse(id, -32_600, `Invalid request: initialize must come before ${method}`);
+    } else if (this.#take === undefined) this.#waiting.push(message);
+    else this.#take(message);
+  }
+
+  #initialize(id: string | number, params: unknown): void {
+    const done = initialize(params, this.#options.version);
+    if (done === undefined) {
+      this.#refuse(id, -32_602, "Invalid params: protocolVersion must be a whole number, clientCapabilities an object");
+      return;
+    }
+    void this.#send({ jsonrpc: "2.0", id, result: done.response });
+    this.#isInitialized = true;
+    this.#settle(done.capabilities);
+  }
+
+  #refuse(id: string | number | null, code: number, message: string): void {
+    void this.#send({ jsonrpc: "2.0", id, error: { code, message } });
+  }
+
+  #send(message: unknown): Promise<void> | undefined {
+    return this.#options.write(`${JSON.stringify(message)}\n`);
+  }
+}
+
+function isId(id: unknown): id is string | number {
+  return typeof id === "string" || typeof id === "number";
+}

@@ -1,0 +1,58 @@
+// The answer to `initialize`: what this agent can do. Nothing here that is not there, and nothing heavy: this is said before the rest is loaded.
+import type { ClientCapabilities, InitializeResponse } from "@agentclientprotocol/sdk";
+
+/** The one version that we speak. A client that asks for another is told this one, and may leave. */
+const protocolVersion = 1;
+const largestVersion = 65_535;
+
+export interface Initialized {
+  readonly response: InitializeResponse;
+  readonly capabilities: ClientCapabilities;
+}
+
+/** Undefined when the request is not valid. */
+export function initialize(params: unknown, version: string): Initialized | undefined {
+  if (!isFields(params)) return undefined;
+  const { protocolVersion: asked, clientCapabilities, clientInfo } = params;
+  if (!Number.isInteger(asked) || Number(asked) < 0 || Number(asked) > largestVersion) return undefined;
+  if (!isOptionalFields(clientCapabilities) || !isOptionalFields(clientInfo)) return undefined;
+  return { response: response(version), capabilities: capabilitiesOf(clientCapabilities ?? {}) };
+}
+
+function response(version: string): InitializeResponse {
+  return {
+    protocolVersion,
+    agentInfo: { name: "signalbox", title: "Signalbox", version },
+    agentCapabilities: {
+      loadSession: true,
+      promptCapabilities: { image: true, audio: false, embeddedContext: true },
+      mcpCapabilities: { http: true, sse: false },
+      sessionCapabilities: { list: {}, delete: {}, resume: {}, close: {}, additionalDirectories: {} },
+    },
+    authMethods: [],
+  };
+}
+
+/** Only a clear yes is a yes: what a client did not advertise is never used. */
+function capabilitiesOf({ fs, terminal, session }: Fields): ClientCapabilities {
+  const files = isFields(fs) ? fs : {};
+  const shown = isFields(session) ? session : {};
+  return {
+    fs: { readTextFile: files.readTextFile === true, writeTextFile: files.writeTextFile === true },
+    terminal: terminal === true,
+    session: {
+      ...(isFields(shown.compaction) && { compaction: {} }),
+      ...(isFields(shown.notices) && { notices: {} }),
+    },
+  };
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function isOptionalFields(value: unknown): value is Fields | null | undefined {
+  return value === undefined || value === null || isFields(value);
+}

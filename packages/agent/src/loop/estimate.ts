@@ -1,0 +1,30 @@
+// How many tokens something has, roughly, where the provider has not counted it yet.
+import type { ModelMessage, ToolResultPart, UserPart } from "../providers/model.ts";
+
+const charactersPerToken = 4;
+const tokensPerImage = 1500;
+
+export function estimateText(text: string): number {
+  return Math.ceil(text.length / charactersPerToken);
+}
+
+export function estimateTokens(message: ModelMessage): number {
+  switch (message.role) {
+    case "user":
+      return sum(message.content, estimatePart);
+    case "tool":
+      return sum(message.results, (result: ToolResultPart) => sum(result.content, estimatePart));
+    case "assistant":
+      return sum(message.content, (part) =>
+        estimateText(part.type === "tool_call" ? part.name + JSON.stringify(part.input) : part.text),
+      );
+  }
+}
+
+function estimatePart(part: UserPart): number {
+  return part.type === "text" ? estimateText(part.text) : tokensPerImage;
+}
+
+function sum<T>(items: readonly T[], of: (item: T) => number): number {
+  return items.reduce((total, item) => total + of(item), 0);
+}

@@ -1,0 +1,49 @@
+// What the model is told again with every request: grows by whole messages, and can be replaced where it got too long.
+import type { ModelMessage, ToolResultPart } from "../providers/model.ts";
+
+export interface HistoryKeeper {
+  /** Called with every message, in order, before it counts. */
+  appended(message: ModelMessage): void;
+  /** Called when all messages before are void. */
+  replaced(messages: readonly ModelMessage[]): void;
+}
+
+export class History {
+  readonly #keeper: HistoryKeeper;
+  #messages: readonly ModelMessage[];
+
+  constructor(messages: readonly ModelMessage[], keeper: HistoryKeeper) {
+    this.#messages = withResults(messages);
+    this.#keeper = keeper;
+  }
+
+  get messages(): readonly ModelMessage[] {
+    return this.#messages;
+  }
+
+  append(message: ModelMessage): void {
+    this.#keeper.appended(message);
+    this.#messages = [...this.#messages, message];
+  }
+
+  replace(messages: readonly ModelMessage[]): void {
+    this.#keeper.replaced(messages);
+    this.#messages = messages;
+  }
+}
+
+/** No provider takes a call without a result; one is missing where the process ended in the middle of it. */
+function withResults(messages: readonly ModelMessage[]): readonly ModelMessage[] {
+  return messages.flatMap((message, index): ModelMessage[] => {
+    if (message.role !== "assistant" || messages[index + 1]?.role === "tool") return [message];
+    const calls = message.content.filter((part) => part.type === "tool_call");
+    if (calls.length === 0) return [message];
+    const results = calls.map(({ id, name }) => notRun(id, name, "Interrupted: the agent ended before this was done."));
+    return [message, { role: "tool", results }];
+  });
+}
+
+/** The result of a call that was not made, or not to its end. */
+export function notRun(id: string, name: string, why: string): ToolResultPart {
+  return { id, name, content: [{ type: "text", text: why }], isError: true };
+}

@@ -1,0 +1,34 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { partialJson } from "./partial-json.ts";
+
+describe("JSON that is still being written", () => {
+  it.each([
+    ["", undefined],
+    ["{", {}],
+    ['{"pa', {}],
+    ['{"path"', {}],
+    ['{"path":', {}],
+    ['{"path": "src/a', { path: "src/a" }],
+    ['{"path": "src/a.ts", "con', { path: "src/a.ts" }],
+    ['{"text": "a\\', { text: "a" }],
+    ['{"text": "a\\u00', { text: "a" }],
+    ['{"text": "a\\n', { text: "a\n" }],
+    ['{"n": 12', {}],
+    ['{"n": 12,', { n: 12 }],
+    ['{"list": [1, {"a": "b', { list: [1, { a: "b" }] }],
+    ["not json", undefined],
+  ])("shows what is there of %s", (text, value) => {
+    expect(partialJson(text)).toEqual(value);
+  });
+
+  it("reads what is complete as it is, and never fails on a beginning of it", () => {
+    fc.assert(
+      fc.property(fc.dictionary(fc.string(), fc.jsonValue()), fc.nat(), (value, cut) => {
+        const text = JSON.stringify(value);
+        expect(partialJson(text)).toEqual(JSON.parse(text));
+        partialJson(text.slice(0, cut % (text.length + 1)));
+      }),
+    );
+  });
+});

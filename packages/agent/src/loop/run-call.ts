@@ -1,0 +1,177 @@
+// One call from the model's words to a result: every way out of here ends the call for the client and has something for the model.
+import type { ToolCallContent } from "@agentclientprotocol/sdk";
+import {
+  errorText,
+  imageContent,
+  type PendingToolCall,
+  type RunningToolCall,
+  startIfAllowed,
+  textContent,
+} from "@signalbox/tool-calls";
+import { z } from "zod";
+import type { ToolResultPart } from "../providers/model.ts";
+import { untilAborted } from "../providers/until-aborted.ts";
+import type { ModelContent, Tool, ToolContext, ToolResult } from "../tools/tool.ts";
+import { Deadline } from "./deadline.ts";
+import { notRun } from "./history.ts";
+import type { AskedCall, TurnInput } from "./turn.ts";
+
+const truncated = "\n[output truncated]";
+/** What a tool that ran out of time may still say for itself. */
+const graceMs = 1000;
+
+export async function runCall(
+  call: AskedCall,
+  tools: ReadonlyMap<string, Tool>,
+  input: TurnInput,
+): Promise<ToolResultPart> {
+  const { id, name, pending, invalid } = call;
+  const refuse = (why: string): ToolResultPart => {
+    pending.fail(why);
+    return notRun(id, name, why);
+  };
+  try {
+    if (invalid !== undefined) return refuse(notJson(name, invalid));
+    const tool = tools.get(name);
+    if (tool === undefined) return refuse(`There is no tool ${name}. There are: ${[...tools.keys()].join(", ")}.`);
+    const checked = tool.input.safeParse(call.input);
+    if (!checked.success)
+      return refuse(`The input of ${name} is not valid:\n${z.prettifyError(checked.error)}\nMend it and call again.`);
+    return await runChecked(call, tool, checked.data, input);
+  } catch (error) {
+    input.signal.throwIfAborted();
+    // A mistake of ours, not of the model: told to both, and the turn goes on.
+    return refuse(`${name} failed: ${errorText(error)}`);
+  }
+}
+
+async function runChecked(call: AskedCall, tool: Tool, checked: unknown, input: TurnInput): Promise<ToolResultPart> {
+  const { pending } = call;
+  const { workspace, signal, permissions } = input;
+  const { title, locations, preview } = tool.describe(checked, workspace.cwd);
+  const shown = await tool.preview?.(checked, { workspace, signal });
+  const refusal = shown !== undefined && "refusal" in shown ? shown.refusal : undefined;
+  const content = shown !== undefined && "content" in shown ? shown.content : preview;
+  const places = shown !== undefined && "content" in shown ? shown.locations : locations;
+  pending.update({
+    rawInput: call.input,
+    title,
+    kind: tool.kind,
+    ...(places !== undefined && { locations: places }),
+    ...(content !== undefined && content.length > 0 && { content }),
+  });
+  if (refusal !== undefined) {
+    const result = forModel(call, refusal, tool.outputLimit);
+    pending.fail(textOf(refusal.content), reportOf(refusal));
+    return result;
+  }
+  const running = await startIfAllowed(pending, permissions);
+  signal.throwIfAborted();
+  return running.status === "failed"
+    ? notRun(call.id, call.name, running.message)
+    : await run(call, tool, checked, running, input);
+}
+
+async function run(
+  call: AskedCall,
+  tool: Tool,
+  checked: unknown,
+  running: RunningToolCall,
+  input: TurnInput,
+): Promise<ToolResultPart> {
+  const { limits, signal, output } = input;
+  using deadline = new Deadline(limits.toolTimeoutMs, signal);
+  const work = tool.execute(checked, contextFor(running, deadline, input));
+  const result = await orTimeout(work, deadline, signal, limits.toolTimeoutMs);
+  if (result.isError === true) running.fail(textOf(result.content), reportOf(result));
+  else running.complete(reportOf(result));
+  if (result.plan !== undefined) output.tracker.plan(result.plan);
+  return forModel(call, result, tool.outputLimit);
+}
+
+function contextFor(running: RunningToolCall, deadline: Deadline, { workspace, permissions }: TurnInput): ToolContext {
+  const { sessionId, id: toolCallId, cwd } = running;
+  return {
+    workspace,
+    signal: deadline.signal,
+    onProgress: (progress, total, message) => running.progress(progress, total, message),
+    show: (content) => running.update({ content }),
+    ask: (question) =>
+      deadline.paused(async () => {
+        const decision = permissions.decide({
+          sessionId,
+          toolCallId,
+          cwd,
+          ...question,
+          locations: [],
+          content: [],
+          signal: running.signal,
+        });
+        return await untilAborted(Promise.resolve(decision), running.signal);
+      }),
+  };
+}
+
+/** The tool's result; when its time is up and it has none within a second, that. A cancelled turn waits for nothing. */
+async function orTimeout(
+  work: Promise<ToolResult>,
+  deadline: Deadline,
+  turn: AbortSignal,
+  limitMs: number,
+): Promise<ToolResult> {
+  try {
+    return await untilAborted(work, deadline.signal);
+  } catch (error) {
+    turn.throwIfAborted();
+    if (!deadline.isOver) throw error;
+    const grace = AbortSignal.any([turn, AbortSignal.timeout(graceMs)]);
+    const late = await untilAborted(work, grace).catch(() => undefined);
+    turn.throwIfAborted();
+    const text = `It took longer than ${limitMs / 1000} seconds and was stopped.`;
+    return late ?? { content: [{ type: "text", text }], isError: true };
+  }
+}
+
+function notJson(name: string, text: string): string {
+  const shown = text.length > 500 ? `${text.slice(0, 500)}…` : text;
+  return `The input of ${name} is not valid JSON, so nothing was run:\n${shown}\nSend the whole input again as one JSON object.`;
+}
+
+function forModel(
+  { id, name }: AskedCall,
+  { content, isError }: ToolResult,
+  limit: number | undefined,
+): ToolResultPart {
+  const cut = limit === undefined ? content : bounded(content, limit);
+  const filled: readonly ModelContent[] = cut.length === 0 ? [{ type: "text", text: "(no output)" }] : cut;
+  return { id, name, content: filled, isError: isError ?? false };
+}
+
+/** Text up to a number of characters in all; images are not counted. */
+export function bounded(content: readonly ModelContent[], limit: number): readonly ModelContent[] {
+  let left = limit;
+  return content.flatMap((part): ModelContent[] => {
+    if (part.type === "image") return [part];
+    if (left < 0) return [];
+    const { text } = part;
+    left -= text.length;
+    return left >= 0 ? [part] : [{ type: "text", text: `${text.slice(0, text.length + left)}${truncated}` }];
+  });
+}
+
+/** The person gets the whole of it, also where the model gets less. */
+function reportOf({ content, display, locations, rawOutput }: ToolResult): Parameters<PendingToolCall["update"]>[0] {
+  return {
+    content: display ?? content.map(shownPart),
+    ...(locations !== undefined && { locations }),
+    ...(rawOutput !== undefined && { rawOutput }),
+  };
+}
+
+function shownPart(part: ModelContent): ToolCallContent {
+  return part.type === "text" ? textContent(part.text) : imageContent(part.data, part.mimeType);
+}
+
+function textOf(content: readonly ModelContent[]): string {
+  return content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
+}

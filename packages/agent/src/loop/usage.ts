@@ -1,0 +1,37 @@
+// What a session has used: tokens in the context, tokens and money in all.
+import { contextWindowOf, priceOf, usualContextWindow } from "../providers/known-models.ts";
+import type { Model, ModelUsage } from "../providers/model.ts";
+
+export interface UsageTotals {
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly cachedTokens: number;
+  /** US dollars; null when some of it has no known price. */
+  readonly cost: number | null;
+  readonly requests: number;
+}
+
+export const noUsage: UsageTotals = { inputTokens: 0, outputTokens: 0, cachedTokens: 0, cost: 0, requests: 0 };
+
+export function withUsage(totals: UsageTotals, usage: ModelUsage, model: Model): UsageTotals {
+  const cost = costOf(usage, model);
+  return {
+    inputTokens: totals.inputTokens + usage.inputTokens,
+    outputTokens: totals.outputTokens + usage.outputTokens,
+    cachedTokens: totals.cachedTokens + usage.cachedTokens,
+    cost: totals.cost === null || cost === null ? null : totals.cost + cost,
+    requests: totals.requests + 1,
+  };
+}
+
+function costOf({ inputTokens, outputTokens, cachedTokens, cost }: ModelUsage, model: Model): number | null {
+  if (cost !== undefined) return cost;
+  const price = priceOf(model.provider, model.name);
+  if (price === null) return null;
+  const fresh = Math.max(0, inputTokens - cachedTokens);
+  return (fresh * price.input + cachedTokens * price.cached + outputTokens * price.output) / 1_000_000;
+}
+
+export function windowOf(model: Model): number {
+  return model.contextWindow ?? contextWindowOf(model.name) ?? usualContextWindow;
+}

@@ -1,0 +1,88 @@
+// What the demo says next, from what was asked and what its tools have returned so far. A script is followed step by step; anything else
+// gets a tour of the folder.
+import type { ModelMessage, ModelRequest, ToolResultPart } from "../model.ts";
+import { parseScript, type Step } from "./demo-script.ts";
+
+export interface DemoTurn {
+  readonly thought?: string;
+  readonly text: string;
+  readonly call?: Step;
+}
+
+const whatIAm =
+  "I am the **demo**: a script, not a model. I need no key and no network, and I am here so that you can see Signalbox work.";
+const howItWorks =
+  "I run as an ACP agent of my own process. Every word of this answer came over the protocol, was written into the register, and only then reached this page.";
+const whatToTry =
+  "Try a line such as `read FILE`, `run ls`, `write notes.txt: hello`, `edit notes.txt: hello -> bye` or `plan: look; change; check`; several lines are several steps. To work with a model, choose one with `--provider` or in config.json.";
+
+export function demoTurn({ messages, tools }: ModelRequest): DemoTurn {
+  const asked = messages.findLastIndex((message) => message.role === "user");
+  const prompt = textOf(messages[asked]);
+  const results = messages.slice(asked + 1).flatMap((message) => (message.role === "tool" ? message.results : []));
+  if (tools.length === 0) return { text: `The demo cannot sum up. It was asked: ${prompt.slice(0, 200)}` };
+  const script = parseScript(prompt);
+  const turn = script === undefined ? tour(prompt, promptCount(messages), results) : follow(script, results);
+  const missing = turn.call !== undefined && !tools.some(({ name }) => name === turn.call?.tool);
+  return missing ? { text: `${turn.text}\n\nThere is no tool ${turn.call?.tool} here now.` } : turn;
+}
+
+function follow(script: readonly Step[], results: readonly ToolResultPart[]): DemoTurn {
+  const length = script.length === 1 ? "one step" : `${script.length} steps`;
+  const last = results.at(-1);
+  const next = script[results.length];
+  const text = [
+    ...(last === undefined ? [whatIAm] : [outcome(last)]),
+    ...(next === undefined ? [`That was all: ${length}.`] : []),
+  ].join("\n\n");
+  const call = next === undefined ? {} : { call: next };
+  return { text, ...(last === undefined && { thought: `This is a script of ${length}.` }), ...call };
+}
+
+function outcome({ name, content, isError }: ToolResultPart): string {
+  const text = content.map((part) => (part.type === "text" ? part.text : "[image]")).join("\n");
+  const [first = ""] = text.split("\n");
+  if (isError) return `\`${name}\` did not do it: ${first}`;
+  const lines = text.trimEnd().split("\n").length;
+  return lines === 1 ? `\`${name}\` returned: ${first.slice(0, 200)}` : `\`${name}\` returned ${lines} lines.`;
+}
+
+function tour(prompt: string, turn: number, results: readonly ToolResultPart[]): DemoTurn {
+  const [listing, readme] = results;
+  if (listing === undefined) {
+    const quoted = prompt.split("\n").map((line) => `> ${line}`);
+    const text = [
+      whatIAm,
+      "",
+      `This is prompt ${turn} of this thread. You wrote:`,
+      "",
+      ...quoted,
+      "",
+      "Let me look around.",
+    ];
+    return { text: text.join("\n"), call: { tool: "list_directory", input: { path: "." } } };
+  }
+  const file = readmeIn(listing);
+  if (readme === undefined && file !== undefined) {
+    return { text: `${outcome(listing)} There is a ${file}.`, call: { tool: "read", input: { path: file } } };
+  }
+  return { text: `${outcome(readme ?? listing)}\n\n${whatToTry}\n\n${howItWorks}` };
+}
+
+function readmeIn({ content, isError }: ToolResultPart): string | undefined {
+  if (isError) return undefined;
+  const text = content.map((part) => (part.type === "text" ? part.text : "")).join("\n");
+  return /\b(README(?:\.md|\.txt)?|AGENTS\.md|package\.json)\b/i.exec(text)?.[1];
+}
+
+function promptCount(messages: readonly ModelMessage[]): number {
+  return messages.filter(({ role }) => role === "user").length;
+}
+
+/** The first text is the user's own; what follows are files and skills. */
+function textOf(message: ModelMessage | undefined): string {
+  if (message?.role !== "user") return "";
+  const text = message.content.find((part) => part.type === "text")?.text ?? "";
+  const images = message.content.filter((part) => part.type === "image").length;
+  return images === 0 ? text : `${text}\n[${images === 1 ? "an image" : `${images} images`}]`;
+}

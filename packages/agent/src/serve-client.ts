@@ -1,0 +1,33 @@
+// Everything that is loaded after `initialize` was answered: the SDK, sessions, tools. Serves one client until it leaves.
+import type { ClientCapabilities } from "@agentclientprotocol/sdk";
+import { agentApp } from "./acp/agent-app.ts";
+import type { FrontDesk } from "./acp/front-desk.ts";
+import { sessionClient } from "./acp/session-client.ts";
+import { homeFolder } from "./config/load-config.ts";
+import type { AgentOptions } from "./run-agent.ts";
+import { Sessions } from "./sessions/sessions.ts";
+
+/** What is still running then is left to those who watch over it: the sandbox ends what its parent started. */
+const longestFarewellMs = 4000;
+
+export async function serveClient(
+  desk: FrontDesk,
+  capabilities: ClientCapabilities,
+  options: AgentOptions,
+): Promise<void> {
+  const { env } = process;
+  let sessions: Sessions | undefined;
+  const app = agentApp(() => {
+    if (sessions === undefined) throw new Error("the connection is not open yet");
+    return sessions;
+  });
+  const connection = app.connect(desk.connect());
+  sessions = new Sessions({
+    ...options,
+    home: homeFolder(env),
+    env,
+    client: sessionClient(connection.client, capabilities),
+  });
+  await connection.closed;
+  await Promise.race([sessions.closeAll(), new Promise((resolve) => setTimeout(resolve, longestFarewellMs).unref())]);
+}

@@ -1,0 +1,179 @@
+// What one prompt sets in motion: a command of ours, or a turn of the model that fits, with room in its window.
+import { randomUUID } from "node:crypto";
+import type { ContentBlock, PlanEntry, StopReason } from "@agentclientprotocol/sdk";
+import type { PermissionHandler } from "@signalbox/tool-calls";
+import type { Config } from "../config/config.ts";
+import { compactHistory } from "../loop/compaction.ts";
+import type { History } from "../loop/history.ts";
+import type { TurnOutput } from "../loop/turn.ts";
+import { runTurn } from "../loop/turn-loop.ts";
+import type { Model, ModelMessage, UserPart } from "../providers/model.ts";
+import { chooseRoute } from "../routing/choose-route.ts";
+import { type Command, helpText, parseCommand } from "./commands.ts";
+import { promptText, userParts } from "./prompt-content.ts";
+import type { SessionModels } from "./session-models.ts";
+import type { Settings } from "./session-options.ts";
+import type { SessionUpdates } from "./session-updates.ts";
+import type { SessionUsage } from "./session-usage.ts";
+import type { Toolbox } from "./toolbox.ts";
+
+/** What of a session a prompt works with. */
+export interface PromptContext {
+  readonly config: Config;
+  readonly history: History;
+  readonly models: SessionModels;
+  readonly toolbox: Toolbox;
+  readonly permissions: PermissionHandler;
+  readonly updates: SessionUpdates;
+  readonly usage: SessionUsage;
+  readonly output: TurnOutput;
+  /** Whether the client shows compactions as such. */
+  readonly showsCompactions: boolean;
+  readonly settings: () => Settings;
+  readonly chooseModel: (name: string) => void;
+}
+
+export async function runPrompt(
+  context: PromptContext,
+  prompt: readonly ContentBlock[],
+  signal: AbortSignal,
+): Promise<StopReason> {
+  const command = parseCommand(prompt, context.toolbox.skills);
+  if (command === undefined) return await runModel(context, userParts(prompt), prompt, signal);
+  if (command.type !== "skill") return await runCommand(context, command, signal);
+  const words = command.rest || `Follow the skill ${command.skill.name}.`;
+  const parts = [words, await command.skill.read()].map((text) => ({ type: "text" as const, text }));
+  return await runModel(context, [...parts, ...userParts(prompt.slice(1))], prompt, signal);
+}
+
+async function runCommand(
+  context: PromptContext,
+  command: Exclude<Command, { type: "skill" }>,
+  signal: AbortSignal,
+): Promise<StopReason> {
+  const { updates, history, models, settings } = context;
+  switch (command.type) {
+    case "help":
+      updates.tell(helpText(context.toolbox.skills));
+      return "end_turn";
+    case "clear":
+      history.replace([]);
+      updates.tell("The conversation is forgotten. Files are as they were.");
+      return "end_turn";
+    case "model":
+      if (command.name !== "") context.chooseModel(command.name);
+      updates.tell(modelText(settings(), models));
+      return "end_turn";
+    case "compact": {
+      const model = await models.open(settings().model ?? models.names.complex);
+      const done = await compact(context, model, signal);
+      if (signal.aborted) return "cancelled";
+      if (!done) updates.tell("There is nothing to compact yet.");
+      return "end_turn";
+    }
+  }
+}
+
+function modelText({ model }: Settings, { names }: SessionModels): string {
+  const { fast, complex, known } = names;
+  const current = model ?? (fast === complex ? complex : `${fast} for what is simple, ${complex} for the rest`);
+  return `The model is ${current}. Known: ${known.join(", ")}. \`/model NAME\` chooses another.`;
+}
+
+async function runModel(
+  context: PromptContext,
+  parts: readonly UserPart[],
+  prompt: readonly ContentBlock[],
+  signal: AbortSignal,
+): Promise<StopReason> {
+  const { history, toolbox, config, models, settings, permissions, output } = context;
+  const before = history.messages;
+  try {
+    const [{ model, hint }] = await Promise.all([pickModel(context, prompt, signal), toolbox.ready(signal)]);
+    history.append({ role: "user", content: [...parts, ...hint] });
+    return await runTurn({
+      model,
+      system: toolbox.systemPrompt(settings().mode),
+      history,
+      tools: () => (settings().mode === "plan" ? toolbox.tools.filter(({ readOnly }) => readOnly) : toolbox.tools),
+      thinking: settings().thinking,
+      maxOutputTokens: models.maxOutputTokens,
+      limits: config.limits,
+      workspace: toolbox.workspace,
+      permissions,
+      output,
+      signal,
+      compact: async (wanted) => {
+        await compact(context, model, wanted);
+      },
+    });
+  } catch (error) {
+    if (signal.aborted) return "cancelled";
+    // A prompt that the provider does not take must not spoil the next one.
+    if (history.messages.length === before.length + 1) history.replace(before);
+    throw error;
+  }
+}
+
+/** The model that fits the prompt, and what it should know of how it was chosen. */
+async function pickModel(
+  context: PromptContext,
+  prompt: readonly ContentBlock[],
+  signal: AbortSignal,
+): Promise<{ model: Model; hint: readonly UserPart[] }> {
+  const { models, settings, history, usage, output } = context;
+  const { fast, complex } = models.names;
+  const chosen = settings().model;
+  if (chosen !== null || fast === complex) return { model: await models.open(chosen ?? complex), hint: [] };
+  const judge = await models.open(fast);
+  const question = { prompt: promptText(prompt), before: lastWords(history.messages) };
+  const { route, usage: spent } = await chooseRoute(question, judge, signal);
+  if (spent !== null) usage.add(spent, judge);
+  if (route.type === "direct") return { model: judge, hint: [] };
+  if (route.steps.length > 0) output.tracker.plan({ entries: route.steps.map(planEntry) });
+  return { model: await models.open(complex), hint: planHint(route.steps) };
+}
+
+function planEntry(content: string): PlanEntry {
+  return { content, priority: "medium", status: "pending" };
+}
+
+function planHint(steps: readonly string[]): readonly UserPart[] {
+  if (steps.length === 0) return [];
+  const list = steps.map((step, index) => `${index + 1}. ${step}`).join("\n");
+  return [{ type: "text", text: `[The user was shown this first plan; keep it true with todo_write:\n${list}]` }];
+}
+
+function lastWords(messages: readonly ModelMessage[]): string {
+  const last = messages.findLast((message) => message.role === "assistant");
+  return last?.content.map((part) => (part.type === "text" ? part.text : "")).join("") ?? "";
+}
+
+/** False when there was nothing to gain. */
+async function compact(context: PromptContext, model: Model, signal: AbortSignal): Promise<boolean> {
+  const { history, updates, usage, showsCompactions } = context;
+  const compactionId = randomUUID();
+  const show = (status: string, summary?: string) => {
+    if (!showsCompactions) return;
+    const content = summary === undefined ? {} : { summary: [{ type: "text" as const, text: summary }] };
+    updates.show({ sessionUpdate: "compaction_update", compactionId, status, ...content });
+  };
+  show("in_progress");
+  try {
+    const done = await compactHistory(history.messages, model, signal);
+    if (done === null) {
+      show("cancelled");
+      return false;
+    }
+    if (done.usage !== null) usage.add(done.usage, model);
+    history.replace(done.messages);
+    show("completed", done.summary);
+    updates.note(
+      `The conversation was compacted: ${done.replaced} older messages are a summary now. Nothing is lost from the record.`,
+    );
+    return true;
+  } catch (error) {
+    show(signal.aborted ? "cancelled" : "failed");
+    throw error;
+  }
+}

@@ -1,0 +1,26 @@
+// The models of a session: opened when they are first needed, each once.
+import type { ProviderChoice } from "../config/choose-provider.ts";
+import type { Model } from "../providers/model.ts";
+import { openModel } from "../providers/open-model.ts";
+import type { ModelNames } from "./session-options.ts";
+
+export class SessionModels {
+  readonly names: ModelNames;
+  readonly maxOutputTokens: number;
+  readonly #choice: ProviderChoice;
+  readonly #opened = new Map<string, Promise<Model>>();
+
+  constructor(choice: ProviderChoice) {
+    this.#choice = choice;
+    this.names = choice.models;
+    this.maxOutputTokens = choice.maxOutputTokens;
+  }
+
+  /** Throws a ProviderError when something is missing; then the next attempt looks again. */
+  open(name: string): Promise<Model> {
+    const opened = this.#opened.get(name) ?? openModel(this.#choice.settings(name));
+    this.#opened.set(name, opened);
+    opened.catch(() => this.#opened.delete(name));
+    return opened;
+  }
+}

@@ -1,0 +1,87 @@
+// What a person can set about a session: how far it may go, which model works, and how much it thinks.
+import type { SessionConfigOption, SessionModeState } from "@agentclientprotocol/sdk";
+import type { Thinking } from "../providers/model.ts";
+
+const modes = [
+  {
+    id: "sandbox",
+    name: "Sandbox",
+    description: "Writes in the session's folders and in temporary ones, nowhere else",
+  },
+  { id: "rx", name: "Read and run", description: "Commands run, but the session's folders are read-only" },
+  { id: "rwx", name: "Everything", description: "Writes anywhere but in protected places" },
+  { id: "plan", name: "Plan", description: "Reads and thinks only" },
+] as const;
+
+export type ModeId = (typeof modes)[number]["id"];
+
+export const modeIds: readonly ModeId[] = modes.map(({ id }) => id);
+
+export function isModeId(id: string): id is ModeId {
+  return modeIds.some((known) => known === id);
+}
+
+const thinkingLevels: readonly { readonly value: Thinking; readonly name: string }[] = [
+  { value: "off", name: "Off" },
+  { value: "low", name: "Low" },
+  { value: "medium", name: "Medium" },
+  { value: "high", name: "High" },
+];
+
+export function isThinking(value: string): value is Thinking {
+  return thinkingLevels.some((level) => level.value === value);
+}
+
+export interface Settings {
+  readonly mode: ModeId;
+  /** Null: the models of the config, chosen by what is asked. */
+  readonly model: string | null;
+  readonly thinking: Thinking;
+}
+
+export function modeState(current: ModeId): SessionModeState {
+  return { currentModeId: current, availableModes: modes.map((mode) => ({ ...mode })) };
+}
+
+export interface ModelNames {
+  readonly fast: string;
+  readonly complex: string;
+  readonly known: readonly string[];
+}
+
+/** The value for "fast or complex, whichever fits". */
+export const routed = "auto";
+
+export function configOptions({ mode, model, thinking }: Settings, models: ModelNames): SessionConfigOption[] {
+  const names = [...new Set([...(model === null ? [] : [model]), ...models.known])];
+  const auto = models.fast === models.complex ? [] : [{ value: routed, name: `${models.fast} or ${models.complex}` }];
+  const currentModel = model ?? (auto.length > 0 ? routed : models.complex);
+  return [
+    {
+      type: "select",
+      id: "mode",
+      name: "Mode",
+      description: "How far the agent may go",
+      category: "mode",
+      currentValue: mode,
+      options: modes.map(({ id, name, description }) => ({ value: id, name, description })),
+    },
+    {
+      type: "select",
+      id: "model",
+      name: "Model",
+      category: "model",
+      currentValue: currentModel,
+      options: [...auto, ...names.map((name) => ({ value: name, name }))],
+    },
+    {
+      type: "select",
+      id: "thinking",
+      name: "Thinking",
+      description: "How much the model thinks before it answers, where it can be told",
+      category: "thought_level",
+      currentValue: thinking,
+      options: thinkingLevels.map((level) => ({ ...level })),
+    },
+  ];
+}

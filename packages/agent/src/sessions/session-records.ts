@@ -1,0 +1,141 @@
+// The lines of a session's file: what was shown, what the model was told, and what was set. Only ever added to.
+import type { SessionUpdate } from "@agentclientprotocol/sdk";
+import * as z from "zod";
+import type { ModelMessage, Thinking } from "../providers/model.ts";
+
+export type SessionRecord =
+  | SessionHead
+  /** What the client was shown and is shown again when the session is loaded. */
+  | { readonly type: "update"; readonly update: SessionUpdate }
+  | { readonly type: "message"; readonly message: ModelMessage }
+  /** All messages before are void: the history was compacted, cleared or taken back. */
+  | { readonly type: "history"; readonly messages: readonly ModelMessage[] }
+  | { readonly type: "state"; readonly state: SessionStatePatch };
+
+export interface SessionHead {
+  readonly type: "session";
+  readonly version: 1;
+  readonly id: string;
+  readonly cwd: string;
+  readonly additionalDirectories: readonly string[];
+  readonly createdAt: string;
+}
+
+export interface SessionState {
+  readonly title: string | null;
+  readonly mode: string | null;
+  readonly model: string | null;
+  readonly thinking: Thinking | null;
+  readonly additionalDirectories: readonly string[] | null;
+  readonly usage: StoredUsage | null;
+}
+
+export type SessionStatePatch = Partial<SessionState>;
+
+export interface StoredUsage {
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly cachedTokens: number;
+  readonly cost: number | null;
+  readonly requests: number;
+  /** Tokens in the context at the last request. */
+  readonly context: number;
+}
+
+/** A session as its file tells it. */
+export interface StoredSession {
+  readonly head: SessionHead;
+  readonly state: SessionState;
+  readonly messages: readonly ModelMessage[];
+  readonly updates: readonly SessionUpdate[];
+}
+
+/** Only what decides how a line is used is checked: the rest is what we wrote ourselves. */
+const recordSchema = z.discriminatedUnion("type", [
+  z.looseObject({ type: z.literal("session"), version: z.literal(1), id: z.string(), cwd: z.string() }),
+  z.looseObject({ type: z.literal("update"), update: z.looseObject({ sessionUpdate: z.string() }) }),
+  z.looseObject({
+    type: z.literal("message"),
+    message: z.looseObject({ role: z.enum(["user", "assistant", "tool"]) }),
+  }),
+  z.looseObject({ type: z.literal("history"), messages: z.array(z.looseObject({ role: z.string() })) }),
+  z.looseObject({ type: z.literal("state"), state: z.looseObject({}) }),
+]);
+
+/** Undefined for a line that is torn or not ours. */
+export function parseRecord(line: string): SessionRecord | undefined {
+  try {
+    const checked = recordSchema.safeParse(JSON.parse(line));
+    return checked.success ? (checked.data as unknown as SessionRecord) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+export const emptyState: SessionState = {
+  title: null,
+  mode: null,
+  model: null,
+  thinking: null,
+  additionalDirectories: null,
+  usage: null,
+};
+
+/** Undefined when the first line does not say whose session this is. */
+export function foldRecords(records: readonly SessionRecord[]): StoredSession | undefined {
+  const [head, ...rest] = records;
+  if (head?.type !== "session") return undefined;
+  let state = emptyState;
+  let messages: ModelMessage[] = [];
+  const updates: SessionUpdate[] = [];
+  for (const record of rest) {
+    switch (record.type) {
+      case "session":
+        break;
+      case "update":
+        updates.push(record.update);
+        break;
+      case "message":
+        messages.push(record.message);
+        break;
+      case "history":
+        messages = [...record.messages];
+        break;
+      case "state":
+        state = { ...state, ...record.state };
+        break;
+    }
+  }
+  return { head, state, messages, updates: foldUpdates(updates) };
+}
+
+/** Each tool call once, where it began and as it ended; of plans only the last. What never ended did so with the process. */
+export function foldUpdates(updates: readonly SessionUpdate[]): readonly SessionUpdate[] {
+  const calls = new Map<string, Extract<SessionUpdate, { sessionUpdate: "tool_call" }>>();
+  const lastPlan = updates.findLastIndex(({ sessionUpdate }) => sessionUpdate === "plan");
+  const folded: SessionUpdate[] = [];
+  for (const [index, update] of updates.entries()) {
+    switch (update.sessionUpdate) {
+      case "tool_call": {
+        const call = { ...update };
+        calls.set(update.toolCallId, call);
+        folded.push(call);
+        break;
+      }
+      case "tool_call_update": {
+        const { sessionUpdate: _, ...changes } = update;
+        const call = calls.get(update.toolCallId);
+        if (call !== undefined) Object.assign(call, changes);
+        break;
+      }
+      case "plan":
+        if (index === lastPlan) folded.push(update);
+        break;
+      default:
+        folded.push(update);
+    }
+  }
+  for (const call of calls.values())
+    if (call.status !== "completed" && call.status !== "failed") call.status = "failed";
+  return folded;
+}

@@ -1,0 +1,144 @@
+// Everything that a session shows, in one order: sent to the client, and kept for the day the session is loaded again. Text that comes
+// faster than the client takes it is sent in larger pieces.
+import { randomBytes } from "node:crypto";
+import type { SessionNotification, SessionUpdate } from "@agentclientprotocol/sdk";
+
+type Voice = "agent_message_chunk" | "agent_thought_chunk";
+type CallUpdate = Extract<SessionUpdate, { sessionUpdate: "tool_call_update" }>;
+
+interface Segment {
+  readonly voice: Voice;
+  readonly messageId: string;
+  unsent: string;
+  unkept: string;
+}
+
+export interface UpdatesOptions {
+  readonly sessionId: string;
+  readonly send: (notification: SessionNotification) => Promise<void> | void;
+  /** Keeps an update for replay. */
+  readonly keep: (update: SessionUpdate) => void;
+  /** Whether the client shows notices; otherwise they are said like a message. */
+  readonly notices: boolean;
+}
+
+/** More than this waits in memory for no client. */
+const mostUnsent = 65_536;
+/** A crash loses at most so much of what was said. */
+const mostUnkept = 4096;
+
+export class SessionUpdates {
+  readonly #options: UpdatesOptions;
+  readonly #idPrefix = `msg_${randomBytes(6).toString("hex")}_`;
+  /** What changed of calls that have not ended. */
+  readonly #calls = new Map<string, CallUpdate>();
+  #nextId = 1;
+  #segment: Segment | undefined;
+  #sending: Promise<void> | undefined;
+
+  constructor(options: UpdatesOptions) {
+    this.#options = options;
+  }
+
+  /** Resolves, when it has to be waited for, as soon as the client has taken most of it. */
+  say(text: string): Promise<void> | undefined {
+    return this.#speak("agent_message_chunk", text);
+  }
+
+  think(text: string): Promise<void> | undefined {
+    return this.#speak("agent_thought_chunk", text);
+  }
+
+  /** Something the person should know that the model did not say. */
+  note(text: string): void {
+    if (this.#options.notices) {
+      this.show({ sessionUpdate: "notice", severity: "info", title: text });
+      return;
+    }
+    this.tell(`\n\n*${text}*\n\n`);
+  }
+
+  /** Says a whole message. */
+  tell(text: string): void {
+    this.endMessage();
+    void this.say(text);
+    this.endMessage();
+  }
+
+  /** Shows something that a session that is loaded again does not need to show again. */
+  show(update: SessionUpdate): void {
+    this.endMessage();
+    void this.#send(update);
+  }
+
+  /** Keeps what the client knows already: the user's own words. */
+  keep(update: SessionUpdate): void {
+    this.endMessage();
+    this.#options.keep(update);
+  }
+
+  /** Tool calls and plans. Returns when they are taken, so that whoever sends them can wait. */
+  track(update: SessionUpdate): Promise<void> | undefined {
+    if (update.sessionUpdate !== "tool_call_update") this.endMessage();
+    this.#keepTracked(update);
+    return this.#send(update);
+  }
+
+  /** What is said next is another message. */
+  endMessage(): void {
+    const segment = this.#segment;
+    if (segment === undefined) return;
+    this.#segment = undefined;
+    if (segment.unsent !== "") void this.#send(chunk(segment, segment.unsent));
+    if (segment.unkept !== "") this.#options.keep(chunk(segment, segment.unkept));
+  }
+
+  #speak(voice: Voice, text: string): Promise<void> | undefined {
+    if (text === "") return undefined;
+    if (this.#segment?.voice !== voice) this.endMessage();
+    this.#segment ??= { voice, messageId: `${this.#idPrefix}${this.#nextId++}`, unsent: "", unkept: "" };
+    const segment = this.#segment;
+    segment.unsent += text;
+    segment.unkept += text;
+    if (segment.unkept.length > mostUnkept) {
+      this.#options.keep(chunk(segment, segment.unkept));
+      segment.unkept = "";
+    }
+    if (this.#sending === undefined) this.#sendText(segment);
+    return segment.unsent.length > mostUnsent ? this.#sending : undefined;
+  }
+
+  /** Sends what there is, and when it is taken what has come meanwhile. */
+  #sendText(segment: Segment): void {
+    const sent = this.#send(chunk(segment, segment.unsent));
+    segment.unsent = "";
+    this.#sending = sent?.then(() => {
+      this.#sending = undefined;
+      if (segment.unsent !== "") this.#sendText(segment);
+    });
+  }
+
+  #send(update: SessionUpdate): Promise<void> | undefined {
+    const taken = this.#options.send({ sessionId: this.#options.sessionId, update });
+    // A client that is gone is noticed where the connection is.
+    return taken?.catch(() => {});
+  }
+
+  /** Of a call, its beginning and its end are kept; what was between them is in the end. */
+  #keepTracked(update: SessionUpdate): void {
+    if (update.sessionUpdate !== "tool_call_update") {
+      this.#options.keep(update);
+      return;
+    }
+    const merged = { ...this.#calls.get(update.toolCallId), ...update };
+    const ended = update.status === "completed" || update.status === "failed";
+    if (ended) {
+      this.#calls.delete(update.toolCallId);
+      this.#options.keep(merged);
+    } else this.#calls.set(update.toolCallId, merged);
+  }
+}
+
+function chunk({ voice, messageId }: Segment, text: string): SessionUpdate {
+  return { sessionUpdate: voice, content: { type: "text", text }, messageId };
+}

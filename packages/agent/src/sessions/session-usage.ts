@@ -1,0 +1,63 @@
+// Counts what a session uses, and tells the client after every request.
+import type { SessionUpdate } from "@agentclientprotocol/sdk";
+import { estimateText, estimateTokens } from "../loop/estimate.ts";
+import { noUsage, type UsageTotals, windowOf, withUsage } from "../loop/usage.ts";
+import type { Model, ModelMessage, ModelUsage } from "../providers/model.ts";
+import type { StoredUsage } from "./session-records.ts";
+
+export class SessionUsage {
+  #totals: UsageTotals;
+  /** Tokens of the context as the provider counted them; null before the first count and after the history was replaced. */
+  #counted: number | null;
+  /** Tokens that came since, as we guess. */
+  #since = 0;
+
+  constructor(stored: StoredUsage | null) {
+    this.#totals = stored ?? noUsage;
+    this.#counted = stored?.context ?? null;
+  }
+
+  get cost(): number | null {
+    return this.#totals.cost;
+  }
+
+  get stored(): StoredUsage {
+    return { ...this.#totals, context: this.#counted ?? 0 };
+  }
+
+  add(usage: ModelUsage, model: Model): void {
+    this.#totals = withUsage(this.#totals, usage, model);
+  }
+
+  /** The whole context was sent with this request. */
+  counted({ inputTokens, outputTokens }: ModelUsage): void {
+    this.#counted = inputTokens + outputTokens;
+    this.#since = 0;
+  }
+
+  /** What the model itself says is counted with its request. */
+  appended(message: ModelMessage): void {
+    if (message.role !== "assistant") this.#since += estimateTokens(message);
+  }
+
+  replaced(): void {
+    this.#counted = null;
+    this.#since = 0;
+  }
+
+  contextTokens(system: string, messages: readonly ModelMessage[]): number {
+    if (this.#counted !== null) return this.#counted + this.#since;
+    return messages.reduce((sum, message) => sum + estimateTokens(message), estimateText(system));
+  }
+
+  update(model: Model, used: number): SessionUpdate {
+    const { inputTokens, outputTokens, cachedTokens, cost } = this.#totals;
+    return {
+      sessionUpdate: "usage_update",
+      used,
+      size: windowOf(model),
+      ...(cost !== null && { cost: { amount: cost, currency: "USD" } }),
+      _meta: { "signalbox/tokens": { input: inputTokens, output: outputTokens, cached: cachedTokens } },
+    };
+  }
+}

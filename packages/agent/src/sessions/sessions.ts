@@ -1,0 +1,177 @@
+// The sessions that run in this process, and how one comes to be: new, or from what is stored of it.
+import { randomUUID } from "node:crypto";
+import { stat } from "node:fs/promises";
+import { isAbsolute, resolve } from "node:path";
+import type { McpServer } from "@agentclientprotocol/sdk";
+import { chooseProvider, type ProviderFlags } from "../config/choose-provider.ts";
+import type { Config } from "../config/config.ts";
+import { ConfigError, loadConfig } from "../config/load-config.ts";
+import type { SessionClient } from "./client.ts";
+import { clientServers } from "./mcp-servers.ts";
+import { Session } from "./session.ts";
+import { noSuchSession, SessionError } from "./session-error.ts";
+import type { SessionFile } from "./session-file.ts";
+import { SessionModels } from "./session-models.ts";
+import { isModeId, type ModeId, type Settings } from "./session-options.ts";
+import type { SessionHead, StoredSession } from "./session-records.ts";
+import { type SessionPage, SessionStore } from "./session-store.ts";
+import { openToolbox } from "./toolbox.ts";
+
+export interface SessionsOptions extends ProviderFlags {
+  readonly home: string;
+  readonly version: string;
+  readonly env: NodeJS.ProcessEnv;
+  readonly client: SessionClient;
+  readonly mode?: ModeId;
+  readonly configFile?: string;
+}
+
+export interface SessionRequest {
+  readonly cwd: string;
+  readonly additionalDirectories?: readonly string[];
+  readonly mcpServers?: readonly McpServer[];
+}
+
+export class Sessions {
+  readonly #options: SessionsOptions;
+  readonly #store: SessionStore;
+  readonly #running = new Map<string, Session>();
+
+  constructor(options: SessionsOptions) {
+    this.#options = options;
+    this.#store = new SessionStore(options.home);
+  }
+
+  get(id: string): Session {
+    const session = this.#running.get(id);
+    if (session === undefined) throw noSuchSession(id);
+    return session;
+  }
+
+  async create(request: SessionRequest): Promise<Session> {
+    const folders = await checkedFolders(request);
+    const head: SessionHead = {
+      type: "session",
+      version: 1,
+      id: randomUUID(),
+      ...folders,
+      createdAt: new Date().toISOString(),
+    };
+    return await this.#start(head, request, null, () => this.#store.create(head));
+  }
+
+  /** From what is stored. A session that runs here is ended first, with its turn. */
+  async restore(id: string, request: SessionRequest): Promise<{ session: Session; stored: StoredSession }> {
+    const folders = await checkedFolders(request);
+    await this.#running.get(id)?.close();
+    this.#running.delete(id);
+    const stored = await this.#store.read(id);
+    if (stored === undefined) throw noSuchSession(id);
+    if (stored.head.cwd !== folders.cwd) {
+      throw new SessionError("bad_request", `The session ${id} belongs to ${stored.head.cwd}, not to ${folders.cwd}.`);
+    }
+    const session = await this.#start({ ...stored.head, ...folders }, request, stored, () => {
+      const file = this.#store.open(id);
+      file.append({ type: "state", state: { additionalDirectories: folders.additionalDirectories } });
+      return file;
+    });
+    return { session, stored };
+  }
+
+  async list(cwd: string | null, cursor: string | null): Promise<SessionPage> {
+    if (cwd !== null && !isAbsolute(cwd))
+      throw new SessionError("bad_request", `cwd must be an absolute path, not ${cwd}.`);
+    const page = await this.#store.list(cwd === null ? null : resolve(cwd), cursor);
+    if (page === undefined) throw new SessionError("bad_request", "This cursor is not from an earlier page.");
+    return page;
+  }
+
+  /** A session that is not here has nothing to cancel. */
+  cancel(id: string): void {
+    this.#running.get(id)?.cancel();
+  }
+
+  async close(id: string): Promise<void> {
+    const session = this.get(id);
+    this.#running.delete(id);
+    await session.close();
+  }
+
+  async delete(id: string): Promise<void> {
+    const session = this.#running.get(id);
+    this.#running.delete(id);
+    await session?.close();
+    if (!(await this.#store.delete(id))) throw noSuchSession(id);
+  }
+
+  async closeAll(): Promise<void> {
+    const sessions = [...this.#running.values()];
+    this.#running.clear();
+    await Promise.all(sessions.map((session) => session.close()));
+  }
+
+  async #start(
+    { id, cwd, additionalDirectories }: SessionHead,
+    { mcpServers = [] }: SessionRequest,
+    stored: StoredSession | null,
+    openFile: () => SessionFile,
+  ): Promise<Session> {
+    const { client, env, home, version } = this.#options;
+    const servers = clientServers(mcpServers);
+    const { config, ignored } = await this.#config(cwd);
+    const models = this.#models(config);
+    const settings = this.#settings(config, stored);
+    const session = new Session({ id, cwd, config, client, file: openFile(), models, settings, stored });
+    const mode = () => session.mode;
+    const onNotice = (notice: string) => session.note(notice);
+    const where = { sessionId: id, cwd, additionalDirectories, home, version, env };
+    session.equip(await openToolbox({ ...where, config, client, mode, servers, problems: ignored, onNotice }));
+    this.#running.set(id, session);
+    return session;
+  }
+
+  async #config(cwd: string): ReturnType<typeof loadConfig> {
+    const { home, configFile } = this.#options;
+    try {
+      return await loadConfig({ home, cwd, ...(configFile !== undefined && { file: configFile }) });
+    } catch (error) {
+      throw error instanceof ConfigError ? new SessionError("misconfigured", error.message) : error;
+    }
+  }
+
+  #models(config: Config): SessionModels {
+    const choice = chooseProvider(this.#options, config, this.#options.env);
+    const { provider, keyRequired, keyVariable, apiKey } = choice.settings(choice.models.complex);
+    if (keyRequired && apiKey === null) {
+      throw new SessionError("needs_key", `${provider} needs a key: set ${keyVariable} in the environment.`);
+    }
+    const models = new SessionModels(choice);
+    // Loaded while nobody waits; what goes wrong is told when somebody asks.
+    models.open(choice.models.complex).catch(() => {});
+    return models;
+  }
+
+  #settings(config: Config, stored: StoredSession | null): Settings {
+    const { mode, model = null, thinking } = stored?.state ?? {};
+    const usual = this.#options.mode ?? (config.sandbox.mode === "off" ? "rwx" : config.sandbox.mode);
+    return {
+      mode: typeof mode === "string" && isModeId(mode) ? mode : usual,
+      model,
+      thinking: thinking ?? "off",
+    };
+  }
+}
+
+interface Folders {
+  readonly cwd: string;
+  readonly additionalDirectories: readonly string[];
+}
+
+async function checkedFolders({ cwd, additionalDirectories = [] }: SessionRequest): Promise<Folders> {
+  for (const folder of [cwd, ...additionalDirectories]) {
+    if (!isAbsolute(folder)) throw new SessionError("bad_request", `Folders must be absolute paths, not ${folder}.`);
+    const facts = await stat(folder).catch(() => undefined);
+    if (!facts?.isDirectory()) throw new SessionError("bad_request", `There is no folder ${folder}.`);
+  }
+  return { cwd: resolve(cwd), additionalDirectories: additionalDirectories.map((folder) => resolve(folder)) };
+}

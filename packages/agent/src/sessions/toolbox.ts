@@ -1,0 +1,134 @@
+// The tools of a session: ours and those of its MCP servers, what the skills and AGENTS.md say, and the workspace they all share.
+import type { Config } from "../config/config.ts";
+import type { McpSession } from "../mcp/open-mcp.ts";
+import type { McpServerConfig } from "../mcp/server-config.ts";
+import { loadInstructions } from "../skills/load-instructions.ts";
+import { loadSkills } from "../skills/load-skills.ts";
+import type { Skill } from "../skills/skill.ts";
+import { builtInTools } from "../tools/built-in-tools.ts";
+import { openWorkspace } from "../tools/open-workspace.ts";
+import type { Tool } from "../tools/tool.ts";
+import type { Workspace } from "../tools/workspace.ts";
+import type { SessionClient } from "./client.ts";
+import type { ModeId } from "./session-options.ts";
+import { systemPrompt } from "./system-prompt.ts";
+
+export interface ToolboxOptions {
+  readonly sessionId: string;
+  readonly cwd: string;
+  readonly additionalDirectories: readonly string[];
+  readonly home: string;
+  readonly version: string;
+  readonly config: Config;
+  readonly env: NodeJS.ProcessEnv;
+  readonly client: SessionClient;
+  readonly mode: () => ModeId;
+  /** All servers but those that skills bring. */
+  readonly servers: readonly McpServerConfig[];
+  /** What was found wrong before. */
+  readonly problems: readonly string[];
+  readonly onNotice: (notice: string) => void;
+}
+
+export interface Toolbox {
+  readonly workspace: Workspace;
+  readonly skills: readonly Skill[];
+  /** What could not be read, one sentence each. */
+  readonly problems: readonly string[];
+  /** All tools that there are now, whatever the mode. */
+  readonly tools: readonly Tool[];
+  /** Resolves when the MCP servers are there, or have had their time. */
+  ready(signal: AbortSignal): Promise<void>;
+  systemPrompt(mode: ModeId): string;
+  close(): Promise<void>;
+}
+
+/** How long the first prompt waits for MCP servers that are slow to start; their tools are added when they come. */
+const patienceMs = 5000;
+
+export async function openToolbox(options: ToolboxOptions): Promise<Toolbox> {
+  const { cwd, home, config, env } = options;
+  const [{ skills, problems }, instructions] = await Promise.all([loadSkills({ cwd, home }), loadInstructions(cwd)]);
+  const workspace = openSessionWorkspace(options);
+  const own = builtInTools({ privateHosts: config.privateHosts, skills, ...webSearch(config, env) });
+  const mcp = await openServers(options, workspace);
+  return {
+    workspace,
+    skills,
+    problems: [...options.problems, ...problems],
+    get tools() {
+      return mcp === undefined || mcp.tools.length === 0 ? own : [...own, ...mcp.tools];
+    },
+    ready: async (signal) => {
+      if (mcp !== undefined) await Promise.race([mcp.ready, patience(signal)]);
+    },
+    systemPrompt: (mode) =>
+      systemPrompt({
+        cwd,
+        roots: workspace.roots,
+        mode,
+        instructions: instructions.text,
+        servers: (mcp?.servers ?? []).flatMap(({ name, instructions: words }) =>
+          words === null ? [] : [{ name, instructions: words }],
+        ),
+      }),
+    close: async () => {
+      await Promise.allSettled([mcp?.close(), workspace.close()]);
+    },
+  };
+}
+
+function openSessionWorkspace(options: ToolboxOptions): Workspace {
+  const { sessionId, cwd, additionalDirectories, home, config, client, mode } = options;
+  const terminals = config.sandbox.terminal === "client" ? client.terminals(sessionId) : undefined;
+  return openWorkspace({
+    cwd,
+    additionalDirectories,
+    home,
+    access: () => ({
+      mode: accessMode(mode(), config),
+      network: config.sandbox.network,
+      writable: config.sandbox.writable,
+    }),
+    clientFiles: client.files(sessionId),
+    ...(terminals !== undefined && { clientTerminals: terminals }),
+  });
+}
+
+/** Plan mode is ours; to the sandbox it is reading and running. A sandbox that the user turned off is off where everything is allowed. */
+function accessMode(mode: ModeId, { sandbox }: Config): "sandbox" | "rx" | "rwx" | "off" {
+  if (mode === "plan") return "rx";
+  return mode === "rwx" && sandbox.mode === "off" ? "off" : mode;
+}
+
+/** The MCP client is loaded only for those who have servers. */
+async function openServers(options: ToolboxOptions, workspace: Workspace): Promise<McpSession | undefined> {
+  const { servers, version, config, onNotice } = options;
+  if (servers.length === 0) return undefined;
+  const { openMcp } = await import("../mcp/open-mcp.ts");
+  return openMcp({
+    servers,
+    workspace,
+    version,
+    projectNetwork: config.sandbox.network,
+    onToolsChanged: () => {},
+    onNotice,
+  });
+}
+
+function webSearch(
+  { webSearch: search }: Config,
+  env: NodeJS.ProcessEnv,
+): Pick<Parameters<typeof builtInTools>[0] & object, "webSearch"> {
+  if (search === null) return {};
+  const { engine, url, api_key_env } = search;
+  const apiKey = api_key_env === undefined ? undefined : env[api_key_env];
+  return { webSearch: { engine, url, ...(apiKey !== undefined && { apiKey }) } };
+}
+
+function patience(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, patienceMs).unref();
+    signal.addEventListener("abort", () => resolve(), { once: true });
+  });
+}
