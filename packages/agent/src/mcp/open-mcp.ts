@@ -1,42 +1,27 @@
 // The MCP servers of one session: started side by side, their tools as ours, kept alive, stopped with the session.
-import type { Tool } from "../tools/tool.ts";
-import type { Workspace } from "../tools/workspace.ts";
-import type { McpServerConfig } from "./server-config.ts";
+import type { McpOptions, McpSession } from "./mcp-session.ts";
 
-export interface McpOptions {
-  readonly servers: readonly McpServerConfig[];
-  readonly workspace: Workspace;
-  /** Our version, as servers see it. */
-  readonly version: string;
-  /** Whether servers that the project names have the network. */
-  readonly projectNetwork: boolean;
-  /** The list of tools is another one now: a server came, went, or said so. */
-  readonly onToolsChanged: () => void;
-  /** Something the person should know, in one sentence: a server failed to start, died, was started again, gave up. */
-  readonly onNotice: (notice: string) => void;
-}
+export type { McpOptions, McpServerStatus, McpSession } from "./mcp-session.ts";
 
-export interface McpSession {
-  /** Resolves when every server has answered or failed; never rejects. `tools` grows until then. */
-  readonly ready: Promise<void>;
-  /** The tools of all servers that run now. A new array after every `onToolsChanged`. */
-  readonly tools: readonly Tool[];
-  readonly servers: readonly McpServerStatus[];
-  /** Stops all of them, whole trees. */
-  close(): Promise<void>;
-}
+const noServers: McpSession = { ready: Promise.resolve(), tools: [], servers: [], close: async () => {} };
 
-export interface McpServerStatus {
-  readonly name: string;
-  readonly state: "starting" | "running" | "failed" | "closed";
-  readonly tools: number;
-  /** Why it failed. */
-  readonly problem: string | null;
-  /** What the server says about how to use it, for the system prompt. */
-  readonly instructions: string | null;
-}
-
-/** Returns at once; the servers start meanwhile. */
-export function openMcp(_options: McpOptions): McpSession {
-  throw new Error("not there yet");
+/** Returns at once; the servers start meanwhile. Without any, nothing of the SDK is loaded. */
+export function openMcp(options: McpOptions): McpSession {
+  if (options.servers.length === 0) return noServers;
+  const opened = import("./server-set.ts").then(({ ServerSet }) => new ServerSet(options));
+  let set: Awaited<typeof opened> | undefined;
+  const ready = opened.then(async (servers) => {
+    set = servers;
+    await servers.started();
+  });
+  return {
+    ready,
+    get tools() {
+      return set?.tools ?? [];
+    },
+    get servers() {
+      return set?.statuses ?? [];
+    },
+    close: async () => (await opened).close(),
+  };
 }

@@ -1,14 +1,20 @@
-// An MCP server as the user, the project, the client or a skill names it.
+// An MCP server as the client, the user, the project or a skill names it, read from their several shapes into one.
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { McpServer } from "@agentclientprotocol/sdk";
+import { commandEnvironment } from "@signalbox/sandbox";
 
 interface Named {
   /** As its tools are called: `mcp__<name>__<tool>`. */
   readonly name: string;
-  /**
-   * Who named it. What the client or the user's own config names has the network; what lies in the project's folder (`.mcp.json`,
-   * `.signalbox/config.json`, its skills) has it only where commands have it.
-   */
-  readonly origin: "client" | "user" | "project";
+  readonly origin: ServerOrigin;
 }
+
+/**
+ * Who named it. What the client or the user's own config names has the network and may use the user's keys; what lies in the
+ * project's folder (`.mcp.json`, `.signalbox/config.json`, its skills) came with somebody else's code and has neither.
+ */
+export type ServerOrigin = "client" | "user" | "project";
 
 export interface StdioServerConfig extends Named {
   readonly type: "stdio";
@@ -29,4 +35,127 @@ export type McpServerConfig = StdioServerConfig | HttpServerConfig;
 export interface McpServerConfigs {
   readonly servers: readonly McpServerConfig[];
   readonly problems: readonly string[];
+}
+
+/** The servers of `session/new`. */
+export function mcpServersFromClient(servers: readonly McpServer[]): McpServerConfigs {
+  return collected(
+    servers.map((server) => {
+      const { name } = server;
+      if (!("type" in server)) {
+        return {
+          type: "stdio",
+          origin: "client",
+          name,
+          command: server.command,
+          args: server.args,
+          env: pairs(server.env),
+        };
+      }
+      switch (server.type) {
+        case "http":
+          return httpServer({ name, origin: "client" }, server.url, pairs(server.headers), "session/new");
+        case "sse":
+          return `session/new: the MCP server ${name} speaks SSE, which is not supported. Use streamable HTTP.`;
+      }
+    }),
+  );
+}
+
+/**
+ * The usual shape: name → `{ command, args?, env? }` or `{ type: "http", url, headers? }`. `place` is for the problems. `${NAME}` and
+ * `${NAME:-otherwise}` stand for variables of the environment; for a project only for those that every command may see.
+ */
+export function mcpServersFromConfig(value: unknown, origin: "user" | "project", place: string): McpServerConfigs {
+  if (value === undefined || value === null) return { servers: [], problems: [] };
+  if (!isRecord(value))
+    return { servers: [], problems: [`${place}: mcpServers must be an object of servers by name.`] };
+  const environment = origin === "user" ? process.env : commandEnvironment({ inherited: process.env });
+  return collected(
+    Object.entries(value).map(([name, server]) =>
+      configuredServer({ name, origin }, server, `${place}: mcpServers.${name}`, environment),
+    ),
+  );
+}
+
+/** The servers of `.mcp.json` in the session's folder. */
+export async function readMcpJson(cwd: string): Promise<McpServerConfigs> {
+  const path = join(cwd, ".mcp.json");
+  let text: string;
+  try {
+    text = await readFile(path, "utf8");
+  } catch {
+    return { servers: [], problems: [] };
+  }
+  try {
+    const json: unknown = JSON.parse(text);
+    return mcpServersFromConfig(isRecord(json) ? json.mcpServers : undefined, "project", path);
+  } catch (error) {
+    return { servers: [], problems: [`${path} is not valid JSON: ${(error as Error).message}`] };
+  }
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** A server, or the problem with it. */
+type Read = McpServerConfig | string;
+
+function configuredServer(named: Named, server: unknown, place: string, environment: Environment): Read {
+  if (!isRecord(server)) return `${place} must be an object.`;
+  const { type, command, args = [], env = {}, url, headers = {} } = server;
+  if (typeof url === "string") {
+    if (type !== undefined && type !== "http" && type !== "streamable-http") {
+      return `${place}: the type ${JSON.stringify(type)} is not supported; use "http" (streamable HTTP).`;
+    }
+    if (!isTexts(headers)) return `${place}.headers must be an object of texts.`;
+    return httpServer(named, expand(url, environment), mapTexts(headers, environment), place);
+  }
+  if (typeof command !== "string" || command === "") return `${place} needs a command, or a url.`;
+  if (type !== undefined && type !== "stdio") return `${place}: a server with a command has the type "stdio".`;
+  if (!Array.isArray(args) || !args.every((arg) => typeof arg === "string"))
+    return `${place}.args must be a list of texts.`;
+  if (!isTexts(env)) return `${place}.env must be an object of texts.`;
+  return {
+    ...named,
+    type: "stdio",
+    command: expand(command, environment),
+    args: args.map((arg) => expand(arg, environment)),
+    env: mapTexts(env, environment),
+  };
+}
+
+function httpServer(named: Named, url: string, headers: Readonly<Record<string, string>>, place: string): Read {
+  const protocol = URL.parse(url)?.protocol;
+  if (protocol !== "http:" && protocol !== "https:") return `${place}: ${url} is not an http or https URL.`;
+  return { ...named, type: "http", url, headers };
+}
+
+function expand(text: string, environment: Environment): string {
+  return text.replace(
+    /\$\{(\w+)(?::-([^}]*))?\}/g,
+    (_whole, name: string, otherwise: string | undefined) => environment[name] ?? otherwise ?? "",
+  );
+}
+
+function mapTexts(texts: Readonly<Record<string, string>>, environment: Environment): Record<string, string> {
+  return Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, expand(text, environment)]));
+}
+
+function collected(read: readonly Read[]): McpServerConfigs {
+  return {
+    servers: read.filter((each) => typeof each !== "string"),
+    problems: read.filter((each) => typeof each === "string"),
+  };
+}
+
+function pairs(list: readonly { readonly name: string; readonly value: string }[]): Record<string, string> {
+  return Object.fromEntries(list.map(({ name, value }) => [name, value]));
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function isTexts(value: unknown): value is Record<string, string> {
+  return isRecord(value) && Object.values(value).every((text) => typeof text === "string");
 }

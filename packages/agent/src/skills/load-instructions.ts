@@ -1,4 +1,7 @@
 // AGENTS.md for the system prompt: of the session's folder and of the folders above it up to the repository's root.
+import { existsSync } from "node:fs";
+import { open, realpath } from "node:fs/promises";
+import { dirname, join, sep } from "node:path";
 
 export interface Instructions {
   /** Empty where there is none. The outermost comes first, so that the nearest has the last word. */
@@ -6,6 +9,49 @@ export interface Instructions {
   readonly paths: readonly string[];
 }
 
-export async function loadInstructions(_cwd: string): Promise<Instructions> {
-  return { text: "", paths: [] };
+/** Bytes of one file; the rest is left out, with a word about it. */
+const largestFile = 50_000;
+
+export async function loadInstructions(cwd: string): Promise<Instructions> {
+  const folders = foldersUpToRoot(cwd);
+  const root = folders[0] ?? cwd;
+  const read = await Promise.all(folders.map((folder) => instructionsIn(folder, root)));
+  const found = read.filter((each) => each !== undefined);
+  return {
+    text: found.map(({ path, text }) => `# From ${path}\n\n${text}`).join("\n\n"),
+    paths: found.map(({ path }) => path),
+  };
+}
+
+/** From the repository's root down to the folder; only the folder itself where there is no repository. */
+function foldersUpToRoot(cwd: string): string[] {
+  const folders = [cwd];
+  for (let folder = cwd; !existsSync(join(folder, ".git")); ) {
+    const parent = dirname(folder);
+    if (parent === folder) return [cwd];
+    folders.unshift(parent);
+    folder = parent;
+  }
+  return folders;
+}
+
+async function instructionsIn(
+  folder: string,
+  root: string,
+): Promise<{ readonly path: string; readonly text: string } | undefined> {
+  const path = join(folder, "AGENTS.md");
+  try {
+    // A repository's link to a file elsewhere must not bring that file into the prompt.
+    const [real, realRoot] = await Promise.all([realpath(path), realpath(root)]);
+    if (!real.startsWith(realRoot === sep ? sep : realRoot + sep)) return undefined;
+    await using file = await open(real);
+    const { size } = await file.stat();
+    const bytes = Buffer.alloc(Math.min(size, largestFile));
+    const { bytesRead } = await file.read(bytes, 0, bytes.length, 0);
+    const text = bytes.subarray(0, bytesRead).toString("utf8").trim();
+    if (text === "") return undefined;
+    return { path, text: size > largestFile ? `${text}\n[the rest of ${path} is left out: it is too long]` : text };
+  } catch {
+    return undefined; // none there, or none that can be read
+  }
 }

@@ -1,5 +1,8 @@
 // Finds the skills of the project and of the user; the project's wins where both have one of the same name.
-import type { Skills } from "./skill.ts";
+import { readdir, readFile, realpath, stat } from "node:fs/promises";
+import { join, sep } from "node:path";
+import { readFrontmatter } from "./frontmatter.ts";
+import type { Skill, Skills } from "./skill.ts";
 
 export interface SkillPlaces {
   readonly cwd: string;
@@ -7,6 +10,71 @@ export interface SkillPlaces {
   readonly home: string;
 }
 
-export async function loadSkills(_places: SkillPlaces): Promise<Skills> {
-  return { skills: [], problems: [] };
+const largestFile = 200_000;
+const longestDescription = 1024;
+const mostSkills = 100;
+/** Skills are slash commands too, so a name is one word. */
+const nameShape = /^[a-z0-9][a-z0-9_-]{0,63}$/i;
+
+export async function loadSkills({ cwd, home }: SkillPlaces): Promise<Skills> {
+  const found = await Promise.all([
+    skillsIn(join(cwd, ".signalbox", "skills"), "project"),
+    skillsIn(join(home, "skills"), "user"),
+  ]);
+  const skills = new Map<string, Skill>();
+  const problems: string[] = [];
+  for (const each of found.flat()) {
+    if (typeof each === "string") problems.push(each);
+    else if (!skills.has(each.name)) skills.set(each.name, each);
+    else if (skills.get(each.name)?.origin === each.origin)
+      problems.push(`${each.folder} is a second skill with the name ${each.name} and is not used.`);
+  }
+  return { skills: [...skills.values()], problems };
+}
+
+/** Each skill, or the problem with it. */
+async function skillsIn(place: string, origin: Skill["origin"]): Promise<readonly (Skill | string)[]> {
+  let names: string[];
+  try {
+    names = (await readdir(place)).toSorted();
+  } catch {
+    return [];
+  }
+  const folders = names.filter((name) => !name.startsWith(".")).slice(0, mostSkills);
+  const read = await Promise.all(folders.map((name) => readSkill(place, join(place, name), origin)));
+  return read.filter((each) => each !== undefined);
+}
+
+async function readSkill(place: string, folder: string, origin: Skill["origin"]): Promise<Skill | string | undefined> {
+  const path = join(folder, "SKILL.md");
+  try {
+    const { fields } = await skillFile(place, path);
+    const { name, description, mcpServers, mcp_servers } = fields;
+    if (typeof name !== "string" || !nameShape.test(name)) {
+      return `${path} is not used: its name must be one word of letters, digits, - and _.`;
+    }
+    if (typeof description !== "string" || description.trim() === "")
+      return `${path} is not used: it has no description.`;
+    return {
+      name,
+      description: description.replace(/\s+/g, " ").trim().slice(0, longestDescription),
+      folder,
+      origin,
+      mcpServers: mcpServers ?? mcp_servers,
+      read: async () => `${(await skillFile(place, path)).body}\n\n(The files of this skill lie in ${folder}.)`,
+    };
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code === "ENOENT" || code === "ENOTDIR") return undefined; // a folder without SKILL.md is no skill
+    return `${path} is not used: ${message}`;
+  }
+}
+
+async function skillFile(place: string, path: string) {
+  // A link out of the place could make any file on the disk a text for the model.
+  const [real, realPlace] = await Promise.all([realpath(path), realpath(place)]);
+  if (!real.startsWith(realPlace + sep)) throw new Error("it is a link to somewhere else");
+  const { size } = await stat(real);
+  if (size > largestFile) throw new Error(`it is bigger than ${largestFile / 1000} KB`);
+  return readFrontmatter(await readFile(real, "utf8"));
 }

@@ -1,0 +1,151 @@
+// The life of one MCP server in a session: starting, running, restarted once if it dies, and then given up; closed with the session.
+import { type CallToolResult, SdkHttpError } from "@modelcontextprotocol/client";
+import type { ToolContext } from "../tools/tool.ts";
+import { ToolFailure } from "../tools/tool-failure.ts";
+import type { ListedTool } from "./listed-tool.ts";
+import type { McpServerConfig } from "./server-config.ts";
+import { type ConnectionOptions, ServerConnection } from "./server-connection.ts";
+
+type State =
+  | { readonly type: "starting" }
+  | { readonly type: "running"; readonly connection: ServerConnection; readonly tools: readonly ListedTool[] }
+  | { readonly type: "failed"; readonly problem: string }
+  | { readonly type: "closed" };
+
+export interface ManagedServerOptions
+  extends Pick<ConnectionOptions, "workspace" | "version" | "network" | "startLimit"> {
+  readonly onToolsChanged: () => void;
+  readonly onNotice: (notice: string) => void;
+}
+
+export class ManagedServer {
+  readonly config: McpServerConfig;
+  readonly #options: ManagedServerOptions;
+  #state: State = { type: "starting" };
+  /** The start that is under way, or the last one. Never rejects. */
+  #start: Promise<void>;
+  #restarted = false;
+  readonly #stop = new AbortController();
+
+  constructor(config: McpServerConfig, options: ManagedServerOptions) {
+    this.config = config;
+    this.#options = options;
+    this.#start = this.#open("did not start");
+  }
+
+  get state(): State {
+    return this.#state;
+  }
+
+  get tools(): readonly ListedTool[] {
+    return this.#state.type === "running" ? this.#state.tools : [];
+  }
+
+  started(): Promise<void> {
+    return this.#start;
+  }
+
+  async call(tool: string, args: Record<string, unknown>, context: ToolContext): Promise<CallToolResult> {
+    await this.#start;
+    const { connection } = this.#running();
+    try {
+      return await connection.call(tool, args, context);
+    } catch (error) {
+      if (!isForgotten(error)) throw error;
+    }
+    // The server does not know our session any more, which MCP answers with a new one.
+    if (this.#state.type === "running" && this.#state.connection === connection)
+      this.#reopen("could not be reached again");
+    await this.#start;
+    return await this.#running().connection.call(tool, args, context);
+  }
+
+  async close(): Promise<void> {
+    const state = this.#state;
+    this.#state = { type: "closed" };
+    this.#stop.abort();
+    if (state.type === "running") await state.connection.close();
+    await this.#start;
+  }
+
+  #running(): State & { readonly type: "running" } {
+    const state = this.#state;
+    switch (state.type) {
+      case "running":
+        return state;
+      case "failed":
+        throw new ToolFailure(`The MCP server ${this.config.name} does not run: ${state.problem}`);
+      case "starting":
+      case "closed":
+        throw new ToolFailure(`The MCP server ${this.config.name} is closed.`);
+    }
+  }
+
+  #reopen(failing: string): void {
+    const { connection } = this.#running();
+    this.#state = { type: "starting" };
+    this.#start = connection.close().then(() => this.#open(failing));
+  }
+
+  async #open(failing: string): Promise<void> {
+    const { onToolsChanged, onNotice, ...options } = this.#options;
+    let connection: ServerConnection | undefined;
+    try {
+      connection = await ServerConnection.open(this.config, {
+        ...options,
+        signal: this.#stop.signal,
+        onToolsChanged: () => void this.#refresh(),
+        onDeath: (words) => this.#died(words),
+      });
+      const { tools, dropped } = await connection.tools();
+      // Closed while it started.
+      if (this.#state.type === "closed") return await connection.close();
+      this.#state = { type: "running", connection, tools };
+      if (dropped > 0)
+        onNotice(`${dropped} tools of the MCP server ${this.config.name} are not usable and were left out.`);
+      onToolsChanged();
+    } catch (error) {
+      await connection?.close();
+      if (this.#state.type !== "closed") this.#fail(failing, error instanceof Error ? error.message : String(error));
+    }
+  }
+
+  #died(words: string): void {
+    // While it starts, the start itself fails and says so.
+    if (this.#state.type !== "running") return;
+    if (this.#restarted) {
+      this.#fail("died again and is not used any more", words);
+      return;
+    }
+    this.#restarted = true;
+    this.#options.onNotice(`The MCP server ${this.config.name} died (${words}) and is started again.`);
+    this.#reopen("did not start again");
+  }
+
+  async #refresh(): Promise<void> {
+    if (this.#state.type !== "running") return;
+    const { connection } = this.#state;
+    try {
+      const { tools } = await connection.tools();
+      if (this.#state.type !== "running" || this.#state.connection !== connection) return;
+      this.#state = { type: "running", connection, tools };
+      this.#options.onToolsChanged();
+    } catch (error) {
+      this.#options.onNotice(
+        `The MCP server ${this.config.name} has other tools now, but does not list them: ${(error as Error).message}`,
+      );
+    }
+  }
+
+  #fail(what: string, problem: string): void {
+    this.#state = { type: "failed", problem };
+    this.#options.onNotice(`The MCP server ${this.config.name} ${what}: ${problem}`);
+    this.#options.onToolsChanged();
+  }
+}
+
+/** MCP says 404; some servers say 400. */
+function isForgotten(error: unknown): boolean {
+  if (!(error instanceof SdkHttpError)) return false;
+  return error.status === 404 || (error.status === 400 && /session/i.test(error.message));
+}

@@ -1,0 +1,242 @@
+import { randomUUID } from "node:crypto";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { processesWith } from "../tools/testing/processes.ts";
+import { testFolder } from "../tools/testing/try-tool.ts";
+import { openMcp } from "./open-mcp.ts";
+import { badServer, nodeServer, testSession } from "./testing/mcp-session.ts";
+
+const soon = { timeout: 20_000 };
+
+describe("an MCP server that does not start", () => {
+  it("is reported with its last words, and the others work", soon, async () => {
+    const good = { ...badServer("well"), name: "good" };
+    await using test = await testSession(() => [badServer("refuse"), good]);
+    expect(test.notices).toEqual([
+      expect.stringMatching(
+        /^The MCP server bad did not start: .*exit code 3; it wrote:\ncannot start: no configuration found$/s,
+      ),
+    ]);
+    expect(test.session.servers).toMatchObject([
+      { name: "bad", state: "failed" },
+      { name: "good", state: "running", tools: 1 },
+    ]);
+    expect((await test.call("mcp__good__work")).text).toBe("work did its work");
+  });
+
+  it.each([
+    ["is not there", { ...nodeServer("bad", []), command: "no-such-program" } as const, "command not found"],
+    ["never answers", badServer("silent"), "timed out"],
+    ["answers with an error", badServer("refuse-initialize"), "no licence"],
+    ["sends a line without end", badServer("endless-line"), "did not start"],
+    [
+      "is at a port where nobody listens",
+      { type: "http", origin: "user", name: "bad", url: "http://127.0.0.1:1/mcp", headers: {} } as const,
+      "did not start",
+    ],
+  ])("because it %s", soon, async (_why, server, words) => {
+    await using test = await testSession(() => [server], { startLimit: 1000 });
+    expect(test.notices).toEqual([expect.stringContaining(words)]);
+    expect(test.session.tools).toEqual([]);
+  });
+
+  it("does not delay the session's end", soon, async () => {
+    const folder = testFolder();
+    const notices: string[] = [];
+    const { workspace } = folder;
+    const session = openMcp({
+      servers: [badServer("silent")],
+      workspace,
+      version: "1",
+      projectNetwork: false,
+      onToolsChanged: () => {},
+      onNotice: (notice) => notices.push(notice),
+    });
+    await session.close();
+    await session.ready;
+    expect(session.servers).toMatchObject([{ state: "closed" }]);
+    expect(notices).toEqual([]);
+    await folder[Symbol.asyncDispose]();
+  });
+});
+
+describe("an MCP server that reaches too far", () => {
+  it("is in the sandbox: it neither writes outside nor reads what is ours", soon, async () => {
+    await using test = await testSession(() => [badServer("well")]);
+    const [read, write] = [join(test.folder.home, "token"), join(test.folder.outside, "a.txt")];
+    writeFileSync(read, "secret");
+    const { text } = await test.call("mcp__bad__work", { do: "reach", read, write });
+    expect(text).toMatch(/^E[A-Z]+ E[A-Z]+$/);
+    expect(readdirSync(test.folder.outside)).toEqual([]);
+  });
+
+  it("takes what it started along when it ends", soon, async () => {
+    const marker = `marker-${randomUUID()}`;
+    const test = await testSession(() => [badServer("well")]);
+    await test.call("mcp__bad__work", { do: "child", marker });
+    await expect.poll(() => processesWith(`${marker}\0`), soon).toHaveLength(1);
+    await test.session.close();
+    await expect.poll(() => processesWith(marker), soon).toEqual([]);
+    await test[Symbol.asyncDispose]();
+  });
+});
+
+describe("an MCP server that lists strange tools", () => {
+  it("gives all pages, in order", soon, async () => {
+    await using test = await testSession(() => [badServer("pages")]);
+    expect(test.session.tools.map(({ name }) => name)).toEqual([0, 1, 2, 3, 4].map((page) => `mcp__bad__tool_${page}`));
+  });
+
+  it("is not followed in circles, and not beyond a bound", soon, async () => {
+    await using circle = await testSession(() => [badServer("circle")]);
+    expect(circle.session.tools).toHaveLength(1);
+    await using many = await testSession(() => [badServer("many")]);
+    expect(many.session.tools).toHaveLength(500);
+    expect(many.notices).toEqual(["4500 tools of the MCP server bad are not usable and were left out."]);
+  });
+
+  it("cannot break a request with a bad schema: it becomes one that allows everything", soon, async () => {
+    await using test = await testSession(() => [badServer("liar")]);
+    const schemas = Object.fromEntries(
+      test.session.tools.map(({ name, inputSchema }) => [name.replace("mcp__bad__", ""), inputSchema]),
+    );
+    const anything = { type: "object" };
+    expect(schemas).toEqual({
+      honest: { type: "object", properties: {} },
+      "no-schema": anything,
+      "schema-is-text": anything,
+      "schema-is-array": anything,
+      "bad-properties": anything,
+      huge: anything,
+      "lies-about-output": anything,
+    });
+    expect(test.tool("mcp__bad__huge").description.length).toBeLessThan(5000);
+    expect(await test.call("mcp__bad__lies-about-output", { do: "wrong-output" })).toMatchObject({
+      text: "said",
+      rawOutput: { a: 5 },
+    });
+  });
+
+  it("may change them", soon, async () => {
+    await using test = await testSession(() => [badServer("well")]);
+    const before = test.session.tools;
+    await test.call("mcp__bad__work", { do: "change" });
+    await expect
+      .poll(() => test.session.tools.map(({ name }) => name), soon)
+      .toEqual(["mcp__bad__work", "mcp__bad__new_tool"]);
+    expect(test.session.tools).not.toBe(before);
+    expect(test.changes()).toBe(2);
+  });
+});
+
+describe("an MCP server that answers strangely", () => {
+  it("may talk nonsense between its messages", soon, async () => {
+    await using test = await testSession(() => [badServer("junk")]);
+    expect((await test.call("mcp__bad__work")).text).toBe("work did its work");
+  });
+
+  it("may flood us with progress and noise", soon, async () => {
+    await using test = await testSession(() => [badServer("well")]);
+    let reports = 0;
+    const result = await test.call("mcp__bad__work", { do: "flood" }, { onProgress: () => reports++ });
+    expect(result.text).toBe("work did its work");
+    expect(reports).toBeGreaterThan(1000);
+  });
+
+  it("may answer twice, with unknown content, without content, or with an error", soon, async () => {
+    await using test = await testSession(() => [badServer("well")]);
+    expect((await test.call("mcp__bad__work", { do: "twice" })).text).toBe("first");
+    expect(await test.call("mcp__bad__work", { do: "strange" })).toMatchObject({ isError: true });
+    expect((await test.call("mcp__bad__work", { do: "no-content" })).text).toBe('{\n  "a": 1\n}');
+    expect(await test.call("mcp__bad__work", { do: "error" })).toMatchObject({
+      isError: true,
+      text: expect.stringContaining("bad arguments"),
+    });
+    expect((await test.call("mcp__bad__work")).text).toBe("work did its work");
+  });
+
+  it("may hang: the call ends when its time is up, and the server is told", soon, async () => {
+    await using test = await testSession((folder) => [badServer("well", folder.path("log"))]);
+    await expect(test.call("mcp__bad__work", { do: "hang" }, { signal: AbortSignal.timeout(200) })).rejects.toThrow(
+      "timeout",
+    );
+    await expect.poll(() => readFileSync(test.folder.path("log"), "utf8"), soon).toContain("notifications/cancelled");
+    expect((await test.call("mcp__bad__work")).text).toBe("work did its work");
+  });
+});
+
+describe("an MCP server that dies", () => {
+  it("is started again once, and then reported and left", soon, async () => {
+    await using test = await testSession(() => [badServer("well")]);
+    expect(await test.call("mcp__bad__work", { do: "die" })).toMatchObject({ isError: true });
+    await expect
+      .poll(() => test.notices, soon)
+      .toEqual(["The MCP server bad died (exit code 7: last words) and is started again."]);
+    await expect.poll(() => test.session.servers[0]?.state, soon).toBe("running");
+    expect((await test.call("mcp__bad__work")).text).toBe("work did its work");
+
+    const tool = test.tool("mcp__bad__work");
+    expect(await test.call("mcp__bad__work", { do: "die" })).toMatchObject({ isError: true });
+    await expect.poll(() => test.session.tools, soon).toEqual([]);
+    expect(test.notices[1]).toBe("The MCP server bad died again and is not used any more: exit code 7: last words");
+    expect(test.session.servers).toMatchObject([{ state: "failed", problem: "exit code 7: last words" }]);
+    // A model that still knows the tool hears why it is gone.
+    const context = {
+      workspace: test.folder.workspace,
+      signal: AbortSignal.timeout(5000),
+      onProgress: () => {},
+      show: () => {},
+      ask: async () => ({ allowed: true }) as const,
+    };
+    expect(await tool.execute({}, context)).toMatchObject({
+      isError: true,
+      content: [{ text: expect.stringContaining("does not run") }],
+    });
+  });
+
+  it("is waited for while it starts again", soon, async () => {
+    await using test = await testSession(() => [badServer("well")]);
+    await test.call("mcp__bad__work", { do: "die" });
+    await expect.poll(() => test.notices.length, soon).toBe(1);
+    const tool = test.session.tools[0];
+    if (tool !== undefined) expect((await test.call(tool.name)).text).toBe("work did its work");
+  });
+});
+
+describe("the end of an MCP server", () => {
+  it("comes by itself when stdin ends", soon, async () => {
+    const test = await testSession((folder) => [badServer("well", folder.path("marker-file"))]);
+    const marker = test.folder.path("marker-file");
+    expect(processesWith(marker).length).toBeGreaterThan(0);
+    const start = performance.now();
+    await test.session.close();
+    expect(performance.now() - start).toBeLessThan(1900);
+    await expect.poll(() => processesWith(marker), soon).toEqual([]);
+    await test[Symbol.asyncDispose]();
+  });
+
+  it("is made to come when it is deaf, with everything it started", soon, async () => {
+    const test = await testSession((folder) => [badServer("deaf", folder.path("marker-file"))]);
+    const marker = test.folder.path("marker-file");
+    await test.session.close();
+    await expect.poll(() => processesWith(marker), soon).toEqual([]);
+    await test[Symbol.asyncDispose]();
+  });
+});
+
+describe("servers of a project", () => {
+  it("at a URL are not reached without the network, and of two with one name the first is used", soon, async () => {
+    const http = { type: "http", origin: "project", name: "far", url: "https://far.example/mcp", headers: {} } as const;
+    await using test = await testSession(() => [
+      badServer("well"),
+      { ...badServer("refuse"), origin: "project" },
+      http,
+    ]);
+    expect(test.session.servers.map(({ name, state }) => `${name} ${state}`)).toEqual(["bad running"]);
+    expect(test.notices).toEqual([
+      expect.stringContaining("two MCP servers with the name bad"),
+      expect.stringContaining("far.example"),
+    ]);
+  });
+});

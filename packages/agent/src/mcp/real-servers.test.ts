@@ -1,0 +1,155 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { webServer } from "../tools/testing/web-server.ts";
+import { nodeServer, serverProgram, type TestSession, testSession } from "./testing/mcp-session.ts";
+
+const limit = 60_000;
+
+describe("the server `everything`", () => {
+  let test: TestSession;
+  beforeAll(async () => {
+    test = await testSession(() => [nodeServer("every thing", [serverProgram("server-everything"), "stdio"])]);
+  }, limit);
+  afterAll(() => test[Symbol.asyncDispose]());
+
+  it("gives its tools with names, words, shapes and instructions", () => {
+    const echo = test.tool("mcp__every_thing__echo");
+    expect(echo).toMatchObject({ kind: "other", readOnly: false, description: expect.stringContaining("choes") });
+    expect(echo.inputSchema).toMatchObject({ type: "object", properties: { message: { type: "string" } } });
+    expect(echo.describe({ message: "x" }, "/").title).toBe("every_thing/echo");
+    expect(test.session.servers).toMatchObject([
+      { name: "every thing", state: "running", problem: null, instructions: expect.stringMatching(/./) },
+    ]);
+    expect(test.notices).toEqual([]);
+  });
+
+  it("answers with text, images, resources and structured content", async () => {
+    expect((await test.call("mcp__every_thing__echo", { message: "hello" })).text).toBe("Echo: hello");
+    const image = await test.call("mcp__every_thing__get-tiny-image");
+    expect(image.content).toContainEqual({
+      type: "image",
+      mimeType: "image/png",
+      data: expect.stringMatching(/^iVBOR/),
+    });
+    expect(image.display).toContainEqual(
+      expect.objectContaining({ content: expect.objectContaining({ type: "image" }) }),
+    );
+    const resource = await test.call("mcp__every_thing__get-resource-reference", {
+      resourceType: "Text",
+      resourceId: 1,
+    });
+    expect(resource.text).toContain("demo://resource/");
+    const links = await test.call("mcp__every_thing__get-resource-links", { count: 2 });
+    expect(links.text).toMatch(/\[.+\]\(demo:\/\/resource\/.+\)/);
+    const structured = await test.call("mcp__every_thing__get-structured-content", { location: "New York" });
+    expect(structured.rawOutput).toMatchObject({ temperature: expect.any(Number) });
+  });
+
+  it("has its errors reported as errors", async () => {
+    const result = await test.call("mcp__every_thing__echo", { wrong: 1 });
+    expect(result).toMatchObject({ isError: true, text: expect.stringContaining("message") });
+  });
+
+  it("reports its progress", async () => {
+    const progress: unknown[] = [];
+    await test.call(
+      "mcp__every_thing__trigger-long-running-operation",
+      { duration: 0.4, steps: 4 },
+      { onProgress: (done, total) => progress.push([done, total]) },
+    );
+    expect(progress).toContainEqual([4, 4]);
+  });
+
+  it("goes on after a call was cancelled", async () => {
+    const stop = new AbortController();
+    const call = test.call(
+      "mcp__every_thing__trigger-long-running-operation",
+      { duration: 60, steps: 6000 },
+      { signal: stop.signal, onProgress: () => stop.abort() },
+    );
+    await expect(call).rejects.toThrow("aborted");
+    expect((await test.call("mcp__every_thing__echo", { message: "still here" })).text).toBe("Echo: still here");
+  });
+
+  it(
+    "sees the environment that it was given, and none of our keys",
+    async () => {
+      process.env.OPENAI_API_KEY = "sk-not-for-servers";
+      await using other = await testSession(() => [
+        nodeServer("e", [serverProgram("server-everything"), "stdio"], { env: { GIVEN_TOKEN: "for the server" } }),
+      ]);
+      delete process.env.OPENAI_API_KEY;
+      const { text } = await other.call("mcp__e__get-env");
+      expect(text).toContain("for the server");
+      expect(text).not.toContain("sk-not-for-servers");
+    },
+    limit,
+  );
+});
+
+describe("the server `filesystem`", () => {
+  it("works in the session's folders, which it learns as roots", { timeout: limit }, async () => {
+    await using test = await testSession(() => [nodeServer("files", [serverProgram("server-filesystem"), "/usr"])]);
+    const path = test.folder.put("a.txt", "content");
+    // It asks for the roots on its own, after it has answered.
+    const allowed = async () => (await test.call("mcp__files__list_allowed_directories")).text;
+    await expect.poll(allowed, { timeout: 20_000 }).toContain(test.folder.cwd);
+    expect((await test.call("mcp__files__read_text_file", { path })).text).toContain("content");
+    expect(test.tool("mcp__files__read_text_file").describe({ path }, test.folder.cwd).locations).toEqual([{ path }]);
+    await test.call("mcp__files__write_file", { path: test.folder.path("b.txt"), content: "new" });
+    expect(readFileSync(test.folder.path("b.txt"), "utf8")).toBe("new");
+  });
+});
+
+describe("the server `everything` over HTTP", () => {
+  let port: number;
+  let server: ChildProcess;
+
+  const start = async () => {
+    server = spawn(process.execPath, [serverProgram("server-everything"), "streamableHttp"], {
+      env: { ...process.env, PORT: String(port) },
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    await new Promise<void>((resolve) => {
+      for (const stream of [server.stdout, server.stderr])
+        stream?.on("data", (text: Buffer) => String(text).includes(String(port)) && resolve());
+    });
+  };
+  const stop = async () => {
+    const exited = new Promise((resolve) => server.once("exit", resolve));
+    server.kill("SIGKILL");
+    await exited;
+  };
+
+  beforeAll(async () => {
+    const free = await webServer(() => {});
+    ({ port } = free);
+    await free[Symbol.asyncDispose]();
+    await start();
+  }, limit);
+  afterAll(stop);
+
+  it("works the same, and survives a restart of the server", { timeout: limit }, async () => {
+    const config = {
+      type: "http",
+      origin: "user",
+      name: "far",
+      url: `http://127.0.0.1:${port}/mcp`,
+      headers: {},
+    } as const;
+    await using test = await testSession(() => [config]);
+    expect((await test.call("mcp__far__echo", { message: "hello" })).text).toBe("Echo: hello");
+    const progress: unknown[] = [];
+    await test.call(
+      "mcp__far__trigger-long-running-operation",
+      { duration: 0.2, steps: 2 },
+      { onProgress: (done, total) => progress.push([done, total]) },
+    );
+    expect(progress).toContainEqual([2, 2]);
+    await stop();
+    expect(await test.call("mcp__far__echo", { message: "anybody there?" })).toMatchObject({ isError: true });
+    await start();
+    expect((await test.call("mcp__far__echo", { message: "again" })).text).toBe("Echo: again");
+  });
+});

@@ -1,0 +1,92 @@
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { testFolder } from "../tools/testing/try-tool.ts";
+import { mcpServersFromClient, mcpServersFromConfig, readMcpJson } from "./server-config.ts";
+
+afterEach(() => vi.unstubAllEnvs());
+
+describe("MCP servers of the client", () => {
+  it("are read from the shapes of session/new", () => {
+    expect(
+      mcpServersFromClient([
+        { name: "a", command: "/bin/a", args: ["x"], env: [{ name: "K", value: "v" }] },
+        { type: "http", name: "b", url: "https://b.example/mcp", headers: [{ name: "X", value: "y" }] },
+        { type: "sse", name: "c", url: "https://c.example", headers: [] },
+        { type: "http", name: "d", url: "ftp://d.example", headers: [] },
+      ]),
+    ).toEqual({
+      servers: [
+        { type: "stdio", origin: "client", name: "a", command: "/bin/a", args: ["x"], env: { K: "v" } },
+        { type: "http", origin: "client", name: "b", url: "https://b.example/mcp", headers: { X: "y" } },
+      ],
+      problems: [expect.stringContaining("c speaks SSE"), expect.stringContaining("ftp://d.example is not an http")],
+    });
+  });
+});
+
+describe("MCP servers of a config", () => {
+  const read = (value: unknown, origin: "user" | "project" = "user") =>
+    mcpServersFromConfig(value, origin, "config.json");
+
+  it("are read from the usual shape", () => {
+    expect(
+      read({
+        a: { command: "a" },
+        b: { type: "http", url: "https://b.example" },
+        c: { type: "stdio", command: "c", args: ["1"], env: { K: "v" } },
+      }),
+    ).toEqual({
+      servers: [
+        { type: "stdio", origin: "user", name: "a", command: "a", args: [], env: {} },
+        { type: "http", origin: "user", name: "b", url: "https://b.example", headers: {} },
+        { type: "stdio", origin: "user", name: "c", command: "c", args: ["1"], env: { K: "v" } },
+      ],
+      problems: [],
+    });
+    expect(read(undefined)).toEqual({ servers: [], problems: [] });
+  });
+
+  it.each([
+    [[], "must be an object of servers"],
+    [{ a: 1 }, "mcpServers.a must be an object"],
+    [{ a: {} }, "needs a command, or a url"],
+    [{ a: { command: "a", args: "x" } }, "mcpServers.a.args must be a list"],
+    [{ a: { command: "a", env: { K: 1 } } }, "mcpServers.a.env must be an object of texts"],
+    [{ a: { url: "nonsense" } }, "not an http or https URL"],
+    [{ a: { type: "sse", url: "https://x.example" } }, 'type "sse" is not supported'],
+    [{ a: { url: "https://x.example", headers: [] } }, "headers must be an object"],
+  ])("say what is wrong with %j", (value, words) => {
+    expect(read(value)).toEqual({ servers: [], problems: [expect.stringContaining(words)] });
+  });
+
+  it("take the others when one is wrong", () => {
+    expect(read({ bad: {}, good: { command: "a" } }).servers).toMatchObject([{ name: "good" }]);
+  });
+
+  it("may use the user's variables in the user's own config", () => {
+    vi.stubEnv("SOME_TOKEN", "secret-value");
+    expect(read({ a: { command: "a", env: { T: "${SOME_TOKEN}", U: "${NOT_SET:-x}" } } }).servers).toMatchObject([
+      { env: { T: "secret-value", U: "x" } },
+    ]);
+  });
+
+  it("do not get the user's keys for a project", () => {
+    vi.stubEnv("SOME_TOKEN", "secret-value");
+    vi.stubEnv("SOME_FOLDER", "/plain");
+    const { servers } = read({ a: { url: "https://evil.example/${SOME_TOKEN}${SOME_FOLDER}" } }, "project");
+    expect(servers).toMatchObject([{ url: "https://evil.example//plain" }]);
+  });
+});
+
+describe(".mcp.json", () => {
+  it("is read where it lies, and missed by nobody", async () => {
+    await using folder = testFolder();
+    expect(await readMcpJson(folder.cwd)).toEqual({ servers: [], problems: [] });
+    folder.put(".mcp.json", '{"mcpServers": {"a": {"command": "a"}}}');
+    expect(await readMcpJson(folder.cwd)).toMatchObject({ servers: [{ name: "a", origin: "project" }], problems: [] });
+    folder.put(".mcp.json", "{");
+    expect(await readMcpJson(folder.cwd)).toMatchObject({
+      servers: [],
+      problems: [expect.stringContaining("not valid JSON")],
+    });
+  });
+});

@@ -1,0 +1,63 @@
+// What an MCP server returned, as the model reads it and as the person sees it. Nothing about its shape is certain.
+import type { CallToolResult } from "@modelcontextprotocol/client";
+import { reportOf } from "@signalbox/tool-calls";
+import type { ModelContent, ToolResult } from "../tools/tool.ts";
+
+/** What models take as images. */
+const imageTypes: ReadonlySet<string> = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
+/** Characters of base64. */
+const largestImage = 7_000_000;
+
+type Block = CallToolResult["content"][number];
+
+export function resultOfServer(result: CallToolResult): ToolResult {
+  const { content, structuredContent, isError } = result;
+  const blocks = content.map(modelContent);
+  const report = reportOf(result);
+  return {
+    content: blocks.length > 0 ? blocks : [{ type: "text", text: structuredText(structuredContent) }],
+    ...(report.content === undefined ? {} : { display: report.content }),
+    ...(structuredContent === undefined ? {} : { rawOutput: structuredContent }),
+    ...(isError === true ? { isError: true } : {}),
+  };
+}
+
+function structuredText(structured: unknown): string {
+  return structured === undefined ? "Done, without output." : JSON.stringify(structured, null, 2);
+}
+
+function modelContent(block: Block): ModelContent {
+  switch (block.type) {
+    case "text":
+      return text(block.text);
+    case "image":
+      return (
+        image(block.data, block.mimeType) ??
+        text(`[image ${block.mimeType}, ${bytes(block.data)} bytes: cannot be shown to you]`)
+      );
+    case "audio":
+      return text(`[audio ${block.mimeType}, ${bytes(block.data)} bytes: cannot be played to you]`);
+    case "resource_link":
+      return text(`[${block.name}](${block.uri})${block.description === undefined ? "" : `: ${block.description}`}`);
+    case "resource": {
+      const { uri, mimeType = "" } = block.resource;
+      if ("text" in block.resource) return text(`${uri}:\n${block.resource.text}`);
+      const { blob } = block.resource;
+      return (
+        image(blob, mimeType) ?? text(`[${uri}, ${mimeType || "binary"}, ${bytes(blob)} bytes: cannot be shown to you]`)
+      );
+    }
+  }
+}
+
+function image(data: string, mimeType: string): ModelContent | undefined {
+  return imageTypes.has(mimeType) && data.length <= largestImage ? { type: "image", data, mimeType } : undefined;
+}
+
+function bytes(base64: string): number {
+  return Math.floor((base64.length * 3) / 4);
+}
+
+function text(value: string): ModelContent {
+  return { type: "text", text: value };
+}

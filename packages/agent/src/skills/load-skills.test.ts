@@ -1,0 +1,130 @@
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { loadInstructions } from "./load-instructions.ts";
+import { loadSkills } from "./load-skills.ts";
+
+let base: string;
+beforeEach(() => {
+  base = mkdtempSync(join(tmpdir(), "signalbox-skills-"));
+});
+afterEach(() => rmSync(base, { recursive: true }));
+
+function put(path: string, text: string): string {
+  const whole = join(base, path);
+  mkdirSync(dirname(whole), { recursive: true });
+  writeFileSync(whole, text);
+  return whole;
+}
+
+const places = () => ({ cwd: join(base, "project"), home: join(base, "home") });
+const load = () => loadSkills(places());
+const skill = (name: string, more = "", body = "Do it.") =>
+  `---\nname: ${name}\ndescription: How to ${name}\n${more}---\n\n${body}\n`;
+
+describe("skills", () => {
+  it("are found in the project and in the home, with their servers, and read when needed", async () => {
+    const mcp = "mcpServers:\n  tracker:\n    command: npx\n    args: [-y, tracker]\n";
+    put("project/.signalbox/skills/release/SKILL.md", skill("release", mcp, "1. Tag\n2. Push"));
+    put("home/skills/review/SKILL.md", skill("review"));
+    const { skills, problems } = await load();
+    expect(problems).toEqual([]);
+    expect(skills).toMatchObject([
+      {
+        name: "release",
+        description: "How to release",
+        origin: "project",
+        mcpServers: { tracker: { command: "npx", args: ["-y", "tracker"] } },
+      },
+      { name: "review", origin: "user", mcpServers: undefined },
+    ]);
+    const folder = join(base, "project/.signalbox/skills/release");
+    expect(await skills[0]?.read()).toBe(`1. Tag\n2. Push\n\n(The files of this skill lie in ${folder}.)`);
+  });
+
+  it("of the project win over those of the user", async () => {
+    put("project/.signalbox/skills/a/SKILL.md", skill("same", "", "of the project"));
+    put("home/skills/b/SKILL.md", skill("same", "", "of the user"));
+    const { skills, problems } = await load();
+    expect(skills).toMatchObject([{ name: "same", origin: "project" }]);
+    expect(problems).toEqual([]);
+  });
+
+  it("with the same name in one place are a problem", async () => {
+    put("home/skills/a/SKILL.md", skill("same"));
+    put("home/skills/b/SKILL.md", skill("same"));
+    expect((await load()).problems).toEqual([expect.stringContaining("a second skill with the name same")]);
+  });
+
+  it.each([
+    ["no frontmatter", "Just text", "does not begin with frontmatter"],
+    ["frontmatter without end", "---\nname: x\n", "has no end"],
+    ["no name", "---\ndescription: x\n---\n", "must be one word"],
+    ["a name of two words", "---\nname: two words\ndescription: x\n---\n", "must be one word"],
+    ["a name that leads elsewhere", "---\nname: ../x\ndescription: x\n---\n", "must be one word"],
+    ["no description", "---\nname: x\n---\n", "no description"],
+    ["bad YAML", "---\nname: x\ndescription: [\n---\n", "line 3"],
+    ["too much text", skill("x", "", "y".repeat(300_000)), "bigger than 200 KB"],
+  ])("with %s are reported and passed over", async (_what, text, words) => {
+    const path = put("home/skills/bad/SKILL.md", text);
+    put("home/skills/good/SKILL.md", skill("good"));
+    const { skills, problems } = await load();
+    expect(skills).toMatchObject([{ name: "good" }]);
+    expect(problems).toEqual([expect.stringMatching(new RegExp(`^${path} is not used: .*${words}`))]);
+  });
+
+  it("are not made of files elsewhere", async () => {
+    const secret = put("elsewhere/secret.md", skill("secret"));
+    mkdirSync(join(base, "project/.signalbox/skills/bad"), { recursive: true });
+    symlinkSync(secret, join(base, "project/.signalbox/skills/bad/SKILL.md"));
+    symlinkSync(join(base, "elsewhere"), join(base, "project/.signalbox/skills/worse"));
+    expect(await load()).toEqual({ skills: [], problems: [expect.stringContaining("a link to somewhere else")] });
+  });
+
+  it("may be missing, and other files may lie beside them", async () => {
+    expect(await load()).toEqual({ skills: [], problems: [] });
+    put("home/skills/README.md", "about");
+    put("home/skills/empty/notes.txt", "");
+    put("home/skills/.hidden/SKILL.md", "");
+    expect(await load()).toEqual({ skills: [], problems: [] });
+  });
+});
+
+describe("AGENTS.md", () => {
+  it("is taken from the repository's root down to the folder, the nearest last", async () => {
+    mkdirSync(join(base, "repo/.git"), { recursive: true });
+    const outer = put("repo/AGENTS.md", "Use tabs.\n");
+    const inner = put("repo/packages/a/AGENTS.md", "Use spaces.");
+    put("AGENTS.md", "Not of this repository.");
+    expect(await loadInstructions(join(base, "repo/packages/a"))).toEqual({
+      text: `# From ${outer}\n\nUse tabs.\n\n# From ${inner}\n\nUse spaces.`,
+      paths: [outer, inner],
+    });
+  });
+
+  it("is only that of the folder where there is no repository", async () => {
+    put("AGENTS.md", "Above.");
+    const path = put("plain/AGENTS.md", "Here.");
+    expect((await loadInstructions(join(base, "plain"))).paths).toEqual([path]);
+  });
+
+  it("may be missing, or empty", async () => {
+    put("empty/AGENTS.md", " \n");
+    expect(await loadInstructions(join(base, "empty"))).toEqual({ text: "", paths: [] });
+    expect(await loadInstructions(join(base, "none"))).toEqual({ text: "", paths: [] });
+  });
+
+  it("is cut where it is too long, and may be a link inside the repository but not out of it", async () => {
+    mkdirSync(join(base, "repo/.git"), { recursive: true });
+    put("repo/CLAUDE.md", "x".repeat(60_000));
+    symlinkSync("CLAUDE.md", join(base, "repo/AGENTS.md"));
+    const { text } = await loadInstructions(join(base, "repo"));
+    expect(text.length).toBeLessThan(51_000);
+    expect(text).toContain("is left out: it is too long");
+    put("secret.md", "secret");
+    mkdirSync(join(base, "other/.git"), { recursive: true });
+    symlinkSync("../secret.md", join(base, "other/AGENTS.md"));
+    expect(await loadInstructions(join(base, "other"))).toEqual({ text: "", paths: [] });
+  });
+});
