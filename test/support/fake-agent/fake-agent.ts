@@ -1,7 +1,7 @@
 // A scriptable ACP agent as a real process. The prompt is its script: a JSON array of steps (see script.ts) that it carries out in
 // order, well-behaved or not, by writing raw lines. A prompt that is no script is answered with its own text. Command-line words set what it
 // says of itself: `--initialize JSON` and `--session JSON` are merged into those answers, `--deaf` ignores cancel,
-// `--stays` does not end at stdin's end, `--script JSON` runs before the first request is read.
+// `--stays` does not end at stdin's end, `--logged-out` wants a log-in first, `--replay JSON` ({steps}) runs on load, `--script JSON` runs before the first request is read.
 import { createInterface } from "node:readline";
 import { setTimeout as pause } from "node:timers/promises";
 import type { Step } from "./script.ts";
@@ -73,13 +73,18 @@ async function handle(message: Message): Promise<void> {
         result: { protocolVersion: 1, agentCapabilities: {}, authMethods: [], ...valueOf("--initialize") },
       });
     case "session/new":
+      if (words.includes("--logged-out"))
+        return send({ id, error: { code: -32000, message: "Authentication required" } });
       return send({ id, result: { sessionId: `fake-session-${process.pid}-${++sessions}`, ...valueOf("--session") } });
     case "session/cancel":
       return isDeaf ? undefined : cancels.get(sessionId)?.abort();
     case "session/prompt": {
       const cancel = new AbortController();
       cancels.set(sessionId, cancel);
-      const [block] = params.prompt as { text?: string }[];
+      // What comes before the script is context for an agent without memory: said again, so that a test can see it.
+      const blocks = params.prompt as { text?: string }[];
+      for (const context of blocks.slice(0, -1)) say(sessionId, context.text ?? "");
+      const block = blocks.at(-1);
       try {
         send({ id, result: { stopReason: await run(sessionId, stepsOf(block?.text ?? ""), cancel.signal) } });
       } catch (error) {

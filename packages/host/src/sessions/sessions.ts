@@ -216,7 +216,9 @@ export class Sessions {
 
   /** What was there before the prompt that is about to run. */
   async #context(threadId: string): Promise<ContentBlock | null> {
-    const { timeline } = await this.#options.register.snapshot(threadId, { limit: 200 });
+    const { register } = this.#options;
+    await register.settled(threadId);
+    const { timeline } = await register.snapshot(threadId, { limit: 200 });
     const prompt = timeline.findLastIndex((item) => item.type === "message" && item.role === "user");
     return historyContext(prompt < 0 ? timeline : timeline.slice(0, prompt));
   }

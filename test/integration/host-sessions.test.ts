@@ -1,0 +1,190 @@
+// Sessions in good and bad weather: the queue, cancel of a deaf agent, an agent that dies, a host that is killed, and taking up again.
+import { describe, expect, it } from "vitest";
+import { script, toolCall } from "../support/fake-agent/script.ts";
+import { FakeHost, run, said, submit, turnEnd, viewOf } from "../support/fake-host.ts";
+import { isRunning } from "../support/processes.ts";
+import type { TestScreen } from "../support/screen.ts";
+
+const running = (screen: TestScreen) =>
+  screen.waitFor(
+    (message) =>
+      message.type === "tinyvex.update" &&
+      message.stream === "turns" &&
+      "row" in message &&
+      message.row.status === "running",
+  );
+
+describe("the queue", () => {
+  it("is visible, can be edited and shortened, and runs in order", async () => {
+    await using host = await FakeHost.start();
+    const screen = await host.screen();
+    const threadId = await host.thread(screen);
+    const first = await submit(screen, threadId, { wait: 300 }, { say: "first " });
+    const second = await submit(screen, threadId, { say: "second " });
+    const third = await submit(screen, threadId, { say: "third " });
+    expect(viewOf(screen.received, threadId).turns.map(({ status }) => status)).toEqual([
+      "running",
+      "queued",
+      "queued",
+    ]);
+    const prompt = [{ type: "text", text: script({ say: "edited " }) }];
+    const about = { thread_id: threadId, turn_id: second };
+    expect(await screen.request({ control: "run.edit", ...about, prompt })).toMatchObject({ type: "tinyvex.ok" });
+    expect(await screen.request({ control: "run.remove", ...about, turn_id: third })).toMatchObject({
+      type: "tinyvex.ok",
+    });
+    await turnEnd(screen, first);
+    await turnEnd(screen, second);
+    expect(said(screen, threadId)).toBe("first edited ");
+    expect(viewOf(screen.received, threadId).turns).toHaveLength(2);
+    expect(await screen.request({ control: "run.edit", ...about, prompt })).toMatchObject({ code: "conflict" });
+  });
+});
+
+describe("cancel", () => {
+  it("is answered within a bound even by a deaf agent, whose process is ended; the next prompt brings it back", async () => {
+    await using host = await FakeHost.start({ agentArgs: ["--deaf"] });
+    const screen = await host.screen();
+    const threadId = await host.thread(screen);
+    const turnId = await submit(screen, threadId, toolCall("c1"), { wait: 60_000 });
+    await running(screen);
+    const start = Date.now();
+    await screen.request({ control: "run.cancel", thread_id: threadId });
+    expect(await turnEnd(screen, turnId)).toMatchObject({ status: "ended", stop_reason: "cancelled" });
+    expect(Date.now() - start).toBeLessThan(10_000);
+    const [call] = viewOf(screen.received, threadId).timeline.filter((item) => item.type === "tool_call");
+    expect(call).toMatchObject({ status: "failed" });
+    expect(await run(screen, threadId, { say: "back" })).toMatchObject({ stop_reason: "end_turn" });
+  });
+});
+
+describe("an agent that dies", () => {
+  it("ends the turn as failed, with its exit and the end of its stderr, and comes back at the next prompt", async () => {
+    await using host = await FakeHost.start();
+    const screen = await host.screen();
+    const threadId = await host.thread(screen);
+    const turn = await run(screen, threadId, { say: "before" }, toolCall("c1"), { log: "out of cheese" }, { exit: 7 });
+    expect(turn).toMatchObject({ status: "failed", error: { code: "agent_failed" } });
+    expect(turn.error?.message).toContain("The agent Fake exited with code 7.\nout of cheese");
+    const view = viewOf(screen.received, threadId);
+    expect(view.timeline.at(-1)).toMatchObject({ type: "tool_call", status: "failed" });
+    expect(await run(screen, threadId, { say: "again" })).toMatchObject({ stop_reason: "end_turn" });
+    // It remembers nothing itself, so it was told what is in the register: its echo of the prompt proves it got more than the prompt.
+    expect(said(screen, threadId)).toContain("This conversation began in an earlier session");
+  });
+
+  it("while it starts: the error has its words, and no thread is left", async () => {
+    await using host = await FakeHost.start({ agentArgs: ["--script", script({ log: "no licence" }, { exit: 2 })] });
+    const screen = await host.screen();
+    const created = await screen.request({ control: "session.create", agent_id: "fake", cwd: host.project });
+    expect(created).toMatchObject({ type: "tinyvex.error", code: "agent_failed" });
+    expect(JSON.stringify(created)).toContain("exited with code 2.\\nno licence");
+    const threads = await screen.request({ control: "tvx.query", name: "threads.list" });
+    expect(threads).toMatchObject({ rows: [] });
+  });
+
+  it("with an error of its own: the turn fails with its words, and the agent lives on", async () => {
+    await using host = await FakeHost.start();
+    const screen = await host.screen();
+    const threadId = await host.thread(screen);
+    const turn = await run(screen, threadId, {
+      fail: { code: -32603, message: "Internal error", data: { details: "quota" } },
+    });
+    expect(turn).toMatchObject({ status: "failed", error: { code: "agent_failed", details: { code: -32603 } } });
+    expect(turn.error?.message).toContain("quota");
+    expect(await run(screen, threadId, { say: "fine" })).toMatchObject({ stop_reason: "end_turn" });
+    expect(said(screen, threadId)).toBe("fine");
+  });
+
+  it("that wants a log-in first says how", async () => {
+    const authMethods = [{ id: "x", name: "Web log-in", description: "Run `fake login`" }];
+    await using host = await FakeHost.start({
+      agentArgs: ["--initialize", JSON.stringify({ authMethods }), "--logged-out"],
+    });
+    const screen = await host.screen();
+    const created = await screen.request({ control: "session.create", agent_id: "fake", cwd: host.project });
+    expect(created).toMatchObject({
+      code: "agent_failed",
+      message: "Fake wants you to log in first. It offers: Web log-in: Run `fake login`.",
+    });
+  });
+});
+
+describe("a host that is killed", () => {
+  it("comes back with everything that was shown, the turn interrupted, no call open, nothing left running", async () => {
+    await using host = await FakeHost.start();
+    const screen = await host.screen();
+    const threadId = await host.thread(screen);
+    await submit(screen, threadId, { say: "shown " }, toolCall("c1"), { ask: "_pid", quiet: true }, { wait: 60_000 });
+    await screen.waitFor((message) => message.type === "tinyvex.update" && message.stream === "tool_calls");
+    const before = viewOf(screen.received, threadId);
+    await host.restart("SIGKILL");
+    const second = await host.screen();
+    await second.request({ control: "tvx.subscribe", stream: "thread", thread_id: threadId });
+    const after = viewOf(second.received, threadId);
+    expect(after.timeline.length).toBe(before.timeline.length);
+    expect(after.timeline[1]).toMatchObject({ text: "shown " });
+    expect(after.timeline[2]).toMatchObject({ tool_call_id: "c1", status: "failed" });
+    expect(after.turns).toMatchObject([{ status: "interrupted" }]);
+    expect(after.thread.status).toBe("interrupted");
+    expect(await run(second, threadId, { say: "on we go" })).toMatchObject({ stop_reason: "end_turn" });
+  });
+});
+
+describe("taking up a session again", () => {
+  const replay = [
+    { update: { sessionUpdate: "user_message_chunk", content: { type: "text", text: "[one]" } } },
+    { say: "one " },
+    { update: { sessionUpdate: "user_message_chunk", content: { type: "text", text: "elsewhere" } } },
+    { say: "done elsewhere" },
+  ];
+  const canLoad = ["--initialize", JSON.stringify({ agentCapabilities: { loadSession: true } })];
+
+  it("with session/load: what the register has is not doubled, what happened elsewhere is added", async () => {
+    await using host = await FakeHost.start({ agentArgs: [...canLoad, "--replay", JSON.stringify({ steps: replay })] });
+    const screen = await host.screen();
+    const threadId = await host.thread(screen);
+    await run(screen, threadId, { say: "one " });
+    await host.restart();
+    const second = await host.screen();
+    await second.request({ control: "tvx.subscribe", stream: "thread", thread_id: threadId });
+    expect(await second.request({ control: "session.resume", thread_id: threadId })).toMatchObject({
+      type: "tinyvex.ok",
+    });
+    expect(said(second, threadId)).toBe("one done elsewhere");
+    await run(second, threadId, { say: " two" });
+    expect(said(second, threadId)).toBe("one done elsewhere two");
+  });
+});
+
+describe("modes", () => {
+  it("are set, told, and set again when the session is taken up", async () => {
+    const modes = { currentModeId: "ask", availableModes: ["ask", "code"].map((id) => ({ id, name: id })) };
+    await using host = await FakeHost.start({ agentArgs: ["--session", JSON.stringify({ modes })] });
+    const screen = await host.screen();
+    const threadId = await host.thread(screen);
+    expect(viewOf(screen.received, threadId).state).toMatchObject({ current_mode_id: "ask", modes });
+    await screen.request({ control: "session.set_mode", thread_id: threadId, mode_id: "code" });
+    expect(viewOf(screen.received, threadId).state).toMatchObject({ current_mode_id: "code" });
+    await host.restart();
+    const second = await host.screen();
+    await second.request({ control: "tvx.subscribe", stream: "thread", thread_id: threadId });
+    await second.request({ control: "session.resume", thread_id: threadId });
+    expect(viewOf(second.received, threadId).state).toMatchObject({ current_mode_id: "code" });
+  });
+});
+
+describe("an agent's environment", () => {
+  it("is the person's own, and its processes end with the session", async () => {
+    await using host = await FakeHost.start();
+    const screen = await host.screen();
+    const threadId = await host.thread(screen);
+    await run(screen, threadId, { environment: "PATH" }, { environment: "SIGNALBOX_TOKEN" });
+    expect(said(screen, threadId)).toBe(`${JSON.stringify(process.env.PATH)}null`);
+    const events = await screen.request({ control: "tvx.query", name: "events.list", args: { thread_id: threadId } });
+    const pid = Number(/fake-session-(\d+)/.exec(JSON.stringify(events))?.[1]);
+    expect(isRunning(pid)).toBe(true);
+    await screen.request({ control: "session.delete", thread_id: threadId });
+    await expect.poll(() => isRunning(pid)).toBe(false);
+  });
+});
