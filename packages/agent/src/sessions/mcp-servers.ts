@@ -1,27 +1,32 @@
-// The MCP servers of a session as its client names them.
+// All MCP servers of a session, from the five places that can name one. Of two with the same name the first counts: the
+// client's, the user's, the project's, that of `.mcp.json`, then those of skills.
 import type { McpServer } from "@agentclientprotocol/sdk";
-import type { McpServerConfig } from "../mcp/server-config.ts";
-import { SessionError } from "./session-error.ts";
+import type { McpServerKeys } from "../config/config.ts";
+import {
+  type McpServerConfigs,
+  mcpServersFromClient,
+  mcpServersFromConfig,
+  readMcpJson,
+} from "../mcp/server-config.ts";
+import type { Skill } from "../skills/skill.ts";
 
-export function clientServers(servers: readonly McpServer[]): readonly McpServerConfig[] {
-  return servers.map(clientServer);
+export interface ServerPlaces {
+  readonly cwd: string;
+  readonly client: readonly McpServer[];
+  readonly config: McpServerKeys;
+  readonly skills: readonly Skill[];
 }
 
-function clientServer(server: McpServer): McpServerConfig {
-  const { name } = server;
-  if (!("type" in server)) {
-    const { command, args } = server;
-    return { name, origin: "client", type: "stdio", command, args, env: byName(server.env) };
-  }
-  if (server.type === "sse") {
-    throw new SessionError(
-      "bad_request",
-      `The MCP server ${name} uses sse, which this agent does not speak. Use http or stdio.`,
-    );
-  }
-  return { name, origin: "client", type: "http", url: server.url, headers: byName(server.headers) };
-}
-
-function byName(pairs: readonly { readonly name: string; readonly value: string }[]): Readonly<Record<string, string>> {
-  return Object.fromEntries(pairs.map(({ name, value }) => [name, value]));
+export async function mcpServersOf({ cwd, client, config, skills }: ServerPlaces): Promise<McpServerConfigs> {
+  const places = [
+    mcpServersFromClient(client),
+    mcpServersFromConfig(config.user, "user", "config.json"),
+    mcpServersFromConfig(config.project, "project", ".signalbox/config.json"),
+    await readMcpJson(cwd),
+    ...skills.map(({ name, origin, mcpServers }) => mcpServersFromConfig(mcpServers, origin, `the skill ${name}`)),
+  ];
+  return {
+    servers: places.flatMap(({ servers }) => servers),
+    problems: places.flatMap(({ problems }) => problems),
+  };
 }

@@ -7,7 +7,6 @@ import { chooseProvider, type ProviderFlags } from "../config/choose-provider.ts
 import type { Config } from "../config/config.ts";
 import { ConfigError, loadConfig } from "../config/load-config.ts";
 import type { SessionClient } from "./client.ts";
-import { clientServers } from "./mcp-servers.ts";
 import { Session } from "./session.ts";
 import { noSuchSession, SessionError } from "./session-error.ts";
 import type { SessionFile } from "./session-file.ts";
@@ -117,7 +116,6 @@ export class Sessions {
     openFile: () => SessionFile,
   ): Promise<Session> {
     const { client, env, home, version } = this.#options;
-    const servers = clientServers(mcpServers);
     const { config, ignored } = await this.#config(cwd);
     const models = this.#models(config);
     const settings = this.#settings(config, stored);
@@ -125,7 +123,9 @@ export class Sessions {
     const mode = () => session.mode;
     const onNotice = (notice: string) => session.note(notice);
     const where = { sessionId: id, cwd, additionalDirectories, home, version, env };
-    session.equip(await openToolbox({ ...where, config, client, mode, servers, problems: ignored, onNotice }));
+    session.equip(
+      await openToolbox({ ...where, config, client, mode, servers: mcpServers, problems: ignored, onNotice }),
+    );
     this.#running.set(id, session);
     return session;
   }

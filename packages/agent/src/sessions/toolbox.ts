@@ -1,7 +1,8 @@
 // The tools of a session: ours and those of its MCP servers, what the skills and AGENTS.md say, and the workspace they all share.
+import type { McpServer } from "@agentclientprotocol/sdk";
 import type { Config } from "../config/config.ts";
-import type { McpSession } from "../mcp/open-mcp.ts";
-import type { McpServerConfig } from "../mcp/server-config.ts";
+import { openMcp } from "../mcp/open-mcp.ts";
+import { untilAborted } from "../providers/until-aborted.ts";
 import { loadInstructions } from "../skills/load-instructions.ts";
 import { loadSkills } from "../skills/load-skills.ts";
 import type { Skill } from "../skills/skill.ts";
@@ -10,6 +11,7 @@ import { openWorkspace } from "../tools/open-workspace.ts";
 import type { Tool } from "../tools/tool.ts";
 import type { Workspace } from "../tools/workspace.ts";
 import type { SessionClient } from "./client.ts";
+import { mcpServersOf } from "./mcp-servers.ts";
 import type { ModeId } from "./session-options.ts";
 import { systemPrompt } from "./system-prompt.ts";
 
@@ -23,8 +25,8 @@ export interface ToolboxOptions {
   readonly env: NodeJS.ProcessEnv;
   readonly client: SessionClient;
   readonly mode: () => ModeId;
-  /** All servers but those that skills bring. */
-  readonly servers: readonly McpServerConfig[];
+  /** The MCP servers that the client named. */
+  readonly servers: readonly McpServer[];
   /** What was found wrong before. */
   readonly problems: readonly string[];
   readonly onNotice: (notice: string) => void;
@@ -51,16 +53,26 @@ export async function openToolbox(options: ToolboxOptions): Promise<Toolbox> {
   const [{ skills, problems }, instructions] = await Promise.all([loadSkills({ cwd, home }), loadInstructions(cwd)]);
   const workspace = openSessionWorkspace(options);
   const own = builtInTools({ privateHosts: config.privateHosts, skills, ...webSearch(config, env) });
-  const mcp = await openServers(options, workspace);
+  const servers = await mcpServersOf({ cwd, client: options.servers, config: config.mcpServers, skills });
+  const mcp = openMcp({
+    servers: servers.servers,
+    workspace,
+    version: options.version,
+    projectNetwork: config.sandbox.network,
+    // Whoever asks for the tools gets those that are there.
+    onToolsChanged: () => {},
+    onNotice: options.onNotice,
+  });
   return {
     workspace,
     skills,
-    problems: [...options.problems, ...problems],
+    problems: [...options.problems, ...problems, ...servers.problems],
     get tools() {
-      return mcp === undefined || mcp.tools.length === 0 ? own : [...own, ...mcp.tools];
+      return [...own, ...mcp.tools];
     },
     ready: async (signal) => {
-      if (mcp !== undefined) await Promise.race([mcp.ready, patience(signal)]);
+      const enough = AbortSignal.any([signal, AbortSignal.timeout(patienceMs)]);
+      await untilAborted(mcp.ready, enough).catch(() => {});
     },
     systemPrompt: (mode) =>
       systemPrompt({
@@ -68,12 +80,12 @@ export async function openToolbox(options: ToolboxOptions): Promise<Toolbox> {
         roots: workspace.roots,
         mode,
         instructions: instructions.text,
-        servers: (mcp?.servers ?? []).flatMap(({ name, instructions: words }) =>
+        servers: mcp.servers.flatMap(({ name, instructions: words }) =>
           words === null ? [] : [{ name, instructions: words }],
         ),
       }),
     close: async () => {
-      await Promise.allSettled([mcp?.close(), workspace.close()]);
+      await Promise.allSettled([mcp.close(), workspace.close()]);
     },
   };
 }
@@ -101,21 +113,6 @@ function accessMode(mode: ModeId, { sandbox }: Config): "sandbox" | "rx" | "rwx"
   return mode === "rwx" && sandbox.mode === "off" ? "off" : mode;
 }
 
-/** The MCP client is loaded only for those who have servers. */
-async function openServers(options: ToolboxOptions, workspace: Workspace): Promise<McpSession | undefined> {
-  const { servers, version, config, onNotice } = options;
-  if (servers.length === 0) return undefined;
-  const { openMcp } = await import("../mcp/open-mcp.ts");
-  return openMcp({
-    servers,
-    workspace,
-    version,
-    projectNetwork: config.sandbox.network,
-    onToolsChanged: () => {},
-    onNotice,
-  });
-}
-
 function webSearch(
   { webSearch: search }: Config,
   env: NodeJS.ProcessEnv,
@@ -124,11 +121,4 @@ function webSearch(
   const { engine, url, api_key_env } = search;
   const apiKey = api_key_env === undefined ? undefined : env[api_key_env];
   return { webSearch: { engine, url, ...(apiKey !== undefined && { apiKey }) } };
-}
-
-function patience(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    setTimeout(resolve, patienceMs).unref();
-    signal.addEventListener("abort", () => resolve(), { once: true });
-  });
 }
