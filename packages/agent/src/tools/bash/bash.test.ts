@@ -152,7 +152,7 @@ describe("the network for a command", () => {
         tool: "bash_network",
         kind: "fetch",
         title: expect.stringContaining("Use the network: `"),
-        args: { command: get(), network: true },
+        args: { run: get(), network: true },
       },
     ]);
   });

@@ -70,7 +70,8 @@ async function networkFor({ command, network }: Input, { workspace, ask }: ToolC
     tool: "bash_network",
     kind: "fetch",
     title: `Use the network: ${createToolTitle("bash", { command })}`,
-    args: { command, network },
+    // Not under the name `command`: a rule that lets a command run says nothing about the network.
+    args: { network, run: command },
   });
   if (!decision.allowed)
     throw new ToolFailure(`The command was not run: it may not use the network. ${decision.message}`);
