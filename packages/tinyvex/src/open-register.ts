@@ -6,7 +6,7 @@ import type { DatabaseSync } from "node:sqlite";
 import { openReader, openWriter } from "./database/connection.ts";
 import { checkFile } from "./database/file-check.ts";
 import { latestVersion, migrate } from "./database/migrations.ts";
-import { lockRegister } from "./database/register-lock.ts";
+import { lockRegister, type RegisterLock } from "./database/register-lock.ts";
 import { toRegisterError } from "./database/sqlite-error.ts";
 import { ReadOnlyRegister } from "./read-only-register.ts";
 import { type Register, RegisterError } from "./register.ts";
@@ -35,19 +35,20 @@ async function openForReading(path: string, now: () => number): Promise<Register
 
 async function openForWriting(path: string, now: () => number): Promise<Register> {
   mkdirSync(dirname(path), { recursive: true });
-  const lock = lockRegister(path);
+  let lock: RegisterLock | null = null;
   let writer: DatabaseSync | null = null;
   try {
+    lock = lockRegister(path);
     checkFile(path);
     writer = openWriter(path);
     migrate(writer, path);
     const reads = new RegisterReads(openReader(path), path, now);
-    const register = new SqliteRegister({ path, writer, reads, now, release: () => lock.release() });
+    const register = new SqliteRegister({ path, writer, reads, now, release: () => lock?.release() });
     register.recover();
     return register;
   } catch (error) {
     writer?.close();
-    lock.release();
+    lock?.release();
     throw toRegisterError(error, path);
   }
 }

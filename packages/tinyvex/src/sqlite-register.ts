@@ -121,8 +121,9 @@ export class SqliteRegister implements Register {
     });
   }
 
-  rebuild(onProgress: (done: number, total: number) => void = () => {}): Promise<void> {
-    return this.#writer.rebuild(onProgress);
+  async rebuild(onProgress: (done: number, total: number) => void = () => {}): Promise<void> {
+    await this.#removeDeleted();
+    await this.#writer.rebuild(onProgress);
   }
 
   async vacuum(): Promise<void> {

@@ -20,8 +20,8 @@ export function startReplay(database: DatabaseSync, log: EventLog, projector: Pr
   const count = database.prepare("SELECT count(*) AS n FROM acp_events").get() ?? { n: 0 };
   // The log points at threads that are about to be made again: that is checked when all is done.
   database.exec("PRAGMA defer_foreign_keys = ON");
-  database.exec("DELETE FROM threads WHERE deleting = 0");
   database.exec(`
+    DELETE FROM threads;
     INSERT INTO search_text(search_text) VALUES ('delete-all');
     DELETE FROM search_items;
     DELETE FROM search_jobs;
@@ -53,7 +53,7 @@ function replay(projector: Projector, event: LoggedEvent, bytes: number): void {
     return;
   }
   const state = projector.states.get(event.threadId);
-  // Only a thread that is being deleted has events and no row to project to.
+  // A thread's first event makes it; without one there is nothing to project to.
   if (state === null) return;
   state.record.bytes += bytes;
   projector.apply(state, event);

@@ -2,7 +2,7 @@
 // comes to the same rows: turns are interrupted, terminals have ended, questions are cancelled.
 import type { DatabaseSync } from "node:sqlite";
 import type { Fact } from "@signalbox/protocol";
-import { text, textOrNull } from "../database/row.ts";
+import { type Row, text, textOrNull } from "../database/row.ts";
 
 export const INTERRUPTION = "Signalbox stopped while this was running.";
 
@@ -12,60 +12,49 @@ export interface OpenThing {
 }
 
 export function factsAboutOpenThings(database: DatabaseSync): OpenThing[] {
-  const turns = database.prepare(
-    "SELECT thread_id, turn_id FROM turns WHERE status = 'running' ORDER BY thread_id, seq",
-  );
-  const terminals = database.prepare(
-    "SELECT thread_id, terminal_id FROM terminals WHERE ended_at IS NULL ORDER BY thread_id, seq",
-  );
-  const permissions = database.prepare(
-    "SELECT thread_id, permission_id FROM permissions WHERE status = 'pending' ORDER BY thread_id, seq",
-  );
-  const rest = database.prepare(
-    `SELECT id, rest_status FROM threads WHERE deleting = 0 AND id IN (
-       SELECT thread_id FROM messages WHERE partial = 1 UNION SELECT thread_id FROM tool_calls WHERE ended_at IS NULL)`,
-  );
-  const running = turns.all();
-  const interrupted = new Set(running.map((row) => text(row, "thread_id")));
+  const open = (table: string, condition: string): Row[] =>
+    database
+      .prepare(
+        `SELECT o.*, t.rest_status FROM ${table} AS o JOIN threads AS t ON t.id = o.thread_id AND t.deleting = 0
+         WHERE ${condition} ORDER BY o.thread_id, o.seq`,
+      )
+      .all();
+  const turns = open("turns", "o.status = 'running'");
+  const interrupted = new Set(turns.map(threadOf));
+  // The end of a turn closes its questions, text and tool calls itself; these were open outside one.
+  const outside = (rows: Row[]) => rows.filter((row) => !interrupted.has(threadOf(row)));
+  const rest = [...outside(open("messages", "o.partial = 1")), ...outside(open("tool_calls", "o.ended_at IS NULL"))];
+  const sessions = new Map(rest.map((row) => [threadOf(row), row]));
   return [
-    ...terminals.all().map((row) => ({
-      threadId: text(row, "thread_id"),
-      fact: { type: "terminal_ended", terminal_id: text(row, "terminal_id"), exit_code: null, signal: null } as const,
-    })),
-    ...running.map((row) => ({
-      threadId: text(row, "thread_id"),
-      fact: { type: "turn_interrupted", turn_id: text(row, "turn_id"), reason: INTERRUPTION } as const,
-    })),
-    // The end of a turn cancels its questions itself; these were asked outside one.
-    ...permissions
-      .all()
-      .filter((row) => !interrupted.has(text(row, "thread_id")))
-      .map((row) => ({
-        threadId: text(row, "thread_id"),
-        fact: {
-          type: "permission_decided",
-          permission_id: text(row, "permission_id"),
-          status: "cancelled",
-          option_id: null,
-          decided_by: "restart",
-          rule: null,
-        } as const,
-      })),
-    // Text or tool calls that were open without a turn: only the end of their session closes them.
-    ...rest
-      .all()
-      .filter((row) => !interrupted.has(text(row, "id")))
-      .map((row) => ({
-        threadId: text(row, "id"),
-        fact: {
-          type: "session_ended",
-          status: restStatus(textOrNull(row, "rest_status")),
-          reason: INTERRUPTION,
-        } as const,
-      })),
+    ...open("terminals", "o.ended_at IS NULL").map(terminalEnded),
+    ...turns.map(turnInterrupted),
+    ...outside(open("permissions", "o.status = 'pending'")).map(permissionCancelled),
+    ...[...sessions.values()].map(sessionEnded),
   ];
 }
 
-function restStatus(status: string | null): "idle" | "closed" | "failed" {
-  return status === "closed" || status === "failed" ? status : "idle";
+function terminalEnded(row: Row): OpenThing {
+  const terminal_id = text(row, "terminal_id");
+  return { threadId: threadOf(row), fact: { type: "terminal_ended", terminal_id, exit_code: null, signal: null } };
+}
+
+function turnInterrupted(row: Row): OpenThing {
+  const turn_id = text(row, "turn_id");
+  return { threadId: threadOf(row), fact: { type: "turn_interrupted", turn_id, reason: INTERRUPTION } };
+}
+
+function permissionCancelled(row: Row): OpenThing {
+  const permission_id = text(row, "permission_id");
+  const decision = { status: "cancelled", option_id: null, decided_by: "restart", rule: null } as const;
+  return { threadId: threadOf(row), fact: { type: "permission_decided", permission_id, ...decision } };
+}
+
+function sessionEnded(row: Row): OpenThing {
+  const rested = textOrNull(row, "rest_status");
+  const status = rested === "closed" || rested === "failed" ? rested : "idle";
+  return { threadId: threadOf(row), fact: { type: "session_ended", status, reason: INTERRUPTION } };
+}
+
+function threadOf(row: Row): string {
+  return text(row, "thread_id");
 }

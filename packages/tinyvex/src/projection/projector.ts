@@ -7,6 +7,7 @@ import type { BlobStore } from "../blobs/blob-store.ts";
 import type { EventLog, LoggedEvent } from "../log/event-log.ts";
 import { SearchIndex } from "../search/search-index.ts";
 import { isChunkKind } from "../writer/chunk.ts";
+import { FACT_PREFIX } from "../writer/intake.ts";
 import { shownValue } from "./big-values.ts";
 import { FactProjector } from "./facts.ts";
 import { Messages } from "./messages.ts";
@@ -18,8 +19,7 @@ import { ThreadStates } from "./thread-states.ts";
 import { ToolCalls } from "./tool-calls.ts";
 import { Turns } from "./turns.ts";
 
-const FACT = "signalbox/";
-const ASKED = "signalbox/permission_requested";
+const ASKED = `${FACT_PREFIX}permission_requested`;
 
 export class Projector {
   readonly states: ThreadStates;
@@ -83,7 +83,8 @@ export class Projector {
     const { record } = state;
     record.last_seq = event.seq;
     record.updated_at = Math.max(record.updated_at, event.ts);
-    if (event.kind.startsWith(FACT)) this.#facts.apply(state, event, event.kind.slice(FACT.length), changes);
+    if (event.kind.startsWith(FACT_PREFIX))
+      this.#facts.apply(state, event, event.kind.slice(FACT_PREFIX.length), changes);
     else this.#applyUpdate(state, event, changes);
     const status =
       state.pendingPermissions > 0 ? "waiting" : state.runningTurns.size > 0 ? "running" : record.rest_status;

@@ -20,7 +20,9 @@ export function listQueries(database: DatabaseSync, blobs: BlobReader) {
   const plan = database.prepare("SELECT * FROM plans WHERE thread_id = ?");
   const state = database.prepare("SELECT * FROM thread_state WHERE thread_id = ?");
   const byPrompt = database.prepare("SELECT * FROM turns WHERE thread_id = ? AND prompt_id = ?");
-  const pending = database.prepare("SELECT * FROM permissions WHERE status = 'pending' ORDER BY created_at LIMIT ?");
+  const pending =
+    database.prepare(`SELECT p.* FROM permissions AS p JOIN threads AS t ON t.id = p.thread_id AND t.deleting = 0
+     WHERE p.status = 'pending' ORDER BY p.created_at LIMIT ?`);
   const projects = database.prepare("SELECT * FROM projects ORDER BY name, id LIMIT ?");
   const turns = bySeq(database, "turns", toTurnRow);
   const permissions = bySeq(database, "permissions", toPermissionRow);

@@ -46,7 +46,7 @@ const FILTER = "e.ended_at >= ?2 AND e.ended_at <= ?3 AND t.deleting = 0 AND (?4
 
 function columns(groups: ReadonlySet<Group>, kind: string): string {
   // The offset is bound also when no day is asked for, so that both queries take the same arguments.
-  const day = groups.has("day") ? `(e.ended_at + ?1) / ${DAY_MS}` : "CASE WHEN ?1 IS NULL THEN 0 END";
+  const day = groups.has("day") ? `CAST((e.ended_at + ?1) / ${DAY_MS} AS INTEGER)` : "CASE WHEN ?1 IS NULL THEN 0 END";
   return `${day} AS day, ${groups.has("agent_id") ? "t.agent_id" : "NULL"} AS agent_id, ${groups.has("kind") ? kind : "NULL"} AS kind`;
 }
 

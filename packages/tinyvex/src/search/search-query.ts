@@ -20,9 +20,10 @@ interface Filters {
 }
 
 interface Candidate {
-  readonly id: number;
   readonly row: Row;
   readonly rank: number;
+  readonly ts: number;
+  readonly seq: number;
 }
 
 export class SearchQuery {
@@ -111,11 +112,12 @@ export class SearchQuery {
     const best = new Map<string, Candidate>();
     for (const { id, row } of found) {
       const rank = (sideBySide.has(id) ? 4 : 0) + (inTitle.has(id) ? 2 : 0) + (asTyped.has(id) ? 1 : 0);
-      const key = `${text(row, "thread_id")} ${integer(row, "seq")} ${text(row, "item")}`;
+      const seq = integer(row, "seq");
+      const key = `${text(row, "thread_id")} ${seq} ${text(row, "item")}`;
       const known = best.get(key);
-      if (known === undefined || known.rank < rank) best.set(key, { id, row, rank });
+      if (known === undefined || known.rank < rank) best.set(key, { row, rank, ts: integer(row, "ts"), seq });
     }
-    return [...best.values()].toSorted((a, b) => b.rank - a.rank || b.id - a.id);
+    return [...best.values()].toSorted((a, b) => b.rank - a.rank || b.ts - a.ts || b.seq - a.seq);
   }
 
   #hit(row: Row, terms: readonly SearchTerm[]): SearchHitRow {

@@ -1,4 +1,5 @@
-// The place of a text that a search found: some words around the first hits, the hits between U+E000 and U+E001.
+// The place of a text that a search found: some words around where most of the words that were looked for stand together,
+// each hit between U+E000 and U+E001.
 import type { SearchTerm } from "./search-terms.ts";
 
 export const HIT_START = "\ue000";
@@ -7,7 +8,9 @@ export const HIT_END = "\ue001";
 const BEFORE = 60;
 const LENGTH = 220;
 const WORD = /[\p{L}\p{N}\p{Co}\p{M}]+/gu;
-/** So far into a text a hit is looked for word by word, when it is not spelled as it was typed. */
+/** So many places of each word are looked at. */
+const PLACES = 50;
+/** So far into a text it is read word by word, when a word is not spelled as it was typed. */
 const LONGEST_SCAN = 64 * 1024;
 
 interface Wanted {
@@ -19,37 +22,64 @@ export function makeSnippet(text: string, terms: readonly SearchTerm[]): string 
   const wanted = terms.flatMap(({ words, isPrefix }) =>
     words.map((word, index) => ({ word: fold(word), isPrefix: isPrefix && index === words.length - 1 })),
   );
-  const first = firstHit(text, wanted);
-  const start = startOfWord(text, Math.max(0, first - BEFORE));
+  const start = startOfWord(text, Math.max(0, bestPlace(text, wanted) - BEFORE));
   const end = Math.min(text.length, start + LENGTH);
-  const cut = text.slice(start, end);
-  const isWhole = end === text.length;
-  const marked = cut.replace(WORD, (word) =>
-    isHit(word, wanted) ? `${HIT_START}${strip(word)}${HIT_END}` : strip(word),
-  );
-  const clean = marked.replace(/\s+/g, " ").trim();
-  return `${start > 0 ? "…" : ""}${clean}${isWhole ? "" : "…"}`;
+  const marked = text
+    .slice(start, end)
+    .replace(WORD, (word) => (isHit(word, wanted) ? `${HIT_START}${strip(word)}${HIT_END}` : strip(word)));
+  return `${start > 0 ? "…" : ""}${marked.replace(/\s+/g, " ").trim()}${end < text.length ? "…" : ""}`;
 }
 
 function isHit(word: string, wanted: readonly Wanted[]): boolean {
   const folded = fold(word);
-  return wanted.some((one) => (one.isPrefix ? folded.startsWith(one.word) : folded === one.word));
+  return wanted.some((one) => matches(folded, one));
 }
 
-/** Where the first hit begins; 0 when none is found. */
-function firstHit(text: string, wanted: readonly Wanted[]): number {
-  const lower = text.toLowerCase();
-  if (lower.length === text.length) {
-    const places = wanted.map(({ word }) => lower.indexOf(word)).filter((place) => place >= 0);
-    const place = Math.min(...places);
-    if (places.length > 0 && isHit(wordAt(text, place), wanted)) return place;
+function matches(folded: string, { word, isPrefix }: Wanted): boolean {
+  return isPrefix ? folded.startsWith(word) : folded === word;
+}
+
+/** The place of the rarest word around which the most different words stand; 0 when none is found. */
+function bestPlace(text: string, wanted: readonly Wanted[]): number {
+  const found = wanted.map((one) => placesOf(text, one)).filter((places) => places.length > 0);
+  const [rarest] = found.toSorted((a, b) => a.length - b.length);
+  if (rarest === undefined) return firstHit(text, wanted);
+  let best = rarest[0] ?? 0;
+  let most = 0;
+  for (const place of wanted.length === 1 ? [] : rarest) {
+    const around = text.slice(Math.max(0, place - BEFORE), place + LENGTH - BEFORE).match(WORD) ?? [];
+    const words = around.map(fold);
+    const count = wanted.filter((one) => words.some((word) => matches(word, one))).length;
+    if (count <= most) continue;
+    best = place;
+    most = count;
   }
+  return best;
+}
+
+/** The first places where a word stands as it was typed, whatever its case. */
+function placesOf(text: string, wanted: Wanted): number[] {
+  const lower = text.toLowerCase();
+  // Where lower case is longer than upper case, places do not compare.
+  if (lower.length !== text.length) return [];
+  const places: number[] = [];
+  for (let place = lower.indexOf(wanted.word); place >= 0; place = lower.indexOf(wanted.word, place + 1)) {
+    const isStart = place === 0 || !isWordCharacter(lower, place - 1);
+    if (isStart && matches(fold(wordAt(text, place)), wanted) && places.push(place) >= PLACES) break;
+  }
+  return places;
+}
+
+function firstHit(text: string, wanted: readonly Wanted[]): number {
   for (const match of text.slice(0, LONGEST_SCAN).matchAll(WORD)) if (isHit(match[0], wanted)) return match.index;
   return 0;
 }
 
+function isWordCharacter(text: string, index: number): boolean {
+  return text.charAt(index).search(WORD) === 0;
+}
+
 function wordAt(text: string, place: number): string {
-  WORD.lastIndex = 0;
   return text.slice(place, place + 200).match(WORD)?.[0] ?? "";
 }
 

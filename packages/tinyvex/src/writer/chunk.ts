@@ -45,21 +45,22 @@ function equalBeside(first: JsonObject, next: JsonObject, beside: string): boole
   return fields === 0;
 }
 
-function equal(first: unknown, next: unknown): boolean {
+/** Deeper than this, two values are not compared: chunks are shallow, and an agent must not overflow our stack. */
+const DEEPEST = 16;
+
+function equal(first: unknown, next: unknown, depth = 0): boolean {
   if (typeof first === "number") return first === next && Number.isSafeInteger(first);
   if (first === next) return true;
+  if (depth > DEEPEST) return false;
   if (Array.isArray(first)) {
-    return (
-      Array.isArray(next) && first.length === next.length && first.every((item, index) => equal(item, next[index]))
-    );
+    if (!Array.isArray(next) || first.length !== next.length) return false;
+    return first.every((item, index) => equal(item, next[index], depth + 1));
   }
-  return isJsonObject(first) && isJsonObject(next) && equalFields(first, next);
+  return isJsonObject(first) && isJsonObject(next) && equalFields(first, next, depth + 1);
 }
 
-function equalFields(first: JsonObject, next: JsonObject): boolean {
+function equalFields(first: JsonObject, next: JsonObject, depth: number): boolean {
   const keys = Object.keys(first);
-  return (
-    keys.length === Object.keys(next).length &&
-    keys.every((key) => Object.hasOwn(next, key) && equal(first[key], next[key]))
-  );
+  if (keys.length !== Object.keys(next).length) return false;
+  return keys.every((key) => Object.hasOwn(next, key) && equal(first[key], next[key], depth));
 }

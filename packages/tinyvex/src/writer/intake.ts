@@ -3,10 +3,13 @@
 import { type Fact, isJsonObject, type Json, type JsonObject } from "@signalbox/protocol";
 import type { Entry } from "../register.ts";
 import { type ChunkParams, canMerge, isTextChunk } from "./chunk.ts";
-import { sliceParams } from "./raw-params.ts";
+import { isTooDeep, sliceParams } from "./raw-params.ts";
 
 /** The text of one merged event stays below what would go to a blob. */
 const MERGED_TEXT_LIMIT = 48 * 1024;
+
+/** The kinds of the host's facts, and of what could not be read, begin with this. */
+export const FACT_PREFIX = "signalbox/";
 
 export interface PendingEvent {
   readonly form: "event";
@@ -64,7 +67,8 @@ export class Intake {
         return this.#addUpdate(threadId, entry.params, entry.line, ts);
       case "notification": {
         const value = toJson(entry.params);
-        return this.#push({ form: "event", threadId, ts, kind: entry.method, payload: JSON.stringify(value), value });
+        const payload = JSON.stringify(value);
+        return this.#push({ form: "event", threadId, ts, kind: agentKind(entry.method), payload, value });
       }
       case "fact":
         return this.#addFact(threadId, entry.fact, ts);
@@ -107,8 +111,9 @@ export class Intake {
     }
     const kind = isJsonObject(params["update"]) ? params["update"]["sessionUpdate"] : undefined;
     if (typeof kind !== "string") return this.#addMalformed(threadId, params, ts);
-    const payload = (line === undefined ? null : sliceParams(line)) ?? JSON.stringify(params);
-    this.#push({ form: "event", threadId, ts, kind, payload, value: params });
+    const payload = payloadOf(params, line);
+    if (payload === null) return this.#addMalformed(threadId, line ?? null, ts);
+    this.#push({ form: "event", threadId, ts, kind: agentKind(kind), payload, value: params });
   }
 
   #addMalformed(threadId: string, params: unknown, ts: number): void {
@@ -150,22 +155,43 @@ export class Intake {
   }
 }
 
+/** Only the host states facts: an agent that uses their names is logged under another. */
+function agentKind(kind: string): string {
+  return kind.startsWith(FACT_PREFIX) ? `agent/${kind}` : kind;
+}
+
 function sizeOf(entry: Pending): number {
   return entry.form === "event" ? entry.payload.length : entry.text.length;
 }
 
 /** A value that a caller handed over as `unknown`, as the JSON it would be on a wire. */
 function toJson(value: unknown): Json {
-  const source = JSON.stringify(value);
-  const parsed: Json = source === undefined ? null : JSON.parse(source);
+  const source = stringify(value);
+  const parsed: Json = source === null ? null : JSON.parse(source);
   return parsed;
+}
+
+/** The params as the agent wrote them, or as they are; null when they are nested too deep to be handled. */
+function payloadOf(params: unknown, line: string | undefined): string | null {
+  return (line === undefined ? null : sliceParams(line)) ?? stringify(params);
+}
+
+/** Null for what JSON cannot say, or what is nested too deep. */
+function stringify(value: unknown): string | null {
+  try {
+    const source: string | undefined = JSON.stringify(value);
+    return source === undefined || isTooDeep(source) ? null : source;
+  } catch {
+    return null;
+  }
 }
 
 /** The payload of chunks as it is logged: as sent when it is one, with the texts joined and their number beside when more. */
 export function chunksPayload(chunks: PendingChunks): { payload: string; value: JsonObject } {
   const { params, count, line, text } = chunks;
   if (count === 1) {
-    const payload = (line === undefined ? null : sliceParams(line)) ?? JSON.stringify(params);
+    const payload = payloadOf(params, line);
+    if (payload === null) throw new Error("the update is nested too deep");
     return { payload, value: params };
   }
   const value = { ...params, update: { ...params.update, content: { ...params.update.content, text } }, chunks: count };

@@ -4,42 +4,54 @@
 const KEY = '"params":';
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
-const OPEN = 0x7b;
-const CLOSE = 0x7d;
+const OPEN_OBJECT = 0x7b;
+const CLOSE_OBJECT = 0x7d;
+const OPEN_ARRAY = 0x5b;
+const CLOSE_ARRAY = 0x5d;
 
+/** Nested deeper than this, a value is not handled: walking or printing it could overflow the stack. */
+const DEEPEST = 500;
+
+/** Null also when the params are nested too deep. */
 export function sliceParams(line: string): string | null {
   const key = line.indexOf(KEY);
   // A key that stands behind a nested object or inside a string is not surely the top-level one.
   if (key < 0 || line.lastIndexOf("{", key) !== line.indexOf("{")) return null;
   const start = key + KEY.length;
-  if (line.charCodeAt(start) !== OPEN) return null;
-  const end = endOfObject(line, start);
+  if (line.charCodeAt(start) !== OPEN_OBJECT) return null;
+  const end = endOfValue(line, start);
   return end < 0 ? null : line.slice(start, end);
 }
 
-/** The index after the brace that closes the object at `start`, or -1. */
-function endOfObject(line: string, start: number): number {
+export function isTooDeep(json: string): boolean {
+  const first = json.charCodeAt(0);
+  return (first === OPEN_OBJECT || first === OPEN_ARRAY) && endOfValue(json, 0) < 0;
+}
+
+/** The index after the bracket that closes the object or array at `start`, or -1, also when it is nested too deep. */
+function endOfValue(json: string, start: number): number {
   let depth = 0;
-  for (let index = start; index < line.length; index++) {
-    const code = line.charCodeAt(index);
+  for (let index = start; index < json.length; index++) {
+    const code = json.charCodeAt(index);
     if (code === QUOTE) {
-      index = endOfString(line, index);
+      index = endOfString(json, index);
       if (index < 0) return -1;
-    } else if (code === OPEN) depth++;
-    else if (code === CLOSE && --depth === 0) return index + 1;
+    } else if (code === OPEN_OBJECT || code === OPEN_ARRAY) {
+      if (++depth > DEEPEST) return -1;
+    } else if ((code === CLOSE_OBJECT || code === CLOSE_ARRAY) && --depth === 0) return index + 1;
   }
   return -1;
 }
 
 /** The index of the quote that ends the string whose first quote is at `start`, or -1. */
-export function endOfString(line: string, start: number): number {
-  let end = line.indexOf('"', start + 1);
-  while (end >= 0 && isEscaped(line, end)) end = line.indexOf('"', end + 1);
+export function endOfString(json: string, start: number): number {
+  let end = json.indexOf('"', start + 1);
+  while (end >= 0 && isEscaped(json, end)) end = json.indexOf('"', end + 1);
   return end;
 }
 
-function isEscaped(line: string, index: number): boolean {
+function isEscaped(json: string, index: number): boolean {
   let backslashes = 0;
-  while (line.charCodeAt(index - 1 - backslashes) === BACKSLASH) backslashes++;
+  while (json.charCodeAt(index - 1 - backslashes) === BACKSLASH) backslashes++;
   return backslashes % 2 === 1;
 }

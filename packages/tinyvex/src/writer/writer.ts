@@ -252,6 +252,7 @@ function toMalformed(entry: Pending, error: unknown): Pending {
   const { threadId, ts } = entry;
   const reason = error instanceof Error ? error.message : String(error);
   const kind = entry.form === "event" || entry.form === "chunks" ? entry.kind : "signalbox/terminal_output";
-  const value = { kind, reason, payload: entry.form === "event" ? entry.payload : entry.text };
+  const line = entry.form === "chunks" ? entry.line : undefined;
+  const value = { kind, reason, payload: entry.form === "event" ? entry.payload : (line ?? entry.text) };
   return { form: "event", threadId, ts, kind: "signalbox/malformed", payload: JSON.stringify(value), value };
 }

@@ -1,0 +1,242 @@
+// Disk full, a foreign lock, a broken or foreign file, a second process: each is told by a code, and nothing is lost or
+// published that is not stored.
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { copyFileSync, existsSync, readFileSync, statSync, truncateSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import type { Change } from "@signalbox/protocol";
+import { describe, expect, test } from "vitest";
+import { openReader, openWriter } from "./database/connection.ts";
+import { MIGRATIONS, migrate, schemaVersion } from "./database/migrations.ts";
+import { openRegister } from "./open-register.ts";
+import type { RegisterError } from "./register.ts";
+import { RegisterReads } from "./register-reads.ts";
+import { SqliteRegister } from "./sqlite-register.ts";
+import { endTurn, says, threadWithTurn, toolCall } from "./testing/entries.ts";
+import { integrity, isGapless } from "./testing/stored-rows.ts";
+import { eventually, temporaryFolder, temporaryRegister } from "./testing/temporary-register.ts";
+
+/** A register whose writing connection is at hand, to make its weather bad. */
+async function exposedRegister() {
+  const path = join(temporaryFolder(), "register.db");
+  const writer = openWriter(path);
+  migrate(writer, path);
+  const reads = new RegisterReads(openReader(path), path, Date.now);
+  const register = new SqliteRegister({ path, writer, reads, now: Date.now, release: () => {} });
+  const troubles: (RegisterError | null)[] = [];
+  const published: Change[] = [];
+  register.onTrouble((trouble) => troubles.push(trouble));
+  register.onChanges((changes) => published.push(...changes));
+  return { path, writer, register, troubles, published };
+}
+
+describe("a full disk", () => {
+  test("is told by a code; nothing is published that is not stored, and writing goes on when there is room", async () => {
+    const { path, writer, register, troubles, published } = await exposedRegister();
+    const id = await threadWithTurn(register);
+    const pages = Number(writer.prepare("PRAGMA page_count").get()?.["page_count"]);
+    // SQLite's own limit gives the very error that a full disk gives.
+    writer.exec(`PRAGMA max_page_count = ${pages}`);
+    published.length = 0;
+    register.append(id, toolCall("t", { rawInput: { text: "x".repeat(60_000) } }));
+    await expect(register.settled(id)).rejects.toMatchObject({ code: "disk_full" });
+    expect(published).toEqual([]);
+    expect(troubles).toMatchObject([{ code: "disk_full" }]);
+    await expect(register.createThread({ agent_id: "a", cwd: "/" })).rejects.toMatchObject({ code: "disk_full" });
+    register.append(id, says("still here"));
+    expect((await register.query("events.list", { thread_id: id })).rows).toHaveLength(3);
+    writer.exec("PRAGMA max_page_count = 1000000");
+    await eventually(() => (troubles.at(-1) === null ? true : null));
+    await register.settled(id);
+    expect((await register.query("timeline.list", { thread_id: id })).rows).toMatchObject([
+      { text: "go" },
+      { tool_call_id: "t" },
+      { text: "still here" },
+    ]);
+    expect(published.map((change) => ("seq" in change ? change.seq : 0)).filter((seq) => seq > 0)).toEqual([4, 5]);
+    await register.close();
+    expect(isGapless(path)).toBe(true);
+    expect(integrity(path)).toBe("ok");
+  });
+
+  test("does not fill the memory: an agent that goes on is refused in the end, and the log says how much is missing", async () => {
+    const { writer, register, troubles } = await exposedRegister();
+    const id = await threadWithTurn(register);
+    writer.exec(`PRAGMA max_page_count = ${Number(writer.prepare("PRAGMA page_count").get()?.["page_count"])}`);
+    const before = process.memoryUsage().rss;
+    // Four times what may wait; every piece is a string of its own.
+    for (let index = 0; index < 2000; index++)
+      register.append(id, toolCall(`t${index}`, { rawInput: `${index}${"x".repeat(64_000)}` }));
+    endTurn(register, id, "turn-1");
+    expect(process.memoryUsage().rss - before).toBeLessThan(200 * 1024 * 1024);
+    await expect(register.settled(id)).rejects.toMatchObject({ code: "disk_full" });
+    writer.exec("PRAGMA max_page_count = 1000000");
+    await eventually(() => (troubles.at(-1) === null ? true : null));
+    const lost = await eventually(async () => {
+      const { rows } = await register.query("events.list", { thread_id: id, limit: 5 });
+      return rows.find(({ kind }) => kind === "signalbox/entries_lost") ?? null;
+    });
+    const { rows } = await register.query("threads.list", {});
+    const kept = Number(rows[0]?.["tool_call_count"]);
+    expect(lost).toMatchObject({ payload: { count: 2000 - kept } });
+    expect(kept).toBeGreaterThan(300);
+    // What the host stated was kept beyond that.
+    expect(rows[0]).toMatchObject({ status: "idle" });
+    await register.close();
+  });
+});
+
+describe("another program that holds the database", () => {
+  test("delays writing, which goes on when it lets go", async () => {
+    const { register, path } = await temporaryRegister();
+    const troubles: (RegisterError | null)[] = [];
+    register.onTrouble((trouble) => troubles.push(trouble));
+    const id = await threadWithTurn(register);
+    const other = new DatabaseSync(path);
+    other.exec("BEGIN IMMEDIATE");
+    register.append(id, says("patience"));
+    await expect(register.settled(id)).rejects.toMatchObject({ code: "busy" });
+    expect((await register.snapshot(id)).timeline).toHaveLength(1);
+    other.exec("ROLLBACK");
+    other.close();
+    await eventually(() => (troubles.at(-1) === null ? true : null));
+    await register.settled(id);
+    expect((await register.snapshot(id)).timeline.at(-1)).toMatchObject({ text: "patience" });
+  });
+
+  test("that is a second Signalbox is refused, with the holder's pid, until the first one ends, however it ends", async () => {
+    const { register, path } = await temporaryRegister();
+    await expect(openRegister({ path })).rejects.toMatchObject({
+      code: "in_use",
+      message: expect.stringContaining(`process ${process.pid}`),
+    });
+    await register.close();
+    const script = `
+      import { openRegister } from ${JSON.stringify(join(import.meta.dirname, "open-register.ts"))};
+      await openRegister({ path: ${JSON.stringify(path)} });
+      console.log("open");
+      setInterval(() => {}, 1000);`;
+    const child = spawn(process.execPath, ["--no-warnings", "--input-type=module", "-e", script], {
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    await once(child.stdout, "data");
+    await expect(openRegister({ path })).rejects.toMatchObject({
+      code: "in_use",
+      message: expect.stringContaining(`process ${child.pid}`),
+    });
+    child.kill("SIGKILL");
+    await once(child, "close");
+    await (await openRegister({ path })).close();
+  });
+
+  test("can be read beside it, without a lock and without a write", async () => {
+    const { register, path } = await temporaryRegister();
+    const id = await threadWithTurn(register);
+    const reader = await openRegister({ path, readOnly: true });
+    register.append(id, says("seen from outside"));
+    await register.settled(id);
+    expect((await reader.snapshot(id)).timeline.at(-1)).toMatchObject({ text: "seen from outside" });
+    expect((await reader.query("search", { text: "go" })).rows).toHaveLength(1);
+    expect(() => reader.append(id, says("no"))).toThrow(expect.objectContaining({ code: "read_only" }));
+    await expect(reader.createThread({ agent_id: "a", cwd: "/" })).rejects.toMatchObject({ code: "read_only" });
+    await reader.close();
+    await expect(reader.getThread(id)).rejects.toMatchObject({ code: "closed" });
+  });
+});
+
+describe("a file that is not an intact register", () => {
+  const contents = async (path: string) => readFileSync(path);
+
+  test("because it is something else is refused and left as it is", async () => {
+    const folder = temporaryFolder();
+    const text = join(folder, "notes.txt");
+    writeFileSync(text, "These are my notes, not a database.\n".repeat(100));
+    const foreign = join(folder, "foreign.db");
+    const database = new DatabaseSync(foreign);
+    database.exec("CREATE TABLE recipes(name)");
+    database.close();
+    for (const path of [text, foreign]) {
+      const before = await contents(path);
+      await expect(openRegister({ path })).rejects.toMatchObject({ code: "not_a_register" });
+      await expect(openRegister({ path, readOnly: true })).rejects.toMatchObject({ code: "not_a_register" });
+      expect(await contents(path)).toEqual(before);
+    }
+  });
+
+  test("because it is damaged is refused, says how to restore, and is left as it is", async () => {
+    const { register, path } = await temporaryRegister();
+    const id = await threadWithTurn(register);
+    for (let index = 0; index < 200; index++)
+      register.append(id, toolCall(`t${index}`, { rawInput: "x".repeat(5000) }));
+    await register.close();
+    const overwritten = `${path}.overwritten`;
+    copyFileSync(path, overwritten);
+    const bytes = readFileSync(overwritten);
+    bytes.fill(0xa5, bytes.length / 2, bytes.length / 2 + 100_000);
+    writeFileSync(overwritten, bytes);
+    const truncated = `${path}.truncated`;
+    copyFileSync(path, truncated);
+    truncateSync(truncated, Math.floor(statSync(path).size / 2));
+    for (const damagedPath of [overwritten, truncated]) {
+      const before = await contents(damagedPath);
+      await expect(openRegister({ path: damagedPath })).rejects.toMatchObject({
+        code: "damaged",
+        message: expect.stringMatching(/Nothing was changed.*recover/),
+      });
+      expect(await contents(damagedPath)).toEqual(before);
+    }
+  });
+
+  test("because a newer Signalbox wrote it is refused", async () => {
+    const { register, path } = await temporaryRegister();
+    await register.close();
+    const database = new DatabaseSync(path);
+    database.exec("PRAGMA user_version = 999");
+    database.close();
+    await expect(openRegister({ path })).rejects.toMatchObject({ code: "newer_version" });
+    await expect(openRegister({ path, readOnly: true })).rejects.toMatchObject({ code: "newer_version" });
+  });
+
+  test("because it is not there yet is made, but not for reading only", async () => {
+    const path = join(temporaryFolder(), "deep/er/register.db");
+    await expect(openRegister({ path, readOnly: true })).rejects.toMatchObject({ code: "not_found" });
+    await (await openRegister({ path })).close();
+    expect(existsSync(path)).toBe(true);
+  });
+});
+
+describe("a newer schema", () => {
+  const add = { version: 2, risky: false, sql: "ALTER TABLE projects ADD COLUMN color TEXT" };
+  const drop = { version: 3, risky: true, sql: "ALTER TABLE projects DROP COLUMN color" };
+
+  test("comes step by step and keeps the data; before a risky step a copy is made", async () => {
+    const { register, path } = await temporaryRegister();
+    await register.upsertProject({ name: "Home", path: "/home" });
+    await register.close();
+    const database = openWriter(path);
+    expect(migrate(database, path, [...MIGRATIONS, add])).toBeNull();
+    expect(schemaVersion(database)).toBe(2);
+    const copy = migrate(database, path, [...MIGRATIONS, add, drop]);
+    expect(schemaVersion(database)).toBe(3);
+    expect(database.prepare("SELECT name FROM projects").all()).toEqual([{ name: "Home" }]);
+    database.close();
+    const before = new DatabaseSync(copy ?? "", { readOnly: true });
+    expect(schemaVersion(before)).toBe(2);
+    expect(before.prepare("SELECT name, color FROM projects").all()).toEqual([{ name: "Home", color: null }]);
+    before.close();
+  });
+
+  test("that fails leaves the file as it was", async () => {
+    const { register, path } = await temporaryRegister();
+    await register.close();
+    const database = openWriter(path);
+    const broken = { version: 2, risky: false, sql: "ALTER TABLE projects ADD COLUMN color TEXT; CREATE NONSENSE" };
+    expect(() => migrate(database, path, [...MIGRATIONS, broken])).toThrow(/syntax/);
+    expect(schemaVersion(database)).toBe(1);
+    expect(
+      database.prepare("SELECT count(*) AS n FROM pragma_table_info('projects') WHERE name = 'color'").get(),
+    ).toEqual({ n: 0 });
+    database.close();
+  });
+});

@@ -1,0 +1,236 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { BLOB_THRESHOLD } from "../blobs/limits.ts";
+import { output, says, threadWithTurn, toolCall, toolUpdate, update } from "../testing/entries.ts";
+import { indexed, storedRows } from "../testing/stored-rows.ts";
+import { temporaryRegister } from "../testing/temporary-register.ts";
+import { decodeString, encodeInside, isWellFormedString, longStrings } from "./json-strings.ts";
+
+const text = fc.oneof(
+  fc.string({ unit: "binary" }),
+  fc.string({ unit: "grapheme" }),
+  fc.constantFrom('"', "\\", '\\\\"', "\u2028"),
+);
+
+describe("long strings in JSON text", () => {
+  test("are found and decoded without parsing the rest, whatever stands around them", () => {
+    fc.assert(
+      fc.property(fc.array(fc.tuple(text, text)), fc.nat(20), (pairs, shortest) => {
+        const json = JSON.stringify(pairs.map(([key, value]) => ({ [key]: value, other: [value, 1, null] })));
+        const found = longStrings(json, shortest).map((token) => {
+          let decoded = "";
+          decodeString(json, token, (piece) => {
+            decoded += piece;
+          });
+          return decoded;
+        });
+        const expected = pairs.flatMap(([key, value]) => (key === "other" ? [value] : [value, value]));
+        expect(found).toEqual(expected.filter((value) => encodeInside(value).length >= shortest));
+      }),
+    );
+  });
+
+  test("are told apart by whether bytes can hold them", () => {
+    fc.assert(
+      fc.property(
+        fc.string({ unit: "binary" }),
+        fc.string({ unit: fc.integer({ min: 0xd7fe, max: 0xe001 }).map((code) => String.fromCharCode(code)) }),
+        (before, after) => {
+          const value = before + after;
+          const json = JSON.stringify(value);
+          expect(isWellFormedString(json, { start: 1, end: json.length - 1 })).toBe(value.isWellFormed());
+        },
+      ),
+    );
+  });
+
+  test("are decoded in pieces that never cut an escape or a character", () => {
+    const value = "é\n\t\u0001😀".repeat(40_000);
+    const json = JSON.stringify(value).replaceAll("😀", "\\ud83d\\ude00");
+    const pieces: string[] = [];
+    decodeString(json, { start: 1, end: json.length - 1 }, (piece) => pieces.push(piece));
+    expect(pieces.length).toBeGreaterThan(2);
+    expect(pieces.every((piece) => piece.isWellFormed())).toBe(true);
+    expect(pieces.join("")).toBe(value);
+  });
+});
+
+describe("a payload with something big in it", () => {
+  const big = "é line of output\n".repeat(6000);
+
+  test("is shown by its beginning, says where the whole lies, and comes back whole", async () => {
+    const { register, path } = await temporaryRegister();
+    const id = await threadWithTurn(register);
+    const fields = {
+      kind: "read",
+      rawInput: { path: "/a" },
+      rawOutput: { file: big },
+      ...output(big),
+      status: "completed",
+    };
+    register.append(id, toolCall("t", fields));
+    await register.settled(id);
+    const [row] = (await register.query("tool_calls.list", { thread_id: id })).rows;
+    const content = JSON.parse(JSON.stringify(row?.["content"]));
+    const ref = content[0].content["_meta"]["signalbox/blob"];
+    expect(ref).toEqual({ hash: expect.stringMatching(/^[0-9a-f]{64}$/), size: Buffer.byteLength(big) });
+    expect(big.startsWith(content[0].content.text)).toBe(true);
+    expect(content[0].content.text.length).toBeGreaterThan(1000);
+    expect(row?.["raw_output"]).toMatchObject({ _meta: { "signalbox/blobs": { file: ref } } });
+    expect(JSON.stringify(row).length).toBeLessThan(BLOB_THRESHOLD);
+    const whole = await register.readBlob(ref.hash);
+    expect(Buffer.from(whole.bytes).toString("utf8")).toBe(big);
+    const [short] = (await register.query("events.list", { thread_id: id, after_seq: 3 })).rows;
+    expect(short).toMatchObject({
+      blobs: [
+        { path: "/update/rawOutput/file", ...ref },
+        { path: "/update/content/0/content/text", ...ref },
+      ],
+    });
+    const [full] = (await register.query("events.list", { thread_id: id, after_seq: 3, full: true })).rows;
+    expect(full?.["payload"]).toEqual({
+      sessionId: "session-1",
+      update: { sessionUpdate: "tool_call", toolCallId: "t", title: "Tool t", ...fields },
+    });
+    await indexed(path);
+    const live = storedRows(path);
+    await register.rebuild();
+    expect(storedRows(path)).toEqual(live);
+  });
+
+  test("is read by range, in bytes", async () => {
+    const { register } = await temporaryRegister();
+    const id = await threadWithTurn(register);
+    const long = "0123456789".repeat(100_000);
+    register.append(id, says(long));
+    register.append(id, toolCall("t"));
+    await register.settled(id);
+    const [message] = (await register.query("messages.list", { thread_id: id })).rows.slice(-1);
+    expect(message).toMatchObject({ text_len: 1_000_000, text_offset: 0, text_ref: { size: 1_000_000 } });
+    const { hash } = JSON.parse(JSON.stringify(message?.["text_ref"]));
+    for (const [offset, length] of [
+      [0, 5],
+      [262_140, 20],
+      [87_380, 700_000],
+      [999_995, 50],
+      [1_000_000, 5],
+    ] as const) {
+      const { rows } = await register.query("blob.get", { hash, offset, length });
+      const data = long.slice(offset, offset + length);
+      expect(rows).toEqual([{ hash, size: 1_000_000, offset, length: data.length, encoding: "utf8", data }]);
+    }
+    const { rows } = await register.query("blob.get", { hash });
+    expect(rows[0]).toMatchObject({ length: 1_000_000 });
+  });
+
+  test("has a blob also where it is many small things, or no text at all", async () => {
+    const { register, path } = await temporaryRegister();
+    const id = await threadWithTurn(register);
+    const many = Array.from({ length: 20_000 }, (_, index) => ({ path: `/file-${index}`, line: index }));
+    register.append(
+      id,
+      toolCall("t", {
+        locations: many,
+        rawInput: many,
+        content: [{ type: "diff", path: "/a", oldText: null, newText: big }],
+      }),
+    );
+    register.append(id, update({ sessionUpdate: "dream", many }));
+    await register.settled(id);
+    const [row] = (await register.query("tool_calls.list", { thread_id: id })).rows;
+    expect(JSON.stringify(row).length).toBeLessThan(BLOB_THRESHOLD * 2);
+    expect(row?.["raw_input"]).toMatchObject({ type: "text", _meta: { "signalbox/json": true } });
+    expect(row?.["content"]).toMatchObject([
+      {
+        type: "diff",
+        path: "/a",
+        oldText: null,
+        _meta: { "signalbox/blobs": { newText: { size: Buffer.byteLength(big) } } },
+      },
+    ]);
+    const { rows } = await register.query("events.list", { thread_id: id, after_seq: 3, full: true });
+    expect(rows[0]?.["payload"]).toMatchObject({ update: { rawInput: many } });
+    expect(rows[1]?.["payload"]).toMatchObject({ update: { many } });
+    await indexed(path);
+    const live = storedRows(path);
+    await register.rebuild();
+    expect(storedRows(path)).toEqual(live);
+  });
+
+  test("is stored once, however often and wherever it comes", async () => {
+    const { register } = await temporaryRegister();
+    const id = await threadWithTurn(register);
+    for (let index = 0; index < 20; index++)
+      register.append(id, toolCall(`t${index}`, { status: "completed", rawOutput: big, ...output(big) }));
+    await register.settled(id);
+    const { threads } = await register.sizes();
+    expect(threads[0]?.bytes).toBeLessThan(Buffer.byteLength(big) + 20_000);
+  });
+});
+
+describe("an output that is sent whole again with every update", () => {
+  const lines = (count: number) => Array.from({ length: count }, (_, index) => `line ${index} "quoted"\n`).join("");
+
+  test("is stored by what is new, and every update comes back as it was sent", async () => {
+    const { register, path } = await temporaryRegister();
+    const id = await threadWithTurn(register);
+    for (let count = 50; count <= 8000; count += 50) {
+      const fields = {
+        status: "in_progress",
+        ...output(lines(count)),
+        rawOutput: { output: lines(count), exit: null },
+      };
+      register.append(id, toolUpdate("t", fields));
+    }
+    await register.settled(id);
+    const whole = lines(8000);
+    const { threads } = await register.sizes();
+    expect(threads[0]?.bytes).toBeLessThan(whole.length * 1.5 + 100_000);
+    register.append(id, toolUpdate("t", { status: "completed" }));
+    await register.settled(id);
+    const [row] = (await register.query("tool_calls.list", { thread_id: id })).rows;
+    const content = JSON.parse(JSON.stringify(row?.["content"]));
+    const { hash, size } = content[0].content["_meta"]["signalbox/blob"];
+    expect(size).toBe(whole.length);
+    expect(Buffer.from((await register.readBlob(hash)).bytes).toString()).toBe(whole);
+    for (const count of [50, 100, 1000, 4000, 8000]) {
+      const { rows } = await register.query("events.list", {
+        thread_id: id,
+        after_seq: 2 + count / 50,
+        limit: 1,
+        full: true,
+      });
+      expect(rows[0]?.["payload"]).toMatchObject({
+        update: { ...output(lines(count)), rawOutput: { output: lines(count) } },
+      });
+    }
+    await indexed(path);
+    const live = storedRows(path);
+    await register.rebuild();
+    expect(storedRows(path)).toEqual(live);
+  });
+
+  test("can be read while it grows", async () => {
+    const { register } = await temporaryRegister();
+    const id = await threadWithTurn(register);
+    register.append(id, toolCall("t", output(lines(5000))));
+    register.append(id, toolUpdate("t", output(lines(6000))));
+    await register.settled(id);
+    const [row] = (await register.query("tool_calls.list", { thread_id: id })).rows;
+    const { hash, size } = JSON.parse(JSON.stringify(row?.["content"]))[0].content["_meta"]["signalbox/blob"];
+    expect(size).toBe(lines(6000).length);
+    expect(Buffer.from((await register.readBlob(hash, { length: size })).bytes).toString()).toBe(lines(6000));
+  });
+
+  test("that starts over is another text", async () => {
+    const { register } = await temporaryRegister();
+    const id = await threadWithTurn(register);
+    const texts = [lines(300), lines(300), `other ${lines(300)}`, lines(200), lines(301), ""];
+    for (const said of texts) register.append(id, toolUpdate("t", output(said)));
+    await register.settled(id);
+    const { rows } = await register.query("events.list", { thread_id: id, after_seq: 3 });
+    expect(rows.map(({ payload }) => payload)).toMatchObject(texts.map((said) => ({ update: output(said) })));
+    const [row] = (await register.query("tool_calls.list", { thread_id: id })).rows;
+    expect(row).toMatchObject(output(""));
+  });
+});

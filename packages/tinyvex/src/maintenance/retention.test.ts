@@ -1,0 +1,139 @@
+import { statSync } from "node:fs";
+import { DatabaseSync } from "node:sqlite";
+import { describe, expect, test } from "vitest";
+import { fact, output, says, threadWithTurn, toolCall } from "../testing/entries.ts";
+import { indexed, integrity, storedRows } from "../testing/stored-rows.ts";
+import { temporaryRegister } from "../testing/temporary-register.ts";
+
+const big = (seed: string) => `${seed} output line\n`.repeat(10_000);
+
+function counts(path: string): Record<string, unknown> {
+  const database = new DatabaseSync(path, { readOnly: true });
+  const tables = [
+    "threads",
+    "acp_events",
+    "messages",
+    "tool_calls",
+    "turns",
+    "terminals",
+    "blobs",
+    "blob_chunks",
+    "blob_uses",
+    "search_items",
+  ];
+  const found = tables.map((table) => [table, database.prepare(`SELECT count(*) AS n FROM ${table}`).get()?.["n"]]);
+  database.close();
+  return Object.fromEntries(found);
+}
+
+describe("deleting a thread", () => {
+  test("frees its rows, its words and the blobs nobody else uses, and nothing of others", async () => {
+    const { register, path, published } = await temporaryRegister();
+    const kept = await threadWithTurn(register);
+    register.append(kept, toolCall("t", { status: "completed", ...output(big("shared")) }));
+    register.append(kept, says("kept words"));
+    await register.settled(kept);
+    await indexed(path);
+    const before = counts(path);
+    const doomed = await threadWithTurn(register);
+    register.append(doomed, toolCall("t", { status: "completed", ...output(big("shared")) }));
+    register.append(doomed, toolCall("u", { status: "completed", ...output(big("own")) }));
+    register.append(doomed, toolCall("open", output(big("still growing"))));
+    register.append(doomed, says(big("answer")));
+    register.append(doomed, fact({ type: "terminal_output", terminal_id: "x", text: "doomed words" }));
+    for (let index = 0; index < 5000; index++) register.append(doomed, toolCall(`many-${index}`));
+    await register.settled(doomed);
+    register.append(doomed, says("never stored"));
+    await register.deleteThread(doomed);
+    await expect(register.snapshot(doomed)).rejects.toMatchObject({ code: "not_found" });
+    expect(published.at(-1)).toEqual({ type: "tinyvex.update", stream: "threads", deleted: doomed });
+    expect(counts(path)).toEqual(before);
+    expect((await register.query("search", { text: "doomed" })).rows).toEqual([]);
+    expect((await register.query("search", { text: "shared" })).rows).toHaveLength(1);
+    const { bytes } = await register.readBlob(await blobOf(register, kept));
+    expect(Buffer.from(bytes).toString()).toBe(big("shared"));
+    await register.close();
+    expect(integrity(path)).toBe("ok");
+  });
+
+  test("gives the space back with vacuum; an archived thread stays", async () => {
+    const { register, path } = await temporaryRegister();
+    const doomed = await threadWithTurn(register);
+    const archived = await threadWithTurn(register);
+    for (let index = 0; index < 30; index++)
+      register.append(doomed, toolCall(`t${index}`, { status: "completed", ...output(big(`${index}`)) }));
+    register.append(archived, says("remember me"));
+    await register.settled(doomed);
+    await register.updateThread(archived, { archived: true });
+    const sizes = await register.sizes();
+    expect(sizes.threads[0]).toMatchObject({ thread_id: doomed, bytes: expect.any(Number) });
+    expect(sizes.threads[0]?.bytes).toBeGreaterThan(3_000_000);
+    await register.deleteThread(doomed);
+    await register.vacuum();
+    const smaller = await register.sizes();
+    expect(smaller.file).toBeLessThan(sizes.file - 3_000_000);
+    expect(smaller.threads.map(({ thread_id: id }) => id)).toEqual([archived]);
+    expect(statSync(path).size).toBe(smaller.file);
+    expect((await register.snapshot(archived)).timeline.at(-1)).toMatchObject({ text: "remember me" });
+  });
+
+  test("that was cut short is finished at the next opening", async () => {
+    const temporary = await temporaryRegister();
+    const doomed = await threadWithTurn(temporary.register);
+    for (let index = 0; index < 100; index++) temporary.register.append(doomed, toolCall(`t${index}`));
+    await temporary.register.close();
+    const database = new DatabaseSync(temporary.path);
+    database.exec("UPDATE threads SET deleting = 1");
+    database.close();
+    const register = await temporary.reopen();
+    expect((await register.query("threads.list", {})).rows).toEqual([]);
+    await register.vacuum();
+    expect(counts(temporary.path)).toMatchObject({ threads: 0, acp_events: 0, tool_calls: 0 });
+  });
+});
+
+describe("a rebuild", () => {
+  test("lets entries that come meanwhile wait, and stores them after", async () => {
+    const { register, path } = await temporaryRegister();
+    const id = await threadWithTurn(register);
+    for (let index = 0; index < 3000; index++) register.append(id, toolCall(`t${index}`));
+    await register.settled(id);
+    const progress: number[] = [];
+    const refusals: Promise<unknown>[] = [];
+    await register.rebuild((done, total) => {
+      refusals.push(expect(register.createThread({ agent_id: "a", cwd: "/" })).rejects.toMatchObject({ code: "busy" }));
+      progress.push(done / total);
+      register.append(id, says(`${progress.length} `));
+    });
+    await Promise.all(refusals);
+    await register.settled(id);
+    expect(progress.length).toBeGreaterThan(3);
+    expect(progress.at(-1)).toBe(1);
+    const { timeline } = await register.snapshot(id);
+    expect(timeline.at(-1)).toMatchObject({ text: progress.map((_, index) => `${index + 1} `).join("") });
+    const live = storedRows(path);
+    await register.rebuild();
+    expect(storedRows(path)).toEqual(live);
+  });
+
+  test("repairs rows that something else has broken", async () => {
+    const { register, path } = await temporaryRegister();
+    const id = await threadWithTurn(register);
+    register.append(id, says("the truth"));
+    await register.settled(id);
+    const live = storedRows(path);
+    const other = new DatabaseSync(path);
+    other.exec("UPDATE messages SET text = 'lies'; DELETE FROM turns; UPDATE threads SET title = 'wrong'");
+    other.close();
+    await register.rebuild();
+    expect(storedRows(path)).toEqual(live);
+  });
+});
+
+async function blobOf(
+  register: Awaited<ReturnType<typeof temporaryRegister>>["register"],
+  threadId: string,
+): Promise<string> {
+  const { rows } = await register.query("tool_calls.list", { thread_id: threadId });
+  return JSON.stringify(rows[0]).match(/"hash":"([0-9a-f]{64})"/)?.[1] ?? "";
+}

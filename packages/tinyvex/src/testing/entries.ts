@@ -1,0 +1,56 @@
+// Entries as an agent and a host would make them, for tests and benchmarks.
+import type { Fact, Json, JsonObject } from "@signalbox/protocol";
+import type { Entry, Register } from "../register.ts";
+
+export function update(fields: JsonObject): Entry {
+  return { type: "update", params: { sessionId: "session-1", update: fields } };
+}
+
+/** The same as an agent's raw line, with whatever number or spelling it chose. */
+export function updateLine(line: string): Entry {
+  const message: { params: Json } = JSON.parse(line);
+  return { type: "update", params: message.params, line };
+}
+
+export function says(text: string, more: JsonObject = {}): Entry {
+  return update({ sessionUpdate: "agent_message_chunk", content: { type: "text", text }, ...more });
+}
+
+export function thinks(text: string): Entry {
+  return update({ sessionUpdate: "agent_thought_chunk", content: { type: "text", text } });
+}
+
+export function toolCall(toolCallId: string, fields: JsonObject = {}): Entry {
+  return update({ sessionUpdate: "tool_call", toolCallId, title: `Tool ${toolCallId}`, ...fields });
+}
+
+export function toolUpdate(toolCallId: string, fields: JsonObject = {}): Entry {
+  return update({ sessionUpdate: "tool_call_update", toolCallId, ...fields });
+}
+
+export function output(text: string): JsonObject {
+  return { content: [{ type: "content", content: { type: "text", text } }] };
+}
+
+export function fact(stated: Fact): Entry {
+  return { type: "fact", fact: stated };
+}
+
+export function startTurn(register: Register, threadId: string, turnId: string, prompt = "go"): void {
+  const blocks = [{ type: "text", text: prompt }];
+  register.append(threadId, fact({ type: "turn_queued", turn_id: turnId, prompt_id: `p-${turnId}`, prompt: blocks }));
+  register.append(threadId, fact({ type: "turn_started", turn_id: turnId }));
+}
+
+export function endTurn(register: Register, threadId: string, turnId: string, usage?: JsonObject): void {
+  const ended = { type: "turn_ended", turn_id: turnId, stop_reason: "end_turn" } as const;
+  register.append(threadId, fact(usage === undefined ? ended : { ...ended, usage }));
+}
+
+/** A thread in which a turn runs. */
+export async function threadWithTurn(register: Register, cwd = "/work"): Promise<string> {
+  const { id } = await register.createThread({ agent_id: "agent", cwd });
+  startTurn(register, id, "turn-1");
+  await register.settled(id);
+  return id;
+}

@@ -1,0 +1,55 @@
+// A register in a folder of its own, for tests: closed and removed when the test that asked for it ends.
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Change } from "@signalbox/protocol";
+import { onTestFinished } from "vitest";
+import { openRegister, type RegisterOptions } from "../open-register.ts";
+import type { Register } from "../register.ts";
+
+export interface TemporaryRegister {
+  readonly register: Register;
+  readonly path: string;
+  /** Everything that was published since it was opened. */
+  readonly published: Change[];
+  /** Closes it and opens it again, as a restart would. */
+  reopen(): Promise<Register>;
+}
+
+export function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), "tinyvex-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+export async function temporaryRegister(options: Partial<RegisterOptions> = {}): Promise<TemporaryRegister> {
+  const path = join(temporaryFolder(), "register.db");
+  const open = async () => {
+    const register = await openRegister({ path, ...options });
+    register.onChanges((changes) => temporary.published.push(...changes));
+    return register;
+  };
+  const temporary = {
+    path,
+    published: [] as Change[],
+    register: null as unknown as Register,
+    async reopen() {
+      await temporary.register.close();
+      temporary.register = await open();
+      return temporary.register;
+    },
+  };
+  temporary.register = await open();
+  onTestFinished(() => temporary.register.close());
+  return temporary;
+}
+
+/** Waits for something that happens by itself, as soon as it does. */
+export async function eventually<Result>(look: () => Promise<Result | null> | Result | null): Promise<Result> {
+  for (const deadline = Date.now() + 10_000; ; ) {
+    const result = await look();
+    if (result !== null) return result;
+    if (Date.now() > deadline) throw new Error("it did not happen within ten seconds");
+    await new Promise((resolve) => setTimeout(resolve, 2));
+  }
+}
