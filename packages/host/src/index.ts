@@ -1,7 +1,9 @@
 // The host: agents as processes, sessions, and the server that screens talk to.
 export type { EventRow, SearchHitRow, StatsRow, ThreadSummaryRow } from "@signalbox/protocol";
+export type { OwnProgram } from "./agents/known-agents.ts";
 export type { AgentDefinition } from "./agents/registry.ts";
 export * from "./client/index.ts";
 export { StartError } from "./data/host-error.ts";
+export { type OpenRooms, openRooms, type RoomsOptions } from "./open-rooms.ts";
 export * from "./reports/index.ts";
 export { type HostOptions, type RunningHostHandle, startHost } from "./start-host.ts";

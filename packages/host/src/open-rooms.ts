@@ -2,6 +2,9 @@
 import type { ProgressMessage } from "@signalbox/protocol";
 import { type Enforcement, proveEnforcement } from "@signalbox/sandbox";
 import { openRegister, type Register, RegisterError } from "@signalbox/tinyvex";
+import { knownAgents, type OwnProgram, ownAgents } from "./agents/known-agents.ts";
+import { PidLedger, reapLeftovers } from "./agents/pid-ledger.ts";
+import { ReadinessBook } from "./agents/readiness-book.ts";
 import { type AgentDefinition, AgentRegistry } from "./agents/registry.ts";
 import { type Config, readConfig, rulesOf } from "./config/config.ts";
 import { type DataFolder, defaultDataFolder, openDataFolder, readRunningHost } from "./data/data-folder.ts";
@@ -12,8 +15,10 @@ import { Sessions } from "./sessions/sessions.ts";
 
 export interface RoomsOptions {
   readonly dataFolder?: string | undefined;
-  readonly agents: readonly AgentDefinition[];
-  readonly version: string;
+  /** How to start Signalbox itself, for its own agents. */
+  readonly own: OwnProgram;
+  /** Agents beside our own, the known and the configured ones. */
+  readonly agents?: readonly AgentDefinition[];
   /** Told of work that takes a while; for screens. */
   readonly onProgress?: (message: ProgressMessage) => void;
   /** Told of what is wrong but does not stop us; for the terminal. */
@@ -25,6 +30,7 @@ export interface OpenRooms {
   readonly config: Config;
   readonly register: Register;
   readonly agents: AgentRegistry;
+  readonly readiness: ReadinessBook;
   readonly rules: RuleBook;
   readonly broker: PermissionBroker;
   readonly sessions: Sessions;
@@ -36,12 +42,16 @@ export interface OpenRooms {
 
 /** Throws a StartError whose message says what is wrong and what to do. */
 export async function openRooms(options: RoomsOptions): Promise<OpenRooms> {
-  const { version, onProgress, onProblem = () => {} } = options;
+  const { own, onProgress, onProblem = () => {} } = options;
+  const { version } = own;
   const folder = openDataFolder(options.dataFolder ?? defaultDataFolder());
   const config = readConfig(folder.path);
   const register = await openRegisterIn(folder);
   const configured = Object.entries(config.agents).map(([id, agent]) => ({ id, label: agent.label ?? id, ...agent }));
-  const agents = new AgentRegistry([...options.agents, ...configured]);
+  await reapLeftovers(folder.path);
+  const ledger = new PidLedger(folder.path);
+  const agents = new AgentRegistry([...ownAgents(own), ...knownAgents(), ...configured, ...(options.agents ?? [])]);
+  const readiness = new ReadinessBook(agents, { ledger });
   const rules = new RuleBook(folder.rules, onProblem);
   rules.addFixed(
     rulesOf(config).map((rule) => ({ ...rule, scope: null })),
@@ -58,6 +68,8 @@ export async function openRooms(options: RoomsOptions): Promise<OpenRooms> {
     dataFolder: folder.path,
     enforcement,
     version,
+    ledger,
+    readiness,
     onStep: (subject, message) =>
       onProgress?.({ type: "host.progress", task: "agents.start", subject, message, finished: false }),
   });
@@ -65,7 +77,7 @@ export async function openRooms(options: RoomsOptions): Promise<OpenRooms> {
     await sessions.stopAll();
     await register.close();
   };
-  return { folder, config, register, agents, rules, broker, sessions, enforcement, version, close };
+  return { folder, config, register, agents, readiness, rules, broker, sessions, enforcement, version, close };
 }
 
 async function openRegisterIn(folder: DataFolder): Promise<Register> {

@@ -32,16 +32,9 @@ export const serve = command({
       dataFolder: flags["data-dir"],
       host: flags.host ?? "127.0.0.1",
       port: flags.port ?? defaultPort,
-      version: program.version,
+      own: { command: process.execPath, args: [program.entry], version: program.version },
       pageFolder: pageFolder(program),
-      agents: [
-        {
-          id: "demo",
-          label: "Signalbox demo",
-          command: process.execPath,
-          args: [program.entry, "agent", "--provider", "demo"],
-        },
-      ],
+      onProblem: (problem) => console.error(problem),
       extraOrigins: process.env.SIGNALBOX_PAGE_ORIGIN === undefined ? [] : [process.env.SIGNALBOX_PAGE_ORIGIN],
     });
     const stopped = untilTold();

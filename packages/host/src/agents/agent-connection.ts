@@ -4,7 +4,8 @@
 import { type AnyMessage, type ClientApp, type ClientConnection, client, methods } from "@agentclientprotocol/sdk";
 import { isJsonObject, type Json } from "@signalbox/protocol";
 import { HostError, messageOf } from "../data/host-error.ts";
-import { AgentProcess } from "./agent-process.ts";
+import { AgentProcess, tailOf } from "./agent-process.ts";
+import type { PidLedger } from "./pid-ledger.ts";
 import type { AgentDefinition } from "./registry.ts";
 
 /** What an agent says by itself, in the order in which it said it. */
@@ -13,14 +14,22 @@ export interface AgentListener {
   notification(method: string, params: unknown): void;
 }
 
+export interface AgentConnectionOptions {
+  readonly definition: AgentDefinition;
+  readonly cwd: string;
+  readonly listener: AgentListener;
+  /** Puts the handlers for the agent's requests onto the client. */
+  readonly serve: (app: ClientApp) => ClientApp;
+  readonly ledger: PidLedger;
+}
+
 export class AgentConnection {
   readonly #definition: AgentDefinition;
   readonly #process: AgentProcess;
   readonly #connection: ClientConnection;
   readonly #exit: Promise<never>;
 
-  /** `serve` puts the handlers for the agent's requests onto the client. */
-  constructor(definition: AgentDefinition, cwd: string, listener: AgentListener, serve: (app: ClientApp) => ClientApp) {
+  constructor({ definition, cwd, listener, serve, ledger }: AgentConnectionOptions) {
     this.#definition = definition;
     let toSdk: ReadableStreamDefaultController<AnyMessage> | undefined;
     const readable = new ReadableStream<AnyMessage>({
@@ -28,18 +37,22 @@ export class AgentConnection {
         toSdk = controller;
       },
     });
-    const process = new AgentProcess(definition, cwd, (line) => {
+    const onLine = (line: string) => {
       const message = parse(line);
-      if (message === null || listen(message, line, listener)) return;
-      toSdk?.enqueue(message as AnyMessage);
-    });
+      if (message === null) process.noteJunk(line);
+      else if (!listen(message, line, listener)) toSdk?.enqueue(message as AnyMessage);
+    };
+    const process = new AgentProcess(definition, cwd, onLine, { ledger });
     this.#process = process;
     const writable = new WritableStream<AnyMessage>({ write: (message) => process.send(JSON.stringify(message)) });
     this.#connection = serve(client({ name: "signalbox" })).connect({ readable, writable });
     this.#exit = process.exited.then((exit) => {
       this.#connection.close();
-      const stderr = exit.stderr === "" ? "" : `\n${exit.stderr}`;
-      throw new HostError("agent_failed", `The agent ${definition.label} ${exit.what}.${stderr}`);
+      const tail = tailOf(exit);
+      throw new HostError(
+        "agent_failed",
+        `The agent ${definition.label} ${exit.what}.${tail === "" ? "" : `\n${tail}`}`,
+      );
     });
     this.#exit.catch(() => {});
   }
@@ -47,6 +60,10 @@ export class AgentConnection {
   /** Rejects, with the reason and the end of stderr, when the process is gone. */
   get gone(): Promise<never> {
     return this.#exit;
+  }
+
+  get pid(): number | undefined {
+    return this.#process.pid;
   }
 
   get isGone(): boolean {

@@ -159,14 +159,6 @@ export function ownAgents({ command, args, version }: OwnProgram): readonly Agen
       login:
         "Set the key of a provider in the environment, such as ANTHROPIC_API_KEY or OPENAI_API_KEY, or start Ollama.",
     },
-    {
-      id: "claude",
-      label: "Claude Code (Signalbox)",
-      version,
-      command,
-      args: [...args, "claude"],
-      login: "Run `claude` in a terminal and log in there with /login, or set ANTHROPIC_API_KEY.",
-    },
   ];
 }
 

@@ -1,7 +1,8 @@
 // Queries that the host itself answers; all others are the register's.
-import type { JsonObject, QueryName } from "@signalbox/protocol";
+import type { JsonObject, ProcessRow, QueryName } from "@signalbox/protocol";
 import { HostError } from "../data/host-error.ts";
 import { completeFolder, findFiles } from "./found-files.ts";
+import { readProcess } from "./process-facts.ts";
 import type { Rooms } from "./rooms.ts";
 import { describeSetup } from "./setup.ts";
 
@@ -11,12 +12,10 @@ interface Page {
 }
 
 export async function query(name: QueryName, args: JsonObject, rooms: Rooms): Promise<Page> {
-  const { register, agents, rules, config, folder, enforcement, version } = rooms;
+  const { register, readiness, sessions, rules, config, folder, enforcement, version } = rooms;
   switch (name) {
     case "agents.list":
-      return {
-        rows: agents.all().map(({ id, label }) => ({ id, label, readiness: "ready", reason: null, version: null })),
-      };
+      return { rows: await readiness.rows({ versions: args.versions === true }) };
     case "files.find": {
       const thread = await register.getThread(textOf(args, "thread_id"));
       if (thread === null) throw new HostError("not_found", "There is no such thread.");
@@ -35,11 +34,17 @@ export async function query(name: QueryName, args: JsonObject, rooms: Rooms): Pr
       return { rows: [{ file, threads }] };
     }
     case "processes.list":
+      return { rows: (await sessions.processes()).map(processRow) };
     case "elicitations.list":
       throw new HostError("unavailable", `This version of Signalbox does not answer ${name} yet.`);
     default:
       return await register.query(name, args);
   }
+}
+
+function processRow({ threadId, pid, startedAt }: { threadId: string; pid: number; startedAt: number }): ProcessRow {
+  const { command, memory } = readProcess(pid);
+  return { thread_id: threadId, pid, command, started_at: startedAt, memory_bytes: memory };
 }
 
 function textOf(args: JsonObject, name: string): string {

@@ -84,8 +84,16 @@ export async function answerTo(message: AnswerableMessage, rooms: Rooms): Promis
     case "data.vacuum":
       await register.vacuum();
       return ok();
+    case "agents.test": {
+      const agent = rooms.agents.find(message.agent_id);
+      if (agent === undefined) throw new HostError("not_found", `There is no agent ${message.agent_id}.`);
+      const tell = (words: string, finished: boolean) =>
+        rooms.fanOut.tell({ type: "host.progress", task: "agents.test", subject: agent.id, message: words, finished });
+      const test = await rooms.readiness.test(agent, { onStep: (step) => tell(step.message, false) });
+      tell(test.reason ?? "It works.", true);
+      return { type: "tinyvex.query_result", request_id, name: "agents.test", rows: [test] };
+    }
     case "elicitation.respond":
-    case "agents.test":
     case "import.start":
       throw new HostError("unavailable", `This version of Signalbox does not serve ${message.control} yet.`);
   }

@@ -1,6 +1,7 @@
 // What the server needs of the rest of the host.
 import type { Enforcement } from "@signalbox/sandbox";
 import type { Register } from "@signalbox/tinyvex";
+import type { ReadinessBook } from "../agents/readiness-book.ts";
 import type { AgentRegistry } from "../agents/registry.ts";
 import type { Config } from "../config/config.ts";
 import type { DataFolder } from "../data/data-folder.ts";
@@ -13,6 +14,7 @@ export interface Rooms {
   readonly register: Register;
   readonly sessions: Sessions;
   readonly agents: AgentRegistry;
+  readonly readiness: ReadinessBook;
   readonly rules: RuleBook;
   readonly broker: PermissionBroker;
   readonly fanOut: FanOut;

@@ -3,6 +3,7 @@ import { type ClientApp, methods } from "@agentclientprotocol/sdk";
 import { isJsonObject, type JsonObject, type ThreadRow } from "@signalbox/protocol";
 import { clientCapabilities } from "../acp/client-side.ts";
 import { AgentConnection, type AgentListener } from "../agents/agent-connection.ts";
+import type { PidLedger } from "../agents/pid-ledger.ts";
 import type { AgentDefinition } from "../agents/registry.ts";
 import { HostError } from "../data/host-error.ts";
 import { ReplayFilter } from "./replay-filter.ts";
@@ -17,6 +18,7 @@ export interface AgentSessionOptions {
   readonly listener: AgentListener;
   readonly serve: (app: ClientApp) => ClientApp;
   readonly mcpServers: readonly JsonObject[];
+  readonly ledger: PidLedger;
   /** How many prompts the register knows of this thread: a replay of these is nothing new. */
   readonly knownPrompts: number;
   /** Told at each step, for the person who waits. */
@@ -38,14 +40,14 @@ export class AgentSession {
 
   constructor(options: AgentSessionOptions) {
     this.#options = options;
-    const { listener, definition, thread, serve } = options;
+    const { listener, definition, thread, serve, ledger } = options;
     const filtered: AgentListener = {
       ...listener,
       update: (sessionId, params, line) => {
         if (this.#replay.lets(params)) listener.update(sessionId, params, line);
       },
     };
-    this.connection = new AgentConnection(definition, thread.cwd, filtered, serve);
+    this.connection = new AgentConnection({ definition, cwd: thread.cwd, listener: filtered, serve, ledger });
   }
 
   async open(): Promise<OpenedSession> {
@@ -67,7 +69,7 @@ export class AgentSession {
       }
       return { sessionId: answer.sessionId, origin: "new", answer };
     } catch (error) {
-      throw isAuthRequired(error) ? needsLogin(definition, initialized.authMethods) : error;
+      throw isLoginError(error) ? needsLogin(definition, initialized.authMethods) : error;
     }
   }
 
@@ -98,7 +100,8 @@ export class AgentSession {
   }
 }
 
-function isAuthRequired(error: unknown): boolean {
+/** The agent answered that somebody has to log in first. */
+export function isLoginError(error: unknown): boolean {
   return error instanceof HostError && isJsonObject(error.details) && error.details.code === authRequired;
 }
 

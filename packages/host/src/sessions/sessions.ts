@@ -4,6 +4,8 @@ import { isAbsolute } from "node:path";
 import type { ContentBlock, Json, JsonObject, ThreadRow, TurnRow } from "@signalbox/protocol";
 import { createPolicy, type Enforcement } from "@signalbox/sandbox";
 import type { Register } from "@signalbox/tinyvex";
+import type { PidLedger } from "../agents/pid-ledger.ts";
+import type { ReadinessBook } from "../agents/readiness-book.ts";
 import type { AgentDefinition, AgentRegistry } from "../agents/registry.ts";
 import { type Config, readProjectRules } from "../config/config.ts";
 import { HostError, messageOf } from "../data/host-error.ts";
@@ -11,6 +13,7 @@ import type { PermissionBroker } from "../permissions/broker.ts";
 import { Grants } from "../permissions/grants.ts";
 import type { RuleBook } from "../permissions/rule-book.ts";
 import { ToolCallsSeen } from "../permissions/tool-calls-seen.ts";
+import { isLoginError } from "./agent-session.ts";
 import { historyContext } from "./history-context.ts";
 import { ThreadSession } from "./thread-session.ts";
 
@@ -26,6 +29,8 @@ export interface SessionsOptions {
   readonly dataFolder: string;
   readonly enforcement: Promise<Enforcement>;
   readonly version: string;
+  readonly ledger: PidLedger;
+  readonly readiness: ReadinessBook;
   /** What a starting agent does, for the person who waits. */
   readonly onStep: (threadId: string, step: string) => void;
 }
@@ -131,6 +136,18 @@ export class Sessions {
     this.#options.rules.forgetThread(threadId);
   }
 
+  /** The agents' processes that run now. */
+  async processes(): Promise<readonly { threadId: string; pid: number; startedAt: number }[]> {
+    const found = await Promise.all(
+      [...this.#live].map(async ([threadId, live]) => {
+        const session = await live.session.catch(() => null);
+        const pid = session?.process.pid;
+        return pid === undefined ? [] : [{ threadId, pid, startedAt: session?.process.startedAt ?? 0 }];
+      }),
+    );
+    return found.flat();
+  }
+
   async stopAll(): Promise<void> {
     await Promise.all([...this.#live.keys()].map((threadId) => this.#stop(threadId)));
   }
@@ -155,15 +172,24 @@ export class Sessions {
     }
     const live: Live = { session: this.#start(thread, mcpServers, () => this.#forget(thread.id, live)), parking: null };
     this.#live.set(thread.id, live);
+    const { readiness } = this.#options;
     live.session.then(
-      () => this.#keepAwake(thread.id, live),
-      () => this.#forget(thread.id, live),
+      () => {
+        this.#keepAwake(thread.id, live);
+        readiness.noteWorking(thread.agent_id);
+      },
+      (error: unknown) => {
+        this.#forget(thread.id, live);
+        if (error instanceof HostError && error.code === "agent_failed") {
+          readiness.noteTrouble(thread.agent_id, isLoginError(error) ? "needs_login" : "broken", error.message);
+        }
+      },
     );
     return live.session;
   }
 
   async #start(thread: ThreadRow, mcpServers: readonly JsonObject[], onGone: () => void): Promise<ThreadSession> {
-    const { register, config, broker, dataFolder, enforcement, version, onStep } = this.#options;
+    const { register, config, broker, dataFolder, enforcement, version, ledger, onStep } = this.#options;
     const definition = this.#definition(thread.agent_id);
     checkFolder(thread.cwd);
     this.#readProject(thread);
@@ -174,6 +200,7 @@ export class Sessions {
       definition,
       version,
       mcpServers,
+      ledger,
       knownPrompts: turns.length,
       modeId: thread.current_mode_id,
       onStep: (step) => onStep(thread.id, step),

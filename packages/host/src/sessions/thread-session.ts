@@ -37,6 +37,7 @@ export class ThreadSession {
   /** One per turn: aborts when it is cancelled; what the agent asks outside of a turn belongs to the last one. */
   #turn = new AbortController();
   #stopping = false;
+  readonly #startedAt = Date.now();
 
   private constructor(options: ThreadSessionOptions) {
     const { served } = options;
@@ -68,6 +69,11 @@ export class ThreadSession {
       await session.stop();
       throw error;
     }
+  }
+
+  /** The agent's process and when it was started. */
+  get process(): { readonly pid: number | undefined; readonly startedAt: number } {
+    return { pid: this.#agent.connection.pid, startedAt: this.#startedAt };
   }
 
   get isBusy(): boolean {
