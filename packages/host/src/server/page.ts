@@ -29,7 +29,8 @@ const policy = [
   "frame-ancestors 'none'",
 ].join("; ");
 
-export function pageRoutes(folder: string): Hono {
+/** `downloads` come first: their paths are not the page's. */
+export function pageRoutes(folder: string, downloads: Hono): Hono {
   const app = new Hono();
   app.use(async (context, next) => {
     await next();
@@ -40,6 +41,7 @@ export function pageRoutes(folder: string): Hono {
     context.header("Cross-Origin-Resource-Policy", "same-origin");
   });
   app.get("/health", (context) => context.json({ status: "ok" }));
+  app.route("/", downloads);
   app.get("*", (context) => {
     const path = normalize(context.req.path);
     const file = join(folder, path === "/" ? "index.html" : path);

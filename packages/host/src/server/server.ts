@@ -5,6 +5,7 @@ import type { Duplex } from "node:stream";
 import { getRequestListener } from "@hono/node-server";
 import { WebSocketServer } from "ws";
 import { Access, protocolName, type Refusal } from "./access.ts";
+import { downloadRoutes } from "./downloads.ts";
 import { pageRoutes } from "./page.ts";
 import type { Rooms } from "./rooms.ts";
 import { Screen } from "./screen.ts";
@@ -28,9 +29,11 @@ export interface RunningServer {
 /** Listens on an address that is known to be free; throws what `listen` throws otherwise. */
 export async function startServer(options: ServerOptions, host: string, port: number): Promise<RunningServer> {
   let access = new Access(options.token, [], []);
-  const page = getRequestListener(pageRoutes(options.pageFolder).fetch);
+  const page = getRequestListener(pageRoutes(options.pageFolder, downloadRoutes(options.rooms)).fetch);
   const server = createServer((request, response) => {
-    const refusal = access.refuseForeign(request);
+    // The page itself holds nothing secret; what agents did does.
+    const needsToken = /^\/(?:blobs|export)\//.test(request.url ?? "");
+    const refusal = access.refuseForeign(request) ?? (needsToken ? access.refuseStranger(request) : null);
     if (refusal === null) void page(request, response);
     else response.writeHead(refusal.status, { "Content-Type": "text/plain" }).end(`${refusal.reason}\n`);
   });

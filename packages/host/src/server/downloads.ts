@@ -1,0 +1,80 @@
+// Big things over HTTP, for a caller with the token: blobs by range, and a whole thread as a file.
+import { Readable } from "node:stream";
+import { RegisterError } from "@signalbox/tinyvex";
+import { type Context, Hono } from "hono";
+import { exportFormats, exportMediaTypes, exportThread } from "../reports/export-thread.ts";
+import type { Rooms } from "./rooms.ts";
+
+/** One piece of a blob in memory at a time. */
+const pieceBytes = 1024 * 1024;
+
+export function downloadRoutes({ register }: Pick<Rooms, "register">): Hono {
+  const app = new Hono();
+  app.get("/blobs/:hash", async (context) => {
+    const hash = context.req.param("hash");
+    const size = await sizeOf(hash);
+    if (size === null) return context.text("There is no such blob.", 404);
+    const range = rangeOf(context.req.header("range"), size);
+    if (range === "unsatisfiable") {
+      return context.body(null, 416, { "Content-Range": `bytes */${size}` });
+    }
+    const { start, end } = range ?? { start: 0, end: size };
+    const headers = {
+      // Never as a page of ours: a blob is whatever an agent sent.
+      "Content-Type": "application/octet-stream",
+      "Content-Disposition": "attachment",
+      "Content-Length": String(end - start),
+      "Accept-Ranges": "bytes",
+      "Cache-Control": "private, max-age=31536000, immutable",
+      ...(range === null ? {} : { "Content-Range": `bytes ${start}-${end - 1}/${size}` }),
+    };
+    return stream(context, pieces(hash, start, end), range === null ? 200 : 206, headers);
+  });
+
+  app.get("/export/:thread", async (context) => {
+    const format = exportFormats.find((candidate) => candidate === (context.req.query("format") ?? "md"));
+    if (format === undefined) return context.text(`The format is one of ${exportFormats.join(", ")}.`, 400);
+    const thread = await register.getThread(context.req.param("thread"));
+    if (thread === null) return context.text("There is no such thread.", 404);
+    const name = (thread.title ?? thread.id).replaceAll(/[^\w.-]+/g, "-").slice(0, 60);
+    return stream(context, exportThread(register, thread, format), 200, {
+      "Content-Type": exportMediaTypes[format],
+      "Content-Disposition": `attachment; filename="${name}.${format}"`,
+    });
+  });
+  return app;
+
+  async function sizeOf(hash: string): Promise<number | null> {
+    try {
+      return (await register.readBlob(hash, { offset: 0, length: 0 })).size;
+    } catch (error) {
+      if (error instanceof RegisterError && (error.code === "not_found" || error.code === "bad_request")) return null;
+      throw error;
+    }
+  }
+
+  async function* pieces(hash: string, start: number, end: number): AsyncGenerator<Uint8Array> {
+    for (let offset = start; offset < end; offset += pieceBytes) {
+      yield (await register.readBlob(hash, { offset, length: Math.min(pieceBytes, end - offset) })).bytes;
+    }
+  }
+}
+
+function stream(
+  context: Context,
+  source: AsyncIterable<string | Uint8Array>,
+  status: 200 | 206,
+  headers: Record<string, string>,
+): Response {
+  return context.body(Readable.toWeb(Readable.from(source, { objectMode: false })) as ReadableStream, status, headers);
+}
+
+/** One range, as browsers and curl send it; anything else means the whole. */
+function rangeOf(header: string | undefined, size: number): { start: number; end: number } | "unsatisfiable" | null {
+  const match = /^bytes=(\d*)-(\d*)$/.exec(header ?? "");
+  if (match === null || (match[1] === "" && match[2] === "")) return null;
+  const [, from = "", to = ""] = match;
+  const start = from === "" ? Math.max(0, size - Number(to)) : Number(from);
+  const end = from === "" || to === "" ? size : Math.min(size, Number(to) + 1);
+  return start >= size || start >= end ? "unsatisfiable" : { start, end };
+}

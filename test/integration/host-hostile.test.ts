@@ -1,0 +1,118 @@
+// Agents that flood, lie and stall, and screens that do not read: the others do not notice, and nothing is lost or doubled.
+import { once } from "node:events";
+import { describe, expect, it } from "vitest";
+import { WebSocket } from "ws";
+import { FakeHost, run, said, submit, turnEnd, viewOf } from "../support/fake-host.ts";
+
+describe("a hostile or broken agent", () => {
+  it("that sends half lines, junk, wrong ids and unknown kinds is survived, and what it said is there", async () => {
+    await using host = await FakeHost.start();
+    const screen = await host.screen();
+    const threadId = await host.thread(screen);
+    const chunk = (text: string) =>
+      JSON.stringify({
+        jsonrpc: "2.0",
+        method: "session/update",
+        params: { sessionId: "s", update: { sessionUpdate: "agent_message_chunk", content: { type: "text", text } } },
+      });
+    const line = chunk("in two halves ");
+    const turn = await run(
+      screen,
+      threadId,
+      { raw: line.slice(0, 40) },
+      { wait: 20 },
+      { raw: `${line.slice(40)}\n` },
+      { raw: "][ junk\n{}\n[]\nnull\n\n" },
+      { raw: `${chunk("crlf")}\r\n` },
+      { send: { id: 99_999, result: { stopReason: "refusal" } } },
+      { send: { method: "session/update", params: { sessionId: "s" } } },
+      { send: { method: "session/update", params: { sessionId: "s", update: { sessionUpdate: 7 } } } },
+    );
+    expect(turn).toMatchObject({ status: "ended", stop_reason: "end_turn" });
+    expect(said(screen, threadId)).toBe("in two halves crlf");
+  });
+
+  it("that floods is kept whole and in order, and every screen sees the same", async () => {
+    await using host = await FakeHost.start();
+    const screen = await host.screen();
+    const threadId = await host.thread(screen);
+    const parts = Array.from({ length: 50 }, (_, index) => ({ say: `${index} `, times: 400 }));
+    const turnId = await submit(screen, threadId, ...parts);
+    await turnEnd(screen, turnId);
+    const whole = parts.map(({ say, times }) => say.repeat(times)).join("");
+    const late = await host.screen();
+    await late.request({ control: "tvx.subscribe", stream: "thread", thread_id: threadId });
+    const events = await late.request({
+      control: "tvx.query",
+      name: "events.list",
+      args: { thread_id: threadId, limit: 1000 },
+    });
+    const live = viewOf(screen.received, threadId);
+    expect(live.gap).toBe(false);
+    const item = live.timeline.findLast((candidate) => candidate.type === "message");
+    expect(item?.type === "message" ? item.text : "").toBe(whole);
+    // Twenty thousand chunks are a few rows, not twenty thousand.
+    expect(events.type === "tinyvex.query_result" ? events.rows.length : 0).toBeLessThan(500);
+  });
+
+  it("twenty of them at once: each thread complete and in order", async () => {
+    await using host = await FakeHost.start();
+    const screen = await host.screen();
+    const threadIds = await Promise.all(Array.from({ length: 20 }, () => host.thread(screen)));
+    const texts = threadIds.map((_, thread) => Array.from({ length: 60 }, (_unused, index) => `${thread}.${index} `));
+    const turnIds = await Promise.all(
+      threadIds.map((threadId, index) => submit(screen, threadId, ...(texts[index] ?? []).map((say) => ({ say })))),
+    );
+    await Promise.all(turnIds.map((turnId) => turnEnd(screen, turnId)));
+    for (const [index, threadId] of threadIds.entries()) expect(said(screen, threadId)).toBe(texts[index]?.join(""));
+  });
+});
+
+describe("a screen that does not read", () => {
+  it("slows nobody, and what it gets when it reads again is whole", async () => {
+    await using host = await FakeHost.start();
+    const screen = await host.screen();
+    const threadId = await host.thread(screen);
+    const { port, token } = host.process.ready;
+    const slow = new WebSocket(`ws://127.0.0.1:${port}/ws`, { headers: { authorization: `Bearer ${token}` } });
+    await once(slow, "open");
+    slow.send(JSON.stringify({ id: 1, control: "tvx.subscribe", stream: "thread", thread_id: threadId }));
+    await once(slow, "message");
+    slow.pause();
+    const text = "x".repeat(2000);
+    for (let i = 0; i < 4; i++) await run(screen, threadId, { say: text, times: 2500 }, { say: `end ${i}` });
+    const frames: string[] = [];
+    slow.on("message", (data: Buffer) => frames.push(data.toString("utf8")));
+    slow.resume();
+    await expect.poll(() => frames.some((frame) => frame.includes("end 3")), { timeout: 20_000 }).toBe(true);
+    // It was caught up by a snapshot instead of by everything it missed.
+    const bytes = frames.reduce((sum, frame) => sum + frame.length, 0);
+    expect(bytes).toBeLessThan(15_000_000);
+    slow.terminate();
+  });
+});
+
+describe("a hostile screen", () => {
+  it("that sends a huge frame loses its own connection and nothing else", async () => {
+    await using host = await FakeHost.start();
+    const screen = await host.screen();
+    const threadId = await host.thread(screen);
+    const { port, token } = host.process.ready;
+    const hostile = new WebSocket(`ws://127.0.0.1:${port}/ws`, { headers: { authorization: `Bearer ${token}` } });
+    await once(hostile, "open");
+    hostile.on("error", () => {});
+    hostile.send(Buffer.alloc(80 * 1024 * 1024, "["));
+    await once(hostile, "close");
+    expect(await run(screen, threadId, { say: "still here" })).toMatchObject({ stop_reason: "end_turn" });
+  });
+
+  it("is told what is wrong with an empty prompt and an unknown thread", async () => {
+    await using host = await FakeHost.start();
+    const screen = await host.screen();
+    const threadId = await host.thread(screen);
+    const empty = { thread_id: threadId, prompt_id: "p", prompt: [] as { type: string }[] };
+    expect(await screen.request({ control: "run.submit", ...empty })).toMatchObject({ code: "bad_request" });
+    const elsewhere = { control: "tvx.subscribe", stream: "thread", thread_id: "../../etc" } as const;
+    expect(await screen.request(elsewhere)).toMatchObject({ code: "not_found" });
+  });
+});
