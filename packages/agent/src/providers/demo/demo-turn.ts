@@ -12,7 +12,7 @@ export interface DemoTurn {
 const whatIAm =
   "I am the **demo**: a script, not a model. I need no key and no network, and I am here so that you can see Signalbox work.";
 const howItWorks =
-  "I run as an ACP agent of my own process. Every word of this answer came over the protocol, was written into the register, and only then reached this page.";
+  "I run as an ACP agent in a process of my own. In Signalbox, every word of this answer came over the protocol, was written into the register, and only then reached this page.";
 const whatToTry =
   "Try a line such as `read FILE`, `run ls`, `write notes.txt: hello`, `edit notes.txt: hello -> bye` or `plan: look; change; check`; several lines are several steps. To work with a model, choose one with `--provider` or in config.json.";
 
