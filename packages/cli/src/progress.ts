@@ -28,6 +28,7 @@ export class Progress implements Disposable {
   [Symbol.dispose](): void {
     clearInterval(this.#timer);
     if (this.#isDrawn) process.stderr.write("\r\x1b[K");
+    this.#isDrawn = false;
   }
 
   #draw(): void {

@@ -15,6 +15,18 @@ export const commands: Readonly<Record<string, Entry>> = {
     summary: "Signalbox's own agent, speaking ACP on stdin and stdout",
     load: async () => (await import("./agent.ts")).agent,
   },
+  run: {
+    summary: "one prompt without a screen, for scripts and CI",
+    load: async () => (await import("./run.ts")).run,
+  },
+  agents: {
+    summary: "which agents are installed and ready, and how to get the others",
+    load: async () => (await import("./agents.ts")).agents,
+  },
+  doctor: {
+    summary: "try the agents and this machine: what works, and what to do about the rest",
+    load: async () => (await import("./doctor.ts")).doctor,
+  },
   threads: {
     summary: "list the threads of the register",
     load: async () => (await import("./threads.ts")).threads,

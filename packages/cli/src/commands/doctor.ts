@@ -1,0 +1,67 @@
+// `signalbox doctor`: tries what `agents` only lists: starts an agent, opens a session, stops it; and looks at the machine.
+import {
+  type AgentTestRow,
+  agentTestReport,
+  connectToHost,
+  lookAround,
+  machineChecks,
+  machineReport,
+  type Surroundings,
+} from "@signalbox/host";
+import { suggest, UsageError } from "../arguments.ts";
+import { command, exitCodes, jsonFlag, registerFlags } from "../command.ts";
+import { Output } from "../output.ts";
+import { ownProgram } from "../own-program.ts";
+import { Progress } from "../progress.ts";
+
+export const doctor = command({
+  usage: "signalbox doctor [AGENT] [flags]",
+  about:
+    "Checks this machine and starts every installed agent once, or only AGENT: what works, what does not, and what to do about it. No prompt is sent. Exit code 0 when all is well, else 1.",
+  words: { name: "AGENT", min: 0, max: 1 },
+  flags: { ...jsonFlag("one check or one agent's test a line"), ...registerFlags },
+  examples: [
+    ["signalbox doctor", "the machine and every agent that is installed"],
+    ["signalbox doctor gemini", "why does this one not work?"],
+  ],
+  async run(flags, program, { given: [wanted] }) {
+    const output = new Output();
+    const around = lookAround(flags["data-dir"], ownProgram(program));
+    const print = (row: object, text: () => string) => output.write(flags.json ? `${JSON.stringify(row)}\n` : text());
+    let isWell = true;
+    if (wanted === undefined) {
+      const checks = machineChecks(await around.describeMachine(), await hostUrl(flags["data-dir"]));
+      isWell = checks.every(({ ok }) => ok);
+      for (const check of checks) print(check, () => machineReport([check], output.look));
+    }
+    for (const id of await idsToTest(around, wanted)) {
+      const test = await tryAgent(around, id);
+      isWell &&= test.readiness === "ready";
+      print(test, () => `${wanted === undefined ? "\n" : ""}${agentTestReport(test, output.look)}`);
+    }
+    return isWell ? exitCodes.ok : exitCodes.failed;
+  },
+});
+
+async function idsToTest({ agents, readiness }: Surroundings, wanted: string | undefined): Promise<readonly string[]> {
+  if (wanted !== undefined) {
+    if (agents.find(wanted) !== undefined) return [wanted];
+    const known = agents.all().map(({ id }) => id);
+    throw new UsageError(`There is no agent ${wanted}.${suggest(wanted, known)} \`signalbox agents\` lists them.`);
+  }
+  const rows = await readiness.rows();
+  return rows.filter((row) => row.readiness !== "not_installed").map(({ id }) => id);
+}
+
+async function tryAgent({ agents, readiness }: Surroundings, id: string): Promise<AgentTestRow> {
+  const agent = agents.find(id);
+  if (agent === undefined) throw new UsageError(`There is no agent ${id}.`);
+  using progress = new Progress(`Trying ${agent.label} …`);
+  return await readiness.test(agent, { onStep: ({ message }) => progress.say(`Trying ${agent.label}: ${message}`) });
+}
+
+async function hostUrl(dataFolder: string | undefined): Promise<string | null> {
+  const host = await connectToHost(dataFolder);
+  await host?.close();
+  return host?.origin ?? null;
+}

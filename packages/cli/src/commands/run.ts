@@ -1,0 +1,219 @@
+// `signalbox run`: one prompt without a screen. A running host does it, so that every screen sees it live; without one it is done here,
+// on the same register.
+import { basename, resolve } from "node:path";
+import { text as readAll } from "node:stream/consumers";
+import {
+  type AgentDefinition,
+  connectToHost,
+  HostError,
+  openRooms,
+  parseRule,
+  placeAtHost,
+  placeInRooms,
+  runTurn,
+  type TurnPlace,
+  TurnPrinter,
+  type TurnRule,
+  turnExitCodes,
+} from "@signalbox/host";
+import { UsageError } from "../arguments.ts";
+import { type Command, command, exitCodes, registerFlags, type Words } from "../command.ts";
+import { lookOf, Output } from "../output.ts";
+import { ownProgram } from "../own-program.ts";
+import { Progress } from "../progress.ts";
+
+const defaultAgent = "signalbox";
+const longestTitle = 80;
+
+const flags = {
+  agent: {
+    type: "string",
+    value: "ID",
+    help: `which agent (default ${defaultAgent}); \`signalbox agents\` lists them`,
+  },
+  cwd: { type: "string", value: "DIR", help: "the folder to work in (default: this one)" },
+  allow: {
+    type: "list",
+    value: "RULE",
+    help: "what it may do without asking: kind:edit, command:git *, path:src/**, all",
+  },
+  deny: { type: "list", value: "RULE", help: "what it may not do, whatever else allows it" },
+  "wait-for-answer": {
+    type: "boolean",
+    help: "let somebody at the page of the running Signalbox answer what no rule decides",
+  },
+  json: { type: "boolean", help: "print JSON: one event a line, as the register stores it" },
+  ...registerFlags,
+} as const;
+
+type RunFlags = Parameters<Command<typeof flags>["run"]>[0];
+
+export const run = command({
+  usage: 'signalbox run [flags] "prompt"   or   signalbox run [flags] ["prompt"] -- COMMAND ARGS…',
+  about: [
+    "Runs one turn with an agent: its answer goes to stdout, one line for each tool call to stderr. After -- comes the command of an agent that",
+    "is not registered. Without a prompt it is read from stdin. What no rule allows is denied, since nobody is asked.",
+    "Exit code: 0 the agent ended its turn, 2 it refused or something was denied, 3 it failed, 4 a limit was reached, 130 cancelled;",
+    "64 the command line is wrong, 1 Signalbox itself could not do it. Ctrl+C cancels the turn; a second one ends at once.",
+  ].join("\n"),
+  words: { name: "PROMPT", min: 0, max: Number.MAX_SAFE_INTEGER, commandAfterDashes: true },
+  flags,
+  examples: [
+    ['signalbox run "explain this folder"', "with Signalbox's own agent"],
+    ['signalbox run --agent claude-code --allow kind:edit --allow "command:npm test" "mend the failing test"', "in CI"],
+    ["git diff | signalbox run --agent gemini", "the prompt from stdin"],
+    ['signalbox run "say hello" -- ./my-agent --acp', "an agent of your own"],
+  ],
+  async run(given, program, words) {
+    const output = new Output();
+    const rules = rulesOf(given);
+    const agent = adHocAgent(words, given);
+    const prompt = await promptOf(words);
+    using cancel = new CancelByPerson();
+    output.onceUnread(() => cancel.now());
+    const printer = new TurnPrinter({
+      stdout: output.look,
+      stderr: lookOf(process.stderr),
+      waitsForAnswers: given["wait-for-answer"],
+    });
+    using progress = new Progress("Starting the agent …");
+    const place = await openPlace(given, agent, (step) => progress.say(step), program);
+    try {
+      const turn = runTurn(place, {
+        thread: {
+          agent_id: agent?.id ?? given.agent ?? defaultAgent,
+          cwd: resolve(given.cwd ?? "."),
+          title: titleOf(prompt),
+        },
+        prompt: [{ type: "text", text: prompt }],
+        rules,
+        waitsForAnswers: given["wait-for-answer"],
+        signal: cancel.signal,
+      });
+      for await (const event of turn) {
+        progress[Symbol.dispose]();
+        const printed = printer.take(event);
+        if (given.json) output.write(`${JSON.stringify(event)}\n`);
+        else for (const { to, text } of printed) (to === "stdout" ? output : process.stderr).write(text);
+      }
+    } catch (error) {
+      if (cancel.signal.aborted) return turnExitCodes.cancelled;
+      return explainFailure(error);
+    } finally {
+      progress[Symbol.dispose]();
+      await place.close();
+    }
+    if (cancel.signal.aborted) return turnExitCodes.cancelled;
+    return turnExitCodes[printer.outcome ?? "failed"];
+  },
+});
+
+async function openPlace(
+  given: RunFlags,
+  agent: AgentDefinition | null,
+  onStep: (step: string) => void,
+  program: Parameters<typeof ownProgram>[0],
+): Promise<TurnPlace> {
+  const host = await connectToHost(given["data-dir"]);
+  if (host !== null && agent === null) return placeAtHost(host);
+  await host?.close();
+  if (host !== null) {
+    throw new HostError(
+      "conflict",
+      `A Signalbox runs at ${host.origin}, and a command after -- cannot run through it: screens start registered agents only. ` +
+        "Add the agent to config.json, stop that Signalbox, or choose another --data-dir.",
+    );
+  }
+  if (given["wait-for-answer"]) {
+    throw new UsageError("Nobody could answer: no Signalbox runs on this data folder. Start `signalbox` first.");
+  }
+  const rooms = await openRooms({
+    dataFolder: given["data-dir"],
+    own: ownProgram(program),
+    agents: agent === null ? [] : [agent],
+    onProgress: ({ message }) => onStep(message),
+    onProblem: (problem) => console.error(problem),
+  });
+  return placeInRooms(rooms);
+}
+
+function rulesOf({ allow, deny }: RunFlags): readonly TurnRule[] {
+  const rules = [
+    ...deny.map((match) => ({ decision: "deny" as const, match })),
+    ...allow.map((match) => ({ decision: "allow" as const, match })),
+  ];
+  for (const { decision, match } of rules) {
+    if (parseRule(match) !== null) continue;
+    throw new UsageError(
+      `--${decision} "${match}" is no rule. A rule is all, or terms such as kind:edit, tool:bash, command:git *, path:src/**, joined by commas.`,
+    );
+  }
+  return rules;
+}
+
+/** The agent whose command stands after `--`. */
+function adHocAgent({ after }: Words, { agent }: RunFlags): AgentDefinition | null {
+  if (after === null) return null;
+  const [first, ...args] = after;
+  if (first === undefined) throw new UsageError("After -- comes the command of an agent.");
+  if (agent !== undefined) throw new UsageError("--agent and a command after -- exclude each other.");
+  // A path is meant from here, not from the folder that is worked in.
+  const path = first.includes("/") ? resolve(first) : first;
+  return { id: `command:${basename(first)}`, label: first, command: path, args };
+}
+
+async function promptOf({ given }: Words): Promise<string> {
+  if (given.length === 0 && process.stdin.isTTY) {
+    throw new UsageError('The prompt is missing: signalbox run "prompt", or from stdin.');
+  }
+  const prompt = given.length > 0 ? given.join(" ") : await readAll(process.stdin);
+  if (prompt.trim() === "") throw new UsageError("The prompt is empty.");
+  return prompt;
+}
+
+function titleOf(prompt: string): string {
+  const line = prompt.trim().split("\n", 1)[0] ?? "";
+  return line.length <= longestTitle ? line : `${line.slice(0, longestTitle - 1)}…`;
+}
+
+function explainFailure(error: unknown): number {
+  if (!(error instanceof HostError)) throw error;
+  console.error(error.message);
+  switch (error.code) {
+    case "agent_failed":
+    case "unauthorized":
+      return turnExitCodes.failed;
+    case "not_found":
+    case "bad_request":
+      return exitCodes.badUsage;
+    default:
+      return exitCodes.failed;
+  }
+}
+
+/** Ctrl+C and its like: the first asks the turn to end, the second ends the process. */
+class CancelByPerson implements Disposable {
+  readonly #controller = new AbortController();
+  readonly #signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+  readonly #onSignal = () => {
+    if (this.signal.aborted) process.exit(turnExitCodes.cancelled);
+    if (process.stderr.isTTY) process.stderr.write("\nCancelling the turn; Ctrl+C again ends at once.\n");
+    this.now();
+  };
+
+  constructor() {
+    for (const signal of this.#signals) process.on(signal, this.#onSignal);
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  now(): void {
+    this.#controller.abort();
+  }
+
+  [Symbol.dispose](): void {
+    for (const signal of this.#signals) process.off(signal, this.#onSignal);
+  }
+}

@@ -1,0 +1,124 @@
+// Where a turn can run: a host that is running, so that every screen sees it, or rooms of our own on the same register.
+import type {
+  ContentBlock,
+  Json,
+  JsonObject,
+  QueryName,
+  RuleDecision,
+  RuleRow,
+  ThreadRow,
+  ThreadView,
+} from "@signalbox/protocol";
+import { type HostClient, unexpected } from "./host-client.ts";
+
+export interface TurnRule {
+  readonly decision: Extract<RuleDecision, "allow" | "deny">;
+  readonly match: string;
+}
+
+export interface NewTurnThread {
+  readonly agent_id: string;
+  readonly cwd: string;
+  readonly title?: string;
+}
+
+export interface TurnPlace {
+  createThread(thread: NewTurnThread): Promise<ThreadRow>;
+  /** Rules that hold for this thread only. */
+  addRules(threadId: string, rules: readonly TurnRule[]): Promise<void>;
+  submit(threadId: string, promptId: string, prompt: readonly ContentBlock[]): Promise<{ readonly turn_id: string }>;
+  cancel(threadId: string): Promise<void>;
+  respond(threadId: string, permissionId: string, optionId: string): Promise<void>;
+  query(name: QueryName, args: JsonObject): Promise<{ readonly rows: readonly Json[] }>;
+  /** Calls back when something in the thread may have changed. */
+  follow(threadId: string, listener: () => void): Promise<void>;
+  /** Stops the thread's agent and forgets the thread's own rules. The thread stays. */
+  endThread(threadId: string): Promise<void>;
+  /** Rejects when the place is gone while it is needed. */
+  readonly lost: Promise<never>;
+  close(): Promise<void>;
+}
+
+export function placeAtHost(client: HostClient): TurnPlace {
+  return {
+    lost: client.lost,
+    query: (name, args) => client.query(name, args),
+    close: () => client.close(),
+    async createThread(thread) {
+      const answer = await client.request({ control: "session.create", ...thread });
+      if (answer.type !== "tinyvex.ok" || answer.thread === undefined) throw unexpected(answer);
+      return answer.thread;
+    },
+    async addRules(threadId, rules) {
+      for (const rule of rules) {
+        await client.request({ control: "rules.save", ...rule, scope: { type: "thread", id: threadId } });
+      }
+    },
+    async submit(thread_id, prompt_id, prompt) {
+      const blocks = prompt as unknown as { type: string }[];
+      const answer = await client.request({ control: "run.submit", thread_id, prompt_id, prompt: blocks });
+      if (answer.type !== "run.submitted") throw unexpected(answer);
+      return answer;
+    },
+    async cancel(thread_id) {
+      await client.request({ control: "run.cancel", thread_id });
+    },
+    async respond(thread_id, permission_id, option_id) {
+      await client.request({ control: "permission.respond", thread_id, permission_id, option_id });
+    },
+    follow: (threadId, listener) => client.follow(threadId, (_view: ThreadView) => listener()),
+    async endThread(thread_id) {
+      await client.request({ control: "session.close", thread_id });
+      const { rows } = await client.query("rules.list", {});
+      const own = (rows as unknown as readonly RuleRow[]).filter((rule) => rule.scope?.id === thread_id);
+      for (const rule of own) await client.request({ control: "rules.delete", rule_id: rule.id });
+    },
+  };
+}
+
+/** What a turn needs of the host's rooms when they are open in this process. */
+export interface OwnRooms {
+  readonly register: {
+    query: TurnPlace["query"];
+    onChanges(listener: () => void): () => void;
+    settled(threadId: string): Promise<void>;
+  };
+  readonly sessions: {
+    create: TurnPlace["createThread"];
+    submit: TurnPlace["submit"];
+    cancel: TurnPlace["cancel"];
+    close(threadId: string): Promise<void>;
+  };
+  readonly rules: {
+    addFixed(rules: readonly (TurnRule & { scope: RuleRow["scope"] })[], source: RuleRow["source"]): void;
+  };
+  readonly broker: { respond(threadId: string, permissionId: string, optionId: string): void };
+  close(): Promise<void>;
+}
+
+export function placeInRooms(rooms: OwnRooms): TurnPlace {
+  const { register, sessions, rules, broker } = rooms;
+  return {
+    // Our own rooms go only when we close them.
+    lost: new Promise<never>(() => {}),
+    query: (name, args) => register.query(name, args),
+    close: () => rooms.close(),
+    createThread: (thread) => sessions.create(thread),
+    async addRules(threadId, own) {
+      rules.addFixed(
+        own.map((rule) => ({ ...rule, scope: { type: "thread", id: threadId } })),
+        "flag",
+      );
+    },
+    submit: (threadId, promptId, prompt) => sessions.submit(threadId, promptId, prompt),
+    cancel: (threadId) => sessions.cancel(threadId),
+    async respond(threadId, permissionId, optionId) {
+      broker.respond(threadId, permissionId, optionId);
+      await register.settled(threadId);
+    },
+    async follow(_threadId, listener) {
+      register.onChanges(listener);
+    },
+    endThread: (threadId) => sessions.close(threadId),
+  };
+}

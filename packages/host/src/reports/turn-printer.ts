@@ -1,0 +1,183 @@
+// A turn as it happens, from its events: the answer's text to stdout, one line for each tool call to stderr, and at the end the exit code
+// that says how it went.
+import { type EventRow, isJsonObject, type Json, type JsonObject } from "@signalbox/protocol";
+import { cleanLine, cleanText } from "./clean-text.ts";
+import type { Look } from "./look.ts";
+import { stopWords } from "./marks.ts";
+import { toolCallLine } from "./thread-text.ts";
+
+/** How a turn went, as the shell is told. */
+export const turnExitCodes = { ended: 0, denied: 2, failed: 3, limit: 4, cancelled: 130 } as const;
+export type TurnOutcome = keyof typeof turnExitCodes;
+
+export interface Printed {
+  readonly to: "stdout" | "stderr";
+  readonly text: string;
+}
+
+interface Call {
+  title: string;
+  kind: string;
+  status: string;
+  begun: number;
+  isPrinted: boolean;
+}
+
+export class TurnPrinter {
+  readonly #answerLook: Look;
+  readonly #noteLook: Look;
+  readonly #nobodyAsked: boolean;
+  readonly #calls = new Map<string, Call>();
+  #isMidLine = false;
+  /** Something else came after the last text, so that the next one is a paragraph of its own. */
+  #isSegmentClosed = false;
+  #wasDenied = false;
+  #outcome: TurnOutcome | null = null;
+
+  /** Where `waitsForAnswers`, a person who denied something is a person at a screen; else it is that nobody was asked. */
+  constructor(options: { readonly stdout: Look; readonly stderr: Look; readonly waitsForAnswers: boolean }) {
+    this.#answerLook = options.stdout;
+    this.#noteLook = options.stderr;
+    this.#nobodyAsked = !options.waitsForAnswers;
+  }
+
+  /** Null until the turn has ended. */
+  get outcome(): TurnOutcome | null {
+    return this.#outcome;
+  }
+
+  take({ kind, payload, ts }: EventRow): readonly Printed[] {
+    if (!isJsonObject(payload)) return [];
+    switch (kind) {
+      case "agent_message_chunk":
+        return this.#say(updateOf(payload)["content"]);
+      case "agent_thought_chunk":
+      case "plan":
+        this.#isSegmentClosed = true;
+        return [];
+      case "tool_call":
+        this.#isSegmentClosed = true;
+        return this.#toolCall(updateOf(payload), ts);
+      case "tool_call_update":
+        return this.#toolCall(updateOf(payload), ts);
+      case "signalbox/permission_decided":
+        return this.#permission(payload);
+      case "signalbox/turn_ended":
+        return this.#end(ts, endingOf(textOf(payload["stop_reason"])), textOf(payload["stop_reason"]));
+      case "signalbox/turn_failed":
+        return this.#end(ts, "failed", messageIn(payload["error"]));
+      case "signalbox/turn_interrupted":
+        return this.#end(ts, "failed", textOf(payload["reason"]));
+      case "signalbox/turn_removed":
+        return this.#end(ts, "cancelled", "cancelled");
+      default:
+        return [];
+    }
+  }
+
+  #say(content: Json | undefined): readonly Printed[] {
+    if (!isJsonObject(content) || typeof content["text"] !== "string" || content["text"] === "") return [];
+    // A program gets what the agent wrote; a terminal only what cannot harm it.
+    const text = this.#answerLook.isTerminal ? cleanText(content["text"]) : content["text"];
+    const space = this.#isSegmentClosed && this.#isMidLine ? "\n\n" : "";
+    this.#isSegmentClosed = false;
+    this.#isMidLine = !text.endsWith("\n");
+    return [{ to: "stdout", text: `${space}${text}` }];
+  }
+
+  #toolCall(update: JsonObject, ts: number): readonly Printed[] {
+    const id = textOf(update["toolCallId"]);
+    const call = this.#calls.get(id) ?? { title: id, kind: "other", status: "pending", begun: ts, isPrinted: false };
+    this.#calls.set(id, call);
+    if (typeof update["title"] === "string") call.title = update["title"];
+    if (typeof update["kind"] === "string") call.kind = update["kind"];
+    if (typeof update["status"] === "string") call.status = update["status"];
+    const hasEnded = call.status === "completed" || call.status === "failed";
+    return hasEnded && !call.isPrinted ? this.#printCall(call, ts) : [];
+  }
+
+  #printCall(call: Call, ts: number): readonly Printed[] {
+    call.isPrinted = true;
+    const row = { ...call, created_at: call.begun, started_at: call.begun, ended_at: ts };
+    return this.#note(toolCallLine(row, this.#noteLook));
+  }
+
+  #permission({ status, decided_by, rule }: JsonObject): readonly Printed[] {
+    if (status !== "denied" && status !== "timed_out") return [];
+    this.#wasDenied = true;
+    const why = typeof rule === "string" ? `by rule ${rule}` : this.#denier(textOf(decided_by));
+    return this.#note(this.#noteLook.paint.red(`denied ${cleanLine(why)}`));
+  }
+
+  #denier(decidedBy: string): string {
+    if (decidedBy === "timeout") return "because nobody answered in time";
+    return decidedBy === "person" && this.#nobodyAsked
+      ? "because no rule allows it: --allow RULE would"
+      : `by ${decidedBy}`;
+  }
+
+  #end(ts: number, outcome: TurnOutcome, why: string): readonly Printed[] {
+    const unfinished = [...this.#calls.values()].filter((call) => !call.isPrinted);
+    const calls = unfinished.flatMap((call) => this.#printCall(call, ts));
+    // Some agents end a turn as cancelled because something in it was denied.
+    const denied = this.#wasDenied && (outcome === "ended" || outcome === "cancelled");
+    this.#outcome = denied ? "denied" : outcome;
+    return [...calls, ...this.#closeLine(), ...this.#ending(outcome, why)];
+  }
+
+  #ending(outcome: TurnOutcome, why: string): readonly Printed[] {
+    const { paint } = this.#noteLook;
+    switch (outcome) {
+      case "ended":
+        return [];
+      case "failed":
+        return this.#note(paint.red(cleanText(why)));
+      case "denied":
+      case "limit":
+      case "cancelled":
+        return this.#note(paint.yellow(`The turn ended: ${cleanLine(stopWords(why))}.`));
+    }
+  }
+
+  /** The answer ends with its own line, also on a terminal and in a file. */
+  #closeLine(): readonly Printed[] {
+    if (!this.#isMidLine) return [];
+    this.#isMidLine = false;
+    return [{ to: "stdout", text: "\n" }];
+  }
+
+  /** On a terminal both streams share the screen: a note begins on a line of its own there, and nowhere adds to the answer. */
+  #note(line: string): readonly Printed[] {
+    const broken = this.#isMidLine && this.#answerLook.isTerminal && this.#noteLook.isTerminal;
+    if (broken) this.#isMidLine = false;
+    return [{ to: "stderr", text: `${broken ? "\n" : ""}${line}\n` }];
+  }
+}
+
+/** A stop reason that nobody here knows is an end that the agent chose. */
+function endingOf(stopReason: string): TurnOutcome {
+  switch (stopReason) {
+    case "refusal":
+      return "denied";
+    case "max_tokens":
+    case "max_turn_requests":
+      return "limit";
+    case "cancelled":
+      return "cancelled";
+    default:
+      return "ended";
+  }
+}
+
+function textOf(value: Json | undefined): string {
+  return typeof value === "string" ? value : JSON.stringify(value ?? null);
+}
+
+function updateOf(payload: JsonObject): JsonObject {
+  return isJsonObject(payload["update"]) ? payload["update"] : {};
+}
+
+function messageIn(error: Json | undefined): string {
+  const message = isJsonObject(error) ? error["message"] : undefined;
+  return typeof message === "string" ? message : "The agent failed and did not say why.";
+}

@@ -1,0 +1,311 @@
+// `signalbox run` as scripts use it: the answer on stdout, tool calls on stderr, an exit code that tells how it went, and nothing left
+// running; by itself, and through a host that runs.
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import type { EventRow, RuleRow, ThreadSummaryRow } from "@signalbox/protocol";
+import { describe, expect, it } from "vitest";
+import {
+  askPermission,
+  fakeAgentFile,
+  type Step,
+  script,
+  toolCall,
+  toolCallUpdate,
+} from "../support/fake-agent/script.ts";
+import { HostProcess, program, runProgram, TemporaryFolder } from "../support/host-process.ts";
+import { childrenOf, isRunning } from "../support/processes.ts";
+import { TestScreen } from "../support/screen.ts";
+
+const fakeAgent = ["--", process.execPath, fakeAgentFile];
+
+/** A turn that the fake agent plays, without a host. */
+const play = (folder: TemporaryFolder, flags: readonly string[], ...steps: readonly Step[]) =>
+  runProgram(["run", "--data-dir", folder.in("data"), "--cwd", folder.path, ...flags, script(...steps), ...fakeAgent]);
+
+/** A data folder in which the fake agent is registered, for a host that runs. */
+function registered(folder: TemporaryFolder): string {
+  mkdirSync(folder.in("data"));
+  const config = { agents: { fake: { command: process.execPath, args: [fakeAgentFile] } } };
+  writeFileSync(folder.in("data/config.json"), JSON.stringify(config));
+  return folder.in("data");
+}
+
+function begin(args: readonly string[], stdin: "pipe" | "ignore" = "ignore"): ChildProcess {
+  return spawn(process.execPath, [program, "run", ...args], { stdio: [stdin, "pipe", "pipe"] });
+}
+
+/** Resolves when the process has printed `text`. */
+function printed(child: ChildProcess, text: string): Promise<void> {
+  let seen = "";
+  return new Promise((resolve) => {
+    child.stdout?.setEncoding("utf8").on("data", (piece: string) => {
+      seen += piece;
+      if (seen.includes(text)) resolve();
+    });
+  });
+}
+
+async function ended(child: ChildProcess): Promise<number | null> {
+  if (child.exitCode !== null) return child.exitCode;
+  const [code] = (await once(child, "close")) as [number | null];
+  return code;
+}
+
+const lines = (text: string) => text.split("\n").filter((line) => line !== "");
+
+describe("a turn without a host", () => {
+  it("puts the answer on stdout, a line for each tool call on stderr, and keeps it all", async () => {
+    using folder = new TemporaryFolder();
+    const result = await play(
+      folder,
+      [],
+      { say: "Let me " },
+      { say: "see." },
+      toolCall("c1", { title: "Read `a.ts`", kind: "read" }),
+      toolCallUpdate("c1", { status: "completed" }),
+      toolCall("c2", { title: "Run \x1b[2Jit", kind: "execute" }),
+      toolCallUpdate("c2", { status: "failed" }),
+      { say: "Done." },
+    );
+    expect(result).toMatchObject({ code: 0, stdout: "Let me see.\n\nDone.\n" });
+    expect(lines(result.stderr)).toEqual([
+      expect.stringMatching(/^✓ Read `a\.ts` \(read, .*\)$/),
+      expect.stringMatching(/^✗ Run it \(execute, .*\)$/),
+    ]);
+    const { stdout } = await runProgram(["threads", "--json", "--data-dir", folder.in("data")]);
+    expect(lines(stdout).map((line) => JSON.parse(line) as ThreadSummaryRow)).toMatchObject([
+      { agent_id: expect.stringContaining("node"), cwd: folder.path, status: "closed", tool_call_count: 2 },
+    ]);
+  });
+
+  it("with --json gives the events as they are stored", async () => {
+    using folder = new TemporaryFolder();
+    const { stdout, stderr, code } = await play(
+      folder,
+      ["--json"],
+      { say: "Hello" },
+      toolCall("c1", { vendor: { x: 1 } }),
+    );
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    const events = lines(stdout).map((line) => JSON.parse(line) as EventRow);
+    const kept = await runProgram(["show", "last", "--events", "--data-dir", folder.in("data")]);
+    const all = lines(kept.stdout).map((line) => JSON.parse(line) as EventRow);
+    // The end of the session comes after the turn.
+    expect(all.slice(0, events.length)).toEqual(events);
+    expect(events.at(-1)).toMatchObject({ kind: "signalbox/turn_ended", payload: { stop_reason: "end_turn" } });
+    expect(events.find(({ kind }) => kind === "tool_call")?.payload).toMatchObject({ update: { vendor: { x: 1 } } });
+  });
+
+  it.each<[string, number, readonly Step[], RegExp]>([
+    ["the agent refuses", 2, [{ stop: "refusal" }], /The turn ended: the agent refused to go on\./],
+    ["tokens run out", 4, [{ say: "x" }, { stop: "max_tokens" }], /token limit/],
+    ["requests run out", 4, [{ stop: "max_turn_requests" }], /limit of model requests/],
+    ["the model fails", 3, [{ fail: { code: -32603, message: "no credit left" } }], /no credit left/],
+    ["the agent dies", 3, [{ log: "segfault at 0" }, { exit: 7 }], /segfault at 0/],
+    ["the agent cancels by itself", 130, [{ stop: "cancelled" }], /it was cancelled/],
+    ["a stop reason nobody knows", 0, [{ stop: "bored" }], /^$/],
+  ])("ends with the right exit code when %s", async (_what, code, steps, message) => {
+    using folder = new TemporaryFolder();
+    const result = await play(folder, [], ...steps);
+    expect(result.stderr).toMatch(message);
+    expect(result.code).toBe(code);
+  });
+
+  it("denies what no rule allows, and says which rule would", async () => {
+    using folder = new TemporaryFolder();
+    const steps = [toolCall("c1", { title: "Edit a", kind: "edit" }), askPermission("c1", { kind: "edit" })];
+    const denied = await play(folder, [], ...steps);
+    expect(denied.code).toBe(2);
+    expect(denied.stdout).toContain('"optionId":"no"');
+    expect(denied.stderr).toContain("denied because no rule allows it: --allow RULE would");
+    const allowed = await play(folder, ["--allow", "kind:edit"], ...steps);
+    expect(allowed.code).toBe(0);
+    expect(allowed.stdout).toContain('"optionId":"yes"');
+    const both = await play(folder, ["--allow", "all", "--deny", "kind:edit"], ...steps);
+    expect(both.code).toBe(2);
+    expect(both.stderr).toContain("denied by rule kind:edit");
+  });
+
+  it("holds writes through the host to the same rules", async () => {
+    using folder = new TemporaryFolder();
+    const write = { ask: "fs/write_text_file", params: { path: folder.in("new.txt"), content: "hello" } };
+    expect(await play(folder, [], write)).toMatchObject({ code: 2 });
+    expect(existsSync(folder.in("new.txt"))).toBe(false);
+    expect(await play(folder, ["--allow", "kind:edit,path:*.txt"], write)).toMatchObject({ code: 0 });
+    expect(readFileSync(folder.in("new.txt"), "utf8")).toBe("hello");
+  });
+
+  it("cancels the turn at the first signal and leaves nothing running", async () => {
+    using folder = new TemporaryFolder();
+    const steps = script({ say: "working" }, { wait: 600_000 });
+    const child = begin(["--data-dir", folder.in("data"), steps, ...fakeAgent]);
+    await printed(child, "working");
+    const children = childrenOf(child.pid ?? 0);
+    expect(children.length).toBeGreaterThan(0);
+    child.kill("SIGINT");
+    expect(await ended(child)).toBe(130);
+    await expect.poll(() => children.filter(isRunning), { timeout: 5000 }).toEqual([]);
+    const { stdout } = await runProgram(["show", "last", "--json", "--data-dir", folder.in("data")]);
+    expect(JSON.parse(stdout).turns).toMatchObject([{ status: "ended", stop_reason: "cancelled" }]);
+  });
+
+  it("ends at once at the second signal, also with a deaf agent", async () => {
+    using folder = new TemporaryFolder();
+    const steps = script({ say: "working" }, { wait: 600_000 });
+    const child = begin(["--data-dir", folder.in("data"), steps, ...fakeAgent, "--deaf"]);
+    await printed(child, "working");
+    const children = childrenOf(child.pid ?? 0);
+    child.kill("SIGINT");
+    child.kill("SIGTERM");
+    expect(await ended(child)).toBe(130);
+    await expect.poll(() => children.filter(isRunning), { timeout: 5000 }).toEqual([]);
+  });
+
+  it("takes the prompt from stdin when no words are given", async () => {
+    using folder = new TemporaryFolder();
+    const child = begin(["--data-dir", folder.in("data"), ...fakeAgent], "pipe");
+    const said = printed(child, "from stdin\n");
+    child.stdin?.end("from stdin\n");
+    await said;
+    expect(await ended(child)).toBe(0);
+  });
+
+  it("ends quietly when nobody reads on, with the turn ended", async () => {
+    using folder = new TemporaryFolder();
+    const steps = script({ say: "a line\n" }, { wait: 300 }, { say: "a line\n", times: 50 }, { wait: 600_000 });
+    const child = begin(["--data-dir", folder.in("data"), steps, ...fakeAgent]);
+    await printed(child, "a line");
+    child.stdout?.destroy();
+    expect(await ended(child)).toBe(130);
+  });
+});
+
+describe("a turn through a running host", () => {
+  it("is seen live by every screen and leaves the same thread", async () => {
+    using folder = new TemporaryFolder();
+    const data = registered(folder);
+    await using host = await HostProcess.start(data);
+    using screen = await TestScreen.connect(host.ready);
+    await screen.request({ control: "tvx.subscribe", stream: "threads" });
+    const steps = script({ say: "one" }, { wait: 600_000 });
+    const child = begin(["--agent", "fake", "--data-dir", data, "--cwd", folder.path, steps]);
+    const shown = await screen.waitFor(
+      (message) =>
+        message.type === "tinyvex.update" &&
+        message.stream === "threads" &&
+        "row" in message &&
+        message.row.status === "running",
+    );
+    await printed(child, "one");
+    // Whoever sees it can also stop it.
+    const thread_id = "row" in shown && "id" in shown.row ? shown.row.id : "";
+    await screen.request({ control: "run.cancel", thread_id });
+    expect(await ended(child)).toBe(130);
+    const { stdout } = await runProgram(["threads", "--json", "--data-dir", data]);
+    expect(lines(stdout).map((line) => JSON.parse(line) as ThreadSummaryRow)).toMatchObject([
+      { id: thread_id, status: "closed" },
+    ]);
+  });
+
+  it("obeys its own rules, which do not outlive it, and denies the rest", async () => {
+    using folder = new TemporaryFolder();
+    const data = registered(folder);
+    await using host = await HostProcess.start(data);
+    const steps = script(
+      toolCall("c1", { kind: "edit" }),
+      askPermission("c1", { kind: "edit" }),
+      toolCall("c2", { kind: "fetch" }),
+      askPermission("c2", { kind: "fetch" }),
+    );
+    const args = ["run", "--agent", "fake", "--data-dir", data, "--allow", "kind:edit", steps];
+    const { code, stdout, stderr } = await runProgram(args);
+    expect(code).toBe(2);
+    expect(stdout.indexOf('"optionId":"yes"')).toBeGreaterThanOrEqual(0);
+    expect(stdout.indexOf('"optionId":"no"')).toBeGreaterThan(stdout.indexOf('"optionId":"yes"'));
+    expect(stderr).toContain("denied because no rule allows it");
+    using screen = await TestScreen.connect(host.ready);
+    const answer = await screen.request({ control: "tvx.query", name: "rules.list" });
+    expect("rows" in answer ? (answer.rows as unknown as RuleRow[]) : null).toEqual([]);
+  });
+
+  it("lets somebody at the page answer when asked to wait", async () => {
+    using folder = new TemporaryFolder();
+    const data = registered(folder);
+    await using host = await HostProcess.start(data);
+    using screen = await TestScreen.connect(host.ready);
+    await screen.request({ control: "tvx.subscribe", stream: "threads" });
+    const steps = script(toolCall("c1"), askPermission("c1"));
+    const child = begin(["--agent", "fake", "--data-dir", data, "--wait-for-answer", steps]);
+    const waiting = await screen.waitFor(
+      (message) =>
+        message.type === "tinyvex.update" &&
+        message.stream === "threads" &&
+        "row" in message &&
+        message.row.status === "waiting",
+    );
+    const thread_id = "row" in waiting && "id" in waiting.row ? waiting.row.id : "";
+    const asked = await screen.request({ control: "tvx.query", name: "permissions.list", args: { thread_id } });
+    const [question] = "rows" in asked ? (asked.rows as unknown as { permission_id: string }[]) : [];
+    const said = printed(child, '"optionId":"yes"');
+    const permission_id = question?.permission_id ?? "";
+    await screen.request({ control: "permission.respond", thread_id, permission_id, option_id: "yes" });
+    await said;
+    expect(await ended(child)).toBe(0);
+  });
+
+  it("says that the host is gone when it goes away meanwhile", async () => {
+    using folder = new TemporaryFolder();
+    const data = registered(folder);
+    await using host = await HostProcess.start(data);
+    const child = begin(["--agent", "fake", "--data-dir", data, script({ say: "working" }, { wait: 600_000 })]);
+    let stderr = "";
+    child.stderr?.setEncoding("utf8").on("data", (text: string) => (stderr += text));
+    await printed(child, "working");
+    await host.stop("SIGKILL");
+    expect(await ended(child)).toBe(1);
+    expect(stderr).toBe("Signalbox has gone away: the host stopped or the connection broke.\n");
+  });
+
+  it("does not start foreign commands there, and says what to do", async () => {
+    using folder = new TemporaryFolder();
+    const data = registered(folder);
+    await using host = await HostProcess.start(data);
+    const { code, stdout, stderr } = await runProgram(["run", "--data-dir", data, "hello", ...fakeAgent]);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+    expect(stderr).toContain(`A Signalbox runs at http://127.0.0.1:${host.ready.port}`);
+    expect(stderr).toContain("config.json");
+  });
+
+  it("is not fooled by the note of a host that was killed", async () => {
+    using folder = new TemporaryFolder();
+    const data = registered(folder);
+    await using host = await HostProcess.start(data);
+    await host.stop("SIGKILL");
+    expect(existsSync(folder.in("data/run/host.json"))).toBe(true);
+    expect(await runProgram(["run", "--agent", "fake", "--data-dir", data, "hello"])).toMatchObject({
+      code: 0,
+      stdout: "hello\n",
+    });
+  });
+});
+
+describe("bad usage of run", () => {
+  it.each([
+    [["--allow", "kindedit", "x"], 64, /^--allow "kindedit" is no rule\./],
+    [[], 64, /^The prompt is empty\.\n$/],
+    [["x", "--"], 64, /^After -- comes the command of an agent\.\n$/],
+    [["--agent", "demo", "x", "--", "cat"], 64, /exclude each other/],
+    [["--agent", "nobody", "x"], 64, /^There is no agent nobody\./],
+    [["--agent", "demo", "--cwd", "/does/not/exist", "x"], 64, /does not exist/],
+    [["--wait-for-answer", "--agent", "demo", "x"], 64, /^Nobody could answer: /],
+    [["x", "--", "/does/not/exist"], 3, /exist/],
+    [["x", "--", "false"], 3, /false/],
+    [["--alow", "all", "x"], 64, /Did you mean --allow\?/],
+  ])("%j: exit code %i and a sentence", async (words, code, message) => {
+    using folder = new TemporaryFolder();
+    const result = await runProgram(["run", "--data-dir", folder.in("data"), ...words]);
+    expect(result.stderr).toMatch(message);
+    expect(result).toMatchObject({ code, stdout: "" });
+  });
+});
