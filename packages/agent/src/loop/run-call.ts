@@ -40,8 +40,7 @@ export async function runCall(
     return await runChecked(call, tool, checked.data, input);
   } catch (error) {
     input.signal.throwIfAborted();
-    // A mistake of ours, not of the model: told to both, and the turn goes on.
-    return refuse(`${name} failed: ${errorText(error)}`);
+    return refuse(brokenTool(name, error));
   }
 }
 
@@ -81,8 +80,16 @@ async function run(
 ): Promise<ToolResultPart> {
   const { limits, signal, output } = input;
   using deadline = new Deadline(limits.toolTimeoutMs, signal);
-  const work = tool.execute(checked, contextFor(running, deadline, input));
-  const result = await orTimeout(work, deadline, signal, limits.toolTimeoutMs);
+  let result: ToolResult;
+  try {
+    const work = tool.execute(checked, contextFor(running, deadline, input));
+    result = await orTimeout(work, deadline, signal, limits.toolTimeoutMs);
+  } catch (error) {
+    signal.throwIfAborted();
+    const why = brokenTool(call.name, error);
+    running.fail(why);
+    return notRun(call.id, call.name, why);
+  }
   if (result.isError === true) running.fail(textOf(result.content), reportOf(result));
   else running.complete(reportOf(result));
   if (result.plan !== undefined) output.tracker.plan(result.plan);
@@ -130,6 +137,11 @@ async function orTimeout(
     const text = `It took longer than ${limitMs / 1000} seconds and was stopped.`;
     return late ?? { content: [{ type: "text", text }], isError: true };
   }
+}
+
+/** A mistake of the tool's, not of the model: told to the model and the person, and the turn goes on. */
+function brokenTool(name: string, error: unknown): string {
+  return `${name} failed: ${errorText(error)}`;
 }
 
 function notJson(name: string, text: string): string {

@@ -82,7 +82,8 @@ function look(error: unknown): Seen {
   const reason = textOf(fieldsOf(cause).message);
   const words = own ?? reason ?? "";
   const withReason = reason === undefined || words.includes(reason) ? words : `${words} (${reason})`;
-  const unreachable = status === null && (isRetryable === true || message === "fetch failed");
+  const answered = typeof statusCode === "number";
+  const unreachable = !answered && (isRetryable === true || message === "fetch failed");
   return { status, words: withReason, retryAfterMs: retryAfter(fieldsOf(responseHeaders)), unreachable };
 }
 

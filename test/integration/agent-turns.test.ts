@@ -1,0 +1,539 @@
+// Whole turns over stdio with a scripted model behind real HTTP: the loop, its limits, what is shown, and what the model gets back.
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { AgentClient, type AgentClientOptions } from "../support/agent-process.ts";
+import { TemporaryFolder } from "../support/host-process.ts";
+import { ModelServer, type Script } from "../support/model-server/model-server.ts";
+import type { SeenRequest } from "../support/model-server/seen-request.ts";
+
+/** A folder, a model and an agent with a session in that folder. */
+class Stage implements AsyncDisposable {
+  readonly folder = new TemporaryFolder();
+  readonly project: string;
+  readonly server: ModelServer;
+  agent!: AgentClient;
+  sessionId = "";
+
+  private constructor(server: ModelServer) {
+    this.server = server;
+    this.project = this.folder.in("project");
+    mkdirSync(this.project);
+  }
+
+  static async open(
+    script: Script,
+    options: Partial<AgentClientOptions> & { readonly config?: object; readonly flags?: readonly string[] } = {},
+  ): Promise<Stage> {
+    const stage = new Stage(await ModelServer.start(script));
+    const { config, flags, ...rest } = options;
+    const home = stage.folder.in("home");
+    mkdirSync(home);
+    if (config !== undefined) writeFileSync(join(home, "config.json"), JSON.stringify(config));
+    stage.put("a.txt", "alpha\n");
+    stage.put("b.txt", "beta\n");
+    stage.agent = await AgentClient.start({
+      home,
+      flags: flags ?? ["--provider", "anthropic", "--model", "claude-sonnet-4-5"],
+      ...rest,
+      env: { ANTHROPIC_API_KEY: "key", ANTHROPIC_BASE_URL: stage.server.url, ...rest.env },
+    });
+    stage.sessionId = (await stage.agent.newSession(stage.project)).sessionId;
+    return stage;
+  }
+
+  put(name: string, text: string): void {
+    writeFileSync(join(this.project, name), text);
+  }
+
+  prompt(text: string) {
+    return this.agent.prompt(this.sessionId, text);
+  }
+
+  /** What the model got back from its tools with its last request. */
+  results(index = -1): readonly string[] {
+    return (this.server.requests.at(index)?.messages ?? []).flatMap(({ toolResults = [] }) =>
+      toolResults.map(({ text }) => text),
+    );
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.agent[Symbol.asyncDispose]();
+    await this.server[Symbol.asyncDispose]();
+    this.folder[Symbol.dispose]();
+  }
+}
+
+const call = (name: string, input: object) => ({ name, input });
+const isClassification = ({ system }: SeenRequest) => system.startsWith("You sort messages");
+
+describe("a turn", () => {
+  it("streams thoughts and text, runs tools, feeds back, and goes on until plain text", async () => {
+    await using stage = await Stage.open([
+      { thinking: "Let me see.", text: "Looking.", toolCalls: [call("read", { path: "a.txt" })] },
+      { text: "It says alpha." },
+    ]);
+    expect(await stage.prompt("What is in a.txt?")).toEqual({ stopReason: "end_turn" });
+    const kinds = stage.agent.updates.map(({ update }) => update.sessionUpdate);
+    expect(kinds.indexOf("agent_thought_chunk")).toBeLessThan(kinds.indexOf("agent_message_chunk"));
+    expect(kinds.indexOf("agent_message_chunk")).toBeLessThan(kinds.indexOf("tool_call"));
+    expect(kinds.lastIndexOf("tool_call_update")).toBeLessThan(kinds.lastIndexOf("agent_message_chunk"));
+    expect(stage.agent.text()).toBe("Looking.It says alpha.");
+    expect(stage.results()).toEqual(["alpha\n"]);
+    const [first] = stage.server.requests;
+    expect(first?.system).toContain(stage.project);
+    expect(first?.tools).toEqual(expect.arrayContaining(["bash", "read", "write", "edit", "grep", "todo_write"]));
+  });
+
+  it("shows a call while its input is still being written", async () => {
+    const content = "line\n".repeat(100);
+    await using stage = await Stage.open([
+      { toolCalls: [call("write", { path: "long.txt", content })], weather: { type: "slow", ms: 20 } },
+      { text: "Done." },
+    ]);
+    await stage.prompt("Write");
+    const updates = stage.agent.updates.map(({ update }) => update);
+    const announced = updates.findIndex(({ sessionUpdate }) => sessionUpdate === "tool_call");
+    const partial = updates.findIndex((update) => {
+      const input = update.sessionUpdate === "tool_call_update" ? (update.rawInput as { content?: string }) : undefined;
+      return input?.content !== undefined && input.content.length > 0 && input.content.length < content.length;
+    });
+    expect(announced).toBeGreaterThanOrEqual(0);
+    expect(partial).toBeGreaterThan(announced);
+    expect(updates[partial]).toMatchObject({ title: "Write `long.txt`" });
+  });
+
+  it("runs what changes something in order, and gives results back in the order asked", async () => {
+    await using stage = await Stage.open([
+      {
+        toolCalls: [
+          call("read", { path: "a.txt" }),
+          call("bash", { command: "echo one > order; sleep 0.3; echo two >> order" }),
+          call("bash", { command: "echo three >> order" }),
+          call("read", { path: "order" }),
+          call("read", { path: "b.txt" }),
+        ],
+      },
+      { text: "Done." },
+    ]);
+    expect(await stage.prompt("Go")).toEqual({ stopReason: "end_turn" });
+    expect(stage.results()).toEqual(["alpha\n", expect.any(String), expect.any(String), "one\ntwo\nthree\n", "beta\n"]);
+  });
+
+  it("lets the model mend what it got wrong: broken JSON, a wrong input, a tool that is not there", async () => {
+    await using stage = await Stage.open([
+      { toolCalls: [{ name: "read", broken: '{"path": "a' }] },
+      { toolCalls: [call("read", { file: "a.txt" })] },
+      { toolCalls: [call("open", { path: "a.txt" })] },
+      { toolCalls: [call("read", { path: "a.txt" })] },
+      { text: "Got it." },
+    ]);
+    expect(await stage.prompt("Read")).toEqual({ stopReason: "end_turn" });
+    expect(stage.results()).toEqual([
+      expect.stringContaining("not valid JSON"),
+      expect.stringContaining("not valid"),
+      expect.stringContaining("There is no tool open"),
+      "alpha\n",
+    ]);
+    const ended = stage.agent
+      .ofKind("tool_call_update")
+      .filter(({ status }) => status === "failed" || status === "completed");
+    expect(ended.map(({ status }) => status)).toEqual(["failed", "failed", "failed", "completed"]);
+  });
+
+  it("cuts what the model reads, and shows the person the whole", async () => {
+    await using stage = await Stage.open([
+      { toolCalls: [call("bash", { command: "seq 1 20000" })] },
+      { text: "Long." },
+    ]);
+    await stage.prompt("Count");
+    const [result = ""] = stage.results();
+    expect(result.length).toBeLessThan(30_100);
+    expect(result).toMatch(/\n\[output truncated\]$/);
+    expect(JSON.stringify(stage.agent.ofKind("tool_call_update").at(-1)?.content)).toContain("20000");
+  });
+
+  it("stops a tool whose time is up, and tells both", async () => {
+    await using stage = await Stage.open(
+      [{ toolCalls: [call("bash", { command: "echo so far; sleep 60" })] }, { text: "Ok." }],
+      {
+        config: { limits: { tool_timeout_s: 0.5 } },
+      },
+    );
+    expect(await stage.prompt("Wait")).toEqual({ stopReason: "end_turn" });
+    expect(stage.results()[0]).toMatch(/time was up.*so far/s);
+  });
+
+  it("takes images, links and embedded resources in a prompt", async () => {
+    await using stage = await Stage.open([{ text: "Seen." }]);
+    await stage.agent.agent.request("session/prompt", {
+      sessionId: stage.sessionId,
+      prompt: [
+        { type: "text", text: "Look: " },
+        { type: "resource_link", uri: "file:///x/y.ts", name: "y.ts" },
+        { type: "resource", resource: { uri: "file:///z.md", text: "the content of z" } },
+        { type: "image", data: "iVBORw0KGgo=", mimeType: "image/png" },
+      ],
+    });
+    const [message] = stage.server.requests[0]?.messages ?? [];
+    expect(message).toMatchObject({ role: "user", images: 1 });
+    expect(message?.text).toMatch(/Look: .*file:\/\/\/x\/y\.ts.*the content of z/s);
+  });
+
+  it("tells what was used, and what it cost where the price is known", async () => {
+    await using stage = await Stage.open([
+      { toolCalls: [call("read", { path: "a.txt" })], usage: { input: 1000, output: 100, cached: 400 } },
+      { text: "Done.", usage: { input: 2000, output: 50 } },
+    ]);
+    await stage.prompt("Go");
+    const [first, last] = stage.agent.ofKind("usage_update");
+    expect(first).toMatchObject({ used: 1100, size: 200_000 });
+    expect(first?.cost?.amount).toBeCloseTo((600 * 3 + 400 * 0.3 + 100 * 15) / 1e6, 9);
+    expect(last).toMatchObject({ used: 2050, cost: { currency: "USD" } });
+    expect(last?.cost?.amount).toBeCloseTo((600 * 3 + 400 * 0.3 + 100 * 15 + 2000 * 3 + 50 * 15) / 1e6, 9);
+  });
+});
+
+describe("the reasons to stop", () => {
+  const looping = (_request: SeenRequest, index: number) => ({
+    toolCalls: [call("read", { path: "a.txt", limit: index + 1 })],
+  });
+
+  it("are a limit of requests", async () => {
+    await using stage = await Stage.open(looping, { config: { limits: { max_turns: 4 } } });
+    expect(await stage.prompt("Go on and on")).toEqual({ stopReason: "max_turn_requests" });
+    expect(stage.server.requests).toHaveLength(4);
+    expect(stage.agent.text()).toContain("Stopped after 4 requests");
+  });
+
+  it("are three identical calls in a row", async () => {
+    await using stage = await Stage.open(() => ({ toolCalls: [call("read", { path: "a.txt" })] }));
+    expect(await stage.prompt("Go in circles")).toEqual({ stopReason: "max_turn_requests" });
+    expect(stage.server.requests).toHaveLength(3);
+    expect(stage.agent.text()).toContain("three times in a row");
+    const statuses = stage.agent
+      .ofKind("tool_call_update")
+      .flatMap(({ status }) => (status === "completed" || status === "failed" ? [status] : []));
+    expect(statuses).toEqual(["completed", "completed", "failed"]);
+  });
+
+  it("are a budget", async () => {
+    const usage = { input: 1_000_000, output: 0 };
+    await using stage = await Stage.open((request, index) => ({ ...looping(request, index), usage }), {
+      config: { limits: { budget_usd: 5 } },
+    });
+    expect(await stage.prompt("Spend")).toEqual({ stopReason: "max_turn_requests" });
+    expect(stage.server.requests).toHaveLength(2);
+    expect(stage.agent.text()).toContain("budget of $5");
+  });
+
+  it("are the model's own: out of tokens, and refusal, after which the prompt is forgotten", async () => {
+    await using stage = await Stage.open([
+      { text: "So far", finish: "max_tokens" },
+      { text: "No.", finish: "refusal" },
+      { text: "Yes." },
+    ]);
+    expect(await stage.prompt("Write a book")).toEqual({ stopReason: "max_tokens" });
+    expect(await stage.prompt("Do evil")).toEqual({ stopReason: "refusal" });
+    expect(await stage.prompt("Do good")).toEqual({ stopReason: "end_turn" });
+    const texts = stage.server.requests[2]?.messages.map(({ text }) => text);
+    expect(texts).toEqual(["Write a book", "So far", "Do good"]);
+  });
+
+  it("never leave a call without an end, also when the answer was cut off in the middle of one", async () => {
+    await using stage = await Stage.open([
+      { toolCalls: [call("read", { path: "a.txt" })], finish: "max_tokens" },
+      { text: "Now." },
+    ]);
+    expect(await stage.prompt("Read")).toEqual({ stopReason: "max_tokens" });
+    expect(stage.agent.ofKind("tool_call_update").at(-1)).toMatchObject({ status: "failed" });
+    expect(await stage.prompt("Again")).toEqual({ stopReason: "end_turn" });
+    expect(stage.results()).toEqual([expect.stringContaining("cut off")]);
+  });
+});
+
+describe("cancel", () => {
+  const within = async (stage: Stage, turn: Promise<unknown>) => {
+    const begun = performance.now();
+    await stage.agent.cancel(stage.sessionId);
+    expect(await turn).toEqual({ stopReason: "cancelled" });
+    expect(performance.now() - begun).toBeLessThan(1000);
+  };
+
+  it("ends an answer that streams, and one that says nothing", async () => {
+    await using stage = await Stage.open([
+      { text: "word ".repeat(1000), weather: { type: "slow", ms: 10 } },
+      { weather: { type: "stall", after: 1 } },
+      { text: "Back." },
+    ]);
+    const first = stage.prompt("Talk");
+    await stage.agent.until(() => stage.agent.text() !== "");
+    await within(stage, first);
+    const second = stage.prompt("Hang");
+    await expect.poll(() => stage.server.requests.length).toBe(2);
+    await within(stage, second);
+    expect(await stage.prompt("And now?")).toEqual({ stopReason: "end_turn" });
+    // What was said before the cancel is part of the conversation.
+    expect(stage.server.requests[2]?.messages[1]).toMatchObject({
+      role: "assistant",
+      text: expect.stringMatching(/^word /),
+    });
+  });
+
+  it("ends a tool that runs, with a result for every call", async () => {
+    await using stage = await Stage.open([
+      { toolCalls: [call("bash", { command: "sleep 60" }), call("read", { path: "a.txt" })] },
+      { text: "Back." },
+    ]);
+    const turn = stage.prompt("Sleep");
+    await stage.agent.until(() =>
+      stage.agent.ofKind("tool_call_update").some(({ status }) => status === "in_progress"),
+    );
+    await within(stage, turn);
+    const ended = stage.agent.ofKind("tool_call_update").filter(({ status }) => status === "failed");
+    expect(ended).toHaveLength(2);
+    await stage.prompt("Again");
+    expect(stage.results()).toEqual(["Cancelled by the user.", "Cancelled by the user."]);
+  });
+
+  it("ends a question for permission that nobody answers", async () => {
+    await using stage = await Stage.open([{ toolCalls: [call("bash", { command: "true" })] }], {
+      permission: () => null,
+    });
+    const turn = stage.prompt("Ask me");
+    await stage.agent.until(() => stage.agent.questions.length > 0);
+    await within(stage, turn);
+    expect(stage.agent.ofKind("tool_call_update").at(-1)).toMatchObject({ status: "failed" });
+  });
+
+  it("ends the prompts that wait, too; those that come later run", async () => {
+    await using stage = await Stage.open([
+      { text: "word ".repeat(1000), weather: { type: "slow", ms: 10 } },
+      { text: "Later." },
+    ]);
+    const first = stage.prompt("one");
+    const second = stage.prompt("two");
+    await stage.agent.until(() => stage.agent.text() !== "");
+    await within(stage, first);
+    expect(await second).toEqual({ stopReason: "cancelled" });
+    expect(await stage.prompt("three")).toEqual({ stopReason: "end_turn" });
+    expect(stage.server.requests).toHaveLength(2);
+  });
+});
+
+describe("permission", () => {
+  it("is asked before anything changes, with the diff; a no goes to the model and changes nothing", async () => {
+    await using stage = await Stage.open(
+      [
+        { toolCalls: [call("read", { path: "a.txt" })] },
+        { toolCalls: [call("edit", { path: "a.txt", old_string: "alpha", new_string: "omega" })] },
+        { text: "Pity." },
+      ],
+      { permission: () => "reject_once" },
+    );
+    expect(await stage.prompt("Edit")).toEqual({ stopReason: "end_turn" });
+    expect(stage.agent.questions).toHaveLength(1);
+    expect(stage.agent.questions[0]?.toolCall).toMatchObject({
+      kind: "edit",
+      title: "Edit `a.txt`",
+      content: [{ type: "diff", oldText: "alpha\n", newText: "omega\n" }],
+    });
+    expect(stage.results().at(-1)).toContain("did not allow");
+  });
+
+  it("follows the user's rules, of which the project can add only stricter ones", async () => {
+    const calls = ["git status", "git status; touch evil", "npm test"].map((command) => call("bash", { command }));
+    await using stage = await Stage.open([{ toolCalls: calls }, { text: "Done." }], {
+      config: {
+        permissions: [
+          { decision: "allow", command: "git *" },
+          { decision: "deny", tool: "bash", command: "npm *" },
+        ],
+      },
+      permission: () => "reject_once",
+    });
+    await stage.prompt("Go");
+    expect(stage.agent.questions.map(({ toolCall }) => toolCall.title)).toEqual(["`git status; touch evil`"]);
+    expect(stage.results()).toEqual([
+      expect.any(String),
+      expect.stringContaining("did not allow"),
+      expect.stringContaining("a rule forbids it"),
+    ]);
+  });
+
+  it("is not needed to read, and not to be had in plan mode", async () => {
+    await using stage = await Stage.open([
+      { toolCalls: [call("read", { path: "a.txt" }), call("write", { path: "c.txt", content: "x" })] },
+      { text: "A plan." },
+    ]);
+    await stage.agent.agent.request("session/set_mode", { sessionId: stage.sessionId, modeId: "plan" });
+    await stage.prompt("Plan");
+    expect(stage.agent.questions).toEqual([]);
+    expect(stage.server.requests[0]?.tools).not.toContain("write");
+    expect(stage.server.requests[0]?.system).toContain("Plan mode");
+    expect(stage.results()).toEqual(["alpha\n", expect.stringContaining("There is no tool write")]);
+  });
+});
+
+describe("a provider in bad weather", () => {
+  it("is asked again without a word before anything was shown, and with a note after", async () => {
+    await using stage = await Stage.open([
+      { status: 529, message: "Overloaded" },
+      { text: "One two three.", weather: { type: "drop", after: 5 } },
+      { text: "Whole." },
+    ]);
+    expect(await stage.prompt("Hi")).toEqual({ stopReason: "end_turn" });
+    expect(stage.agent.text()).toMatch(/^One .*broke off.*asking again.*Whole\.$/s);
+    expect(stage.agent.text()).not.toContain("Overloaded");
+  });
+
+  it("is quoted when it says no, with the remedy; the session goes on, without the prompt that was not taken", async () => {
+    await using stage = await Stage.open([
+      { status: 401, message: "invalid x-api-key" },
+      { status: 400, message: "image exceeds 5 MB" },
+      { text: "Fine." },
+    ]);
+    await expect(stage.prompt("one")).rejects.toMatchObject({
+      code: -32_603,
+      message: expect.stringMatching(/anthropic answered 401: invalid x-api-key.*ANTHROPIC_API_KEY/),
+      data: { code: "unauthorized" },
+    });
+    await expect(stage.prompt("two")).rejects.toMatchObject({ message: expect.stringContaining("image exceeds 5 MB") });
+    expect(await stage.prompt("three")).toEqual({ stopReason: "end_turn" });
+    expect(stage.server.requests.at(-1)?.messages).toMatchObject([{ role: "user", text: "three" }]);
+  });
+
+  it("says which key is missing when the session is opened", async () => {
+    await using stage = await Stage.open([{ text: "x" }]);
+    await using agent = await AgentClient.start({
+      home: stage.folder.in("home"),
+      flags: ["--provider", "openai"],
+      env: { OPENAI_API_KEY: "" },
+    });
+    await expect(agent.newSession(stage.project)).rejects.toMatchObject({
+      code: -32_000,
+      message: "openai needs a key: set OPENAI_API_KEY in the environment.",
+    });
+  });
+});
+
+describe("a long conversation", () => {
+  it("is compacted before it is too long, visibly; the model goes on with the summary and the newest messages", async () => {
+    const filler = "x".repeat(40_000);
+    await using stage = await Stage.open(
+      (request) => {
+        if (request.system.startsWith("You keep the memory")) return { text: "SUMMARY: they counted to two." };
+        const turns = request.messages.filter(({ role }) => role === "user").length;
+        return { text: `Answer ${turns}.`, usage: { input: turns * 12_000, output: 10 } };
+      },
+      { config: { providers: { anthropic: { model: "claude-sonnet-4-5", context_window: 40_000 } } } },
+    );
+    for (const name of ["one", "two", "three", "four"]) await stage.prompt(`${name} ${filler}`);
+    expect(stage.agent.text()).toContain("The conversation was compacted");
+    const last = stage.server.requests.at(-1);
+    expect(last?.messages[0]?.text).toContain("SUMMARY: they counted to two.");
+    expect(last?.messages.at(-1)?.text).toMatch(/^four /);
+    expect(last?.messages.some(({ text }) => text.startsWith("one "))).toBe(false);
+    // Nothing is lost for the person.
+    await stage.agent.agent.request("session/load", { sessionId: stage.sessionId, cwd: stage.project, mcpServers: [] });
+    expect(stage.agent.ofKind("user_message_chunk")).toHaveLength(4);
+  });
+
+  it("is compacted when the provider says that it is too long", async () => {
+    await using stage = await Stage.open(
+      [
+        { text: "First." },
+        { text: "Second." },
+        { status: 400, message: "prompt is too long: 210000 tokens > 200000 maximum" },
+        { text: "Summary." },
+        { text: "Third." },
+      ],
+      { config: { providers: { anthropic: { context_window: 1000 } } } },
+    );
+    const filler = "y".repeat(800);
+    for (const name of ["one", "two", "three"])
+      expect(await stage.prompt(`${name} ${filler}`)).toEqual({ stopReason: "end_turn" });
+    expect(stage.agent.text()).toMatch(/compacted.*Third\./s);
+  });
+
+  it("can be compacted and cleared by command, shown as a compaction to clients that know them", async () => {
+    await using stage = await Stage.open(
+      (request) => (request.tools.length === 0 ? { text: "In short." } : { text: "Ok." }),
+      {
+        capabilities: { session: { compaction: {}, notices: {} } },
+        config: { providers: { anthropic: { context_window: 2000 } } },
+      },
+    );
+    expect(await stage.prompt("/compact")).toEqual({ stopReason: "end_turn" });
+    expect(stage.agent.text()).toContain("nothing to compact");
+    for (const name of ["one", "two", "three"]) await stage.prompt(`${name} ${"z".repeat(1500)}`);
+    await stage.prompt("/compact");
+    expect(stage.agent.ofKind("compaction_update").at(-1)).toMatchObject({
+      status: "completed",
+      summary: [{ text: "In short." }],
+    });
+    expect(stage.agent.ofKind("notice").at(-1)?.title).toContain("compacted");
+    await stage.prompt("/clear");
+    await stage.prompt("fresh");
+    expect(stage.server.requests.at(-1)?.messages).toMatchObject([{ role: "user", text: "fresh" }]);
+  });
+});
+
+describe("routing", () => {
+  const config = { providers: { anthropic: { model_fast: "claude-haiku-4-5", model_complex: "claude-opus-4-5" } } };
+  const flags = ["--provider", "anthropic"];
+
+  it("sends what is simple to the fast model, after a question without tools", async () => {
+    await using stage = await Stage.open(
+      (request) => ({ text: isClassification(request) ? '{"route":"direct"}' : "4" }),
+      { config, flags },
+    );
+    await stage.prompt("What is 2 + 2?");
+    expect(stage.server.requests.map(({ model }) => model)).toEqual(["claude-haiku-4-5", "claude-haiku-4-5"]);
+    expect(stage.server.requests[0]?.tools).toEqual([]);
+    expect(stage.agent.ofKind("plan")).toEqual([]);
+    expect(stage.agent.text()).toBe("4");
+  });
+
+  it("sends work to the complex model, with a plan that is shown", async () => {
+    await using stage = await Stage.open(
+      (request) => ({
+        text: isClassification(request) ? 'Sure: {"route":"planned","steps":["Look","Change"]}' : "Done.",
+      }),
+      { config, flags },
+    );
+    await stage.prompt("Refactor this");
+    expect(stage.server.requests.map(({ model }) => model)).toEqual(["claude-haiku-4-5", "claude-opus-4-5"]);
+    expect(stage.agent.ofKind("plan")).toMatchObject([
+      { entries: [{ content: "Look", status: "pending" }, { content: "Change" }] },
+    ]);
+    expect(stage.server.requests[1]?.messages[0]?.text).toContain("1. Look");
+  });
+
+  it.each([
+    ["a failure", { status: 400, message: "no" }],
+    ["nonsense", { text: "hard to say" }],
+    ["another route", { text: '{"route":"maybe"}' }],
+  ] as const)("sends anything to the complex model in doubt: %s", async (_what, reply) => {
+    await using stage = await Stage.open((request) => (isClassification(request) ? reply : { text: "Done." }), {
+      config,
+      flags,
+    });
+    expect(await stage.prompt("Hm")).toEqual({ stopReason: "end_turn" });
+    expect(stage.server.requests.at(-1)?.model).toBe("claude-opus-4-5");
+  });
+
+  it("asks no extra question where both are the same, or one was chosen", async () => {
+    await using stage = await Stage.open(() => ({ text: "Ok." }), { config, flags });
+    await stage.agent.agent.request("session/set_config_option", {
+      sessionId: stage.sessionId,
+      configId: "model",
+      value: "claude-opus-4-5",
+    });
+    await stage.prompt("Hi");
+    await using same = await Stage.open(() => ({ text: "Ok." }));
+    await same.prompt("Hi");
+    expect(stage.server.requests.map(({ model }) => model)).toEqual(["claude-opus-4-5"]);
+    expect(same.server.requests).toHaveLength(1);
+  });
+});
