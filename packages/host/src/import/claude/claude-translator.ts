@@ -1,0 +1,214 @@
+// A session of Claude Code, line by line, as ACP updates. Lines of subagents are left out: their result is the result of
+// the tool call that started them.
+import { stripVTControlCharacters } from "node:util";
+import type { ContentBlock, JsonObject, StopReason, ToolCallContent } from "@signalbox/protocol";
+import type { HistoryEntry, HistoryHead, HistoryTranslator } from "../history.ts";
+import { HistoryBuilder } from "../history-builder.ts";
+import { numberOf, objectOf, objectsOf, textOf, timeOf } from "../json-fields.ts";
+import { claudePlan, describeClaudeTool } from "./claude-tools.ts";
+import { userWords } from "./claude-words.ts";
+
+/** Book-keeping of Claude Code itself, some of it large: nothing that anybody said or did. */
+const bookKeeping = new Set([
+  "file-history-snapshot",
+  "queue-operation",
+  "progress",
+  "summary",
+  "custom-title",
+  "ai-title",
+]);
+
+export class ClaudeTranslator implements HistoryTranslator {
+  readonly #builder: HistoryBuilder;
+  readonly #cwd: string;
+  /** Usage by message: a message is spread over several lines that repeat it. */
+  readonly #usage = new Map<string, JsonObject>();
+  /** Changes of edits that have no result yet. */
+  readonly #diffs = new Map<string, readonly ToolCallContent[]>();
+  #stopReason: StopReason = "end_turn";
+
+  constructor({ sessionId, cwd, startedAt }: HistoryHead) {
+    this.#cwd = cwd;
+    this.#builder = new HistoryBuilder(sessionId, startedAt);
+  }
+
+  get count(): number {
+    return this.#builder.count;
+  }
+
+  take(line: JsonObject): readonly HistoryEntry[] {
+    const type = textOf(line, "type") ?? "";
+    if (line["isSidechain"] === true || bookKeeping.has(type)) return this.#builder.take();
+    const at = timeOf(line, "timestamp");
+    if (type === "user") this.#takeUser(line, at);
+    else {
+      this.#builder.moveTo(at);
+      if (type === "assistant") this.#takeAssistant(line);
+      else this.#builder.notification(`_claude_code/${type}`, line);
+    }
+    return this.#builder.take();
+  }
+
+  end(): readonly HistoryEntry[] {
+    return this.#builder.close(this.#turnUsage());
+  }
+
+  #takeUser(line: JsonObject, at: number | null): void {
+    const message = objectOf(line, "message");
+    // Said by Claude Code in the user's name: caveats, and the summary that a long conversation goes on from.
+    if (line["isMeta"] === true || line["isCompactSummary"] === true) {
+      this.#builder.moveTo(at);
+      return this.#builder.notification("_claude_code/meta", line);
+    }
+    const { content } = message;
+    const blocks = typeof content === "string" ? [{ type: "text", text: content }] : objectsOf(content);
+    const prompt: ContentBlock[] = [];
+    for (const block of blocks) {
+      switch (block["type"]) {
+        case "tool_result":
+          this.#builder.moveTo(at);
+          this.#takeResult(block, line);
+          break;
+        case "text":
+          this.#takeText(textOf(block, "text") ?? "", at, prompt);
+          break;
+        default:
+          prompt.push(...contentBlocks([block]));
+      }
+    }
+    if (prompt.length > 0) this.#prompt(at, prompt);
+  }
+
+  #takeText(text: string, at: number | null, prompt: ContentBlock[]): void {
+    const words = userWords(text);
+    switch (words.type) {
+      case "prompt":
+        prompt.push({ type: "text", text: words.text });
+        return;
+      case "output":
+        this.#builder.moveTo(at);
+        return this.#builder.text("agent_message_chunk", stripVTControlCharacters(words.text));
+      case "interruption":
+        this.#builder.moveTo(at);
+        this.#builder.endTurn("cancelled", this.#turnUsage());
+        return this.#forgetTurn();
+      case "nothing":
+        return;
+    }
+  }
+
+  #prompt(at: number | null, prompt: readonly ContentBlock[]): void {
+    const { isInTurn } = this.#builder;
+    if (isInTurn) this.#builder.endTurn(this.#stopReason, this.#turnUsage());
+    this.#forgetTurn();
+    this.#builder.prompt(at, prompt);
+  }
+
+  #takeAssistant(line: JsonObject): void {
+    const message = objectOf(line, "message");
+    const id = textOf(message, "id");
+    if (id !== null) this.#usage.set(id, objectOf(message, "usage"));
+    this.#stopReason = stopReasons[textOf(message, "stop_reason") ?? ""] ?? "end_turn";
+    const blocks = objectsOf(message["content"]);
+    if (line["isApiErrorMessage"] === true) {
+      this.#builder.failTurn(blocks.map((block) => textOf(block, "text") ?? "").join("\n"));
+      return this.#forgetTurn();
+    }
+    for (const block of blocks) this.#takeBlock(block);
+  }
+
+  #takeBlock(block: JsonObject): void {
+    switch (block["type"]) {
+      case "text":
+        return this.#builder.text("agent_message_chunk", textOf(block, "text") ?? "");
+      case "thinking":
+        return this.#builder.text("agent_thought_chunk", textOf(block, "thinking") ?? "");
+      case "tool_use":
+      case "server_tool_use":
+        return this.#takeToolUse(block);
+      case "web_search_tool_result":
+      case "web_fetch_tool_result":
+        return this.#takeResult(block, {});
+      default:
+        return this.#builder.notification("_claude_code/block", block);
+    }
+  }
+
+  #takeToolUse(block: JsonObject): void {
+    const toolCallId = textOf(block, "id") ?? `import-${this.#builder.count}`;
+    const name = textOf(block, "name") ?? "";
+    const input = objectOf(block, "input");
+    const { kind, title, locations, content } = describeClaudeTool(name, input, this.#cwd);
+    if (content.length > 0) this.#diffs.set(toolCallId, content);
+    this.#builder.update({
+      sessionUpdate: "tool_call",
+      toolCallId,
+      title,
+      kind,
+      status: "in_progress",
+      rawInput: input,
+      locations,
+      content,
+      _meta: { claudeCode: { toolName: name } },
+    });
+    const entries = claudePlan(name, input);
+    if (entries !== null) this.#builder.update({ sessionUpdate: "plan", entries });
+  }
+
+  #takeResult(block: JsonObject, line: JsonObject): void {
+    const toolCallId = textOf(block, "tool_use_id");
+    if (toolCallId === null) return;
+    const diffs = this.#diffs.get(toolCallId) ?? [];
+    this.#diffs.delete(toolCallId);
+    const failed = block["is_error"] === true;
+    const words = resultContent(block);
+    const { toolUseResult } = line;
+    this.#builder.update({
+      sessionUpdate: "tool_call_update",
+      toolCallId,
+      status: failed ? "failed" : "completed",
+      // What a change that worked says about itself is less than the change.
+      ...(diffs.length > 0 && !failed ? {} : { content: [...diffs, ...words] }),
+      ...(toolUseResult === undefined ? {} : { rawOutput: toolUseResult }),
+    });
+  }
+
+  #forgetTurn(): void {
+    this.#usage.clear();
+    this.#stopReason = "end_turn";
+  }
+
+  #turnUsage(): JsonObject | null {
+    if (this.#usage.size === 0) return null;
+    const sum = (name: string) => [...this.#usage.values()].reduce((total, usage) => total + numberOf(usage, name), 0);
+    const inputTokens = sum("input_tokens");
+    const outputTokens = sum("output_tokens");
+    const cachedReadTokens = sum("cache_read_input_tokens");
+    const cachedWriteTokens = sum("cache_creation_input_tokens");
+    const totalTokens = inputTokens + outputTokens + cachedReadTokens + cachedWriteTokens;
+    return { inputTokens, outputTokens, cachedReadTokens, cachedWriteTokens, totalTokens };
+  }
+}
+
+const stopReasons: Readonly<Record<string, StopReason>> = { max_tokens: "max_tokens", refusal: "refusal" };
+
+function resultContent(block: JsonObject): readonly ToolCallContent[] {
+  const { content } = block;
+  const blocks = typeof content === "string" ? [{ type: "text", text: content }] : contentBlocks(objectsOf(content));
+  return blocks.map((each) => ({ type: "content", content: each }) as const);
+}
+
+/** Anthropic's blocks as ACP's; what ACP has no word for stays as it is. */
+function contentBlocks(blocks: readonly JsonObject[]): readonly ContentBlock[] {
+  return blocks.map((block): ContentBlock => {
+    const source = objectOf(block, "source");
+    if (block["type"] === "image" && source["type"] === "base64") {
+      return {
+        type: "image",
+        mimeType: textOf(source, "media_type") ?? "image/png",
+        data: textOf(source, "data") ?? "",
+      };
+    }
+    return { ...block, type: textOf(block, "type") ?? "unknown" };
+  });
+}

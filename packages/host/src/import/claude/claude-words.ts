@@ -1,0 +1,36 @@
+// What a text in the user's name really is: Claude Code writes commands, their output and interruptions down as if the
+// user had said them.
+
+export type UserWords =
+  | { readonly type: "prompt"; readonly text: string }
+  /** What a command of the user printed. */
+  | { readonly type: "output"; readonly text: string }
+  | { readonly type: "interruption" }
+  | { readonly type: "nothing" };
+
+export function userWords(text: string): UserWords {
+  const command = tagged(text, "command-name");
+  if (command !== null) {
+    const words = [command, tagged(text, "command-args") ?? ""].map((part) => part.trim());
+    return { type: "prompt", text: words.filter((part) => part !== "").join(" ") };
+  }
+  const shell = tagged(text, "bash-input");
+  if (shell !== null) return { type: "prompt", text: `! ${shell}` };
+  const outputs = ["local-command-stdout", "local-command-stderr", "bash-stdout", "bash-stderr"]
+    .map((tag) => tagged(text, tag))
+    .filter((output) => output !== null);
+  if (outputs.length > 0) {
+    const output = outputs.join("\n").trim();
+    return output === "" ? { type: "nothing" } : { type: "output", text: output };
+  }
+  if (text.startsWith("[Request interrupted by user")) return { type: "interruption" };
+  return text.trim() === "" ? { type: "nothing" } : { type: "prompt", text };
+}
+
+/** The text in a tag with which the whole begins or which follows such a tag. */
+function tagged(text: string, tag: string): string | null {
+  if (!text.trimStart().startsWith("<")) return null;
+  const start = text.indexOf(`<${tag}>`);
+  const end = text.indexOf(`</${tag}>`, start);
+  return start < 0 || end < 0 ? null : text.slice(start + tag.length + 2, end);
+}

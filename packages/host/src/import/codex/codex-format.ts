@@ -1,0 +1,61 @@
+// Histories of Codex: one rollout for each session below ~/.codex/sessions (or $CODEX_HOME), in a folder for each day.
+import { homedir } from "node:os";
+import { basename, join } from "node:path";
+import { isJsonObject, type JsonObject } from "@signalbox/protocol";
+import type { HistoryFormat } from "../history.ts";
+import { historyFiles } from "../history-files.ts";
+import { textOf, timeOf } from "../json-fields.ts";
+import { threadTitle } from "../titles.ts";
+import { type CodexHead, CodexTranslator } from "./codex-translator.ts";
+import { isInjected, messageText, rolloutLine } from "./rollout-line.ts";
+
+export const codexFormat: HistoryFormat<CodexHead> = {
+  source: "codex",
+  files: (home) => historyFiles(join(home, ".codex/sessions"), (path) => /^rollout-.*\.jsonl$/.test(basename(path))),
+  head: readHead,
+  translator: (head) => new CodexTranslator(head),
+};
+
+async function readHead(file: string, lines: AsyncIterable<JsonObject>): Promise<CodexHead | null> {
+  let meta: JsonObject | null = null;
+  let said: string | null = null;
+  let cwd: string | null = null;
+  let startedAt: number | null = null;
+  let hasUserEvents = false;
+  for await (const line of lines) {
+    const { type, at, payload } = rolloutLine(line);
+    startedAt ??= at;
+    if (type === "session_meta") meta ??= payload;
+    else if (type === "event_msg" && payload["type"] === "user_message") {
+      const text = textOf(payload, "message") ?? "";
+      if (isInjected(text)) continue;
+      // The words of an event are the user's own; those of an item may have come before it.
+      if (!hasUserEvents) said = text;
+      hasUserEvents = true;
+    } else if (type === "response_item" && payload["role"] === "user") {
+      const text = messageText(payload);
+      if (!isInjected(text)) said ??= text;
+      cwd ??= folderIn(text);
+    }
+  }
+  if (said === null || isSubagent(meta)) return null;
+  return {
+    sessionId: textOf(meta ?? {}, "id") ?? basename(file, ".jsonl").replace(/^rollout-/, ""),
+    cwd: textOf(meta ?? {}, "cwd") ?? cwd ?? homedir(),
+    title: threadTitle(said),
+    startedAt: timeOf(meta ?? {}, "timestamp") ?? startedAt ?? 0,
+    hasUserEvents,
+  };
+}
+
+/** What a subagent did is the result of the call that started it. */
+function isSubagent(meta: JsonObject | null): boolean {
+  return isJsonObject(meta?.["source"]) && "subagent" in meta["source"];
+}
+
+/** Old rollouts name the folder only in what Codex told the model. */
+function folderIn(text: string): string | null {
+  if (!isInjected(text)) return null;
+  const [, tagged, listed] = /<cwd>(.+?)<\/cwd>|Current working directory: (.+)/.exec(text) ?? [];
+  return tagged ?? listed?.trim() ?? null;
+}

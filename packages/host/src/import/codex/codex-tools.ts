@@ -1,0 +1,134 @@
+// What Codex's tools are in ACP's words, and what their outputs say.
+import type {
+  ContentBlock,
+  Json,
+  JsonObject,
+  PlanEntry,
+  ToolCallContent,
+  ToolCallLocation,
+  ToolKind,
+} from "@signalbox/protocol";
+import { isJsonObject } from "@signalbox/protocol";
+import { objectOf, objectsOf, parsedObject, textOf } from "../json-fields.ts";
+import { commandTitle, cut, pathTitle } from "../titles.ts";
+import { patchedFiles } from "./apply-patch.ts";
+
+export interface DescribedTool {
+  readonly kind: ToolKind;
+  readonly title: string;
+  readonly locations: readonly ToolCallLocation[];
+  readonly content: readonly ToolCallContent[];
+}
+
+export function describeCodexTool(name: string, input: JsonObject, cwd: string): DescribedTool {
+  switch (name) {
+    case "apply_patch":
+      return describePatch(textOf(input, "input") ?? textOf(input, "patch") ?? "", cwd);
+    case "shell":
+    case "shell_command":
+    case "local_shell":
+    case "container.exec":
+    case "exec_command": {
+      const command = commandOf(input);
+      const [program, patch] = Array.isArray(input["command"]) ? input["command"] : [];
+      if (program === "apply_patch" && typeof patch === "string") return describePatch(patch, cwd);
+      return plain("execute", commandTitle(command));
+    }
+    case "write_stdin":
+      return plain("execute", "Write to a running command");
+    case "update_plan":
+      return plain("think", "Update the plan");
+    case "view_image": {
+      const path = textOf(input, "path") ?? "";
+      return { ...plain("read", pathTitle("View", path, cwd)), locations: [{ path }] };
+    }
+    case "web_search":
+      return plain(
+        "fetch",
+        `Search "${cut(textOf(input, "query") ?? textOf(objectOf(input, "action"), "query") ?? "", 60)}"`,
+      );
+    default:
+      return plain("other", name.startsWith("mcp__") ? name.slice("mcp__".length).replace("__", "/") : name);
+  }
+}
+
+function plain(kind: ToolKind, title: string): DescribedTool {
+  return { kind, title, locations: [], content: [] };
+}
+
+export function codexPlan(name: string, input: JsonObject): readonly PlanEntry[] | null {
+  if (name !== "update_plan") return null;
+  return objectsOf(input["plan"]).map((step) => ({
+    content: textOf(step, "step") ?? "",
+    priority: "medium",
+    status: textOf(step, "status") ?? "pending",
+  }));
+}
+
+export interface ToolOutput {
+  readonly failed: boolean;
+  readonly content: readonly ToolCallContent[];
+}
+
+/** An output is a text, a text with JSON around the real one, or a list of parts. */
+export function codexOutput(output: Json | undefined): ToolOutput {
+  if (Array.isArray(output)) return { failed: false, content: objectsOf(output).map(partContent) };
+  if (isJsonObject(output)) {
+    const text = textOf(output, "content") ?? textOf(output, "output") ?? JSON.stringify(output);
+    return { failed: output["success"] === false, content: textContent(text) };
+  }
+  const text = typeof output === "string" ? output : "";
+  const wrapped = text.startsWith("{") ? parsedObject(text) : {};
+  const inner = textOf(wrapped, "output");
+  const exitCode = objectOf(wrapped, "metadata")["exit_code"] ?? exitCodeIn(text);
+  return { failed: typeof exitCode === "number" && exitCode !== 0, content: textContent(inner ?? text) };
+}
+
+function exitCodeIn(text: string): number | null {
+  const [, code] = /^(?:Process exited with code|Exit code:) (-?\d+)$/m.exec(text.slice(0, 500)) ?? [];
+  return code === undefined ? null : Number(code);
+}
+
+function commandOf(input: JsonObject): string {
+  const command = input["command"] ?? input["cmd"] ?? objectOf(input, "action")["command"];
+  if (typeof command === "string") return command;
+  if (!Array.isArray(command)) return "";
+  const words = command.map(String);
+  // bash -lc "the command itself"
+  return words.length === 3 && /^-l?c$/.test(words[1] ?? "") ? (words[2] ?? "") : words.join(" ");
+}
+
+function describePatch(patch: string, cwd: string): DescribedTool {
+  const files = patchedFiles(patch);
+  const [first, ...rest] = files;
+  const title =
+    first === undefined
+      ? "Edit"
+      : pathTitle("Edit", first.path, cwd, rest.length > 0 ? ` and ${rest.length} more` : "");
+  return {
+    kind: "edit",
+    title,
+    locations: files.map(({ path }) => ({ path })),
+    content: files.map((file) => ({ type: "diff", ...file }) as const),
+  };
+}
+
+function textContent(text: string): readonly ToolCallContent[] {
+  return text === "" ? [] : [{ type: "content", content: { type: "text", text } }];
+}
+
+function partContent(part: JsonObject): ToolCallContent {
+  const image = textOf(part, "image_url");
+  const text = textOf(part, "text");
+  const content: ContentBlock =
+    image === null ? { type: "text", text: text ?? JSON.stringify(part) } : imageBlock(image);
+  return { type: "content", content };
+}
+
+/** An image by its address: its bytes where they are in the address itself. */
+export function imageBlock(address: string): ContentBlock {
+  const [, mimeType, data] = /^data:([\w/+.-]+);base64,(.*)$/s.exec(address) ?? [];
+  return mimeType === undefined || data === undefined
+    ? { type: "resource_link", uri: address, name: "image" }
+    : { type: "image", mimeType, data };
+}

@@ -1,0 +1,154 @@
+// Brings the histories of other programs into the register, through the same door as everything else. It can be cut off at
+// any moment and started again: nothing is there twice, and a session that went on since gets only what is new.
+import { setImmediate as nextTurn } from "node:timers/promises";
+import type { Register } from "@signalbox/tinyvex";
+import { messageOf } from "../data/host-error.ts";
+import { claudeFormat } from "./claude/claude-format.ts";
+import { codexFormat } from "./codex/codex-format.ts";
+import type { HistoryFormat, HistoryHead } from "./history.ts";
+import { ImportedThreads, importedMark } from "./import-position.ts";
+import { readJsonLines } from "./read-lines.ts";
+import type { RegisterClock } from "./register-clock.ts";
+
+export type ImportSource = "claude" | "codex";
+
+export interface ImportOptions {
+  readonly source: ImportSource;
+  readonly register: Register;
+  /** The clock that the register was opened with. */
+  readonly clock: RegisterClock;
+  /** The folder that has `.claude` and `.codex`. */
+  readonly home: string;
+  /** The agent that can go on with the sessions. */
+  readonly agentId: string;
+  readonly signal?: AbortSignal;
+  readonly onProgress?: (progress: ImportProgress) => void;
+}
+
+/** Where the import is: files, of all there are. */
+export interface ImportProgress {
+  readonly done: number;
+  readonly total: number;
+  readonly message: string;
+}
+
+export interface ImportResult {
+  /** Sessions that are new in the register. */
+  readonly imported: number;
+  /** Sessions that were there and had grown. */
+  readonly continued: number;
+  readonly unchanged: number;
+  /** Files without a conversation, and sessions that Signalbox itself ran. */
+  readonly skipped: number;
+  readonly failed: readonly { readonly file: string; readonly reason: string }[];
+}
+
+type Outcome = Exclude<keyof ImportResult, "failed">;
+
+/** After so many entries others get their turn, and what was written is stored. */
+const batch = 200;
+
+export async function importHistories(options: ImportOptions): Promise<ImportResult> {
+  return options.source === "claude" ? await run(claudeFormat, options) : await run(codexFormat, options);
+}
+
+async function run<Head extends HistoryHead>(
+  format: HistoryFormat<Head>,
+  options: ImportOptions,
+): Promise<ImportResult> {
+  const { register, home, signal, onProgress } = options;
+  const counts = { imported: 0, continued: 0, unchanged: 0, skipped: 0 };
+  const failed: { file: string; reason: string }[] = [];
+  const files = await format.files(home);
+  const threads = await ImportedThreads.read(register);
+  for (const [index, file] of files.entries()) {
+    signal?.throwIfAborted();
+    onProgress?.({ done: index, total: files.length, message: file });
+    try {
+      counts[await importFile(format, file, threads, options)]++;
+    } catch (error) {
+      signal?.throwIfAborted();
+      failed.push({ file, reason: messageOf(error) });
+    }
+  }
+  const total = files.length;
+  onProgress?.({ done: total, total, message: summary(counts, failed.length) });
+  return { ...counts, failed };
+}
+
+async function importFile<Head extends HistoryHead>(
+  format: HistoryFormat<Head>,
+  file: string,
+  threads: ImportedThreads,
+  options: ImportOptions,
+): Promise<Outcome> {
+  const { register, clock, agentId } = options;
+  const head = await format.head(file, readJsonLines(file));
+  if (head === null) return "skipped";
+  const create = () =>
+    clock.at(head.startedAt, () => register.createThread({ agent_id: agentId, cwd: head.cwd, title: head.title }));
+  const position = await threads.position(agentId, head);
+  switch (position.type) {
+    case "new":
+      await write(format, file, head, (await create()).id, 0, options);
+      return "imported";
+    case "empty":
+      await write(format, file, head, position.thread.id, 0, options);
+      return "imported";
+    case "unfinished":
+      // Nobody has worked in it since, and how far it got is known only roughly: from the beginning, then.
+      await register.deleteThread(position.thread.id);
+      await write(format, file, head, (await create()).id, 0, options);
+      return "imported";
+    case "imported": {
+      const isNew = await write(format, file, head, position.thread.id, position.entries, options);
+      return isNew ? "continued" : "unchanged";
+    }
+    case "lived_here":
+      return "skipped";
+  }
+}
+
+/** Writes what comes after the first `known` entries; false when there is nothing. */
+async function write<Head extends HistoryHead>(
+  format: HistoryFormat<Head>,
+  file: string,
+  head: Head,
+  threadId: string,
+  known: number,
+  { register, clock, signal }: ImportOptions,
+): Promise<boolean> {
+  const translator = format.translator(head);
+  let lastAt = head.startedAt;
+  let waiting = 0;
+  let seen = 0;
+  for await (const line of readJsonLines(file)) {
+    for (const { at, entry } of translator.take(line)) {
+      lastAt = at;
+      if (seen++ < known) continue;
+      clock.at(at, () => register.append(threadId, entry));
+      if (++waiting % batch > 0) continue;
+      await register.settled(threadId);
+      await nextTurn();
+      signal?.throwIfAborted();
+    }
+  }
+  if (waiting === 0) return false;
+  for (const { at, entry } of translator.end()) clock.at(at, () => register.append(threadId, entry));
+  const done = { source: format.source, file, session_id: head.sessionId, entries: translator.count };
+  const fact = { type: "session_ended", status: "idle", reason: null, meta: { [importedMark]: done } } as const;
+  clock.at(lastAt, () => register.append(threadId, { type: "fact", fact }));
+  await register.settled(threadId);
+  return true;
+}
+
+function summary(counts: Omit<ImportResult, "failed">, failed: number): string {
+  const parts = [
+    `${counts.imported} sessions imported`,
+    `${counts.continued} went on`,
+    `${counts.unchanged} were there already`,
+    `${counts.skipped} passed over`,
+    ...(failed === 0 ? [] : [`${failed} could not be read`]),
+  ];
+  return `${parts.join(", ")}.`;
+}

@@ -1,0 +1,83 @@
+// What of a session is in the register already. The register itself is the memory: an import leaves a mark when it is done
+// with a session, and every entry of an import carries its number.
+import { type EventRow, isJsonObject, type ThreadRow, type TurnRow } from "@signalbox/protocol";
+import type { Register } from "@signalbox/tinyvex";
+import type { HistoryHead } from "./history.ts";
+import { importMark } from "./history-builder.ts";
+
+/** In `meta` of the fact that ends an import of a session: how many entries of it are there, and from where. */
+export const importedMark = "signalbox/imported";
+
+export type ImportPosition =
+  | { readonly type: "new" }
+  /** A thread that was made for it and has nothing in it. */
+  | { readonly type: "empty"; readonly thread: ThreadRow }
+  /** Imported to its end, as that was then. */
+  | { readonly type: "imported"; readonly thread: ThreadRow; readonly entries: number }
+  /** An import of it was cut off. */
+  | { readonly type: "unfinished"; readonly thread: ThreadRow }
+  /** Signalbox ran it, or went on with it: the register knows more than the file. */
+  | { readonly type: "lived_here" };
+
+const pageLength = 500;
+
+export class ImportedThreads {
+  readonly #register: Register;
+  readonly #bySession = new Map<string, ThreadRow>();
+  readonly #empty = new Map<string, ThreadRow>();
+
+  private constructor(register: Register) {
+    this.#register = register;
+  }
+
+  static async read(register: Register): Promise<ImportedThreads> {
+    const threads = new ImportedThreads(register);
+    for (const archived of [false, true]) {
+      for (let cursor: string | undefined, isFirst = true; isFirst || cursor !== undefined; isFirst = false) {
+        const page = await register.query("threads.list", {
+          archived,
+          limit: pageLength,
+          ...(cursor === undefined ? {} : { cursor }),
+        });
+        for (const row of page.rows as unknown as readonly ThreadRow[]) threads.#add(row);
+        cursor = page.next_cursor;
+      }
+    }
+    return threads;
+  }
+
+  async position(agentId: string, head: HistoryHead): Promise<ImportPosition> {
+    const thread = this.#bySession.get(head.sessionId);
+    if (thread !== undefined) return await this.#positionIn(thread);
+    const empty = this.#empty.get(emptyKey(agentId, head.cwd, head.title));
+    return empty === undefined ? { type: "new" } : { type: "empty", thread: empty };
+  }
+
+  #add(thread: ThreadRow): void {
+    if (thread.session_id !== null) this.#bySession.set(thread.session_id, thread);
+    else if (thread.last_seq === 1) this.#empty.set(emptyKey(thread.agent_id, thread.cwd, thread.title), thread);
+  }
+
+  async #positionIn(thread: ThreadRow): Promise<ImportPosition> {
+    const { rows } = await this.#register.query("turns.list", { thread_id: thread.id, limit: 1 });
+    const [turn] = rows as unknown as readonly TurnRow[];
+    if (turn !== undefined && !turn.turn_id.startsWith("import-")) return { type: "lived_here" };
+    const page = await this.#register.query("events.list", { thread_id: thread.id, limit: pageLength });
+    for (const { kind, payload } of (page.rows as unknown as readonly EventRow[]).toReversed()) {
+      if (!isJsonObject(payload)) continue;
+      const meta = payload["_meta"] ?? payload["meta"];
+      if (!isJsonObject(meta)) continue;
+      const done = meta[importedMark];
+      // Only the host writes facts: no agent can claim this.
+      if (kind === "signalbox/session_ended" && isJsonObject(done)) {
+        return { type: "imported", thread, entries: Number(done["entries"]) };
+      }
+      if (importMark in meta) return { type: "unfinished", thread };
+    }
+    return { type: "lived_here" };
+  }
+}
+
+function emptyKey(agentId: string, cwd: string, title: string | null): string {
+  return JSON.stringify([agentId, cwd, title]);
+}
