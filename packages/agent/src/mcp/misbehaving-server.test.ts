@@ -29,7 +29,6 @@ describe("an MCP server that does not start", () => {
     ["is not there", { ...nodeServer("bad", []), command: "no-such-program" } as const, "command not found"],
     ["never answers", badServer("silent"), "timed out"],
     ["answers with an error", badServer("refuse-initialize"), "no licence"],
-    ["sends a line without end", badServer("endless-line"), "did not start"],
     [
       "is at a port where nobody listens",
       { type: "http", origin: "user", name: "bad", url: "http://127.0.0.1:1/mcp", headers: {} } as const,
@@ -39,6 +38,11 @@ describe("an MCP server that does not start", () => {
     await using test = await testSession(() => [server], { startLimit: 1000 });
     expect(test.notices).toEqual([expect.stringContaining(words)]);
     expect(test.session.tools).toEqual([]);
+  });
+
+  it("because it sends a line without end", soon, async () => {
+    await using test = await testSession(() => [badServer("endless-line")]);
+    expect(test.notices).toEqual([expect.stringContaining("it sent a message of more than 32 MB")]);
   });
 
   it("does not delay the session's end", soon, async () => {
@@ -89,8 +93,9 @@ describe("an MCP server that lists strange tools", () => {
   });
 
   it("is not followed in circles, and not beyond a bound", soon, async () => {
-    await using circle = await testSession(() => [badServer("circle")]);
+    await using circle = await testSession((folder) => [badServer("circle", folder.path("log"))]);
     expect(circle.session.tools).toHaveLength(1);
+    expect(readFileSync(circle.folder.path("log"), "utf8").match(/tools\/list/g)).toHaveLength(2);
     await using many = await testSession(() => [badServer("many")]);
     expect(many.session.tools).toHaveLength(500);
     expect(many.notices).toEqual(["4500 tools of the MCP server bad are not usable and were left out."]);

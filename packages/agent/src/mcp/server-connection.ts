@@ -29,6 +29,8 @@ export interface ConnectionOptions {
 }
 
 const goodbyeLimit = 1000;
+/** They go into every request to the model. */
+const longestInstructions = 4000;
 const mostPages = 100;
 const mostTools = 500;
 /** The executor ends a call that takes too long; the SDK's own limit must not be shorter. */
@@ -70,7 +72,7 @@ export class ServerConnection {
       await client.connect(transport, { timeout: options.startLimit, signal: options.signal });
     } catch (error) {
       await connection.close();
-      throw new Error(await startProblem(error, program), { cause: error });
+      throw new Error(await startProblem(error, problem, program), { cause: error });
     }
     // oxlint-disable-next-line unicorn/prefer-add-event-listener -- the SDK's client is no EventTarget
     client.onclose = () => {
@@ -83,7 +85,7 @@ export class ServerConnection {
   }
 
   get instructions(): string | null {
-    return this.#client.getInstructions() ?? null;
+    return this.#client.getInstructions()?.slice(0, longestInstructions) ?? null;
   }
 
   /** All pages. `dropped` counts what was no tool, named twice, or too much. */
@@ -145,12 +147,14 @@ function httpTransport(config: McpServerConfig): Transport {
 }
 
 /** Of a program that ended, its last words say more than "connection closed". */
-async function startProblem(error: unknown, program: Program | undefined): Promise<string> {
+async function startProblem(error: unknown, problem: string, program: Program | undefined): Promise<string> {
   const message = error instanceof Error ? error.message : String(error);
   if (error instanceof UnauthorizedError || (error instanceof SdkHttpError && error.status === 401)) {
     return `it wants a log-in (${message}). Give it an Authorization header in the config.`;
   }
   if (program === undefined) return message;
   const errors = program.errors();
-  return [message, await program.ended, errors === "" ? "" : `it wrote:\n${errors}`].filter(Boolean).join("; ");
+  return [problem || message, await program.ended, errors === "" ? "" : `it wrote:\n${errors}`]
+    .filter(Boolean)
+    .join("; ");
 }

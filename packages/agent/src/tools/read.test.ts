@@ -102,6 +102,12 @@ describe("read", () => {
     expect(await read(folder, { path: "/dev/zero" })).toMatchObject({ isError: true });
   });
 
+  it("reads files that do not say their size", async () => {
+    await using folder = testFolder();
+    expect((await read(folder, { path: "/proc/self/status" })).text).toMatch(/^Name:/);
+    expect((await read(folder, { path: "/proc/kallsyms", limit: 500 })).text.split("\n").length).toBeGreaterThan(400);
+  });
+
   it("says that an empty file is empty", async () => {
     await using folder = testFolder();
     folder.put("empty", "");
@@ -134,6 +140,16 @@ describe("read with a client that serves files", () => {
     await using folder = testFolder({ clientFiles });
     folder.put("a.ts", "saved");
     expect((await read(folder, { path: "a.ts" })).text).toBe("unsaved a.ts");
+  });
+
+  it("reads a new file that was never saved, and says when the editor has none either", async () => {
+    await using folder = testFolder({ clientFiles });
+    expect((await read(folder, { path: "new.ts" })).text).toBe("unsaved new.ts");
+    await using other = testFolder({ clientFiles: { readTextFile: () => Promise.reject(new Error("not found")) } });
+    expect(await read(other, { path: "new.ts" })).toMatchObject({
+      isError: true,
+      text: expect.stringContaining("does not exist"),
+    });
   });
 
   it("asks the disk for files outside of the session's folders", async () => {

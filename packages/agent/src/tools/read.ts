@@ -1,7 +1,7 @@
 // The `read` tool: a file's text, whole or by lines, or an image.
 import { createToolTitle, locationsOf } from "@signalbox/tool-calls";
 import { z } from "zod";
-import { largestText } from "./files/files.ts";
+import { type Files, largestText, type TextFile } from "./files/files.ts";
 import { identifyBytes, identifyingBytes } from "./files/identify-bytes.ts";
 import { noSuchFile } from "./files/no-such-file.ts";
 import { type PickedLines, pickLines } from "./files/pick-lines.ts";
@@ -34,7 +34,7 @@ export const readTool = tool<Input>({
   async execute(call, context) {
     const { files } = context.workspace;
     const facts = await files.facts(call.path);
-    if (facts === null) throw await noSuchFile(files, call.path);
+    if (facts === null) return await readUnsaved(call, context);
     if (facts.type === "directory")
       throw new ToolFailure(`${call.path} is a folder. Use list_directory to see what is in it.`);
     if (facts.type === "other") throw new ToolFailure(`${call.path} is a device, a pipe or a socket, not a file.`);
@@ -45,10 +45,21 @@ export const readTool = tool<Input>({
       case "binary":
         return failed(`${call.path} is ${kind.name}, ${facts.size} bytes, not text.`);
       case "text":
-        return textResult(call, await readLines(call, facts.size, context));
+        return await readText(call, facts.size, context);
     }
   },
 });
+
+async function readUnsaved(call: Input, { workspace: { files }, signal }: ToolContext): Promise<ToolResult> {
+  const file = await files.unsaved(call.path, signal);
+  if (file === null) throw await noSuchFile(files, call.path);
+  return await textOf(call, file, files);
+}
+
+async function textOf(call: Input, file: TextFile, files: Files): Promise<ToolResult> {
+  files.remember(file);
+  return textResult(call, await pickLines([Buffer.from(file.text.toWellFormed())], call, outputLimit));
+}
 
 async function readImage(
   path: string,
@@ -65,12 +76,10 @@ async function readImage(
   return { content: [{ type: "image", data: Buffer.from(bytes).toString("base64"), mimeType }] };
 }
 
-async function readLines(call: Input, size: number, { workspace, signal }: ToolContext): Promise<PickedLines> {
-  const { files } = workspace;
-  if (size > largestText) return await pickLines(files.stream(call.path, signal), call, outputLimit);
-  const file = await files.text(call.path, signal);
-  files.remember(file);
-  return await pickLines([Buffer.from(file.text.toWellFormed())], call, outputLimit);
+async function readText(call: Input, size: number, { workspace: { files }, signal }: ToolContext): Promise<ToolResult> {
+  return size > largestText
+    ? textResult(call, await pickLines(files.stream(call.path, signal), call, outputLimit))
+    : await textOf(call, await files.text(call.path, signal), files);
 }
 
 function textResult({ path, line = 1 }: Input, picked: PickedLines): ToolResult {

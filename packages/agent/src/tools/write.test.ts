@@ -263,6 +263,23 @@ describe("write and edit with a client that serves files", () => {
     expect(buffers.get(folder.path("new/b.ts"))).toBe("created");
   });
 
+  it("do not write over a new file that the person has not saved yet", async () => {
+    const buffers = new Map<string, string>();
+    await using folder = testFolder({
+      clientFiles: {
+        readTextFile: async (path) => buffers.get(path) ?? Promise.reject(new Error("not found")),
+        writeTextFile: async (path, text) => void buffers.set(path, text),
+      },
+    });
+    buffers.set(folder.path("new.ts"), "typed by the person");
+    expect(await write(folder, "new.ts", "x")).toMatchObject({
+      isError: true,
+      text: expect.stringContaining("have not read it"),
+    });
+    await tryTool(editTool, folder.workspace, { path: "new.ts", old_string: "typed", new_string: "edited" });
+    expect(buffers.get(folder.path("new.ts"))).toBe("edited by the person");
+  });
+
   it("notice that the person typed since the file was read", async () => {
     let buffer = "first";
     await using folder = testFolder({

@@ -48,9 +48,9 @@ export const writeTool = tool<z.infer<typeof input>>({
 /** The file that would be replaced, if the model knows what is in it; null where there is none. */
 async function replaceable(path: string, { workspace: { files }, signal }: PreviewContext): Promise<TextFile | null> {
   const facts = await files.facts(path);
-  if (facts === null) return null;
-  if (facts.type !== "file") throw new ToolFailure(`${path} is not a file, so it cannot be written.`);
-  const file = await files.text(path, signal);
+  if (facts !== null && facts.type !== "file") throw new ToolFailure(`${path} is not a file, so it cannot be written.`);
+  const file = facts === null ? await files.unsaved(path, signal) : await files.text(path, signal);
+  if (file === null) return null;
   switch (files.seen(file)) {
     case "as it is":
       return file;

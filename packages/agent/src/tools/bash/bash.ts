@@ -37,30 +37,34 @@ export const bashTool = tool<Input>({
     ...(folder === undefined ? {} : { locations: [{ path: folder.startsWith("/") ? folder : `${cwd}/${folder}` }] }),
   }),
   async execute(call, context) {
-    const { workspace, signal } = context;
+    const { workspace } = context;
     const cwd = workspace.files.absolute(call.cwd ?? ".");
     const network = await networkFor(call, context);
     if (call.background === true) {
       const id = workspace.jobs.start({ command: call.command, cwd, network });
       return said(`Started as ${id}. Look at it with bash_output, end it with bash_kill.`);
     }
-    const live = new LiveOutput(context.show);
-    const terminals: ToolCallContent[] = [];
-    const end = await workspace.run({
-      command: call.command,
-      cwd,
-      network,
-      signal,
-      onOutput: (text) => live.add(text),
-      onTerminal: (content) => {
-        terminals.push(content);
-        context.show([content]);
-      },
-    });
-    live.stop();
-    return resultOf(end, terminals, signal);
+    return await runNow(call.command, cwd, network, context);
   },
 });
+
+async function runNow(command: string, cwd: string, network: boolean, context: ToolContext): Promise<ToolResult> {
+  const { workspace, signal, show } = context;
+  const terminals: ToolCallContent[] = [];
+  using live = new LiveOutput(show);
+  const end = await workspace.run({
+    command,
+    cwd,
+    network,
+    signal,
+    onOutput: (text) => live.add(text),
+    onTerminal: (content) => {
+      terminals.push(content);
+      show([content]);
+    },
+  });
+  return resultOf(end, terminals, signal);
+}
 
 /** The network is a permission of its own. */
 async function networkFor({ command, network }: Input, { workspace, ask }: ToolContext): Promise<boolean> {

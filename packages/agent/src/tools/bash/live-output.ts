@@ -6,7 +6,7 @@ const interval = 200;
 /** Each look is sent whole, so it stays small; all of it follows when the command has ended. */
 const shownLength = 8000;
 
-export class LiveOutput {
+export class LiveOutput implements Disposable {
   readonly #show: (content: readonly ToolCallContent[]) => void;
   #tail = "";
   #timer: NodeJS.Timeout | undefined;
@@ -24,7 +24,7 @@ export class LiveOutput {
     }, interval);
   }
 
-  stop(): void {
+  [Symbol.dispose](): void {
     clearTimeout(this.#timer);
   }
 }

@@ -64,9 +64,10 @@ interface Edited {
 
 async function edited(call: Input, { workspace: { files }, signal }: PreviewContext): Promise<Edited> {
   const facts = await files.facts(call.path);
-  if (facts === null) throw await noSuchFile(files, call.path);
-  if (facts.type !== "file") throw new ToolFailure(`${call.path} is not a file, so it cannot be edited.`);
-  const before = await files.text(call.path, signal);
+  if (facts !== null && facts.type !== "file")
+    throw new ToolFailure(`${call.path} is not a file, so it cannot be edited.`);
+  const before = facts === null ? await files.unsaved(call.path, signal) : await files.text(call.path, signal);
+  if (before === null) throw await noSuchFile(files, call.path);
   const replaced = replaceText(before.text, {
     oldText: call.old_string,
     newText: call.new_string,

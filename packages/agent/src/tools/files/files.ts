@@ -33,6 +33,8 @@ export interface Files {
   stream(path: string, signal: AbortSignal): AsyncIterable<Uint8Array>;
   /** The whole text, as the client has it where it serves files. */
   text(path: string, signal: AbortSignal): Promise<TextFile>;
+  /** What an editor has under a path where there is no file on disk yet; null when it has nothing. */
+  unsaved(path: string, signal: AbortSignal): Promise<TextFile | null>;
   /** Replaces `before`, or creates the file and its folders where that is null; all at once. Refuses when `before` is not there any more. */
   write(path: string, text: string, before: TextFile | null, signal: AbortSignal): Promise<TextFile>;
   list(path: string): Promise<readonly DirectoryEntry[]>;

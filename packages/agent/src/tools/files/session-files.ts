@@ -22,8 +22,10 @@ import {
   largestText,
   type TextFile,
 } from "./files.ts";
-import { identifyBytes, identifyingBytes } from "./identify-bytes.ts";
+import { identifyBytes } from "./identify-bytes.ts";
 import { decodeText, encodeText, plainText, type TextFormat } from "./text-format.ts";
+
+const pieceSize = 256 * 1024;
 
 export interface SessionFilesOptions {
   readonly cwd: string;
@@ -70,14 +72,16 @@ export class SessionFiles implements Files {
   async bytes(path: string, limit: number): Promise<Uint8Array> {
     return await explained(path, async () => {
       await using file = await openForRead(this.#policy(), this.absolute(path));
-      // One byte more than the size: a file that grows is noticed, and files in /proc have no size at all.
-      const buffer = Buffer.alloc(Math.min(limit, Math.max((await file.stat()).size + 1, identifyingBytes)));
-      let length = 0;
-      for (;;) {
-        const { bytesRead } = await file.read(buffer, length, buffer.length - length, length);
+      const parts: Uint8Array[] = [];
+      // Up to the end and not up to the size: a file may grow, and those in /proc have no size at all.
+      for (let length = 0; length < limit; ) {
+        const part = Buffer.alloc(Math.min(limit - length, pieceSize));
+        const { bytesRead } = await file.read(part, 0, part.length, length);
+        if (bytesRead === 0) break;
+        parts.push(part.subarray(0, bytesRead));
         length += bytesRead;
-        if (bytesRead === 0 || length === buffer.length) return buffer.subarray(0, length);
       }
+      return parts.length === 1 ? (parts[0] ?? Buffer.alloc(0)) : Buffer.concat(parts);
     });
   }
 
@@ -94,6 +98,16 @@ export class SessionFiles implements Files {
       if (size <= largestText) return await this.#clientText(absolute, this.#client.readTextFile, signal);
     }
     return await this.#diskText(path);
+  }
+
+  async unsaved(path: string, signal: AbortSignal): Promise<TextFile | null> {
+    const { readTextFile } = this.#client;
+    const absolute = this.absolute(path);
+    this.#readable(path);
+    if (readTextFile === undefined || !this.#isOurs(absolute)) return null;
+    const file = await this.#clientText(absolute, readTextFile, signal).catch(() => null);
+    // Some clients answer with an empty text for what they do not have.
+    return file?.text === "" ? null : file;
   }
 
   async write(path: string, text: string, before: TextFile | null, signal: AbortSignal): Promise<TextFile> {
@@ -173,9 +187,7 @@ export class SessionFiles implements Files {
 
   /** Looked at again at the last moment: the person may have taken minutes to allow the write. */
   async #insistUnchanged(path: string, before: TextFile | null, signal: AbortSignal): Promise<void> {
-    const exists = (await this.facts(path)) !== null;
-    if (before === null && !exists) return;
-    const now = exists || before !== null ? await this.text(path, signal) : null;
+    const now = (await this.facts(path)) === null ? await this.unsaved(path, signal) : await this.text(path, signal);
     if (now?.version === before?.version) return;
     throw new ToolFailure(
       before === null

@@ -3,6 +3,8 @@ import { createToolTitle, locationsOf } from "@signalbox/tool-calls";
 import { z } from "zod";
 import { said, tool } from "../tool.ts";
 import { ToolFailure } from "../tool-failure.ts";
+import { compileGlob, GlobError } from "./glob.ts";
+import { GrepLines } from "./grep-lines.ts";
 import { ripgrep } from "./ripgrep.ts";
 
 const description = `Searches the content of files with a regular expression (ripgrep's syntax: \`log.*Error\`, \`fn\\s+\\w+\`; escape braces: \`interface\\{\\}\`) and returns the lines as path:line:text. What .gitignore leaves out is not searched, unless you set include_ignored.
@@ -39,7 +41,7 @@ export const grepTool = tool<Input>({
   async execute(call, { workspace, signal }) {
     const { path = "." } = call;
     if ((await workspace.files.facts(path)) === null) throw new ToolFailure(`${path} does not exist.`);
-    const lines = new LineCollector();
+    const lines = new GrepLines(call.files_only === true, pathFilter(call.glob, path), mostLines);
     await ripgrep(workspace, {
       args: argumentsFor(call),
       ignored: call.include_ignored === true,
@@ -57,6 +59,7 @@ function argumentsFor(call: Input): string[] {
     "--line-number",
     "--with-filename",
     "--no-heading",
+    "--null",
     "--max-columns=500",
     "--max-columns-preview",
     "--max-filesize=50M",
@@ -65,26 +68,33 @@ function argumentsFor(call: Input): string[] {
     ...(call.multiline === true ? ["--multiline", "--multiline-dotall"] : []),
     ...(call.context === undefined ? [] : [`--context=${call.context}`]),
     ...(call.files_only === true ? ["--files-with-matches"] : []),
-    ...(call.glob === undefined ? [] : [`--glob=${call.glob}`]),
+    ...globArguments(call.glob),
     `--regexp=${call.pattern}`,
   ];
 }
 
-/** Whole lines up to a bound, without the `./` that a search of the session's folder puts before every path. */
-class LineCollector {
-  readonly #lines: string[] = [];
-  #rest = "";
+/**
+ * ripgrep's own --glob would bring back what .gitignore leaves out, so it is used to leave out only. What is wanted is a file type
+ * by its name; `pathFilter` looks at the rest of the path.
+ */
+function globArguments(glob: string | undefined): string[] {
+  if (glob === undefined) return [];
+  if (glob.startsWith("!")) return [`--glob=${glob}`];
+  const name = glob.slice(glob.lastIndexOf("/") + 1);
+  return name === "" || name.includes("**") || /[{}]/.test(glob.replace(name, ""))
+    ? []
+    : [`--type-add=wanted:${name}`, "--type=wanted"];
+}
 
-  add(text: string): boolean {
-    const lines = (this.#rest + text).split("\n");
-    this.#rest = lines.pop() ?? "";
-    for (const line of lines) if (this.#lines.length <= mostLines) this.#lines.push(line.replace(/^\.\//, ""));
-    return this.#lines.length <= mostLines;
-  }
-
-  finish(): string {
-    if (this.#rest !== "") this.add("\n");
-    if (this.#lines.length <= mostLines) return this.#lines.join("\n");
-    return `${this.#lines.slice(0, mostLines).join("\n")}\n[more than ${mostLines} lines: narrow the search]`;
+/** The glob counts from the session's folder or from the one that is searched: both are meant, and one fits. */
+function pathFilter(glob: string | undefined, searched: string): (path: string) => boolean {
+  if (glob === undefined || glob.startsWith("!")) return () => true;
+  const folder = `${searched.replace(/^\.\//, "").replace(/\/+$/, "")}/`;
+  try {
+    const fits = compileGlob(glob);
+    return (path) => fits(path) || (path.startsWith(folder) && fits(path.slice(folder.length)));
+  } catch (error) {
+    if (error instanceof GlobError) throw new ToolFailure(`The glob ${glob} cannot be used: ${error.message}`);
+    throw error;
   }
 }

@@ -42,6 +42,26 @@ describe("grep", () => {
     expect((await grep(folder, { pattern: "{1}", literal: true, glob: "*.md" })).text).toBe("README.md:1:alpha {1}");
   });
 
+  it("honours .gitignore also where a glob would fit what it leaves out", async () => {
+    await using folder = testFolder();
+    sample(folder);
+    folder.put("src/made.ts", "alpha\n");
+    folder.put("src/.gitignore", "made.ts\n");
+    for (const glob of ["*.ts", "**/*.ts", "src/**", "{src,lib}/*.ts", "src/*.{ts,js}"]) {
+      const { text } = await grep(folder, { pattern: "alpha", glob });
+      expect(text, glob).toContain("src/a.ts:1:const alpha = 1;");
+      expect(text, glob).not.toContain("made.ts");
+    }
+    expect((await grep(folder, { pattern: "alpha", glob: "src/*.ts" })).text).toBe("src/a.ts:1:const alpha = 1;");
+    expect(
+      (await grep(folder, { pattern: "alpha", glob: "!src", files_only: true })).text.split("\n").toSorted(),
+    ).toEqual([".hidden/c.ts", "README.md"]);
+    expect(await grep(folder, { pattern: "alpha", glob: "{" })).toMatchObject({ isError: true });
+    for (const path of ["src", "./src/", folder.path("src")]) {
+      expect((await grep(folder, { pattern: "alpha", path, glob: "deep/*.ts" })).text, path).toContain("deep/b.ts:2:");
+    }
+  });
+
   it("gives names alone, lines around, matches across lines, and what is ignored, when asked", async () => {
     await using folder = testFolder();
     sample(folder);
