@@ -1,0 +1,162 @@
+// A real agent in the hands of the built host, with a person who answers its questions.
+import { mkdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import type {
+  EventRow,
+  PermissionRow,
+  ServerMessage,
+  TerminalRow,
+  TimelineItem,
+  ToolCallRow,
+  TurnRow,
+} from "@signalbox/protocol";
+import { HostProcess, TemporaryFolder } from "../support/host-process.ts";
+import { TestScreen } from "../support/screen.ts";
+import { agentsFolder } from "./install-agents.ts";
+
+/** Chooses one of the kinds of answer that the agent offers. */
+export type Person = (permission: PermissionRow) => "allow_once" | "reject_once";
+
+/** A home of its own for the agent, not below /tmp: one agent refuses to work from there. */
+export class AgentHome implements Disposable {
+  readonly path: string;
+
+  constructor(name: string) {
+    this.path = join(agentsFolder, `home-${name}-${process.pid}`);
+    mkdirSync(this.path, { recursive: true });
+  }
+
+  [Symbol.dispose](): void {
+    rmSync(this.path, { recursive: true, force: true });
+  }
+}
+
+export class AgentDrive implements AsyncDisposable {
+  readonly work = new TemporaryFolder();
+  readonly #data: TemporaryFolder;
+  readonly #agentId: string;
+  #host: HostProcess;
+  #screen: TestScreen;
+  threadId = "";
+
+  private constructor(agentId: string, data: TemporaryFolder, host: HostProcess, screen: TestScreen) {
+    this.#agentId = agentId;
+    this.#data = data;
+    this.#host = host;
+    this.#screen = screen;
+  }
+
+  static async start(agentId: string): Promise<AgentDrive> {
+    const data = new TemporaryFolder();
+    const host = await HostProcess.start(data.path);
+    const drive = new AgentDrive(agentId, data, host, await TestScreen.connect(host.ready));
+    const created = await drive.#screen.request({ control: "session.create", agent_id: agentId, cwd: drive.work.path });
+    if (created.type !== "tinyvex.ok") throw new Error(JSON.stringify(created));
+    drive.threadId = created.thread_id ?? "";
+    await drive.#follow();
+    return drive;
+  }
+
+  get agentId(): string {
+    return this.#agentId;
+  }
+
+  /** Sends a prompt and answers what the agent asks until the turn is over. */
+  async prompt(text: string, person: Person): Promise<TurnRow> {
+    const prompt_id = `prompt-${this.#screen.received.length}`;
+    const prompt = [{ type: "text", text }];
+    const submitted = await this.#screen.request({
+      control: "run.submit",
+      thread_id: this.threadId,
+      prompt_id,
+      prompt,
+    });
+    if (submitted.type !== "run.submitted") throw new Error(JSON.stringify(submitted));
+    const answered = new Set<string>();
+    for (;;) {
+      const news = await this.#screen.waitFor(
+        (message) => isEnd(message, submitted.turn_id) || isQuestion(message, answered),
+      );
+      if (news.type !== "tinyvex.update" || !("row" in news)) continue;
+      if (news.stream === "turns") return news.row;
+      if (news.stream !== "permissions") continue;
+      answered.add(news.row.permission_id);
+      await this.#answer(news.row, person(news.row));
+    }
+  }
+
+  async request(message: Parameters<TestScreen["request"]>[0]): Promise<ServerMessage> {
+    return await this.#screen.request(message);
+  }
+
+  /** The host goes down and comes back; the agent with it. */
+  async restart(): Promise<void> {
+    this.#screen[Symbol.dispose]();
+    await this.#host.stop();
+    this.#host = await HostProcess.start(this.#data.path);
+    this.#screen = await TestScreen.connect(this.#host.ready);
+    await this.#follow();
+  }
+
+  async messages(): Promise<readonly string[]> {
+    const items = (await this.#rows("timeline.list")) as readonly TimelineItem[];
+    return items.flatMap((item) =>
+      item.type === "message" && item.kind === "message" ? [`${item.role}: ${item.text.trim()}`] : [],
+    );
+  }
+
+  async toolCalls(): Promise<readonly ToolCallRow[]> {
+    return (await this.#rows("tool_calls.list")) as readonly ToolCallRow[];
+  }
+
+  async permissions(): Promise<readonly PermissionRow[]> {
+    return (await this.#rows("permissions.list")) as readonly PermissionRow[];
+  }
+
+  async terminals(): Promise<readonly TerminalRow[]> {
+    return (await this.#rows("terminals.list")) as readonly TerminalRow[];
+  }
+
+  /** The methods that the agent asked of the host, in order. */
+  async requestedMethods(): Promise<readonly string[]> {
+    const events = (await this.#rows("events.list")) as readonly EventRow[];
+    return events
+      .filter(({ kind }) => kind === "signalbox/agent_request")
+      .map(({ payload }) => (payload as { readonly method: string }).method);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#screen[Symbol.dispose]();
+    await this.#host.stop();
+    this.work[Symbol.dispose]();
+    this.#data[Symbol.dispose]();
+  }
+
+  async #follow(): Promise<void> {
+    await this.#screen.request({ control: "tvx.subscribe", stream: "thread", thread_id: this.threadId });
+  }
+
+  async #answer({ permission_id, options }: PermissionRow, kind: string): Promise<void> {
+    const option = options.find((each) => each.kind === kind);
+    if (option === undefined) throw new Error(`the agent offers no ${kind}: ${JSON.stringify(options)}`);
+    const answer = { thread_id: this.threadId, permission_id, option_id: option.optionId };
+    await this.#screen.request({ control: "permission.respond", ...answer });
+  }
+
+  async #rows(name: "timeline.list" | "tool_calls.list" | "permissions.list" | "terminals.list" | "events.list") {
+    const args = { thread_id: this.threadId, limit: 500 };
+    const result = await this.#screen.request({ control: "tvx.query", name, args });
+    if (result.type !== "tinyvex.query_result") throw new Error(JSON.stringify(result));
+    return result.rows as readonly unknown[];
+  }
+}
+
+function isEnd(message: ServerMessage, turnId: string): boolean {
+  if (message.type !== "tinyvex.update" || message.stream !== "turns" || !("row" in message)) return false;
+  return message.row.turn_id === turnId && !["queued", "running"].includes(message.row.status);
+}
+
+function isQuestion(message: ServerMessage, answered: ReadonlySet<string>): boolean {
+  if (message.type !== "tinyvex.update" || message.stream !== "permissions") return false;
+  return message.row.status === "pending" && !answered.has(message.row.permission_id);
+}

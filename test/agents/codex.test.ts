@@ -1,0 +1,87 @@
+// Codex from npm (the native one): ids that are strings, approvals, plans, and a process that stdin's end does not end.
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeAll, describe, expect, it, vi } from "vitest";
+import { ModelServer } from "../support/model-server/model-server.ts";
+import { AgentDrive, AgentHome } from "./agent-drive.ts";
+import { codex, installAgent } from "./install-agents.ts";
+import { scriptedTurns } from "./scripted-turn.ts";
+
+beforeAll(async () => {
+  const programs = await installAgent(codex);
+  vi.stubEnv("PATH", `${programs}:${process.env["PATH"]}`);
+});
+
+function environment(home: string, url: string): void {
+  const folder = join(home, ".codex");
+  mkdirSync(folder, { recursive: true });
+  const settings = [
+    'model = "scripted"',
+    'model_provider = "scripted"',
+    "[model_providers.scripted]",
+    'name = "Scripted"',
+    `base_url = "${url}/v1"`,
+    'wire_api = "responses"',
+    'env_key = "OPENAI_API_KEY"',
+  ];
+  writeFileSync(join(folder, "config.toml"), `${settings.join("\n")}\n`);
+  vi.stubEnv("HOME", home);
+  vi.stubEnv("CODEX_HOME", folder);
+  vi.stubEnv("OPENAI_API_KEY", "not-a-key");
+}
+
+const escalated = (cmd: string) => ({
+  name: "exec_command",
+  input: { cmd, sandbox_permissions: "require_escalated", justification: "The test wants it." },
+});
+
+describe("Codex, through the host", () => {
+  it("plans, asks before it leaves its sandbox, runs what was allowed, and goes on after a restart", async () => {
+    const plan = [
+      { step: "look", status: "completed" },
+      { step: "change", status: "in_progress" },
+    ];
+    await using model = await ModelServer.start(
+      scriptedTurns({
+        Begin: [{ name: "update_plan", input: { plan } }, escalated("cat a.txt"), "All done."],
+        Again: ["Still here."],
+      }),
+    );
+    using home = new AgentHome("codex");
+    environment(home.path, model.url);
+    await using drive = await AgentDrive.start("codex-native");
+    writeFileSync(drive.work.in("a.txt"), "one\ntwo\n");
+    const turn = await drive.prompt("Begin", () => "allow_once");
+    expect(turn).toMatchObject({ status: "ended", stop_reason: "end_turn", error: null });
+    expect((await drive.messages()).at(0)).toBe("user: Begin");
+    expect((await drive.messages()).at(-1)).toMatch(/All done\.$/);
+    expect(await drive.permissions()).toMatchObject([{ status: "allowed" }]);
+    const [call] = await drive.toolCalls();
+    // Codex sees that this command only reads.
+    expect(call).toMatchObject({ kind: "read", status: "completed" });
+    const sent = model.requests.at(-1)?.messages.flatMap(({ toolResults = [] }) => toolResults) ?? [];
+    expect(sent.at(-1)?.text).toContain("one\ntwo");
+
+    const before = await drive.messages();
+    await drive.restart();
+    expect(await drive.prompt("Again", () => "allow_once")).toMatchObject({ status: "ended", stop_reason: "end_turn" });
+    const after = await drive.messages();
+    expect(after.slice(0, before.length)).toEqual(before);
+    expect(after.slice(before.length).join("\n")).toMatch(/^user: Again[^]*Still here\.$/);
+    expect(after.filter((message) => message.includes("All done."))).toHaveLength(1);
+  });
+
+  it("does not run what was refused", async () => {
+    await using model = await ModelServer.start(
+      scriptedTurns({ Begin: [escalated("touch refused.txt"), "I was refused."] }),
+    );
+    using home = new AgentHome("codex");
+    environment(home.path, model.url);
+    await using drive = await AgentDrive.start("codex-native");
+    const turn = await drive.prompt("Begin", () => "reject_once");
+    expect(turn.status).toBe("ended");
+    expect((await drive.permissions()).map(({ status }) => status)).toEqual(["denied"]);
+    const ran = model.requests.flatMap(({ messages }) => messages).flatMap(({ toolResults = [] }) => toolResults);
+    expect(ran.filter(({ text }) => text.includes("exited with code 0"))).toEqual([]);
+  });
+});

@@ -1,0 +1,36 @@
+// Installs the real agents that are tried end to end: from npm, once, into the checkout's .toolchain/agents, never into
+// the workspace's own node_modules.
+import { execFile } from "node:child_process";
+import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { promisify } from "node:util";
+
+export const agentsFolder = join(import.meta.dirname, "../../.toolchain/agents");
+
+export interface RealAgent {
+  readonly npmPackage: string;
+  readonly version: string;
+  readonly program: string;
+}
+
+export const goose: RealAgent = { npmPackage: "@aaif/goose", version: "0.20.1", program: "goose" };
+export const codex: RealAgent = { npmPackage: "@zed-industries/codex-acp", version: "0.16.0", program: "codex-acp" };
+
+/** Gives the folder to put on the PATH. Throws what npm said when the agent cannot be installed. */
+export async function installAgent({ npmPackage, version, program }: RealAgent): Promise<string> {
+  const folder = join(agentsFolder, `${npmPackage.replaceAll(/[^\w.-]+/g, "-").replace(/^-/, "")}-${version}`);
+  const programs = join(folder, "node_modules/.bin");
+  if (existsSync(join(programs, program))) return programs;
+  // Whole or not at all: an install that was cut off must not look like one.
+  const unfinished = `${folder}.${process.pid}`;
+  rmSync(unfinished, { recursive: true, force: true });
+  mkdirSync(unfinished, { recursive: true });
+  writeFileSync(join(unfinished, "package.json"), JSON.stringify({ private: true }));
+  const flags = ["--ignore-scripts", "--no-audit", "--no-fund", "--no-package-lock"];
+  const path = `${dirname(process.execPath)}:${process.env["PATH"] ?? ""}`;
+  const options = { cwd: unfinished, env: { ...process.env, PATH: path }, timeout: 300_000 };
+  await promisify(execFile)("npm", ["install", ...flags, `${npmPackage}@${version}`], options);
+  rmSync(folder, { recursive: true, force: true });
+  renameSync(unfinished, folder);
+  return programs;
+}
