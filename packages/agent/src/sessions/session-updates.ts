@@ -30,8 +30,8 @@ const mostUnkept = 4096;
 export class SessionUpdates {
   readonly #options: UpdatesOptions;
   readonly #idPrefix = `msg_${randomBytes(6).toString("hex")}_`;
-  /** What changed of calls that have not ended. */
-  readonly #calls = new Map<string, CallUpdate>();
+  /** What changed of calls since their last step. */
+  readonly #changes = new Map<string, CallUpdate>();
   #nextId = 1;
   #segment: Segment | undefined;
   #sending: Promise<void> | undefined;
@@ -124,18 +124,18 @@ export class SessionUpdates {
     return taken?.catch(() => {});
   }
 
-  /** Of a call, its beginning and its end are kept; what was between them is in the end. */
+  /** Of a call its beginning, its start and its end are kept, each with what changed until then. */
   #keepTracked(update: SessionUpdate): void {
     if (update.sessionUpdate !== "tool_call_update") {
       this.#options.keep(update);
       return;
     }
-    const merged = { ...this.#calls.get(update.toolCallId), ...update };
-    const ended = update.status === "completed" || update.status === "failed";
-    if (ended) {
-      this.#calls.delete(update.toolCallId);
-      this.#options.keep(merged);
-    } else this.#calls.set(update.toolCallId, merged);
+    const changes = { ...this.#changes.get(update.toolCallId), ...update };
+    if (update.status === undefined) this.#changes.set(update.toolCallId, changes);
+    else {
+      this.#changes.delete(update.toolCallId);
+      this.#options.keep(changes);
+    }
   }
 }
 
