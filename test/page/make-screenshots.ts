@@ -21,8 +21,8 @@ const views = [
 
 for (const { name, options } of views) {
   const { page } = await openPage(browser, host.ready.url, options);
-  await page.getByLabel("Folder").fill(project);
-  await page.getByLabel("First prompt").fill("Show me what you can do here.");
+  await page.getByLabel("Folder", { exact: true }).fill(project);
+  await page.getByLabel("First prompt", { exact: true }).fill("Show me what you can do here.");
   await page.screenshot({ path: join(images, `start-${name}.png`) });
   await page.getByRole("button", { name: "Start" }).click();
   await page.locator(".chip.state", { hasText: "done" }).waitFor();

@@ -11,10 +11,10 @@ beforeAll(async () => {
 afterAll(() => browser.close());
 
 async function startThread(page: Page, folder: string, prompt: string): Promise<void> {
-  await page.getByLabel("Agent").selectOption({ label: "Signalbox demo" });
-  await page.getByLabel("Folder").fill(folder);
-  await page.getByLabel("First prompt").fill(prompt);
-  await page.getByLabel("First prompt").press("Enter");
+  await page.getByLabel("Agent", { exact: true }).selectOption({ label: "Signalbox demo" });
+  await page.getByLabel("Folder", { exact: true }).fill(folder);
+  await page.getByLabel("First prompt", { exact: true }).fill(prompt);
+  await page.getByLabel("First prompt", { exact: true }).press("Enter");
 }
 
 const answer = (page: Page) => page.getByRole("article", { name: "Agent" }).last();
@@ -76,7 +76,7 @@ describe("the page", () => {
     const { page } = await openPage(browser, host.ready.url);
     await startThread(page, folder.in("nowhere"), "Hello");
     expect(await page.getByRole("alert").textContent()).toBe(`The folder ${folder.in("nowhere")} does not exist.`);
-    expect(await page.getByLabel("First prompt").inputValue()).toBe("Hello");
+    expect(await page.getByLabel("First prompt", { exact: true }).inputValue()).toBe("Hello");
     await page.context().close();
   });
 

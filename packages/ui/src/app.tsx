@@ -1,12 +1,32 @@
-// The page as a whole: where (threads) at the left, what happened in the middle.
-import { ConnectionNotice } from "./components/connection-notice.tsx";
-import { StartPage } from "./components/start-page.tsx";
-import { ThreadList } from "./components/thread-list.tsx";
-import { ThreadPage } from "./components/thread-page.tsx";
+// The page as a whole: where (threads) at the left, what happened in the middle. Views that few need at once load when first opened.
+import { lazy, Suspense, useEffect, useState } from "react";
+import { Attention } from "./components/shell/attention.tsx";
+import { CommandPalette } from "./components/shell/command-palette.tsx";
+import { ConnectionNotice } from "./components/shell/connection-notice.tsx";
+import { KeysHelp } from "./components/shell/keys-help.tsx";
+import { UndoNotice } from "./components/shell/undo-notice.tsx";
+import { WaitingNotice } from "./components/shell/waiting-notice.tsx";
+import { StartPage } from "./components/start/start-page.tsx";
+import { ThreadPage } from "./components/thread/thread-page.tsx";
+import { ThreadList } from "./components/threads/thread-list.tsx";
 import { SignalboxProvider } from "./hooks/signalbox.tsx";
-import { useRoute } from "./hooks/use-route.ts";
+import { useKeys } from "./hooks/use-keys.ts";
+import { go, type Route, useRoute } from "./hooks/use-route.ts";
+import { useStore } from "./hooks/use-store.ts";
+import { useThreads } from "./hooks/use-threads.ts";
+import { theme } from "./stores/preferences.ts";
+
+const SearchPage = lazy(() => import("./components/search/search-page.tsx"));
+const RegisterPage = lazy(() => import("./components/register/register-page.tsx"));
+const StatisticsPage = lazy(() => import("./components/statistics/statistics-page.tsx"));
+const SettingsPage = lazy(() => import("./components/settings/settings-page.tsx"));
 
 export function App({ token }: { token: string | null }) {
+  const chosen = useStore(theme);
+  useEffect(() => {
+    if (chosen === "system") delete document.documentElement.dataset.theme;
+    else document.documentElement.dataset.theme = chosen;
+  }, [chosen]);
   if (token === null) return <NoToken />;
   return (
     <SignalboxProvider token={token}>
@@ -17,15 +37,67 @@ export function App({ token }: { token: string | null }) {
 
 function Rooms() {
   const route = useRoute();
+  const [sheet, setSheet] = useState<"help" | "palette" | null>(null);
+  const threadId = "threadId" in route ? route.threadId : null;
+  const step = useStep(threadId);
+  useKeys({
+    "?": () => setSheet("help"),
+    "mod+k": () => setSheet("palette"),
+    "/": () => go({ page: "search" }),
+    n: () => go({ page: "start" }),
+    j: () => step.by(1),
+    k: () => step.by(-1),
+    w: step.toWaiting,
+    "alt+w": step.toWaiting,
+  });
   return (
     <div className="app" data-page={route.page}>
-      <ThreadList current={route.page === "thread" ? route.threadId : null} />
+      <ThreadList route={route} />
       <main className="main">
         <ConnectionNotice />
-        {route.page === "thread" ? <ThreadPage key={route.threadId} threadId={route.threadId} /> : <StartPage />}
+        <WaitingNotice threadId={threadId} />
+        <Suspense fallback={<p className="blank">Opening …</p>}>
+          <Page route={route} />
+        </Suspense>
       </main>
+      <UndoNotice />
+      <Attention threadId={threadId} />
+      {sheet === "help" && <KeysHelp onClose={() => setSheet(null)} />}
+      {sheet === "palette" && <CommandPalette onClose={() => setSheet(null)} onHelp={() => setSheet("help")} />}
     </div>
   );
+}
+
+function Page({ route }: { route: Route }) {
+  switch (route.page) {
+    case "start":
+      return <StartPage />;
+    case "thread":
+      return <ThreadPage key={route.threadId} route={route} />;
+    case "register":
+      return <RegisterPage key={route.threadId} threadId={route.threadId} />;
+    case "search":
+      return <SearchPage words={route.words ?? ""} />;
+    case "statistics":
+      return <StatisticsPage />;
+    case "settings":
+      return <SettingsPage />;
+  }
+}
+
+/** From thread to thread by key, in the order of the list. */
+function useStep(threadId: string | null) {
+  const threads = (useThreads() ?? []).filter((thread) => !thread.archived);
+  const by = (step: 1 | -1) => {
+    const here = threads.findIndex((thread) => thread.id === threadId);
+    const next = threads[here < 0 ? 0 : (here + step + threads.length) % threads.length];
+    if (next !== undefined) go({ page: "thread", threadId: next.id });
+  };
+  const toWaiting = () => {
+    const waiting = threads.find((thread) => thread.status === "waiting" && thread.id !== threadId);
+    if (waiting !== undefined) go({ page: "thread", threadId: waiting.id });
+  };
+  return { by, toWaiting };
 }
 
 function NoToken() {

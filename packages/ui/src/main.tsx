@@ -2,7 +2,6 @@
 import { createRoot } from "react-dom/client";
 import { App } from "./app.tsx";
 import { takeToken } from "./connection/token.ts";
-import "./styles/tokens.css";
 import "./styles/page.css";
 
 const root = document.getElementById("root");

@@ -71,6 +71,18 @@ export class Connection {
     });
   }
 
+  /** Resolves when the line is there: at once, or after it came back. */
+  whenOpen(): Promise<void> {
+    if (this.#status === "open") return Promise.resolve();
+    return new Promise((resolve) => {
+      const stop = this.onStatus(() => {
+        if (this.#status !== "open") return;
+        stop();
+        resolve();
+      });
+    });
+  }
+
   #connect(): void {
     const address = `${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/ws`;
     const socket = new WebSocket(address, ["signalbox.v1", `signalbox.token.${this.#token}`]);
@@ -84,6 +96,8 @@ export class Connection {
     socket.addEventListener("message", ({ data }) => this.#receive(JSON.parse(String(data)) as ServerMessage));
     socket.addEventListener("close", () => {
       this.#socket = null;
+      // Before the refusals: whoever tries again on one must see that there is no line.
+      if (this.#status === "open") this.#setStatus("offline");
       for (const { reject } of this.#waiting.values()) {
         reject(new RequestError("offline", "The connection to Signalbox broke before the answer came."));
       }

@@ -1,20 +1,80 @@
 // Where the person is: the fragment of the address, so that reload, back and forward work.
-import { useSyncExternalStore } from "react";
+import { useMemo, useSyncExternalStore } from "react";
 
-export type Route = { readonly page: "start" } | { readonly page: "thread"; readonly threadId: string };
+export type Route =
+  | { readonly page: "start" }
+  /** `seq` and `words`: open at this place, with these words marked. */
+  | { readonly page: "thread"; readonly threadId: string; readonly seq?: number; readonly words?: string }
+  | { readonly page: "register"; readonly threadId: string }
+  | { readonly page: "search"; readonly words?: string }
+  | { readonly page: "statistics" }
+  | { readonly page: "settings" };
 
 export function useRoute(): Route {
   const hash = useSyncExternalStore(onHashChange, () => location.hash);
-  const threadId = /^#\/thread\/(.+)$/.exec(hash)?.[1];
-  return threadId === undefined ? { page: "start" } : { page: "thread", threadId: decodeURIComponent(threadId) };
+  return useMemo(() => routeOf(hash), [hash]);
+}
+
+export function routeOf(hash: string): Route {
+  const [path = "", query = ""] = hash.replace(/^#\/?/, "").split("?");
+  const [name, id, part] = path.split("/");
+  const given = new URLSearchParams(query);
+  const words = given.get("words") ?? undefined;
+  const threadId = decode(id);
+  switch (name) {
+    case "thread": {
+      if (threadId === null) return { page: "start" };
+      if (part === "register") return { page: "register", threadId };
+      const seq = Number(given.get("at") ?? Number.NaN);
+      return { page: "thread", threadId, ...(Number.isSafeInteger(seq) ? { seq } : {}), ...(words ? { words } : {}) };
+    }
+    case "search":
+      return words === undefined ? { page: "search" } : { page: "search", words };
+    case "statistics":
+    case "settings":
+      return { page: name };
+    default:
+      return { page: "start" };
+  }
 }
 
 export function addressOf(route: Route): string {
-  return route.page === "start" ? "#/" : `#/thread/${encodeURIComponent(route.threadId)}`;
+  switch (route.page) {
+    case "start":
+      return "#/";
+    case "thread": {
+      const query = new URLSearchParams();
+      if (route.seq !== undefined) query.set("at", String(route.seq));
+      if (route.words !== undefined) query.set("words", route.words);
+      return `#/thread/${encodeURIComponent(route.threadId)}${query.size === 0 ? "" : `?${query}`}`;
+    }
+    case "register":
+      return `#/thread/${encodeURIComponent(route.threadId)}/register`;
+    case "search":
+      return route.words === undefined ? "#/search" : `#/search?${new URLSearchParams({ words: route.words })}`;
+    case "statistics":
+    case "settings":
+      return `#/${route.page}`;
+  }
 }
 
 export function go(route: Route): void {
   location.hash = addressOf(route);
+}
+
+/** Changes the address without a step in the history. */
+export function replaceRoute(route: Route): void {
+  history.replaceState(null, "", addressOf(route));
+  dispatchEvent(new HashChangeEvent("hashchange"));
+}
+
+function decode(text: string | undefined): string | null {
+  if (text === undefined || text === "") return null;
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return null;
+  }
 }
 
 function onHashChange(listener: () => void): () => void {

@@ -1,14 +1,15 @@
-import { useEffect, useMemo, useSyncExternalStore } from "react";
+import { useEffect, useMemo } from "react";
 import { type OpenThread, ThreadStore } from "../stores/thread-store.ts";
 import { useSignalbox } from "./signalbox.tsx";
+import { useStore } from "./use-store.ts";
 
-/** A thread as it stands and as it goes on; closed when the component goes away. */
-export function useThread(threadId: string): OpenThread {
+/** A thread as it stands and as it goes on, and the way to its older parts; closed when the component goes away. */
+export function useThread(threadId: string): OpenThread & { readonly source: ThreadStore } {
   const { connection } = useSignalbox();
-  const thread = useMemo(() => new ThreadStore(connection, threadId), [connection, threadId]);
+  const source = useMemo(() => new ThreadStore(connection, threadId), [connection, threadId]);
   useEffect(() => {
-    thread.open();
-    return () => thread.close();
-  }, [thread]);
-  return useSyncExternalStore(thread.store.subscribe, thread.store.get);
+    source.open();
+    return () => source.close();
+  }, [source]);
+  return { ...useStore(source.store), source };
 }

@@ -1,8 +1,7 @@
-import { useSyncExternalStore } from "react";
 import type { Threads } from "../stores/threads-store.ts";
 import { useSignalbox } from "./signalbox.tsx";
+import { useStore } from "./use-store.ts";
 
 export function useThreads(): Threads {
-  const { threads } = useSignalbox();
-  return useSyncExternalStore(threads.subscribe, threads.get);
+  return useStore(useSignalbox().threads);
 }

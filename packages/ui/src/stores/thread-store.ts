@@ -1,19 +1,44 @@
-// One open thread: the shared reducer over what the host sends. After a broken line, or a gap, it asks for what it missed.
-import { applyChange, applySnapshot, type ThreadView } from "@signalbox/protocol";
+// One open thread: the shared reducer over what the host sends. After a broken line, or a gap, it asks for what it missed. Components see
+// at most one new state per frame. A stretch of the past (from a search) stands beside the live end until the two meet.
+import {
+  applyChange,
+  applyOlderPage,
+  applySnapshot,
+  type ThreadView,
+  type TimelineItem,
+  type TurnRow,
+} from "@signalbox/protocol";
 import type { Connection } from "../connection/connection.ts";
+import { queryPage } from "../connection/query.ts";
+import { FrameBatch } from "./frame-batch.ts";
 import { Store } from "./store.ts";
+
+/** Items around a place that is older than what follows the end. */
+export interface Past {
+  readonly items: readonly TimelineItem[];
+  readonly hasOlder: boolean;
+}
 
 export interface OpenThread {
   readonly view: ThreadView | null;
+  readonly past: Past | null;
   /** Why the thread cannot be shown. */
   readonly error: string | null;
 }
 
+const page = 200;
+
 export class ThreadStore {
-  readonly store = new Store<OpenThread>({ view: null, error: null });
+  readonly store = new Store<OpenThread>({ view: null, past: null, error: null });
   readonly #connection: Connection;
   readonly #threadId: string;
+  readonly #batch = new FrameBatch(() => this.store.set({ view: this.#view, past: this.#past, error: this.#error }));
+  #view: ThreadView | null = null;
+  #past: Past | null = null;
+  #error: string | null = null;
   #stop: (() => void)[] = [];
+  #isSubscribing = false;
+  #isLoading = false;
 
   constructor(connection: Connection, threadId: string) {
     this.#connection = connection;
@@ -24,13 +49,16 @@ export class ThreadStore {
     const threadId = this.#threadId;
     this.#stop = [
       this.#connection.onMessage((message) => {
-        const { view } = this.store.get();
+        const view = this.#view;
         if (message.type === "tinyvex.snapshot" && message.stream === "thread" && message.thread_id === threadId) {
           this.#show(applySnapshot(view, message));
+          // The first sight should not wait for a frame.
+          if (view === null) this.#batch.flush();
         } else if (message.type === "tinyvex.update" && message.stream === "threads") {
           if (view !== null && "row" in message && message.row.id === threadId) {
             this.#show({ ...view, thread: message.row });
           }
+          if ("deleted" in message && message.deleted === threadId) this.#fail("This thread was deleted.");
         } else if (message.type === "tinyvex.update" || message.type === "tinyvex.finalize") {
           if (view !== null && message.thread_id === threadId) this.#show(applyChange(view, message));
         }
@@ -47,20 +75,123 @@ export class ThreadStore {
     this.#connection.request(unsubscribe).catch(() => {});
   }
 
+  /** Loads the page before what is shown. */
+  async loadOlder(): Promise<void> {
+    const items = this.#past?.items ?? this.#view?.timeline ?? [];
+    const first = items[0];
+    const hasOlder = this.#past?.hasOlder ?? this.#view?.has_more ?? false;
+    if (!hasOlder || first === undefined) return;
+    await this.#load(async () => {
+      const older = await this.#timeline({ before_seq: first.seq });
+      await this.#addTurns(older.items[0]?.seq ?? 0);
+      if (this.#past !== null) this.#past = { items: [...older.items, ...this.#past.items], hasOlder: older.hasMore };
+      else if (this.#view !== null) this.#view = applyOlderPage(this.#view, older.items, older.hasMore);
+    });
+  }
+
+  /** Loads the page after a stretch of the past; where it reaches what follows the end, the two become one. */
+  async loadNewer(): Promise<void> {
+    const last = this.#past?.items.at(-1);
+    if (this.#past === null || last === undefined) return;
+    await this.#load(async () => {
+      const newer = await this.#timeline({ after_seq: last.seq });
+      if (this.#past === null || this.#view === null) return;
+      const { items, hasOlder } = this.#past;
+      const joined = [...items, ...newer.items];
+      const liveFirst = this.#view.timeline[0]?.seq ?? 0;
+      if (newer.hasMore && (joined.at(-1)?.seq ?? 0) < liveFirst) this.#past = { items: joined, hasOlder };
+      else {
+        this.#view = applyOlderPage(this.#view, joined, hasOlder);
+        this.#past = null;
+      }
+    });
+  }
+
+  /** Makes sure that the item at `seq` is among what is shown. */
+  async goTo(seq: number): Promise<void> {
+    const live = this.#view?.timeline[0]?.seq;
+    if (live === undefined || this.#view?.has_more === false || seq >= live) {
+      this.#past = null;
+      this.#batch.request();
+      this.#batch.flush();
+      return;
+    }
+    if (this.#past?.items.some((item) => item.seq === seq) === true) return;
+    await this.#load(async () => {
+      const [before, after] = await Promise.all([
+        this.#timeline({ before_seq: seq, limit: 60 }),
+        this.#timeline({ after_seq: seq - 1, limit: 60 }),
+      ]);
+      await this.#addTurns(before.items[0]?.seq ?? seq);
+      this.#past = { items: [...before.items, ...after.items], hasOlder: before.hasMore };
+    });
+  }
+
+  /** Leaves the past. */
+  toEnd(): void {
+    this.#past = null;
+    this.#batch.request();
+    this.#batch.flush();
+  }
+
+  async #load(work: () => Promise<void>): Promise<void> {
+    if (this.#isLoading) return;
+    this.#isLoading = true;
+    try {
+      await work();
+    } finally {
+      this.#isLoading = false;
+    }
+    this.#batch.request();
+    this.#batch.flush();
+  }
+
+  async #timeline(range: { before_seq?: number; after_seq?: number; limit?: number }) {
+    const args = { thread_id: this.#threadId, limit: page, ...range };
+    const { rows, cursor } = await queryPage<TimelineItem>(this.#connection, "timeline.list", args);
+    return { items: rows, hasMore: cursor !== null };
+  }
+
+  /** A snapshot brings the newest turns; the ends of older ones come with the older items. */
+  async #addTurns(fromSeq: number): Promise<void> {
+    const known = this.#view?.turns[0];
+    if (known === undefined || known.seq <= fromSeq) return;
+    const args = { thread_id: this.#threadId, after_seq: Math.max(0, fromSeq - 1), limit: 1000 };
+    const { rows } = await queryPage<TurnRow>(this.#connection, "turns.list", args);
+    if (this.#view === null) return;
+    const here = new Set(this.#view.turns.map((turn) => turn.turn_id));
+    const unseen = rows.filter((turn) => !here.has(turn.turn_id));
+    const turns = [...unseen, ...this.#view.turns].toSorted((a, b) => a.seq - b.seq);
+    this.#view = { ...this.#view, turns };
+  }
+
   #show(view: ThreadView): void {
-    this.store.set({ view, error: null });
+    this.#view = view;
+    this.#error = null;
+    this.#batch.request();
     if (view.gap) this.#subscribe();
   }
 
+  #fail(reason: string): void {
+    this.#error = reason;
+    this.#batch.request();
+    this.#batch.flush();
+  }
+
   #subscribe(): void {
-    if (this.#connection.status !== "open") return;
-    const { view } = this.store.get();
-    const since = view === null ? {} : { after_seq: view.seq };
+    if (this.#connection.status !== "open" || this.#isSubscribing) return;
+    const since = this.#view === null ? {} : { after_seq: this.#view.seq };
+    this.#isSubscribing = true;
     this.#connection
       .request({ control: "tvx.subscribe", stream: "thread", thread_id: this.#threadId, ...since })
       .catch((error: unknown) => {
         if (this.#connection.status !== "open") return;
-        this.store.set({ view, error: error instanceof Error ? error.message : String(error) });
+        this.#fail(error instanceof Error ? error.message : String(error));
+      })
+      .finally(() => {
+        this.#isSubscribing = false;
+        // The line may have broken and come back meanwhile, or the answer itself may have left a gap.
+        if (this.#view?.gap === true) this.#subscribe();
       });
   }
 }

@@ -1,6 +1,7 @@
 // The list of threads, newest activity first, as the host pushes it.
 import type { ThreadRow } from "@signalbox/protocol";
 import type { Connection } from "../connection/connection.ts";
+import { queryPage } from "../connection/query.ts";
 import { Store } from "./store.ts";
 
 /** Null until the first snapshot came: not the same as an empty list. */
@@ -25,6 +26,18 @@ export function followThreads(connection: Connection): Store<Threads> {
   connection.onStatus(subscribe);
   subscribe();
   return store;
+}
+
+/** A snapshot has the most recent; this adds those before them, or the archived ones. */
+export async function loadMoreThreads(
+  connection: Connection,
+  store: Store<Threads>,
+  { archived }: { archived: boolean },
+): Promise<void> {
+  const { rows } = await queryPage<ThreadRow>(connection, "threads.list", { archived, limit: 1000 });
+  const known = store.get() ?? [];
+  const here = new Set(known.map((thread) => thread.id));
+  store.set(sorted([...known, ...rows.filter((thread) => !here.has(thread.id))]));
 }
 
 function sorted(threads: readonly ThreadRow[]): readonly ThreadRow[] {

@@ -1,0 +1,66 @@
+// Pictures and files that go with a prompt: pasted, dropped or picked, shown before they are sent.
+import type { ContentBlock } from "@signalbox/protocol";
+import { bytes } from "../../text/sizes.ts";
+
+export interface Attachment {
+  readonly id: string;
+  readonly name: string;
+  readonly size: number;
+  readonly block: ContentBlock;
+  /** For looking at it before it is sent. */
+  readonly picture: string | null;
+}
+
+/** What a prompt may carry; more belongs into the folder. */
+export const largest = 10_000_000;
+
+export async function readAttachment(file: File): Promise<Attachment> {
+  if (file.size > largest) {
+    throw new Error(
+      `${file.name} has ${bytes(file.size)}; up to ${bytes(largest)} can go with a prompt. Put it into the folder and mention it with @.`,
+    );
+  }
+  const head = { id: crypto.randomUUID(), name: file.name, size: file.size };
+  if (file.type.startsWith("image/")) {
+    const data = await base64Of(file);
+    const picture = `data:${file.type};base64,${data}`;
+    return { ...head, picture, block: { type: "image", mimeType: file.type, data } };
+  }
+  const uri = `file:///${encodeURIComponent(file.name)}`;
+  const mimeType = file.type === "" ? "text/plain" : file.type;
+  const text = await file.text();
+  // A replacement character means that it was not text.
+  const resource = text.includes("\uFFFD") ? { uri, mimeType, blob: await base64Of(file) } : { uri, mimeType, text };
+  return { ...head, picture: null, block: { type: "resource", resource } };
+}
+
+async function base64Of(file: File): Promise<string> {
+  const data = new Uint8Array(await file.arrayBuffer());
+  let text = "";
+  for (let at = 0; at < data.length; at += 32_768) text += String.fromCharCode(...data.subarray(at, at + 32_768));
+  return btoa(text);
+}
+
+export function Attachments({
+  attachments,
+  onRemove,
+}: {
+  attachments: readonly Attachment[];
+  onRemove: (id: string) => void;
+}) {
+  if (attachments.length === 0) return null;
+  return (
+    <ul className="attachments" aria-label="Goes with the prompt">
+      {attachments.map(({ id, name, size, picture }) => (
+        <li key={id}>
+          {picture !== null && <img src={picture} alt="" />}
+          <span>{name}</span>
+          <small>{bytes(size)}</small>
+          <button type="button" aria-label={`Remove ${name}`} onClick={() => onRemove(id)}>
+            ×
+          </button>
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,37 @@
+import { describe, expect, it } from "vitest";
+import { modesOf, optionsOf } from "./option-choices.ts";
+
+describe("what an agent offers", () => {
+  it("has modes, plain or wrapped", () => {
+    const ask = { id: "ask", name: "Ask" };
+    expect(modesOf({ currentModeId: "ask", availableModes: [ask, { name: "no id" }] })).toEqual([ask]);
+    expect(modesOf([{ id: "code" }])).toEqual([{ id: "code", name: "code" }]);
+    expect(modesOf(null)).toEqual([]);
+  });
+
+  it("has options with flat or grouped choices, and its mode only once", () => {
+    const options = [
+      { id: "mode", category: "mode", type: "select", currentValue: "a", options: [{ value: "a", name: "A" }] },
+      {
+        id: "model",
+        name: "Model",
+        type: "select",
+        currentValue: "big",
+        options: [{ group: "g", name: "Group", options: [{ value: "big", name: "Big" }] }],
+      },
+      { id: "think", name: "Think", type: "boolean", currentValue: true },
+      "nonsense",
+    ];
+    expect(optionsOf(options, { withoutMode: true })).toEqual([
+      {
+        id: "model",
+        name: "Model",
+        description: "",
+        type: "select",
+        value: "big",
+        choices: [{ value: "big", name: "Big" }],
+      },
+      { id: "think", name: "Think", description: "", type: "boolean", value: true },
+    ]);
+  });
+});

@@ -1,0 +1,43 @@
+// Reads the modes, options and choices that an agent offers: flat or in groups, as ACP allows; what has no id is left out.
+import { isJsonObject, type Json } from "@signalbox/protocol";
+
+export function modesOf(modes: Json): readonly { id: string; name: string }[] {
+  const list = isJsonObject(modes) ? modes.availableModes : modes;
+  if (!Array.isArray(list)) return [];
+  return list.flatMap((mode) =>
+    isJsonObject(mode) && typeof mode.id === "string" ? [{ id: mode.id, name: textOr(mode.name, mode.id) }] : [],
+  );
+}
+
+export function choicesOf(options: Json | undefined): readonly { value: string; name: string }[] {
+  if (!Array.isArray(options)) return [];
+  return options.flatMap((option) => {
+    if (!isJsonObject(option)) return [];
+    if (Array.isArray(option.options)) return choicesOf(option.options);
+    return typeof option.value === "string" ? [{ value: option.value, name: textOr(option.name, option.value) }] : [];
+  });
+}
+
+export type SessionOption = { readonly id: string; readonly name: string; readonly description: string } & (
+  | { readonly type: "boolean"; readonly value: boolean }
+  | { readonly type: "select"; readonly value: string; readonly choices: readonly { value: string; name: string }[] }
+);
+
+/** An agent that offers its mode also as an option shows it once. */
+export function optionsOf(options: Json, { withoutMode }: { withoutMode: boolean }): readonly SessionOption[] {
+  if (!Array.isArray(options)) return [];
+  return options.flatMap((option): SessionOption[] => {
+    if (!isJsonObject(option) || typeof option.id !== "string") return [];
+    if (withoutMode && option.category === "mode") return [];
+    const head = {
+      id: option.id,
+      name: textOr(option.name, option.id),
+      description: textOr(option.description, ""),
+    };
+    if (option.type === "boolean") return [{ ...head, type: "boolean", value: option.currentValue === true }];
+    const choices = choicesOf(option.options);
+    return choices.length === 0 ? [] : [{ ...head, type: "select", value: textOr(option.currentValue, ""), choices }];
+  });
+}
+
+const textOr = (value: Json | undefined, otherwise: string) => (typeof value === "string" ? value : otherwise);

@@ -1,0 +1,63 @@
+// The agent's own modes and settings, as it offers them for this session. What the host or the agent refuses is said.
+import type { ThreadStateRow } from "@signalbox/protocol";
+import { useSignalbox } from "../../hooks/signalbox.tsx";
+import { useAttempt } from "../../hooks/use-attempt.ts";
+import { modesOf, optionsOf } from "./option-choices.ts";
+
+export function SessionOptions({ threadId, state }: { threadId: string; state: ThreadStateRow | null }) {
+  const { connection } = useSignalbox();
+  const { attempt, error } = useAttempt();
+  if (state === null) return null;
+  const modes = modesOf(state.modes);
+  const options = optionsOf(state.config_options, { withoutMode: modes.length > 0 });
+  const setMode = (mode_id: string) =>
+    void attempt(() => connection.request({ control: "session.set_mode", thread_id: threadId, mode_id }));
+  const setOption = (config_id: string, value: string | boolean) =>
+    void attempt(() =>
+      connection.request({ control: "session.set_config_option", thread_id: threadId, config_id, value }),
+    );
+  return (
+    <>
+      {modes.length > 0 && (
+        <label className="pick" title="Mode">
+          <span className="visually-hidden">Mode</span>
+          <select value={state.current_mode_id ?? ""} onChange={(event) => setMode(event.target.value)}>
+            {modes.map(({ id, name }) => (
+              <option key={id} value={id}>
+                {name}
+              </option>
+            ))}
+          </select>
+        </label>
+      )}
+      {options.map((option) =>
+        option.type === "boolean" ? (
+          <label className="pick" key={option.id} title={option.description}>
+            <input
+              type="checkbox"
+              checked={option.value}
+              onChange={(event) => setOption(option.id, event.target.checked)}
+            />
+            {option.name}
+          </label>
+        ) : (
+          <label className="pick" key={option.id} title={option.description || option.name}>
+            <span className="visually-hidden">{option.name}</span>
+            <select value={option.value} onChange={(event) => setOption(option.id, event.target.value)}>
+              {option.choices.map(({ value, name }) => (
+                <option key={value} value={value}>
+                  {name}
+                </option>
+              ))}
+            </select>
+          </label>
+        ),
+      )}
+      {error !== null && (
+        <span role="alert" className="small-error">
+          {error}
+        </span>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,16 @@
+// What was typed and not sent, per thread, kept by the browser until it is sent.
+import { useCallback, useState } from "react";
+import { read, write } from "../../stores/stored-value.ts";
+
+export function useDraft(name: string): readonly [string, (text: string) => void] {
+  const key = `draft.${name}`;
+  const [text, setText] = useState(() => read<string>(key) ?? "");
+  const set = useCallback(
+    (next: string) => {
+      setText(next);
+      write(key, next);
+    },
+    [key],
+  );
+  return [text, set];
+}

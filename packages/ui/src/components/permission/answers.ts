@@ -1,0 +1,31 @@
+// What a question's options mean: which one the allow key and the deny key give, and how to say what is wanted.
+import type { PermissionOption, ToolCallRow } from "@signalbox/protocol";
+
+export function isAllow(option: PermissionOption): boolean {
+  return option.kind.startsWith("allow");
+}
+
+/** The mildest of each side: an answer by key never gives away more than the one thing that was asked. */
+export function keyedOptions(options: readonly PermissionOption[]): {
+  allow: PermissionOption | undefined;
+  deny: PermissionOption | undefined;
+} {
+  const of = (kind: string) => options.find((option) => option.kind === kind);
+  return { allow: of("allow_once"), deny: of("reject_once") ?? of("reject_always") };
+}
+
+const verbs: Readonly<Record<string, string>> = {
+  read: "read this",
+  edit: "change this",
+  delete: "delete this",
+  move: "move this",
+  search: "search for this",
+  execute: "run this",
+  think: "note this",
+  fetch: "fetch this",
+  switch_mode: "switch its mode",
+};
+
+export function wantsTo(toolCall: Pick<ToolCallRow, "kind"> | null): string {
+  return verbs[toolCall?.kind ?? ""] ?? "do this";
+}

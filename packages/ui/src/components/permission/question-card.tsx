@@ -1,0 +1,118 @@
+// One question: who wants what, in full; the agent's own answers; how long to remember; and the rule that this would write.
+import {
+  commandOf,
+  type PermissionOption,
+  type PermissionRow,
+  type RememberScope,
+  ruleFor,
+  type ThreadRow,
+  type ToolCallRow,
+} from "@signalbox/protocol";
+import { useEffect, useRef, useState } from "react";
+import { useSignalbox } from "../../hooks/signalbox.tsx";
+import { useAttempt } from "../../hooks/use-attempt.ts";
+import { useKeys } from "../../hooks/use-keys.ts";
+import { Icon } from "../shared/icon.tsx";
+import { LongText } from "../shared/long-text.tsx";
+import { ToolCallBody } from "../tool-call/tool-call-body.tsx";
+import { Title } from "../tool-call/tool-call-item.tsx";
+import { isAllow, keyedOptions, wantsTo } from "./answers.ts";
+import { Remember, scopes } from "./remember.tsx";
+
+/** A key pressed for the question before must not answer this one. */
+const deafFor = 350;
+
+interface Question {
+  readonly question: PermissionRow;
+  readonly toolCall: ToolCallRow | null;
+  readonly thread: ThreadRow;
+  /** How many more wait after this one. */
+  readonly behind: number;
+}
+
+export function QuestionCard({ question, toolCall, thread, behind }: Question) {
+  const { connection } = useSignalbox();
+  const { attempt, error, isBusy } = useAttempt();
+  const [scope, setScope] = useState<RememberScope>("once");
+  const shownAt = useRef(0);
+  useEffect(() => {
+    shownAt.current = performance.now();
+  }, []);
+  const answer = (option: PermissionOption | undefined) => {
+    if (option === undefined || isBusy) return;
+    void attempt(() =>
+      connection.request({
+        control: "permission.respond",
+        thread_id: question.thread_id,
+        permission_id: question.permission_id,
+        option_id: option.optionId,
+        ...(scope === "once" ? {} : { remember: scope }),
+      }),
+    );
+  };
+  const { allow, deny } = keyedOptions(question.options);
+  const byKey = (option: PermissionOption | undefined) => () => {
+    if (performance.now() - shownAt.current > deafFor) answer(option);
+  };
+  const nextScope = () => setScope((now) => scopes[(scopes.indexOf(now) + 1) % scopes.length] ?? "once");
+  useKeys({
+    a: byKey(allow),
+    d: byKey(deny),
+    r: nextScope,
+    "alt+a": byKey(allow),
+    "alt+d": byKey(deny),
+    "alt+r": nextScope,
+    ...Object.fromEntries(question.options.map((option, index) => [`alt+${index + 1}`, byKey(option)])),
+  });
+  const rule = toolCall === null ? null : ruleFor(toolCall, thread.agent_id);
+  return (
+    <div className="card ask" role="group" aria-label="Question">
+      <div className="card-head">
+        <Icon name={toolCall?.kind ?? "other"} />
+        <Title title={toolCall?.title ?? "Something it did not name"} />
+        <span className="right">{behind > 0 && `${behind} more behind this`}</span>
+      </div>
+      <div className="ask-body">
+        <p className="why">
+          <b>{thread.agent_id}</b> wants to {wantsTo(toolCall)} in <code>{thread.cwd}</code>. No rule covers it.
+        </p>
+        {toolCall !== null && <WhatExactly toolCall={toolCall} />}
+      </div>
+      <div className="acts">
+        {question.options.map((option) => (
+          <button
+            key={option.optionId}
+            type="button"
+            className={`button ${option === allow ? "go" : isAllow(option) ? "" : "no"}`}
+            disabled={isBusy}
+            onClick={() => answer(option)}
+          >
+            {option.name}
+            {option === allow && <kbd>A</kbd>}
+            {option === deny && <kbd>D</kbd>}
+          </button>
+        ))}
+        <Remember scope={scope} onChange={setScope} />
+      </div>
+      {scope !== "once" && rule !== null && (
+        <p className="rule">
+          An answer writes the rule <code>{rule}</code>
+        </p>
+      )}
+      {error !== null && (
+        <p role="alert" className="error">
+          {error}
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** The command or the change in full; for anything else the input as it was sent. */
+function WhatExactly({ toolCall }: { toolCall: ToolCallRow }) {
+  if (commandOf(toolCall.raw_input) !== null || toolCall.content.length > 0)
+    return <ToolCallBody toolCall={toolCall} />;
+  const paths = toolCall.locations.map((location) => location.path).join("\n");
+  const input = toolCall.raw_input === null ? "" : JSON.stringify(toolCall.raw_input, null, 2);
+  return <LongText text={[paths, input].filter((text) => text !== "").join("\n")} />;
+}

@@ -1,0 +1,95 @@
+// What a search is limited to: an agent, a kind of thing, a folder, a span of time.
+import type { QueryArgs } from "../../connection/query.ts";
+
+export interface SearchFilters {
+  readonly agent: string;
+  readonly kind: string;
+  readonly folder: string;
+  readonly days: number;
+}
+
+export const noFilters: SearchFilters = { agent: "", kind: "", folder: "", days: 0 };
+
+const kinds = [
+  "message",
+  "reason",
+  "read",
+  "edit",
+  "execute",
+  "search",
+  "fetch",
+  "delete",
+  "move",
+  "think",
+  "terminal",
+  "other",
+];
+const spans = [
+  [0, "any time"],
+  [1, "the last day"],
+  [7, "the last week"],
+  [30, "the last month"],
+] as const;
+
+export function searchArgs(text: string, { agent, kind, folder, days }: SearchFilters): QueryArgs {
+  const day = 24 * 60 * 60 * 1000;
+  return {
+    text,
+    limit: 50,
+    ...(agent === "" ? {} : { agent_id: agent }),
+    ...(kind === "" ? {} : { kind }),
+    ...(folder === "" ? {} : { cwd: folder }),
+    // To the hour, so that the same question stays the same.
+    ...(days === 0 ? {} : { since: Math.floor((Date.now() - days * day) / 3_600_000) * 3_600_000 }),
+  };
+}
+
+interface FiltersRow {
+  readonly filters: SearchFilters;
+  readonly agents: readonly string[];
+  readonly onChange: (filters: SearchFilters) => void;
+}
+
+export function SearchFiltersRow({ filters, agents, onChange }: FiltersRow) {
+  return (
+    <div className="row filters">
+      <label>
+        Agent
+        <select value={filters.agent} onChange={(event) => onChange({ ...filters, agent: event.target.value })}>
+          <option value="">any</option>
+          {agents.map((agent) => (
+            <option key={agent}>{agent}</option>
+          ))}
+        </select>
+      </label>
+      <label>
+        Kind
+        <select value={filters.kind} onChange={(event) => onChange({ ...filters, kind: event.target.value })}>
+          <option value="">any</option>
+          {kinds.map((kind) => (
+            <option key={kind}>{kind}</option>
+          ))}
+        </select>
+      </label>
+      <label>
+        When
+        <select value={filters.days} onChange={(event) => onChange({ ...filters, days: Number(event.target.value) })}>
+          {spans.map(([days, words]) => (
+            <option key={days} value={days}>
+              {words}
+            </option>
+          ))}
+        </select>
+      </label>
+      <label className="grow">
+        Folder
+        <input
+          value={filters.folder}
+          placeholder="any"
+          spellCheck={false}
+          onChange={(event) => onChange({ ...filters, folder: event.target.value })}
+        />
+      </label>
+    </div>
+  );
+}

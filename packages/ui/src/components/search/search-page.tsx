@@ -1,0 +1,92 @@
+// Search over everything that was ever said or done: as you type, filtered, each hit with its place. Enter opens it right there.
+import type { SearchHitRow } from "@signalbox/protocol";
+import { type KeyboardEvent, useDeferredValue, useEffect, useState } from "react";
+import { useQuery } from "../../hooks/use-query.ts";
+import { addressOf, go, type Route, replaceRoute } from "../../hooks/use-route.ts";
+import { useThreads } from "../../hooks/use-threads.ts";
+import { ago } from "../../text/time.ts";
+import { Icon } from "../shared/icon.tsx";
+import { noFilters, type SearchFilters, SearchFiltersRow, searchArgs } from "./search-filters.tsx";
+import { Snippet } from "./snippet.tsx";
+
+export default function SearchPage({ words }: { words: string }) {
+  const [typed, setTyped] = useState(words);
+  const [filters, setFilters] = useState<SearchFilters>(noFilters);
+  const [{ chosen, of }, setChoice] = useState({ chosen: 0, of: "" });
+  const wanted = useDeferredValue(typed.trim());
+  const { rows, error, hasMore, loadMore } = useQuery<SearchHitRow>(
+    "search",
+    wanted === "" ? null : searchArgs(wanted, filters),
+  );
+  const agents = [...new Set((useThreads() ?? []).map((thread) => thread.agent_id))];
+  const hits = wanted === "" ? [] : (rows ?? []);
+  // Other words begin at the first hit.
+  const selected = of === wanted ? Math.min(chosen, hits.length - 1) : 0;
+  const choose = (index: number) => setChoice({ chosen: index, of: wanted });
+  useEffect(() => {
+    replaceRoute(wanted === "" ? { page: "search" } : { page: "search", words: wanted });
+  }, [wanted]);
+  const onKeyDown = (event: KeyboardEvent) => {
+    const hit = hits[selected];
+    if (event.key === "ArrowDown") choose(Math.min(hits.length - 1, selected + 1));
+    else if (event.key === "ArrowUp") choose(Math.max(0, selected - 1));
+    else if (event.key === "Enter" && hit !== undefined) go(placeOf(hit, wanted));
+    else return;
+    event.preventDefault();
+  };
+  return (
+    <div className="page search-page">
+      <h1>Search</h1>
+      <search>
+        <input
+          type="search"
+          className="search-field"
+          aria-label="Search everything"
+          placeholder="Words, or “words side by side”"
+          value={typed}
+          ref={(field) => {
+            if (field !== null && document.activeElement === document.body) field.focus();
+          }}
+          onChange={(event) => setTyped(event.target.value)}
+          onKeyDown={onKeyDown}
+        />
+        <SearchFiltersRow filters={filters} agents={agents} onChange={setFilters} />
+      </search>
+      {error !== null && (
+        <p role="alert" className="error">
+          {error}
+        </p>
+      )}
+      <p className="hint" role="status">
+        {wanted === ""
+          ? "Messages, thoughts, tool calls and their output, from every thread."
+          : rows !== null &&
+            (hits.length === 0 ? "Nothing was found." : `${hits.length}${hasMore ? " or more" : ""} places`)}
+      </p>
+      <ol className="hits">
+        {hits.map((hit, index) => (
+          <li key={`${hit.thread_id} ${hit.seq} ${hit.item_id}`}>
+            <a href={addressOf(placeOf(hit, wanted))} data-chosen={index === selected || undefined}>
+              <Icon name={hit.item === "message" ? "read" : hit.kind} />
+              <b>{hit.thread_title ?? "Untitled"}</b>
+              <time>{ago(hit.ts)}</time>
+              <small>
+                {hit.agent_id} · {hit.kind}
+              </small>
+              <Snippet text={hit.snippet} />
+            </a>
+          </li>
+        ))}
+      </ol>
+      {hasMore && (
+        <button type="button" className="more" onClick={loadMore}>
+          More
+        </button>
+      )}
+    </div>
+  );
+}
+
+function placeOf(hit: SearchHitRow, words: string): Route {
+  return { page: "thread", threadId: hit.thread_id, seq: hit.seq, words: words.replaceAll('"', "") };
+}

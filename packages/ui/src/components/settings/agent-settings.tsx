@@ -1,0 +1,73 @@
+// Agents: which are installed and work, what to do about those that do not, and a test of each.
+import type { AgentRow } from "@signalbox/protocol";
+import { useSignalbox } from "../../hooks/signalbox.tsx";
+import { useAttempt } from "../../hooks/use-attempt.ts";
+import { useProgress } from "../../hooks/use-progress.ts";
+import { useQuery } from "../../hooks/use-query.ts";
+import { Section } from "./section.tsx";
+
+const words: Readonly<Record<string, string>> = {
+  ready: "ready",
+  not_installed: "not installed",
+  needs_login: "log in first",
+  broken: "does not work",
+};
+
+export function AgentSettings() {
+  const agents = useQuery<AgentRow>("agents.list", {});
+  return (
+    <Section
+      title="Agents"
+      lead="Every coding agent that speaks ACP. Your own go into config.json under agents."
+      state={agents}
+    >
+      <ul className="rows">
+        {(agents.rows ?? []).map((agent) => (
+          <Agent key={agent.id} agent={agent} onTested={agents.refresh} />
+        ))}
+      </ul>
+    </Section>
+  );
+}
+
+function Agent({ agent, onTested }: { agent: AgentRow; onTested: () => void }) {
+  const { connection } = useSignalbox();
+  const { attempt, error, isBusy } = useAttempt();
+  const progress = useProgress("agents.test", agent.id);
+  const test = async () => {
+    await attempt(() => connection.request({ control: "agents.test", agent_id: agent.id }));
+    onTested();
+  };
+  return (
+    <li>
+      <span
+        className="lamp"
+        data-status={agent.readiness === "ready" ? "idle" : agent.readiness === "broken" ? "failed" : "closed"}
+      />
+      <b>{agent.label}</b>
+      <small>
+        {agent.version ?? ""} {words[agent.readiness] ?? agent.readiness}
+      </small>
+      <button
+        type="button"
+        className="button"
+        disabled={isBusy}
+        onClick={() => void test()}
+        aria-label={`Test ${agent.label}`}
+      >
+        {isBusy ? "Testing …" : "Test"}
+      </button>
+      {agent.reason !== null && <p className="hint">{agent.reason}</p>}
+      {progress !== null && (
+        <p className="hint" role="status">
+          {progress.message}
+        </p>
+      )}
+      {error !== null && (
+        <p role="alert" className="error">
+          {error}
+        </p>
+      )}
+    </li>
+  );
+}

@@ -1,0 +1,59 @@
+// Brings in the histories that other agents left on this machine, with progress.
+
+import { useSignalbox } from "../../hooks/signalbox.tsx";
+import { useAttempt } from "../../hooks/use-attempt.ts";
+import { useProgress } from "../../hooks/use-progress.ts";
+import { Section } from "./section.tsx";
+
+const sources = [
+  ["claude", "Claude Code"],
+  ["codex", "Codex"],
+] as const;
+
+export function ImportSettings() {
+  return (
+    <Section
+      title="Import"
+      lead="Brings earlier sessions of other agents into the register, to be searched like everything else. Twice changes nothing."
+    >
+      <ul className="rows">
+        {sources.map(([source, label]) => (
+          <Source key={source} source={source} label={label} />
+        ))}
+      </ul>
+    </Section>
+  );
+}
+
+function Source({ source, label }: { source: "claude" | "codex"; label: string }) {
+  const { connection } = useSignalbox();
+  const { attempt, error, isBusy } = useAttempt();
+  const progress = useProgress("import", source);
+  const isRunning = isBusy || progress?.finished === false;
+  return (
+    <li>
+      <b>{label}</b>
+      <small role="status">
+        {progress !== null && progress.message}
+        {progress?.total !== undefined && ` ${progress.done ?? 0} of ${progress.total}`}
+      </small>
+      <button
+        type="button"
+        className="button"
+        disabled={isRunning}
+        aria-label={`Import ${label}`}
+        onClick={() => void attempt(() => connection.request({ control: "import.start", source }))}
+      >
+        {isRunning ? "Importing …" : "Import"}
+      </button>
+      {progress?.total !== undefined && !progress.finished && (
+        <progress value={progress.done ?? 0} max={progress.total} aria-label={`Import of ${label}`} />
+      )}
+      {error !== null && (
+        <p role="alert" className="error">
+          {error}
+        </p>
+      )}
+    </li>
+  );
+}

@@ -1,0 +1,151 @@
+// Permission rules: what each allows, asks or denies, where it came from, when it last matched; remembered ones can be changed here.
+import { parseRule, type RuleDecision, type RuleRow } from "@signalbox/protocol";
+import { type FormEvent, useState } from "react";
+import { useSignalbox } from "../../hooks/signalbox.tsx";
+import { useAttempt } from "../../hooks/use-attempt.ts";
+import { useQuery } from "../../hooks/use-query.ts";
+import { ago } from "../../text/time.ts";
+import { Section } from "./section.tsx";
+
+const sources: Readonly<Record<string, string>> = {
+  user_config: "your config.json",
+  project_config: "the project's config.json",
+  flag: "a flag of this run",
+  remembered: "an answer you gave",
+};
+
+export function RuleSettings() {
+  const { connection } = useSignalbox();
+  const rules = useQuery<RuleRow>("rules.list", {});
+  const { attempt, error } = useAttempt();
+  const change = async (work: () => Promise<unknown>) => {
+    const isDone = await attempt(work);
+    rules.refresh();
+    return isDone;
+  };
+  const remove = (rule: RuleRow) => change(() => connection.request({ control: "rules.delete", rule_id: rule.id }));
+  const save = (decision: RuleDecision, match: string, scope: RuleRow["scope"]) =>
+    change(() => connection.request({ control: "rules.save", decision, match, scope }));
+  return (
+    <Section title="Rules" lead="Deny beats ask beats allow; what no rule covers is asked." state={rules}>
+      <table className="rules">
+        <thead>
+          <tr>
+            <th scope="col">what</th>
+            <th scope="col">rule</th>
+            <th scope="col">where</th>
+            <th scope="col">from</th>
+            <th scope="col">matched</th>
+            <th scope="col">
+              <span className="visually-hidden">change</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {(rules.rows ?? []).map((rule) => (
+            <Rule key={rule.id} rule={rule} onRemove={remove} onSave={save} />
+          ))}
+        </tbody>
+      </table>
+      {rules.rows?.length === 0 && (
+        <p className="hint">No rules yet. An answer that you let Signalbox remember writes one.</p>
+      )}
+      <RuleForm onSave={(decision, match) => save(decision, match, null)} />
+      {error !== null && (
+        <p role="alert" className="error">
+          {error}
+        </p>
+      )}
+    </Section>
+  );
+}
+
+interface RuleLine {
+  readonly rule: RuleRow;
+  readonly onRemove: (rule: RuleRow) => Promise<boolean>;
+  readonly onSave: (decision: RuleDecision, match: string, scope: RuleRow["scope"]) => Promise<boolean>;
+}
+
+function Rule({ rule, onRemove, onSave }: RuleLine) {
+  const isOwn = rule.source === "remembered";
+  const decide = async (decision: RuleDecision) => {
+    // The new one is there before the old one goes: in between the stricter of the two holds.
+    if (await onSave(decision, rule.match, rule.scope)) await onRemove(rule);
+  };
+  return (
+    <tr>
+      <td data-decision={rule.decision}>
+        {isOwn ? (
+          <select
+            aria-label={`What ${rule.match} does`}
+            value={rule.decision}
+            onChange={(event) => void decide(event.target.value as RuleDecision)}
+          >
+            <option>allow</option>
+            <option>ask</option>
+            <option>deny</option>
+          </select>
+        ) : (
+          rule.decision
+        )}
+      </td>
+      <td>
+        <code>{rule.match}</code>
+      </td>
+      <td>{rule.scope === null ? "everywhere" : `${rule.scope.type} ${rule.scope.id}`}</td>
+      <td>{sources[rule.source] ?? rule.source}</td>
+      <td>
+        {rule.match_count === 0
+          ? "never"
+          : `${rule.match_count}×${rule.last_matched_at === null ? "" : `, ${ago(rule.last_matched_at)}`}`}
+      </td>
+      <td>
+        {isOwn && (
+          <button
+            type="button"
+            className="quiet"
+            aria-label={`Delete ${rule.match}`}
+            onClick={() => void onRemove(rule)}
+          >
+            Delete
+          </button>
+        )}
+      </td>
+    </tr>
+  );
+}
+
+function RuleForm({ onSave }: { onSave: (decision: RuleDecision, match: string) => Promise<boolean> }) {
+  const [decision, setDecision] = useState<RuleDecision>("allow");
+  const [match, setMatch] = useState("");
+  const isRule = parseRule(match) !== null;
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    if (isRule && (await onSave(decision, match))) setMatch("");
+  };
+  return (
+    <form className="row" onSubmit={(event) => void submit(event)}>
+      <label>
+        <span className="visually-hidden">What the new rule does</span>
+        <select value={decision} onChange={(event) => setDecision(event.target.value as RuleDecision)}>
+          <option>allow</option>
+          <option>ask</option>
+          <option>deny</option>
+        </select>
+      </label>
+      <label className="grow">
+        <span className="visually-hidden">New rule</span>
+        <input
+          value={match}
+          placeholder="kind:edit,path:src/** or command:git * or tool:bash"
+          spellCheck={false}
+          aria-invalid={match !== "" && !isRule}
+          onChange={(event) => setMatch(event.target.value)}
+        />
+      </label>
+      <button type="submit" className="button" disabled={!isRule}>
+        Add rule
+      </button>
+    </form>
+  );
+}

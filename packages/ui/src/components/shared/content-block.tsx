@@ -1,0 +1,64 @@
+// A content block of a message or a tool call, whatever its type: nothing an agent sends is dropped, the unknown is shown as JSON.
+import {
+  type BlobRef,
+  type ContentBlock,
+  isJsonObject,
+  isTextBlock,
+  type Json,
+  type TextBlock,
+} from "@signalbox/protocol";
+import { lastName } from "../../text/paths.ts";
+import { BlobText } from "./blob-text.tsx";
+import { LongText } from "./long-text.tsx";
+
+export function ContentBlockView({ block }: { block: ContentBlock }) {
+  if (isTextBlock(block)) {
+    const blob = blobIn(block);
+    return blob === null ? <LongText text={block.text} /> : <BlobText preview={block.text} blob={blob} />;
+  }
+  const { type, uri, name, mimeType, data } = block as Record<string, Json | undefined>;
+  if (type === "image" && typeof data === "string" && isPicture(mimeType)) {
+    return <img className="picture" src={`data:${mimeType};base64,${data}`} alt="From the agent" loading="lazy" />;
+  }
+  if (type === "resource_link" && typeof uri === "string") {
+    return <ResourceLink uri={uri} name={typeof name === "string" ? name : lastName(uri)} />;
+  }
+  const resource = "resource" in block && isJsonObject(block.resource) ? block.resource : null;
+  if (type === "resource" && resource !== null && typeof resource.text === "string") {
+    return (
+      <details className="resource">
+        <summary>{typeof resource.uri === "string" ? resource.uri : "resource"}</summary>
+        <LongText text={resource.text} />
+      </details>
+    );
+  }
+  return <LongText text={JSON.stringify(block, null, 2)} />;
+}
+
+/** Only a link when it leads to the web; a file of this machine is a name. */
+export function ResourceLink({ uri, name }: { uri: string; name: string }) {
+  if (/^https?:\/\//i.test(uri)) {
+    return (
+      <a className="mention" href={uri} target="_blank" rel="noreferrer noopener">
+        {name}
+      </a>
+    );
+  }
+  return (
+    <span className="mention" title={uri}>
+      @{name}
+    </span>
+  );
+}
+
+/** Where the whole of a text lies that was too big to come with its row. */
+export function blobIn({ _meta: meta }: TextBlock): BlobRef | null {
+  const value = meta?.["signalbox/blob"];
+  if (!isJsonObject(value) || typeof value.hash !== "string" || typeof value.size !== "number") return null;
+  return { hash: value.hash, size: value.size };
+}
+
+/** An SVG could carry anything; as an image it runs no script, and the policy forbids what it would load. */
+function isPicture(type: unknown): type is string {
+  return typeof type === "string" && /^image\/(?:png|jpeg|gif|webp|avif|svg\+xml|bmp)$/.test(type);
+}

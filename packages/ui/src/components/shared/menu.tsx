@@ -1,0 +1,50 @@
+// A small menu under a button, closed by a choice, by Escape, or by looking away. Arrow keys move in it.
+import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from "react";
+
+export function Menu({ label, icon, children }: { label: string; icon: ReactNode; children: ReactNode }) {
+  const [isOpen, setOpen] = useState(false);
+  const frame = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (!isOpen) return;
+    frame.current?.querySelector<HTMLElement>("[role=menuitem]")?.focus();
+  }, [isOpen]);
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (!isOpen) return;
+    const items = [...(frame.current?.querySelectorAll<HTMLElement>("[role=menuitem]") ?? [])];
+    const here = items.indexOf(document.activeElement as HTMLElement);
+    if (event.key === "ArrowDown") items[(here + 1) % items.length]?.focus();
+    else if (event.key === "ArrowUp") items[(here + items.length - 1) % items.length]?.focus();
+    else if (event.key === "Escape") {
+      setOpen(false);
+      frame.current?.querySelector<HTMLElement>("[aria-haspopup]")?.focus();
+    } else return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
+  return (
+    <div
+      className="menu"
+      ref={frame}
+      onKeyDown={onKeyDown}
+      onBlur={(event) => {
+        if (!event.currentTarget.contains(event.relatedTarget)) setOpen(false);
+      }}
+    >
+      <button
+        type="button"
+        className="quiet"
+        aria-haspopup="menu"
+        aria-expanded={isOpen}
+        aria-label={label}
+        onClick={() => setOpen(!isOpen)}
+      >
+        {icon}
+      </button>
+      {isOpen && (
+        <div role="menu" aria-label={label} className="menu-list" onClick={() => setOpen(false)}>
+          {children}
+        </div>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,80 @@
+// What needs the person, said outside the page as well: in the title, in the tab's icon, as a notification of the browser, and to
+// screen readers.
+import type { PermissionRow, ThreadRow } from "@signalbox/protocol";
+import { useEffect, useRef } from "react";
+import { useSignalbox } from "../../hooks/signalbox.tsx";
+import { go } from "../../hooks/use-route.ts";
+import { useStore } from "../../hooks/use-store.ts";
+import { useThreads } from "../../hooks/use-threads.ts";
+import { notifications } from "../../stores/preferences.ts";
+
+export function Attention({ threadId }: { threadId: string | null }) {
+  const { questions } = useSignalbox();
+  const pending = useStore(questions);
+  const threads = useThreads();
+  const current = threads?.find((thread) => thread.id === threadId);
+  const waiting = (threads ?? []).filter((thread) => thread.status === "waiting");
+  const count = Math.max(pending.length, waiting.length);
+  const isBusy = current?.status === "running";
+  useEffect(() => {
+    const name = current === undefined ? "Signalbox" : `${current.title ?? "Untitled"} · Signalbox`;
+    document.title = count > 0 ? `(${count}) ${name}` : name;
+    showIcon(count > 0 ? "waiting" : isBusy ? "working" : "calm");
+  }, [count, current, isBusy]);
+  useNotifications(pending, threads ?? []);
+  return (
+    <p className="visually-hidden" role="status">
+      {announcementFor(current, count)}
+    </p>
+  );
+}
+
+/** Says how the open thread stands when that changes, and that something waits; not every word that streams in. */
+function announcementFor(current: ThreadRow | undefined, count: number): string {
+  if (count > 0) return `${count} waiting for your decision.`;
+  switch (current?.status) {
+    case undefined:
+      return "";
+    case "running":
+      return "The agent works.";
+    case "idle":
+    case "closed":
+      return "The agent is done.";
+    case "waiting":
+      return "The agent waits for your decision.";
+    case "failed":
+    case "interrupted":
+      return "The agent stopped.";
+  }
+}
+
+function useNotifications(pending: readonly PermissionRow[], threads: readonly ThreadRow[]): void {
+  const told = useRef(new Set<string>());
+  useEffect(() => {
+    for (const question of pending) {
+      if (told.current.has(question.permission_id)) continue;
+      told.current.add(question.permission_id);
+      const isWanted = notifications.get() && "Notification" in window && Notification.permission === "granted";
+      if (!isWanted || document.visibilityState === "visible") continue;
+      const thread = threads.find((row) => row.id === question.thread_id);
+      const note = new Notification(`${thread?.agent_id ?? "An agent"} waits for you`, {
+        body: thread?.title ?? "",
+        tag: question.permission_id,
+      });
+      note.addEventListener("click", () => {
+        window.focus();
+        go({ page: "thread", threadId: question.thread_id });
+      });
+    }
+  }, [pending, threads]);
+}
+
+const lamps = { waiting: "#e2a03f", working: "#5b8fe8", calm: "#4cc07d" };
+
+/** The icon is drawn here, so that its lamp can change. */
+function showIcon(lamp: keyof typeof lamps): void {
+  const [top, bottom] = lamp === "calm" ? ["#55524b", lamps.calm] : [lamps[lamp], "#55524b"];
+  const svg = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect x="9" y="1" width="14" height="30" rx="7" fill="#2a2927"/><circle cx="16" cy="10" r="4.500" fill="${top}"/><circle cx="16" cy="22" r="4.500" fill="${bottom}"/></svg>`;
+  const link = document.querySelector<HTMLLinkElement>('link[rel="icon"]');
+  if (link !== null) link.href = `data:image/svg+xml,${encodeURIComponent(svg)}`;
+}

@@ -1,0 +1,92 @@
+// Everything that can be done and every thread, by a few letters.
+import { type KeyboardEvent, useMemo, useState } from "react";
+import { go } from "../../hooks/use-route.ts";
+import { useThreads } from "../../hooks/use-threads.ts";
+import { theme } from "../../stores/preferences.ts";
+import { fuzzyFilter } from "../../text/fuzzy.ts";
+import { Sheet } from "../shared/sheet.tsx";
+import { wordFor } from "../threads/thread-status.tsx";
+
+interface Command {
+  readonly name: string;
+  readonly hint: string;
+  readonly run: () => void;
+}
+
+const most = 12;
+
+export function CommandPalette({ onClose, onHelp }: { onClose: () => void; onHelp: () => void }) {
+  const threads = useThreads();
+  const [typed, setTyped] = useState("");
+  const [chosen, setChosen] = useState(0);
+  const commands = useMemo((): readonly Command[] => {
+    const own: Command[] = [
+      { name: "New thread", hint: "N", run: () => go({ page: "start" }) },
+      { name: "Search everything", hint: "/", run: () => go({ page: "search" }) },
+      { name: "Statistics", hint: "", run: () => go({ page: "statistics" }) },
+      { name: "Settings", hint: "agents, rules, data", run: () => go({ page: "settings" }) },
+      { name: "Theme: light", hint: "", run: () => theme.set("light") },
+      { name: "Theme: dark", hint: "", run: () => theme.set("dark") },
+      { name: "Theme: as the system", hint: "", run: () => theme.set("system") },
+      { name: "Keys", hint: "?", run: onHelp },
+    ];
+    const open = (threads ?? []).map((thread) => ({
+      name: thread.title ?? "Untitled",
+      hint: `${thread.agent_id} · ${wordFor(thread.status)}`,
+      run: () => go({ page: "thread", threadId: thread.id }),
+    }));
+    return [...own, ...open];
+  }, [threads, onHelp]);
+  const found = useMemo(
+    () => fuzzyFilter(typed, commands, (command) => command.name).slice(0, most),
+    [typed, commands],
+  );
+  const selected = Math.min(chosen, found.length - 1);
+  const run = (command: Command | undefined) => {
+    if (command === undefined) return;
+    onClose();
+    command.run();
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === "ArrowDown") setChosen((selected + 1) % found.length);
+    else if (event.key === "ArrowUp") setChosen((selected + found.length - 1) % found.length);
+    else if (event.key === "Enter") run(found[selected]);
+    else return;
+    event.preventDefault();
+  };
+  return (
+    <Sheet title="Commands" onClose={onClose}>
+      <input
+        className="palette-field"
+        aria-label="Command or thread"
+        placeholder="A command or a thread"
+        role="combobox"
+        aria-expanded="true"
+        aria-controls="palette-list"
+        aria-activedescendant={`palette-${selected}`}
+        value={typed}
+        onChange={(event) => {
+          setTyped(event.target.value);
+          setChosen(0);
+        }}
+        onKeyDown={onKeyDown}
+      />
+      <div className="palette" role="listbox" id="palette-list" aria-label="Commands">
+        {found.map((command, index) => (
+          <div
+            key={`${command.name} ${command.hint}`}
+            id={`palette-${index}`}
+            role="option"
+            tabIndex={-1}
+            aria-selected={index === selected}
+            onClick={() => run(command)}
+          >
+            <b>{command.name}</b>
+            <small>{command.hint}</small>
+          </div>
+        ))}
+      </div>
+      {found.length === 0 && <p className="hint">Nothing is called like that.</p>}
+    </Sheet>
+  );
+}

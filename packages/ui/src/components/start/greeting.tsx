@@ -1,0 +1,50 @@
+// What was found on this machine: agents, keys, Ollama; and with nothing at all a tour that needs none of them.
+import type { AgentRow, SetupRow } from "@signalbox/protocol";
+
+interface Found {
+  readonly agents: readonly AgentRow[] | null;
+  readonly setup: SetupRow | null;
+  readonly onTour: (prompt: string) => void;
+}
+
+const tour = "Show me what you can do here.";
+
+export function Greeting({ agents, setup, onTour }: Found) {
+  if (agents === null) return null;
+  const ready = agents.filter((agent) => agent.readiness === "ready");
+  const others = agents.filter((agent) => agent.readiness !== "ready");
+  const keys = setup?.providers.filter((provider) => provider.key_present) ?? [];
+  return (
+    <section className="greeting" aria-label="Found on this machine">
+      <h2>Found on this machine</h2>
+      <ul>
+        {ready.map((agent) => (
+          <li key={agent.id} data-found="yes">
+            <b>{agent.label}</b> {agent.version ?? ""} <span>ready</span>
+          </li>
+        ))}
+        {keys.map((provider) => (
+          <li key={provider.name} data-found="yes">
+            <b>{provider.name}</b> <span>key in {provider.variable}</span>
+          </li>
+        ))}
+        {setup?.ollama.running === true && (
+          <li data-found="yes">
+            <b>Ollama</b> <span>runs, {setup.ollama.models.length} models</span>
+          </li>
+        )}
+        {others.map((agent) => (
+          <li key={agent.id} data-found="no">
+            <b>{agent.label}</b> <span>{agent.reason ?? String(agent.readiness).replace("_", " ")}</span>
+          </li>
+        ))}
+      </ul>
+      <p>
+        Just looking? The demo needs no key and no network.{" "}
+        <button type="button" className="link" onClick={() => onTour(tour)}>
+          Fill in a first prompt
+        </button>
+      </p>
+    </section>
+  );
+}

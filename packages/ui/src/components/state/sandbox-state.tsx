@@ -1,0 +1,27 @@
+// What a command may touch, and who sees to it.
+import type { SetupRow } from "@signalbox/protocol";
+import { useQuery } from "../../hooks/use-query.ts";
+
+export function SandboxState() {
+  const setup = useQuery<SetupRow>("setup.get", {}).rows?.[0];
+  if (setup === undefined) return null;
+  const { enforced, by, reason, mode, network } = setup.sandbox;
+  return (
+    <section>
+      <h2>Sandbox</h2>
+      <p className="pair">
+        <span>{by}</span>
+        <b data-signal={enforced ? "go" : "stop"}>{enforced ? "on" : "off"}</b>
+      </p>
+      {!enforced && reason !== null && <p className="hint">{reason}</p>}
+      <p className="pair">
+        <span>mode</span>
+        <b>{mode}</b>
+      </p>
+      <p className="pair">
+        <span>network</span>
+        <b>{network ? "on" : "off"}</b>
+      </p>
+    </section>
+  );
+}

@@ -1,0 +1,112 @@
+// Stacked bars by day, drawn as SVG, with the same numbers as a table for who cannot see them. Patterns of lightness, not only hues, tell
+// the parts apart.
+import { type Series, sum } from "./series.ts";
+
+interface Chart {
+  readonly title: string;
+  readonly days: readonly string[];
+  readonly series: readonly Series[];
+  readonly format: (value: number) => string;
+}
+
+const width = 720;
+const height = 120;
+
+export function BarChart({ title, days, series, format }: Chart) {
+  if (series.length === 0) return null;
+  const most = Math.max(...days.map((_, day) => sum(series.map(({ values }) => values[day] ?? 0))), 1e-9);
+  const step = width / days.length;
+  return (
+    <section className="chart">
+      <h2>{title}</h2>
+      <ul className="legend">
+        {series.map(({ name, values }, index) => (
+          <li key={name}>
+            <i data-part={index} /> {name} <b>{format(sum(values))}</b>
+          </li>
+        ))}
+      </ul>
+      <svg viewBox={`0 0 ${width} ${height + 16}`} role="img" aria-label={`${title}, at most ${format(most)} a day`}>
+        <line x1="0" x2={width} y1={height} y2={height} className="axis" />
+        <text x="0" y="9" className="axis-text">
+          {format(most)}
+        </text>
+        {days.map((day, index) => (
+          <Bar key={day} day={day} x={index * step} step={step} parts={partsOf(series, index, most)} format={format} />
+        ))}
+        <text x="0" y={height + 13} className="axis-text">
+          {days[0]}
+        </text>
+        <text x={width} y={height + 13} textAnchor="end" className="axis-text">
+          {days.at(-1)}
+        </text>
+      </svg>
+      <details className="numbers">
+        <summary>Numbers</summary>
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">day</th>
+              {series.map(({ name }) => (
+                <th scope="col" key={name}>
+                  {name}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {days.map(
+              (day, index) =>
+                series.some(({ values }) => (values[index] ?? 0) > 0) && (
+                  <tr key={day}>
+                    <th scope="row">{day}</th>
+                    {series.map(({ name, values }) => (
+                      <td key={name}>{format(values[index] ?? 0)}</td>
+                    ))}
+                  </tr>
+                ),
+            )}
+          </tbody>
+        </table>
+      </details>
+    </section>
+  );
+}
+
+interface Part {
+  readonly name: string;
+  readonly value: number;
+  readonly y: number;
+  readonly size: number;
+}
+
+/** Stacked from the ground up. */
+function partsOf(series: readonly Series[], day: number, most: number): readonly Part[] {
+  let y = height;
+  return series.map(({ name, values }) => {
+    const value = values[day] ?? 0;
+    const size = (value / most) * (height - 14);
+    y -= size;
+    return { name, value, y, size };
+  });
+}
+
+interface BarOf {
+  readonly day: string;
+  readonly x: number;
+  readonly step: number;
+  readonly parts: readonly Part[];
+  readonly format: (value: number) => string;
+}
+
+function Bar({ day, x, step, parts, format }: BarOf) {
+  const gap = Math.min(3, step * 0.2);
+  return parts.map(
+    ({ name, value, y, size }, index) =>
+      value > 0 && (
+        <rect key={name} x={x + gap / 2} y={y} width={step - gap} height={Math.max(1, size)} data-part={index}>
+          <title>{`${day}: ${name} ${format(value)}`}</title>
+        </rect>
+      ),
+  );
+}

@@ -1,0 +1,85 @@
+// Find within this thread: what is loaded at once, the rest of it from the register; Enter goes on, Shift+Enter goes back.
+import { type ContentBlock, isTextBlock, type SearchHitRow, type TimelineItem } from "@signalbox/protocol";
+import { useDeferredValue, useMemo, useState } from "react";
+import { useQuery } from "../../hooks/use-query.ts";
+import type { OpenThread } from "../../stores/thread-store.ts";
+import type { Target } from "../timeline/timeline.tsx";
+
+interface Finding {
+  readonly thread: OpenThread;
+  readonly words: string;
+  readonly onWords: (words: string) => void;
+  readonly onFound: (place: Target) => void;
+  readonly onClose: () => void;
+}
+
+export function FindBar({ thread, words, onWords, onFound, onClose }: Finding) {
+  const wanted = useDeferredValue(words.trim());
+  const loaded = thread.view?.timeline;
+  const threadId = thread.view?.thread.id ?? "";
+  const asks = wanted.length > 1 && thread.view?.has_more === true;
+  const older = useQuery<SearchHitRow>("search", asks ? { text: wanted, thread_id: threadId, limit: 200 } : null);
+  const places = useMemo(() => {
+    if (wanted.length < 2) return [];
+    const first = loaded?.[0]?.seq ?? 0;
+    const here = (loaded ?? []).filter((item) => textOf(item).includes(wanted.toLowerCase())).map((item) => item.seq);
+    const before = (older.rows ?? []).map((hit) => hit.seq).filter((seq) => seq < first);
+    return [...new Set([...before, ...here])].toSorted((a, b) => a - b);
+  }, [wanted, loaded, older.rows]);
+  const [last, setLast] = useState({ seq: -1, of: "" });
+  // Other words begin anew, nearest to the end: that is where the person is.
+  const at = last.of === wanted ? last.seq : null;
+  const move = (step: 1 | -1) => {
+    if (places.length === 0) return;
+    const here = at === null ? -1 : places.indexOf(at);
+    const index = here < 0 ? places.length - 1 : (here + step + places.length) % places.length;
+    const seq = places[index];
+    if (seq === undefined) return;
+    setLast({ seq, of: wanted });
+    onFound({ seq });
+  };
+  return (
+    <search className="find-bar">
+      <input
+        aria-label="Find in this thread"
+        placeholder="Find in this thread"
+        value={words}
+        ref={(field) => {
+          if (field !== null && document.activeElement !== field && words === "") field.focus();
+        }}
+        onChange={(event) => onWords(event.target.value)}
+        onKeyDown={(event) => {
+          if (event.key === "Enter") move(event.shiftKey ? 1 : -1);
+          if (event.key === "Escape") {
+            event.stopPropagation();
+            onClose();
+          }
+        }}
+      />
+      <span role="status">
+        {wanted.length > 1 &&
+          (places.length === 0
+            ? "nothing found"
+            : `${at === null ? "" : `${places.indexOf(at) + 1} of `}${places.length}`)}
+      </span>
+      <button type="button" className="quiet" onClick={() => move(-1)} aria-label="Previous">
+        ↑
+      </button>
+      <button type="button" className="quiet" onClick={() => move(1)} aria-label="Next">
+        ↓
+      </button>
+      <button type="button" className="quiet" onClick={onClose} aria-label="Close find">
+        ×
+      </button>
+    </search>
+  );
+}
+
+function textOf(item: TimelineItem): string {
+  if (item.type === "message") return item.text.toLowerCase();
+  const parts = item.content.map((part) => {
+    const { content, newText } = part as { content?: ContentBlock; newText?: string };
+    return content !== undefined && isTextBlock(content) ? content.text : (newText ?? "");
+  });
+  return [item.title, ...parts].join("\n").toLowerCase();
+}

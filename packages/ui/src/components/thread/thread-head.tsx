@@ -1,0 +1,89 @@
+// A thread's name, which can be changed right here, its state, and the ways to its other views.
+import type { ThreadRow } from "@signalbox/protocol";
+import { useSignalbox } from "../../hooks/signalbox.tsx";
+import { useAttempt } from "../../hooks/use-attempt.ts";
+import { useKeys } from "../../hooks/use-keys.ts";
+import { addressOf } from "../../hooks/use-route.ts";
+import { useStore } from "../../hooks/use-store.ts";
+import { sidePanel } from "../../stores/preferences.ts";
+import { renaming } from "../../stores/renaming.ts";
+import { Icon } from "../shared/icon.tsx";
+import { wordFor } from "../threads/thread-status.tsx";
+
+export function ThreadHead({ thread }: { thread: ThreadRow }) {
+  const { connection } = useSignalbox();
+  const { attempt, error } = useAttempt();
+  const isRenaming = useStore(renaming) === thread.id;
+  const title = thread.title ?? "Untitled";
+  const rename = async (name: string) => {
+    if (renaming.get() !== thread.id) return;
+    renaming.set(null);
+    const next = name.trim();
+    if (next === title) return;
+    await attempt(() =>
+      connection.request({
+        control: "tvx.update_thread",
+        thread_id: thread.id,
+        updates: { title: next === "" ? null : next },
+      }),
+    );
+  };
+  const begin = () => renaming.set(thread.id);
+  useKeys({ F2: begin });
+  return (
+    <header className="head">
+      <a className="back" href={addressOf({ page: "start" })} aria-label="All threads">
+        ‹
+      </a>
+      {!isRenaming ? (
+        <h1 dir="auto">
+          <button type="button" className="rename" title="Rename (F2)" onClick={begin}>
+            {title}
+          </button>
+        </h1>
+      ) : (
+        <input
+          className="rename-field"
+          aria-label="Name of the thread"
+          defaultValue={title}
+          maxLength={500}
+          ref={(field) => field?.select()}
+          onBlur={(event) => void rename(event.target.value)}
+          onKeyDown={(event) => {
+            if (event.key === "Enter") void rename(event.currentTarget.value);
+            if (event.key === "Escape") {
+              event.stopPropagation();
+              renaming.set(null);
+            }
+          }}
+        />
+      )}
+      <span className="chip state" data-status={thread.status}>
+        {wordFor(thread.status)}
+      </span>
+      <span className="chip agent">{thread.agent_id}</span>
+      <span className="chip folder" title={thread.cwd}>
+        {thread.cwd}
+      </span>
+      {error !== null && (
+        <span role="alert" className="small-error">
+          {error}
+        </span>
+      )}
+      <span className="head-end">
+        <a className="quiet" href={addressOf({ page: "register", threadId: thread.id })}>
+          Register
+        </a>
+        <button
+          type="button"
+          className="quiet"
+          aria-label="State of things"
+          title="State of things (P)"
+          onClick={() => sidePanel.set(!sidePanel.get())}
+        >
+          <Icon name="panel" />
+        </button>
+      </span>
+    </header>
+  );
+}

@@ -1,0 +1,101 @@
+// Where: every thread under its folder, the one with the latest activity first; filter as you type.
+import type { ThreadRow } from "@signalbox/protocol";
+import { useMemo, useState } from "react";
+import { useSignalbox } from "../../hooks/signalbox.tsx";
+import { addressOf, type Route } from "../../hooks/use-route.ts";
+import { useStore } from "../../hooks/use-store.ts";
+import { useThreads } from "../../hooks/use-threads.ts";
+import { loadMoreThreads } from "../../stores/threads-store.ts";
+import { fuzzyScore } from "../../text/fuzzy.ts";
+import { ThreadLink } from "./thread-link.tsx";
+
+const snapshotSize = 50;
+
+export function ThreadList({ route }: { route: Route }) {
+  const { connection, threads: store, deletions } = useSignalbox();
+  const all = useThreads();
+  const going = useStore(deletions.store);
+  const [filter, setFilter] = useState("");
+  const [showsArchived, setShowsArchived] = useState(false);
+  const current = "threadId" in route ? route.threadId : null;
+  const shown = useMemo(() => {
+    const gone = new Set(going.map((deletion) => deletion.threadId));
+    return (all ?? []).filter(
+      (thread) => !gone.has(thread.id) && thread.archived === showsArchived && fits(thread, filter),
+    );
+  }, [all, going, filter, showsArchived]);
+  const folders = useMemo(() => [...Map.groupBy(shown, (thread) => thread.cwd)], [shown]);
+  const load = (archived: boolean) => void loadMoreThreads(connection, store, { archived }).catch(() => {});
+  const toggleArchived = () => {
+    if (!showsArchived) load(true);
+    setShowsArchived(!showsArchived);
+  };
+  return (
+    <nav className="threads" aria-label="Threads">
+      <a className="brand" href={addressOf({ page: "start" })}>
+        <span className="mast" aria-hidden="true">
+          <i />
+          <i />
+        </span>
+        Signalbox
+      </a>
+      <div className="find">
+        <input
+          type="search"
+          aria-label="Filter threads"
+          placeholder="Filter threads"
+          value={filter}
+          onChange={(event) => setFilter(event.target.value)}
+        />
+        <a className="quiet" href={addressOf({ page: "search" })} title="Search everything (/)">
+          Search <kbd>/</kbd>
+        </a>
+      </div>
+      <div className="folders" data-scroller>
+        {folders.map(([folder, members]) => (
+          <section key={folder}>
+            <h2 title={folder}>
+              <span>
+                <bdi>{folder}</bdi>
+              </span>
+              <span>{members.length}</span>
+            </h2>
+            {members.map((thread) => (
+              <ThreadLink key={thread.id} thread={thread} isCurrent={thread.id === current} />
+            ))}
+          </section>
+        ))}
+        {shown.length === 0 && all !== null && <p className="hint">{emptyWords(filter, showsArchived)}</p>}
+        {!showsArchived && all?.length === snapshotSize && (
+          <button type="button" className="quiet older" onClick={() => load(false)}>
+            Older threads
+          </button>
+        )}
+        {(all?.length ?? 0) > 0 && (
+          <button type="button" className="quiet older" aria-pressed={showsArchived} onClick={toggleArchived}>
+            {showsArchived ? "Back to the threads" : "Archived threads"}
+          </button>
+        )}
+      </div>
+      <footer>
+        <a href={addressOf({ page: "start" })}>New thread</a>
+        <a href={addressOf({ page: "statistics" })}>Statistics</a>
+        <a href={addressOf({ page: "settings" })}>Settings</a>
+      </footer>
+    </nav>
+  );
+}
+
+function emptyWords(filter: string, isArchived: boolean): string {
+  if (filter !== "") return "No thread has a name, folder or agent like that.";
+  if (isArchived) return "Nothing is archived.";
+  return "Nothing here yet. Your threads will stand here, by folder.";
+}
+
+function fits(thread: ThreadRow, filter: string): boolean {
+  if (filter.trim() === "") return true;
+  return [thread.title ?? "Untitled", thread.cwd, thread.agent_id].some((text) => {
+    const score = fuzzyScore(filter, text);
+    return score !== null && score < 2;
+  });
+}

@@ -1,0 +1,23 @@
+import { describe, expect, it } from "vitest";
+import type { Stop } from "../../hooks/use-timeline.ts";
+import { isError, isToolCall, nextIndex } from "./jumps.ts";
+
+const tool = (status: string) => ({ type: "item", item: { type: "tool_call", status } }) as Stop;
+const text = { type: "item", item: { type: "message" } } as Stop;
+const end = (status: string) => ({ type: "turn_end", turn: { status } }) as Stop;
+const stops = [text, tool("completed"), text, tool("failed"), end("failed"), end("ended")];
+
+describe("jumping", () => {
+  it("goes to the next tool call and begins anew at the end", () => {
+    expect(nextIndex(stops, isToolCall, 0, 1)).toBe(1);
+    expect(nextIndex(stops, isToolCall, 1, 1)).toBe(3);
+    expect(nextIndex(stops, isToolCall, 3, 1)).toBe(1);
+    expect(nextIndex(stops, isToolCall, 1, -1)).toBe(3);
+  });
+
+  it("counts failed calls and failed turns as errors", () => {
+    expect(nextIndex(stops, isError, 0, 1)).toBe(3);
+    expect(nextIndex(stops, isError, 3, 1)).toBe(4);
+    expect(nextIndex([text], isError, 0, 1)).toBe(-1);
+  });
+});

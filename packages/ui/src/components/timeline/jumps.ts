@@ -1,0 +1,21 @@
+// Where the keys for "next tool call" and "next error" lead.
+import type { Stop } from "../../hooks/use-timeline.ts";
+
+export function isToolCall(stop: Stop): boolean {
+  return stop.type === "item" && stop.item.type === "tool_call";
+}
+
+export function isError(stop: Stop): boolean {
+  if (stop.type === "turn_end") return stop.turn.status === "failed" || stop.turn.status === "interrupted";
+  return stop.item.type === "tool_call" && stop.item.status === "failed";
+}
+
+/** The next stop that is wanted, around the end to the beginning; -1 when there is none. */
+export function nextIndex(stops: readonly Stop[], wanted: (stop: Stop) => boolean, from: number, step: 1 | -1): number {
+  for (let distance = 1; distance <= stops.length; distance++) {
+    const index = (from + step * distance + stops.length * 2) % stops.length;
+    const stop = stops[index];
+    if (stop !== undefined && wanted(stop)) return index;
+  }
+  return -1;
+}

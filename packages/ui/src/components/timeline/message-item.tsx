@@ -1,0 +1,60 @@
+// A message on the line: the person's prompt, the agent's text, or a thought.
+import { isTextBlock, type MessageRow } from "@signalbox/protocol";
+import { memo } from "react";
+import { useOpen } from "../../hooks/use-open.ts";
+import { duration } from "../../text/time.ts";
+import { BlobText } from "../shared/blob-text.tsx";
+import { ContentBlockView } from "../shared/content-block.tsx";
+import { Markdown } from "./markdown.tsx";
+
+export const MessageItem = memo(function MessageItem({ message }: { message: MessageRow }) {
+  if (message.role === "user") {
+    return (
+      <article className="stop you" aria-label="You">
+        <div className="bubble" dir="auto">
+          <Prompt message={message} />
+        </div>
+      </article>
+    );
+  }
+  if (message.kind === "reason") return <Thought message={message} />;
+  return (
+    <article className="stop text" aria-label="Agent" aria-busy={message.partial}>
+      <MessageText message={message} />
+      {message.content
+        ?.filter((block) => !isTextBlock(block))
+        .map((block, index) => (
+          <ContentBlockView key={index} block={block} />
+        ))}
+    </article>
+  );
+});
+
+function Prompt({ message }: { message: MessageRow }) {
+  if (message.content === null) return message.text;
+  return message.content.map((block, index) =>
+    isTextBlock(block) ? <span key={index}>{block.text}</span> : <ContentBlockView key={index} block={block} />,
+  );
+}
+
+function Thought({ message }: { message: MessageRow }) {
+  const [isOpen, toggle] = useOpen(`${message.thread_id} ${message.seq}`, false);
+  const time = message.updated_at - message.created_at;
+  const label = message.partial ? "Thinking …" : time > 950 ? `Thought for ${duration(time)}` : "Thought";
+  return (
+    <article className="stop text thought" aria-label="Thought">
+      <button type="button" className="fold" aria-expanded={isOpen} onClick={toggle}>
+        {label}
+      </button>
+      {isOpen && <MessageText message={message} />}
+    </article>
+  );
+}
+
+/** A very long message travels as a part; the whole is a click away. */
+function MessageText({ message }: { message: MessageRow }) {
+  if (message.text_ref !== null && message.text.length < message.text_len) {
+    return <BlobText preview={message.text} blob={message.text_ref} />;
+  }
+  return <Markdown text={message.text} />;
+}

@@ -1,0 +1,149 @@
+// The line: every item a stop on it, in the order of first appearance. Only what is near the screen is in the document; the end is followed
+// while the person is at the end, and what grows above moves nothing.
+import type { VirtualItem } from "@tanstack/react-virtual";
+import { useVirtualizer } from "@tanstack/react-virtual";
+import { useCallback, useEffect, useLayoutEffect, useRef, useState } from "react";
+import { useThreadSource } from "../../hooks/open-thread.tsx";
+import { useKeys } from "../../hooks/use-keys.ts";
+import { useMarkedWords } from "../../hooks/use-marked-words.ts";
+import { type Stop, useTimeline } from "../../hooks/use-timeline.ts";
+import type { OpenThread } from "../../stores/thread-store.ts";
+import { ToolCallItem } from "../tool-call/tool-call-item.tsx";
+import { isError, isToolCall, nextIndex } from "./jumps.ts";
+import { MessageItem } from "./message-item.tsx";
+import { TurnEnd } from "./turn-end.tsx";
+
+/** A place to go to, once per object. */
+export interface Target {
+  readonly seq: number;
+}
+
+const near = 8;
+
+export function Timeline({ thread, target, words }: { thread: OpenThread; target: Target | null; words: string }) {
+  const source = useThreadSource();
+  const stops = useTimeline(thread);
+  const scroller = useRef<HTMLElement>(null);
+  const [isAtEnd, setAtEnd] = useState(true);
+  const [marked, setMarked] = useState<number | null>(null);
+  const isPast = thread.past !== null;
+  const virtual = useVirtualizer({
+    count: stops.length,
+    getScrollElement: () => scroller.current,
+    getItemKey: useCallback((index: number) => stops[index]?.key ?? index, [stops]),
+    estimateSize: useCallback((index: number) => estimate(stops[index]), [stops]),
+    overscan: 6,
+    anchorTo: "end",
+    followOnAppend: !isPast,
+    scrollEndThreshold: 40,
+  });
+  const goTo = useCallback(
+    (index: number) => {
+      const seq = stops[index]?.seq;
+      if (seq === undefined) return;
+      virtual.scrollToIndex(index, { align: "center" });
+      setMarked(seq);
+    },
+    [virtual, stops],
+  );
+  // Only at the beginning: later the person decides where to be.
+  const hasTarget = useRef(target !== null);
+  useLayoutEffect(() => {
+    if (!hasTarget.current) virtual.scrollToEnd();
+  }, [virtual]);
+  const reached = useRef<Target | null>(null);
+  useEffect(() => {
+    if (target === null || reached.current === target) return;
+    const index = stops.findIndex((stop) => stop.seq === target.seq);
+    if (index < 0) {
+      void source.goTo(target.seq);
+      return;
+    }
+    reached.current = target;
+    goTo(index);
+  }, [target, stops, goTo, source]);
+
+  const items = virtual.getVirtualItems();
+  const firstIndex = items[0]?.index ?? 0;
+  const lastIndex = items.at(-1)?.index ?? 0;
+  const hasOlder = thread.past?.hasOlder ?? thread.view?.has_more ?? false;
+  const oldest = stops[0]?.seq;
+  useEffect(() => {
+    if (hasOlder && firstIndex < near && oldest !== undefined) source.loadOlder().catch(() => {});
+  }, [source, hasOlder, firstIndex, oldest]);
+  const newest = stops.at(-1)?.seq;
+  useEffect(() => {
+    if (isPast && lastIndex > stops.length - near && newest !== undefined) source.loadNewer().catch(() => {});
+  }, [source, isPast, lastIndex, stops.length, newest]);
+
+  const toEnd = () => {
+    source.toEnd();
+    setMarked(null);
+    requestAnimationFrame(() => virtual.scrollToEnd());
+  };
+  const jump = (wanted: (stop: Stop) => boolean, step: 1 | -1) => () => {
+    const here = stops.findIndex((stop) => stop.seq === marked);
+    goTo(nextIndex(stops, wanted, here >= 0 ? here : middleOf(items), step));
+  };
+  useKeys({
+    g: toEnd,
+    End: toEnd,
+    t: jump(isToolCall, 1),
+    T: jump(isToolCall, -1),
+    e: jump(isError, 1),
+    E: jump(isError, -1),
+  });
+  useMarkedWords(scroller, words);
+  return (
+    <div className="timeline-frame">
+      <section
+        className="timeline"
+        ref={scroller}
+        aria-label="Timeline"
+        tabIndex={0}
+        onScroll={() => setAtEnd(virtual.isAtEnd(80))}
+      >
+        <ol className="track" style={{ height: virtual.getTotalSize() }}>
+          {items.map(({ index, key, start }) => {
+            const stop = stops[index];
+            return (
+              stop !== undefined && (
+                <li
+                  key={key}
+                  ref={virtual.measureElement}
+                  data-index={index}
+                  data-marked={stop.seq === marked || undefined}
+                  className="place"
+                  style={{ transform: `translateY(${start}px)` }}
+                >
+                  <StopView stop={stop} />
+                </li>
+              )
+            );
+          })}
+        </ol>
+      </section>
+      {(!isAtEnd || isPast) && (
+        <button type="button" className="to-end" onClick={toEnd}>
+          {isPast ? "Back to the newest" : "To the newest"} <kbd>G</kbd>
+        </button>
+      )}
+    </div>
+  );
+}
+
+function StopView({ stop }: { stop: Stop }) {
+  if (stop.type === "turn_end") return <TurnEnd turn={stop.turn} />;
+  return stop.item.type === "message" ? <MessageItem message={stop.item} /> : <ToolCallItem toolCall={stop.item} />;
+}
+
+function middleOf(items: readonly VirtualItem[]): number {
+  return items[Math.floor(items.length / 2)]?.index ?? 0;
+}
+
+/** Near enough that the scroll bar does not lie much. */
+function estimate(stop: Stop | undefined): number {
+  if (stop === undefined || stop.type === "turn_end") return 34;
+  if (stop.item.type === "tool_call") return 50;
+  return Math.min(600, 38 + Math.ceil(stop.item.text.length / 90) * 20);
+}

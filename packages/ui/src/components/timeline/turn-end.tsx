@@ -1,0 +1,54 @@
+// The end of a turn: why it ended, how long it took, what it used. A failure says what happened and what to do.
+import type { TurnRow } from "@signalbox/protocol";
+import { memo } from "react";
+import { count, money } from "../../text/sizes.ts";
+import { duration } from "../../text/time.ts";
+import { LongText } from "../shared/long-text.tsx";
+
+const reasons: Readonly<Record<string, string>> = {
+  end_turn: "done",
+  cancelled: "stopped by you",
+  max_tokens: "stopped: the model's answer reached its length limit",
+  max_turn_requests: "stopped: the turn reached its limit of requests",
+  refusal: "stopped: the model refused",
+};
+
+export const TurnEnd = memo(function TurnEnd({ turn }: { turn: TurnRow }) {
+  const time = turn.started_at !== null && turn.ended_at !== null ? duration(turn.ended_at - turn.started_at) : "";
+  if (turn.status === "failed" || turn.status === "interrupted") {
+    return (
+      <article className="stop end" data-status="failed" aria-label="Error">
+        <strong>{turn.status === "failed" ? "Failed" : "Interrupted"}</strong> {time}
+        {turn.error !== null && <LongText text={turn.error.message} />}
+        <p>{adviceFor(turn)}</p>
+      </article>
+    );
+  }
+  return (
+    <div className="end">
+      <span>{reasons[turn.stop_reason ?? ""] ?? turn.stop_reason}</span>
+      <span>{time}</span>
+      {usageOf(turn).map((part) => (
+        <span key={part}>{part}</span>
+      ))}
+    </div>
+  );
+});
+
+function adviceFor({ status, error }: TurnRow): string {
+  if (status === "interrupted") return "Signalbox or the agent went away in the middle. Send a prompt to go on.";
+  switch (error?.code) {
+    case "auth_required":
+      return "Log in to this agent first: Settings shows how. Then send the prompt again.";
+    case "agent_exited":
+      return "Send a prompt to start the agent again. If it exits again, Settings can test it.";
+    default:
+      return "Send a prompt to go on.";
+  }
+}
+
+function usageOf({ usage, cost }: TurnRow): readonly string[] {
+  const total = usage?.totalTokens ?? usage?.total_tokens;
+  const parts = typeof total === "number" ? [`${count(total)} tokens`] : [];
+  return cost === null || cost === undefined ? parts : [...parts, money(cost.amount, cost.currency)];
+}

@@ -1,0 +1,50 @@
+// A command's output as a terminal shows it: colours, the newest lines first to be seen, all of it a click away.
+import type { TerminalRow } from "@signalbox/protocol";
+import { memo, useLayoutEffect, useMemo, useRef } from "react";
+import { useBlob } from "../../hooks/use-blob.ts";
+import { bytes } from "../../text/sizes.ts";
+import { AnsiText } from "./ansi-text.tsx";
+
+export const TerminalView = memo(function TerminalView({ terminal }: { terminal: TerminalRow }) {
+  const { output_ref: whole, output } = terminal;
+  const blob = useBlob(whole);
+  const loaded = blob.text !== null;
+  const isCut = whole !== null && whole.size > new Blob([output]).size;
+  return (
+    <>
+      {isCut && !blob.isComplete && (
+        <button type="button" className="more" onClick={blob.loadMore}>
+          {loaded ? "Load the next part" : `The end is shown. Load all ${bytes(whole.size)} from the beginning`}
+        </button>
+      )}
+      <TerminalText text={blob.text ?? output} isLive={terminal.ended_at === null} label={terminal.command} />
+      {terminal.truncated && <p className="hint">The agent asked for a limited output: the beginning was dropped.</p>}
+      {blob.error !== null && <p className="error">{blob.error}</p>}
+    </>
+  );
+});
+
+export function TerminalText({ text, isLive, label }: { text: string; isLive: boolean; label: string }) {
+  const element = useRef<HTMLPreElement>(null);
+  const wasAtEnd = useRef(true);
+  useLayoutEffect(() => {
+    const pre = element.current;
+    if (pre !== null && text !== "" && isLive && wasAtEnd.current) pre.scrollTop = pre.scrollHeight;
+  }, [text, isLive]);
+  const shown = useMemo(() => text.replace(/\n$/, ""), [text]);
+  return (
+    <pre
+      ref={element}
+      className="terminal"
+      dir="ltr"
+      tabIndex={0}
+      role="region"
+      aria-label={`Output of ${label}`}
+      onScroll={({ currentTarget: pre }) => {
+        wasAtEnd.current = pre.scrollHeight - pre.scrollTop - pre.clientHeight < 20;
+      }}
+    >
+      <AnsiText text={shown} />
+    </pre>
+  );
+}

@@ -1,0 +1,107 @@
+// A tool call on the line: a signal lamp, what happens to what, how long it took; input and output when opened. Edits and failures
+// stand open, because they need eyes.
+import type { PermissionRow, ToolCallRow } from "@signalbox/protocol";
+import { memo, useId } from "react";
+import { useFolder, usePermissionOf } from "../../hooks/open-thread.tsx";
+import { useNow } from "../../hooks/use-now.ts";
+import { useOpen } from "../../hooks/use-open.ts";
+import { shortPath } from "../../text/paths.ts";
+import { duration } from "../../text/time.ts";
+import { titlePieces } from "../../text/title-pieces.ts";
+import { Icon } from "../shared/icon.tsx";
+import { diffOf } from "./diff-view.tsx";
+import { fileChanges, ToolCallBody } from "./tool-call-body.tsx";
+
+const words: Readonly<Record<string, string>> = { pending: "waits", in_progress: "running", failed: "failed" };
+
+export const ToolCallItem = memo(function ToolCallItem({ toolCall }: { toolCall: ToolCallRow }) {
+  const { title, kind, status, thread_id, seq } = toolCall;
+  const permission = usePermissionOf(toolCall.tool_call_id);
+  const isWaiting = permission?.status === "pending";
+  const changes = fileChanges(toolCall);
+  const needsEyes = status === "failed" || changes.length > 0 || (kind === "execute" && status === "in_progress");
+  const [isOpen, toggle] = useOpen(`${thread_id} ${seq}`, needsEyes);
+  const bodyId = useId();
+  const state = isWaiting ? "waiting" : status;
+  return (
+    <article
+      className="stop tool"
+      data-status={state}
+      aria-label={`Tool call: ${title}, ${isWaiting ? "waits for you" : status}`}
+    >
+      <div className="card">
+        <button type="button" className="card-head" aria-expanded={isOpen} aria-controls={bodyId} onClick={toggle}>
+          <Icon name={kind} />
+          <span className="visually-hidden">{kind}</span>
+          <Title title={title} />
+          <Locations toolCall={toolCall} />
+          <Counts changes={changes} />
+          <span className="right">
+            {isWaiting ? "waits for you" : (words[status] ?? (status === "completed" ? "" : status))}
+            <DecidedBy permission={permission} />
+            <Took toolCall={toolCall} />
+          </span>
+        </button>
+        <div id={bodyId}>{isOpen && <ToolCallBody toolCall={toolCall} />}</div>
+      </div>
+    </article>
+  );
+});
+
+export function Title({ title }: { title: string }) {
+  return (
+    <span className="title" dir="auto" title={title}>
+      {titlePieces(title).map((piece, index) =>
+        piece.code ? <code key={index}>{piece.text}</code> : <span key={index}>{piece.text}</span>,
+      )}
+    </span>
+  );
+}
+
+function Locations({ toolCall: { locations, title } }: { toolCall: ToolCallRow }) {
+  const folder = useFolder();
+  const [first] = locations;
+  if (first === undefined) return null;
+  const path = shortPath(first.path, folder);
+  const line = typeof first.line === "number" ? `:${first.line}` : "";
+  // The title mostly says the path already: then only what it does not say.
+  const text = title.includes(path) ? line.replace(":", "line ") : path + line;
+  const more = locations.length > 1 ? ` +${locations.length - 1}` : "";
+  if (text === "" && more === "") return null;
+  return (
+    <span className="chip place-chip" title={locations.map((location) => location.path).join("\n")}>
+      {text}
+      {more}
+    </span>
+  );
+}
+
+function Counts({ changes }: { changes: ReturnType<typeof fileChanges> }) {
+  const diffs = changes.map(({ source, change }) => diffOf(source, change)).filter((diff) => diff !== null);
+  if (diffs.length === 0) return null;
+  const added = diffs.reduce((sum, diff) => sum + diff.added, 0);
+  const removed = diffs.reduce((sum, diff) => sum + diff.removed, 0);
+  return (
+    <span className="counts">
+      <span className="plus">+{added}</span> <span className="minus">−{removed}</span>
+    </span>
+  );
+}
+
+function DecidedBy({ permission }: { permission: PermissionRow | null }) {
+  if (permission === null || permission.status === "pending") return null;
+  const by = permission.rule === null ? "" : ` by rule ${permission.rule}`;
+  return (
+    <span title={`${permission.status}${by}`}>
+      {permission.status === "allowed" ? "allowed" : permission.status.replace("_", " ")}
+    </span>
+  );
+}
+
+function Took({ toolCall: { started_at, ended_at, created_at, status } }: { toolCall: ToolCallRow }) {
+  const isRunning = status === "in_progress" && ended_at === null;
+  const now = useNow(isRunning);
+  const from = started_at ?? created_at;
+  if (isRunning) return now - from < 1000 ? null : <span>{Math.floor((now - from) / 1000)} s</span>;
+  return ended_at === null ? null : <span>{duration(Math.max(0, ended_at - from))}</span>;
+}

@@ -1,0 +1,27 @@
+// Something the person asked for that may fail: the failure's words stay until the next try.
+import { useCallback, useState } from "react";
+
+export interface Attempt {
+  readonly error: string | null;
+  readonly isBusy: boolean;
+  /** True when it worked. */
+  readonly attempt: (work: () => Promise<unknown>) => Promise<boolean>;
+  readonly clear: () => void;
+}
+
+export function useAttempt(): Attempt {
+  const [state, setState] = useState<{ error: string | null; isBusy: boolean }>({ error: null, isBusy: false });
+  const attempt = useCallback(async (work: () => Promise<unknown>) => {
+    setState({ error: null, isBusy: true });
+    try {
+      await work();
+      setState({ error: null, isBusy: false });
+      return true;
+    } catch (error) {
+      setState({ error: error instanceof Error ? error.message : String(error), isBusy: false });
+      return false;
+    }
+  }, []);
+  const clear = useCallback(() => setState({ error: null, isBusy: false }), []);
+  return { ...state, attempt, clear };
+}

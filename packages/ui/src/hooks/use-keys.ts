@@ -1,0 +1,42 @@
+// Keys for the whole page. A plain letter counts only when nothing is being typed; with Alt, Ctrl or ⌘ it counts everywhere.
+import { useEffect, useRef } from "react";
+
+/** "a", "Escape", "mod+k" (Ctrl or ⌘), "alt+a", "shift+j". */
+export type KeyMap = Readonly<Record<string, (event: KeyboardEvent) => void>>;
+
+export function useKeys(keys: KeyMap, isEnabled = true): void {
+  const current = useRef(keys);
+  useEffect(() => {
+    current.current = keys;
+  });
+  useEffect(() => {
+    if (!isEnabled) return;
+    const onKeyDown = (event: KeyboardEvent) => {
+      if (event.defaultPrevented || event.isComposing || event.repeat) return;
+      const action = current.current[nameOf(event)];
+      if (action === undefined) return;
+      const isPlain = !event.ctrlKey && !event.metaKey && !event.altKey;
+      if (isPlain && event.key !== "Escape" && isTyping(event.target)) return;
+      // A sheet that is open takes all keys for itself.
+      if (document.querySelector("dialog[open]") !== null) return;
+      event.preventDefault();
+      action(event);
+    };
+    addEventListener("keydown", onKeyDown);
+    return () => removeEventListener("keydown", onKeyDown);
+  }, [isEnabled]);
+}
+
+function nameOf(event: KeyboardEvent): string {
+  const isModified = event.ctrlKey || event.metaKey || event.altKey;
+  // With Alt some systems give a special character: the key's own letter is meant.
+  const letter = event.altKey && /^Key[A-Z]$/.test(event.code) ? event.code.slice(3).toLowerCase() : event.key;
+  const key = isModified && letter.length === 1 ? letter.toLowerCase() : letter;
+  return `${event.ctrlKey || event.metaKey ? "mod+" : ""}${event.altKey ? "alt+" : ""}${event.shiftKey && (isModified || key.length > 1) ? "shift+" : ""}${key}`;
+}
+
+function isTyping(target: EventTarget | null): boolean {
+  if (!(target instanceof HTMLElement)) return false;
+  if (target instanceof HTMLInputElement) return !["checkbox", "radio", "button"].includes(target.type);
+  return target.isContentEditable || target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement;
+}

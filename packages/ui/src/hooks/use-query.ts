@@ -1,0 +1,76 @@
+// Rows that are asked for once, not pushed: asked again when the arguments change, when the line comes back, or on `refresh`.
+import type { QueryName } from "@signalbox/protocol";
+import { useCallback, useEffect, useState } from "react";
+import { RequestError } from "../connection/connection.ts";
+import { type QueryArgs, queryPage } from "../connection/query.ts";
+import { useSignalbox } from "./signalbox.tsx";
+import { useConnectionStatus } from "./use-connection-status.ts";
+
+export interface QueryState<Row> {
+  /** Null until the first answer. */
+  readonly rows: readonly Row[] | null;
+  /** This host does not offer it. */
+  readonly isUnavailable: boolean;
+  readonly error: string | null;
+  readonly hasMore: boolean;
+  readonly refresh: () => void;
+  readonly loadMore: () => void;
+}
+
+interface Answer<Row> {
+  readonly rows: readonly Row[] | null;
+  readonly isUnavailable: boolean;
+  readonly error: string | null;
+  readonly cursor: string | null;
+}
+
+/** `args` null: do not ask (yet). */
+export function useQuery<Row>(name: QueryName, args: QueryArgs | null): QueryState<Row> {
+  const { connection } = useSignalbox();
+  const isOpen = useConnectionStatus() === "open";
+  /** Counts the wishes to ask again. */
+  const [round, setRound] = useState(0);
+  const key = args === null ? null : JSON.stringify(args);
+  const asked = key === null ? null : `${round} ${key}`;
+  const [answer, setAnswer] = useState<Answer<Row>>({ rows: null, isUnavailable: false, error: null, cursor: null });
+  useEffect(() => {
+    if (!isOpen || asked === null) return;
+    let isCurrent = true;
+    queryPage<Row>(connection, name, JSON.parse(asked.slice(asked.indexOf(" "))) as QueryArgs).then(
+      ({ rows, cursor }) => {
+        if (isCurrent) setAnswer({ rows, cursor, isUnavailable: false, error: null });
+      },
+      (error: unknown) => {
+        if (isCurrent) setAnswer((before) => ({ ...before, ...problemOf(error) }));
+      },
+    );
+    return () => {
+      isCurrent = false;
+    };
+  }, [connection, name, asked, isOpen]);
+  const { cursor } = answer;
+  const loadMore = useCallback(() => {
+    if (cursor === null || key === null) return;
+    queryPage<Row>(connection, name, { ...(JSON.parse(key) as QueryArgs), cursor }).then(
+      (more) =>
+        setAnswer((before) => ({ ...before, rows: [...(before.rows ?? []), ...more.rows], cursor: more.cursor })),
+      (error: unknown) => setAnswer((before) => ({ ...before, ...problemOf(error) })),
+    );
+  }, [connection, name, key, cursor]);
+  const refresh = useCallback(() => setRound((now) => now + 1), []);
+  return {
+    rows: answer.rows,
+    isUnavailable: answer.isUnavailable,
+    error: answer.error,
+    hasMore: cursor !== null,
+    refresh,
+    loadMore,
+  };
+}
+
+function problemOf(error: unknown): { isUnavailable: boolean; error: string | null } {
+  // The line broke: the question is asked again when it is back.
+  if (error instanceof RequestError && error.code === "offline") return { isUnavailable: false, error: null };
+  const isUnavailable = error instanceof RequestError && error.code === "unavailable";
+  return { isUnavailable, error: error instanceof Error ? error.message : String(error) };
+}

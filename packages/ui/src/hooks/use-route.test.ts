@@ -1,0 +1,24 @@
+import { describe, expect, it } from "vitest";
+import { addressOf, type Route, routeOf } from "./use-route.ts";
+
+describe("an address", () => {
+  it("leads back to the same place", () => {
+    const places: Route[] = [
+      { page: "start" },
+      { page: "thread", threadId: "a/b ?#" },
+      { page: "thread", threadId: "t", seq: 12, words: "two words & more" },
+      { page: "register", threadId: "t" },
+      { page: "search", words: "x" },
+      { page: "search" },
+      { page: "statistics" },
+      { page: "settings" },
+    ];
+    expect(places.map((place) => routeOf(addressOf(place)))).toEqual(places);
+  });
+
+  it("that makes no sense leads to the start", () => {
+    expect(["#/nowhere", "#/thread/%E0%A4%A", "", "#/thread/"].map(routeOf)).toEqual(
+      Array.from({ length: 4 }, () => ({ page: "start" })),
+    );
+  });
+});

@@ -1,0 +1,94 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { diffLines } from "./line-diff.ts";
+import { diffWords, wordsByRow } from "./word-diff.ts";
+
+const shown = (before: string, after: string) =>
+  diffLines(before, after).hunks.map((hunk) =>
+    hunk.map((row) => `${row.type === "same" ? " " : row.type === "added" ? "+" : "-"}${row.text}`),
+  );
+
+describe("the difference of two texts", () => {
+  it("shows what changed with three lines around it", () => {
+    const before = "1\n2\n3\n4\n5\n6\n7\n8\n9\n";
+    expect(shown(before, before.replace("5", "five"))).toEqual([[" 2", " 3", " 4", "-5", "+five", " 6", " 7", " 8"]]);
+  });
+
+  it("makes two hunks of two distant changes and one of two near ones", () => {
+    const lines = Array.from({ length: 30 }, (_, index) => `line ${index}`);
+    const text = lines.join("\n");
+    expect(shown(text, text.replace("line 3\n", "three\n").replace("line 25\n", "later\n"))).toHaveLength(2);
+    expect(shown(text, text.replace("line 3\n", "three\n").replace("line 8\n", "eight\n"))).toHaveLength(1);
+  });
+
+  it("counts a new file as added and an equal one as nothing", () => {
+    expect(diffLines("", "a\nb\n")).toMatchObject({ added: 2, removed: 0 });
+    expect(diffLines("a\n", "a\n")).toEqual({ hunks: [], added: 0, removed: 0 });
+  });
+
+  it("numbers the lines as they stand before and after", () => {
+    const [hunk] = diffLines("a\nb\nc", "a\nx\ny\nc").hunks;
+    expect(hunk).toEqual([
+      { type: "same", before: 1, after: 1, text: "a" },
+      { type: "removed", before: 2, text: "b" },
+      { type: "added", after: 2, text: "x" },
+      { type: "added", after: 3, text: "y" },
+      { type: "same", before: 3, after: 4, text: "c" },
+    ]);
+  });
+
+  it("leads from the one to the other, whatever they are, by as few lines as needed", () => {
+    const text = fc.array(fc.constantFrom("a", "b", "c", "d"), { maxLength: 14 });
+    fc.assert(
+      fc.property(text, text, (a, b) => {
+        const rows = diffLines(`START\n${a.join("\n")}`, `${b.join("\n")}\nEND`).hunks.flat();
+        const before = rows.filter((row) => row.type !== "added").map((row) => row.text);
+        const after = rows.filter((row) => row.type !== "removed").map((row) => row.text);
+        // Context is only left out far from changes; with changes at both ends of short texts nothing may be missing in between.
+        const wholeBefore = `START\n${a.join("\n")}`.split("\n").filter((line) => line !== "");
+        const wholeAfter = `${b.join("\n")}\nEND`.split("\n").filter((line) => line !== "");
+        const missing = wholeBefore.length - before.filter((line) => line !== "").length;
+        expect(wholeAfter.length - after.filter((line) => line !== "").length).toBe(missing);
+        expect(before.every((line) => line === "" || wholeBefore.includes(line))).toBe(true);
+      }),
+    );
+  });
+
+  it("gives up on thousands of scattered changes instead of costing seconds", () => {
+    const many = (word: string) => Array.from({ length: 5000 }, (_, index) => `${word} ${index * 7}`).join("\n");
+    const start = performance.now();
+    expect(diffLines(many("old"), many("new"))).toMatchObject({ added: 5000, removed: 5000 });
+    expect(performance.now() - start).toBeLessThan(3000);
+  });
+});
+
+describe("words of a changed line", () => {
+  it("marks the words that changed", () => {
+    expect(diffWords("throw new UploadError(status)", "throw new RetryableError(status)")).toEqual({
+      before: [
+        { text: "throw new ", changed: false },
+        { text: "UploadError", changed: true },
+        { text: "(status)", changed: false },
+      ],
+      after: [
+        { text: "throw new ", changed: false },
+        { text: "RetryableError", changed: true },
+        { text: "(status)", changed: false },
+      ],
+    });
+  });
+
+  it("does not mark lines that have nothing in common", () => {
+    expect(diffWords("alpha beta", "something else entirely")).toBeNull();
+  });
+
+  it("pairs removed with added lines in order", () => {
+    const rows = diffLines("let a = 1\nlet b = 2\n", "let a = 3\nlet b = 4\n").hunks.flat();
+    expect([...wordsByRow(rows).values()].map((pieces) => pieces.find((piece) => piece.changed)?.text)).toEqual([
+      "1",
+      "3",
+      "2",
+      "4",
+    ]);
+  });
+});

@@ -1,0 +1,55 @@
+// Splits Markdown at its top level, so that while text streams in only the last block is parsed anew. A block that was followed by
+// another never changes again. Lists stay whole (their numbers count on) and fences are never cut.
+
+export interface MarkdownBlocks {
+  readonly blocks: readonly string[];
+  /** Link definitions hold for the whole text: every block gets them. */
+  readonly definitions: string;
+}
+
+export function splitMarkdown(text: string): MarkdownBlocks {
+  const blocks: string[] = [];
+  const definitions: string[] = [];
+  let current: string[] = [];
+  let fence: string | null = null;
+  let afterBlank = false;
+  const close = () => {
+    if (current.length > 0) blocks.push(current.join("\n"));
+    current = [];
+  };
+  for (const line of text.split("\n")) {
+    const mark = /^ {0,3}(`{3,}|~{3,})/.exec(line)?.[1];
+    if (fence !== null) {
+      current.push(line);
+      if (mark !== undefined && mark.startsWith(fence) && line.trim() === mark) fence = null;
+      afterBlank = false;
+      continue;
+    }
+    if (line.trim() === "") {
+      afterBlank = true;
+      if (current.length > 0) current.push(line);
+      continue;
+    }
+    if (afterBlank && !continuesBlock(current, line)) close();
+    afterBlank = false;
+    if (/^ {0,3}\[[^\]^][^\]]*\]:\s*\S/.test(line)) definitions.push(line);
+    if (mark !== undefined) {
+      // A fence after text is a block of its own; inside a list it belongs to the item.
+      if (!isList(current)) close();
+      fence = mark;
+    }
+    current.push(line);
+  }
+  close();
+  return { blocks, definitions: definitions.join("\n") };
+}
+
+/** After a blank line: another item or an indented line goes on with a list; an indented line goes on with anything. */
+function continuesBlock(block: readonly string[], line: string): boolean {
+  if (block.length === 0) return false;
+  if (/^(?: {2,}|\t)/.test(line)) return true;
+  return isList(block) && isItem(line);
+}
+
+const isItem = (line: string) => /^ {0,3}(?:[-*+]|\d{1,9}[.)])\s/.test(line);
+const isList = (block: readonly string[]) => block[0] !== undefined && isItem(block[0]);

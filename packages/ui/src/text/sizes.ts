@@ -1,0 +1,32 @@
+// Counts and sizes as a person reads them: "1.2 MB", "76 k", "$0.41".
+
+export function bytes(size: number): string {
+  if (size < 1000) return `${size} B`;
+  const units = ["KB", "MB", "GB", "TB"];
+  let value = size / 1000;
+  let unit = 0;
+  while (value >= 999.5 && unit < units.length - 1) {
+    value /= 1000;
+    unit++;
+  }
+  return `${value < 10 ? value.toFixed(1) : Math.round(value)} ${units[unit]}`;
+}
+
+export function count(value: number): string {
+  if (value < 10_000) return value.toLocaleString("en");
+  if (value < 999_500) return `${Math.round(value / 1000)} k`;
+  return `${(value / 1_000_000).toFixed(1)} M`;
+}
+
+export function money(amount: number, currency: string): string {
+  try {
+    return new Intl.NumberFormat("en", {
+      style: "currency",
+      currency,
+      maximumFractionDigits: amount < 1 ? 3 : 2,
+    }).format(amount);
+  } catch {
+    // The agent named a currency that nobody knows.
+    return `${amount.toFixed(2)} ${currency}`;
+  }
+}

@@ -1,0 +1,20 @@
+// A tool call's title: words and, between backticks, code. Titles are one line.
+
+export interface TitlePiece {
+  readonly text: string;
+  readonly code: boolean;
+}
+
+export function titlePieces(title: string): readonly TitlePiece[] {
+  const pieces: TitlePiece[] = [];
+  let from = 0;
+  for (const match of title.matchAll(/(?<!\\)(`+)(.+?)(?<!\\)\1/gs)) {
+    if (match.index > from) pieces.push({ text: plain(title.slice(from, match.index)), code: false });
+    pieces.push({ text: plain(match[2] ?? ""), code: true });
+    from = match.index + match[0].length;
+  }
+  if (from < title.length) pieces.push({ text: plain(title.slice(from)), code: false });
+  return pieces;
+}
+
+const plain = (text: string) => text.replaceAll("\\`", "`").replaceAll(/\s+/g, " ");
