@@ -127,6 +127,15 @@ describe("a turn without a host", () => {
     expect(both.stderr).toContain("denied by rule kind:edit");
   });
 
+  it("cancels the turn of an agent that offers no way to say no", async () => {
+    using folder = new TemporaryFolder();
+    const options = [{ optionId: "yes", name: "Yes", kind: "allow_once" }];
+    const ask = { ask: "session/request_permission", params: { toolCall: { toolCallId: "c1" }, options }, quiet: true };
+    const { code, stderr } = await play(folder, [], toolCall("c1"), ask, { say: "never said" });
+    expect(stderr).toContain("denied because no rule allows it");
+    expect(code).toBe(2);
+  });
+
   it("holds writes through the host to the same rules", async () => {
     using folder = new TemporaryFolder();
     const write = { ask: "fs/write_text_file", params: { path: folder.in("new.txt"), content: "hello" } };

@@ -50,8 +50,9 @@ export class Output {
   }
 }
 
-export function lookOf(stream: NodeJS.WriteStream): Look {
-  const isTerminal = stream.isTTY;
+/** What is no terminal has no `isTTY` at all. */
+export function lookOf(stream: { readonly isTTY?: boolean; readonly columns?: number }): Look {
+  const isTerminal = stream.isTTY === true;
   const { NO_COLOR, TERM } = process.env;
   const inColour = isTerminal && (NO_COLOR ?? "") === "" && TERM !== "dumb";
   return {

@@ -3,7 +3,7 @@ import { openForReading, type StatsGrouping, type StatsRow, statsReport } from "
 import { command, exitCodes, jsonFlag, registerFlags } from "../command.ts";
 import { nothingKept } from "../nothing-kept.ts";
 import { Output } from "../output.ts";
-import { Progress } from "../progress.ts";
+import { whileShowing } from "../progress.ts";
 
 const defaultDays = 30;
 const dayMilliseconds = 86_400_000;
@@ -36,14 +36,13 @@ export const stats = command({
     try {
       const by = groupings.find((grouping) => grouping === flags.by) ?? "agent";
       const days = flags.days ?? defaultDays;
-      using progress = new Progress("Counting …");
-      progress.showNow();
-      const { rows } = await register.query("stats", {
+      const args = {
         group_by: flags.json && flags.by === undefined ? Object.values(columns) : [columns[by]],
         since: Date.now() - days * dayMilliseconds,
         utc_offset_minutes: -new Date().getTimezoneOffset(),
         ...(flags.agent === undefined ? {} : { agent_id: flags.agent }),
-      });
+      };
+      const { rows } = await whileShowing("Counting …", () => register.query("stats", args));
       const counted = rows as unknown as readonly StatsRow[];
       if (flags.json) await output.all(counted.map((row) => `${JSON.stringify(row)}\n`));
       else if (counted.some(({ count }) => count > 0)) output.write(statsReport(counted, by, output.look));

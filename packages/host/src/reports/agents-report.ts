@@ -1,9 +1,10 @@
 // Which agents there are and whether they work; and what a test of one or a look at the machine found, with what to do about it.
 import type { AgentReadiness, AgentRow, AgentTestRow, AgentTestStepRow, SetupRow } from "@signalbox/protocol";
 import { cleanLine, cleanText } from "./clean-text.ts";
-import type { Look, Paint, Style } from "./look.ts";
+import { type Look, type Paint, plain, type Style } from "./look.ts";
 import { duration } from "./measures.ts";
 import { type Column, table } from "./table.ts";
+import { widthOf } from "./text-width.ts";
 
 const readinessWords: Readonly<Record<string, string>> = {
   ready: "ready",
@@ -13,19 +14,33 @@ const readinessWords: Readonly<Record<string, string>> = {
 };
 
 export function agentsReport(agents: readonly AgentRow[], look: Look): string {
+  const order = agents.toSorted((a, b) => rank(a) - rank(b));
   const columns: readonly Column<AgentRow>[] = [
     { heading: "AGENT", cell: ({ id }) => id, paint: (_row, paint) => paint.cyan },
-    {
-      heading: "STATE",
-      cell: ({ readiness }) => readinessWords[readiness] ?? readiness,
-      paint: ({ readiness }, paint) => readinessStyle(readiness, paint),
-    },
+    { heading: "STATE", cell: stateOf, paint: ({ readiness }, paint) => readinessStyle(readiness, paint) },
     { heading: "VERSION", cell: ({ version }) => version ?? "", goes: 3, shrinksTo: 7 },
     { heading: "NAME", cell: ({ label }) => label, goes: 4, shrinksTo: 10 },
-    { heading: "WHAT TO DO", cell: ({ reason }) => reason ?? "", goes: 2, shrinksTo: 24 },
   ];
-  const order = agents.toSorted((a, b) => rank(a) - rank(b));
-  return table(order, columns, look);
+  const advice: Column<AgentRow> = { heading: "WHAT TO DO", cell: adviceFor };
+  const wide = table(order, [...columns, advice], { ...look, width: Number.POSITIVE_INFINITY, paint: plain });
+  if (wide.split("\n").every((line) => widthOf(line) <= look.width)) return table(order, [...columns, advice], look);
+  // A command that is cut cannot be copied: where it does not fit beside, it stands below.
+  const [heading = "", ...rows] = table(order, columns, look).trimEnd().split("\n");
+  const below = rows.flatMap((row, at) => {
+    const agent = order[at];
+    const text = agent === undefined ? "" : cleanLine(adviceFor(agent));
+    return text === "" ? [row] : [row, look.paint.dim(`    ${text}`)];
+  });
+  return `${[heading, ...below].join("\n")}\n`;
+}
+
+function stateOf({ readiness }: AgentRow): string {
+  return readinessWords[readiness] ?? readiness;
+}
+
+/** For what is not there the command that brings it; for what does not work the reason. */
+function adviceFor({ readiness, install, reason }: AgentRow): string {
+  return readiness === "not_installed" ? (install ?? reason ?? "") : (reason ?? "");
 }
 
 /** Those that work first, then those that nearly do. */
@@ -46,8 +61,9 @@ export function agentTestReport(test: AgentTestRow, look: Look): string {
   const head = `${paint.bold(cleanLine(test.agent_id))}${version}: ${state}`;
   const steps = test.steps.map((step) => `  ${testStepLine(step, look)}`);
   const output = cleanText(test.output).trimEnd();
-  const printed =
-    test.reason === null || output === "" ? [] : ["  It printed:", ...indented(output, "    ", paint.dim)];
+  // The reason of an agent that died has it already.
+  const isNews = test.reason !== null && output !== "" && !cleanText(test.reason).includes(output);
+  const printed = isNews ? ["  It printed:", ...indented(output, "    ", paint.dim)] : [];
   return `${[head, ...steps, ...printed].join("\n")}\n`;
 }
 
@@ -83,7 +99,7 @@ export function machineChecks(setup: SetupRow, hostUrl: string | null): readonly
     {
       check: "sandbox",
       ok: sandbox.enforced || sandbox.mode === "off",
-      message: `Commands are enclosed by: ${sandbox.by}; mode ${sandbox.mode}, network ${sandbox.network ? "on" : "off"}.${sandbox.reason === null ? "" : ` ${sandbox.reason}`}`,
+      message: `Commands: ${sandbox.by}; mode ${sandbox.mode}, network ${sandbox.network ? "on" : "off"}.${sandbox.reason === null ? "" : ` ${sandbox.reason}`}`,
     },
     {
       check: "providers",

@@ -72,7 +72,7 @@ function outputText(text: string, which: "first" | "last", { paint, width }: Loo
   const shown = which === "first" ? lines.slice(0, shownLines) : lines.slice(-shownLines);
   const note = more > 0 ? [`… ${counted(more, "more line")}`] : [];
   const all = which === "first" ? [...shown, ...note] : [...note, ...shown];
-  return `${all.map((line) => paint.dim(fit(`    ${line}`, width))).join("\n")}\n`;
+  return `${all.map((line) => paint.dim(fit(`    ${line}`.trimEnd(), width))).join("\n")}\n`;
 }
 
 function pieceText(piece: Piece): string {

@@ -103,7 +103,9 @@ export class TurnPrinter {
   }
 
   #permission({ status, decided_by, rule }: JsonObject): readonly Printed[] {
-    if (status !== "denied" && status !== "timed_out") return [];
+    // Where nobody is asked, a question that was cancelled is one that offered no way to say no.
+    const isNo = status === "denied" || status === "timed_out" || (status === "cancelled" && this.#nobodyAsked);
+    if (!isNo) return [];
     this.#wasDenied = true;
     const why = typeof rule === "string" ? `by rule ${rule}` : this.#denier(textOf(decided_by));
     return this.#note(this.#noteLook.paint.red(`denied ${cleanLine(why)}`));
@@ -111,7 +113,7 @@ export class TurnPrinter {
 
   #denier(decidedBy: string): string {
     if (decidedBy === "timeout") return "because nobody answered in time";
-    return decidedBy === "person" && this.#nobodyAsked
+    return this.#nobodyAsked && (decidedBy === "person" || decidedBy === "cancel")
       ? "because no rule allows it: --allow RULE would"
       : `by ${decidedBy}`;
   }

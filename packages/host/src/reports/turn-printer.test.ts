@@ -1,0 +1,98 @@
+import type { EventRow, Json } from "@signalbox/protocol";
+import { describe, expect, it } from "vitest";
+import { type Look, plain } from "./look.ts";
+import { TurnPrinter, turnExitCodes } from "./turn-printer.ts";
+
+const file: Look = { isTerminal: false, width: Number.POSITIVE_INFINITY, paint: plain, now: 0 };
+const terminal: Look = { ...file, isTerminal: true, width: 40 };
+
+const event = (kind: string, payload: Json): EventRow => ({ thread_id: "t", seq: 1, ts: 0, kind, payload });
+const update = (kind: string, fields: object) => event(kind, { update: { sessionUpdate: kind, ...fields } });
+const say = (text: string) => update("agent_message_chunk", { content: { type: "text", text } });
+const call = (fields: object) => update("tool_call", { toolCallId: "c", title: "A tool", ...fields });
+const end = (stop_reason: string) => event("signalbox/turn_ended", { turn_id: "x", stop_reason });
+const decided = (fields: object) =>
+  event("signalbox/permission_decided", { status: "denied", decided_by: "person", rule: null, ...fields });
+
+function print(look: Look, ...events: readonly EventRow[]) {
+  const printer = new TurnPrinter({ stdout: look, stderr: look, waitsForAnswers: false });
+  const all = events.flatMap((one) => printer.take(one));
+  const text = (to: string) =>
+    all
+      .filter((piece) => piece.to === to)
+      .map((piece) => piece.text)
+      .join("");
+  return { stdout: text("stdout"), stderr: text("stderr"), whole: all.map((piece) => piece.text).join(""), printer };
+}
+
+describe("a turn as it is printed", () => {
+  it("gives a program the answer as the agent wrote it, with paragraphs where something else came between", () => {
+    const { stdout } = print(
+      file,
+      say("one "),
+      say("\x1b[1mtwo\x1b[0m"),
+      call({ status: "completed" }),
+      say("three"),
+      end("end_turn"),
+    );
+    expect(stdout).toBe("one \x1b[1mtwo\x1b[0m\n\nthree\n");
+  });
+
+  it("gives a terminal no control characters, and each note a line of its own", () => {
+    const { whole } = print(terminal, say("\x1b[2Jone"), call({ status: "completed" }), say("two"), end("end_turn"));
+    expect(whole).toBe("one\n✓ A tool (other, 0 ms)\ntwo\n");
+  });
+
+  it("prints a tool call once, when it ends, and at the latest with the turn", () => {
+    const { stderr } = print(
+      file,
+      call({ status: "pending" }),
+      update("tool_call_update", { toolCallId: "c", status: "completed", title: "Better title" }),
+      update("tool_call_update", { toolCallId: "c", status: "completed" }),
+      update("tool_call_update", { toolCallId: "never announced" }),
+      end("end_turn"),
+    );
+    expect(stderr).toBe("✓ Better title (other, 0 ms)\n… never announced (other, 0 ms)\n");
+  });
+
+  it.each([
+    ["end_turn", 0],
+    ["something new", 0],
+    ["refusal", 2],
+    ["max_tokens", 4],
+    ["max_turn_requests", 4],
+    ["cancelled", 130],
+  ])("%s is exit code %i", (stopReason, code) => {
+    expect(turnExitCodes[print(file, end(stopReason)).printer.outcome ?? "failed"]).toBe(code);
+  });
+
+  it.each(["end_turn", "cancelled"])(
+    "a denial is told by the exit code, also when the turn ends as %s",
+    (stopReason) => {
+      const { printer, stderr } = print(file, decided({}), end(stopReason));
+      expect(printer.outcome).toBe("denied");
+      expect(stderr).toContain("denied because no rule allows it: --allow RULE would\n");
+    },
+  );
+
+  it("a failure weighs more than a denial, and is told", () => {
+    const failed = event("signalbox/turn_failed", {
+      turn_id: "x",
+      error: { code: "agent_failed", message: "It died." },
+    });
+    const { printer, stderr } = print(file, decided({ rule: "kind:edit" }), failed);
+    expect(printer.outcome).toBe("failed");
+    expect(stderr).toBe("denied by rule kind:edit\nIt died.\n");
+  });
+
+  it("has no outcome before the end, whatever junk comes", () => {
+    const { printer, whole } = print(
+      file,
+      event("vendor/thing", null),
+      event("tool_call", []),
+      update("agent_message_chunk", { content: 7 }),
+    );
+    expect(printer.outcome).toBeNull();
+    expect(whole).toBe("");
+  });
+});

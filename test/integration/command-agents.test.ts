@@ -1,0 +1,96 @@
+// `signalbox agents` and `signalbox doctor`: what is there, what works, and what to do about the rest.
+import { mkdirSync, writeFileSync } from "node:fs";
+import type { AgentRow, AgentTestRow } from "@signalbox/protocol";
+import { describe, expect, it } from "vitest";
+import { fakeAgentFile } from "../support/fake-agent/script.ts";
+import { HostProcess, runProgram, TemporaryFolder } from "../support/host-process.ts";
+
+const fail = JSON.stringify([{ log: "no such model" }, { exit: 3 }]);
+
+/** A data folder with agents of its own: one that works, one that dies, one that is not there. */
+function configured(folder: TemporaryFolder): string {
+  mkdirSync(folder.in("data"));
+  const node = { command: process.execPath };
+  const agents = {
+    works: { ...node, args: [fakeAgentFile], label: "Works" },
+    dies: { ...node, args: [fakeAgentFile, "--script", fail] },
+    missing: { command: "no-such-program-anywhere" },
+  };
+  writeFileSync(folder.in("data/config.json"), JSON.stringify({ agents }));
+  return folder.in("data");
+}
+
+const rowsOf = <Row>(text: string) =>
+  text
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line) => JSON.parse(line) as Row);
+
+describe("agents", () => {
+  it("lists our own, the known and the configured ones, with what to do about what is missing", async () => {
+    using folder = new TemporaryFolder();
+    const data = configured(folder);
+    const { stdout, code } = await runProgram(["agents", "--json", "--data-dir", data]);
+    expect(code).toBe(0);
+    const byId = new Map(rowsOf<AgentRow>(stdout).map((row) => [row.id, row]));
+    expect(byId.get("demo")).toMatchObject({ readiness: "ready", reason: null });
+    expect(byId.get("works")).toMatchObject({ readiness: "ready", label: "Works" });
+    expect(byId.get("missing")).toMatchObject({ readiness: "not_installed", reason: expect.stringContaining("PATH") });
+    expect(byId.get("gemini")?.install).toMatch(/^npm install /);
+    const shown = await runProgram(["agents", "--data-dir", data]);
+    expect(shown.stdout).toMatch(/^AGENT +STATE/);
+    expect(shown.stdout).toMatch(/^works +ready/m);
+    const installed = await runProgram(["agents", "--installed", "--data-dir", data]);
+    expect(installed.stdout).not.toContain("missing");
+  });
+
+  it("works beside a running host, and names a config that cannot be read", async () => {
+    using folder = new TemporaryFolder();
+    const data = configured(folder);
+    await using host = await HostProcess.start(data);
+    expect((await runProgram(["agents", "--data-dir", host.ready.data_dir])).code).toBe(0);
+    writeFileSync(folder.in("data/config.json"), "{ agents");
+    const { code, stderr } = await runProgram(["agents", "--data-dir", data]);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/config\.json is not JSON: .*\n$/);
+  });
+});
+
+describe("doctor", () => {
+  it("tries one agent step by step", async () => {
+    using folder = new TemporaryFolder();
+    const data = configured(folder);
+    const well = await runProgram(["doctor", "works", "--data-dir", data]);
+    expect(well.code).toBe(0);
+    expect(well.stdout).toMatch(/^works.*: ready\n/);
+    expect(well.stdout).toMatch(/✓ session: .*\n {2}✓ stop: /);
+    const dead = await runProgram(["doctor", "dies", "--data-dir", data]);
+    expect(dead.code).toBe(1);
+    expect(dead.stdout).toMatch(/^dies.*: broken\n/);
+    expect(dead.stdout.split("no such model")).toHaveLength(2);
+    const missing = await runProgram(["doctor", "missing", "--json", "--data-dir", data]);
+    expect(missing.code).toBe(1);
+    expect(rowsOf<AgentTestRow>(missing.stdout)).toMatchObject([{ agent_id: "missing", readiness: "not_installed" }]);
+  });
+
+  it("looks at the machine and tries every agent that is installed", async () => {
+    using folder = new TemporaryFolder();
+    const data = configured(folder);
+    await using host = await HostProcess.start(data);
+    const { stdout, code } = await runProgram(["doctor", "--data-dir", data]);
+    expect(code).toBe(1);
+    expect(stdout).toContain(`A host runs at http://127.0.0.1:${host.ready.port}.`);
+    expect(stdout).toContain("Commands: ");
+    expect(stdout).toMatch(/^works.*: ready$/m);
+    expect(stdout).toMatch(/^dies.*: broken$/m);
+    expect(stdout).not.toContain("missing");
+  });
+
+  it("suggests the agent that was meant", async () => {
+    expect(await runProgram(["doctor", "gemin"])).toEqual({
+      code: 64,
+      stdout: "",
+      stderr: "There is no agent gemin. Did you mean gemini? `signalbox agents` lists them.\n",
+    });
+  });
+});
