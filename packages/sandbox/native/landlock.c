@@ -66,10 +66,8 @@ static bool must_leave_gaps(const struct plan *plan, const char *folder) {
   if (is_below(DEVICE_FOLDER, folder)) return true;
   for (int i = 0; i < plan->rule_count; i++) {
     const struct rule *rule = &plan->rules[i];
-    if (!rule->mounted && rule->guard == NO_GUARD && is_below(rule->path, folder)) {
-      const struct rule *parent = parent_rule(plan, rule);
-      if (parent != NULL && rule->access < parent->access) return true;
-    }
+    bool takes_away = rule->parent != NULL && rule->access < rule->parent->access;
+    if (takes_away && !rule->settled && rule->guard == NO_GUARD && is_below(rule->path, folder)) return true;
   }
   return false;
 }
@@ -102,7 +100,16 @@ static void allow_rule(const struct ruleset *set, const struct rule *rule) {
   if (place >= 0) allow_below(set, place, rule->path, rule->access); // else not there: nothing to allow
 }
 
-void restrict_files(const struct plan *plan) {
+// What is not there needs no protection where nobody can make it. Mounting has found that out already.
+static void settle_absent_rules(struct plan *plan) {
+  for (int i = 0; i < plan->rule_count; i++) {
+    struct rule *rule = &plan->rules[i];
+    if (!rule->settled && access_above(rule) == ACCESS_READ && is_absent(rule->path)) rule->settled = true;
+  }
+}
+
+void restrict_files(struct plan *plan) {
+  if (plan->layer == LAYER_LANDLOCK) settle_absent_rules(plan);
   struct kernel_landlock_ruleset_attr attributes = {.handled_access_fs = handled_rights(plan->landlock_abi)};
   size_t size = sizeof attributes.handled_access_fs;
   if (plan->landlock_abi >= 4) {

@@ -37,8 +37,15 @@ int open_beneath_links(const char *path, int flags) {
 }
 
 // What is not there, or not reachable, cannot be mounted upon. Everything else that fails is an error.
-static bool is_absent(int error) {
+static bool means_absent(int error) {
   return error == ENOENT || error == ENOTDIR || error == ELOOP || error == EACCES;
+}
+
+bool is_absent(const char *path) {
+  int place = open_beneath_links(path, O_PATH);
+  if (place < 0) return means_absent(errno);
+  close(place);
+  return false;
 }
 
 // A copy of what is mounted at the path, not yet visible anywhere.
@@ -67,21 +74,16 @@ static void attach(int tree, const char *path) {
   close(tree);
 }
 
-static enum access access_above(const struct plan *plan, const struct rule *rule) {
-  const struct rule *parent = parent_rule(plan, rule);
-  return parent == NULL ? ACCESS_READ : parent->access;
-}
-
 // A mount point cannot be renamed or removed. So each folder between the writable folder and what is protected in it
 // becomes one; otherwise `mv .git x; mkdir .git` would get around the protection of .git/hooks.
-static void pin_folders_above(const struct plan *plan, const struct rule *rule) {
+static void pin_folders_above(const struct rule *rule) {
   static struct {
     const char *path;
     size_t length;
   } pinned[256];
   static int pinned_count;
-  const struct rule *parent = parent_rule(plan, rule);
-  size_t start = parent->path[1] == '\0' ? 1 : strlen(parent->path) + 1;
+  const char *writable = rule->parent->path;
+  size_t start = writable[1] == '\0' ? 1 : strlen(writable) + 1;
   for (size_t length = start; rule->path[length] != '\0'; length++) {
     if (rule->path[length] != '/') continue;
     bool done = false;
@@ -89,7 +91,7 @@ static void pin_folders_above(const struct plan *plan, const struct rule *rule) 
       done = pinned[i].length == length && memcmp(pinned[i].path, rule->path, length) == 0;
     if (done) continue;
     char path[PATH_MAX];
-    if (length >= sizeof path || pinned_count == 256) fail("too much to protect below %s", parent->path);
+    if (length >= sizeof path || pinned_count == 256) fail("too much to protect below %s", writable);
     memcpy(path, rule->path, length);
     path[length] = '\0';
     int tree = copy_tree(path);
@@ -118,6 +120,9 @@ static void make_missing_folder(const char *path) {
 #define COVER_FILE COVERS "/file"
 
 static void prepare_covers(void) {
+  static bool prepared;
+  if (prepared) return;
+  prepared = true;
   if (mount("cover", COVERS, "tmpfs", MS_NOSUID | MS_NODEV | MS_NOEXEC, "mode=0700,size=4k") != 0)
     fail("cannot mount a cover");
   int file = open(COVER_FILE, O_CREAT | O_WRONLY | O_CLOEXEC, 0);
@@ -151,7 +156,7 @@ static void cover_around(const struct plan *plan, const struct rule *rule) {
 static bool cover(const struct plan *plan, const struct rule *rule) {
   int place = open_beneath_links(rule->path, O_PATH);
   if (place < 0) {
-    if (is_absent(errno)) return false;
+    if (means_absent(errno)) return false;
     fail("cannot open %s", rule->path);
   }
   struct stat status;
@@ -161,11 +166,22 @@ static bool cover(const struct plan *plan, const struct rule *rule) {
   if (folder && has_rules_below(plan, rule)) {
     cover_around(plan, rule);
   } else {
+    prepare_covers();
     int tree = (int)syscall(SYS_open_tree, AT_FDCWD, folder ? COVER_FOLDER : COVER_FILE,
                             K_OPEN_TREE_CLONE | K_OPEN_TREE_CLOEXEC);
     if (tree < 0) fail("cannot copy a cover");
     attach(tree, rule->path);
   }
+  return true;
+}
+
+// Read-only inside a writable folder. False where there is nothing to make so.
+static bool lock(const char *path) {
+  int tree = copy_tree(path);
+  if (tree < 0 && !means_absent(errno)) fail("cannot open %s", path);
+  if (tree < 0) return false;
+  make_read_only(tree, "", AT_EMPTY_PATH | AT_RECURSIVE);
+  attach(tree, path);
   return true;
 }
 
@@ -194,50 +210,39 @@ static void mount_system_folders(const struct plan *plan) {
 
 void build_view(struct plan *plan) {
   int *trees = calloc((size_t)plan->rule_count, sizeof *trees);
-  bool covers = false;
-  if (trees == NULL) fail("out of memory");
+  bool *covered = calloc((size_t)plan->rule_count, sizeof *covered);
+  if (trees == NULL || covered == NULL) fail("out of memory");
   // Private first: a mount made here must never appear outside.
   if (mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0) fail("cannot separate the mounts");
+  // What shows more than its surroundings is copied before the surroundings change.
   for (int i = 0; i < plan->rule_count; i++) {
-    struct rule *rule = &plan->rules[i];
-    enum access above = access_above(plan, rule);
-    trees[i] = -1;
-    covers |= rule->access == ACCESS_HIDE;
-    bool shows_more = rule->access > above;
-    if (!shows_more || rule->path[1] == '\0') continue;
-    trees[i] = copy_tree(rule->path);
-    if (trees[i] < 0 && !is_absent(errno)) fail("cannot open %s", rule->path);
+    const struct rule *rule = &plan->rules[i];
+    bool shows_more = rule->access > access_above(rule) && rule->path[1] != '\0';
+    trees[i] = shows_more ? copy_tree(rule->path) : -1;
+    if (shows_more && trees[i] < 0 && !means_absent(errno)) fail("cannot open %s", rule->path);
   }
   const struct rule *root = rule_at(plan, "/");
   if (root == NULL || root->access != ACCESS_WRITE) make_read_only(AT_FDCWD, "/", AT_RECURSIVE);
-  if (covers) prepare_covers();
   for (int i = 0; i < plan->rule_count; i++) {
     struct rule *rule = &plan->rules[i];
-    enum access above = access_above(plan, rule);
+    enum access above = access_above(rule);
     if (trees[i] >= 0) {
       if (rule->access == ACCESS_READ) make_read_only(trees[i], "", AT_EMPTY_PATH | AT_RECURSIVE);
       attach(trees[i], rule->path);
     }
     if (rule->access >= above) {
-      rule->mounted = true;
+      rule->settled = true;
       continue;
     }
-    if (above == ACCESS_WRITE) pin_folders_above(plan, rule);
+    if (above == ACCESS_WRITE) pin_folders_above(rule);
     if (rule->guard == GUARD_FOLDER) make_missing_folder(rule->path);
-    if (rule->access == ACCESS_HIDE) {
-      rule->mounted = cover(plan, rule);
-      continue;
-    }
-    int tree = copy_tree(rule->path);
-    if (tree < 0 && !is_absent(errno)) fail("cannot open %s", rule->path);
-    if (tree < 0) continue;
-    make_read_only(tree, "", AT_EMPTY_PATH | AT_RECURSIVE);
-    attach(tree, rule->path);
-    rule->mounted = true;
+    covered[i] = rule->access == ACCESS_HIDE ? cover(plan, rule) : lock(rule->path);
+    rule->settled = covered[i] || above == ACCESS_READ; // nobody can make it where it is missing
   }
   for (int i = 0; i < plan->rule_count; i++)
-    if (plan->rules[i].access == ACCESS_HIDE && plan->rules[i].mounted && has_rules_below(plan, &plan->rules[i]))
+    if (plan->rules[i].access == ACCESS_HIDE && covered[i] && has_rules_below(plan, &plan->rules[i]))
       make_read_only(AT_FDCWD, plan->rules[i].path, 0);
   mount_system_folders(plan);
   free(trees);
+  free(covered);
 }

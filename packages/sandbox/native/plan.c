@@ -18,17 +18,19 @@ const struct rule *rule_at(const struct plan *plan, const char *path) {
   return NULL;
 }
 
-// The most specific rule above this one. Rules are sorted by length, so the last match is the nearest.
-const struct rule *parent_rule(const struct plan *plan, const struct rule *rule) {
-  const struct rule *nearest = NULL;
-  for (const struct rule *other = plan->rules; other < rule; other++)
-    if (is_below(rule->path, other->path)) nearest = other;
-  return nearest;
-}
+enum access access_above(const struct rule *rule) { return rule->parent == NULL ? ACCESS_READ : rule->parent->access; }
 
 static int by_length(const void *a, const void *b) {
   size_t left = strlen(((const struct rule *)a)->path), right = strlen(((const struct rule *)b)->path);
   return left < right ? -1 : left > right;
+}
+
+// Parents stand before their children, so the last match is the nearest.
+static void sort_rules(struct plan *plan) {
+  qsort(plan->rules, (size_t)plan->rule_count, sizeof *plan->rules, by_length);
+  for (struct rule *rule = plan->rules; rule < plan->rules + plan->rule_count; rule++)
+    for (const struct rule *other = plan->rules; other < rule; other++)
+      if (is_below(rule->path, other->path)) rule->parent = other;
 }
 
 static bool to_number(const char *text, uint64_t *number) {
@@ -97,6 +99,9 @@ int read_plan(struct plan *plan, int count, char **arguments) {
     } else if (strcmp(word, "--network") == 0) {
       if (strcmp(value, "on") != 0 && strcmp(value, "off") != 0) return complain("unknown network setting", value);
       plan->network = strcmp(value, "on") == 0;
+    } else if (strcmp(word, "--streams") == 0) {
+      if (strcmp(value, "joined") != 0 && strcmp(value, "own") != 0) return complain("unknown stream setting", value);
+      plan->own_streams = strcmp(value, "own") == 0;
     } else if (!to_number(value, &number)) {
       return complain("unknown option or bad number", word);
     } else if (strcmp(word, "--processes") == 0) {
@@ -113,6 +118,6 @@ int read_plan(struct plan *plan, int count, char **arguments) {
   }
   if (plan->command == NULL || plan->command[0] == NULL) return complain("no command", "expected -- COMMAND");
   if (plan->layer != LAYER_NONE && plan->rule_count == 0) return complain("no rules", "expected --read /");
-  qsort(plan->rules, (size_t)plan->rule_count, sizeof *plan->rules, by_length);
+  sort_rules(plan);
   return 0;
 }

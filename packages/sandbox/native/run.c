@@ -27,13 +27,14 @@ struct command_start {
 
 static int become_command(void *argument) {
   struct command_start *start = argument;
-  const struct plan *plan = start->plan;
+  struct plan *plan = start->plan;
   if (start->supervisor != 0) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != start->supervisor) _exit(125);
   }
   if (setsid() < 0) fail("cannot start a session");
-  if (dup2(start->output, 1) < 0 || dup2(start->output, 2) < 0) fail("cannot connect the output");
+  if (!plan->own_streams && (dup2(start->output, 1) < 0 || dup2(start->output, 2) < 0))
+    fail("cannot connect the output");
   // Whatever descriptor came along by accident would be a way around every rule about paths.
   if (syscall(SYS_close_range, 3, ~0u, K_CLOSE_RANGE_CLOEXEC) != 0) fail("cannot close descriptors");
   if (chdir(plan->working_folder) != 0) fail("cannot enter %s", plan->working_folder);
@@ -89,6 +90,10 @@ static void report_end(int status) {
     report("exit %d", WEXITSTATUS(status));
 }
 
+static void close_streams(void) {
+  for (int stream = 0; stream <= 2; stream++) close(stream);
+}
+
 // The first process of the namespaces: makes the view, starts the command, collects orphans. When it ends, the kernel
 // ends all others. It reports the end itself, before the kernel takes the namespaces apart, which nobody needs to await.
 __attribute__((noreturn)) static void become_first(struct plan *plan, int output, int supervisor, uid_t uid, gid_t gid) {
@@ -101,13 +106,13 @@ __attribute__((noreturn)) static void become_first(struct plan *plan, int output
   pid_t pid = start_command(&command, CLONE_FILES);
   if (pid < 0) fail("cannot start a process");
   close(output);
-  close(1); // became the command's output while descriptors were shared
-  close(2);
+  close_streams(); // the command's now, in whose place they were put while descriptors were shared
   int status = 0;
   while (!collect(pid, &status)) {
     struct pollfd calls = {.fd = command.listener, .events = POLLIN};
     int ready = poll_for(&calls, 1, WATCH_INTERVAL);
     if (has_outgrown(plan)) _exit(0); // and the kernel ends the rest
+    if (take_signal(SIGTERM)) kill(-pid, SIGTERM);
     if (ready > 0) {
       if (calls.revents & POLLIN)
         answer_socket_call(command.listener);
@@ -171,24 +176,29 @@ static void end_tree(const struct plan *plan, pid_t child) {
 }
 
 int run(struct plan *plan) {
-  static const int caught[] = {SIGCHLD, SIGTERM, SIGINT, SIGHUP, SIGPIPE};
+  const int parent_died = SIGRTMIN + 1;
+  const int caught[] = {SIGCHLD, SIGTERM, SIGPIPE, parent_died};
   static struct pump pump;
-  int ends[2], status = 0;
+  int ends[2] = {-1, -1}, status = 0;
   open_report(CONTROL);
   catch_signals(caught, sizeof caught / sizeof *caught);
-  prctl(PR_SET_PDEATHSIG, SIGTERM);
+  prctl(PR_SET_PDEATHSIG, parent_died);
   prctl(PR_SET_CHILD_SUBREAPER, 1);
-  if (pipe2(ends, O_CLOEXEC) != 0) return 125;
-  fcntl(ends[0], F_SETFL, O_NONBLOCK);
-  fcntl(OUTPUT, F_SETFL, O_NONBLOCK);
+  if (!plan->own_streams && pipe2(ends, O_CLOEXEC) != 0) return 125;
   pid_t child = start(plan, ends[1]);
   if (child < 0) {
     report("error cannot start a process: %s", strerror(errno));
     return 125;
   }
-  close(ends[1]);
-  pump.from = ends[0];
-  bool running = true, output_open = true;
+  if (plan->own_streams) {
+    close_streams();
+  } else {
+    close(ends[1]);
+    fcntl(ends[0], F_SETFL, O_NONBLOCK);
+    fcntl(OUTPUT, F_SETFL, O_NONBLOCK);
+    pump.from = ends[0];
+  }
+  bool running = true, output_open = !plan->own_streams;
   while (running || output_open) {
     bool waits_for_parent = pump.sent < pump.used;
     struct pollfd events[] = {{.fd = CONTROL, .events = POLLIN},
@@ -196,12 +206,14 @@ int run(struct plan *plan) {
                                .events = waits_for_parent ? POLLOUT : POLLIN}};
     bool watching = running && plan->layer != LAYER_NAMESPACES; // there the first process watches
     int ready = poll_for(events, 2, watching ? WATCH_INTERVAL : -1);
-    bool told_to_end = take_signal(SIGTERM) || take_signal(SIGINT) || take_signal(SIGHUP);
-    if (told_to_end || (ready > 0 && events[0].revents != 0) || (watching && has_outgrown(plan))) {
+    bool parent_wants_end = take_signal(parent_died) || (ready > 0 && events[0].revents != 0);
+    if (parent_wants_end || (watching && has_outgrown(plan))) {
       if (running) end_tree(plan, child);
       report("killed");
       return 0;
     }
+    if (take_signal(SIGTERM) && running) // a polite word for the command; the first process passes it on
+      kill(plan->layer == LAYER_NAMESPACES ? child : -child, SIGTERM);
     if (ready > 0 && events[1].revents != 0 && !pump_once(&pump)) {
       output_open = false;
       close(OUTPUT); // the parent knows at once that no more will come

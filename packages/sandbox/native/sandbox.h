@@ -23,12 +23,14 @@ struct rule {
   const char *path;
   enum access access;
   enum guard guard;
-  bool mounted; // a mount enforces it already, Landlock need not
+  const struct rule *parent; // the most specific rule above this one
+  bool settled; // holds already, by a mount or because there is nothing to protect: Landlock need not care
 };
 
 struct plan {
   enum layer layer;
   bool network;
+  bool own_streams; // the command gets our three standard streams instead of one pipe for both outputs
   int landlock_abi; // what the kernel has, or less where a test asks for it
   const char *working_folder;
   uint64_t processes, memory, file_size; // 0 = no limit
@@ -40,8 +42,8 @@ struct plan {
 // plan.c
 int read_plan(struct plan *plan, int count, char **arguments);
 bool is_below(const char *path, const char *folder);
-const struct rule *parent_rule(const struct plan *plan, const struct rule *rule);
 const struct rule *rule_at(const struct plan *plan, const char *path);
+enum access access_above(const struct rule *rule);
 
 // report.c: how the end of a command, or the failure to start it, reaches the parent
 void open_report(int control);
@@ -55,7 +57,8 @@ void enter_user_namespace(uid_t uid, gid_t gid);
 void build_view(struct plan *plan);
 int landlock_abi(void);
 int open_beneath_links(const char *path, int flags);
-void restrict_files(const struct plan *plan);
+bool is_absent(const char *path);
+void restrict_files(struct plan *plan);
 int restrict_calls(const struct plan *plan, pid_t supervisor, pid_t host);
 void limit_resources(const struct plan *plan);
 void drop_privileges(void);

@@ -39,6 +39,11 @@ static int say(int escaped) {
 static int truncate_path(void) { return say(truncate(words[0], 0) == 0); }
 static int truncate_by_reading(void) { return say(open(words[0], O_RDONLY | O_TRUNC) >= 0); }
 static int exchange(void) { return say(syscall(SYS_renameat2, AT_FDCWD, words[0], AT_FDCWD, words[1], 2) == 0); }
+static int exchange_for_ever(void) {
+  for (;;)
+    if (syscall(SYS_renameat2, AT_FDCWD, words[0], AT_FDCWD, words[1], 2) != 0) return say(0);
+  return 0;
+}
 static int set_attribute(void) { return say(setxattr(words[0], "user.signalbox", "x", 1, 0) == 0); }
 static int set_times(void) {
   struct timespec times[2] = {{1, 0}, {1, 0}};
@@ -307,6 +312,7 @@ static const struct {
     {"truncate", truncate_path},
     {"truncate-by-reading", truncate_by_reading},
     {"exchange", exchange},
+    {"exchange-for-ever", exchange_for_ever},
     {"set-attribute", set_attribute},
     {"set-times", set_times},
     {"change-mode-by-descriptor", change_mode_by_descriptor},

@@ -17,6 +17,7 @@ import {
 import { createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import { createPolicy } from "../policy/create-policy.ts";
 import type { AccessMode, NetworkAccess, Policy } from "../policy/policy.ts";
 
@@ -32,6 +33,7 @@ export class World implements AsyncDisposable {
   readonly bystander = spawn("sleep", ["1000"], {
     env: { PATH: process.env.PATH, BYSTANDER: SECRET },
     stdio: "ignore",
+    detached: true, // a group of its own, apart from the bystanders of other worlds
   });
   readonly #servers: Server[] = [];
   readonly #datagrams = createSocket("udp4");
@@ -43,6 +45,7 @@ export class World implements AsyncDisposable {
     world.#build();
     await once(world.bystander, "spawn");
     world.bystander.kill("SIGSTOP");
+    while (world.#bystanderState() !== "T") await setTimeout(1);
     world.ports = {
       tcp: await world.#listen("tcp", { port: 0, host: "127.0.0.1" }),
       tcp6: await world.#listen("tcp6", { port: 0, host: "::1" }),
@@ -134,6 +137,10 @@ export class World implements AsyncDisposable {
     return this.#datagrams.address().port;
   }
 
+  #bystanderState(): string {
+    return readFileSync(`/proc/${this.bystander.pid}/stat`, "utf8").split(" ")[2] ?? "gone";
+  }
+
   /** Everything that a command must leave alone, as text: names, contents, modes, owners, times. */
   look(): string {
     const guarded = ["outside", "data/signalbox.db", "data/config.json", "data/run", "data/skills", "home"];
@@ -147,7 +154,7 @@ export class World implements AsyncDisposable {
     const strayed = readdirSync(this.root).filter(
       (name) => !["workspace", "outside", "data", "home", "temp"].includes(name),
     );
-    const bystander = readFileSync(`/proc/${this.bystander.pid}/stat`, "utf8").split(" ")[2] ?? "gone";
+    const bystander = this.#bystanderState();
     return [
       ...lines,
       `strayed ${strayed.join()}`,

@@ -22,6 +22,7 @@ export function bubblewrapLaunch(program: string, request: LaunchRequest): Launc
     env: safe,
     cwd: "/",
     ends: "by-signal",
+    streams: request.streams,
   };
 }
 

@@ -1,5 +1,5 @@
 // The rules of a policy as enforcement needs them: parents before children, and only those that change something.
-import { existsSync, lstatSync } from "node:fs";
+import { lstatSync } from "node:fs";
 import { dirname } from "node:path";
 import { type Access, isInside, type Policy, type Rule } from "../policy/policy.ts";
 
@@ -11,11 +11,21 @@ export interface EffectiveRule {
 
 const STRICTNESS: Record<Access, number> = { hidden: 0, read: 1, write: 2 };
 
-export function effectiveRules(policy: Policy): EffectiveRule[] {
+/** A policy never changes, but what its guards guard may come and go. */
+const known = new WeakMap<Policy, readonly EffectiveRule[]>();
+
+export function effectiveRules(policy: Policy): readonly EffectiveRule[] {
+  const plain = known.get(policy) ?? reduce(policy.rules.filter((rule) => rule.guard === undefined));
+  known.set(policy, plain);
+  const guards = policy.rules.map(guardFor).filter((guard) => guard !== undefined);
+  return guards.length === 0 ? plain : reduce([...plain, ...guards]);
+}
+
+function reduce(rules: readonly EffectiveRule[]): EffectiveRule[] {
   const byPath = new Map<string, EffectiveRule>();
-  for (const rule of policy.rules.map(forCommands)) {
-    const other = rule && byPath.get(rule.path);
-    if (rule && (!other || STRICTNESS[rule.access] < STRICTNESS[other.access])) byPath.set(rule.path, rule);
+  for (const rule of rules) {
+    const other = byPath.get(rule.path);
+    if (!other || STRICTNESS[rule.access] < STRICTNESS[other.access]) byPath.set(rule.path, rule);
   }
   const kept: EffectiveRule[] = [];
   for (const rule of [...byPath.values()].toSorted((a, b) => a.path.length - b.path.length)) {
@@ -26,15 +36,12 @@ export function effectiveRules(policy: Policy): EffectiveRule[] {
 }
 
 /** In a linked work tree `.git` is a file that says where the repository is: it is the thing to guard then. */
-function forCommands(rule: Rule): EffectiveRule | undefined {
-  const { path, access, guard } = rule;
-  if (guard === undefined) return { path, access };
-  if (rule.name === "git-internals") {
-    const git = lstatSync(dirname(path), { throwIfNoEntry: false });
-    if (git === undefined) return undefined;
-    if (git.isFile()) return { path: dirname(path), access, guard: "file" };
-  } else if (!existsSync(path)) {
-    return undefined;
-  }
-  return { path, access, guard };
+function guardFor({ path, access, guard, name }: Rule): EffectiveRule | undefined {
+  if (guard === undefined) return undefined;
+  const guarded = name === "git-internals" ? dirname(path) : path;
+  const status = lstatSync(guarded, { throwIfNoEntry: false });
+  if (status === undefined) return undefined;
+  return name === "git-internals" && status.isFile()
+    ? { path: guarded, access, guard: "file" }
+    : { path, access, guard };
 }

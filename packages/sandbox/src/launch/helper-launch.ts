@@ -13,7 +13,7 @@ export function helperLaunch(helper: string, layer: HelperLayer, request: Launch
   return {
     program: helper,
     arguments: [
-      ["run", "--layer", layer, "--network", policy.network, "--cwd", cwd],
+      ["run", "--layer", layer, "--network", policy.network, "--streams", request.streams, "--cwd", cwd],
       landlockAbi === undefined ? [] : ["--landlock-abi", String(landlockAbi)],
       ["--memory", String(limits.memory), "--processes", String(limits.processes)],
       ["--file-size", String(limits.fileSize)],
@@ -24,6 +24,7 @@ export function helperLaunch(helper: string, layer: HelperLayer, request: Launch
     env: safe,
     cwd: "/", // the helper enters the folder itself, as the command will see it
     ends: "by-report",
+    streams: request.streams,
   };
 }
 

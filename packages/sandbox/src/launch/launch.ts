@@ -13,6 +13,8 @@ export interface LaunchRequest {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
   readonly limits: Limits;
+  /** Both outputs in one, in order; or the three standard streams for the command's own use. */
+  readonly streams: "joined" | "own";
 }
 
 export interface Launch {
@@ -22,6 +24,7 @@ export interface Launch {
   readonly cwd: string;
   /** The helper reports the end on descriptor 3 and ends everything when that closes; others are ended by signal. */
   readonly ends: "by-report" | "by-signal";
+  readonly streams: LaunchRequest["streams"];
 }
 
 export function launchFor(enforcement: Exclude<Enforcement, { kind: "unavailable" }>, request: LaunchRequest): Launch {

@@ -4,5 +4,6 @@ import { wrapInShell } from "./shell-wrapper.ts";
 
 export function plainLaunch(request: LaunchRequest): Launch {
   const [program = "", ...rest] = wrapInShell(request);
-  return { program, arguments: rest, env: request.env, cwd: request.cwd, ends: "by-signal" };
+  const { env, cwd, streams } = request;
+  return { program, arguments: rest, env, cwd, ends: "by-signal", streams };
 }

@@ -13,5 +13,6 @@ export function seatbeltLaunch(program: string, request: LaunchRequest): Launch 
     env: safe,
     cwd: request.cwd,
     ends: "by-signal",
+    streams: request.streams,
   };
 }

@@ -55,7 +55,7 @@ function protectedRules(settings: PolicySettings, platform: Platform): Rule[] {
   return [
     ...systemFolders(platform).flatMap((path) => namesOf(path, "read", "system-folder")),
     ...startUpFiles(platform).flatMap((name) => namesOf(inHome(name), "read", "shell-start-up")),
-    ...credentials().flatMap((name) => namesOf(inHome(name), "hidden", "credentials")),
+    ...credentials(platform).flatMap((name) => namesOf(inHome(name), "hidden", "credentials")),
   ];
 }
 

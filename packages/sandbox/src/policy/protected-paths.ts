@@ -89,7 +89,7 @@ const START_UP_FILES: Record<Platform, readonly string[]> = {
 };
 
 /** Keys and passwords: neither written nor read. */
-const CREDENTIALS: readonly string[] = [
+const CREDENTIALS_EVERYWHERE: readonly string[] = [
   ".ssh",
   ".gnupg",
   ".aws",
@@ -114,15 +114,22 @@ const CREDENTIALS: readonly string[] = [
   ".config/google-chrome",
   ".config/chromium",
   ".config/BraveSoftware",
-  "Library/Keychains",
-  "Library/Application Support/Google/Chrome",
-  "Library/Application Support/Firefox",
   // the log-ins of other agents
   ".claude/.credentials.json",
   ".codex/auth.json",
   ".gemini/oauth_creds.json",
   ".local/share/opencode/auth.json",
 ];
+
+const CREDENTIALS: Record<Platform, readonly string[]> = {
+  linux: CREDENTIALS_EVERYWHERE,
+  darwin: [
+    ...CREDENTIALS_EVERYWHERE,
+    "Library/Keychains",
+    "Library/Application Support/Google/Chrome",
+    "Library/Application Support/Firefox",
+  ],
+};
 
 export function systemFolders(platform: Platform): readonly string[] {
   return SYSTEM_FOLDERS[platform];
@@ -132,6 +139,6 @@ export function startUpFiles(platform: Platform): readonly string[] {
   return START_UP_FILES[platform];
 }
 
-export function credentials(): readonly string[] {
-  return CREDENTIALS;
+export function credentials(platform: Platform): readonly string[] {
+  return CREDENTIALS[platform];
 }

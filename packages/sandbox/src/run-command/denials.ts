@@ -17,8 +17,9 @@ const MOST_DENIALS = 20;
 const LONGEST_LINE = 4096;
 const ERROR_WORDS =
   /permission denied|read-only file system|operation not permitted|device or resource busy|no such device or address|EACCES|EROFS|EPERM|EBUSY/i;
+/** With the network off these have one cause. A refused connection does not count: the command's own loopback refuses too. */
 const NETWORK_WORDS =
-  /network is unreachable|could not resolve host|temporary failure in name resolution|name or service not known|EAI_AGAIN|ENETUNREACH|\bsocket\b.*(permission denied|operation not permitted)|(connect|listen|getaddrinfo) (EACCES|EPERM|ENETUNREACH)/i;
+  /network is unreachable|could not resolve host|failed to connect to \S+ port|couldn.t connect to server|failure in name resolution|name or service not known|no address associated|EAI_AGAIN|ENOTFOUND|ENETUNREACH|(connect|listen|socket|bind):? (EACCES|EPERM)\b(?!.*\/)/i;
 /** A path in quotes of any kind, or standing between spaces, colons or the line's ends. */
 const PATHS = /['"`‘]([^'"`‘’]*\/[^'"`‘’]*|[^'"`‘’\s]+)['"`’]|(?:^|[\s:(])((?:\.{0,2}\/|[\w.@-]+\/)[^\s:'",)]*)/g;
 

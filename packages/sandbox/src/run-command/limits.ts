@@ -12,11 +12,13 @@ export interface Limits {
   readonly output: number;
 }
 
+const DEFAULTS: Limits = {
+  memory: Math.floor(totalmem() * 0.75),
+  processes: Math.max(1024, 64 * availableParallelism()),
+  fileSize: 16 * 1024 ** 3,
+  output: 256 * 1024 ** 2,
+};
+
 export function defaultLimits(): Limits {
-  return {
-    memory: Math.floor(totalmem() * 0.75),
-    processes: Math.max(1024, 64 * availableParallelism()),
-    fileSize: 16 * 1024 ** 3,
-    output: 256 * 1024 ** 2,
-  };
+  return DEFAULTS;
 }

@@ -1,9 +1,9 @@
-// One started process, whatever encloses it, behind one face: its output, its end, and a way to stop its whole tree.
+// One started process, whatever encloses it, behind one face: its streams, its end, and a way to stop its whole tree.
 import { type ChildProcess, spawn } from "node:child_process";
 import { constants } from "node:os";
-import type { Duplex, Readable } from "node:stream";
+import { type Duplex, Readable, Writable } from "node:stream";
 import type { Launch } from "../launch/launch.ts";
-import type { LimitName } from "./command-result.ts";
+import type { Ending, LimitName } from "./command-result.ts";
 
 export type End =
   | { readonly kind: "exit"; readonly code: number }
@@ -14,25 +14,40 @@ export type End =
   | { readonly kind: "not-started"; readonly problem: string };
 
 export interface StartedProcess {
-  readonly output: AsyncIterable<Buffer>;
+  /** Standard output; both outputs where they are joined. */
+  readonly output: Readable;
+  /** Of use only where the streams are the command's own. */
+  readonly stdin: Writable;
+  readonly stderr: Readable;
   readonly end: Promise<End>;
+  /** A polite word, where the enclosing program passes it on. */
+  terminate(): void;
+  /** Ends the whole tree. */
   stop(): void;
 }
 
 export function startProcess(launch: Launch): StartedProcess {
   const byReport = launch.ends === "by-report";
+  const other = launch.streams === "own" ? "pipe" : "ignore";
   const child = spawn(launch.program, launch.arguments, {
     cwd: launch.cwd,
     env: launch.env,
-    stdio: ["ignore", "pipe", "ignore", ...(byReport ? (["pipe"] as const) : [])],
+    stdio: [other, "pipe", other, byReport ? "pipe" : "ignore"],
     detached: !byReport, // a group of its own, so that it can be ended as one
   });
-  const output = child.stdout as Readable; // stdio[1] is "pipe"
-  return byReport ? reported(child, output) : signalled(child, output);
+  child.stdin?.on("error", () => {}); // a program that ended does not read any more; its end says so
+  const streams = {
+    output: child.stdout ?? Readable.from([]),
+    stdin: child.stdin ?? new Writable(),
+    stderr: child.stderr ?? Readable.from([]),
+  };
+  return { ...streams, ...(byReport ? reported(child) : signalled(child, streams.output)) };
 }
 
+type Control = Pick<StartedProcess, "end" | "terminate" | "stop">;
+
 /** Our helper: the end is a line on descriptor 3, and closing our side of it ends everything. */
-function reported(child: ChildProcess, output: Readable): StartedProcess {
+function reported(child: ChildProcess): Control {
   const control = child.stdio[3] as Duplex; // stdio[3] is "pipe"
   let line = "";
   const end = new Promise<End>((resolve) => {
@@ -43,15 +58,18 @@ function reported(child: ChildProcess, output: Readable): StartedProcess {
       if (line.includes("\n")) resolve(parseReport(line));
     });
     child.once("exit", (code, signal) => {
+      const problem = "the sandbox helper does not fit this version; compile it again";
+      if (code === BAD_USAGE) resolve({ kind: "not-started", problem });
       // Without a line: the helper itself was killed, and with it, by the kernel, the command.
-      control.once("close", () => resolve({ kind: "signal", signal: signal ?? "SIGKILL", perhapsOurs: false }));
-      if (code === 64)
-        resolve({ kind: "not-started", problem: "the sandbox helper does not fit this version; compile it again" });
+      const killed: End = { kind: "signal", signal: signal ?? "SIGKILL", perhapsOurs: false };
+      if (control.closed) resolve(killed);
+      else control.once("close", () => resolve(killed));
     });
   });
-  return { output, end, stop: () => control.end() };
+  return { end, terminate: () => void child.kill("SIGTERM"), stop: () => control.end() };
 }
 
+const BAD_USAGE = 64;
 const SIGNAL_NAMES = new Map(
   Object.entries(constants.signals).map(([name, number]) => [number, name as NodeJS.Signals]),
 );
@@ -77,7 +95,7 @@ export function parseReport(report: string): End {
 /** How long output may still come after the process itself ended: what it left running is being ended meanwhile. */
 const LAST_OUTPUT = 1000;
 
-function signalled(child: ChildProcess, output: Readable): StartedProcess {
+function signalled(child: ChildProcess, output: Readable): Control {
   const stop = () => {
     try {
       if (child.pid !== undefined) process.kill(-child.pid, "SIGKILL");
@@ -90,10 +108,23 @@ function signalled(child: ChildProcess, output: Readable): StartedProcess {
     child.once("exit", (code, signal) => {
       stop(); // what the command left in its group ends with it
       setTimeout(() => output.destroy(), LAST_OUTPUT).unref();
-      resolve(
-        code === null ? { kind: "signal", signal: signal ?? "SIGKILL", perhapsOurs: true } : { kind: "exit", code },
-      );
+      if (code === null) resolve({ kind: "signal", signal: signal ?? "SIGKILL", perhapsOurs: true });
+      else resolve({ kind: "exit", code });
     });
   });
-  return { output, end, stop };
+  return { end, terminate: stop, stop };
+}
+
+/** What was stopped by us ended for our reason; what ended by itself just before did not. */
+export function endingFrom(end: Exclude<End, { kind: "not-started" }>, ours: Ending | undefined): Ending {
+  switch (end.kind) {
+    case "exit":
+      return { ended: "exit", exitCode: end.code };
+    case "signal":
+      return ours !== undefined && end.perhapsOurs ? ours : { ended: "signal", signal: end.signal };
+    case "limit":
+      return { ended: "limit", limit: end.limit, most: end.most };
+    case "stopped":
+      return ours ?? { ended: "signal", signal: "SIGKILL" };
+  }
 }

@@ -1,0 +1,107 @@
+// What the sandbox costs: `true` enclosed, beside `true` started plainly and `true` under bubblewrap, in the same run.
+import { spawn } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
+import { type Benchmark, median, quantile, timed } from "../../../test/bench/bench.ts";
+import { buildHelper } from "../native/build.mjs";
+import { createPolicy, type Enforcement, type Policy, proveEnforcement, runCommand } from "../src/index.ts";
+
+const ROUNDS = 300;
+const TRUE = existsSync("/bin/true") ? "/bin/true" : "/usr/bin/true";
+
+const benchmark: Benchmark = async (report) => {
+  const built = await buildHelper();
+  const enforcement = await proveEnforcement({ helper: "path" in built ? built.path : undefined });
+  const folder = mkdtempSync(join(tmpdir(), "signalbox-bench-"));
+  mkdirSync(join(folder, "data"));
+  const policy = createPolicy({
+    mode: "sandbox",
+    network: "off",
+    workspaceFolders: [folder],
+    dataFolder: join(folder, "data"),
+  });
+  const bubblewrap = ["/usr/bin/bwrap", "/usr/local/bin/bwrap"].find((path) => existsSync(path));
+  const enclosed = (by: Enforcement) => async () => {
+    const result = await runCommand({ enforcement: by, policy, command: [TRUE], cwd: folder });
+    if (result.ended !== "exit" || result.exitCode !== 0) throw new Error(`true ended by ${result.ended}`);
+  };
+  const contestants = new Map<string, () => Promise<void>>([
+    ["plain", () => plain(folder)],
+    ["sandbox", enclosed(enforcement)],
+  ]);
+  if (bubblewrap !== undefined) contestants.set("bubblewrap", enclosed({ kind: "bubblewrap", program: bubblewrap }));
+
+  const times = await interleaved(contestants);
+  const [base = [], sandbox = [], wrapped] = [times.get("plain"), times.get("sandbox"), times.get("bubblewrap")];
+  const note = `median of ${ROUNDS}: plain ${median(base).toFixed(2)} ms, sandbox ${median(sandbox).toFixed(2)} ms, 9 in 10 within ${quantile(sandbox, 0.9).toFixed(2)} ms`;
+  report({
+    title: "true in the sandbox, slower than plain by",
+    value: median(sandbox) - median(base),
+    unit: "ms",
+    target: 1.5,
+    note,
+  });
+  if (wrapped !== undefined) {
+    const ratio = median(sandbox) / median(wrapped);
+    report({
+      title: "true in the sandbox / under bubblewrap",
+      value: ratio,
+      unit: "x",
+      target: 1,
+      note: `bubblewrap ${median(wrapped).toFixed(2)} ms`,
+    });
+  }
+  report({
+    title: "left behind by 1,000 commands",
+    value: await leftBehind(enforcement, policy, folder),
+    unit: "count",
+    target: 0,
+    note: "processes, descriptors and files",
+  });
+  rmSync(folder, { recursive: true, force: true });
+};
+
+/** As a program without a sandbox would: until the process is gone and its streams are read. */
+function plain(cwd: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(TRUE, [], { cwd, stdio: ["ignore", "pipe", "pipe"] });
+    child.on("error", reject);
+    child.stdout.resume();
+    child.stderr.resume();
+    child.on("close", () => resolve());
+  });
+}
+
+/** Turn and turn about, so that what else the machine does falls on all alike. */
+async function interleaved(contestants: ReadonlyMap<string, () => Promise<void>>): Promise<Map<string, number[]>> {
+  const times = new Map([...contestants.keys()].map((name): [string, number[]] => [name, []]));
+  for (let round = -20; round < ROUNDS; round++) {
+    for (const [name, work] of contestants) {
+      const time = await timed(work);
+      if (round >= 0) times.get(name)?.push(time);
+      await setTimeout(1); // the end of one is not the beginning of the next
+    }
+  }
+  return times;
+}
+
+async function leftBehind(enforcement: Enforcement, policy: Policy, cwd: string): Promise<number> {
+  const before = count();
+  for (let i = 0; i < 1000; i += 4) {
+    await Promise.all([0, 1, 2, 3].map(() => runCommand({ enforcement, policy, command: [TRUE], cwd })));
+  }
+  for (let i = 0; i < 200 && count() > before; i++) await setTimeout(10); // the last helpers are still being taken apart
+  return count() - before;
+}
+
+function count(): number {
+  const children = readdirSync("/proc/self/task").flatMap((thread) =>
+    readFileSync(`/proc/self/task/${thread}/children`, "utf8").split(" ").filter(Boolean),
+  );
+  const files = readdirSync(tmpdir()).filter((name) => name.startsWith("signalbox-output-"));
+  return children.length + readdirSync("/proc/self/fd").length + files.length;
+}
+
+export default benchmark;

@@ -1,0 +1,172 @@
+// Reading and writing for tools: only where the policy allows, all at once, and safe from somebody who swaps things.
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+} from "node:fs";
+import { dirname } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { compileAttempts } from "../battery/battery.ts";
+import { createPolicy } from "../policy/create-policy.ts";
+import type { AccessMode } from "../policy/policy.ts";
+import { TemporaryFolder, type Tree } from "../testing/temporary-folder.ts";
+import { listFolderChecked, readFileChecked } from "./read-file-checked.ts";
+import { writeFileAtomic } from "./write-file-atomic.ts";
+
+function place(tree: Tree = {}, mode: AccessMode = "sandbox") {
+  const folder = new TemporaryFolder({
+    "work/file": "before",
+    "outside/file": "untouched",
+    "data/signalbox.db": "secret",
+    ...tree,
+  });
+  const policy = createPolicy({
+    mode,
+    network: "off",
+    workspaceFolders: [folder.at("work")],
+    dataFolder: folder.at("data"),
+    homeFolder: folder.at("home"),
+    tempFolder: folder.at("temp"),
+  });
+  return {
+    folder,
+    write: (name: string, data = "after") => writeFileAtomic(policy, folder.at(name), data),
+    read: (name: string) => readFileChecked(policy, folder.at(name)),
+    list: (name: string) => listFolderChecked(policy, folder.at(name)),
+    content: (name: string) => readFileSync(folder.at(name), "utf8"),
+    [Symbol.dispose]: () => folder[Symbol.dispose](),
+  };
+}
+
+test("writes a new file, making the folders on the way", async () => {
+  using here = place();
+  await here.write("work/new/deep/file");
+  expect(here.content("work/new/deep/file")).toBe("after");
+});
+
+test("replaces a file, keeps its mode, leaves nothing else behind", async () => {
+  using here = place();
+  chmodSync(here.folder.at("work/file"), 0o640);
+  await here.write("work/file");
+  expect(here.content("work/file")).toBe("after");
+  expect(statSync(here.folder.at("work/file")).mode & 0o777).toBe(0o640);
+  expect(readdirSync(here.folder.at("work"))).toEqual(["file"]);
+});
+
+test("follows a link that stays inside and keeps it a link", async () => {
+  using here = place({ "work/link": { link: "file" } });
+  await here.write("work/link");
+  expect(here.content("work/file")).toBe("after");
+  expect(lstatSync(here.folder.at("work/link")).isSymbolicLink()).toBe(true);
+});
+
+test("leaves the other name of a hard-linked file as it was", async () => {
+  using here = place({ "work/shared": { hardLink: "outside/file" } });
+  await here.write("work/shared");
+  expect(here.content("work/shared")).toBe("after");
+  expect(here.content("outside/file")).toBe("untouched");
+});
+
+test.each(["outside/file", "outside/new", "work/link", "work/folder/new", "work/../outside/new", "data/signalbox.db"])(
+  "does not write %s",
+  async (name) => {
+    using here = place({ "work/link": { link: "../outside/file" }, "work/folder": { link: "../outside" } });
+    await expect(here.write(name)).rejects.toMatchObject({ code: "denied", rule: expect.any(String) });
+    expect(here.content("outside/file")).toBe("untouched");
+    expect(readdirSync(here.folder.at("outside"))).toEqual(["file"]);
+  },
+);
+
+test("does not write over a folder, below a file, or to a name that ends in a slash", async () => {
+  using here = place({ "work/folder": null });
+  await expect(here.write("work/folder")).rejects.toMatchObject({ code: "not_a_file" });
+  await expect(here.write("work/file/below")).rejects.toMatchObject({ code: "not_a_folder" });
+  await expect(here.write("work/new/")).rejects.toMatchObject({ code: "not_a_file" });
+});
+
+test("reads what is open and nothing else", async () => {
+  using here = place({ "work/link": { link: "../data/signalbox.db" }, "work/copy": { hardLink: "data/signalbox.db" } });
+  expect((await here.read("outside/file")).toString()).toBe("untouched");
+  for (const name of ["data/signalbox.db", "work/link", "work/copy"]) {
+    await expect(here.read(name)).rejects.toMatchObject({ code: "denied", rule: "own-data" });
+  }
+  await expect(here.read("work/missing")).rejects.toMatchObject({ code: "ENOENT" });
+  await expect(here.read("work")).rejects.toMatchObject({ code: "not_a_file" });
+});
+
+test("lists a folder with what its entries are, and not a hidden one", async () => {
+  using here = place({ "work/link": { link: "file" }, "work/folder": null });
+  expect(await here.list("work")).toEqual([
+    { name: "file", kind: "file" },
+    { name: "folder", kind: "folder" },
+    { name: "link", kind: "link" },
+  ]);
+  await expect(here.list("data")).rejects.toMatchObject({ code: "denied" });
+});
+
+/** Swaps a folder and a link to another place, as fast as it can: what is checked is often not what is opened. */
+async function whileSwapping(folder: string, link: string, work: () => Promise<void>): Promise<void> {
+  const swapper = spawn(program, ["exchange-for-ever", folder, link], { stdio: "ignore" });
+  const ended = once(swapper, "exit");
+  try {
+    await work();
+  } finally {
+    swapper.kill("SIGKILL");
+    await ended;
+  }
+}
+
+let program = "";
+beforeAll(async () => {
+  program = await compileAttempts();
+}, 30_000);
+afterAll(() => rmSync(dirname(program), { recursive: true, force: true }));
+
+test("a folder that is swapped while we look does not let a write escape", async () => {
+  using here = place({ "work/swap/sub/file": "inside", "outside/sub/file": "untouched" });
+  symlinkSync(here.folder.at("outside"), here.folder.at("link"));
+  const tries = { written: 0, denied: 0 };
+  await whileSwapping(here.folder.at("work/swap"), here.folder.at("link"), async () => {
+    while (tries.written < 50 || tries.denied < 50) {
+      const attempt = here.write("work/swap/sub/file", "inside");
+      tries[
+        await attempt.then(
+          () => "written" as const,
+          () => "denied" as const,
+        )
+      ]++;
+    }
+  });
+  expect(here.content("outside/sub/file")).toBe("untouched");
+  expect(readdirSync(here.folder.at("outside/sub"))).toEqual(["file"]);
+});
+
+test("a folder that is swapped while we look does not let a secret be read", async () => {
+  using here = place({ "work/swap/signalbox.db": "harmless" });
+  symlinkSync(here.folder.at("data"), here.folder.at("link"));
+  const seen = { denied: 0, harmless: 0, secret: 0 };
+  await whileSwapping(here.folder.at("work/swap"), here.folder.at("link"), async () => {
+    while (seen.denied < 200 || seen.harmless < 200) {
+      const answer = await here.read("work/swap/signalbox.db").then(String, () => "denied");
+      seen[answer as keyof typeof seen]++;
+    }
+  });
+  expect(seen.secret).toBe(0);
+});
+
+test("a failed write leaves no unfinished file", async () => {
+  using here = place({ "work/folder": null });
+  rmSync(here.folder.at("work/file"));
+  renameSync(here.folder.at("work/folder"), here.folder.at("work/file"));
+  await expect(here.write("work/file")).rejects.toThrow("not a regular file");
+  expect(readdirSync(here.folder.at("work"))).toEqual(["file"]);
+  expect(existsSync(here.folder.at("work/file"))).toBe(true);
+});

@@ -1,0 +1,121 @@
+// What the policy promises about real paths, mode by mode.
+import { describe, expect, test } from "vitest";
+import { createPolicy, type PolicySettings } from "./create-policy.ts";
+import { decide } from "./decide.ts";
+
+const settings: PolicySettings = {
+  mode: "sandbox",
+  network: "off",
+  workspaceFolders: ["/nowhere/work"],
+  dataFolder: "/nowhere/home/.signalbox",
+  homeFolder: "/nowhere/home",
+  tempFolder: "/nowhere/temp",
+  writable: ["/nowhere/extra"],
+  platform: "linux",
+};
+const writes = (mode: PolicySettings["mode"], path: string, more: Partial<PolicySettings> = {}) =>
+  decide(createPolicy({ ...settings, ...more, mode }), path, "write");
+const reads = (path: string) => decide(createPolicy(settings), path, "read");
+
+describe("writing", () => {
+  test.each([
+    ["/nowhere/work", "workspace"],
+    ["/nowhere/work/src/a.ts", "workspace"],
+    ["/nowhere/temp/x", "temp"],
+    ["/nowhere/extra/x", "configured"],
+    ["/nowhere/home/.signalbox/workspace/x", "data-workspace"],
+  ])("in sandbox mode %s is open", (path, rule) => {
+    expect(writes("sandbox", path)).toEqual({ allowed: true, path, rule });
+  });
+
+  test.each([
+    ["/nowhere/workshop/x", "everything-else"],
+    ["/nowhere/x", "everything-else"],
+    ["/nowhere/home/notes", "everything-else"],
+    ["/etc/passwd", "system-folder"],
+    ["/usr/bin/env", "system-folder"],
+    ["/proc/self/mem", "system-folder"],
+    ["/nowhere/home/.signalbox/signalbox.db", "own-data"],
+    ["/nowhere/home/.signalbox/config.json", "own-data"],
+    ["/nowhere/home/.signalbox/skills/x", "skills"],
+    ["/nowhere/home/.bashrc", "shell-start-up"],
+    ["/nowhere/home/.ssh/authorized_keys", "credentials"],
+    ["/nowhere/work/.git/hooks/pre-commit", "git-internals"],
+    ["/nowhere/work/.git/config", "git-internals"],
+    ["/nowhere/work/vendor/lib/.git/hooks/pre-commit", "git-internals"],
+    ["/nowhere/work/.git/modules/lib/hooks/x", "git-internals"],
+    ["/nowhere/work/.signalbox/config.json", "project-settings"],
+    ["/nowhere/work/.mcp.json", "project-settings"],
+  ])("in sandbox mode %s is closed", (path, rule) => {
+    expect(writes("sandbox", path)).toMatchObject({ allowed: false, path, rule });
+  });
+
+  test("in rx mode the workspace is read-only and the rest as in sandbox mode", () => {
+    expect(writes("rx", "/nowhere/work/a")).toMatchObject({ allowed: false, rule: "workspace" });
+    expect(writes("rx", "/nowhere/temp/a").allowed).toBe(true);
+    expect(writes("rx", "/nowhere/extra/a").allowed).toBe(true);
+  });
+
+  test("in rx mode a workspace inside the temp folder is read-only too", () => {
+    expect(writes("rx", "/nowhere/temp/work/a", { workspaceFolders: ["/nowhere/temp/work"] }).allowed).toBe(false);
+  });
+
+  test("in rwx mode everything is open but the protected paths", () => {
+    expect(writes("rwx", "/nowhere/anything").allowed).toBe(true);
+    expect(writes("rwx", "/nowhere/work/.git/hooks/pre-commit").allowed).toBe(true);
+    for (const path of ["/etc/passwd", "/nowhere/home/.zshenv", "/nowhere/home/.ssh/x", "/nowhere/home/.signalbox/x"]) {
+      expect(writes("rwx", path)).toMatchObject({ allowed: false, path });
+    }
+  });
+
+  test("protection holds in other letters, permission does not", () => {
+    expect(writes("rwx", "/ETC/passwd").allowed).toBe(false);
+    expect(writes("rwx", "/nowhere/home/.SSH/x").allowed).toBe(false);
+    expect(writes("sandbox", "/nowhere/WORK/x").allowed).toBe(false);
+  });
+
+  test("a workspace that is the home folder does not open what is protected in it", () => {
+    const more = { workspaceFolders: ["/nowhere/home"] };
+    expect(writes("sandbox", "/nowhere/home/project/a", more).allowed).toBe(true);
+    for (const name of [".bashrc", ".ssh/id", ".signalbox/signalbox.db", ".config/autostart/x"]) {
+      expect(writes("sandbox", `/nowhere/home/${name}`, more).allowed).toBe(false);
+    }
+  });
+
+  test("a folder inside a protected one cannot be made writable, and the policy says so", () => {
+    const policy = createPolicy({ ...settings, writable: ["/etc/app", "/nowhere/home/.ssh/mine"] });
+    expect(policy.ignored.map(({ path, because }) => [path, because.name])).toEqual([
+      ["/etc/app", "system-folder"],
+      ["/nowhere/home/.ssh/mine", "credentials"],
+    ]);
+    expect(decide(policy, "/etc/app/x", "write").allowed).toBe(false);
+  });
+});
+
+describe("reading", () => {
+  test.each(["/etc/passwd", "/nowhere/work/.git/config", "/nowhere/home/.bashrc", "/nowhere/home/.signalbox/skills/x"])(
+    "%s is open",
+    (path) => expect(reads(path).allowed).toBe(true),
+  );
+
+  test.each([
+    "/nowhere/home/.signalbox",
+    "/nowhere/home/.signalbox/signalbox.db",
+    "/nowhere/home/.signalbox/run/pids",
+    "/nowhere/home/.ssh/id_ed25519",
+    "/nowhere/home/.aws/credentials",
+    "/nowhere/home/.codex/auth.json",
+  ])("%s is closed", (path) => expect(reads(path).allowed).toBe(false));
+});
+
+test("a denial names the path and the rule in one line", () => {
+  const decision = writes("sandbox", "/etc/passwd");
+  expect(decision).toMatchObject({
+    message: "writing /etc/passwd is not allowed: /etc belongs to the system (rule system-folder, mode sandbox)",
+  });
+  expect(writes("sandbox", "/nowhere/x")).toMatchObject({
+    message: expect.stringMatching(
+      /only these folders are writable: \/nowhere\/work, \/nowhere\/temp, \/nowhere\/extra/,
+    ),
+  });
+});

@@ -1,0 +1,63 @@
+// The common beginning of commands and programs: is there a sandbox, is the folder usable, which environment, which limits.
+import { existsSync, statSync } from "node:fs";
+import type { Enforcement } from "../enforcement/enforcement.ts";
+import { commandEnvironment } from "../environment/command-environment.ts";
+import { type Launch, type LaunchRequest, launchFor } from "../launch/launch.ts";
+import { canRead } from "../policy/can-access.ts";
+import type { Policy } from "../policy/policy.ts";
+import type { Refused } from "./command-result.ts";
+import { defaultLimits, type Limits } from "./limits.ts";
+
+export interface LaunchOptions {
+  readonly enforcement: Enforcement;
+  readonly policy: Policy;
+  /** A line for the shell, or a program and its arguments. */
+  readonly command: string | readonly [string, ...string[]];
+  readonly cwd: string;
+  /** Added to this process's own environment, from which keys and tokens are taken out. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** Names of further variables that hold keys. */
+  readonly secretNames?: readonly string[];
+  readonly limits?: Partial<Limits>;
+}
+
+export interface Prepared {
+  readonly launch: Launch;
+  readonly limits: Limits;
+}
+
+export function prepareLaunch(options: LaunchOptions, streams: LaunchRequest["streams"]): Prepared | Refused {
+  const { enforcement, policy, cwd } = options;
+  if (enforcement.kind === "unavailable") {
+    return refuse("sandbox_unavailable", `commands are refused because ${enforcement.reason} ${enforcement.remedy}`);
+  }
+  const problem = folderProblem(policy, cwd);
+  if (problem !== undefined) return refuse("folder_not_usable", problem);
+  const limits = { ...defaultLimits(), ...options.limits };
+  const env = commandEnvironment({
+    inherited: process.env,
+    ...(options.env && { added: options.env }),
+    ...(options.secretNames && { secretNames: options.secretNames }),
+  });
+  return {
+    launch: launchFor(enforcement, { policy, command: words(options.command), cwd, env, limits, streams }),
+    limits,
+  };
+}
+
+export function refuse(code: Refused["code"], message: string): Refused {
+  return { ended: "refused", code, message };
+}
+
+function folderProblem(policy: Policy, cwd: string): string | undefined {
+  const decision = canRead(policy, cwd);
+  if (!decision.allowed) return decision.message;
+  const status = statSync(cwd, { throwIfNoEntry: false });
+  if (status?.isDirectory() === true) return undefined;
+  return `the folder ${cwd} ${status === undefined ? "does not exist" : "is not a folder"}; choose another one to run the command in`;
+}
+
+function words(command: LaunchOptions["command"]): readonly [string, ...string[]] {
+  if (typeof command !== "string") return command;
+  return [existsSync("/bin/bash") ? "/bin/bash" : "/bin/sh", "-c", command];
+}

@@ -1,0 +1,44 @@
+// Starts a program under a policy that talks over its own standard streams, such as an MCP server inside the sandbox.
+import type { Readable, Writable } from "node:stream";
+import type { Ending, Refused } from "./command-result.ts";
+import { type LaunchOptions, prepareLaunch, refuse } from "./prepare-launch.ts";
+import { endingFrom, startProcess } from "./start-process.ts";
+
+export interface Program {
+  readonly stdin: Writable;
+  readonly stdout: Readable;
+  readonly stderr: Readable;
+  /** Resolves when the program and everything it started are gone. */
+  readonly ended: Promise<Ending | Refused>;
+  /** SIGTERM for the program and its group. Without our helper it ends the same way as `kill`. */
+  terminate(): void;
+  /** Ends the program and everything it started. */
+  kill(): void;
+}
+
+export interface ProgramOptions extends LaunchOptions {
+  readonly command: readonly [string, ...string[]];
+  /** Ends it like `kill`. */
+  readonly signal?: AbortSignal;
+}
+
+export function startProgram(options: ProgramOptions): Program | Refused {
+  const prepared = prepareLaunch(options, "own");
+  if ("ended" in prepared) return prepared;
+  const running = startProcess(prepared.launch);
+  let killed = false;
+  const kill = () => {
+    killed = true;
+    running.stop();
+  };
+  const { signal } = options;
+  if (signal?.aborted === true) kill();
+  signal?.addEventListener("abort", kill, { once: true });
+  const ended = running.end.then((end): Ending | Refused => {
+    signal?.removeEventListener("abort", kill);
+    if (end.kind === "not-started") return refuse("cannot_start", `the program could not be started: ${end.problem}`);
+    return endingFrom(end, killed ? { ended: "cancelled" } : undefined);
+  });
+  const { stdin, output: stdout, stderr } = running;
+  return { stdin, stdout, stderr, ended, terminate: () => running.terminate(), kill };
+}
