@@ -26,7 +26,11 @@ describe("an MCP server that does not start", () => {
   });
 
   it.each([
-    ["is not there", { ...nodeServer("bad", []), command: "no-such-program" } as const, "command not found"],
+    [
+      "is not there",
+      { ...nodeServer("bad", []), command: "no-such-program" } as const,
+      "no-such-program: No such file",
+    ],
     ["never answers", badServer("silent"), "timed out"],
     ["answers with an error", badServer("refuse-initialize"), "no licence"],
     [
@@ -143,10 +147,15 @@ describe("an MCP server that answers strangely", () => {
 
   it("may flood us with progress and noise", soon, async () => {
     await using test = await testSession(() => [badServer("well")]);
-    let reports = 0;
-    const result = await test.call("mcp__bad__work", { do: "flood" }, { onProgress: () => reports++ });
+    const reports: number[] = [];
+    const result = await test.call(
+      "mcp__bad__work",
+      { do: "flood" },
+      { onProgress: (progress) => reports.push(progress) },
+    );
     expect(result.text).toBe("work did its work");
-    expect(reports).toBeGreaterThan(1000);
+    expect(reports).toHaveLength(20_000);
+    expect(reports.at(-1)).toBe(19_999);
   });
 
   it("may answer twice, with unknown content, without content, or with an error", soon, async () => {
@@ -198,6 +207,11 @@ describe("an MCP server that dies", () => {
       isError: true,
       content: [{ text: expect.stringContaining("does not run") }],
     });
+  });
+
+  it("is heard to the end", soon, async () => {
+    await using test = await testSession(() => [badServer("well")]);
+    expect((await test.call("mcp__bad__work", { do: "answer-and-die" })).text).toHaveLength(1_000_000);
   });
 
   it("is waited for while it starts again", soon, async () => {

@@ -154,7 +154,7 @@ async function startProblem(error: unknown, problem: string, program: Program | 
   }
   if (program === undefined) return message;
   const errors = program.errors();
-  return [problem || message, await program.ended, errors === "" ? "" : `it wrote:\n${errors}`]
-    .filter(Boolean)
-    .join("; ");
+  // What the program itself left behind says more than that it is gone.
+  const words = problem || (message === "Connection closed" ? "" : message);
+  return [words, await program.ended, errors === "" ? "" : `it wrote:\n${errors}`].filter(Boolean).join("; ");
 }

@@ -2,8 +2,9 @@
 import { type AccessMode, createPolicy, type Policy, runCommand } from "@signalbox/sandbox";
 import { cacheVariables } from "./commands/cache-variables.ts";
 import { Jobs } from "./commands/jobs.ts";
-import { startPipedProgram } from "./commands/piped-program.ts";
 import { sandboxCommands } from "./commands/sandbox-command.ts";
+import { launchOptions } from "./commands/sandbox-options.ts";
+import { startSandboxProgram } from "./commands/sandbox-program.ts";
 import { type ClientTerminals, terminalCommands } from "./commands/terminal-command.ts";
 import { machineEnforcement } from "./enforcement.ts";
 import type { ClientFiles } from "./files/files.ts";
@@ -18,6 +19,8 @@ export interface WorkspaceOptions {
   /** What commands and writes may touch. Asked anew for every call, because a session's mode changes. */
   readonly access: () => WorkspaceAccess;
   readonly clientFiles?: ClientFiles;
+  /** Variables that hold keys of ours, from `api_key_env`: no command gets them. */
+  readonly secretNames?: readonly string[];
   /** Given where the user chose to run commands in the client's terminal. */
   readonly clientTerminals?: ClientTerminals;
 }
@@ -32,19 +35,17 @@ export interface WorkspaceAccess {
 }
 
 export function openWorkspace(options: WorkspaceOptions): Workspace {
-  const { cwd, access, clientFiles = {}, clientTerminals } = options;
+  const { cwd, access, clientFiles = {}, clientTerminals, secretNames = [] } = options;
   const roots = [cwd, ...options.additionalDirectories];
   const policy = policyFrom(options, roots);
-  const env = cacheVariables(options.home);
   const enforcement = () => machineEnforcement(access().mode === "off");
-  const run =
-    clientTerminals === undefined ? sandboxCommands({ enforcement, policy, env }) : terminalCommands(clientTerminals);
+  const sandbox = { enforcement, policy, env: cacheVariables(options.home), secretNames };
+  const run = clientTerminals === undefined ? sandboxCommands(sandbox) : terminalCommands(clientTerminals);
   const jobs = new Jobs(run);
 
   const runProgram = async ({ command, cwd: folder, signal, onOutput }: ProgramRun): Promise<ProgramRunEnd> => {
     await using result = await runCommand({
-      enforcement: await enforcement(),
-      policy: policy(false),
+      ...(await launchOptions(sandbox, false)),
       command,
       cwd: folder,
       signal,
@@ -76,7 +77,7 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
     get network() {
       return access().network;
     },
-    spawn: (request) => startPipedProgram(request, { enforcement, policy, env }),
+    spawn: (request) => startSandboxProgram(request, sandbox),
     close: () => jobs.close(),
   };
 }

@@ -104,6 +104,11 @@ function call(id, { name, arguments: args, _meta }) {
       console.error("last words");
       process.exit(7);
       break;
+    case "answer-and-die": {
+      const last = JSON.stringify({ jsonrpc: "2.0", id, result: text("x".repeat(1_000_000)) });
+      process.stdout.write(`${last}\n`, () => process.exit(0));
+      return;
+    }
     case "error":
       return send({ id, error: { code: -32602, message: "bad arguments" } });
     case "flood": {

@@ -64,6 +64,17 @@ describe("bash", () => {
     expect((await bash(folder, { command })).text).toBe("ok\n");
   });
 
+  it("does not get our keys, whatever they are called", async () => {
+    process.env.ANTHROPIC_API_KEY = "sk-ant-secret-value";
+    process.env.MY_MODEL_ACCESS = "another-secret-value";
+    await using folder = testFolder({ secretNames: ["MY_MODEL_ACCESS"] });
+    const { text } = await bash(folder, { command: "env" });
+    delete process.env.ANTHROPIC_API_KEY;
+    delete process.env.MY_MODEL_ACCESS;
+    expect(text).toContain("PATH=");
+    expect(text).not.toContain("secret-value");
+  });
+
   it("cannot read our own data", async () => {
     await using folder = testFolder();
     writeFileSync(join(folder.home, "token"), "very secret");

@@ -1,21 +1,14 @@
 // Commands in our sandbox: with the policy of the moment, and with the network only where it was given.
-import { describeEnding, type Enforcement, type Policy, runCommand } from "@signalbox/sandbox";
+import { describeEnding, runCommand } from "@signalbox/sandbox";
 import type { CommandEnd, CommandOutcome, RunCommand } from "./command.ts";
+import { launchOptions, type SandboxOptions } from "./sandbox-options.ts";
 
-export interface SandboxCommandsOptions {
-  readonly enforcement: () => Promise<Enforcement>;
-  readonly policy: (network: boolean) => Policy;
-  readonly env: () => Readonly<Record<string, string>>;
-}
-
-export function sandboxCommands({ enforcement, policy, env }: SandboxCommandsOptions): RunCommand {
+export function sandboxCommands(sandbox: SandboxOptions): RunCommand {
   return async ({ command, cwd, network, signal, onOutput }) => {
     await using result = await runCommand({
-      enforcement: await enforcement(),
-      policy: policy(network),
+      ...(await launchOptions(sandbox, network)),
       command,
       cwd,
-      env: env(),
       signal,
       onOutput,
     });

@@ -1,6 +1,5 @@
 import { randomUUID } from "node:crypto";
 import { existsSync, readdirSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { text } from "node:stream/consumers";
 import { describe, expect, it } from "vitest";
 import { processesWith } from "../testing/processes.ts";
@@ -17,7 +16,7 @@ const start = (folder: TestFolder, script: string, more: object = {}) =>
     ...more,
   });
 
-describe("a program on pipes", () => {
+describe("a program in the sandbox", () => {
   it("gets what we write and gives what it writes, stderr apart", async () => {
     await using folder = testFolder();
     const program = await start(folder, "echo oops >&2; cat; echo bye");
@@ -64,8 +63,7 @@ describe("a program on pipes", () => {
       env: {},
       network: false,
     });
-    expect(await missing.ended).toBe("exit code 127");
-    expect(missing.errors()).toContain("no-such-program: command not found");
+    expect(await missing.ended).toContain("no-such-program");
     const nowhere = await start(folder, "true", { cwd: folder.path("none") });
     expect(await nowhere.ended).toContain("does not exist");
   });
@@ -87,15 +85,5 @@ describe("a program on pipes", () => {
     deaf.kill();
     await deaf.ended;
     await expect.poll(() => processesWith(marker), soon).toEqual([]);
-  });
-
-  it("leaves no pipes behind", async () => {
-    await using folder = testFolder();
-    const before = new Set(readdirSync(tmpdir()));
-    const program = await start(folder, "cat");
-    const left = () => readdirSync(tmpdir()).filter((name) => name.startsWith("signalbox-pipes-") && !before.has(name));
-    await expect.poll(left, soon).toEqual([]);
-    program.kill();
-    await program.ended;
   });
 });

@@ -1,0 +1,57 @@
+// Programs in our sandbox that talk over their own streams: MCP servers.
+import { PassThrough } from "node:stream";
+import { describeEnding, startProgram } from "@signalbox/sandbox";
+import type { Program, ProgramRequest } from "../workspace.ts";
+import { launchOptions, type SandboxOptions } from "./sandbox-options.ts";
+
+const longestErrors = 4000;
+
+/**
+ * The sandbox takes keys out of every environment. What was given for this very program comes through its stdin first, and not on a
+ * command line, which others can read.
+ */
+const withVariables = 'while IFS= read -r -d "" variable && [ -n "$variable" ]; do export "$variable"; done; exec "$@"';
+
+export async function startSandboxProgram(request: ProgramRequest, sandbox: SandboxOptions): Promise<Program> {
+  const { command, args, cwd, network } = request;
+  const variables = Object.entries(request.env);
+  const program = startProgram({
+    ...(await launchOptions(sandbox, network)),
+    command: variables.length === 0 ? [command, ...args] : ["/bin/bash", "-c", withVariables, "bash", command, ...args],
+    cwd,
+  });
+  if ("code" in program) return refused(program.message);
+  const { stdin, stdout, stderr, ended } = program;
+  stdin.on("error", () => {}); // the end of the program says more
+  if (variables.length > 0) {
+    stdin.write(`${variables.map(([name, value]) => `${name}=${value.replaceAll("\0", "")}\0`).join("")}\0`);
+  }
+  let errors = "";
+  const decoder = new TextDecoder();
+  stderr.on("data", (bytes: Uint8Array) => {
+    errors = (errors + decoder.decode(bytes, { stream: true })).slice(-longestErrors);
+  });
+  return {
+    stdin,
+    stdout,
+    errors: () => errors.trim(),
+    ended: ended.then(describeEnding),
+    terminate: () => program.terminate(),
+    kill: () => program.kill(),
+  };
+}
+
+/** A program that has ended already. */
+function refused(words: string): Program {
+  const stdout = new PassThrough().end();
+  return {
+    stdin: new PassThrough(),
+    stdout,
+    errors: () => "",
+    ended: Promise.resolve(words),
+    terminate: nothing,
+    kill: nothing,
+  };
+}
+
+function nothing(): void {}
