@@ -228,7 +228,11 @@ describe("sessions", () => {
       agent.prompt(one.sessionId, "second"),
       agent.prompt(two.sessionId, "other"),
     ];
-    expect(await Promise.all(turns)).toEqual(Array(3).fill({ stopReason: "end_turn" }));
+    expect((await Promise.all(turns)).map(({ stopReason }) => stopReason)).toEqual([
+      "end_turn",
+      "end_turn",
+      "end_turn",
+    ]);
     expect(agent.text(one.sessionId)).toBe("re first a b cre second a b c");
     expect(agent.text(two.sessionId)).toBe("re other a b c");
     const order = agent.updates.flatMap(({ sessionId, update }) =>

@@ -89,8 +89,11 @@ export class SessionUpdates {
     const segment = this.#segment;
     if (segment === undefined) return;
     this.#segment = undefined;
-    if (segment.unsent !== "") void this.#send(chunk(segment, segment.unsent));
-    if (segment.unkept !== "") this.#options.keep(chunk(segment, segment.unkept));
+    const { unsent, unkept } = segment;
+    // Emptied, because a piece that is on its way looks for more when it has arrived.
+    segment.unsent = "";
+    if (unsent !== "") void this.#send(chunk(segment, unsent));
+    if (unkept !== "") this.#options.keep(chunk(segment, unkept));
   }
 
   #speak(voice: Voice, text: string): Promise<void> | undefined {

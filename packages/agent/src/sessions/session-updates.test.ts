@@ -1,0 +1,114 @@
+// What is shown arrives once, whole and in order, however slowly the client takes it.
+import type { SessionUpdate } from "@agentclientprotocol/sdk";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { SessionUpdates } from "./session-updates.ts";
+
+type Step = { readonly act: "say" | "think" | "call" | "note" | "take"; readonly text: string };
+
+const steps = fc.array(
+  fc.record({
+    act: fc.constantFrom<Step["act"]>("say", "say", "say", "think", "call", "note", "take"),
+    text: fc.string({ minLength: 1 }),
+  }),
+  { maxLength: 40 },
+);
+
+/** Neighbouring pieces of the same voice joined: how they were cut does not matter. */
+function joined(updates: readonly SessionUpdate[]): string[] {
+  const lines: string[] = [];
+  let open = "";
+  for (const update of updates) {
+    const text = "content" in update && update.content && "text" in update.content ? update.content.text : "";
+    const voice = "messageId" in update ? `${update.sessionUpdate} ${update.messageId}` : "";
+    if (voice !== "" && voice === open) lines[lines.length - 1] += text;
+    else lines.push(`${update.sessionUpdate}: ${text}`);
+    open = voice;
+  }
+  return lines;
+}
+
+describe("what a session shows", () => {
+  it("arrives once, whole and in order, and is kept the same", async () => {
+    await fc.assert(
+      fc.asyncProperty(steps, async (script) => {
+        const sent: SessionUpdate[] = [];
+        const kept: SessionUpdate[] = [];
+        const waiting: (() => void)[] = [];
+        const updates = new SessionUpdates({
+          sessionId: "s",
+          send: ({ update }) => {
+            sent.push(structuredClone(update));
+            return new Promise((resolve) => waiting.push(resolve));
+          },
+          keep: (update) => kept.push(structuredClone(update)),
+          notices: false,
+        });
+        const expected: string[] = [];
+        let open = "";
+        const expectText = (voice: string, text: string) => {
+          if (open === voice) expected[expected.length - 1] += text;
+          else expected.push(`${voice}: ${text}`);
+          open = voice;
+        };
+        for (const { act, text } of script) {
+          if (act === "say") {
+            void updates.say(text);
+            expectText("agent_message_chunk", text);
+          } else if (act === "think") {
+            void updates.think(text);
+            expectText("agent_thought_chunk", text);
+          } else if (act === "call") {
+            void updates.track({ sessionUpdate: "tool_call", toolCallId: text, title: text });
+            expected.push("tool_call: ");
+            open = "";
+          } else if (act === "note") {
+            updates.note(text);
+            expected.push(`agent_message_chunk: \n\n*${text}*\n\n`);
+            open = "";
+          } else {
+            waiting.shift()?.();
+            await Promise.resolve();
+          }
+        }
+        updates.endMessage();
+        while (waiting.length > 0) {
+          waiting.shift()?.();
+          await new Promise((resolve) => setImmediate(resolve));
+        }
+        expect(joined(sent)).toEqual(expected);
+        expect(joined(kept)).toEqual(expected);
+      }),
+    );
+  });
+
+  it("goes out at once when the client keeps up, and in larger pieces when it does not", async () => {
+    const sent: string[] = [];
+    let take = () => {};
+    const updates = new SessionUpdates({
+      sessionId: "s",
+      send: ({ update }) => {
+        if ("content" in update && update.content && "text" in update.content) sent.push(update.content.text);
+        return new Promise((resolve) => (take = resolve));
+      },
+      keep: () => {},
+      notices: false,
+    });
+    for (const word of ["one ", "two ", "three"]) void updates.say(word);
+    expect(sent).toEqual(["one "]);
+    take();
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(sent).toEqual(["one ", "two three"]);
+  });
+
+  it("makes whoever speaks too fast wait", () => {
+    const updates = new SessionUpdates({
+      sessionId: "s",
+      send: () => new Promise(() => {}),
+      keep: () => {},
+      notices: false,
+    });
+    expect(updates.say("x")).toBeUndefined();
+    expect(updates.say("x".repeat(70_000))).toBeInstanceOf(Promise);
+  });
+});
