@@ -91,9 +91,10 @@ function isOf({ npmPackage, onlyFromPackage = false }: ProgramOrigin, file: stri
 
 function executableFile(path: string): string | null {
   try {
+    // Most places do not have it, and an exception for each would make looking slow.
+    if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) return null;
     accessSync(path, constants.X_OK);
-    const file = realpathSync(path);
-    return statSync(file).isFile() ? file : null;
+    return realpathSync(path);
   } catch {
     return null;
   }

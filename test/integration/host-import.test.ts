@@ -1,0 +1,115 @@
+// An import that is killed at any moment and started again ends where one ends that nobody disturbed.
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { ThreadSummaryRow, TimelineItem, TurnRow } from "@signalbox/protocol";
+import { openRegister } from "@signalbox/tinyvex";
+import { describe, expect, it } from "vitest";
+import { root, TemporaryFolder } from "../support/host-process.ts";
+
+const program = (home: string, database: string) => `
+  import { importHistories } from ${JSON.stringify(join(root, "packages/host/src/import/import-histories.ts"))};
+  import { RegisterClock } from ${JSON.stringify(join(root, "packages/host/src/import/register-clock.ts"))};
+  import { openRegister } from ${JSON.stringify(join(root, "packages/tinyvex/src/index.ts"))};
+  const clock = new RegisterClock();
+  const register = await openRegister({ path: ${JSON.stringify(database)}, now: clock.now });
+  console.log("started");
+  const options = { source: "claude", register, clock, home: ${JSON.stringify(home)}, agentId: "claude" };
+  console.log(JSON.stringify(await importHistories(options)));
+  await register.close();
+`;
+
+/** Runs an import in a process of its own; with a number, kills it so many milliseconds after it began. */
+async function runImport(home: string, database: string, killAfter?: number): Promise<string> {
+  const args = ["--no-warnings", "--input-type=module", "-e", program(home, database)];
+  const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
+  let said = "";
+  child.stdout.setEncoding("utf8").on("data", (text: string) => {
+    said += text;
+    if (killAfter !== undefined && text.includes("started")) setTimeout(() => child.kill("SIGKILL"), killAfter);
+  });
+  await once(child, "close");
+  return said.split("\n").at(1) ?? "";
+}
+
+function writeHistories(home: string): void {
+  const folder = join(home, ".claude/projects/-work");
+  mkdirSync(folder, { recursive: true });
+  for (let session = 0; session < 4; session++) {
+    const lines = Array.from({ length: 400 }, (_, index) => {
+      const timestamp = new Date(Date.UTC(2026, 0, 2, session, 0, index)).toISOString();
+      const common = { cwd: "/work", timestamp };
+      const id = `tool-${index >> 2}`;
+      switch (index % 4) {
+        case 0:
+          return { ...common, type: "user", message: { content: `Question ${index}` } };
+        case 1:
+          return assistant(common, index, { type: "tool_use", id, name: "Bash", input: { command: `echo ${index}` } });
+        case 2: {
+          const content = [{ type: "tool_result", tool_use_id: id, content: "x".repeat(500) }];
+          return { ...common, type: "user", message: { content } };
+        }
+        default:
+          return assistant(common, index, { type: "text", text: `Answer ${index}` });
+      }
+    });
+    writeFileSync(join(folder, `s${session}.jsonl`), lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
+  }
+}
+
+const assistant = (common: object, index: number, block: object) => ({
+  ...common,
+  type: "assistant",
+  message: { id: `m${index}`, content: [block] },
+});
+
+/** Everything that a person would see, without ids. */
+async function seen(database: string): Promise<readonly unknown[]> {
+  const register = await openRegister({ path: database });
+  try {
+    const { rows } = await register.query("threads.list", {});
+    const threads = (rows as unknown as readonly ThreadSummaryRow[]).toSorted((one, other) =>
+      (one.session_id ?? "").localeCompare(other.session_id ?? ""),
+    );
+    return await Promise.all(
+      threads.map(async ({ id, title, session_id, status, created_at, message_count, tool_call_count }) => {
+        const items = (await register.query("timeline.list", { thread_id: id, limit: 1000 })).rows;
+        const turns = (await register.query("turns.list", { thread_id: id, limit: 1000 })).rows;
+        return {
+          head: { title, session_id, status, created_at, message_count, tool_call_count },
+          items: (items as unknown as readonly TimelineItem[]).map((item) =>
+            item.type === "message"
+              ? [item.role, item.text, item.created_at]
+              : [item.title, item.status, item.ended_at],
+          ),
+          turns: (turns as unknown as readonly TurnRow[]).map(({ status: word, ended_at }) => [word, ended_at]),
+        };
+      }),
+    );
+  } finally {
+    await register.close();
+  }
+}
+
+describe("an import of histories", () => {
+  it("comes to the same end however often it is killed", async () => {
+    using folder = new TemporaryFolder();
+    const home = folder.in("home");
+    writeHistories(home);
+    const calm = await runImport(home, folder.in("calm.db"));
+    expect(JSON.parse(calm)).toEqual({ imported: 4, continued: 0, unchanged: 0, skipped: 0, failed: [] });
+    const wanted = await seen(folder.in("calm.db"));
+    expect(wanted).toHaveLength(4);
+
+    const database = folder.in("disturbed.db");
+    let kills = 0;
+    for (const milliseconds of [2, 15, 40, 90]) {
+      if ((await runImport(home, database, milliseconds)) === "") kills++;
+    }
+    expect(kills).toBeGreaterThan(0);
+    await runImport(home, database);
+    expect(await seen(database)).toEqual(wanted);
+    expect(JSON.parse(await runImport(home, database))).toMatchObject({ imported: 0, continued: 0, unchanged: 4 });
+  });
+});
