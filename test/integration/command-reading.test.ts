@@ -139,6 +139,24 @@ describe("show", () => {
     expect((await runProgram(["show", "last", "--last", "1", ...data])).stdout).not.toContain("Mend the flaky test");
   });
 
+  it("tells how a turn ended, also when only its end is shown", async () => {
+    using folder = new TemporaryFolder();
+    const register = await openRegister({ path: folder.in("data/signalbox.db") });
+    const id = await fillThread(register, "A thread");
+    const facts = [
+      { type: "turn_queued", turn_id: "turn-2", prompt_id: "p2", prompt: [{ type: "text", text: "Again" }] },
+      { type: "turn_started", turn_id: "turn-2" },
+      { type: "turn_failed", turn_id: "turn-2", error: { code: "agent_failed", message: "It died of boredom." } },
+    ] as const;
+    for (const fact of facts) register.append(id, { type: "fact", fact });
+    await register.settled(id);
+    await register.close();
+    for (const flags of [[], ["--last", "1"]]) {
+      const { stdout } = await runProgram(["show", "last", ...flags, "--data-dir", folder.in("data")]);
+      expect(stdout).toMatch(/You\nAgain\n\nThe turn failed: It died of boredom\.\n$/);
+    }
+  });
+
   it("gives one JSON object, and with --events the log with every field as it was sent", async () => {
     using folder = new TemporaryFolder();
     const [id] = await filled(folder, "A thread");
@@ -202,9 +220,9 @@ describe("stats", () => {
     const { stdout } = await runProgram(["stats", "--by", "kind", ...data]);
     expect(stdout).toMatch(/Turns\nALL +COUNT.*\nall +2 /);
     expect(stdout).toMatch(/Tool calls\nKIND +COUNT.*\nedit +2 /);
-    const rows = linesOf<StatsRow>((await runProgram(["stats", "--by", "agent", "--json", ...data])).stdout);
+    const rows = linesOf<StatsRow>((await runProgram(["stats", "--json", ...data])).stdout);
     expect(rows).toMatchObject([
-      { stat: "tool_calls", agent_id: "demo", kind: null, count: 2, failed: 0 },
+      { stat: "tool_calls", agent_id: "demo", kind: "edit", count: 2, failed: 0 },
       { stat: "turns", agent_id: "demo", count: 2, failed: 0 },
     ]);
   });

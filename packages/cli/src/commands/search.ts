@@ -1,6 +1,6 @@
 // `signalbox search`: full text over everything that was ever said, done and shown.
 import { resolve } from "node:path";
-import { openForReading, type SearchHitRow, searchReport } from "@signalbox/host";
+import { findThread, openForReading, type SearchHitRow, searchReport } from "@signalbox/host";
 import { UsageError } from "../arguments.ts";
 import { command, exitCodes, jsonFlag, registerFlags } from "../command.ts";
 import { nothingKept } from "../nothing-kept.ts";
@@ -17,7 +17,7 @@ export const search = command({
   flags: {
     agent: { type: "string", value: "ID", help: "only in threads of this agent" },
     cwd: { type: "string", value: "DIR", help: "only in threads in this folder" },
-    thread: { type: "string", value: "THREAD", help: "only in this thread (the whole id)" },
+    thread: { type: "string", value: "THREAD", help: "only in this thread (an id, the beginning of one, or last)" },
     kind: {
       type: "string",
       value: "KIND",
@@ -44,7 +44,7 @@ export const search = command({
         limit: flags.limit ?? defaultLimit,
         ...(flags.agent === undefined ? {} : { agent_id: flags.agent }),
         ...(flags.cwd === undefined ? {} : { cwd: resolve(flags.cwd) }),
-        ...(flags.thread === undefined ? {} : { thread_id: flags.thread }),
+        ...(flags.thread === undefined ? {} : { thread_id: (await findThread(register, flags.thread)).id }),
         ...(flags.kind === undefined ? {} : { kind: flags.kind }),
         ...(flags.days === undefined ? {} : { since: Date.now() - flags.days * dayMilliseconds }),
       });

@@ -4,6 +4,7 @@ import { dirname, join } from "node:path";
 import { StartError, startHost } from "@signalbox/host";
 import { command, exitCodes, type Program } from "../command.ts";
 import { openBrowser } from "../open-browser.ts";
+import { ownProgram } from "../own-program.ts";
 
 const defaultPort = 4280;
 
@@ -27,12 +28,16 @@ export const serve = command({
     "no-open": { type: "boolean", help: "do not open the page in the browser" },
     json: { type: "boolean", help: "print the ready line as JSON" },
   },
+  examples: [
+    ["signalbox", "start, and open the page in the browser"],
+    ["signalbox --port 0 --no-open --json", "for a script: any free port, the address as JSON"],
+  ],
   async run(flags, program) {
     const host = await startHost({
       dataFolder: flags["data-dir"],
       host: flags.host ?? "127.0.0.1",
       port: flags.port ?? defaultPort,
-      own: { command: process.execPath, args: [program.entry], version: program.version },
+      own: ownProgram(program),
       pageFolder: pageFolder(program),
       onProblem: (problem) => console.error(problem),
       extraOrigins: process.env.SIGNALBOX_PAGE_ORIGIN === undefined ? [] : [process.env.SIGNALBOX_PAGE_ORIGIN],

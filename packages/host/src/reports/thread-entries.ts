@@ -74,9 +74,15 @@ function entriesAfter(register: RegisterReader, threadId: string, after: number)
     rows<TimelineItem>("timeline.list"),
     map(rows<TerminalRow>("terminals.list"), (row) => ({ type: "terminal" as const, ...row })),
     map(rows<PermissionRow>("permissions.list"), (row) => ({ type: "permission" as const, ...row })),
-    // A turn that began before the place and ended after it does not belong to what is shown, except the last one.
-    map(rows<TurnRow>("turns.list"), (turn) => ({ type: "turn_end" as const, seq: turn.last_seq, turn })),
+    turnEnds(register, threadId, after),
   ]);
+}
+
+/** A turn stands where it ended, which may be after the place even if it began before. */
+async function* turnEnds(register: RegisterReader, threadId: string, after: number): AsyncGenerator<ThreadEntry> {
+  for await (const turn of allRows<TurnRow>(register, "turns.list", { thread_id: threadId })) {
+    if (turn.last_seq > after) yield { type: "turn_end", seq: turn.last_seq, turn };
+  }
 }
 
 async function* map<From, To>(source: AsyncIterable<From>, change: (item: From) => To): AsyncGenerator<To> {
