@@ -1,20 +1,25 @@
 // What the ingest benchmarks share: a raw agent stream in a file, the reading of it, and a register in a folder of its own.
+import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { createReadStream, createWriteStream, mkdtempSync, rmSync } from "node:fs";
+import { createWriteStream, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { StringDecoder } from "node:string_decoder";
-import { openRegister, type Register } from "../src/index.ts";
+import { setTimeout } from "node:timers/promises";
+import type { Register } from "../src/index.ts";
+import { endTurn, startTurn } from "../src/testing/entries.ts";
 
 export interface Message {
   readonly params: unknown;
 }
 
-/** Reads a stream of JSON lines as a host does, parses each, and hands it over. */
+/** Reads JSON lines from the pipe of a process, as a host reads an agent, parses each, and hands it over. */
 export async function readStream(file: string, onMessage: (message: Message, line: string) => void): Promise<void> {
   const decoder = new StringDecoder("utf8");
+  const agent = spawn("cat", [file], { stdio: ["ignore", "pipe", "inherit"] });
   let rest = "";
-  for await (const bytes of createReadStream(file)) {
+  agent.stdout.on("data", (bytes: Buffer) => {
     const text = rest + decoder.write(bytes);
     let start = 0;
     for (let end = text.indexOf("\n"); end >= 0; end = text.indexOf("\n", start)) {
@@ -24,7 +29,8 @@ export async function readStream(file: string, onMessage: (message: Message, lin
       onMessage(message, line);
     }
     rest = text.slice(start);
-  }
+  });
+  await once(agent, "close");
 }
 
 export async function writeStream(file: string, updates: Iterable<object>): Promise<void> {
@@ -79,43 +85,25 @@ export function newFolder(): { readonly path: string; remove(): void } {
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
 }
 
-export interface Taken {
-  readonly register: Register;
-  readonly threadId: string;
-  readonly notified: () => number;
-}
-
-/** A register with one thread in which a turn runs. */
-export async function openWithTurn(path: string): Promise<Taken> {
-  const register = await openRegister({ path });
-  let notified = 0;
-  register.onChanges((changes) => {
-    notified += changes.length;
-  });
+/** A thread in which a turn runs. */
+export async function newThread(register: Register): Promise<string> {
   const { id } = await register.createThread({ agent_id: "bench", cwd: "/" });
   startTurn(register, id, "1");
-  return { register, threadId: id, notified: () => notified };
+  await register.settled(id);
+  return id;
 }
 
-export function startTurn(register: Register, threadId: string, turnId: string): void {
-  const prompt = [{ type: "text", text: "go" }];
-  register.append(threadId, {
-    type: "fact",
-    fact: { type: "turn_queued", turn_id: turnId, prompt_id: turnId, prompt },
-  });
-  register.append(threadId, { type: "fact", fact: { type: "turn_started", turn_id: turnId } });
-}
-
-export function endTurn(register: Register, threadId: string, turnId: string): void {
-  register.append(threadId, {
-    type: "fact",
-    fact: { type: "turn_ended", turn_id: turnId, stop_reason: "end_turn" },
-  });
-}
-
-/** Reads the stream into the register, to the end of the turn. */
-export async function take(file: string, { register, threadId }: Taken, turnId = "1"): Promise<void> {
+/** Reads the stream into a thread, to the end of its turn. */
+export async function take(file: string, register: Register, threadId: string, turnId = "1"): Promise<void> {
   await readStream(file, ({ params }, line) => register.append(threadId, { type: "update", params, line }));
   endTurn(register, threadId, turnId);
   await register.settled(threadId);
+}
+
+/** Waits until everything is in the full-text index, which happens after the commit. */
+export async function indexed(path: string): Promise<void> {
+  const database = new DatabaseSync(path, { readOnly: true });
+  const left = database.prepare("SELECT 1 FROM search_queue UNION ALL SELECT 1 FROM search_slices LIMIT 1");
+  while (left.get() !== undefined) await setTimeout(5);
+  database.close();
 }

@@ -14,8 +14,8 @@ import type { RegisterError } from "./register.ts";
 import { RegisterReads } from "./register-reads.ts";
 import { SqliteRegister } from "./sqlite-register.ts";
 import { endTurn, says, threadWithTurn, toolCall } from "./testing/entries.ts";
-import { integrity, isGapless } from "./testing/stored-rows.ts";
-import { eventually, temporaryFolder, temporaryRegister } from "./testing/temporary-register.ts";
+import { indexed, integrity, isGapless } from "./testing/stored-rows.ts";
+import { eventually, PATIENT, temporaryFolder, temporaryRegister } from "./testing/temporary-register.ts";
 
 /** A register whose writing connection is at hand, to make its weather bad. */
 async function exposedRegister() {
@@ -31,7 +31,7 @@ async function exposedRegister() {
   return { path, writer, register, troubles, published };
 }
 
-describe("a full disk", () => {
+describe("a full disk", PATIENT, () => {
   test("is told by a code; nothing is published that is not stored, and writing goes on when there is room", async () => {
     const { path, writer, register, troubles, published } = await exposedRegister();
     const id = await threadWithTurn(register);
@@ -87,7 +87,7 @@ describe("a full disk", () => {
   });
 });
 
-describe("another program that holds the database", () => {
+describe("another program that holds the database", PATIENT, () => {
   test("delays writing, which goes on when it lets go", async () => {
     const { register, path } = await temporaryRegister();
     const troubles: (RegisterError | null)[] = [];
@@ -137,6 +137,7 @@ describe("another program that holds the database", () => {
     register.append(id, says("seen from outside"));
     await register.settled(id);
     expect((await reader.snapshot(id)).timeline.at(-1)).toMatchObject({ text: "seen from outside" });
+    await indexed(path);
     expect((await reader.query("search", { text: "go" })).rows).toHaveLength(1);
     expect(() => reader.append(id, says("no"))).toThrow(expect.objectContaining({ code: "read_only" }));
     await expect(reader.createThread({ agent_id: "a", cwd: "/" })).rejects.toMatchObject({ code: "read_only" });
@@ -145,7 +146,7 @@ describe("another program that holds the database", () => {
   });
 });
 
-describe("a file that is not an intact register", () => {
+describe("a file that is not an intact register", PATIENT, () => {
   const contents = async (path: string) => readFileSync(path);
 
   test("because it is something else is refused and left as it is", async () => {
@@ -206,7 +207,7 @@ describe("a file that is not an intact register", () => {
   });
 });
 
-describe("a newer schema", () => {
+describe("a newer schema", PATIENT, () => {
   const add = { version: 2, risky: false, sql: "ALTER TABLE projects ADD COLUMN color TEXT" };
   const drop = { version: 3, risky: true, sql: "ALTER TABLE projects DROP COLUMN color" };
 

@@ -8,7 +8,7 @@ import { describe, expect, test } from "vitest";
 import { openRegister } from "./open-register.ts";
 import type { Register } from "./register.ts";
 import { indexed, integrity, isGapless, storedRows } from "./testing/stored-rows.ts";
-import { temporaryFolder } from "./testing/temporary-register.ts";
+import { PATIENT, temporaryFolder } from "./testing/temporary-register.ts";
 
 interface Death {
   readonly path: string;
@@ -107,14 +107,14 @@ async function expectStored(register: Register, change: Change): Promise<void> {
   }
 }
 
-describe("a process that is killed", () => {
+describe("a process that is killed", PATIENT, () => {
   test("at any write leaves everything it was notified of, in order, and nothing open", async () => {
     const folder = temporaryFolder();
     const child = await bundleChild(folder);
     const whole = await runChild(child, folder, 0);
     await inspect(whole);
     const points = Array.from({ length: whole.writes ?? 0 }, (_, index) => index + 1);
-    expect(points.length).toBeGreaterThan(100);
+    expect(points.length).toBeGreaterThan(80);
     // A few processes at a time: most of the time goes into starting them.
     const worker = async () => {
       for (let point = points.shift(); point !== undefined; point = points.shift()) {
@@ -124,5 +124,5 @@ describe("a process that is killed", () => {
       }
     };
     await Promise.all([worker(), worker(), worker()]);
-  }, 180_000);
+  });
 });

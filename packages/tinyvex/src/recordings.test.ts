@@ -6,7 +6,7 @@ import { describe, expect, test } from "vitest";
 import type { Register } from "./register.ts";
 import { fact } from "./testing/entries.ts";
 import { indexed, isGapless, storedRows } from "./testing/stored-rows.ts";
-import { temporaryRegister } from "./testing/temporary-register.ts";
+import { PATIENT, temporaryRegister } from "./testing/temporary-register.ts";
 import { type Step, TimelineModel } from "./testing/timeline-model.ts";
 import { isChunkKind } from "./writer/chunk.ts";
 
@@ -170,7 +170,7 @@ async function eventsOf(register: Register, threadId: string): Promise<readonly 
   }
 }
 
-describe("recorded sessions of real agents", () => {
+describe("recorded sessions of real agents", PATIENT, () => {
   for (const file of readdirSync(FOLDER)) {
     test(`${file} comes out as it went in`, async () => {
       const { register, path } = await temporaryRegister();

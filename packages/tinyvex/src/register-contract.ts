@@ -23,12 +23,13 @@ import {
   toolUpdate,
   update,
 } from "./testing/entries.ts";
+import { PATIENT } from "./testing/temporary-register.ts";
 
 /** A fresh register, closed by the suite's caller when the test ends. */
 export type Engine = () => Promise<{ readonly register: Register; reopen(): Promise<Register> }>;
 
 export function registerContract(engine: string, open: Engine): void {
-  describe(`${engine} keeps the register's contract`, () => {
+  describe(`${engine} keeps the register's contract`, PATIENT, () => {
     test("text, tool, text, tool, text stays five items in that order", async () => {
       const { register } = await open();
       const id = await threadWithTurn(register);

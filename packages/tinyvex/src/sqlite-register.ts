@@ -94,7 +94,8 @@ export class SqliteRegister implements Register {
     return this.#reads.snapshot(threadId, options);
   }
 
-  query(name: QueryName, args: JsonObject) {
+  async query(name: QueryName, args: JsonObject) {
+    if (name === "search") this.#writer.indexFor(SEARCH_INDEXING_MS);
     return this.#reads.query(name, args);
   }
 
@@ -156,6 +157,9 @@ export class SqliteRegister implements Register {
     if (known === undefined) throw new RegisterError("not_found", `There is no project ${projectId}.`);
   }
 }
+
+/** How long a search may make findable what came just before it; a big text that came just now takes longer. */
+const SEARCH_INDEXING_MS = 20;
 
 /** 80 random bits, letters and digits only: safe in a path, a URL and a shell. */
 function newId(prefix: string): string {

@@ -4,12 +4,12 @@ import type { DatabaseSync } from "node:sqlite";
 import { Worker } from "node:worker_threads";
 
 /** So much written since the last checkpoint starts the next. */
-const CHECKPOINT_BYTES = 16 * 1024 * 1024;
+const CHECKPOINT_BYTES = 32 * 1024 * 1024;
 /**
  * The log begins anew by itself when the writer pauses for a moment after a checkpoint. If it never pauses, it waits for
  * the disk here: most of the work is done by then, and the log may not grow without bound.
  */
-const MOST_BYTES = 64 * 1024 * 1024;
+const MOST_BYTES = 128 * 1024 * 1024;
 /** What a commit writes beside its data, roughly: the pages of rows and indexes that it touches. */
 const BYTES_PER_COMMIT = 64 * 1024;
 

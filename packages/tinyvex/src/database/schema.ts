@@ -115,16 +115,19 @@ CREATE TABLE search_items(
   id INTEGER PRIMARY KEY, thread_id TEXT NOT NULL, seq INTEGER NOT NULL, item TEXT NOT NULL, item_id TEXT NOT NULL,
   kind TEXT NOT NULL, ts INTEGER NOT NULL, blob_id INTEGER, start INTEGER, end INTEGER
 ) STRICT;
-CREATE INDEX search_items_by_item ON search_items(thread_id, seq, item);
+CREATE INDEX search_items_by_item ON search_items(thread_id, seq, item_id);
 CREATE INDEX search_items_by_time ON search_items(ts, id);
 CREATE VIRTUAL TABLE search_text USING fts5(
   title, body, tags, content = '', contentless_delete = 1, tokenize = "unicode61 remove_diacritics 2"
 );
--- Slices of big texts that are still to be indexed; their ids are reserved.
-CREATE TABLE search_jobs(
+-- Items that are complete and still to be indexed, and the slices of big texts that are; the ids of those are reserved.
+CREATE TABLE search_queue(
+  id INTEGER PRIMARY KEY, thread_id TEXT NOT NULL, seq INTEGER NOT NULL, item TEXT NOT NULL,
+  item_id TEXT NOT NULL
+) STRICT;
+CREATE TABLE search_slices(
   id INTEGER PRIMARY KEY, thread_id TEXT NOT NULL, seq INTEGER NOT NULL, item TEXT NOT NULL, item_id TEXT NOT NULL,
   kind TEXT NOT NULL, ts INTEGER NOT NULL, tags TEXT NOT NULL, blob_id INTEGER NOT NULL, start INTEGER NOT NULL,
   end INTEGER NOT NULL, next_id INTEGER NOT NULL, last_id INTEGER NOT NULL
 ) STRICT;
-CREATE INDEX search_jobs_by_item ON search_jobs(thread_id, seq, item);
 `;

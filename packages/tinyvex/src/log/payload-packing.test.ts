@@ -1,61 +1,10 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { BLOB_THRESHOLD } from "../blobs/limits.ts";
 import { output, says, threadWithTurn, toolCall, toolUpdate, update } from "../testing/entries.ts";
 import { indexed, storedRows } from "../testing/stored-rows.ts";
-import { temporaryRegister } from "../testing/temporary-register.ts";
-import { decodeString, encodeInside, isWellFormedString, longStrings } from "./json-strings.ts";
+import { PATIENT, temporaryRegister } from "../testing/temporary-register.ts";
 
-const text = fc.oneof(
-  fc.string({ unit: "binary" }),
-  fc.string({ unit: "grapheme" }),
-  fc.constantFrom('"', "\\", '\\\\"', "\u2028"),
-);
-
-describe("long strings in JSON text", () => {
-  test("are found and decoded without parsing the rest, whatever stands around them", () => {
-    fc.assert(
-      fc.property(fc.array(fc.tuple(text, text)), fc.nat(20), (pairs, shortest) => {
-        const json = JSON.stringify(pairs.map(([key, value]) => ({ [key]: value, other: [value, 1, null] })));
-        const found = longStrings(json, shortest).map((token) => {
-          let decoded = "";
-          decodeString(json, token, (piece) => {
-            decoded += piece;
-          });
-          return decoded;
-        });
-        const expected = pairs.flatMap(([key, value]) => (key === "other" ? [value] : [value, value]));
-        expect(found).toEqual(expected.filter((value) => encodeInside(value).length >= shortest));
-      }),
-    );
-  });
-
-  test("are told apart by whether bytes can hold them", () => {
-    fc.assert(
-      fc.property(
-        fc.string({ unit: "binary" }),
-        fc.string({ unit: fc.integer({ min: 0xd7fe, max: 0xe001 }).map((code) => String.fromCharCode(code)) }),
-        (before, after) => {
-          const value = before + after;
-          const json = JSON.stringify(value);
-          expect(isWellFormedString(json, { start: 1, end: json.length - 1 })).toBe(value.isWellFormed());
-        },
-      ),
-    );
-  });
-
-  test("are decoded in pieces that never cut an escape or a character", () => {
-    const value = "é\n\t\u0001😀".repeat(40_000);
-    const json = JSON.stringify(value).replaceAll("😀", "\\ud83d\\ude00");
-    const pieces: string[] = [];
-    decodeString(json, { start: 1, end: json.length - 1 }, (piece) => pieces.push(piece));
-    expect(pieces.length).toBeGreaterThan(2);
-    expect(pieces.every((piece) => piece.isWellFormed())).toBe(true);
-    expect(pieces.join("")).toBe(value);
-  });
-});
-
-describe("a payload with something big in it", () => {
+describe("a payload with something big in it", PATIENT, () => {
   const big = "é line of output\n".repeat(6000);
 
   test("is shown by its beginning, says where the whole lies, and comes back whole", async () => {
@@ -168,7 +117,7 @@ describe("a payload with something big in it", () => {
   });
 });
 
-describe("an output that is sent whole again with every update", () => {
+describe("an output that is sent whole again with every update", PATIENT, () => {
   const lines = (count: number) => Array.from({ length: count }, (_, index) => `line ${index} "quoted"\n`).join("");
 
   test("is stored by what is new, and every update comes back as it was sent", async () => {

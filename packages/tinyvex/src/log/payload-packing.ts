@@ -6,8 +6,9 @@ import type { BlobReader } from "../blobs/blob-reader.ts";
 import type { BlobStore } from "../blobs/blob-store.ts";
 import { BLOB_THRESHOLD } from "../blobs/limits.ts";
 import { parseJson } from "../database/row.ts";
-import { decodeString, encodeInside, isWellFormedString, longStrings, type StringToken } from "./json-strings.ts";
-import { ResentTexts, SHORTEST_RESENT } from "./resent-texts.ts";
+import { LONG_STRING, longStrings, type StringToken } from "../json/json-scan.ts";
+import { decodeString, encodeInside, isWellFormedString } from "../json/json-strings.ts";
+import { ResentTexts } from "./resent-texts.ts";
 
 /** A cut: `at` in the stored text, the bytes from `start` to `end` of a blob belong there, as a string or as JSON itself. */
 export interface Cut {
@@ -37,6 +38,22 @@ export function isBigCut(cut: Cut): boolean {
   return cut.as === "string" && cut.end - cut.start > BLOB_THRESHOLD;
 }
 
+/** A UTF-16 unit is at most three bytes. */
+const SURELY_SMALL = BLOB_THRESHOLD / 3;
+
+function isBig(text: string): boolean {
+  return text.length > SURELY_SMALL && Buffer.byteLength(text) > BLOB_THRESHOLD;
+}
+
+export interface Packable {
+  readonly threadId: string;
+  readonly payload: string;
+  readonly value: Json;
+  readonly toolCallId: string | null;
+  /** The long strings of the payload, where they are known already. */
+  readonly strings?: readonly StringToken[] | undefined;
+}
+
 export class PayloadPacker {
   readonly #blobs: BlobStore;
   readonly #resent: ResentTexts;
@@ -47,23 +64,23 @@ export class PayloadPacker {
   }
 
   /** `toolCallId`: the open tool call that the payload tells of, whose texts may come again. */
-  pack(threadId: string, payload: string, value: Json, toolCallId: string | null): Packed {
-    const canBeResent = toolCallId !== null && payload.length >= SHORTEST_RESENT;
-    // A UTF-16 unit is at most three bytes.
-    if (!canBeResent && payload.length <= BLOB_THRESHOLD / 3) return { payload, cuts: [], value };
+  pack({ threadId, payload, value, toolCallId, strings }: Packable): Packed {
+    const canBeResent = toolCallId !== null && payload.length > LONG_STRING;
+    if (!canBeResent && payload.length <= SURELY_SMALL) return { payload, cuts: [], value };
     const cuts: Cut[] = [];
     let stored = "";
     let done = 0;
-    for (const token of longStrings(payload, canBeResent ? SHORTEST_RESENT : BLOB_THRESHOLD / 3)) {
+    for (const token of strings ?? longStrings(payload)) {
       const place = this.#place(threadId, payload, token, canBeResent ? toolCallId : null);
       if (place === null) continue;
       stored += payload.slice(done, token.start);
       cuts.push({ at: stored.length, ...place, as: "string" });
       done = token.end;
     }
+    if (cuts.length === 0 && payload.length <= SURELY_SMALL) return { payload, cuts, value };
     stored += payload.slice(done);
     const shown = cuts.some(isBigCut) ? parseJson(unpack(stored, cuts, this.#blobs.reader, "mark")) : value;
-    if (Buffer.byteLength(stored) <= BLOB_THRESHOLD) return { payload: stored, cuts, value: shown };
+    if (!isBig(stored)) return { payload: stored, cuts, value: shown };
     const { id, size } = this.#blobs.put(threadId, "log", stored);
     return { payload: "", cuts: [...cuts, { at: 0, blobId: id, start: 0, end: size, as: "json" }], value: shown };
   }
@@ -83,10 +100,11 @@ export class PayloadPacker {
       const known = this.#resent.find(threadId, toolCallId, payload, token);
       if (known !== null) return known;
     }
-    const isBig = Buffer.byteLength(payload.slice(token.start, token.end)) > BLOB_THRESHOLD;
-    if (isBig && !isWellFormedString(payload, token)) return null;
-    if (toolCallId !== null) return this.#resent.add(threadId, toolCallId, payload, token, isBig);
-    return isBig ? this.#put(threadId, payload, token) : null;
+    const { start, end } = token;
+    const isBigText = end - start > SURELY_SMALL && isBig(payload.slice(start, end));
+    if (isBigText && !isWellFormedString(payload, token)) return null;
+    if (toolCallId !== null) return this.#resent.add(threadId, toolCallId, payload, token, isBigText);
+    return isBigText ? this.#put(threadId, payload, token) : null;
   }
 
   #put(threadId: string, payload: string, token: StringToken): Place {

@@ -2,11 +2,10 @@
 // what came before; only what is new is stored. The first copy stays in its event: most texts come only once.
 import { createHash } from "node:crypto";
 import type { BlobStore, GrowingText } from "../blobs/blob-store.ts";
-import { decodeString, isWellFormedString, type StringToken } from "./json-strings.ts";
+import type { StringToken } from "../json/json-scan.ts";
+import { decodeString, isWellFormedString } from "../json/json-strings.ts";
 import type { Place } from "./payload-packing.ts";
 
-/** Shorter texts are not worth the bookkeeping. */
-export const SHORTEST_RESENT = 1024;
 /** A call's last texts that are remembered: output often stands in `content`, in `rawOutput` and in `_meta` at once. */
 const TEXTS_PER_CALL = 4;
 const CALLS = 64;
@@ -26,6 +25,7 @@ export class ResentTexts {
   readonly #blobs: BlobStore;
   /** By thread and call, the most recently used last. */
   readonly #calls = new Map<string, Known[]>();
+  #latest = "";
 
   constructor(blobs: BlobStore) {
     this.#blobs = blobs;
@@ -71,13 +71,14 @@ export class ResentTexts {
 
   #texts(threadId: string, toolCallId: string): Known[] {
     const key = keyOf(threadId, toolCallId);
-    const texts = this.#calls.get(key) ?? [];
+    const known = this.#calls.get(key);
+    if (known !== undefined && this.#latest === key) return known;
+    const texts = known ?? [];
+    this.#latest = key;
     this.#calls.delete(key);
     this.#calls.set(key, texts);
-    for (const oldest of this.#calls.keys()) {
-      if (this.#calls.size <= CALLS) break;
-      this.#calls.delete(oldest);
-    }
+    const [oldest] = this.#calls.size > CALLS ? this.#calls.keys() : [];
+    if (oldest !== undefined) this.#calls.delete(oldest);
     return texts;
   }
 }

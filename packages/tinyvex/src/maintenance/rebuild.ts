@@ -24,7 +24,8 @@ export function startReplay(database: DatabaseSync, log: EventLog, projector: Pr
     DELETE FROM threads;
     INSERT INTO search_text(search_text) VALUES ('delete-all');
     DELETE FROM search_items;
-    DELETE FROM search_jobs;
+    DELETE FROM search_queue;
+    DELETE FROM search_slices;
     DELETE FROM blob_uses WHERE used_by = 'rows';
     DELETE FROM blobs WHERE id NOT IN (SELECT blob_id FROM blob_uses);
   `);

@@ -3,7 +3,7 @@ import { DatabaseSync } from "node:sqlite";
 import { describe, expect, test } from "vitest";
 import { fact, output, says, threadWithTurn, toolCall } from "../testing/entries.ts";
 import { indexed, integrity, storedRows } from "../testing/stored-rows.ts";
-import { temporaryRegister } from "../testing/temporary-register.ts";
+import { PATIENT, temporaryRegister } from "../testing/temporary-register.ts";
 
 const big = (seed: string) => `${seed} output line\n`.repeat(10_000);
 
@@ -26,7 +26,7 @@ function counts(path: string): Record<string, unknown> {
   return Object.fromEntries(found);
 }
 
-describe("deleting a thread", () => {
+describe("deleting a thread", PATIENT, () => {
   test("frees its rows, its words and the blobs nobody else uses, and nothing of others", async () => {
     const { register, path, published } = await temporaryRegister();
     const kept = await threadWithTurn(register);
@@ -92,7 +92,7 @@ describe("deleting a thread", () => {
   });
 });
 
-describe("a rebuild", () => {
+describe("a rebuild", PATIENT, () => {
   test("lets entries that come meanwhile wait, and stores them after", async () => {
     const { register, path } = await temporaryRegister();
     const id = await threadWithTurn(register);
@@ -111,6 +111,7 @@ describe("a rebuild", () => {
     expect(progress.at(-1)).toBe(1);
     const { timeline } = await register.snapshot(id);
     expect(timeline.at(-1)).toMatchObject({ text: progress.map((_, index) => `${index + 1} `).join("") });
+    await indexed(path);
     const live = storedRows(path);
     await register.rebuild();
     expect(storedRows(path)).toEqual(live);
@@ -121,6 +122,7 @@ describe("a rebuild", () => {
     const id = await threadWithTurn(register);
     register.append(id, says("the truth"));
     await register.settled(id);
+    await indexed(path);
     const live = storedRows(path);
     const other = new DatabaseSync(path);
     other.exec("UPDATE messages SET text = 'lies'; DELETE FROM turns; UPDATE threads SET title = 'wrong'");

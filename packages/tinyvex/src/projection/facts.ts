@@ -95,7 +95,7 @@ export class FactProjector {
       case "terminal_ended": {
         const { exit_code: code } = fact;
         const exitCode = Number.isSafeInteger(code) ? Number(code) : null;
-        return terminals.end(state, event, string(fact, "terminal_id"), exitCode, stringOrNull(fact, "signal"));
+        return terminals.end(event, string(fact, "terminal_id"), exitCode, stringOrNull(fact, "signal"));
       }
       default:
         // Kept in the log only: what an agent asked of us, what could not be read, and facts of a newer version.
@@ -109,7 +109,7 @@ export class FactProjector {
     const id = string(fields, "toolCallId");
     const hadEnded = toolCalls.hasEnded(state, id);
     if (!toolCalls.take(state, event, fields, isNew, changes)) return;
-    terminals.takeMeta(state, event, fields, hadEnded);
+    terminals.takeMeta(event, fields, hadEnded);
     toolCalls.settle(state, event, id);
   }
 
@@ -154,7 +154,7 @@ export class FactProjector {
     state.record.rest_status = status;
     state.listed = true;
     this.#closeAll(state, event, reason, changes);
-    this.#rows.terminals.endAll(state, event);
+    this.#rows.terminals.endAll(event);
   }
 
   #closeAll(state: ThreadState, event: LoggedEvent, reason: string, changes: Change[]): void {

@@ -9,7 +9,6 @@ import { BLOB_THRESHOLD, PREVIEW_BYTES } from "../blobs/limits.ts";
 import { integer, integerOrNull, json, text, textOrNull } from "../database/row.ts";
 import type { LoggedEvent } from "../log/event-log.ts";
 import type { SearchIndex } from "../search/search-index.ts";
-import { searchableText } from "../search/searchable-text.ts";
 import type { ChunkKind } from "../writer/chunk.ts";
 import { showBig, textPieces } from "./big-values.ts";
 import { isBlock, parseBlocks, type StoredBlock, toContent, withText } from "./message-content.ts";
@@ -133,8 +132,8 @@ export class Messages {
     if (segment.half !== "") this.#addText(segment, "", true, "\ufffd");
     if (segment.dirty) changes.push(this.#changeOf(segment, state.record.id));
     segment.lastSeq = event.seq;
-    const { text: words, blob } = this.#write(segment, state.record.id, true);
-    this.#index(segment, state, event.ts, words, blob);
+    this.#write(segment, state.record.id, true);
+    this.#search.queue(state.record.id, segment.seq, "message", segment.itemId);
     changes.push({
       type: "tinyvex.finalize",
       stream: "messages",
@@ -204,7 +203,7 @@ export class Messages {
     }
   }
 
-  #write(segment: Segment, threadId: string, final: boolean): StoredText {
+  #write(segment: Segment, threadId: string, final: boolean): void {
     const { growing } = segment;
     const stored = final ? this.#finish(segment) : this.#grow(segment);
     const blocks = segment.blocks === null ? null : JSON.stringify(segment.blocks);
@@ -228,22 +227,6 @@ export class Messages {
     } else this.#statements.update.run(...columns, segment.rowId);
     segment.delta = "";
     segment.dirty = false;
-    return stored;
-  }
-
-  #index(
-    { seq, itemId, kind, blocks }: Segment,
-    state: ThreadState,
-    ts: number,
-    words: string,
-    blob: SealedBlob | null,
-  ): void {
-    const { id: threadId, agent_id: agentId, cwd } = state.record;
-    const item = { threadId, agentId, cwd, seq, item: "message", itemId, kind, status: null, ts } as const;
-    const others =
-      blocks === null ? "" : searchableText(blocks.flatMap((stored) => ("block" in stored ? [stored.block] : [])));
-    const body = blob === null ? `${words}\n${others}` : others;
-    this.#search.put(item, "", body.trim(), blob === null ? [] : [blob]);
   }
 
   /** What this window did to the message. */

@@ -3,8 +3,8 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { openRegister } from "../open-register.ts";
 import { StepPlayer, session } from "../testing/steps.ts";
-import { storedRows } from "../testing/stored-rows.ts";
-import { temporaryFolder } from "../testing/temporary-register.ts";
+import { indexed, storedRows } from "../testing/stored-rows.ts";
+import { PATIENT, temporaryFolder } from "../testing/temporary-register.ts";
 import { type ModelItem, type Step, TimelineModel } from "../testing/timeline-model.ts";
 import { REASON_KEY } from "./tool-call.ts";
 
@@ -53,7 +53,7 @@ function modelShape(item: ModelItem): unknown {
 
 const windowsOf = fc.array(fc.nat(60), { maxLength: 40 }).map((numbers) => new Set(numbers));
 
-describe("random sessions with duplicates, late and partial updates", () => {
+describe("random sessions with duplicates, late and partial updates", PATIENT, () => {
   test("give the rows that the rules give, whatever the commit windows", async () => {
     const folder = temporaryFolder();
     let run = 0;
@@ -71,7 +71,7 @@ describe("random sessions with duplicates, late and partial updates", () => {
       }),
       { numRuns: 60 },
     );
-  }, 60_000);
+  });
 
   test("give the same rows when the commit windows fall differently", async () => {
     const folder = temporaryFolder();
@@ -87,7 +87,7 @@ describe("random sessions with duplicates, late and partial updates", () => {
       }),
       { numRuns: 30 },
     );
-  }, 60_000);
+  });
 
   test("are rebuilt from the log to exactly the same rows", async () => {
     const folder = temporaryFolder();
@@ -95,6 +95,7 @@ describe("random sessions with duplicates, late and partial updates", () => {
     await fc.assert(
       fc.asyncProperty(session, windowsOf, async (steps, windows) => {
         const { path, register } = await play(steps, windows, folder, `rebuild-${run++}`);
+        await indexed(path);
         const live = storedRows(path);
         await register.rebuild();
         const rebuilt = storedRows(path);
@@ -103,7 +104,7 @@ describe("random sessions with duplicates, late and partial updates", () => {
       }),
       { numRuns: 30 },
     );
-  }, 60_000);
+  });
 
   test("reach a client by changes just as they are stored, from whichever snapshot it starts", async () => {
     const folder = temporaryFolder();
@@ -122,5 +123,5 @@ describe("random sessions with duplicates, late and partial updates", () => {
       }),
       { numRuns: 30 },
     );
-  }, 60_000);
+  });
 });

@@ -59,10 +59,14 @@ export class Projector {
 
   /** The tool call that an event will tell of, unless it has ended: then nothing more of it grows. */
   openToolCall(state: ThreadState, kind: string, value: Json): string | null {
-    const fields = isJsonObject(value) ? value[kind === ASKED ? "tool_call" : "update"] : undefined;
     if (kind !== "tool_call" && kind !== "tool_call_update" && kind !== ASKED) return null;
+    const fields = isJsonObject(value) ? value[kind === ASKED ? "tool_call" : "update"] : undefined;
     const id = isJsonObject(fields) ? fields["toolCallId"] : undefined;
-    return typeof id === "string" && !this.#toolCalls.hasEnded(state, id) ? id : null;
+    return typeof id === "string" && !this.hasEnded(state, id) ? id : null;
+  }
+
+  hasEnded(state: ThreadState, toolCallId: string): boolean {
+    return this.#toolCalls.hasEnded(state, toolCallId);
   }
 
   /** Stores output of a terminal ahead of its event. */

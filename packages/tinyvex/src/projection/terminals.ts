@@ -3,9 +3,8 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { Change, JsonObject } from "@signalbox/protocol";
 import { isJsonObject } from "@signalbox/protocol";
-import type { SealedBlob } from "../blobs/blob-reader.ts";
 import type { BlobStore, BlobUser, GrowingText } from "../blobs/blob-store.ts";
-import { BLOB_THRESHOLD, TAIL_BYTES } from "../blobs/limits.ts";
+import { TAIL_BYTES } from "../blobs/limits.ts";
 import { integer, integerOrNull, type Row, text } from "../database/row.ts";
 import type { LoggedEvent } from "../log/event-log.ts";
 import type { Cut } from "../log/payload-packing.ts";
@@ -73,7 +72,7 @@ export class Terminals {
   }
 
   /** What an update of a tool call tells in `_meta` of a terminal on the agent's side. */
-  takeMeta(state: ThreadState, event: LoggedEvent, fields: JsonObject, toolCallHasEnded: boolean): void {
+  takeMeta(event: LoggedEvent, fields: JsonObject, toolCallHasEnded: boolean): void {
     const { _meta: meta, rawInput, title } = fields;
     if (!isJsonObject(meta)) return;
     const { terminal_info: info, terminal_output: whole, terminal_output_delta: delta, terminal_exit: exit } = meta;
@@ -99,17 +98,11 @@ export class Terminals {
       const id = ensure(exit);
       const { exit_code: code, signal } = exit;
       if (id === null) return;
-      this.end(
-        state,
-        event,
-        id,
-        Number.isSafeInteger(code) ? Number(code) : null,
-        typeof signal === "string" ? signal : null,
-      );
+      this.end(event, id, Number.isSafeInteger(code) ? Number(code) : null, typeof signal === "string" ? signal : null);
     }
   }
 
-  end(state: ThreadState, event: LoggedEvent, id: string, exitCode: number | null, signal: string | null): void {
+  end(event: LoggedEvent, id: string, exitCode: number | null, signal: string | null): void {
     const { threadId, seq, ts } = event;
     this.create(event, id, "", null);
     const { growing, isEnded } = this.#output(threadId, id, "rows");
@@ -118,12 +111,12 @@ export class Terminals {
       growing.blobId === null ? null : this.#blobs.seal(growing, growing.user === "log" ? "alias" : "replace");
     this.#statements.end.run(exitCode, signal, sealed?.hash ?? null, sealed?.id ?? null, ts, seq, threadId, id);
     this.#touched.add(threadId, id);
-    this.#index(state, id, sealed);
+    this.#search.queue(threadId, integer(this.#statements.find.get(threadId, id) ?? {}, "seq"), "terminal", id);
   }
 
-  endAll(state: ThreadState, event: LoggedEvent): void {
+  endAll(event: LoggedEvent): void {
     for (const row of this.#statements.open.all(event.threadId)) {
-      this.end(state, event, text(row, "terminal_id"), null, null);
+      this.end(event, text(row, "terminal_id"), null, null);
     }
   }
 
@@ -160,27 +153,6 @@ export class Terminals {
     const fresh = this.#blobs.grow(event.threadId, "rows");
     this.#blobs.append(fresh, said);
     if (fresh.blobId !== null) this.#grown(event, id, fresh.blobId, "rows", fresh.size);
-  }
-
-  #index(state: ThreadState, itemId: string, output: SealedBlob | null): void {
-    const { id: threadId, agent_id: agentId, cwd } = state.record;
-    const row: Row = this.#statements.find.get(threadId, itemId) ?? {};
-    const ts = integer(row, "ended_at");
-    const kind = "terminal";
-    const item = {
-      threadId,
-      agentId,
-      cwd,
-      seq: integer(row, "seq"),
-      item: kind,
-      itemId,
-      kind,
-      status: null,
-      ts,
-    } as const;
-    const isBig = output !== null && output.size > BLOB_THRESHOLD;
-    const words = output === null || isBig ? "" : this.#blobs.reader.text(output, 0, output.size);
-    this.#search.put(item, text(row, "command"), words, isBig ? [output] : []);
   }
 
   #output(threadId: string, id: string, user: BlobUser): Output {

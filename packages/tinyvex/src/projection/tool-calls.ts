@@ -1,28 +1,19 @@
 // The tool calls of a thread: found by id or made, wherever their first news comes from; none stays open without a turn.
 import type { DatabaseSync } from "node:sqlite";
-import type { Change, Json, JsonObject } from "@signalbox/protocol";
+import type { Change, JsonObject } from "@signalbox/protocol";
 import { isJsonObject } from "@signalbox/protocol";
 import { growingName } from "../blobs/blob-reader.ts";
 import type { BlobStore } from "../blobs/blob-store.ts";
-import {
-  integer,
-  integerOrNull,
-  json,
-  jsonArray,
-  jsonObjectOrNull,
-  type Row,
-  text,
-  textOrNull,
-} from "../database/row.ts";
+import { integer, text } from "../database/row.ts";
 import type { LoggedEvent } from "../log/event-log.ts";
 import { isBigCut } from "../log/payload-packing.ts";
 import type { SearchIndex } from "../search/search-index.ts";
-import { blobNames, searchableText } from "../search/searchable-text.ts";
 import { renameBlobs } from "./big-values.ts";
 import { boundFields } from "./bound-fields.ts";
 import type { Messages } from "./messages.ts";
 import type { ThreadState } from "./thread-state.ts";
 import { abandonToolCall, isOpen, newToolCall, type ToolCall, toToolCallRow, updateToolCall } from "./tool-call.ts";
+import { FIELDS, fieldsOf, readToolCall } from "./tool-call-rows.ts";
 
 /** More calls than this are not remembered between windows; they are read again when needed. */
 const REMEMBERED = 32;
@@ -129,18 +120,8 @@ export class ToolCalls {
       } else if (endedAt === null) update.run(status, endedBy, ...fieldsOf(call), call.rowId);
       else end.run(status, endedBy, endedAt, ...fieldsOf(call), call.rowId);
       call.unsaved = false;
-      if (!isOpen(call)) this.#index(call, state);
+      if (!isOpen(call)) this.#search.queue(threadId, seq, "tool_call", id);
     }
-  }
-
-  #index(call: ToolCall, state: ThreadState): void {
-    const { threadId, id: itemId, seq, kind, status, title, name, locations, content, rawInput, rawOutput } = call;
-    const { agent_id: agentId, cwd } = state.record;
-    const ts = call.endedAt ?? call.createdAt;
-    const item = { threadId, agentId, cwd, seq, item: "tool_call", itemId, kind, status, ts } as const;
-    const values = [...locations, rawInput, ...content, rawOutput];
-    const blobs = blobNames(values).flatMap((blobName) => this.#blobs.reader.byName(blobName) ?? []);
-    this.#search.put(item, name === null ? title : `${title} ${name}`, searchableText(values), blobs);
   }
 
   /** An ended call's texts do not grow any more: the row says their hashes. */
@@ -169,53 +150,4 @@ export class ToolCalls {
     state.toolCalls.set(id, call);
     return call;
   }
-}
-
-const FIELDS = `last_seq = ?, title = ?, name = ?, kind = ?, content_json = ?, locations_json = ?, raw_input_json = ?,
-  raw_output_json = ?, meta_json = ?, growing_json = ?, started_at = ?`;
-
-function fieldsOf(call: ToolCall): (string | number | null)[] {
-  return [
-    call.lastSeq,
-    call.title,
-    call.name,
-    call.kind,
-    JSON.stringify(call.content),
-    JSON.stringify(call.locations),
-    jsonOrNull(call.rawInput),
-    jsonOrNull(call.rawOutput),
-    jsonOrNull(call.meta),
-    call.growing.length === 0 ? null : JSON.stringify(call.growing),
-    call.startedAt,
-  ];
-}
-
-function jsonOrNull(value: Json): string | null {
-  return value === null ? null : JSON.stringify(value);
-}
-
-export function readToolCall(row: Row): ToolCall {
-  return {
-    rowId: integer(row, "id"),
-    threadId: text(row, "thread_id"),
-    id: text(row, "tool_call_id"),
-    seq: integer(row, "seq"),
-    lastSeq: integer(row, "last_seq"),
-    title: text(row, "title"),
-    name: textOrNull(row, "name"),
-    kind: text(row, "kind"),
-    status: text(row, "status"),
-    endedBy: row["ended_by"] === "agent" || row["ended_by"] === "register" ? row["ended_by"] : null,
-    content: jsonArray(row, "content_json"),
-    locations: jsonArray(row, "locations_json"),
-    rawInput: json(row, "raw_input_json"),
-    rawOutput: json(row, "raw_output_json"),
-    meta: jsonObjectOrNull(row, "meta_json"),
-    growing: jsonArray(row, "growing_json").filter((id) => typeof id === "number"),
-    createdAt: integer(row, "created_at"),
-    startedAt: integerOrNull(row, "started_at"),
-    endedAt: integerOrNull(row, "ended_at"),
-    unsaved: false,
-    unpublished: false,
-  };
 }

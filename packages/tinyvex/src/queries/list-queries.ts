@@ -4,7 +4,7 @@ import type { JsonObject } from "@signalbox/protocol";
 import type { BlobReader } from "../blobs/blob-reader.ts";
 import type { Row } from "../database/row.ts";
 import { toToolCallRow } from "../projection/tool-call.ts";
-import { readToolCall } from "../projection/tool-calls.ts";
+import { readToolCall } from "../projection/tool-call-rows.ts";
 import { limitOf, stringOf, threadIdOf } from "./arguments.ts";
 import { toMessageRow } from "./message-rows.ts";
 import { toPermissionRow, toPlanRow, toProjectRow, toStateRow, toTurnRow } from "./rows.ts";

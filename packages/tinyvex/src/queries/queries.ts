@@ -5,8 +5,8 @@ import { BlobReader } from "../blobs/blob-reader.ts";
 import { integer, text } from "../database/row.ts";
 import { readThreadRecord, toThreadRow } from "../projection/thread-state.ts";
 import { type BlobRange, type QueryPage, RegisterError } from "../register.ts";
+import { FindableItems } from "../search/findable-items.ts";
 import { SearchQuery } from "../search/search-query.ts";
-import { SearchTexts } from "../search/search-texts.ts";
 import { threadIdOf } from "./arguments.ts";
 import { BlobQuery } from "./blob-query.ts";
 import { eventsQuery } from "./events-query.ts";
@@ -41,7 +41,7 @@ export class Queries {
     const reader = new BlobReader(database);
     const timeline = new Timeline(database, reader);
     const threads = new ThreadsQuery(database);
-    const search = new SearchQuery(database, new SearchTexts(database, reader));
+    const search = new SearchQuery(database, new FindableItems(database, reader), reader);
     this.#blobs = new BlobQuery(reader);
     this.#snapshots = new Snapshots(database, reader, timeline);
     this.#byName = {

@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { endTurn, startTurn, toolCall, toolUpdate, update } from "../testing/entries.ts";
-import { storedRows } from "../testing/stored-rows.ts";
-import { temporaryRegister } from "../testing/temporary-register.ts";
+import { indexed, storedRows } from "../testing/stored-rows.ts";
+import { PATIENT, temporaryRegister } from "../testing/temporary-register.ts";
 
 const DAY = 24 * 60 * 60 * 1000;
 const NOON = Date.UTC(2026, 2, 10, 12);
 
-describe("statistics", () => {
+describe("statistics", PATIENT, () => {
   test("count calls and failures and give durations, by day, agent and kind, and tokens and cost of turns", async () => {
     let now = NOON;
     const { register, path } = await temporaryRegister({ now: () => now });
@@ -98,6 +98,7 @@ describe("statistics", () => {
     ]);
     expect((await register.query("stats", { since: NOON + DAY, group_by: [] })).rows[0]).toMatchObject({ count: 2 });
     await expect(register.query("stats", { group_by: ["color"] })).rejects.toMatchObject({ code: "bad_request" });
+    await indexed(path);
     const live = storedRows(path);
     await register.rebuild();
     expect(storedRows(path)).toEqual(live);

@@ -1,115 +1,148 @@
-// Writes the full-text index: an item when it is complete. A big text is cut into slices that are indexed afterwards, a
-// little at a time, so that no commit waits for the words of fifty megabytes.
+// Writes the full-text index, after the commit and a little at a time: what is complete is put in a queue with its row, and
+// taken from there in batches; a big text is cut into slices. So no commit waits for words, and a batch costs less than
+// its items would one by one.
 import type { DatabaseSync } from "node:sqlite";
-import type { BlobReader, BlobRecord } from "../blobs/blob-reader.ts";
-import { integer, integerOrNull, type Row, text } from "../database/row.ts";
+import type { BlobReader } from "../blobs/blob-reader.ts";
+import { integer, type Row, text } from "../database/row.ts";
+import { type FindableItem, FindableItems, type ItemType } from "./findable-items.ts";
 import { folderTags, tag } from "./tags.ts";
 
-export interface SearchItem {
-  readonly threadId: string;
-  readonly agentId: string;
-  readonly cwd: string;
-  readonly seq: number;
-  readonly item: "message" | "tool_call" | "terminal";
-  readonly itemId: string;
-  /** `message`, `reason`, a kind of tool, `terminal`. */
-  readonly kind: string;
-  readonly status: string | null;
-  readonly ts: number;
-}
-
+/** A batch ends at so many items, or so many characters. */
+const BATCH_ITEMS = 100;
+const BATCH_LENGTH = 64 * 1024;
 const SLICE_BYTES = 48 * 1024;
 
 export class SearchIndex {
   readonly #blobs: BlobReader;
+  readonly #items: FindableItems;
   readonly #statements;
   #lastId: number | null = null;
-  #mayHaveJobs = true;
+  #mayHaveWork = true;
 
   constructor(database: DatabaseSync, blobs: BlobReader) {
     this.#blobs = blobs;
+    this.#items = new FindableItems(database, blobs);
     const columns = "thread_id, seq, item, item_id, kind, ts";
     this.#statements = {
+      thread: database.prepare("SELECT agent_id, cwd FROM threads WHERE id = ?"),
+      queue: database.prepare("INSERT INTO search_queue(thread_id, seq, item, item_id) VALUES (?, ?, ?, ?)"),
+      queued: database.prepare("SELECT * FROM search_queue ORDER BY id LIMIT ?"),
+      unqueue: database.prepare("DELETE FROM search_queue WHERE id <= ?"),
       addItem: database.prepare(
         `INSERT INTO search_items(id, ${columns}, blob_id, start, end) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
       ),
       addText: database.prepare("INSERT INTO search_text(rowid, title, body, tags) VALUES (?, ?, ?, ?)"),
       dropText: database.prepare("DELETE FROM search_text WHERE rowid = ?"),
       dropItem: database.prepare("DELETE FROM search_items WHERE id = ?"),
-      ofItem: database.prepare("SELECT id FROM search_items WHERE thread_id = ? AND seq = ? AND item = ?"),
+      ofItem: database.prepare("SELECT id FROM search_items WHERE thread_id = ? AND seq = ? AND item_id = ?"),
       ofThread: database.prepare("SELECT id FROM search_items WHERE thread_id = ? LIMIT ?"),
-      dropJob: database.prepare("DELETE FROM search_jobs WHERE thread_id = ? AND seq = ? AND item = ?"),
-      jobsOfThread: database.prepare("DELETE FROM search_jobs WHERE thread_id = ?"),
-      addJob: database.prepare(
-        `INSERT INTO search_jobs(${columns}, tags, blob_id, start, end, next_id, last_id) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      queueOfThread: database.prepare("DELETE FROM search_queue WHERE thread_id = ?"),
+      slicesOfItem: database.prepare("DELETE FROM search_slices WHERE thread_id = ? AND seq = ? AND item_id = ?"),
+      slicesOfThread: database.prepare("DELETE FROM search_slices WHERE thread_id = ?"),
+      addSlices: database.prepare(
+        `INSERT INTO search_slices(${columns}, tags, blob_id, start, end, next_id, last_id)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
       ),
+      nextSlice: database.prepare("SELECT * FROM search_slices ORDER BY id LIMIT 1"),
+      moveSlice: database.prepare("UPDATE search_slices SET start = ?, next_id = ? WHERE id = ?"),
+      endSlices: database.prepare("DELETE FROM search_slices WHERE id = ?"),
       lastId: database.prepare(
-        "SELECT max(coalesce((SELECT max(id) FROM search_items), 0), coalesce((SELECT max(last_id) FROM search_jobs), 0)) AS id",
+        `SELECT max(coalesce((SELECT max(id) FROM search_items), 0), coalesce((SELECT max(last_id) FROM search_slices), 0)) AS id`,
       ),
-      nextJob: database.prepare("SELECT * FROM search_jobs ORDER BY id LIMIT 1"),
-      moveJob: database.prepare("UPDATE search_jobs SET start = ?, next_id = ? WHERE id = ?"),
-      endJob: database.prepare("DELETE FROM search_jobs WHERE id = ?"),
     };
   }
 
-  /** Makes an item findable by its title, its text and the words of its blobs; what was known of it before is replaced. */
-  put(item: SearchItem, title: string, body: string, blobs: readonly BlobRecord[]): void {
-    const { threadId, seq, item: type } = item;
-    for (const row of this.#statements.ofItem.all(threadId, seq, type)) this.#drop(integer(row, "id"));
-    this.#statements.dropJob.run(threadId, seq, type);
-    const tags = tagsOf(item);
-    if (title !== "" || body !== "") {
-      const id = this.#reserve(1);
-      this.#statements.addItem.run(id, ...columnsOf(item), null, null, null);
-      this.#statements.addText.run(id, title, body, tags);
-    }
-    if (blobs.length > 0) this.#mayHaveJobs = true;
-    for (const blob of blobs) {
-      const slices = Math.ceil(blob.size / (SLICE_BYTES / 2));
-      const first = this.#reserve(slices);
-      this.#statements.addJob.run(...columnsOf(item), tags, blob.id, 0, blob.size, first, first + slices - 1);
-    }
+  /** An item is complete, or complete again: it will be found soon. */
+  queue(threadId: string, seq: number, type: ItemType, itemId: string): void {
+    this.#statements.queue.run(threadId, seq, type, itemId);
+    this.#mayHaveWork = true;
   }
 
-  /** Indexes the next slice of a big text; false when there is none. */
-  indexSlice(): boolean {
-    const job = this.#statements.nextJob.get();
-    this.#mayHaveJobs = job !== undefined;
-    if (job === undefined) return false;
-    const blobId = integer(job, "blob_id");
-    const blob = this.#blobs.byId(blobId);
-    const start = integer(job, "start");
-    const end = integer(job, "end");
-    const id = integer(job, "next_id");
-    const words =
-      blob === null || id > integer(job, "last_id") ? "" : this.#blobs.text(blob, start, start + SLICE_BYTES);
-    const slice = start + SLICE_BYTES >= end ? words : toLastSpace(words);
-    const next = start + Buffer.byteLength(slice);
-    if (slice !== "") {
-      this.#statements.addItem.run(id, ...jobColumns(job), blobId, start, next);
-      this.#statements.addText.run(id, "", slice, text(job, "tags"));
-    }
-    if (slice === "" || next >= end) this.#statements.endJob.run(integer(job, "id"));
-    else this.#statements.moveJob.run(next, id + 1, integer(job, "id"));
-    return true;
+  /** False when surely nothing is left to index. */
+  get mayHaveWork(): boolean {
+    return this.#mayHaveWork;
+  }
+
+  /** Indexes a batch of what waits, or a slice of a big text; false when there is nothing. */
+  indexSome(): boolean {
+    this.#mayHaveWork = this.#indexBatch() || this.#indexSlice();
+    return this.#mayHaveWork;
   }
 
   /** Takes some of a thread's items out; false when none is left. */
   dropSome(threadId: string, limit: number): boolean {
-    this.#statements.jobsOfThread.run(threadId);
+    this.#statements.queueOfThread.run(threadId);
+    this.#statements.slicesOfThread.run(threadId);
     const rows = this.#statements.ofThread.all(threadId, limit);
     for (const row of rows) this.#drop(integer(row, "id"));
     return rows.length > 0;
   }
 
-  /** False when surely nothing is left to index. */
-  get mayHaveJobs(): boolean {
-    return this.#mayHaveJobs;
-  }
-
   reset(): void {
     this.#lastId = null;
-    this.#mayHaveJobs = true;
+    this.#mayHaveWork = true;
+  }
+
+  #indexBatch(): boolean {
+    let length = 0;
+    let done = 0;
+    for (const row of this.#statements.queued.all(BATCH_ITEMS)) {
+      if (length > BATCH_LENGTH) break;
+      const item = this.#items.find(
+        text(row, "thread_id"),
+        integer(row, "seq"),
+        text(row, "item"),
+        text(row, "item_id"),
+      );
+      if (item !== null) this.#put(row, item);
+      length += item === null ? 0 : item.title.length + item.body.length;
+      done = integer(row, "id");
+    }
+    if (done > 0) this.#statements.unqueue.run(done);
+    return done > 0;
+  }
+
+  /** Makes an item findable; what was known of it before is replaced. */
+  #put(queued: Row, item: FindableItem): void {
+    const threadId = text(queued, "thread_id");
+    const seq = integer(queued, "seq");
+    const type = text(queued, "item");
+    const { itemId, kind, ts, title, body, blobs } = item;
+    for (const row of this.#statements.ofItem.all(threadId, seq, itemId)) this.#drop(integer(row, "id"));
+    this.#statements.slicesOfItem.run(threadId, seq, itemId);
+    const columns = [threadId, seq, type, itemId, kind, ts];
+    const tags = tagsOf(this.#statements.thread.get(threadId) ?? {}, threadId, type, item);
+    if (title !== "" || body !== "") {
+      const id = this.#reserve(1);
+      this.#statements.addItem.run(id, ...columns, null, null, null);
+      this.#statements.addText.run(id, title, body, tags);
+    }
+    for (const blob of blobs) {
+      const slices = Math.ceil(blob.size / (SLICE_BYTES / 2));
+      const first = this.#reserve(slices);
+      this.#statements.addSlices.run(...columns, tags, blob.id, 0, blob.size, first, first + slices - 1);
+    }
+  }
+
+  #indexSlice(): boolean {
+    const slices = this.#statements.nextSlice.get();
+    if (slices === undefined) return false;
+    const blobId = integer(slices, "blob_id");
+    const blob = this.#blobs.byId(blobId);
+    const start = integer(slices, "start");
+    const end = integer(slices, "end");
+    const id = integer(slices, "next_id");
+    const isOver = blob === null || id > integer(slices, "last_id");
+    const words = isOver ? "" : this.#blobs.text(blob, start, Math.min(end, start + SLICE_BYTES));
+    const slice = start + SLICE_BYTES >= end ? words : toLastSpace(words);
+    const next = start + Buffer.byteLength(slice);
+    if (slice !== "") {
+      this.#statements.addItem.run(id, ...sliceColumns(slices), blobId, start, next);
+      this.#statements.addText.run(id, "", slice, text(slices, "tags"));
+    }
+    if (slice === "" || next >= end) this.#statements.endSlices.run(integer(slices, "id"));
+    else this.#statements.moveSlice.run(next, id + 1, integer(slices, "id"));
+    return true;
   }
 
   #drop(id: number): void {
@@ -117,38 +150,34 @@ export class SearchIndex {
     this.#statements.dropItem.run(id);
   }
 
-  /** Gives the first of `count` new ids. */
+  /** Gives the first of `count` new ids: they grow with time, also for slices that are indexed later. */
   #reserve(count: number): number {
-    this.#lastId ??= integerOrNull(this.#statements.lastId.get() ?? { id: 0 }, "id") ?? 0;
+    this.#lastId ??= integer(this.#statements.lastId.get() ?? { id: 0 }, "id");
     const first = this.#lastId + 1;
     this.#lastId += count;
     return first;
   }
 }
 
-function columnsOf({ threadId, seq, item, itemId, kind, ts }: SearchItem): (string | number)[] {
-  return [threadId, seq, item, itemId, kind, ts];
-}
-
-function jobColumns(job: Row): (string | number)[] {
+function sliceColumns(row: Row): (string | number)[] {
   return [
-    text(job, "thread_id"),
-    integer(job, "seq"),
-    text(job, "item"),
-    text(job, "item_id"),
-    text(job, "kind"),
-    integer(job, "ts"),
+    text(row, "thread_id"),
+    integer(row, "seq"),
+    text(row, "item"),
+    text(row, "item_id"),
+    text(row, "kind"),
+    integer(row, "ts"),
   ];
 }
 
-function tagsOf({ threadId, agentId, cwd, item, kind, status }: SearchItem): string {
+function tagsOf(thread: Row, threadId: string, type: string, { kind, status }: FindableItem): string {
   const tags = [
     tag("thread", threadId),
-    tag("agent", agentId),
+    tag("agent", text(thread, "agent_id")),
     tag("kind", kind),
-    ...(item === kind ? [] : [tag("kind", item)]),
+    ...(type === kind ? [] : [tag("kind", type)]),
     ...(status === null ? [] : [tag("status", status)]),
-    ...folderTags(cwd),
+    ...folderTags(text(thread, "cwd")),
   ];
   return tags.join(" ");
 }

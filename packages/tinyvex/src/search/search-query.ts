@@ -3,10 +3,11 @@
 // times costs no more than one that occurs a hundred times. The next page goes on from there.
 import type { DatabaseSync } from "node:sqlite";
 import type { JsonObject, SearchHitRow } from "@signalbox/protocol";
-import { integer, type Row, text, textOrNull } from "../database/row.ts";
+import type { BlobReader } from "../blobs/blob-reader.ts";
+import { integer, integerOrNull, type Row, text, textOrNull } from "../database/row.ts";
 import { bad, cursorOf, limitOf, numberOf, stringOf, toCursor } from "../queries/arguments.ts";
+import type { FindableItems } from "./findable-items.ts";
 import { matchAll, matchPhrase, parseTerms, type SearchTerm, withOpenEnd, withoutPrefixes } from "./search-terms.ts";
-import type { SearchTexts } from "./search-texts.ts";
 import { makeSnippet } from "./snippet.ts";
 import { normalizeFolder, type TagName, tag } from "./tags.ts";
 
@@ -27,15 +28,17 @@ interface Candidate {
 }
 
 export class SearchQuery {
-  readonly #texts: SearchTexts;
+  readonly #items: FindableItems;
+  readonly #blobs: BlobReader;
   readonly #match;
   readonly #within;
   readonly #count;
   readonly #firstSince;
   readonly #lastUntil;
 
-  constructor(database: DatabaseSync, texts: SearchTexts) {
-    this.#texts = texts;
+  constructor(database: DatabaseSync, items: FindableItems, blobs: BlobReader) {
+    this.#items = items;
+    this.#blobs = blobs;
     // The index must lead: CROSS JOIN keeps the order of the tables.
     this.#match = database.prepare(
       `SELECT i.*, t.title AS thread_title, t.agent_id, t.cwd
@@ -120,6 +123,17 @@ export class SearchQuery {
     return [...best.values()].toSorted((a, b) => b.rank - a.rank || b.ts - a.ts || b.seq - a.seq);
   }
 
+  /** The text to cut the snippet from: the index itself keeps none. */
+  #textOf(row: Row): string {
+    const blobId = integerOrNull(row, "blob_id");
+    if (blobId !== null) {
+      const blob = this.#blobs.byId(blobId);
+      return blob === null ? "" : this.#blobs.text(blob, integer(row, "start"), integer(row, "end"));
+    }
+    const item = this.#items.find(text(row, "thread_id"), integer(row, "seq"), text(row, "item"), text(row, "item_id"));
+    return item === null ? "" : `${item.title}\n${item.body}`;
+  }
+
   #hit(row: Row, terms: readonly SearchTerm[]): SearchHitRow {
     return {
       thread_id: text(row, "thread_id"),
@@ -130,7 +144,7 @@ export class SearchQuery {
       item: text(row, "item"),
       item_id: text(row, "item_id"),
       kind: text(row, "kind"),
-      snippet: makeSnippet(this.#texts.of(row), terms),
+      snippet: makeSnippet(this.#textOf(row), terms),
       ts: integer(row, "ts"),
     };
   }

@@ -14,7 +14,7 @@ import {
   update,
 } from "../testing/entries.ts";
 import { indexed, integrity } from "../testing/stored-rows.ts";
-import { temporaryRegister } from "../testing/temporary-register.ts";
+import { PATIENT, temporaryRegister } from "../testing/temporary-register.ts";
 import { parseTerms } from "./search-terms.ts";
 import { makeSnippet } from "./snippet.ts";
 
@@ -30,7 +30,7 @@ function visible(snippet: unknown): string {
   return JSON.stringify(snippet).replaceAll("\ue000", "[").replaceAll("\ue001", "]").slice(1, -1);
 }
 
-describe("a search", () => {
+describe("a search", PATIENT, () => {
   test("finds messages, thoughts, tool titles, inputs, outputs and terminals, and says where", async () => {
     const { register } = await temporaryRegister();
     const { id } = await register.createThread({ agent_id: "agent", cwd: "/work", title: "My thread" });
@@ -152,13 +152,14 @@ describe("a search", () => {
   });
 
   test("shows words side by side first, then titles, then the newest, and pages through all of it once", async () => {
-    const { register } = await temporaryRegister();
+    const { register, path } = await temporaryRegister();
     const id = await threadWithTurn(register);
     register.append(id, toolCall("phrase", { status: "completed", ...output("a red apple here") }));
     register.append(id, toolCall("title", { title: "red and apple", status: "completed" }));
     for (let index = 0; index < 450; index++)
       register.append(id, toolCall(`t${index}`, { status: "completed", ...output(`apple, not red ${index}`) }));
     await register.settled(id);
+    await indexed(path);
     expect((await find(register, "red apple", { limit: 3 })).slice(0, 1)).toEqual(["tool_call t449"]);
     const near = await find(register, '"red apple"');
     expect(near).toEqual(["tool_call phrase"]);
@@ -221,7 +222,7 @@ describe("a search", () => {
   });
 });
 
-describe("a snippet", () => {
+describe("a snippet", PATIENT, () => {
   const snippet = (text: string, words: string) => visible(makeSnippet(text, parseTerms(words)));
 
   test("shows where the words stand together", () => {

@@ -12,7 +12,7 @@ const TABLES = {
   thread_state: "SELECT * FROM thread_state ORDER BY thread_id",
   permissions: "SELECT * FROM permissions ORDER BY thread_id, seq",
   terminals: "SELECT * FROM terminals ORDER BY thread_id, seq",
-  search_items: "SELECT * FROM search_items ORDER BY thread_id, seq, item, start",
+  search_items: "SELECT * FROM search_items ORDER BY thread_id, seq, item_id, start",
 } as const;
 
 const STORAGE_COLUMNS: Record<string, readonly string[]> = {
@@ -40,10 +40,10 @@ export function storedRows(path: string): Record<string, unknown[]> {
   }
 }
 
-/** Waits until the words of big texts are in the index too. */
+/** Waits until everything is in the full-text index, which happens after the commit. */
 export async function indexed(path: string): Promise<void> {
   const database = new DatabaseSync(path, { readOnly: true });
-  const left = database.prepare("SELECT 1 FROM search_jobs LIMIT 1");
+  const left = database.prepare("SELECT 1 FROM search_queue UNION ALL SELECT 1 FROM search_slices LIMIT 1");
   await eventually(() => (left.get() === undefined ? true : null));
   database.close();
 }

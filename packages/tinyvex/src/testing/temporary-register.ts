@@ -7,6 +7,9 @@ import { onTestFinished } from "vitest";
 import { openRegister, type RegisterOptions } from "../open-register.ts";
 import type { Register } from "../register.ts";
 
+/** For suites on real files and processes: a busy machine is no reason to fail. */
+export const PATIENT = { timeout: 120_000 };
+
 export interface TemporaryRegister {
   readonly register: Register;
   readonly path: string;
@@ -46,10 +49,10 @@ export async function temporaryRegister(options: Partial<RegisterOptions> = {}):
 
 /** Waits for something that happens by itself, as soon as it does. */
 export async function eventually<Result>(look: () => Promise<Result | null> | Result | null): Promise<Result> {
-  for (const deadline = Date.now() + 10_000; ; ) {
+  for (const deadline = Date.now() + 60_000; ; ) {
     const result = await look();
     if (result !== null) return result;
-    if (Date.now() > deadline) throw new Error("it did not happen within ten seconds");
+    if (Date.now() > deadline) throw new Error("it did not happen within a minute");
     await new Promise((resolve) => setTimeout(resolve, 2));
   }
 }

@@ -1,6 +1,8 @@
 // Work that can wait, done a little at a time between other things, and given up for now when it fails.
 
-const PAUSE_MS = 5;
+/** After a commit others come soon; between two pieces of work the event loop is free. */
+const FIRST_PAUSE_MS = 50;
+const NEXT_PAUSE_MS = 10;
 
 export class IdleWork {
   readonly #work: () => boolean;
@@ -12,9 +14,9 @@ export class IdleWork {
     this.#work = work;
   }
 
-  schedule(): void {
+  schedule(pauseMs = FIRST_PAUSE_MS): void {
     if (this.#isClosed || this.#timer !== undefined) return;
-    this.#timer = setTimeout(() => this.#run(), PAUSE_MS);
+    this.#timer = setTimeout(() => this.#run(), pauseMs);
     // What is left is done at the next start.
     this.#timer.unref();
   }
@@ -32,6 +34,6 @@ export class IdleWork {
     } catch {
       // The next commit schedules it again.
     }
-    if (isMore) this.schedule();
+    if (isMore) this.schedule(NEXT_PAUSE_MS);
   }
 }

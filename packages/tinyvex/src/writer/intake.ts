@@ -1,9 +1,10 @@
 // What was appended and is not stored yet, in order. Chunks that follow each other in one thread and differ in nothing but
 // their text are one entry here already, so that a fast answer costs a string addition per chunk and nothing else.
 import { type Fact, isJsonObject, type Json, type JsonObject } from "@signalbox/protocol";
+import { isTooDeep, type StringToken } from "../json/json-scan.ts";
 import type { Entry } from "../register.ts";
 import { type ChunkParams, canMerge, isTextChunk } from "./chunk.ts";
-import { isTooDeep, sliceParams } from "./raw-params.ts";
+import { sliceParams } from "./raw-params.ts";
 
 /** The text of one merged event stays below what would go to a blob. */
 const MERGED_TEXT_LIMIT = 48 * 1024;
@@ -19,6 +20,8 @@ export interface PendingEvent {
   /** The payload as JSON text, and parsed. */
   readonly payload: string;
   readonly value: Json;
+  /** The long strings in the payload, where they are known already. */
+  readonly strings?: readonly StringToken[];
 }
 
 export interface PendingChunks {
@@ -111,9 +114,9 @@ export class Intake {
     }
     const kind = isJsonObject(params["update"]) ? params["update"]["sessionUpdate"] : undefined;
     if (typeof kind !== "string") return this.#addMalformed(threadId, params, ts);
-    const payload = payloadOf(params, line);
-    if (payload === null) return this.#addMalformed(threadId, line ?? null, ts);
-    this.#push({ form: "event", threadId, ts, kind: agentKind(kind), payload, value: params });
+    const raw = rawParams(params, line);
+    if (raw === null) return this.#addMalformed(threadId, line ?? null, ts);
+    this.#push({ form: "event", threadId, ts, kind: agentKind(kind), ...raw, value: params });
   }
 
   #addMalformed(threadId: string, params: unknown, ts: number): void {
@@ -172,8 +175,14 @@ function toJson(value: unknown): Json {
 }
 
 /** The params as the agent wrote them, or as they are; null when they are nested too deep to be handled. */
-function payloadOf(params: unknown, line: string | undefined): string | null {
-  return (line === undefined ? null : sliceParams(line)) ?? stringify(params);
+function rawParams(
+  params: unknown,
+  line: string | undefined,
+): { payload: string; strings?: readonly StringToken[] } | null {
+  const sliced = line === undefined ? null : sliceParams(line);
+  if (sliced !== null) return sliced;
+  const payload = stringify(params);
+  return payload === null ? null : { payload };
 }
 
 /** Null for what JSON cannot say, or what is nested too deep. */
@@ -190,9 +199,9 @@ function stringify(value: unknown): string | null {
 export function chunksPayload(chunks: PendingChunks): { payload: string; value: JsonObject } {
   const { params, count, line, text } = chunks;
   if (count === 1) {
-    const payload = payloadOf(params, line);
-    if (payload === null) throw new Error("the update is nested too deep");
-    return { payload, value: params };
+    const raw = rawParams(params, line);
+    if (raw === null) throw new Error("the update is nested too deep");
+    return { payload: raw.payload, value: params };
   }
   const value = { ...params, update: { ...params.update, content: { ...params.update.content, text } }, chunks: count };
   return { payload: JSON.stringify(value), value };

@@ -76,9 +76,7 @@ export class Recorder {
     this.#log.append(event, payload);
     state.record.bytes += payload.length;
     this.#projector.apply(state, event);
-    if (toolCallId !== null && this.#projector.openToolCall(state, event.kind, event.value) === null) {
-      this.#packer.forget(threadId, toolCallId);
-    }
+    if (toolCallId !== null && this.#projector.hasEnded(state, toolCallId)) this.#packer.forget(threadId, toolCallId);
     return true;
   }
 
@@ -106,12 +104,12 @@ export class Recorder {
   #pack(entry: Pending, toolCallId: string | null): Packed & { readonly kind: string } {
     switch (entry.form) {
       case "event": {
-        const { threadId, kind, payload, value } = entry;
-        return { kind, ...this.#packer.pack(threadId, payload, value, toolCallId) };
+        const { threadId, kind, payload, value, strings } = entry;
+        return { kind, ...this.#packer.pack({ threadId, payload, value, toolCallId, strings }) };
       }
       case "chunks": {
-        const { payload, value } = chunksPayload(entry);
-        return { kind: entry.kind, ...this.#packer.pack(entry.threadId, payload, value, null) };
+        const { threadId, kind } = entry;
+        return { kind, ...this.#packer.pack({ threadId, ...chunksPayload(entry), toolCallId: null }) };
       }
       case "output":
         return { kind: "signalbox/terminal_output", ...this.#packOutput(entry) };

@@ -31,7 +31,7 @@ export class Writer {
   readonly #intake = new Intake();
   readonly #waiting = new WaitingRoom();
   readonly #window = new CommitWindow(() => this.flush());
-  readonly #indexing = new IdleWork(() => this.#indexSlice());
+  readonly #indexing = new IdleWork(() => this.#indexSome());
   readonly #recorder: Recorder;
   readonly #deletion: ThreadDeletion;
   readonly #checkpointer: Checkpointer;
@@ -150,7 +150,7 @@ export class Writer {
         onProgress(done, replay.total);
         await setImmediate();
       }
-      while (this.#recorder.search.indexSlice()) await setImmediate();
+      while (this.#recorder.search.indexSome()) await setImmediate();
       this.#recorder.commit();
       onProgress(replay.total, replay.total);
     } catch (error) {
@@ -174,7 +174,7 @@ export class Writer {
   #commit(work: () => void, bytes: number): readonly Change[] {
     const changes = this.#recorder.transaction(work);
     this.#checkpointer.committed(bytes);
-    if (this.#recorder.search.mayHaveJobs) this.#indexing.schedule();
+    if (this.#recorder.search.mayHaveWork) this.#indexing.schedule();
     return changes;
   }
 
@@ -227,12 +227,18 @@ export class Writer {
     this.#options.trouble(null);
   }
 
+  /** Makes findable what waits to be, for as long as `ms`: who searches expects to find what was there before. */
+  indexFor(ms: number): void {
+    const deadline = performance.now() + ms;
+    while (this.#recorder.search.mayHaveWork && performance.now() < deadline && this.#indexSome());
+  }
+
   /** A little of what is still to be made findable; false when nothing is, or when it has to wait. */
-  #indexSlice(): boolean {
+  #indexSome(): boolean {
     if (this.#phase !== "open" || this.#trouble !== null) return false;
     let isMore = false;
     this.#recorder.transaction(() => {
-      isMore = this.#recorder.search.indexSlice();
+      isMore = this.#recorder.search.indexSome();
     });
     return isMore;
   }

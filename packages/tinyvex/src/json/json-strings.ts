@@ -1,33 +1,6 @@
-// Finds and decodes long strings in JSON text without parsing the rest, and without a second copy of a huge one.
+// Decodes long strings in JSON text piece by piece, without a second copy of a huge one.
 import { isHighSurrogate } from "../blobs/blob-store.ts";
-import { endOfString } from "../writer/raw-params.ts";
-
-/** The inside of a string literal: from after its first quote to before its last. */
-export interface StringToken {
-  readonly start: number;
-  readonly end: number;
-}
-
-const COLON = 0x3a;
-const SPACE = 0x20;
-
-/** The string values (not keys) whose literal is at least `shortest` long. */
-export function longStrings(json: string, shortest: number): StringToken[] {
-  const found: StringToken[] = [];
-  for (let quote = json.indexOf('"'); quote >= 0; quote = json.indexOf('"', quote + 1)) {
-    const start = quote + 1;
-    quote = endOfString(json, quote);
-    if (quote < 0) return [];
-    if (quote - start >= shortest && !isKey(json, quote)) found.push({ start, end: quote });
-  }
-  return found;
-}
-
-function isKey(json: string, lastQuote: number): boolean {
-  let index = lastQuote + 1;
-  while (json.charCodeAt(index) <= SPACE) index++;
-  return json.charCodeAt(index) === COLON;
-}
+import type { StringToken } from "./json-scan.ts";
 
 const PIECE = 128 * 1024;
 

@@ -1,0 +1,104 @@
+// What there is to find in an item, read from its row: its title, its text, and the big texts that lie in blobs.
+import type { DatabaseSync } from "node:sqlite";
+import type { Json } from "@signalbox/protocol";
+import type { BlobReader, BlobRecord } from "../blobs/blob-reader.ts";
+import { BLOB_THRESHOLD } from "../blobs/limits.ts";
+import { integer, integerOrNull, json, type Row, text, textOrNull } from "../database/row.ts";
+import { parseBlocks } from "../projection/message-content.ts";
+import { readToolCall } from "../projection/tool-call-rows.ts";
+import { blobNames, searchableText } from "./searchable-text.ts";
+
+export type ItemType = "message" | "tool_call" | "terminal";
+
+export interface FindableItem {
+  readonly itemId: string;
+  /** `message`, `reason`, a kind of tool, `terminal`. */
+  readonly kind: string;
+  readonly status: string | null;
+  readonly ts: number;
+  readonly title: string;
+  readonly body: string;
+  /** Texts that are indexed in slices. */
+  readonly blobs: readonly BlobRecord[];
+}
+
+export class FindableItems {
+  readonly #blobs: BlobReader;
+  readonly #message;
+  readonly #toolCall;
+  readonly #terminal;
+
+  constructor(database: DatabaseSync, blobs: BlobReader) {
+    this.#blobs = blobs;
+    this.#message = database.prepare("SELECT * FROM messages WHERE thread_id = ? AND seq = ?");
+    this.#toolCall = database.prepare("SELECT * FROM tool_calls WHERE thread_id = ? AND seq = ?");
+    this.#terminal = database.prepare("SELECT * FROM terminals WHERE thread_id = ? AND seq = ?");
+  }
+
+  /** Null when it is gone. Several terminals can begin with one event; then `itemId` says which is meant. */
+  find(threadId: string, seq: number, type: string, itemId: string): FindableItem | null {
+    switch (type) {
+      case "message":
+        return mapRow(this.#message.get(threadId, seq), (row) => this.#readMessage(row));
+      case "tool_call":
+        return mapRow(this.#toolCall.get(threadId, seq), (row) => this.#readToolCall(row));
+      case "terminal": {
+        const row = this.#terminal.all(threadId, seq).find((found) => text(found, "terminal_id") === itemId);
+        return mapRow(row, (found) => this.#readTerminal(found));
+      }
+      default:
+        return null;
+    }
+  }
+
+  #readMessage(row: Row): FindableItem {
+    const hash = textOrNull(row, "text_hash");
+    const blob = hash === null ? null : this.#blobs.byHash(hash);
+    const blocks = parseBlocks(json(row, "content_json")) ?? [];
+    const others = searchableText(blocks.flatMap((stored) => ("block" in stored ? [stored.block] : [])));
+    const words = blob === null ? text(row, "text") : "";
+    return {
+      itemId: text(row, "item_id"),
+      kind: text(row, "kind"),
+      status: null,
+      ts: integer(row, "updated_at"),
+      title: "",
+      body: others === "" ? words : `${words}\n${others}`,
+      blobs: blob === null ? [] : [blob],
+    };
+  }
+
+  #readToolCall(row: Row): FindableItem {
+    const call = readToolCall(row);
+    const { title, name, locations, rawInput, content, rawOutput } = call;
+    const values: Json[] = [...locations, rawInput, ...content, rawOutput];
+    return {
+      itemId: call.id,
+      kind: call.kind,
+      status: call.status,
+      ts: call.endedAt ?? call.createdAt,
+      title: name === null ? title : `${title} ${name}`,
+      body: searchableText(values),
+      blobs: blobNames(values).flatMap((blobName) => this.#blobs.byName(blobName) ?? []),
+    };
+  }
+
+  #readTerminal(row: Row): FindableItem {
+    const blobId = integerOrNull(row, "output_blob");
+    const blob = blobId === null ? null : this.#blobs.byId(blobId);
+    const isBig = blob !== null && blob.size > BLOB_THRESHOLD;
+    return {
+      itemId: text(row, "terminal_id"),
+      kind: "terminal",
+      status: null,
+      ts: integerOrNull(row, "ended_at") ?? integer(row, "created_at"),
+      title: text(row, "command"),
+      body: blob === null || isBig ? "" : this.#blobs.text(blob, 0, blob.size),
+      blobs: isBig ? [blob] : [],
+    };
+  }
+}
+
+function mapRow(row: Row | undefined, read: (row: Row) => FindableItem): FindableItem | null {
+  return row === undefined ? null : read(row);
+}
