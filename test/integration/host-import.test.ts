@@ -15,7 +15,7 @@ const program = (home: string, database: string) => `
   const clock = new RegisterClock();
   const register = await openRegister({ path: ${JSON.stringify(database)}, now: clock.now });
   console.log("started");
-  const options = { source: "claude", register, clock, home: ${JSON.stringify(home)}, agentId: "claude" };
+  const options = { source: "claude", register, clock, home: ${JSON.stringify(home)}, env: {}, agentId: "claude" };
   console.log(JSON.stringify(await importHistories(options)));
   await register.close();
 `;

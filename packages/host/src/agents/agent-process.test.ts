@@ -102,11 +102,31 @@ describe.each(ways)("an agent's process, supervised by %s", (helper) => {
     expect(performance.now() - before).toBeLessThan(900);
   });
 
+  it("tells everything the agent started to end, before it kills", async () => {
+    const [own, child] = [join(folder, "own"), join(folder, "child")];
+    const told = join(folder, "told");
+    const polite = (file: string, then: string) =>
+      `process.on("SIGTERM", () => { ${then} process.exit(0); }); require("fs").writeFileSync(${JSON.stringify(file)}, String(process.pid)); setInterval(() => {}, 1000);`;
+    const inner = polite(child, `require("fs").writeFileSync(${JSON.stringify(told)}, "yes");`);
+    const { agent } = start(
+      `const inner = require("child_process").spawn(process.execPath, ["-e", ${JSON.stringify(inner)}], { stdio: "ignore" });
+       ${polite(own, "return inner.on('exit', () => process.exit(0));")}`,
+      { quirks: { endsAtStdinEnd: false } },
+      { helper },
+    );
+    await pidIn(own);
+    await pidIn(child);
+    await agent.stop();
+    expect(existsSync(told)).toBe(true);
+  });
+
   it("says that its folder is gone instead of throwing", async () => {
     const agent = new AgentProcess({ command: process.execPath, args: ["-e", ""] }, join(folder, "nowhere"), () => {}, {
       helper,
     });
-    expect((await agent.exited).what).toMatch(/^could not be started: /);
+    expect((await agent.exited).what).toBe(
+      `could not be started: its folder ${join(folder, "nowhere")} does not exist.`,
+    );
     await agent.stop();
     await expect(agent.send("{}")).rejects.toThrow("The agent is not running.");
   });

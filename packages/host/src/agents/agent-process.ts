@@ -1,5 +1,6 @@
 // One agent as a child process under the sandbox's supervisor: its lines, the tails of what it printed beside them, its
 // end, and the ladder that stops it with everything it started.
+import { existsSync } from "node:fs";
 import { stripVTControlCharacters } from "node:util";
 import { findHelper, type Supervised, spawnSupervised } from "@signalbox/sandbox";
 import { messageOf } from "../data/host-error.ts";
@@ -45,17 +46,20 @@ export class AgentProcess {
   readonly #junk = new TextTail();
   readonly #agent: Startable;
   readonly #ledger: PidLedger | undefined;
+  readonly #hasSupervisor: boolean;
   #supervised: Supervised | null = null;
 
   constructor(agent: Startable, cwd: string, onLine: (line: string) => void, options: AgentProcessOptions = {}) {
     this.#agent = agent;
     this.#ledger = options.ledger;
     const env = agentEnvironment(agent, process.env);
+    const helper = helperOf(options);
+    this.#hasSupervisor = helper !== undefined;
     const program = findProgram(agent, programPlaces(env));
-    this.exited =
-      program === null
-        ? Promise.resolve(this.#exit(`could not be started: ${notFound(agent)}`))
-        : this.#run(program, { cwd, env, helper: helperOf(options) }, onLine);
+    if (program === null) this.exited = this.#neverStarted(notFound(agent));
+    // Asked first, because the error of a start in a missing folder names the program instead.
+    else if (!existsSync(cwd)) this.exited = this.#neverStarted(`its folder ${cwd} does not exist.`);
+    else this.exited = this.#run(program, { cwd, env, helper }, onLine);
   }
 
   /** The supervisor's process, or the agent's where there is none. */
@@ -89,11 +93,22 @@ export class AgentProcess {
     const isDeaf = this.#agent.quirks?.endsAtStdinEnd === false;
     const untilTerm = isDeaf ? 0 : stepMilliseconds;
     const steps = [
-      setTimeout(() => supervised.process.kill("SIGTERM"), untilTerm),
+      setTimeout(() => this.#terminate(), untilTerm),
       setTimeout(() => supervised.killTree(), untilTerm + stepMilliseconds),
     ];
     await this.exited;
     for (const step of steps) clearTimeout(step);
+  }
+
+  #terminate(): void {
+    const { pid } = this;
+    if (pid === undefined) return;
+    try {
+      // A supervisor hands the signal on to the agent's group; without one the agent leads that group itself.
+      process.kill(this.#hasSupervisor ? pid : -pid, "SIGTERM");
+    } catch {
+      // Gone already.
+    }
   }
 
   /** Ends it and everything it started at once. */
@@ -136,7 +151,7 @@ export class AgentProcess {
     const { pid } = child;
     if (pid === undefined) {
       this.#supervised = null;
-      return this.#exit(`could not be started: ${messageOf(await failed)}`);
+      return await this.#neverStarted(messageOf(await failed));
     }
     this.#ledger?.add(pid);
     const what = await ended;
@@ -157,6 +172,10 @@ export class AgentProcess {
     await Promise.race([closed, silence]);
     child.stdout.destroy();
     child.stderr.destroy();
+  }
+
+  async #neverStarted(why: string): Promise<AgentExit> {
+    return this.#exit(`could not be started: ${why}`);
   }
 
   #exit(what: string): AgentExit {

@@ -71,8 +71,9 @@ export class ReadinessBook {
     // What an unknown command does with --version nobody knows.
     if (agent.program === undefined) return null;
     const key = `${file} ${statSync(file, { throwIfNoEntry: false })?.mtimeMs}`;
-    const known = this.#versions.get(key);
-    if (known !== undefined || !asks) return (await known) ?? null;
+    const known = (await this.#versions.get(key)) ?? null;
+    // What did not work may work now.
+    if (!asks || (known !== null && "version" in known)) return known;
     const asked = askVersion(agent, this.#options);
     this.#versions.set(key, asked);
     return await asked;

@@ -8,9 +8,15 @@ export async function historyFiles(folder: string, isHistory: (path: string) => 
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name))
     .filter(isHistory);
-  const changed = await Promise.all(paths.map(async (path) => (await stat(path).catch(() => null))?.mtimeMs ?? 0));
+  const changed = await Promise.all(paths.map(changedAt));
   return paths
     .map((path, index) => ({ path, time: changed[index] ?? 0 }))
     .toSorted((first, second) => first.time - second.time || first.path.localeCompare(second.path))
     .map(({ path }) => path);
+}
+
+/** Milliseconds since 1970; 0 when nobody can tell. */
+export async function changedAt(path: string): Promise<number> {
+  const stats = await stat(path).catch(() => null);
+  return Math.floor(stats?.mtimeMs ?? 0);
 }

@@ -18,8 +18,8 @@ export interface HistoryEntry {
 /** One way of writing histories down: which files, what a file is about, and what its lines mean. */
 export interface HistoryFormat<Head extends HistoryHead = HistoryHead> {
   readonly source: "claude" | "codex";
-  /** The files of a home folder, oldest first. */
-  files(home: string): Promise<readonly string[]>;
+  /** The files of a home folder, or of where the environment says instead, oldest first. */
+  files(home: string, env: NodeJS.ProcessEnv): Promise<readonly string[]>;
   /** Null for a file that holds no conversation of a person with an agent. */
   head(file: string, lines: AsyncIterable<JsonObject>): Promise<Head | null>;
   translator(head: Head): HistoryTranslator;

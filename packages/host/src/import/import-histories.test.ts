@@ -40,7 +40,7 @@ function write(file: string, text: string): void {
 }
 
 const run = (options: Partial<ImportOptions> = {}) =>
-  importHistories({ source: "claude", register, clock, home, agentId: "claude", ...options });
+  importHistories({ source: "claude", register, clock, home, env: {}, agentId: "claude", ...options });
 
 async function threads(): Promise<readonly ThreadSummaryRow[]> {
   return (await register.query("threads.list", {})).rows as unknown as readonly ThreadSummaryRow[];
@@ -162,6 +162,21 @@ describe("importing histories", () => {
     await register.settled(imported?.id ?? "");
     appendFileSync(claudeFile("s2"), lines(user("Here", 2)));
     expect(await run()).toMatchObject({ imported: 0, continued: 0, skipped: 2 });
+  });
+
+  it("takes two files of the same session once, and looks where the environment says", async () => {
+    write(join(home, "elsewhere/projects/-a/s1.jsonl"), lines(user("One", 1)));
+    write(join(home, "elsewhere/projects/-b/s1.jsonl"), lines(user("One", 1)));
+    const env = { CLAUDE_CONFIG_DIR: join(home, "elsewhere") };
+    expect(await run({ env })).toMatchObject({ imported: 1, skipped: 1 });
+    await onlyThread();
+    expect(await run({ env })).toMatchObject({ unchanged: 1, skipped: 1 });
+  });
+
+  it("keeps a wrong clock from putting a thread into the future", async () => {
+    write(claudeFile("s1"), lines({ ...user("One", 1), timestamp: "2999-01-01T00:00:00Z" }));
+    await run();
+    expect((await onlyThread()).updated_at).toBeLessThanOrEqual(Date.now());
   });
 
   it("says which file it could not read, and imports the others", async () => {

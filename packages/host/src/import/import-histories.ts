@@ -17,8 +17,9 @@ export interface ImportOptions {
   readonly register: Register;
   /** The clock that the register was opened with. */
   readonly clock: RegisterClock;
-  /** The folder that has `.claude` and `.codex`. */
+  /** The folder that has `.claude` and `.codex`, unless the environment names others. */
   readonly home: string;
+  readonly env: NodeJS.ProcessEnv;
   /** The agent that can go on with the sessions. */
   readonly agentId: string;
   readonly signal?: AbortSignal;
@@ -56,10 +57,10 @@ async function run<Head extends HistoryHead>(
   format: HistoryFormat<Head>,
   options: ImportOptions,
 ): Promise<ImportResult> {
-  const { register, home, signal, onProgress } = options;
+  const { register, home, env, signal, onProgress } = options;
   const counts = { imported: 0, continued: 0, unchanged: 0, skipped: 0 };
   const failed: { file: string; reason: string }[] = [];
-  const files = await format.files(home);
+  const files = await format.files(home, env);
   const threads = await ImportedThreads.read(register);
   for (const [index, file] of files.entries()) {
     signal?.throwIfAborted();
@@ -85,9 +86,10 @@ async function importFile<Head extends HistoryHead>(
   const { register, clock, agentId } = options;
   const head = await format.head(file, readJsonLines(file));
   if (head === null) return "skipped";
+  const startedAt = Math.min(head.startedAt, Date.now());
   const create = () =>
-    clock.at(head.startedAt, () => register.createThread({ agent_id: agentId, cwd: head.cwd, title: head.title }));
-  const position = await threads.position(agentId, head);
+    clock.at(startedAt, () => register.createThread({ agent_id: agentId, cwd: head.cwd, title: head.title }));
+  const position = await threads.take(agentId, head);
   switch (position.type) {
     case "new":
       await write(format, file, head, (await create()).id, 0, options);
@@ -105,6 +107,7 @@ async function importFile<Head extends HistoryHead>(
       return isNew ? "continued" : "unchanged";
     }
     case "lived_here":
+    case "taken":
       return "skipped";
   }
 }
@@ -119,14 +122,15 @@ async function write<Head extends HistoryHead>(
   { register, clock, signal }: ImportOptions,
 ): Promise<boolean> {
   const translator = format.translator(head);
-  let lastAt = head.startedAt;
+  let lastAt = Math.min(head.startedAt, Date.now());
   let waiting = 0;
   let seen = 0;
   for await (const line of readJsonLines(file)) {
     for (const { at, entry } of translator.take(line)) {
-      lastAt = at;
+      // A clock that was wrong then must not put a thread into the future.
+      lastAt = Math.min(at, Date.now());
       if (seen++ < known) continue;
-      clock.at(at, () => register.append(threadId, entry));
+      clock.at(lastAt, () => register.append(threadId, entry));
       if (++waiting % batch > 0) continue;
       await register.settled(threadId);
       await nextTurn();
@@ -134,7 +138,7 @@ async function write<Head extends HistoryHead>(
     }
   }
   if (waiting === 0) return false;
-  for (const { at, entry } of translator.end()) clock.at(at, () => register.append(threadId, entry));
+  for (const { entry } of translator.end()) clock.at(lastAt, () => register.append(threadId, entry));
   const done = { source: format.source, file, session_id: head.sessionId, entries: translator.count };
   const fact = { type: "session_ended", status: "idle", reason: null, meta: { [importedMark]: done } } as const;
   clock.at(lastAt, () => register.append(threadId, { type: "fact", fact }));

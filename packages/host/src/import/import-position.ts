@@ -17,7 +17,9 @@ export type ImportPosition =
   /** An import of it was cut off. */
   | { readonly type: "unfinished"; readonly thread: ThreadRow }
   /** Signalbox ran it, or went on with it: the register knows more than the file. */
-  | { readonly type: "lived_here" };
+  | { readonly type: "lived_here" }
+  /** Another file of the same session was taken already. */
+  | { readonly type: "taken" };
 
 const pageLength = 500;
 
@@ -25,6 +27,7 @@ export class ImportedThreads {
   readonly #register: Register;
   readonly #bySession = new Map<string, ThreadRow>();
   readonly #empty = new Map<string, ThreadRow>();
+  readonly #taken = new Set<string>();
 
   private constructor(register: Register) {
     this.#register = register;
@@ -46,10 +49,15 @@ export class ImportedThreads {
     return threads;
   }
 
-  async position(agentId: string, head: HistoryHead): Promise<ImportPosition> {
+  /** Each session can be taken once. */
+  async take(agentId: string, head: HistoryHead): Promise<ImportPosition> {
+    if (this.#taken.has(head.sessionId)) return { type: "taken" };
+    this.#taken.add(head.sessionId);
     const thread = this.#bySession.get(head.sessionId);
     if (thread !== undefined) return await this.#positionIn(thread);
-    const empty = this.#empty.get(emptyKey(agentId, head.cwd, head.title));
+    const key = emptyKey(agentId, head.cwd, head.title);
+    const empty = this.#empty.get(key);
+    this.#empty.delete(key);
     return empty === undefined ? { type: "new" } : { type: "empty", thread: empty };
   }
 

@@ -1,9 +1,10 @@
-// Histories of Claude Code: one file for each session below ~/.claude/projects, in a folder for each folder worked in.
+// Histories of Claude Code: one file for each session below ~/.claude/projects (or
+// $CLAUDE_CONFIG_DIR), in a folder for each folder worked in.
 import { homedir } from "node:os";
 import { basename, join, sep } from "node:path";
 import type { JsonObject } from "@signalbox/protocol";
 import type { HistoryFormat, HistoryHead } from "../history.ts";
-import { historyFiles } from "../history-files.ts";
+import { changedAt, historyFiles } from "../history-files.ts";
 import { objectOf, objectsOf, textOf, timeOf } from "../json-fields.ts";
 import { threadTitle } from "../titles.ts";
 import { ClaudeTranslator } from "./claude-translator.ts";
@@ -11,9 +12,9 @@ import { userWords } from "./claude-words.ts";
 
 export const claudeFormat: HistoryFormat = {
   source: "claude",
-  files: (home) =>
+  files: (home, env) =>
     historyFiles(
-      join(home, ".claude/projects"),
+      join(env["CLAUDE_CONFIG_DIR"] ?? join(home, ".claude"), "projects"),
       (path) =>
         path.endsWith(".jsonl") && !basename(path).startsWith("agent-") && !path.includes(`${sep}subagents${sep}`),
     ),
@@ -40,7 +41,7 @@ async function readHead(file: string, lines: AsyncIterable<JsonObject>): Promise
     sessionId: basename(file, ".jsonl"),
     cwd: cwd ?? homedir(),
     title: threadTitle(given ?? summary ?? prompt),
-    startedAt: startedAt ?? 0,
+    startedAt: startedAt ?? (await changedAt(file)),
   };
 }
 

@@ -3,7 +3,7 @@ import { homedir } from "node:os";
 import { basename, join } from "node:path";
 import { isJsonObject, type JsonObject } from "@signalbox/protocol";
 import type { HistoryFormat } from "../history.ts";
-import { historyFiles } from "../history-files.ts";
+import { changedAt, historyFiles } from "../history-files.ts";
 import { textOf, timeOf } from "../json-fields.ts";
 import { threadTitle } from "../titles.ts";
 import { type CodexHead, CodexTranslator } from "./codex-translator.ts";
@@ -11,7 +11,10 @@ import { isInjected, messageText, rolloutLine } from "./rollout-line.ts";
 
 export const codexFormat: HistoryFormat<CodexHead> = {
   source: "codex",
-  files: (home) => historyFiles(join(home, ".codex/sessions"), (path) => /^rollout-.*\.jsonl$/.test(basename(path))),
+  files: (home, env) =>
+    historyFiles(join(env["CODEX_HOME"] ?? join(home, ".codex"), "sessions"), (path) =>
+      /^rollout-.*\.jsonl$/.test(basename(path)),
+    ),
   head: readHead,
   translator: (head) => new CodexTranslator(head),
 };
@@ -43,7 +46,7 @@ async function readHead(file: string, lines: AsyncIterable<JsonObject>): Promise
     sessionId: textOf(meta ?? {}, "id") ?? basename(file, ".jsonl").replace(/^rollout-/, ""),
     cwd: textOf(meta ?? {}, "cwd") ?? cwd ?? homedir(),
     title: threadTitle(said),
-    startedAt: timeOf(meta ?? {}, "timestamp") ?? startedAt ?? 0,
+    startedAt: timeOf(meta ?? {}, "timestamp") ?? startedAt ?? (await changedAt(file)),
     hasUserEvents,
   };
 }

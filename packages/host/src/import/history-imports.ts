@@ -1,0 +1,45 @@
+// The imports of a host: one at a time, because two would write the same session twice, and none after the host stops.
+import type { Register } from "@signalbox/tinyvex";
+import { HostError } from "../data/host-error.ts";
+import { type ImportProgress, type ImportResult, type ImportSource, importHistories } from "./import-histories.ts";
+import type { RegisterClock } from "./register-clock.ts";
+
+export interface HistoryImportsOptions {
+  readonly register: Register;
+  /** The clock that the register was opened with. */
+  readonly clock: RegisterClock;
+  readonly home: string;
+  readonly env: NodeJS.ProcessEnv;
+  /** The agents that can go on with the sessions of each source. */
+  readonly agentIds: Readonly<Record<ImportSource, string>>;
+}
+
+export class HistoryImports {
+  readonly #options: HistoryImportsOptions;
+  readonly #stopped = new AbortController();
+  #running: Promise<ImportResult> | null = null;
+
+  constructor(options: HistoryImportsOptions) {
+    this.#options = options;
+  }
+
+  async start(source: ImportSource, onProgress: (progress: ImportProgress) => void): Promise<ImportResult> {
+    if (this.#running !== null) {
+      throw new HostError("conflict", "An import is running already. Wait until it is done, then start the next one.");
+    }
+    const { agentIds, ...options } = this.#options;
+    const { signal } = this.#stopped;
+    this.#running = importHistories({ ...options, source, agentId: agentIds[source], signal, onProgress });
+    try {
+      return await this.#running;
+    } finally {
+      this.#running = null;
+    }
+  }
+
+  /** Before the register is closed. What was cut off is imported with the next start. */
+  async stop(): Promise<void> {
+    this.#stopped.abort(new HostError("unavailable", "Signalbox is stopping; start the import again afterwards."));
+    await this.#running?.catch(() => {});
+  }
+}
