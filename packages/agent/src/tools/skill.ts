@@ -28,7 +28,13 @@ export function skillTool(skills: readonly SkillText[]): Tool<z.infer<typeof inp
       if (skill === undefined) {
         throw new ToolFailure(`There is no skill ${name}. There are: ${skills.map((each) => each.name).join(", ")}.`);
       }
-      return said(await skill.read());
+      return said(
+        await skill.read().catch((error: unknown) => {
+          throw new ToolFailure(
+            `The skill ${name} cannot be read: ${error instanceof Error ? error.message : String(error)}`,
+          );
+        }),
+      );
     },
   });
 }

@@ -51,6 +51,17 @@ describe("skill", () => {
   });
 });
 
+describe("a skill that is gone meanwhile", () => {
+  it("is a failure the model hears of", async () => {
+    await using folder = testFolder();
+    const tool = skillTool([{ name: "x", description: "y", read: () => Promise.reject(new Error("no such file")) }]);
+    expect(await tryTool(tool, folder.workspace, { name: "x" })).toMatchObject({
+      isError: true,
+      text: "The skill x cannot be read: no such file",
+    });
+  });
+});
+
 describe("the built-in tools", () => {
   const tools = builtInTools({
     webSearch: { engine: "searxng", url: "http://localhost" },

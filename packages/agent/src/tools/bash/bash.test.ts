@@ -297,6 +297,24 @@ describe("bash in the client's terminal", () => {
     expect(terminal.calls).toEqual(["kill", "release"]);
   });
 
+  it("runs jobs there too, and tells what they printed at their end", async () => {
+    const terminal = new FakeTerminal();
+    await using folder = testFolder({ clientTerminals: terminals(terminal) });
+    const { text } = await bash(folder, { command: "make", background: true });
+    terminal.exited.resolve({ exitCode: 0 });
+    const look = await tryTool(bashOutputTool, folder.workspace, { job: jobOf(text), wait_s: 10 });
+    expect(look.text).toBe("job_1 has ended. Exit code 0\nfrom the terminal");
+  });
+
+  it("is not held by a client that does not answer", async () => {
+    const terminal = new FakeTerminal();
+    terminal.kill = terminal.release = () => new Promise(() => {});
+    terminal.output = () => new Promise(() => {});
+    await using folder = testFolder({ clientTerminals: terminals(terminal) });
+    await bash(folder, { command: "make", background: true });
+    await folder.workspace.close();
+  });
+
   it("says why there is no terminal", async () => {
     const refusing = { create: () => Promise.reject(new Error("no terminals today")) };
     await using folder = testFolder({ clientTerminals: refusing });

@@ -4,11 +4,13 @@ import type { JobLook } from "../commands/jobs.ts";
 import { said, type ToolResult } from "../tool.ts";
 
 export function jobResult({ id, output, end }: JobLook): ToolResult {
-  // A job in the client's terminal prints there; its output comes with its end.
-  const text = output || end?.output || "";
-  if (end === null) return said(`${id} is running.\n${text || "(no new output)"}`);
-  const words = outcomeWords(end.outcome) || "Exit code 0";
-  const refused = end.denied.map((line) => `\nThe sandbox refused: ${line}`).join("");
-  const result = said(`${id} has ended. ${words}${refused}\n${text || "(no new output)"}`);
+  const text = output || "(no new output)";
+  if (end === null) return said(`${id} is running.\n${text}`);
+  const head = [
+    `${id} has ended. ${outcomeWords(end.outcome) || "Exit code 0"}`,
+    ...end.denied.map((line) => `The sandbox refused: ${line}`),
+    ...(end.networkDenied ? ["The network was off for it; start it with network: true if it needs it."] : []),
+  ];
+  const result = said([...head, text].join("\n"));
   return end.outcome.type === "exit" && end.outcome.code === 0 ? result : { ...result, isError: true };
 }

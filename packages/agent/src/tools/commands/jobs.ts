@@ -14,8 +14,10 @@ export interface JobLook {
   /** What came since the last look; of very much, the end. */
   readonly output: string;
   /** Null while it runs. */
-  readonly end: CommandEnd | null;
+  readonly end: JobEnd | null;
 }
+
+export type JobEnd = Omit<CommandEnd, "output">;
 
 const mostJobs = 20;
 const mostKept = 200_000;
@@ -76,7 +78,8 @@ class Job {
   #unseen: string[] = [];
   #length = 0;
   #dropped = 0;
-  end: CommandEnd | null = null;
+  #printed = false;
+  end: JobEnd | null = null;
 
   constructor(id: string, { command, cwd, network }: JobStart, run: RunCommand) {
     this.#id = id;
@@ -84,11 +87,13 @@ class Job {
     const onOutput = (text: string) => this.#keep(text);
     const running = run({ command, cwd, network, signal: this.#stop.signal, onOutput, onTerminal: () => {} });
     this.#ended = running.then(
-      (end) => {
+      ({ output, ...end }) => {
+        // A job in the client's terminal prints there and tells only at its end what that was.
+        if (!this.#printed) this.#keep(output);
         this.end = end;
       },
       (error: unknown) => {
-        this.end = { output: "", outcome: { type: "refused", words: String(error) }, denied: [], networkDenied: false };
+        this.end = { outcome: { type: "refused", words: String(error) }, denied: [], networkDenied: false };
       },
     );
   }
@@ -117,6 +122,7 @@ class Job {
   }
 
   #keep(text: string): void {
+    this.#printed = true;
     this.#unseen.push(text);
     this.#length += text.length;
     // Joined only now and then: a flood of small pieces must not cost more than its letters.

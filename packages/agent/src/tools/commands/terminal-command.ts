@@ -23,6 +23,7 @@ export interface ClientTerminal {
 }
 
 const outputByteLimit = 1_000_000;
+const clientPatience = 1000;
 
 export function terminalCommands(terminals: ClientTerminals): RunCommand {
   return async ({ command, cwd, signal, onTerminal }) => {
@@ -36,11 +37,10 @@ export function terminalCommands(terminals: ClientTerminals): RunCommand {
     try {
       onTerminal(terminalContent(terminal.id));
       const outcome = await outcomeOf(terminal, signal);
-      const { output, truncated } = await terminal.output();
-      return ended(truncated ? `[the beginning was dropped]\n${output}` : output, outcome);
+      return ended(await outputOf(terminal), outcome);
     } finally {
       // The client keeps showing what it has; a terminal that cannot be released is the client's to clean up.
-      await terminal.release().catch(() => {});
+      await soon(terminal.release());
     }
   };
 }
@@ -53,13 +53,30 @@ async function outcomeOf(terminal: ClientTerminal, signal: AbortSignal): Promise
   try {
     const exit = await Promise.race([terminal.waitForExit(), aborted]);
     if (exit === "aborted") {
-      await terminal.kill().catch(() => {});
+      await soon(terminal.kill());
       return { type: "aborted" };
     }
     if (typeof exit.signal === "string") return { type: "signal", signal: exit.signal };
     return { type: "exit", code: exit.exitCode ?? 0 };
   } finally {
     signal.removeEventListener("abort", listener);
+  }
+}
+
+async function outputOf(terminal: ClientTerminal): Promise<string> {
+  const answer = await soon(terminal.output());
+  if (answer === undefined) return "[the client did not say what it printed]";
+  return answer.truncated ? `[the beginning was dropped]\n${answer.output}` : answer.output;
+}
+
+/** The answer, or undefined where the client gives none, or not in time: a deaf client must not hold a session that ends. */
+async function soon<T>(answer: Promise<T>): Promise<T | undefined> {
+  const { promise: over, resolve } = Promise.withResolvers<undefined>();
+  const timer = setTimeout(() => resolve(undefined), clientPatience);
+  try {
+    return await Promise.race([answer.catch(() => undefined), over]);
+  } finally {
+    clearTimeout(timer);
   }
 }
 

@@ -32,7 +32,7 @@ export const findPathTool = tool<z.infer<typeof input>>({
     const facts = await workspace.files.facts(path);
     if (facts?.type !== "directory")
       throw new ToolFailure(`${path} ${facts === null ? "does not exist" : "is no folder"}.`);
-    const folder = path.startsWith("~") ? workspace.files.absolute(path) : path.replace(/\/+$/, "") || "/";
+    const folder = /^(?:~|file:)/.test(path) ? workspace.files.absolute(path) : path.replace(/\/+$/, "") || "/";
     const prefix = folder === "/" ? "/" : `${folder}/`;
     const found: string[] = [];
     let rest = "";

@@ -45,7 +45,7 @@ export const grepTool = tool<Input>({
     await ripgrep(workspace, {
       args: argumentsFor(call),
       ignored: call.include_ignored === true,
-      path: path.startsWith("~") ? workspace.files.absolute(path) : path,
+      path,
       signal,
       onOutput: (text) => lines.add(text),
     });

@@ -21,7 +21,14 @@ export async function ripgrep(workspace: Workspace, search: Search): Promise<voi
   const enough = new AbortController();
   let errorText = "";
   const end = await workspace.runProgram({
-    command: [ripgrepPath(), ...common, ...(search.ignored ? ["--no-ignore"] : []), ...search.args, "--", search.path],
+    command: [
+      ripgrepPath(),
+      ...common,
+      ...(search.ignored ? ["--no-ignore"] : []),
+      ...search.args,
+      "--",
+      placeOf(workspace, search.path),
+    ],
     cwd: workspace.cwd,
     signal: AbortSignal.any([search.signal, enough.signal]),
     onOutput: (text) => {
@@ -42,6 +49,11 @@ export async function ripgrep(workspace: Workspace, search: Search): Promise<voi
     case "failed":
       throw new ToolFailure(`The search could not run: ${end.words}`);
   }
+}
+
+/** As it is written, so that what is found reads the same; only what a shell or an editor would have to translate is translated. */
+function placeOf({ files }: Workspace, path: string): string {
+  return /^(?:~|file:)/.test(path) ? files.absolute(path) : path;
 }
 
 let known: string | undefined;

@@ -150,6 +150,17 @@ describe("find_path", () => {
     );
   });
 
+  it("understands the paths that editors write, and the home folder", async () => {
+    await using folder = testFolder();
+    sample(folder);
+    expect((await find(folder, { pattern: "a.ts", path: `file://${folder.path("src")}` })).text).toBe(
+      folder.path("src/a.ts"),
+    );
+    expect((await grep(folder, { pattern: "beta", path: `file://${folder.path("src")}` })).text).toBe(
+      `${folder.path("src/a.ts")}:2:const beta = 2;`,
+    );
+  });
+
   it("says what is wrong with a pattern or a folder", async () => {
     await using folder = testFolder();
     folder.put("file", "");
