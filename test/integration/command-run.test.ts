@@ -97,6 +97,15 @@ describe("a turn without a host", () => {
     expect(events.find(({ kind }) => kind === "tool_call")?.payload).toMatchObject({ update: { vendor: { x: 1 } } });
   });
 
+  it("misses nothing and doubles nothing in a long turn", async () => {
+    using folder = new TemporaryFolder();
+    const many = Array.from({ length: 300 }, (_one, index) => toolCall(`c${index}`, { status: "completed" }));
+    const { stdout } = await play(folder, ["--json"], ...many);
+    const events = lines(stdout).map((line) => JSON.parse(line) as EventRow);
+    expect(events.map(({ seq }) => seq)).toEqual(events.map((_event, index) => index + 1));
+    expect(events.filter(({ kind }) => kind === "tool_call")).toHaveLength(300);
+  });
+
   it.each<[string, number, readonly Step[], RegExp]>([
     ["the agent refuses", 2, [{ stop: "refusal" }], /The turn ended: the agent refused to go on\./],
     ["tokens run out", 4, [{ say: "x" }, { stop: "max_tokens" }], /token limit/],

@@ -1,0 +1,133 @@
+import { once } from "node:events";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { ClientMessage, ThreadView } from "@signalbox/protocol";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { type WebSocket, WebSocketServer } from "ws";
+import { HostError } from "../data/host-error.ts";
+import { HostClient } from "./host-client.ts";
+
+let server: Server;
+let client: HostClient;
+let host: WebSocket;
+/** What the client said, in order. */
+let heard: ClientMessage[];
+let onMessage: (message: ClientMessage) => void;
+
+beforeEach(async () => {
+  heard = [];
+  onMessage = () => {};
+  server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const sockets = new WebSocketServer({ server, handleProtocols: () => "signalbox.v1" });
+  const connected = once(sockets, "connection") as Promise<[WebSocket]>;
+  client = await HostClient.connect(new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}`), "token");
+  [host] = await connected;
+  host.on("message", (data: Buffer) => {
+    const message = JSON.parse(data.toString("utf8")) as ClientMessage;
+    heard.push(message);
+    onMessage(message);
+  });
+});
+
+afterEach(async () => {
+  await client.close();
+  server.close();
+});
+
+const tell = (message: object) => host.send(JSON.stringify(message));
+const thread = { id: "t1", status: "running" };
+const snapshot = (request_id: unknown, seq: number, newer_only: boolean, timeline: object[]) => ({
+  type: "tinyvex.snapshot",
+  request_id,
+  stream: "thread",
+  thread_id: "t1",
+  thread,
+  timeline,
+  plan: null,
+  state: null,
+  permissions: [],
+  turns: [],
+  terminals: [],
+  has_more: false,
+  newer_only,
+  seq,
+});
+const text = (seq: number, text_offset: number, text_delta: string) => ({
+  type: "tinyvex.update",
+  stream: "messages",
+  thread_id: "t1",
+  item_id: "m2",
+  item_seq: 2,
+  role: "assistant",
+  kind: "message",
+  ts: 0,
+  seq,
+  text_offset,
+  text_delta,
+});
+const message = (whole: string, last_seq: number) => ({
+  type: "message",
+  thread_id: "t1",
+  item_id: "m2",
+  seq: 2,
+  last_seq,
+  role: "assistant",
+  kind: "message",
+  text: whole,
+  text_offset: 0,
+  text_len: whole.length,
+  text_ref: null,
+  content: null,
+  partial: true,
+});
+const textIn = (view: ThreadView | null) => view?.timeline.map((item) => (item.type === "message" ? item.text : ""));
+
+describe("a command that talks to a running host", () => {
+  it("gets each answer for its own question, in whatever order they come", async () => {
+    onMessage = () => {
+      if (heard.length === 2) for (const { id } of heard.toReversed()) tell({ type: "tinyvex.pong", request_id: id });
+    };
+    const answers = await Promise.all([1, 2].map(() => client.request({ control: "tvx.ping" })));
+    expect(answers.map((answer) => "request_id" in answer && answer.request_id)).toEqual(heard.map(({ id }) => id));
+  });
+
+  it("throws what the host refuses, with its code", async () => {
+    onMessage = ({ id }) => tell({ type: "tinyvex.error", request_id: id, code: "conflict", message: "Not now." });
+    const refused = client.request({ control: "tvx.ping" });
+    await expect(refused).rejects.toThrow(new HostError("conflict", "Not now."));
+    await expect(refused).rejects.toMatchObject({ code: "conflict" });
+  });
+
+  it("follows a thread, and asks again from where it knows when something is missing", async () => {
+    let view: ThreadView | null = null;
+    const seen = Promise.withResolvers<void>();
+    onMessage = (asked) => {
+      if (asked.control !== "tvx.subscribe") return;
+      if (asked.after_seq === undefined) {
+        tell(snapshot(asked.id, 1, false, []));
+        tell(text(2, 0, "one "));
+        // Between these two something got lost.
+        tell(text(4, 8, "three"));
+      } else tell(snapshot(asked.id, 4, true, [message("one two three", 4)]));
+    };
+    await client.follow("t1", (current) => {
+      view = current;
+      if (!current.gap && current.seq === 4) seen.resolve();
+    });
+    await seen.promise;
+    expect(textIn(view)).toEqual(["one two three"]);
+    expect(heard).toMatchObject([
+      { control: "tvx.subscribe", thread_id: "t1" },
+      { control: "tvx.subscribe", thread_id: "t1", after_seq: 2 },
+    ]);
+  });
+
+  it("tells everybody who waits when the host goes away, and whoever asks after that", async () => {
+    const waiting = client.request({ control: "tvx.ping" });
+    host.terminate();
+    await expect(waiting).rejects.toMatchObject({ code: "unavailable" });
+    await expect(client.lost).rejects.toMatchObject({ code: "unavailable" });
+    await expect(client.request({ control: "tvx.ping" })).rejects.toMatchObject({ code: "unavailable" });
+  });
+});
