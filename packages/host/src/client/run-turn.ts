@@ -8,7 +8,6 @@ import {
   isJsonObject,
   type JsonObject,
   type PermissionOption,
-  type ThreadRow,
 } from "@signalbox/protocol";
 import { HostError } from "../data/host-error.ts";
 import type { NewTurnThread, TurnPlace, TurnRule } from "./turn-place.ts";
@@ -21,8 +20,6 @@ export interface TurnRequest {
   readonly waitsForAnswers: boolean;
   /** Cancels the turn; the events until its end still come. */
   readonly signal: AbortSignal;
-  /** Called as soon as the thread exists. */
-  readonly onThread?: (thread: ThreadRow) => void;
 }
 
 /** Big events are rare; few at a time keeps them from piling up. */
@@ -31,7 +28,6 @@ const eventsAtOnce = 100;
 /** Throws when the agent cannot be started or the place is lost. Leaves the thread, and nothing running. */
 export async function* runTurn(place: TurnPlace, request: TurnRequest): AsyncGenerator<EventRow> {
   const thread = await place.createThread(request.thread);
-  request.onThread?.(thread);
   const cancel = () => void place.cancel(thread.id).catch(() => {});
   try {
     await place.addRules(thread.id, request.rules);

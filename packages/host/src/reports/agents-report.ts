@@ -67,7 +67,7 @@ export function agentTestReport(test: AgentTestRow, look: Look): string {
   return `${[head, ...steps, ...printed].join("\n")}\n`;
 }
 
-export function testStepLine({ step, ok, message, ms }: AgentTestStepRow, { paint }: Look): string {
+function testStepLine({ step, ok, message, ms }: AgentTestStepRow, { paint }: Look): string {
   const [first = "", ...rest] = indented(cleanText(message), "    ", (text) => text);
   const mark = ok ? paint.green("✓") : paint.red("✗");
   const line = `${mark} ${cleanLine(step)}: ${first.trimStart()} ${paint.dim(`(${duration(ms)})`)}`;

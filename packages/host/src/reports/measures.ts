@@ -1,4 +1,4 @@
-// Times, durations, sizes and counts as a person reads them.
+// Times, durations and counts as a person reads them.
 import type { Look } from "./look.ts";
 
 /** "3 min ago" for a person, a local date and time where a program may read it. */
@@ -27,19 +27,8 @@ export function duration(milliseconds: number | null): string {
   const seconds = milliseconds / 1000;
   if (seconds < 60) return `${seconds.toFixed(1)} s`;
   const minutes = Math.floor(seconds / 60);
-  if (minutes < 60) return `${minutes} min ${Math.round(seconds % 60)} s`;
+  if (minutes < 60) return `${minutes} min ${Math.floor(seconds % 60)} s`;
   return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
-}
-
-export function size(bytes: number): string {
-  if (bytes < 1000) return `${bytes} bytes`;
-  const units = ["kB", "MB", "GB", "TB"];
-  let value = bytes / 1000;
-  for (const unit of units) {
-    if (value < 1000 || unit === "TB") return `${value < 10 ? value.toFixed(1) : Math.round(value)} ${unit}`;
-    value /= 1000;
-  }
-  return "";
 }
 
 /** `1.2k`, `3.4M`: a glance, not an account. */
