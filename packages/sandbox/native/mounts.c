@@ -189,10 +189,11 @@ static bool lock(const char *path) {
 static void mount_system_folders(const struct plan *plan) {
   char size[64];
   if (mount("proc", "/proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC, NULL) != 0) fail("cannot mount /proc");
-  if (plan->processes > 300) { // the kernel's own lower bound
-    // Since Linux 6.14 each namespace has its own bound; older kernels refuse, and the supervisor's count remains.
+  if (plan->processes != 0) {
+    // Since Linux 6.14 each namespace has its own bound, of at least 301; older kernels refuse, and the limit on a user's
+    // processes (not for root) and the count of the first process remain.
     int bound = open("/proc/sys/kernel/pid_max", O_WRONLY | O_CLOEXEC);
-    snprintf(size, sizeof size, "%llu", (unsigned long long)plan->processes);
+    snprintf(size, sizeof size, "%llu", (unsigned long long)(plan->processes < 301 ? 301 : plan->processes));
     if (bound >= 0 && write(bound, size, strlen(size)) < 0) errno = 0;
     if (bound >= 0) close(bound);
   }

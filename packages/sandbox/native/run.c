@@ -63,24 +63,25 @@ static bool collect(pid_t child, int *status) {
   return false;
 }
 
-// Whether the tree has outgrown its limits, which is reported. By the clock and not by idleness: a command must not be able
-// to put the look off by keeping us busy.
-static bool has_outgrown(const struct plan *plan) {
+// Which limit the tree has outgrown, as a report, or NULL. By the clock and not by idleness: a command must not be able to
+// put the look off by keeping us busy.
+static const char *outgrown_limit(const struct plan *plan) {
+  static char message[64];
   static int64_t next;
   struct timespec clock;
   clock_gettime(CLOCK_MONOTONIC, &clock);
   int64_t now = clock.tv_sec * 1000 + clock.tv_nsec / 1000000;
   if (next == 0) next = now + WATCH_INTERVAL;
-  if (now < next) return false;
+  if (now < next) return NULL;
   struct tree_size size = measure_descendants();
   next = now + WATCH_INTERVAL;
-  bool memory = plan->memory != 0 && size.memory > plan->memory;
-  bool processes = plan->processes != 0 && size.processes > plan->processes;
-  if (memory)
-    report("limit memory %llu", (unsigned long long)plan->memory);
-  else if (processes)
-    report("limit processes %llu", (unsigned long long)plan->processes);
-  return memory || processes;
+  if (plan->memory != 0 && size.memory > plan->memory)
+    snprintf(message, sizeof message, "limit memory %llu", (unsigned long long)plan->memory);
+  else if (plan->processes != 0 && size.processes > plan->processes)
+    snprintf(message, sizeof message, "limit processes %llu", (unsigned long long)plan->processes);
+  else
+    return NULL;
+  return message;
 }
 
 static void report_end(int status) {
@@ -108,10 +109,10 @@ __attribute__((noreturn)) static void become_first(struct plan *plan, int output
   close(output);
   close_streams(); // the command's now, in whose place they were put while descriptors were shared
   int status = 0;
-  while (!collect(pid, &status)) {
+  const char *limit = NULL;
+  while (!collect(pid, &status) && (limit = outgrown_limit(plan)) == NULL) {
     struct pollfd calls = {.fd = command.listener, .events = POLLIN};
     int ready = poll_for(&calls, 1, WATCH_INTERVAL);
-    if (has_outgrown(plan)) _exit(0); // and the kernel ends the rest
     if (take_signal(SIGTERM)) kill(-pid, SIGTERM);
     if (ready > 0) {
       if (calls.revents & POLLIN)
@@ -123,7 +124,10 @@ __attribute__((noreturn)) static void become_first(struct plan *plan, int output
   if (has_failed()) _exit(125);
   kill(-1, SIGKILL); // what the command left behind ends with it
   while (waitpid(-1, NULL, 0) > 0 || errno == EINTR) continue;
-  report_end(status);
+  if (limit != NULL)
+    report("%s", limit);
+  else
+    report_end(status);
   _exit(0);
 }
 
@@ -207,9 +211,10 @@ int run(struct plan *plan) {
     bool watching = running && plan->layer != LAYER_NAMESPACES; // there the first process watches
     int ready = poll_for(events, 2, watching ? WATCH_INTERVAL : -1);
     bool parent_wants_end = take_signal(parent_died) || (ready > 0 && events[0].revents != 0);
-    if (parent_wants_end || (watching && has_outgrown(plan))) {
+    const char *limit = watching ? outgrown_limit(plan) : NULL;
+    if (parent_wants_end || limit != NULL) {
       if (running) end_tree(plan, child);
-      report("killed");
+      report("%s", limit != NULL ? limit : "killed");
       return 0;
     }
     if (take_signal(SIGTERM) && running) // a polite word for the command; the first process passes it on

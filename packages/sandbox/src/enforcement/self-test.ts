@@ -2,13 +2,12 @@
 // the network. What matters is what really happened to the files, not what the command says.
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
-import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { createPolicy } from "../policy/create-policy.ts";
-import { realPathOf } from "../policy/real-path.ts";
 import { runCommand } from "../run-command/run-command.ts";
 import type { Enforcement } from "./enforcement.ts";
 
@@ -24,13 +23,14 @@ export async function landlockAbi(helper: string): Promise<number> {
 
 /** Undefined when enforcement works, otherwise what did not. */
 export async function selfTest(enforcement: Enforcement): Promise<string | undefined> {
-  const parent = await mkdtemp(join(tmpdir(), "signalbox-self-test-"));
+  let parent: string | undefined;
   try {
-    return await trial(enforcement, realFolder(parent));
+    parent = await realpath(await mkdtemp(join(tmpdir(), "signalbox-self-test-")));
+    return await trial(enforcement, parent);
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
   } finally {
-    await rm(parent, { recursive: true, force: true });
+    if (parent !== undefined) await rm(parent, { recursive: true, force: true });
   }
 }
 
@@ -94,9 +94,4 @@ class Listener implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await new Promise((resolve) => this.#server.close(resolve));
   }
-}
-
-function realFolder(path: string): string {
-  const real = realPathOf(path);
-  return real.found ? real.path : path;
 }

@@ -1,0 +1,63 @@
+// Which of a command's own words are taken for a denial by the sandbox.
+import { expect, test } from "vitest";
+import { createPolicy } from "../policy/create-policy.ts";
+import type { NetworkAccess } from "../policy/policy.ts";
+import { DenialFinder } from "./denials.ts";
+
+const policy = (network: NetworkAccess = "off") =>
+  createPolicy({
+    mode: "sandbox",
+    network,
+    workspaceFolders: ["/nowhere/work"],
+    dataFolder: "/nowhere/data",
+    homeFolder: "/nowhere/home",
+    tempFolder: "/nowhere/temp",
+    platform: "linux",
+  });
+
+function find(output: string, network: NetworkAccess = "off") {
+  const finder = new DenialFinder(policy(network), "/nowhere/work");
+  for (const piece of output.match(/.{1,7}/gs) ?? []) finder.read(piece); // as it may arrive
+  return finder.finish().map(({ what, path, rule }) => [what, path, rule].filter(Boolean).join(" "));
+}
+
+test.each([
+  ["/bin/bash: line 1: /nowhere/x: Permission denied", "write /nowhere/x everything-else"],
+  ["bash: ../x: Read-only file system", "write /nowhere/x everything-else"],
+  ["touch: cannot touch '/etc/x y': Read-only file system", "write /etc/x y system-folder"],
+  ["touch: cannot touch ‘/etc/x’: Permission denied", "write /etc/x system-folder"],
+  ["Error: EACCES: permission denied, open '/nowhere/x'", "write /nowhere/x everything-else"],
+  ["Error: EROFS: read-only file system, mkdir '/nowhere/x'", "write /nowhere/x everything-else"],
+  ["PermissionError: [Errno 13] Permission denied: '/nowhere/home/.ssh/id'", "read /nowhere/home/.ssh/id credentials"],
+  ["cat: /nowhere/data/signalbox.db: Permission denied", "read /nowhere/data/signalbox.db own-data"],
+  [
+    "error: could not write config file .git/config: Device or resource busy",
+    "write /nowhere/work/.git/config git-internals",
+  ],
+  ["rm: cannot remove '.git/hooks/a': Read-only file system", "write /nowhere/work/.git/hooks/a git-internals"],
+  ["curl: (6) Could not resolve host: example.com", "network network-off"],
+  ["Error: getaddrinfo EAI_AGAIN registry.npmjs.org", "network network-off"],
+  ["connect: Network is unreachable", "network network-off"],
+])("%s", (line, denial) => {
+  expect(find(`before\n${line}\nafter\n`)).toEqual([denial]);
+  expect(find(line)).toEqual([denial]);
+});
+
+test.each([
+  "cat: missing: No such file or directory",
+  "/bin/bash: line 1: ./script: Permission denied",
+  "wrote /etc/passwd successfully",
+  "connect ECONNREFUSED 127.0.0.1:3000",
+])("not: %s", (line) => expect(find(line)).toEqual([]));
+
+test("with the network on, its errors are not ours", () => {
+  expect(find("curl: (6) Could not resolve host: example.com", "on")).toEqual([]);
+});
+
+test("each path is named once, and a flood of errors stays bounded", () => {
+  expect(find("a: /nowhere/x: Permission denied\n".repeat(50))).toHaveLength(1);
+  expect(find(Array.from({ length: 500 }, (_, i) => `a: /nowhere/${i}: Permission denied`).join("\n"))).toHaveLength(
+    20,
+  );
+  expect(find(`/nowhere/x${"y".repeat(100_000)}: Permission denied`)).toEqual([]);
+});

@@ -1,0 +1,70 @@
+// A command that wants the whole machine does not get it.
+import { randomUUID } from "node:crypto";
+import { rmSync } from "node:fs";
+import { dirname } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { compileAttempts } from "../battery/battery.ts";
+import type { Enforcement } from "../enforcement/enforcement.ts";
+import { EnclosedPlace } from "../testing/enclosed-place.ts";
+import { processesWith, untilGone, untilPresent } from "../testing/processes.ts";
+import { provenEnforcement } from "../testing/proven-enforcement.ts";
+
+let enforcement: Enforcement;
+let program = "";
+beforeAll(async () => {
+  enforcement = await provenEnforcement();
+  program = await compileAttempts();
+}, 60_000);
+afterAll(() => rmSync(dirname(program), { recursive: true, force: true }));
+
+const MEGABYTE = 1024 ** 2;
+
+test("one process that asks for too much memory does not get it", async () => {
+  using place = new EnclosedPlace();
+  const result = await place.run({ enforcement, command: [program, "hog-memory"], limits: { memory: 256 * MEGABYTE } });
+  expect(result).toMatchObject({ ended: "exit", exitCode: 1 });
+  expect(result.output.text).toContain("Cannot allocate memory");
+});
+
+test("many processes that together take too much memory are ended", async () => {
+  using place = new EnclosedPlace();
+  const mark = randomUUID();
+  const command = ["/bin/bash", "-c", `exec -a ${mark} ${program} hog-memory-together 8 40`] as const;
+  const result = await place.run({ enforcement, command, limits: { memory: 200 * MEGABYTE }, timeout: 20_000 });
+  expect(result).toMatchObject({ ended: "limit", limit: "memory", most: 200 * MEGABYTE });
+  expect(processesWith(mark)).toEqual([]);
+});
+
+test("a fork bomb is held by the limit and gone with the command", async () => {
+  using place = new EnclosedPlace();
+  if (enforcement.kind !== "landlock" || enforcement.layer !== "namespaces") return; // nothing else holds root's
+  const mark = randomUUID();
+  const controller = new AbortController();
+  const command = ["/bin/bash", "-c", `exec -a ${mark} ${program} fork-bomb`] as const;
+  const running = place.run({
+    enforcement,
+    command,
+    limits: { processes: 320 },
+    signal: controller.signal,
+    timeout: 20_000,
+  });
+  await untilPresent(mark);
+  let most = 0;
+  for (let i = 0; i < 3; i++) most = Math.max(most, processesWith(mark).length);
+  controller.abort();
+  const { ended } = await running;
+  expect(["cancelled", "limit"]).toContain(ended);
+  expect(most).toBeGreaterThan(1);
+  expect(most).toBeLessThanOrEqual(330);
+  expect(await untilGone(mark)).toEqual([]);
+});
+
+test("a file does not grow beyond its limit", async () => {
+  using place = new EnclosedPlace();
+  const result = await place.run({
+    enforcement,
+    command: "head -c 3000000 /dev/zero > big; stat -c %s big",
+    limits: { fileSize: 1_000_000 },
+  });
+  expect(result.output.text).toContain("1000000");
+});

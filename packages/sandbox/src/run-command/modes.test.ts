@@ -1,0 +1,146 @@
+// What each mode lets a command do for real, also where the workspace lies in an awkward place.
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
+import { beforeAll, expect, test } from "vitest";
+import type { Enforcement } from "../enforcement/enforcement.ts";
+import type { PolicySettings } from "../policy/create-policy.ts";
+import { EnclosedPlace } from "../testing/enclosed-place.ts";
+import { provenEnforcement } from "../testing/proven-enforcement.ts";
+
+let enforcement: Enforcement;
+beforeAll(async () => {
+  enforcement = await provenEnforcement();
+}, 60_000);
+
+const text = async (place: EnclosedPlace, command: string, settings: Partial<PolicySettings> = {}) =>
+  (await place.run({ enforcement, command }, settings)).output.text;
+
+test("rx: the workspace is read-only, the temp folder and our workspace are not", async () => {
+  using place = new EnclosedPlace({ "work/file": "before" });
+  const at = (name: string) => place.folder.at(name);
+  await text(place, `echo x > file; echo x > new; echo x > ${at("temp/a")}; echo x > ${at("data/workspace/a")}`, {
+    mode: "rx",
+  });
+  expect(readFileSync(at("work/file"), "utf8")).toBe("before");
+  expect(readdirSync(at("work"))).toEqual(["file"]);
+  expect([existsSync(at("temp/a")), existsSync(at("data/workspace/a"))]).toEqual([true, true]);
+});
+
+test("rwx: everything but the protected paths can be written, also those that do not exist yet", async () => {
+  using place = new EnclosedPlace({
+    "home/.bashrc": "before",
+    "home/.ssh/id": "secret",
+    "home/.config/autostart/a": "",
+    "home/project/file": "",
+    "data/signalbox.db": "secret",
+  });
+  const { folder } = place;
+  const script = `
+    echo x > ${folder.at("outside/new")}; echo x > ${folder.at("home/project/new")}; echo x > .git-less
+    echo evil >> ${folder.at("home/.bashrc")}; echo evil > ${folder.at("home/.zshenv")}
+    mv ${folder.at("home/.config")} ${folder.at("home/moved")}; mv ${folder.at("home")} ${folder.at("moved")}
+    echo evil > ${folder.at("home/.config/autostart/b")}; rm -rf ${folder.at("home/.ssh")}
+    cat ${folder.at("home/.ssh/id")} ${folder.at("data/signalbox.db")}; echo evil > ${folder.at("data/signalbox.db")}
+    echo evil > /etc/signalbox-test && rm /etc/signalbox-test && echo ESCAPED`;
+  const output = await text(place, script, { mode: "rwx" });
+  expect(output).not.toMatch(/secret|ESCAPED/);
+  expect([existsSync(folder.at("outside/new")), existsSync(folder.at("home/project/new"))]).toEqual([true, true]);
+  expect(readFileSync(folder.at("home/.bashrc"), "utf8")).toBe("before");
+  expect(readdirSync(folder.at("home")).toSorted()).toEqual([".bashrc", ".config", ".ssh", "project"]);
+  expect(readdirSync(folder.at("home/.config/autostart"))).toEqual(["a"]);
+  expect(readFileSync(folder.at("data/signalbox.db"), "utf8")).toBe("secret");
+});
+
+test("a workspace that is the home folder: projects are open, what is protected in it is not", async () => {
+  using place = new EnclosedPlace({
+    "home/.bashrc": "before",
+    "home/.ssh/id": "secret",
+    "home/.signalbox/signalbox.db": "secret",
+    "home/.signalbox/workspace/file": "",
+    "home/project/file": "before",
+  });
+  const { folder } = place;
+  const settings = { workspaceFolders: [folder.at("home")], dataFolder: folder.at("home/.signalbox") };
+  const script = `cd ${folder.at("home")}
+    echo after > project/file; echo x > .signalbox/workspace/new
+    echo evil >> .bashrc; echo evil > .zshenv; echo evil > .ssh/new; mv .ssh taken; mv .signalbox taken
+    cat .ssh/id taken/id .signalbox/signalbox.db`;
+  const output = await text(place, script, settings);
+  expect(output).not.toContain("secret");
+  expect(readFileSync(folder.at("home/project/file"), "utf8")).toBe("after\n");
+  expect(existsSync(folder.at("home/.signalbox/workspace/new"))).toBe(true);
+  expect(readFileSync(folder.at("home/.bashrc"), "utf8")).toBe("before");
+  expect(readdirSync(folder.at("home")).toSorted()).toEqual([".bashrc", ".signalbox", ".ssh", "project"]);
+});
+
+test("our data folder inside the temp folder stays hidden, and the temp folder usable", async () => {
+  using place = new EnclosedPlace({ "temp/data/signalbox.db": "secret" });
+  const temp = place.folder.at("temp");
+  const output = await text(
+    place,
+    `cat ${temp}/data/signalbox.db; echo x > ${temp}/data/new; echo x > ${temp}/new; mv ${temp}/data ${temp}/moved`,
+    {
+      dataFolder: place.folder.at("temp/data"),
+    },
+  );
+  expect(output).not.toContain("secret");
+  expect(existsSync(place.folder.at("temp/data/new"))).toBe(false);
+  expect(readFileSync(place.folder.at("temp/data/signalbox.db"), "utf8")).toBe("secret");
+});
+
+test("a writable folder that a command replaced by a link is not followed by the next one", async () => {
+  using place = new EnclosedPlace({ "work/build": null, "outside/file": "before" });
+  const settings = {
+    writable: [place.folder.at("work/build")],
+    workspaceFolders: [place.folder.at("work")],
+    mode: "rx" as const,
+  };
+  const policy = place.policy(settings);
+  renameSync(place.folder.at("work/build"), place.folder.at("work/old")); // as a command in sandbox mode could have done
+  symlinkSync(place.folder.at("outside"), place.folder.at("work/build"));
+  await place.run({ enforcement, policy, command: "echo x > build/file; echo x > build/new" });
+  expect(readFileSync(place.folder.at("outside/file"), "utf8")).toBe("before");
+  expect(readdirSync(place.folder.at("outside"))).toEqual(["file"]);
+});
+
+test("a linked work tree: the file that says where the repository is cannot be changed", async () => {
+  using place = new EnclosedPlace({ "work/.git": "gitdir: /nowhere\n", "work/file": "" });
+  if (enforcement.kind !== "landlock" || enforcement.layer !== "namespaces") return; // a documented gap elsewhere
+  await text(place, "echo 'gitdir: /evil' > .git; rm -f .git; mv .git x; echo after > file");
+  expect(readFileSync(place.folder.at("work/.git"), "utf8")).toBe("gitdir: /nowhere\n");
+  expect(readFileSync(place.folder.at("work/file"), "utf8")).toBe("after\n");
+});
+
+test("a repository without a hooks folder does not get hooks", async () => {
+  using place = new EnclosedPlace({ "work/.git/HEAD": "ref: refs/heads/main\n", "work/.git/config": "" });
+  if (enforcement.kind !== "landlock" || enforcement.layer !== "namespaces") return; // a documented gap elsewhere
+  await text(place, "mkdir -p .git/hooks; echo evil > .git/hooks/pre-commit");
+  expect(existsSync(place.folder.at("work/.git/hooks/pre-commit"))).toBe(false);
+});
+
+test("a repository that a command makes itself is its own content: a documented limit", async () => {
+  using place = new EnclosedPlace();
+  await text(place, "mkdir -p .git/hooks; echo evil > .git/hooks/pre-commit");
+  expect(existsSync(place.folder.at("work/.git/hooks/pre-commit"))).toBe(true);
+});
+
+test("a second name that a file had before is written through: a documented limit", async () => {
+  using place = new EnclosedPlace({ "outside/file": "before", "work/shared": { hardLink: "outside/file" } });
+  await text(place, "echo after > shared");
+  expect(readFileSync(place.folder.at("outside/file"), "utf8")).toBe("after\n");
+});
+
+test("several workspace folders are all open, and their guards all hold", async () => {
+  using place = new EnclosedPlace({ "second/.mcp.json": "{}" });
+  mkdirSync(place.folder.at("second/sub"));
+  writeFileSync(place.folder.at("work/.mcp.json"), "{}");
+  const second = place.folder.at("second");
+  await text(place, `echo x > a; echo x > ${second}/sub/b; echo evil > .mcp.json; echo evil > ${second}/.mcp.json`, {
+    workspaceFolders: [place.folder.at("work"), second],
+  });
+  expect([existsSync(place.folder.at("work/a")), existsSync(`${second}/sub/b`)]).toEqual([true, true]);
+  if (enforcement.kind !== "landlock" || enforcement.layer !== "namespaces") return; // guards are a documented gap elsewhere
+  expect([
+    readFileSync(place.folder.at("work/.mcp.json"), "utf8"),
+    readFileSync(`${second}/.mcp.json`, "utf8"),
+  ]).toEqual(["{}", "{}"]);
+});

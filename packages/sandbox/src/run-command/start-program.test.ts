@@ -1,0 +1,74 @@
+// A program that talks over its own streams, enclosed like a command.
+import { randomUUID } from "node:crypto";
+import { once } from "node:events";
+import { existsSync } from "node:fs";
+import { text } from "node:stream/consumers";
+import { beforeAll, expect, test } from "vitest";
+import type { Enforcement } from "../enforcement/enforcement.ts";
+import { EnclosedPlace } from "../testing/enclosed-place.ts";
+import { untilGone, untilPresent } from "../testing/processes.ts";
+import { provenEnforcement } from "../testing/proven-enforcement.ts";
+import { type Program, startProgram } from "./start-program.ts";
+
+let enforcement: Enforcement;
+beforeAll(async () => {
+  enforcement = await provenEnforcement();
+}, 60_000);
+
+function start(place: EnclosedPlace, script: string): Program {
+  const command = ["/bin/bash", "-c", script] as const;
+  const program = startProgram({ enforcement, policy: place.policy(), command, cwd: place.folder.at("work") });
+  if ("message" in program) throw new Error(program.message);
+  return program;
+}
+
+test("reads what we write, and answers on two streams", async () => {
+  using place = new EnclosedPlace();
+  const program = start(place, "while read line; do echo out $line; echo err $line >&2; done; exit 4");
+  program.stdin.end("one\ntwo\n");
+  expect(await Promise.all([text(program.stdout), text(program.stderr)])).toEqual([
+    "out one\nout two\n",
+    "err one\nerr two\n",
+  ]);
+  expect(await program.ended).toEqual({ ended: "exit", exitCode: 4 });
+});
+
+test("is enclosed", async () => {
+  using place = new EnclosedPlace();
+  const program = start(place, `echo x > inside; echo x > ${place.folder.at("outside/new")}`);
+  await program.ended;
+  expect(existsSync(place.folder.at("work/inside"))).toBe(true);
+  expect(existsSync(place.folder.at("outside/new"))).toBe(false);
+});
+
+test("can clean up when it is asked to end", async () => {
+  using place = new EnclosedPlace();
+  const program = start(place, "trap 'echo cleaned; exit 5' TERM; echo ready; while :; do sleep 0.05; done");
+  const output = text(program.stdout);
+  await once(program.stdout, "data");
+  program.terminate();
+  expect(await program.ended).toEqual({ ended: "exit", exitCode: 5 });
+  expect(await output).toBe("ready\ncleaned\n");
+});
+
+test("is ended with everything it started", async () => {
+  using place = new EnclosedPlace();
+  const mark = randomUUID();
+  const program = start(place, `trap '' TERM; (setsid bash -c 'sleep 100; : daemon ${mark}' &) ; sleep 100; : ${mark}`);
+  await untilPresent(`daemon ${mark}`);
+  program.kill();
+  expect(await program.ended).toEqual({ ended: "cancelled" });
+  expect(await untilGone(mark)).toEqual([]);
+});
+
+test("is refused where there is no sandbox, or where it does not exist", async () => {
+  using place = new EnclosedPlace();
+  const options = { policy: place.policy(), command: ["/no/such/program"], cwd: place.folder.at("work") } as const;
+  const none: Enforcement = { kind: "unavailable", reason: "there is none.", remedy: "Get one." };
+  expect(startProgram({ ...options, enforcement: none })).toMatchObject({
+    ended: "refused",
+    code: "sandbox_unavailable",
+  });
+  const program = startProgram({ ...options, enforcement });
+  expect("ended" in program && (await program.ended)).toMatchObject({ ended: "refused", code: "cannot_start" });
+});

@@ -1,0 +1,102 @@
+// A supervised program is itself in every respect, except that nothing it started outlives it.
+import { spawn } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import { once } from "node:events";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { beforeAll, expect, test } from "vitest";
+import { processesWith, untilGone, untilPresent } from "../testing/processes.ts";
+import { compiledHelper } from "../testing/proven-enforcement.ts";
+import { type Supervised, spawnSupervised } from "./spawn-supervised.ts";
+
+let helper: string | undefined;
+beforeAll(async () => {
+  helper = await compiledHelper();
+}, 60_000);
+
+const start = (script: string): Supervised =>
+  spawnSupervised({
+    command: "/bin/sh",
+    args: ["-c", script],
+    cwd: "/",
+    env: { PATH: process.env.PATH ?? "" },
+    helper,
+  });
+
+const exitOf = async ({ process: child }: Supervised) => (await once(child, "exit")) as [number | null, string | null];
+
+test("its streams, arguments and exit code are its own", async () => {
+  const program = start("read line; echo got $line; echo problem >&2; exit 7");
+  program.process.stdin.end("hello\n");
+  const ended = exitOf(program);
+  expect(await text(program.process.stdout)).toBe("got hello\n");
+  expect(await text(program.process.stderr)).toBe("problem\n");
+  expect(await ended).toEqual([7, null]);
+});
+
+test("its signal is its own", async () => {
+  expect(await exitOf(start("kill -KILL $$"))).toEqual([null, "SIGKILL"]);
+  expect(await exitOf(start("kill -USR1 $$"))).toEqual([null, "SIGUSR1"]);
+});
+
+test("a program that does not exist ends with 127 and says so", async () => {
+  const program = spawnSupervised({ command: "/no/such/program", args: [], cwd: "/", env: {}, helper });
+  const ended = exitOf(program);
+  expect(await text(program.process.stderr)).toContain("/no/such/program: No such file or directory");
+  expect(await ended).toEqual([127, null]);
+});
+
+test("TERM reaches it and its children, so that it can clean up", async () => {
+  const program = start("trap 'echo cleaned; exit 5' TERM; sleep 100 & echo ready; wait");
+  const ended = exitOf(program);
+  const output = text(program.process.stdout);
+  await once(program.process.stdout, "data");
+  program.process.kill("SIGTERM");
+  expect(await output).toBe("ready\ncleaned\n");
+  expect(await ended).toEqual([5, null]);
+});
+
+test("what it left behind ends with it, daemons too", async () => {
+  const mark = randomUUID();
+  const program = start(`(setsid bash -c 'trap "" TERM HUP; sleep 100; : ${mark}' &) ; exit 3`);
+  expect(await exitOf(program)).toEqual([3, null]);
+  expect(processesWith(mark)).toEqual([]);
+});
+
+test("killTree ends all of it, also what ignores signals", async () => {
+  const mark = randomUUID();
+  const program = start(
+    `trap '' TERM; (setsid bash -c 'trap "" TERM; sleep 100; : daemon ${mark}' &) ; sleep 100; : ${mark}`,
+  );
+  await untilPresent(`daemon ${mark}`);
+  const ended = exitOf(program);
+  program.killTree();
+  await ended;
+  expect(processesWith(mark)).toEqual([]);
+});
+
+test("nothing survives when this process is killed with SIGKILL", async () => {
+  const mark = randomUUID();
+  const script = join(import.meta.dirname, "../testing/supervise-for-ever.ts");
+  const host = spawn(process.execPath, ["--no-warnings", script, helper ?? "", mark], { stdio: "ignore" });
+  await untilPresent(`daemon ${mark}`);
+  host.kill("SIGKILL");
+  await once(host, "exit");
+  expect(await untilGone(mark)).toEqual([]);
+});
+
+test("without a helper the program runs in a group of its own that killTree ends", async () => {
+  const mark = randomUUID();
+  const program = spawnSupervised({
+    command: "/bin/sh",
+    args: ["-c", `sleep 100 & sleep 100; : ${mark}`],
+    cwd: "/",
+    env: { PATH: process.env.PATH ?? "" },
+    helper: undefined,
+  });
+  await untilPresent(mark);
+  const ended = exitOf(program);
+  program.killTree();
+  expect(await ended).toEqual([null, "SIGKILL"]);
+  expect(await untilGone(mark)).toEqual([]);
+});
