@@ -88,6 +88,7 @@ export class ManagedServer {
   }
 
   async #open(failing: string): Promise<void> {
+    if (this.#stop.signal.aborted) return;
     const { onToolsChanged, onNotice, ...options } = this.#options;
     let connection: ServerConnection | undefined;
     try {

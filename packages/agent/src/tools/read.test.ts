@@ -1,8 +1,11 @@
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { readTool } from "./read.ts";
 import { type TestFolder, testFolder, tryTool } from "./testing/try-tool.ts";
+
+// A busy machine takes its time to start processes.
+vi.setConfig({ testTimeout: 30_000 });
 
 const read = (folder: TestFolder, input: object) => tryTool(readTool, folder.workspace, input);
 
@@ -105,7 +108,7 @@ describe("read", () => {
   it("reads files that do not say their size", async () => {
     await using folder = testFolder();
     expect((await read(folder, { path: "/proc/self/status" })).text).toMatch(/^Name:/);
-    expect((await read(folder, { path: "/proc/kallsyms", limit: 500 })).text.split("\n").length).toBeGreaterThan(400);
+    expect((await read(folder, { path: "/proc/self/maps" })).text.length).toBeGreaterThan(4096);
   });
 
   it("says that an empty file is empty", async () => {

@@ -53,10 +53,10 @@ export const readTool = tool<Input>({
 async function readUnsaved(call: Input, { workspace: { files }, signal }: ToolContext): Promise<ToolResult> {
   const file = await files.unsaved(call.path, signal);
   if (file === null) throw await noSuchFile(files, call.path);
-  return await textOf(call, file, files);
+  return await wholeText(call, file, files);
 }
 
-async function textOf(call: Input, file: TextFile, files: Files): Promise<ToolResult> {
+async function wholeText(call: Input, file: TextFile, files: Files): Promise<ToolResult> {
   files.remember(file);
   return textResult(call, await pickLines([Buffer.from(file.text.toWellFormed())], call, outputLimit));
 }
@@ -79,7 +79,7 @@ async function readImage(
 async function readText(call: Input, size: number, { workspace: { files }, signal }: ToolContext): Promise<ToolResult> {
   return size > largestText
     ? textResult(call, await pickLines(files.stream(call.path, signal), call, outputLimit))
-    : await textOf(call, await files.text(call.path, signal), files);
+    : await wholeText(call, await files.text(call.path, signal), files);
 }
 
 function textResult({ path, line = 1 }: Input, picked: PickedLines): ToolResult {

@@ -295,6 +295,24 @@ describe("write and edit with a client that serves files", () => {
     expect(buffer).toBe("typed by the person");
   });
 
+  it("know what they wrote, also where the client serves only one of the two ways", async () => {
+    for (const clientFiles of [
+      (folder: () => string) => ({
+        readTextFile: async (path: string) => readFileSync(join(folder(), path.split("/").at(-1) ?? ""), "utf8"),
+      }),
+      () => ({ writeTextFile: async (path: string, text: string) => writeFileSync(path, text) }),
+    ]) {
+      let cwd = "";
+      await using folder = testFolder({ clientFiles: clientFiles(() => cwd) });
+      ({ cwd } = folder);
+      folder.put("a.txt", "one");
+      await read(folder, "a.txt");
+      expect(await write(folder, "a.txt", "two")).not.toHaveProperty("isError");
+      expect(await write(folder, "a.txt", "three")).not.toHaveProperty("isError");
+      expect(textOf(folder, "a.txt")).toBe("three");
+    }
+  });
+
   it("write nothing that the policy forbids", async () => {
     const written: string[] = [];
     await using folder = testFolder({ clientFiles: { writeTextFile: async (path) => void written.push(path) } });

@@ -3,13 +3,16 @@ import { readdirSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import type { ClientTerminal, ClientTerminals, TerminalRequest } from "../commands/terminal-command.ts";
 import { processesWith } from "../testing/processes.ts";
 import { type TestFolder, type TrialOptions, testFolder, tryTool } from "../testing/try-tool.ts";
 import { bashTool } from "./bash.ts";
 import { bashKillTool } from "./bash-kill.ts";
 import { bashOutputTool } from "./bash-output.ts";
+
+// A busy machine takes its time to start processes.
+vi.setConfig({ testTimeout: 30_000 });
 
 const bash = (folder: TestFolder, input: object, options?: TrialOptions) =>
   tryTool(bashTool, folder.workspace, input, options);

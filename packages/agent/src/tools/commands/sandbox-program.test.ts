@@ -1,9 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { existsSync, readdirSync } from "node:fs";
 import { text } from "node:stream/consumers";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { processesWith } from "../testing/processes.ts";
 import { type TestFolder, testFolder } from "../testing/try-tool.ts";
+
+// A busy machine takes its time to start processes.
+vi.setConfig({ testTimeout: 30_000 });
 
 const soon = { timeout: 10_000 };
 const start = (folder: TestFolder, script: string, more: object = {}) =>

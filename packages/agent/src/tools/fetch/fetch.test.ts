@@ -1,8 +1,11 @@
 import { gzipSync } from "node:zlib";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { type Trial, type TrialOptions, testFolder, tryTool } from "../testing/try-tool.ts";
 import { type WebServer, webServer } from "../testing/web-server.ts";
 import { type FetchOptions, fetchTool } from "./fetch.ts";
+
+// A busy machine takes its time to start processes.
+vi.setConfig({ testTimeout: 30_000 });
 
 async function get(url: string, options: Partial<FetchOptions> = {}, trial?: TrialOptions): Promise<Trial> {
   await using folder = testFolder();

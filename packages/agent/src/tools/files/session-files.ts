@@ -75,7 +75,7 @@ export class SessionFiles implements Files {
       const parts: Uint8Array[] = [];
       // Up to the end and not up to the size: a file may grow, and those in /proc have no size at all.
       for (let length = 0; length < limit; ) {
-        const part = Buffer.alloc(Math.min(limit - length, pieceSize));
+        const part = Buffer.allocUnsafe(Math.min(limit - length, pieceSize));
         const { bytesRead } = await file.read(part, 0, part.length, length);
         if (bytesRead === 0) break;
         parts.push(part.subarray(0, bytesRead));
@@ -122,17 +122,8 @@ export class SessionFiles implements Files {
       await throughClient(absolute, () =>
         writeTextFile(absolute, (format.byteOrderMark ? "\uFEFF" : "") + text, signal),
       );
-      return clientFile(absolute, text, format);
-    }
-    const bytes = encodeText(text, format);
-    await explained(path, () => writeFileAtomic(this.#policy(), absolute, bytes));
-    return {
-      path: absolute,
-      text,
-      encoding: format.encoding,
-      byteOrderMark: format.byteOrderMark,
-      version: versionOf(bytes),
-    };
+    } else await explained(path, () => writeFileAtomic(this.#policy(), absolute, encodeText(text, format)));
+    return textFile(absolute, text, format);
   }
 
   async list(path: string): Promise<readonly DirectoryEntry[]> {
@@ -172,7 +163,7 @@ export class SessionFiles implements Files {
         kind.type === "image" ? `an image (${kind.mimeType})` : kind.type === "binary" ? kind.name : "a binary file";
       throw new ToolFailure(`${path} is ${what}, not text.`);
     }
-    return { ...decoded, path: this.absolute(path), version: versionOf(bytes) };
+    return textFile(this.absolute(path), decoded.text, decoded);
   }
 
   async #clientText(
@@ -182,7 +173,7 @@ export class SessionFiles implements Files {
   ): Promise<TextFile> {
     const text = await throughClient(path, () => read(path, signal));
     const byteOrderMark = text.startsWith("\uFEFF");
-    return clientFile(path, byteOrderMark ? text.slice(1) : text, { encoding: "utf-8", byteOrderMark });
+    return textFile(path, byteOrderMark ? text.slice(1) : text, { encoding: "utf-8", byteOrderMark });
   }
 
   /** Looked at again at the last moment: the person may have taken minutes to allow the write. */
@@ -208,12 +199,10 @@ export class SessionFiles implements Files {
   }
 }
 
-function clientFile(path: string, text: string, { encoding, byteOrderMark }: TextFormat): TextFile {
-  return { path, text, encoding, byteOrderMark, version: versionOf(Buffer.from(text, "utf16le")) };
-}
-
-function versionOf(bytes: Uint8Array): string {
-  return createHash("sha256").update(bytes).digest("base64");
+/** The version is that of the text, whichever way it came: a client may serve reading alone, or writing alone. */
+function textFile(path: string, text: string, { encoding, byteOrderMark }: TextFormat): TextFile {
+  const version = createHash("sha256").update(text, "utf16le").digest("base64");
+  return { path, text, encoding, byteOrderMark, version };
 }
 
 async function throughClient<T>(path: string, work: () => Promise<T>): Promise<T> {

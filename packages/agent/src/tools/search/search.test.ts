@@ -1,10 +1,13 @@
 import { symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { listDirectoryTool } from "../list-directory.ts";
 import { type TestFolder, testFolder, tryTool } from "../testing/try-tool.ts";
 import { findPathTool } from "./find-path.ts";
 import { grepTool } from "./grep.ts";
+
+// A busy machine takes its time to start processes.
+vi.setConfig({ testTimeout: 30_000 });
 
 const grep = (folder: TestFolder, input: object) => tryTool(grepTool, folder.workspace, input);
 const find = (folder: TestFolder, input: object) => tryTool(findPathTool, folder.workspace, input);
