@@ -1,3 +1,4 @@
+// The MCP client against servers at a URL that forget, refuse, redirect, hang or talk nonsense.
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
 import { describe, expect, it } from "vitest";

@@ -1,3 +1,4 @@
+// The MCP client against a server that refuses, lies, floods, hangs, dies and reaches too far, one test each.
 import { randomUUID } from "node:crypto";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

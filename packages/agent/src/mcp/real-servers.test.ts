@@ -1,3 +1,4 @@
+// The MCP client against servers that people use, from npm, over stdio in the sandbox and over HTTP.
 import { type ChildProcess, spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";

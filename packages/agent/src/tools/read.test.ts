@@ -4,7 +4,7 @@ import { describe, expect, it, vi } from "vitest";
 import { readTool } from "./read.ts";
 import { type TestFolder, testFolder, tryTool } from "./testing/try-tool.ts";
 
-// A busy machine takes its time to start processes.
+// A busy machine takes its time for megabytes.
 vi.setConfig({ testTimeout: 30_000 });
 
 const read = (folder: TestFolder, input: object) => tryTool(readTool, folder.workspace, input);

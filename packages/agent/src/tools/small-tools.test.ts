@@ -1,3 +1,4 @@
+// The tools that only show or tell something, and what holds for all built-in tools.
 import { describe, expect, it } from "vitest";
 import { toJSONSchema } from "zod";
 import { builtInTools } from "./built-in-tools.ts";

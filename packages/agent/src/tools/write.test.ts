@@ -1,3 +1,4 @@
+// What `write` and `edit` promise and refuse, on real files and through a client that serves files.
 import {
   chmodSync,
   existsSync,

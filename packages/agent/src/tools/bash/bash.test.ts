@@ -1,3 +1,4 @@
+// `bash` and its background jobs: in the real sandbox, and in the terminal of a client.
 import { randomUUID } from "node:crypto";
 import { readdirSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";

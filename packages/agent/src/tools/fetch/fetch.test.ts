@@ -4,7 +4,7 @@ import { type Trial, type TrialOptions, testFolder, tryTool } from "../testing/t
 import { type WebServer, webServer } from "../testing/web-server.ts";
 import { type FetchOptions, fetchTool } from "./fetch.ts";
 
-// A busy machine takes its time to start processes.
+// A busy machine takes its time for megabytes.
 vi.setConfig({ testTimeout: 30_000 });
 
 async function get(url: string, options: Partial<FetchOptions> = {}, trial?: TrialOptions): Promise<Trial> {

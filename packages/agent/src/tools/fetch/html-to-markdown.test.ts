@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it, vi } from "vitest";
 import { htmlToMarkdown } from "./html-to-markdown.ts";
 
-// A busy machine takes its time to start processes.
+// A busy machine takes its time for pages of megabytes.
 vi.setConfig({ testTimeout: 30_000 });
 
 const markdown = (html: string) => htmlToMarkdown(html, "https://example.org/docs/page.html").markdown;

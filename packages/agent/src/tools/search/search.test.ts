@@ -1,3 +1,4 @@
+// `grep`, `find_path` and `list_directory` on real folders, ripgrep inside the real sandbox.
 import { symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, vi } from "vitest";
