@@ -72,6 +72,8 @@ describe("finding an agent's program", () => {
     const file = install("one", "@aaif/goose-binary-linux-x64", "goose", "0.20.1");
     expect(findProgram(known("goose"), places("one/node_modules/.bin"))?.file).toBe(file);
     expect(packageVersion(file)).toBe("0.20.1");
+    const cline = install("two", "@cline/cli-linux-x64", "cline", "3.0.65");
+    expect(findProgram(known("cline"), places("two/node_modules/.bin"))?.file).toBe(cline);
   });
 
   it("starts with our Node what needs a newer one than may be on the PATH, or where there is none on it", () => {

@@ -78,11 +78,14 @@ function findInFolders(name: string, { folders }: ProgramPlaces): string | null 
 }
 
 /** A file in an npm package is the agent's only if it is of the agent's package. */
-function isOf({ npmPackage, onlyFromPackage = false }: ProgramOrigin, file: string): boolean {
-  const inPackage = `${sep}node_modules${sep}${npmPackage}`;
+function isOf(
+  { npmPackage, platformPackage = npmPackage, onlyFromPackage = false }: ProgramOrigin,
+  file: string,
+): boolean {
+  const modules = `${sep}node_modules${sep}`;
   // The binaries for each platform are often in packages of their own: NAME-linux-x64.
-  if (file.includes(`${inPackage}${sep}`) || file.includes(`${inPackage}-`)) return true;
-  if (file.includes(`${sep}node_modules${sep}`)) return false;
+  if (file.includes(`${modules}${npmPackage}${sep}`) || file.includes(`${modules}${platformPackage}-`)) return true;
+  if (file.includes(modules)) return false;
   // Some package managers write a small script that names the real file.
   const words = beginningOf(file);
   if (words.startsWith("#!") && words.includes("node_modules/")) return words.includes(`node_modules/${npmPackage}/`);

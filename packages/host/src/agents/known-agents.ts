@@ -33,6 +33,7 @@ const rows: readonly KnownAgent[] = [
     login: "Run `codex login` in a terminal, or set OPENAI_API_KEY.",
     // Approvals then come to the client instead of being decided inside.
     defaultEnv: { INITIAL_AGENT_MODE: "read-only" },
+    quirks: { endsAtStdinEnd: false },
   },
   {
     id: "codex-native",
@@ -87,9 +88,9 @@ const rows: readonly KnownAgent[] = [
     id: "cline",
     label: "Cline",
     start: ["cline", "--acp"],
-    program: { npmPackage: "cline", version: "3.0.65" },
+    program: { npmPackage: "cline", version: "3.0.65", platformPackage: "@cline/cli" },
     login: "Run `cline auth` in a terminal.",
-    quirks: { leavesDaemon: true },
+    quirks: { endsAtStdinEnd: false, leavesDaemon: true },
   },
   {
     id: "grok",
@@ -97,6 +98,7 @@ const rows: readonly KnownAgent[] = [
     start: ["grok", "agent", "--no-leader", "stdio"],
     program: { npmPackage: "@xai-official/grok", version: "1.0.41" },
     login: "Run `grok login` in a terminal, or set XAI_API_KEY.",
+    quirks: { endsAtStdinEnd: false },
   },
   {
     id: "nanocoder",
@@ -121,6 +123,21 @@ const rows: readonly KnownAgent[] = [
     start: ["auggie", "--acp"],
     program: { npmPackage: "@augmentcode/auggie", version: "0.36.0" },
     login: "Run `auggie login` in a terminal.",
+  },
+  {
+    id: "droid",
+    label: "Droid",
+    start: ["droid", "exec", "--output-format", "acp"],
+    program: { npmPackage: "droid", version: "0.215.0" },
+    login: "Run `droid` in a terminal and log in there, or set FACTORY_API_KEY.",
+  },
+  {
+    id: "qoder",
+    label: "Qoder",
+    start: ["qodercli", "--acp"],
+    program: { npmPackage: "@qoder-ai/qodercli", version: "1.1.52" },
+    login: "Run `qodercli` in a terminal and log in with /login.",
+    quirks: { endsAtStdinEnd: false },
   },
 ];
 

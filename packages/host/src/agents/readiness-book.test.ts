@@ -52,6 +52,17 @@ describe("testing an agent", () => {
     expect(dead).toMatchObject({ readiness: "broken", output: "no config file" });
     expect(dead.reason).toBe("Fake exited with code 9 before it answered initialize.\nno config file");
 
+    const keyless = await testOf(agentThat({ first: `console.error("No providers configured."); process.exit(1)` }));
+    expect(keyless).toMatchObject({ readiness: "needs_login" });
+    expect(keyless.reason).toMatch(/No providers configured\. Run `fake login`\.$/);
+
+    const details = { error: { code: -32603, message: "Internal error", data: { details: "cannot run as root" } } };
+    const rooted = await testOf(agentThat({ session: details }));
+    expect(rooted).toMatchObject({
+      readiness: "broken",
+      reason: "Fake answered session/new with error -32603: Internal error: cannot run as root",
+    });
+
     const silent = await testOf(
       { ...agentThat({}), args: ["-e", `console.log("hello?"); process.stdin.resume()`] },
       1000,

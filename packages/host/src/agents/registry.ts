@@ -17,6 +17,8 @@ export interface ProgramOrigin {
   readonly npmPackage: string;
   /** The version that is offered for installing, of the line that was seen working. */
   readonly version: string;
+  /** What the names of its packages for single platforms begin with, where that is not the package's own name. */
+  readonly platformPackage?: string;
   /** The oldest Node it runs on; it is then started with ours, whatever is on the PATH. */
   readonly minimumNode?: number;
   /** True where a program outside an npm package cannot be this agent. */

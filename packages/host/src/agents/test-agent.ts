@@ -69,7 +69,7 @@ async function tryOut(
   if (initialized.type !== "result") {
     const reason = explain(agent, "initialize", initialized);
     steps.add(initialized.type === "gone" ? "start" : "initialize", false, reason);
-    return { readiness: "broken", reason, version: null, auth_methods: [] };
+    return { ...verdictOn(agent, initialized, reason), version: null, auth_methods: [] };
   }
   steps.add("start", true, "Started.");
   const { protocolVersion, agentInfo, authMethods } = initialized.result;
@@ -91,20 +91,27 @@ async function tryOut(
     steps.add("session", true, "It opened a session.");
     return { readiness: "ready", reason: null, ...facts };
   }
-  if (opened.type === "error" && wantsLogin(opened)) {
-    const reason = `${agent.label} wants you to log in first (${opened.message}). ${agent.login ?? ""}`.trim();
-    steps.add("session", false, reason);
-    return { readiness: "needs_login", reason, ...facts };
-  }
-  const reason = explain(agent, "session/new", opened);
-  steps.add("session", false, reason);
-  return { readiness: "broken", reason, ...facts };
+  const verdict = verdictOn(agent, opened, explain(agent, "session/new", opened));
+  steps.add("session", false, verdict.reason);
+  return { ...verdict, ...facts };
 }
 
-/** Most agents use the protocol's own code; some say it only in words. */
-function wantsLogin({ code, message, data }: Extract<ProbeAnswer, { type: "error" }>): boolean {
-  const words = `${message} ${JSON.stringify(data)}`;
-  return code === loginRequired || /auth|log ?in|sign ?in|api[ _-]?key|credential/i.test(words);
+/** Most agents say with the protocol's own code that they want a log-in; some only in words, and some die of it. */
+function verdictOn(agent: AgentDefinition, answer: ProbeAnswer, reason: string): Verdict & { readonly reason: string } {
+  const words = answer.type === "gone" ? tailOf(answer.exit) : answer.type === "error" ? errorWords(answer) : "";
+  const asksByCode = answer.type === "error" && answer.code === loginRequired;
+  if (!asksByCode && !/auth|log ?in|sign ?in|api[ _-]?key|credential|no providers? configured/i.test(words)) {
+    return { readiness: "broken", reason };
+  }
+  if (answer.type === "gone") return { readiness: "needs_login", reason: `${reason} ${agent.login ?? ""}`.trim() };
+  const asked = words.replace(/\.$/, "");
+  const login = agent.login ?? "Log in to it in a terminal.";
+  return { readiness: "needs_login", reason: `${agent.label} wants you to log in first (${asked}). ${login}` };
+}
+
+function errorWords({ message, data }: Extract<ProbeAnswer, { type: "error" }>): string {
+  const details = isJsonObject(data) && typeof data["details"] === "string" ? data["details"] : null;
+  return details === null ? message : `${message}: ${details}`;
 }
 
 function explain({ label }: AgentDefinition, method: string, answer: ProbeAnswer): string {
@@ -112,7 +119,7 @@ function explain({ label }: AgentDefinition, method: string, answer: ProbeAnswer
     case "result":
       return `${label} answered ${method} without a sessionId.`;
     case "error":
-      return `${label} answered ${method} with error ${answer.code}: ${answer.message}`;
+      return `${label} answered ${method} with error ${answer.code}: ${errorWords(answer)}`;
     case "silent":
       return `${label} did not answer ${method} within ${Math.round(answer.milliseconds / 1000)} s.`;
     case "gone": {
