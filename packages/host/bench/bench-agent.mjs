@@ -32,8 +32,9 @@ function output(sessionId, megabytes) {
   send({ method: "session/update", params: { sessionId, update } });
 }
 
-createInterface({ input: process.stdin }).on("line", async (line) => {
-  const { id, method, params } = JSON.parse(line);
+createInterface({ input: process.stdin }).on("line", (line) => void answer(JSON.parse(line)));
+
+async function answer({ id, method, params }) {
   if (method === "initialize") return send({ id, result: { protocolVersion: 1, agentCapabilities: {} } });
   if (method === "session/new") return send({ id, result: { sessionId: "bench" } });
   if (method !== "session/prompt") return;
@@ -41,4 +42,4 @@ createInterface({ input: process.stdin }).on("line", async (line) => {
   if (order.megabytes) output(params.sessionId, order.megabytes);
   else await stream(params.sessionId, order);
   send({ id, result: { stopReason: "end_turn" } });
-});
+}
