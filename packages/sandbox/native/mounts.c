@@ -12,6 +12,7 @@
 #include <string.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
+#include <sys/utsname.h>
 #include <unistd.h>
 
 static void write_file(const char *path, const char *text) {
@@ -59,10 +60,14 @@ static int copy_tree(const char *path) {
   return tree;
 }
 
-static void make_read_only(int tree, const char *path, unsigned flags) {
-  struct kernel_mount_attr attributes = {.attr_set = K_MOUNT_ATTR_RDONLY};
+static void set_attributes(int tree, const char *path, unsigned flags, uint64_t set) {
+  struct kernel_mount_attr attributes = {.attr_set = set};
   if (syscall(SYS_mount_setattr, tree, path, flags, &attributes, sizeof attributes) != 0)
-    fail("cannot make %s read-only", *path ? path : "a mount");
+    fail("cannot restrict %s", *path ? path : "a mount");
+}
+
+static void make_read_only(int tree, const char *path, unsigned flags) {
+  set_attributes(tree, path, flags, K_MOUNT_ATTR_RDONLY);
 }
 
 static void attach(int tree, const char *path) {
@@ -185,18 +190,31 @@ static bool lock(const char *path) {
   return true;
 }
 
+// Since Linux 6.14 each process namespace has a bound of its own. Before, this would be the whole machine's.
+static bool has_own_process_bound(void) {
+  struct utsname kernel;
+  int major = 0, minor = 0;
+  if (uname(&kernel) != 0 || sscanf(kernel.release, "%d.%d", &major, &minor) != 2) return false;
+  return major > 6 || (major == 6 && minor >= 14);
+}
+
+// Root's processes are not counted by any limit of the kernel, so the numbers for them have to end. At twice the limit,
+// above which the first process ends the command, so that numbers are not used again too soon.
+static void bound_process_numbers(const struct plan *plan) {
+  if (plan->processes == 0 || geteuid() != 0 || !has_own_process_bound()) return;
+  char bound[32];
+  int file = open("/proc/sys/kernel/pid_max", O_WRONLY | O_CLOEXEC);
+  int length = snprintf(bound, sizeof bound, "%llu", 2 * (unsigned long long)plan->processes);
+  // Less than the kernel's own lower bound, which grows with the number of processors, is refused: then only we count.
+  if (file < 0 || (write(file, bound, (size_t)length) < 0 && errno != EINVAL)) fail("cannot bound the processes");
+  close(file);
+}
+
 // What the command sees of the system itself: its own processes, its own shared memory, its own terminals.
 static void mount_system_folders(const struct plan *plan) {
   char size[64];
   if (mount("proc", "/proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC, NULL) != 0) fail("cannot mount /proc");
-  if (plan->processes != 0) {
-    // Since Linux 6.14 each namespace has its own bound, of at least 301; older kernels refuse, and the limit on a user's
-    // processes (not for root) and the count of the first process remain.
-    int bound = open("/proc/sys/kernel/pid_max", O_WRONLY | O_CLOEXEC);
-    snprintf(size, sizeof size, "%llu", (unsigned long long)(plan->processes < 301 ? 301 : plan->processes));
-    if (bound >= 0 && write(bound, size, strlen(size)) < 0) errno = 0;
-    if (bound >= 0) close(bound);
-  }
+  bound_process_numbers(plan);
   make_read_only(AT_FDCWD, "/proc", 0);
   if (plan->memory == 0)
     strcpy(size, "mode=1777");
@@ -228,7 +246,9 @@ void build_view(struct plan *plan) {
     struct rule *rule = &plan->rules[i];
     enum access above = access_above(rule);
     if (trees[i] >= 0) {
-      if (rule->access == ACCESS_READ) make_read_only(trees[i], "", AT_EMPTY_PATH | AT_RECURSIVE);
+      // A device node in a writable folder, say in the tree of a container, would reach past every other rule.
+      uint64_t set = rule->access == ACCESS_READ ? K_MOUNT_ATTR_RDONLY : K_MOUNT_ATTR_NODEV;
+      set_attributes(trees[i], "", AT_EMPTY_PATH | AT_RECURSIVE, set);
       attach(trees[i], rule->path);
     }
     if (rule->access >= above) {

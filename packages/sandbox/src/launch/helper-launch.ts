@@ -1,6 +1,6 @@
 // The command line of our own Linux helper (native/): the rules of the policy as options, then the command.
-import type { EffectiveRule } from "./effective-rules.ts";
-import { effectiveRules } from "./effective-rules.ts";
+import { isInside, type Policy } from "../policy/policy.ts";
+import { type EffectiveRule, effectiveRules } from "./effective-rules.ts";
 import type { Launch, LaunchRequest } from "./launch.ts";
 import { splitLoaderVariables } from "./loader-variables.ts";
 
@@ -18,7 +18,7 @@ export function helperLaunch(helper: string, layer: HelperLayer, request: Launch
       ["--memory", String(limits.memory), "--processes", String(limits.processes)],
       ["--file-size", String(limits.fileSize)],
       forCommandOnly.flatMap(([name, value]) => ["--env", `${name}=${value}`]),
-      layer === "none" ? [] : effectiveRules(policy).flatMap(ruleOptions),
+      layer === "none" ? [] : rulesWithHelper(policy, helper).flatMap(ruleOptions),
       ["--", ...command],
     ].flat(),
     env: safe,
@@ -26,6 +26,13 @@ export function helperLaunch(helper: string, layer: HelperLayer, request: Launch
     ends: "by-report",
     streams: request.streams,
   };
+}
+
+/** In a checkout of Signalbox the helper may lie in the workspace. Whoever could replace it would run unenclosed next. */
+function rulesWithHelper(policy: Policy, helper: string): readonly EffectiveRule[] {
+  const rules = effectiveRules(policy);
+  const above = rules.findLast((rule) => isInside(helper, rule.path));
+  return above?.access === "write" ? [...rules, { path: helper, access: "read", guard: "file" }] : rules;
 }
 
 function ruleOptions(rule: EffectiveRule): string[] {

@@ -21,6 +21,7 @@ const SYSTEM_FOLDERS: Record<Platform, readonly string[]> = {
     "/sys",
     "/dev",
     "/var/spool/cron",
+    "/run/systemd",
   ],
   darwin: [
     "/bin",

@@ -55,7 +55,7 @@ test("a fork bomb is held by the limit and gone with the command", async () => {
   const { ended } = await running;
   expect(["cancelled", "limit"]).toContain(ended);
   expect(most).toBeGreaterThan(1);
-  expect(most).toBeLessThanOrEqual(330);
+  expect(most).toBeLessThanOrEqual(640);
   expect(await untilGone(mark)).toEqual([]);
 });
 

@@ -1,5 +1,14 @@
 // What each mode lets a command do for real, also where the workspace lies in an awkward place.
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { beforeAll, expect, test } from "vitest";
 import type { Enforcement } from "../enforcement/enforcement.ts";
 import type { PolicySettings } from "../policy/create-policy.ts";
@@ -127,6 +136,30 @@ test("a second name that a file had before is written through: a documented limi
   using place = new EnclosedPlace({ "outside/file": "before", "work/shared": { hardLink: "outside/file" } });
   await text(place, "echo after > shared");
   expect(readFileSync(place.folder.at("outside/file"), "utf8")).toBe("after\n");
+});
+
+test("the helper itself cannot be replaced where it lies in the workspace", async () => {
+  using place = new EnclosedPlace();
+  if (enforcement.kind !== "landlock" || enforcement.layer !== "namespaces") return; // a documented gap elsewhere
+  const helper = place.folder.at("work/dist/signalbox-sandbox");
+  mkdirSync(place.folder.at("work/dist"));
+  copyFileSync(enforcement.helper, helper);
+  const command =
+    "echo evil > dist/signalbox-sandbox; rm -f dist/signalbox-sandbox; mv dist x; echo evil > y; mv y dist/signalbox-sandbox; echo fine > dist/other";
+  await place.run({ enforcement: { ...enforcement, helper }, command });
+  expect(readFileSync(helper).equals(readFileSync(enforcement.helper))).toBe(true);
+  expect(readdirSync(place.folder.at("work/dist")).toSorted()).toEqual(["other", "signalbox-sandbox"]);
+});
+
+test("without namespaces the names in a secret folder can be listed, not read: a documented limit", async () => {
+  using place = new EnclosedPlace({ "home/.ssh/id_ed25519": "secret" });
+  if (enforcement.kind !== "landlock") return;
+  const command = `ls ${place.folder.at("home/.ssh")}; cat ${place.folder.at("home/.ssh/id_ed25519")}`;
+  const withNamespaces = await place.run({ enforcement, command });
+  const without = await place.run({ enforcement: { ...enforcement, layer: "landlock" }, command });
+  expect(without.output.text).toMatch(/^id_ed25519\n/);
+  expect(without.output.text).not.toContain("secret");
+  if (enforcement.layer === "namespaces") expect(withNamespaces.output.text).not.toMatch(/^id_ed25519\n|secret/);
 });
 
 test("several workspace folders are all open, and their guards all hold", async () => {

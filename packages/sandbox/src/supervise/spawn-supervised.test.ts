@@ -29,8 +29,8 @@ test("its streams, arguments and exit code are its own", async () => {
   const program = start("read line; echo got $line; echo problem >&2; exit 7");
   program.process.stdin.end("hello\n");
   const ended = exitOf(program);
-  expect(await text(program.process.stdout)).toBe("got hello\n");
-  expect(await text(program.process.stderr)).toBe("problem\n");
+  const { stdout, stderr } = program.process;
+  expect(await Promise.all([text(stdout), text(stderr)])).toEqual(["got hello\n", "problem\n"]);
   expect(await ended).toEqual([7, null]);
 });
 
