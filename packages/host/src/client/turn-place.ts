@@ -28,6 +28,7 @@ export interface TurnPlace {
   addRules(threadId: string, rules: readonly TurnRule[]): Promise<void>;
   submit(threadId: string, promptId: string, prompt: readonly ContentBlock[]): Promise<{ readonly turn_id: string }>;
   cancel(threadId: string): Promise<void>;
+  /** Answers in the name of the command: nobody is there who could. */
   respond(threadId: string, permissionId: string, optionId: string): Promise<void>;
   query(name: QueryName, args: JsonObject): Promise<{ readonly rows: readonly Json[] }>;
   /** Calls back when something in the thread may have changed. */
@@ -64,7 +65,8 @@ export function placeAtHost(client: HostClient): TurnPlace {
       await client.request({ control: "run.cancel", thread_id });
     },
     async respond(thread_id, permission_id, option_id) {
-      await client.request({ control: "permission.respond", thread_id, permission_id, option_id });
+      const decided_by = "command";
+      await client.request({ control: "permission.respond", thread_id, permission_id, option_id, decided_by });
     },
     follow: (threadId, listener) => client.follow(threadId, (_view: ThreadView) => listener()),
     async endThread(thread_id) {
@@ -92,7 +94,9 @@ export interface OwnRooms {
   readonly rules: {
     addFixed(rules: readonly (TurnRule & { scope: RuleRow["scope"] })[], source: RuleRow["source"]): void;
   };
-  readonly broker: { respond(threadId: string, permissionId: string, optionId: string): void };
+  readonly broker: {
+    respond(threadId: string, permissionId: string, optionId: string, remember: "once", decidedBy: "command"): void;
+  };
   close(): Promise<void>;
 }
 
@@ -113,7 +117,7 @@ export function placeInRooms(rooms: OwnRooms): TurnPlace {
     submit: (threadId, promptId, prompt) => sessions.submit(threadId, promptId, prompt),
     cancel: (threadId) => sessions.cancel(threadId),
     async respond(threadId, permissionId, optionId) {
-      broker.respond(threadId, permissionId, optionId);
+      broker.respond(threadId, permissionId, optionId, "once", "command");
       await register.settled(threadId);
     },
     async follow(_threadId, listener) {

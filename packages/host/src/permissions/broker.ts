@@ -74,8 +74,14 @@ export class PermissionBroker {
     });
   }
 
-  /** A person's answer: one of the agent's options, and how far it is to be remembered. */
-  respond(threadId: string, permissionId: string, optionId: string, remember: RememberScope = "once"): void {
+  /** An answer: one of the agent's options, how far it is to be remembered, and whose it is. */
+  respond(
+    threadId: string,
+    permissionId: string,
+    optionId: string,
+    remember: RememberScope = "once",
+    decidedBy: "person" | "command" = "person",
+  ): void {
     const waiting = this.#waiting.get(permissionId);
     if (waiting === undefined || waiting.question.subject.threadId !== threadId) {
       throw new HostError(
@@ -91,7 +97,7 @@ export class PermissionBroker {
     }
     const allows = option.kind.startsWith("allow");
     const rule = remember === "once" ? null : this.#remember(question, allows, remember);
-    settle({ status: allows ? "allowed" : "denied", optionId }, "person", rule);
+    settle({ status: allows ? "allowed" : "denied", optionId }, decidedBy, rule);
     if (rule !== null) for (const other of this.#waiting.keys()) this.#settleByRule(other);
   }
 

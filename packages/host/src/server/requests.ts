@@ -72,7 +72,7 @@ export async function answerTo(message: AnswerableMessage, rooms: Rooms): Promis
       await sessions.cancel(message.thread_id);
       return ok(message.thread_id);
     case "permission.respond":
-      broker.respond(message.thread_id, message.permission_id, message.option_id, message.remember);
+      broker.respond(message.thread_id, message.permission_id, message.option_id, message.remember, message.decided_by);
       await register.settled(message.thread_id);
       return ok(message.thread_id);
     case "rules.save":
