@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { StringDecoder } from "node:string_decoder";
 import { setTimeout } from "node:timers/promises";
+import type { Json } from "@signalbox/protocol";
 import type { Register } from "../src/index.ts";
 import { endTurn, startTurn } from "../src/testing/entries.ts";
 
@@ -52,8 +53,14 @@ const WORDS =
     " ",
   );
 
+export interface Chunk {
+  readonly sessionUpdate: "agent_message_chunk";
+  readonly content: { readonly type: "text"; readonly text: string };
+  readonly [key: string]: Json;
+}
+
 /** Tokens as a model streams them. */
-export function* chunks(count: number): Iterable<object> {
+export function* chunks(count: number): Generator<Chunk> {
   for (let index = 0; index < count; index++) {
     const word = WORDS[(index * 7 + (index >> 5)) % WORDS.length];
     const text = index % 97 === 96 ? ".\n" : ` ${word}`;
@@ -77,6 +84,23 @@ export function* toolUpdates(count: number, size: number): Iterable<object> {
       status,
       content: [{ type: "content", content: { type: "text", text } }],
     };
+  }
+}
+
+/** A turn as it usually goes: words, tool calls with a few updates, words again. */
+export function* sessionUpdates(count: number): Generator<object> {
+  const text = chunks(count);
+  for (let index = 0; index < count; index++) {
+    const place = index % 60;
+    const toolCallId = `call-${Math.floor(index / 60)}`;
+    if (place < 40) yield text.next().value ?? {};
+    else if (place === 40)
+      yield { sessionUpdate: "tool_call", toolCallId, title: "Read a.ts", kind: "read", status: "pending" };
+    else {
+      const output = { type: "content", content: { type: "text", text: `${place} ${WORDS.join(" ")}` } };
+      const status = place === 59 ? "completed" : "in_progress";
+      yield { sessionUpdate: "tool_call_update", toolCallId, status, content: [output] };
+    }
   }
 }
 

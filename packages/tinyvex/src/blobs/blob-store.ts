@@ -20,6 +20,9 @@ export interface GrowingText {
   hash: Hash | null;
 }
 
+/** More growing texts than this are not remembered; they are read again when they go on. */
+const REMEMBERED = 256;
+
 function newGrowingText(threadId: string, user: BlobUser): GrowingText {
   return { threadId, user, blobId: null, size: 0, lastOffset: 0, lastSize: 0, hash: createHash("sha256") };
 }
@@ -27,6 +30,8 @@ function newGrowingText(threadId: string, user: BlobUser): GrowingText {
 export class BlobStore {
   readonly reader: BlobReader;
   readonly #statements;
+  /** Texts that grew lately, by blob: their hashes go on where they were. */
+  readonly #growing = new Map<number, GrowingText>();
 
   constructor(database: DatabaseSync) {
     this.reader = new BlobReader(database);
@@ -88,8 +93,10 @@ export class BlobStore {
     });
   }
 
-  /** Takes up a text that grew before: after a restart, or when its thread was forgotten in between. */
+  /** Takes up a text that grew before, also before a restart. */
   resume(threadId: string, user: BlobUser, blobId: number | null): GrowingText {
+    const known = blobId === null ? undefined : this.#growing.get(blobId);
+    if (known !== undefined) return known;
     const last = blobId === null ? undefined : this.#statements.lastChunk.get(blobId);
     if (last === undefined) return { ...newGrowingText(threadId, user), blobId };
     const lastOffset = integer(last, "offset");
@@ -108,6 +115,7 @@ export class BlobStore {
     if (sealed !== null && sealed.hash !== null) return { ...sealed, hash: sealed.hash };
     const hash = (growing.hash ?? this.#hash(blobId)).digest("hex");
     growing.hash = null;
+    this.#growing.delete(blobId);
     const same = this.reader.byHash(hash);
     if (same === null) {
       this.#statements.seal.run(hash, size, blobId);
@@ -138,12 +146,21 @@ export class BlobStore {
     if (blobId === null) return;
     this.#statements.dropUse.run(threadId, blobId, user);
     this.#statements.drop.run(blobId);
+    this.#growing.delete(blobId);
     growing.blobId = null;
+  }
+
+  /** Forgets what grew: it was not stored. */
+  reset(): void {
+    this.#growing.clear();
   }
 
   #create(growing: GrowingText): number {
     const id = integer(this.#statements.create.get(null, 0, null) ?? {}, "id");
     this.#statements.use.run(growing.threadId, id, growing.user);
+    this.#growing.set(id, growing);
+    const [oldest] = this.#growing.size > REMEMBERED ? this.#growing.keys() : [];
+    if (oldest !== undefined) this.#growing.delete(oldest);
     return id;
   }
 
@@ -154,14 +171,17 @@ export class BlobStore {
   }
 }
 
+/** One for all: what is written into it is taken before the next. */
+const scratch = Buffer.allocUnsafe(CHUNK_BYTES);
+
 /** Encodes a text in pieces of at most one chunk, so that a huge one never lies twice in memory. */
-function forEachPiece(text: string, take: (piece: Buffer) => void): void {
+function forEachPiece(text: string, take: (piece: Uint8Array) => void): void {
   // A UTF-16 unit is at most three bytes.
-  const step = Math.floor(CHUNK_BYTES / 3);
+  const step = Math.floor(CHUNK_BYTES / 3) - 1;
   for (let start = 0; start < text.length; ) {
     let end = Math.min(text.length, start + step);
     if (end < text.length && isHighSurrogate(text, end - 1)) end++;
-    take(Buffer.from(text.slice(start, end), "utf8"));
+    take(scratch.subarray(0, scratch.write(text.slice(start, end), "utf8")));
     start = end;
   }
 }

@@ -15,7 +15,7 @@ export function openWriter(path: string): DatabaseSync {
     PRAGMA journal_mode = WAL;
     PRAGMA synchronous = NORMAL;
     PRAGMA wal_autocheckpoint = 0;
-    PRAGMA cache_size = -16384;
+    PRAGMA cache_size = -8192;
     PRAGMA journal_size_limit = 16777216;
   `);
   return database;

@@ -2,7 +2,8 @@
 import { isHighSurrogate } from "../blobs/blob-store.ts";
 import type { StringToken } from "./json-scan.ts";
 
-const PIECE = 128 * 1024;
+/** Small enough to be garbage of the cheap kind. */
+const PIECE = 32 * 1024;
 
 /** Decodes the inside of a literal piece by piece; no character is cut. */
 export function decodeString(json: string, { start, end }: StringToken, take: (piece: string) => void): void {

@@ -93,6 +93,7 @@ export class PayloadPacker {
   /** Nothing that was remembered is surely stored. */
   reset(): void {
     this.#resent.clear();
+    this.#blobs.reset();
   }
 
   #place(threadId: string, payload: string, token: StringToken, toolCallId: string | null): Place | null {

@@ -1,6 +1,6 @@
 // Agents re-send the whole output of a running tool call with every update. What such a text begins with is compared with
 // what came before; only what is new is stored. The first copy stays in its event: most texts come only once.
-import { createHash } from "node:crypto";
+import type { BlobRecord } from "../blobs/blob-reader.ts";
 import type { BlobStore, GrowingText } from "../blobs/blob-store.ts";
 import type { StringToken } from "../json/json-scan.ts";
 import { decodeString, isWellFormedString } from "../json/json-strings.ts";
@@ -9,14 +9,13 @@ import type { Place } from "./payload-packing.ts";
 /** A call's last texts that are remembered: output often stands in `content`, in `rawOutput` and in `_meta` at once. */
 const TEXTS_PER_CALL = 4;
 const CALLS = 64;
-/** Longer texts are remembered by their digest, not in memory. */
+/** Longer texts are not remembered: they are compared with what is stored. */
 const LONGEST_IN_MEMORY = 128 * 1024;
 
 interface Known {
-  /** Length of the literal, and the literal itself or its digest. */
+  /** Length of the literal, and the literal itself unless it is long. */
   readonly length: number;
   readonly literal: string | null;
-  readonly digest: string | null;
   /** Null as long as it came only once and is not big. */
   readonly growing: GrowingText | null;
 }
@@ -34,7 +33,7 @@ export class ResentTexts {
   /** Where a text lies that is the same as one before, or goes on where it ended. */
   find(threadId: string, toolCallId: string, payload: string, token: StringToken): Place | null {
     const texts = this.#texts(threadId, toolCallId);
-    const index = texts.findLastIndex((known) => isBeginning(known, payload, token));
+    const index = texts.findLastIndex((known) => this.#isBeginning(known, payload, token));
     const known = texts[index];
     if (known === undefined || !isWellFormedString(payload, token)) return null;
     const growing = known.growing ?? this.#blobs.grow(threadId, "log");
@@ -69,6 +68,22 @@ export class ResentTexts {
     this.#calls.clear();
   }
 
+  #isBeginning({ length, literal, growing }: Known, payload: string, { start, end }: StringToken): boolean {
+    if (length > end - start) return false;
+    if (literal !== null) return payload.startsWith(literal, start);
+    const blob = blobOf(growing, this.#blobs);
+    if (blob === null) return false;
+    let offset = 0;
+    let isSame = true;
+    decodeString(payload, { start, end: start + length }, (piece) => {
+      if (!isSame) return;
+      const bytes = Buffer.from(piece, "utf8");
+      isSame = bytes.equals(this.#blobs.reader.range(blob, offset, offset + bytes.length));
+      offset += bytes.length;
+    });
+    return isSame && offset === blob.size;
+  }
+
   #texts(threadId: string, toolCallId: string): Known[] {
     const key = keyOf(threadId, toolCallId);
     const known = this.#calls.get(key);
@@ -89,20 +104,10 @@ function keyOf(threadId: string, toolCallId: string): string {
 
 function remember(payload: string, { start, end }: StringToken, growing: GrowingText | null): Known {
   const length = end - start;
-  if (length > LONGEST_IN_MEMORY) return { length, literal: null, digest: digestOf(payload, start, end), growing };
-  return { length, literal: payload.slice(start, end), digest: null, growing };
+  return { length, literal: length > LONGEST_IN_MEMORY ? null : payload.slice(start, end), growing };
 }
 
-function isBeginning(known: Known, payload: string, { start, end }: StringToken): boolean {
-  if (known.length > end - start) return false;
-  if (known.literal !== null) return payload.startsWith(known.literal, start);
-  return known.digest === digestOf(payload, start, start + known.length);
-}
-
-function digestOf(payload: string, start: number, end: number): string {
-  const hash = createHash("sha256");
-  const step = 64 * 1024;
-  for (let from = start; from < end; from += step)
-    hash.update(payload.slice(from, Math.min(end, from + step)), "utf16le");
-  return hash.digest("hex");
+function blobOf(growing: GrowingText | null, blobs: BlobStore): BlobRecord | null {
+  const blobId = growing?.blobId ?? null;
+  return blobId === null ? null : blobs.reader.byId(blobId);
 }

@@ -1,13 +1,14 @@
-// `search`: full text over messages, tool calls and terminals. Of everything that matches, the newest few hundred are
-// ranked (the words as typed and side by side first, then in the title, then newest), so that a word that occurs a million
-// times costs no more than one that occurs a hundred times. The next page goes on from there.
+// `search`: full text over messages, tool calls and terminals. Of everything that matches, the newest two hundred are ranked
+// together (see search-rank), so that a word that occurs a million times costs no more than one that occurs a hundred
+// times. The next page goes on from there.
 import type { DatabaseSync } from "node:sqlite";
 import type { JsonObject, SearchHitRow } from "@signalbox/protocol";
 import type { BlobReader } from "../blobs/blob-reader.ts";
 import { integer, integerOrNull, type Row, text, textOrNull } from "../database/row.ts";
 import { bad, cursorOf, limitOf, numberOf, stringOf, toCursor } from "../queries/arguments.ts";
 import type { FindableItems } from "./findable-items.ts";
-import { matchAll, matchPhrase, parseTerms, type SearchTerm, withOpenEnd, withoutPrefixes } from "./search-terms.ts";
+import { SearchRank } from "./search-rank.ts";
+import { matchAll, parseTerms, type SearchTerm, withOpenEnd } from "./search-terms.ts";
 import { makeSnippet } from "./snippet.ts";
 import { normalizeFolder, type TagName, tag } from "./tags.ts";
 
@@ -20,18 +21,11 @@ interface Filters {
   readonly until: number;
 }
 
-interface Candidate {
-  readonly row: Row;
-  readonly rank: number;
-  readonly ts: number;
-  readonly seq: number;
-}
-
 export class SearchQuery {
   readonly #items: FindableItems;
   readonly #blobs: BlobReader;
+  readonly #rank: SearchRank;
   readonly #match;
-  readonly #within;
   readonly #count;
   readonly #firstSince;
   readonly #lastUntil;
@@ -39,15 +33,15 @@ export class SearchQuery {
   constructor(database: DatabaseSync, items: FindableItems, blobs: BlobReader) {
     this.#items = items;
     this.#blobs = blobs;
-    // The index must lead: CROSS JOIN keeps the order of the tables.
+    this.#rank = new SearchRank(database);
+    // The index must lead: CROSS JOIN keeps the order of the tables. And it heeds only bounds that are integers, while a
+    // number from here arrives as a real.
     this.#match = database.prepare(
       `SELECT i.*, t.title AS thread_title, t.agent_id, t.cwd
        FROM search_text AS s CROSS JOIN search_items AS i ON i.id = s.rowid CROSS JOIN threads AS t ON t.id = i.thread_id
-       WHERE search_text MATCH ? AND s.rowid >= ? AND s.rowid <= ? AND t.deleting = 0 AND i.ts >= ? AND i.ts <= ?
+       WHERE search_text MATCH ? AND s.rowid >= CAST(? AS INTEGER) AND s.rowid <= CAST(? AS INTEGER) AND t.deleting = 0
+         AND i.ts >= ? AND i.ts <= ?
        ORDER BY s.rowid DESC LIMIT ?`,
-    );
-    this.#within = database.prepare(
-      "SELECT rowid FROM search_text WHERE search_text MATCH ? AND rowid >= ? AND rowid <= ? ORDER BY rowid DESC LIMIT ?",
     );
     this.#count = database.prepare("SELECT coalesce(max(id), 0) AS n FROM search_items");
     this.#firstSince = database.prepare("SELECT id FROM search_items WHERE ts >= ? ORDER BY ts, id LIMIT 1");
@@ -60,14 +54,12 @@ export class SearchQuery {
     const limit = limitOf(args);
     const terms = parseTerms(typed);
     if (terms.length === 0) return { rows: [] };
-    const filters = filtersOf(args);
     const [top = Number.MAX_SAFE_INTEGER, skipped = 0] = cursorOf(args) ?? [];
     if (typeof top !== "number" || typeof skipped !== "number")
       throw bad("cursor", "the next_cursor of an earlier answer");
-    const { candidates, shown } = this.#candidates(terms, filters, top);
-    const ranked = this.#rank(candidates, shown, filters);
-    const page = ranked.slice(skipped, skipped + limit);
-    const rows = page.map(({ row }) => this.#hit(row, shown));
+    const { candidates, shown } = this.#candidates(terms, filtersOf(args), top);
+    const ranked = this.#rank.order(candidates, terms);
+    const rows = ranked.slice(skipped, skipped + limit).map((row) => this.#hit(row, shown));
     if (skipped + limit < ranked.length) return { rows, next_cursor: toCursor([top, skipped + limit]) };
     const oldest = candidates.at(-1);
     if (candidates.length < WINDOW || oldest === undefined) return { rows };
@@ -76,10 +68,15 @@ export class SearchQuery {
 
   /** The newest matches from `top` on; with the last word open when the words as typed give too few. */
   #candidates(terms: readonly SearchTerm[], filters: Filters, top: number) {
-    const exact = this.#newest(matchAll(terms, "title body", filters.tags), filters, top);
+    const exact = this.#newest(terms, filters, top).map((found) => ({ ...found, isAsTyped: true }));
     const open = exact.length < WINDOW ? withOpenEnd(terms, this.#shortestPrefix()) : null;
     if (open === null) return { candidates: exact, shown: terms };
-    return { candidates: this.#newest(matchAll(open, "title body", filters.tags), filters, top), shown: open };
+    const asTyped = new Set(exact.map(({ id }) => id));
+    const candidates = this.#newest(open, filters, top).map((found) => ({
+      ...found,
+      isAsTyped: asTyped.has(found.id),
+    }));
+    return { candidates, shown: open };
   }
 
   /** Beginnings of words cost what they match: the more there is to search, the more letters it takes. */
@@ -89,38 +86,13 @@ export class SearchQuery {
     return count < 300_000 ? 3 : 4;
   }
 
-  #newest(match: string, { since, until }: Filters, top: number): { id: number; row: Row }[] {
-    const first = since === 0 ? 0 : this.#boundary(this.#firstSince.get(since));
-    const last =
-      until === Number.MAX_SAFE_INTEGER ? top : Math.min(top, this.#boundary(this.#lastUntil.get(until)) ?? 0);
-    if (first === null) return [];
-    return this.#match.all(match, first, last, since, until, WINDOW).map((row) => ({ id: integer(row, "id"), row }));
-  }
-
-  #boundary(row: Row | undefined): number | null {
-    return row === undefined ? null : integer(row, "id");
-  }
-
-  /** One hit for an item, however many slices of it match; best first. */
-  #rank(found: readonly { id: number; row: Row }[], terms: readonly SearchTerm[], { tags }: Filters): Candidate[] {
-    const oldest = found.at(-1)?.id ?? 0;
-    const newest = found[0]?.id ?? 0;
-    const among = (match: string) =>
-      new Set(this.#within.all(match, oldest, newest, WINDOW).map((row) => integer(row, "rowid")));
-    const inTitle = among(matchAll(terms, "title", tags));
-    const asTyped = terms.some(({ isPrefix }) => isPrefix)
-      ? among(matchAll(withoutPrefixes(terms), "title body", tags))
-      : new Set<number>();
-    const sideBySide = terms.length > 1 ? among(matchPhrase(terms, tags)) : new Set<number>();
-    const best = new Map<string, Candidate>();
-    for (const { id, row } of found) {
-      const rank = (sideBySide.has(id) ? 4 : 0) + (inTitle.has(id) ? 2 : 0) + (asTyped.has(id) ? 1 : 0);
-      const seq = integer(row, "seq");
-      const key = `${text(row, "thread_id")} ${seq} ${text(row, "item")}`;
-      const known = best.get(key);
-      if (known === undefined || known.rank < rank) best.set(key, { row, rank, ts: integer(row, "ts"), seq });
-    }
-    return [...best.values()].toSorted((a, b) => b.rank - a.rank || b.ts - a.ts || b.seq - a.seq);
+  #newest(terms: readonly SearchTerm[], { tags, since, until }: Filters, top: number): { id: number; row: Row }[] {
+    // Ids grow with time: a span of time is a span of ids.
+    const first = since === 0 ? 0 : idOf(this.#firstSince.get(since));
+    const last = until === Number.MAX_SAFE_INTEGER ? top : idOf(this.#lastUntil.get(until));
+    if (first === null || last === null) return [];
+    const rows = this.#match.all(matchAll(terms, tags), first, Math.min(top, last), since, until, WINDOW);
+    return rows.map((row) => ({ id: integer(row, "id"), row }));
   }
 
   /** The text to cut the snippet from: the index itself keeps none. */
@@ -148,6 +120,10 @@ export class SearchQuery {
       ts: integer(row, "ts"),
     };
   }
+}
+
+function idOf(row: Row | undefined): number | null {
+  return row === undefined ? null : integer(row, "id");
 }
 
 function filtersOf(args: JsonObject): Filters {

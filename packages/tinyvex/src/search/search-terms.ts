@@ -26,26 +26,9 @@ export function withOpenEnd(terms: readonly SearchTerm[], shortest: number): rea
   return [...terms.slice(0, -1), { ...last, isPrefix: true }];
 }
 
-export function withoutPrefixes(terms: readonly SearchTerm[]): readonly SearchTerm[] {
-  return terms.map(({ words }) => ({ words, isPrefix: false }));
-}
-
-/** All terms, anywhere in `columns`. */
-export function matchAll(
-  terms: readonly SearchTerm[],
-  columns: "title" | "title body",
-  tags: readonly string[],
-): string {
+/** All terms, anywhere in an item, and all the words that stand for filters. */
+export function matchAll(terms: readonly SearchTerm[], tags: readonly string[]): string {
   const words = terms.map(({ words: phrase, isPrefix }) => `"${phrase.join(" ")}"${isPrefix ? "*" : ""}`);
   const filters = tags.map((word) => ` AND {tags} : "${word}"`);
-  return `{${columns}} : (${words.join(" AND ")})${filters.join("")}`;
-}
-
-/** All words one after the other, as typed. */
-export function matchPhrase(terms: readonly SearchTerm[], tags: readonly string[]): string {
-  return matchAll(
-    [{ words: terms.flatMap(({ words }) => words), isPrefix: terms.at(-1)?.isPrefix === true }],
-    "title body",
-    tags,
-  );
+  return `{title body} : (${words.join(" AND ")})${filters.join("")}`;
 }

@@ -151,7 +151,7 @@ describe("a search", PATIENT, () => {
     expect(await find(register, "apple", { until: 1 })).toHaveLength(0);
   });
 
-  test("shows words side by side first, then titles, then the newest, and pages through all of it once", async () => {
+  test("pages through everything once, the newest first", async () => {
     const { register, path } = await temporaryRegister();
     const id = await threadWithTurn(register);
     register.append(id, toolCall("phrase", { status: "completed", ...output("a red apple here") }));
@@ -179,14 +179,22 @@ describe("a search", PATIENT, () => {
     expect(last.rows).toHaveLength(3);
   });
 
-  test("ranks within the newest matches", async () => {
+  test("ranks words side by side, then titles, then whole words, then the newest", async () => {
     const { register } = await temporaryRegister();
     const id = await threadWithTurn(register);
-    register.append(id, toolCall("phrase", { status: "completed", ...output("a red apple here") }));
+    register.append(id, says("a red apple here"));
     register.append(id, toolCall("title", { title: "red, or apple", status: "completed" }));
     register.append(id, toolCall("apart", { status: "completed", ...output("red pears, green apple") }));
+    register.append(id, toolCall("newer", { status: "completed", ...output("red pears, green apple") }));
+    register.append(id, toolCall("longer", { status: "completed", ...output("red pears, green apples") }));
     await register.settled(id);
-    expect(await find(register, "red apple")).toEqual(["tool_call phrase", "tool_call title", "tool_call apart"]);
+    expect(await find(register, "red apple")).toEqual([
+      "message m4",
+      "tool_call title",
+      "tool_call newer",
+      "tool_call apart",
+      "tool_call longer",
+    ]);
   });
 
   test("reaches every part of a big text, and shows the place", async () => {
