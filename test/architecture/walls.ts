@@ -22,7 +22,7 @@ export const folderWalls: Readonly<Record<string, Readonly<Record<string, readon
     permissions: ["data"],
     acp: ["permissions", "data"],
     sessions: ["acp", "agents", "permissions", "config", "data"],
-    server: ["sessions", "agents", "permissions", "config", "data", "reports"],
+    server: ["sessions", "agents", "permissions", "config", "data", "reports", "import"],
     client: ["data"],
     reports: [],
     import: ["data"],

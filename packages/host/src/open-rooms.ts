@@ -1,4 +1,5 @@
 // The host without its server: data folder, configuration, register, rules, agents, sessions. `signalbox run` needs no more than this.
+import { homedir } from "node:os";
 import type { ProgressMessage } from "@signalbox/protocol";
 import { type Enforcement, proveEnforcement } from "@signalbox/sandbox";
 import { openRegister, type Register, RegisterError } from "@signalbox/tinyvex";
@@ -9,6 +10,8 @@ import { type AgentDefinition, AgentRegistry } from "./agents/registry.ts";
 import { type Config, readConfig, rulesOf } from "./config/config.ts";
 import { type DataFolder, defaultDataFolder, openDataFolder, readRunningHost } from "./data/data-folder.ts";
 import { StartError } from "./data/host-error.ts";
+import { HistoryImports } from "./import/history-imports.ts";
+import { RegisterClock } from "./import/register-clock.ts";
 import { PermissionBroker } from "./permissions/broker.ts";
 import { RuleBook } from "./permissions/rule-book.ts";
 import { Sessions } from "./sessions/sessions.ts";
@@ -34,6 +37,7 @@ export interface OpenRooms {
   readonly rules: RuleBook;
   readonly broker: PermissionBroker;
   readonly sessions: Sessions;
+  readonly imports: HistoryImports;
   readonly enforcement: Promise<Enforcement>;
   readonly version: string;
   /** Stops the agents and closes the register. */
@@ -46,7 +50,8 @@ export async function openRooms(options: RoomsOptions): Promise<OpenRooms> {
   const { version } = own;
   const folder = openDataFolder(options.dataFolder ?? defaultDataFolder());
   const config = readConfig(folder.path);
-  const register = await openRegisterIn(folder);
+  const clock = new RegisterClock();
+  const register = await openRegisterIn(folder, clock);
   const configured = Object.entries(config.agents).map(([id, agent]) => ({ id, label: agent.label ?? id, ...agent }));
   await reapLeftovers(folder.path);
   const ledger = new PidLedger(folder.path);
@@ -73,16 +78,19 @@ export async function openRooms(options: RoomsOptions): Promise<OpenRooms> {
     onStep: (subject, message) =>
       onProgress?.({ type: "host.progress", task: "agents.start", subject, message, finished: false }),
   });
+  const agentIds = { claude: "claude-code", codex: "codex" };
+  const imports = new HistoryImports({ register, clock, home: homedir(), env: process.env, agentIds });
   const close = async () => {
     await sessions.stopAll();
+    await imports.stop();
     await register.close();
   };
-  return { folder, config, register, agents, readiness, rules, broker, sessions, enforcement, version, close };
+  return { folder, config, register, agents, readiness, rules, broker, sessions, imports, enforcement, version, close };
 }
 
-async function openRegisterIn(folder: DataFolder): Promise<Register> {
+async function openRegisterIn(folder: DataFolder, clock: RegisterClock): Promise<Register> {
   try {
-    return await openRegister({ path: folder.database });
+    return await openRegister({ path: folder.database, now: clock.now });
   } catch (error) {
     if (!(error instanceof RegisterError)) throw error;
     const running = error.code === "in_use" ? readRunningHost(folder) : null;

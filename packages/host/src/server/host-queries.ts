@@ -1,8 +1,9 @@
 // Queries that the host itself answers; all others are the register's.
 import type { JsonObject, ProcessRow, QueryName } from "@signalbox/protocol";
+import { treeMemory } from "../agents/tree-memory.ts";
 import { HostError } from "../data/host-error.ts";
+import type { Sessions } from "../sessions/sessions.ts";
 import { completeFolder, findFiles } from "./found-files.ts";
-import { readProcess } from "./process-facts.ts";
 import type { Rooms } from "./rooms.ts";
 import { describeSetup } from "./setup.ts";
 
@@ -34,7 +35,7 @@ export async function query(name: QueryName, args: JsonObject, rooms: Rooms): Pr
       return { rows: [{ file, threads }] };
     }
     case "processes.list":
-      return { rows: (await sessions.processes()).map(processRow) };
+      return { rows: await processRows(await sessions.processes()) };
     case "elicitations.list":
       throw new HostError("unavailable", `This version of Signalbox does not answer ${name} yet.`);
     default:
@@ -42,9 +43,15 @@ export async function query(name: QueryName, args: JsonObject, rooms: Rooms): Pr
   }
 }
 
-function processRow({ threadId, pid, startedAt }: { threadId: string; pid: number; startedAt: number }): ProcessRow {
-  const { command, memory } = readProcess(pid);
-  return { thread_id: threadId, pid, command, started_at: startedAt, memory_bytes: memory };
+async function processRows(processes: Awaited<ReturnType<Sessions["processes"]>>): Promise<readonly ProcessRow[]> {
+  const memory = await treeMemory(processes.map(({ pid }) => pid));
+  return processes.map(({ threadId, pid, label, startedAt }) => ({
+    thread_id: threadId,
+    pid,
+    command: label,
+    started_at: startedAt,
+    memory_bytes: memory.get(pid) ?? null,
+  }));
 }
 
 function textOf(args: JsonObject, name: string): string {

@@ -93,8 +93,15 @@ export async function answerTo(message: AnswerableMessage, rooms: Rooms): Promis
       tell(test.reason ?? "It works.", true);
       return { type: "tinyvex.query_result", request_id, name: "agents.test", rows: [test] };
     }
+    case "import.start": {
+      const { source } = message;
+      const tell = (progress: { message: string; done?: number; total?: number }, finished: boolean) =>
+        rooms.fanOut.tell({ type: "host.progress", task: "import", subject: source, ...progress, finished });
+      const result = await rooms.imports.start(source, (progress) => tell(progress, false));
+      tell({ message: "Imported." }, true);
+      return { type: "tinyvex.query_result", request_id, name: "import", rows: [{ ...result }] };
+    }
     case "elicitation.respond":
-    case "import.start":
       throw new HostError("unavailable", `This version of Signalbox does not serve ${message.control} yet.`);
   }
 }

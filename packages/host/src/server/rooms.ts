@@ -5,6 +5,7 @@ import type { ReadinessBook } from "../agents/readiness-book.ts";
 import type { AgentRegistry } from "../agents/registry.ts";
 import type { Config } from "../config/config.ts";
 import type { DataFolder } from "../data/data-folder.ts";
+import type { HistoryImports } from "../import/history-imports.ts";
 import type { PermissionBroker } from "../permissions/broker.ts";
 import type { RuleBook } from "../permissions/rule-book.ts";
 import type { Sessions } from "../sessions/sessions.ts";
@@ -17,6 +18,7 @@ export interface Rooms {
   readonly readiness: ReadinessBook;
   readonly rules: RuleBook;
   readonly broker: PermissionBroker;
+  readonly imports: HistoryImports;
   readonly fanOut: FanOut;
   readonly config: Config;
   readonly folder: DataFolder;

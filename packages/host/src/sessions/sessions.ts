@@ -48,6 +48,14 @@ export interface NewSession {
   readonly mcp_servers?: readonly JsonObject[] | undefined;
 }
 
+/** An agent's process, as a person wants to see it. */
+export interface RunningAgent {
+  readonly threadId: string;
+  readonly pid: number;
+  readonly label: string;
+  readonly startedAt: number;
+}
+
 interface Live {
   readonly session: Promise<ThreadSession>;
   parking: NodeJS.Timeout | null;
@@ -137,12 +145,13 @@ export class Sessions {
   }
 
   /** The agents' processes that run now. */
-  async processes(): Promise<readonly { threadId: string; pid: number; startedAt: number }[]> {
+  async processes(): Promise<readonly RunningAgent[]> {
     const found = await Promise.all(
       [...this.#live].map(async ([threadId, live]) => {
         const session = await live.session.catch(() => null);
         const pid = session?.process.pid;
-        return pid === undefined ? [] : [{ threadId, pid, startedAt: session?.process.startedAt ?? 0 }];
+        if (session === null || pid === undefined) return [];
+        return [{ threadId, pid, label: session.label, startedAt: session.process.startedAt }];
       }),
     );
     return found.flat();

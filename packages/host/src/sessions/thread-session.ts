@@ -71,6 +71,10 @@ export class ThreadSession {
     }
   }
 
+  get label(): string {
+    return this.#options.definition.label;
+  }
+
   /** The agent's process and when it was started. */
   get process(): { readonly pid: number | undefined; readonly startedAt: number } {
     return { pid: this.#agent.connection.pid, startedAt: this.#startedAt };
