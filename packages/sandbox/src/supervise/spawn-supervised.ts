@@ -30,6 +30,8 @@ export function spawnSupervised(program: SupervisedProgram): Supervised {
     cwd,
     env,
     stdio: ["pipe", "pipe", "pipe", "pipe"],
+    // Out of our group: a Ctrl+C in the terminal is for us, who then end what we started in good order.
+    detached: true,
   });
   const lifeline = child.stdio[3] as unknown as Duplex; // stdio[3] is "pipe"
   lifeline.on("error", () => {}); // the supervisor may be gone first
