@@ -7,10 +7,7 @@ const most = 500;
 export function useMarkedWords(container: RefObject<HTMLElement | null>, words: string): void {
   useEffect(() => {
     const element = container.current;
-    const wanted = words
-      .toLowerCase()
-      .split(/\s+/)
-      .filter((word) => word.length > 1);
+    const wanted = wordsOf(words);
     if (element === null || wanted.length === 0 || !("highlights" in CSS)) return;
     let frame = 0;
     const mark = () => {
@@ -31,7 +28,22 @@ export function useMarkedWords(container: RefObject<HTMLElement | null>, words: 
   }, [container, words]);
 }
 
-function rangesOf(element: HTMLElement, wanted: readonly string[]): Range[] {
+/** Brings the first of the words inside `place` into sight, when the place is taller than the screen. */
+export function showWord(scroller: HTMLElement, place: Element, words: string): void {
+  const [range] = rangesOf(place, wordsOf(words));
+  if (range === undefined) return;
+  const { top, bottom } = range.getBoundingClientRect();
+  const frame = scroller.getBoundingClientRect();
+  if (top < frame.top || bottom > frame.bottom) scroller.scrollTop += top - frame.top - frame.height / 3;
+}
+
+const wordsOf = (words: string) =>
+  words
+    .toLowerCase()
+    .split(/\s+/)
+    .filter((word) => word.length > 1);
+
+function rangesOf(element: Element, wanted: readonly string[]): Range[] {
   const ranges: Range[] = [];
   const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
   for (let node = walker.nextNode(); node !== null && ranges.length < most; node = walker.nextNode()) {

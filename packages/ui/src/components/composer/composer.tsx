@@ -149,8 +149,7 @@ export function Composer({ view }: { view: ThreadView }) {
           ref={field}
           aria-label="Prompt"
           placeholder="Reply, or / for commands, @ for files"
-          role="combobox"
-          aria-expanded={isOpen}
+          aria-haspopup="listbox"
           aria-controls={isOpen ? listId : undefined}
           aria-activedescendant={isOpen ? `${listId}-${selected}` : undefined}
           aria-autocomplete="list"

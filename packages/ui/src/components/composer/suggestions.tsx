@@ -16,12 +16,12 @@ const most = 8;
 
 export function useSuggestions(asked: Asked | null, threadId: string, commands: Json): readonly Suggestion[] {
   const isFile = asked?.type === "file";
-  const args = isFile ? { thread_id: threadId, query: asked.typed, limit: most } : null;
-  const { rows } = useQuery<{ path: string }>("files.find", args);
+  const args = isFile ? { thread_id: threadId, query: asked.typed } : null;
+  const { rows } = useQuery<{ name: string }>("files.find", args);
   return useMemo(() => {
     if (asked === null) return [];
     if (asked.type === "command") return commandsOf(commands, asked.typed);
-    return (rows ?? []).slice(0, most).map(({ path }) => ({ name: path, hint: "", insert: `@${path} ` }));
+    return (rows ?? []).slice(0, most).map(({ name }) => ({ name, hint: "", insert: `@${name} ` }));
   }, [asked, rows, commands]);
 }
 

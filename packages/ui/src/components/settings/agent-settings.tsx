@@ -4,6 +4,7 @@ import { useSignalbox } from "../../hooks/signalbox.tsx";
 import { useAttempt } from "../../hooks/use-attempt.ts";
 import { useProgress } from "../../hooks/use-progress.ts";
 import { useQuery } from "../../hooks/use-query.ts";
+import { CopyButton } from "../shared/copy-button.tsx";
 import { Section } from "./section.tsx";
 
 const words: Readonly<Record<string, string>> = {
@@ -14,7 +15,8 @@ const words: Readonly<Record<string, string>> = {
 };
 
 export function AgentSettings() {
-  const agents = useQuery<AgentRow>("agents.list", {});
+  const agents = useQuery<AgentRow>("agents.list", { versions: true });
+  const [missing, here] = partition(agents.rows ?? []);
   return (
     <Section
       title="Agents"
@@ -22,12 +24,29 @@ export function AgentSettings() {
       state={agents}
     >
       <ul className="rows">
-        {(agents.rows ?? []).map((agent) => (
+        {here.map((agent) => (
           <Agent key={agent.id} agent={agent} onTested={agents.refresh} />
         ))}
       </ul>
+      {missing.length > 0 && (
+        <details className="missing">
+          <summary>{missing.length} more that are not installed</summary>
+          <ul className="rows">
+            {missing.map((agent) => (
+              <Agent key={agent.id} agent={agent} onTested={agents.refresh} />
+            ))}
+          </ul>
+        </details>
+      )}
     </Section>
   );
+}
+
+function partition(agents: readonly AgentRow[]): readonly [readonly AgentRow[], readonly AgentRow[]] {
+  return [
+    agents.filter((agent) => agent.readiness === "not_installed"),
+    agents.filter((agent) => agent.readiness !== "not_installed"),
+  ];
 }
 
 function Agent({ agent, onTested }: { agent: AgentRow; onTested: () => void }) {
@@ -57,7 +76,9 @@ function Agent({ agent, onTested }: { agent: AgentRow; onTested: () => void }) {
       >
         {isBusy ? "Testing …" : "Test"}
       </button>
-      {agent.reason !== null && <p className="hint">{agent.reason}</p>}
+      {agent.reason !== null && !agent.reason.includes(agent.install ?? "\n") && <p className="hint">{agent.reason}</p>}
+      {agent.readiness === "not_installed" && typeof agent.install === "string" && <Line words={agent.install} />}
+      {agent.readiness === "needs_login" && typeof agent.login === "string" && <p className="hint">{agent.login}</p>}
       {progress !== null && (
         <p className="hint" role="status">
           {progress.message}
@@ -69,5 +90,14 @@ function Agent({ agent, onTested }: { agent: AgentRow; onTested: () => void }) {
         </p>
       )}
     </li>
+  );
+}
+
+/** A command to copy. */
+function Line({ words: command }: { words: string }) {
+  return (
+    <p className="hint">
+      <code>{command}</code> <CopyButton text={command} />
+    </p>
   );
 }

@@ -8,19 +8,18 @@ import { useThreads } from "../../hooks/use-threads.ts";
 import { bytes } from "../../text/sizes.ts";
 import { Section } from "./section.tsx";
 
-/** One row for the file (`thread_id` null) and one per thread. */
-type SizeRow = { readonly thread_id: string | null; readonly bytes: number };
+type SizesRow = {
+  readonly file: number;
+  readonly threads: readonly { readonly thread_id: string; readonly bytes: number }[];
+};
 
 export function DataSettings({ setup }: { setup: QueryState<SetupRow> }) {
   const { connection, deletions } = useSignalbox();
-  const sizes = useQuery<SizeRow>("sizes.list", {});
+  const sizes = useQuery<SizesRow>("sizes.list", {});
   const threads = useThreads();
   const { attempt, error, isBusy } = useAttempt();
-  const file = sizes.rows?.find((row) => row.thread_id === null);
-  const biggest = (sizes.rows ?? [])
-    .filter((row) => row.thread_id !== null)
-    .toSorted((a, b) => b.bytes - a.bytes)
-    .slice(0, 8);
+  const kept = sizes.rows?.[0];
+  const biggest = (kept?.threads ?? []).toSorted((a, b) => b.bytes - a.bytes).slice(0, 8);
   const clean = async () => {
     await attempt(() => connection.request({ control: "data.vacuum" }));
     sizes.refresh();
@@ -32,9 +31,9 @@ export function DataSettings({ setup }: { setup: QueryState<SetupRow> }) {
       lead={folder === undefined ? "Everything is kept in one file." : `Everything is kept in ${folder}.`}
       state={sizes}
     >
-      {file !== undefined && (
+      {kept !== undefined && (
         <p className="row">
-          <b>{bytes(file.bytes)}</b>
+          <b>{bytes(kept.file)}</b>
           <button type="button" className="button" disabled={isBusy} onClick={() => void clean()}>
             {isBusy ? "Cleaning up …" : "Clean up"}
           </button>
@@ -45,20 +44,18 @@ export function DataSettings({ setup }: { setup: QueryState<SetupRow> }) {
         {biggest.map(({ thread_id: id, bytes: size }) => {
           const title = threads?.find((thread) => thread.id === id)?.title ?? "Untitled";
           return (
-            id !== null && (
-              <li key={id}>
-                <a href={addressOf({ page: "thread", threadId: id })}>{title}</a>
-                <small>{bytes(size)}</small>
-                <button
-                  type="button"
-                  className="quiet"
-                  aria-label={`Delete ${title}`}
-                  onClick={() => deletions.delete({ threadId: id, title })}
-                >
-                  Delete
-                </button>
-              </li>
-            )
+            <li key={id}>
+              <a href={addressOf({ page: "thread", threadId: id })}>{title}</a>
+              <small>{bytes(size)}</small>
+              <button
+                type="button"
+                className="quiet"
+                aria-label={`Delete ${title}`}
+                onClick={() => deletions.delete({ threadId: id, title })}
+              >
+                Delete
+              </button>
+            </li>
           );
         })}
       </ul>

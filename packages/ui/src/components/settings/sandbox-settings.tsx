@@ -15,11 +15,11 @@ export function SandboxSettings({ setup }: { setup: QueryState<SetupRow> }) {
         <ul className="rows">
           <li>
             <span className="lamp" data-status={sandbox.enforced ? "idle" : "failed"} />
-            <b>{sandbox.enforced ? `enforced by ${sandbox.by}` : "not enforced"}</b>
+            <b>{sandbox.enforced ? "enforced" : "not enforced"}</b>
             <small>
               mode {sandbox.mode}, network {sandbox.network ? "on" : "off"}
             </small>
-            {sandbox.reason !== null && <p className="hint">{sandbox.reason}</p>}
+            <p className="hint">{sandbox.reason ?? sandbox.by}</p>
           </li>
         </ul>
       )}

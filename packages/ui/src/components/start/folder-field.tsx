@@ -5,10 +5,7 @@ import { useQuery } from "../../hooks/use-query.ts";
 export function FolderField({ value, onChange }: { value: string; onChange: (folder: string) => void }) {
   const listId = useId();
   const [isTouched, setTouched] = useState(false);
-  const { rows } = useQuery<{ path: string }>(
-    "folders.complete",
-    isTouched && value !== "" ? { text: value, limit: 12 } : null,
-  );
+  const { rows } = useQuery<{ path: string }>("folders.complete", isTouched && value !== "" ? { prefix: value } : null);
   return (
     <label className="grow">
       Folder

@@ -1,5 +1,6 @@
 // What was found on this machine: agents, keys, Ollama; and with nothing at all a tour that needs none of them.
 import type { AgentRow, SetupRow } from "@signalbox/protocol";
+import { addressOf } from "../../hooks/use-route.ts";
 
 interface Found {
   readonly agents: readonly AgentRow[] | null;
@@ -12,7 +13,8 @@ const tour = "Show me what you can do here.";
 export function Greeting({ agents, setup, onTour }: Found) {
   if (agents === null) return null;
   const ready = agents.filter((agent) => agent.readiness === "ready");
-  const others = agents.filter((agent) => agent.readiness !== "ready");
+  const missing = agents.filter((agent) => agent.readiness === "not_installed");
+  const broken = agents.filter((agent) => agent.readiness !== "ready" && agent.readiness !== "not_installed");
   const keys = setup?.providers.filter((provider) => provider.key_present) ?? [];
   return (
     <section className="greeting" aria-label="Found on this machine">
@@ -33,12 +35,18 @@ export function Greeting({ agents, setup, onTour }: Found) {
             <b>Ollama</b> <span>runs, {setup.ollama.models.length} models</span>
           </li>
         )}
-        {others.map((agent) => (
-          <li key={agent.id} data-found="no">
-            <b>{agent.label}</b> <span>{agent.reason ?? String(agent.readiness).replace("_", " ")}</span>
-          </li>
-        ))}
       </ul>
+      {broken.map((agent) => (
+        <p key={agent.id}>
+          <b>{agent.label}</b>: {agent.reason}
+        </p>
+      ))}
+      {missing.length > 0 && (
+        <p>
+          Not installed: {missing.map((agent) => agent.label).join(", ")}.{" "}
+          <a href={addressOf({ page: "settings" })}>How to install them</a>
+        </p>
+      )}
       <p>
         Just looking? The demo needs no key and no network.{" "}
         <button type="button" className="link" onClick={() => onTour(tour)}>

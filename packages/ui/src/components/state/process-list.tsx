@@ -2,6 +2,7 @@
 import type { ProcessRow, ThreadStatus } from "@signalbox/protocol";
 import { useEffect } from "react";
 import { useQuery } from "../../hooks/use-query.ts";
+import { lastName } from "../../text/paths.ts";
 import { bytes } from "../../text/sizes.ts";
 
 export function ProcessList({ threadId, status }: { threadId: string; status: ThreadStatus }) {
@@ -20,10 +21,16 @@ export function ProcessList({ threadId, status }: { threadId: string; status: Th
       <h2>Processes</h2>
       {own.map((row) => (
         <p className="pair" key={row.pid}>
-          <span title={row.command}>{row.command}</span>
+          <span title={row.command}>{nameOf(row.command)}</span>
           <b>{row.memory_bytes === null ? "runs" : bytes(row.memory_bytes)}</b>
         </p>
       ))}
     </section>
   );
+}
+
+/** A program by its name, as a person would call it; its words after it. */
+function nameOf(command: string): string {
+  const [program = "", ...words] = command.split(" ");
+  return [lastName(program), ...words.map(lastName)].join(" ");
 }

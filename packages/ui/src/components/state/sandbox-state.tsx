@@ -10,10 +10,9 @@ export function SandboxState() {
     <section>
       <h2>Sandbox</h2>
       <p className="pair">
-        <span>{by}</span>
-        <b data-signal={enforced ? "go" : "stop"}>{enforced ? "on" : "off"}</b>
+        <span>enforced</span>
+        <b data-signal={enforced ? "go" : "stop"}>{enforced ? "yes" : "no"}</b>
       </p>
-      {!enforced && reason !== null && <p className="hint">{reason}</p>}
       <p className="pair">
         <span>mode</span>
         <b>{mode}</b>
@@ -22,6 +21,7 @@ export function SandboxState() {
         <span>network</span>
         <b>{network ? "on" : "off"}</b>
       </p>
+      <p className="hint">{reason ?? by}</p>
     </section>
   );
 }

@@ -7,12 +7,14 @@ interface Chart {
   readonly days: readonly string[];
   readonly series: readonly Series[];
   readonly format: (value: number) => string;
+  /** Another chart of the same names: the same name has the same colour in both. */
+  readonly like?: readonly Series[];
 }
 
 const width = 720;
 const height = 120;
 
-export function BarChart({ title, days, series, format }: Chart) {
+export function BarChart({ title, days, series, format, like = series }: Chart) {
   if (series.length === 0) return null;
   const most = Math.max(...days.map((_, day) => sum(series.map(({ values }) => values[day] ?? 0))), 1e-9);
   const step = width / days.length;
@@ -22,7 +24,7 @@ export function BarChart({ title, days, series, format }: Chart) {
       <ul className="legend">
         {series.map(({ name, values }, index) => (
           <li key={name}>
-            <i data-part={index} /> {name} <b>{format(sum(values))}</b>
+            <i data-part={partOf(name, like, index)} /> {name} <b>{format(sum(values))}</b>
           </li>
         ))}
       </ul>
@@ -32,7 +34,14 @@ export function BarChart({ title, days, series, format }: Chart) {
           {format(most)}
         </text>
         {days.map((day, index) => (
-          <Bar key={day} day={day} x={index * step} step={step} parts={partsOf(series, index, most)} format={format} />
+          <Bar
+            key={day}
+            day={day}
+            x={index * step}
+            step={step}
+            parts={partsOf(series, like, index, most)}
+            format={format}
+          />
         ))}
         <text x="0" y={height + 13} className="axis-text">
           {days[0]}
@@ -75,19 +84,20 @@ export function BarChart({ title, days, series, format }: Chart) {
 
 interface Part {
   readonly name: string;
+  readonly part: number;
   readonly value: number;
   readonly y: number;
   readonly size: number;
 }
 
 /** Stacked from the ground up. */
-function partsOf(series: readonly Series[], day: number, most: number): readonly Part[] {
+function partsOf(series: readonly Series[], like: readonly Series[], day: number, most: number): readonly Part[] {
   let y = height;
-  return series.map(({ name, values }) => {
+  return series.map(({ name, values }, index) => {
     const value = values[day] ?? 0;
     const size = (value / most) * (height - 14);
     y -= size;
-    return { name, value, y, size };
+    return { name, part: partOf(name, like, index), value, y, size };
   });
 }
 
@@ -102,11 +112,16 @@ interface BarOf {
 function Bar({ day, x, step, parts, format }: BarOf) {
   const gap = Math.min(3, step * 0.2);
   return parts.map(
-    ({ name, value, y, size }, index) =>
+    ({ name, part, value, y, size }) =>
       value > 0 && (
-        <rect key={name} x={x + gap / 2} y={y} width={step - gap} height={Math.max(1, size)} data-part={index}>
+        <rect key={name} x={x + gap / 2} y={y} width={step - gap} height={Math.max(1, size)} data-part={part}>
           <title>{`${day}: ${name} ${format(value)}`}</title>
         </rect>
       ),
   );
+}
+
+function partOf(name: string, like: readonly Series[], otherwise: number): number {
+  const index = like.findIndex((series) => series.name === name);
+  return index < 0 ? otherwise : index;
 }

@@ -18,6 +18,12 @@ export default function StatisticsPage() {
   const dayNames = useMemo(() => daysOf(days, range.until - 1), [days, range]);
   const calls = (rows ?? []).filter((row): row is ToolCallStatsRow => row.stat === "tool_calls");
   const turns = (rows ?? []).filter((row): row is TurnStatsRow => row.stat === "turns");
+  const byKindAndDay = seriesOf(
+    calls,
+    dayNames,
+    (row) => row.kind ?? "other",
+    (row) => row.count,
+  );
   const failed = calls.reduce((sum, row) => sum + row.failed, 0);
   const total = calls.reduce((sum, row) => sum + row.count, 0);
   const costs = Map.groupBy(
@@ -70,17 +76,7 @@ export default function StatisticsPage() {
               />
             ))}
           </dl>
-          <BarChart
-            title="Tool calls by kind"
-            days={dayNames}
-            series={seriesOf(
-              calls,
-              dayNames,
-              (row) => row.kind ?? "other",
-              (row) => row.count,
-            )}
-            format={count}
-          />
+          <BarChart title="Tool calls by kind" days={dayNames} series={byKindAndDay} format={count} />
           <BarChart
             title="Failures by kind"
             days={dayNames}
@@ -90,6 +86,7 @@ export default function StatisticsPage() {
               (row) => row.kind ?? "other",
               (row) => row.failed,
             )}
+            like={byKindAndDay}
             format={count}
           />
           <BarChart

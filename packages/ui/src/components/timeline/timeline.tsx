@@ -5,7 +5,7 @@ import { useVirtualizer } from "@tanstack/react-virtual";
 import { useCallback, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { useThreadSource } from "../../hooks/open-thread.tsx";
 import { useKeys } from "../../hooks/use-keys.ts";
-import { useMarkedWords } from "../../hooks/use-marked-words.ts";
+import { showWord, useMarkedWords } from "../../hooks/use-marked-words.ts";
 import { type Stop, useTimeline } from "../../hooks/use-timeline.ts";
 import type { OpenThread } from "../../stores/thread-store.ts";
 import { ToolCallItem } from "../tool-call/tool-call-item.tsx";
@@ -19,6 +19,7 @@ export interface Target {
 }
 
 const near = 8;
+const settleTime = 150;
 
 export function Timeline({ thread, target, words }: { thread: OpenThread; target: Target | null; words: string }) {
   const source = useThreadSource();
@@ -41,7 +42,8 @@ export function Timeline({ thread, target, words }: { thread: OpenThread; target
     (index: number) => {
       const seq = stops[index]?.seq;
       if (seq === undefined) return;
-      virtual.scrollToIndex(index, { align: "center" });
+      const isTall = (virtual.measurementsCache[index]?.size ?? 0) > (scroller.current?.clientHeight ?? 0);
+      virtual.scrollToIndex(index, { align: isTall ? "start" : "center" });
       setMarked(seq);
     },
     [virtual, stops],
@@ -94,6 +96,15 @@ export function Timeline({ thread, target, words }: { thread: OpenThread; target
     E: jump(isError, -1),
   });
   useMarkedWords(scroller, words);
+  useEffect(() => {
+    if (marked === null || words === "") return;
+    // When the list has found its place: sizes are measured as they come into sight.
+    const timer = setTimeout(() => {
+      const place = scroller.current?.querySelector("[data-marked]");
+      if (scroller.current !== null && place) showWord(scroller.current, place, words);
+    }, settleTime);
+    return () => clearTimeout(timer);
+  }, [marked, words]);
   return (
     <div className="timeline-frame">
       <section

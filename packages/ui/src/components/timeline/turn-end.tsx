@@ -1,5 +1,5 @@
 // The end of a turn: why it ended, how long it took, what it used. A failure says what happened and what to do.
-import type { TurnRow } from "@signalbox/protocol";
+import { isJsonObject, type TurnRow } from "@signalbox/protocol";
 import { memo } from "react";
 import { count, money } from "../../text/sizes.ts";
 import { duration } from "../../text/time.ts";
@@ -12,6 +12,9 @@ const reasons: Readonly<Record<string, string>> = {
   max_turn_requests: "stopped: the turn reached its limit of requests",
   refusal: "stopped: the model refused",
 };
+
+/** ACP's error code for "log in first". */
+const authRequired = -32000;
 
 export const TurnEnd = memo(function TurnEnd({ turn }: { turn: TurnRow }) {
   const time = turn.started_at !== null && turn.ended_at !== null ? duration(turn.ended_at - turn.started_at) : "";
@@ -37,14 +40,12 @@ export const TurnEnd = memo(function TurnEnd({ turn }: { turn: TurnRow }) {
 
 function adviceFor({ status, error }: TurnRow): string {
   if (status === "interrupted") return "Signalbox or the agent went away in the middle. Send a prompt to go on.";
-  switch (error?.code) {
-    case "auth_required":
-      return "Log in to this agent first: Settings shows how. Then send the prompt again.";
-    case "agent_exited":
-      return "Send a prompt to start the agent again. If it exits again, Settings can test it.";
-    default:
-      return "Send a prompt to go on.";
+  if (isJsonObject(error?.details) && error.details.code === authRequired) {
+    return "Log in to this agent first: Settings shows how. Then send the prompt again.";
   }
+  if (error?.code === "agent_failed")
+    return "Send a prompt to start it again. If it fails again, Settings can test it.";
+  return "Send a prompt to go on.";
 }
 
 function usageOf({ usage, cost }: TurnRow): readonly string[] {

@@ -39,10 +39,18 @@ export function ToolCallBody({ toolCall }: { toolCall: ToolCallRow }) {
         <Part key={index} part={part} toolCall={toolCall} />
       ))}
       {content.length === 0 && output !== null && <Raw label="Output" value={output} isOpen />}
-      {input !== null && <Raw label="Input" value={input} isOpen={content.length === 0 && output === null} />}
+      {saysMore(input) && (
+        <Raw label="Input" value={input} isOpen={command === null && content.length === 0 && output === null} />
+      )}
       {content.length > 0 && output !== null && <Raw label="Raw output" value={output} isOpen={false} />}
     </div>
   );
+}
+
+/** An input that is only the command was shown already. */
+function saysMore(input: Json): boolean {
+  if (input === null) return false;
+  return commandOf(input) === null || Object.keys(input).length > 1;
 }
 
 function Part({ part, toolCall }: { part: ToolCallContent; toolCall: ToolCallRow }) {

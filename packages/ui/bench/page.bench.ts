@@ -1,0 +1,110 @@
+// How quick the page is in a real Chromium: first sight of a thread by its length, frames while text streams in, memory, and what must be
+// loaded before anything is seen.
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+import type { Browser, Page } from "playwright-core";
+import { type Benchmark, median, quantile, type Report } from "../../../test/bench/bench.ts";
+import { launchBrowser } from "../../../test/support/browser.ts";
+import { ScriptedHost } from "./scripted-host.ts";
+
+const rounds = 7;
+
+const benchmark: Benchmark = async (report) => {
+  reportBundle(report);
+  const browser = await launchBrowser();
+  try {
+    await reportFirstSight(browser, report);
+    await reportStreaming(browser, report);
+  } finally {
+    await browser.close();
+  }
+};
+export default benchmark;
+
+function reportBundle(report: Report): void {
+  const dist = join(import.meta.dirname, "../dist");
+  const entry = /src="(\/assets\/[^"]+\.js)"/.exec(readFileSync(join(dist, "index.html"), "utf8"))?.[1] ?? "";
+  const size = gzipSync(readFileSync(join(dist, entry)), { level: 9 }).length / 1000;
+  const chunks = readdirSync(join(dist, "assets")).filter((name) => name.endsWith(".js")).length;
+  report({
+    title: "entry bundle, gzip, in thousand bytes",
+    value: size,
+    unit: "count",
+    target: 150,
+    note: `${chunks} chunks in all`,
+  });
+}
+
+async function reportFirstSight(browser: Browser, report: Report): Promise<void> {
+  await using short = await ScriptedHost.start({ items: 5000 });
+  await using long = await ScriptedHost.start({ items: 100_000 });
+  const context = await browser.newContext({ viewport: { width: 1280, height: 860 } });
+  const times = { short: [] as number[], long: [] as number[] };
+  // The first of each fills the cache and does not count.
+  for (let round = 0; round <= rounds; round++) {
+    for (const [name, host] of [["short", short] as const, ["long", long] as const]) {
+      const page = await context.newPage();
+      const time = await firstSight(page, host.port);
+      if (round > 0) times[name].push(time);
+      await page.close();
+    }
+  }
+  await context.close();
+  const [few, many] = [median(times.short), median(times.long)];
+  report({ title: "first sight of a thread of 5,000 items after load", value: few, unit: "ms", target: 500 });
+  report({
+    title: "first sight of 100,000 items over 5,000",
+    value: many / few,
+    unit: "x",
+    target: 1.3,
+    note: `${many.toFixed(0)} ms over ${few.toFixed(0)} ms`,
+  });
+}
+
+/** From the beginning of the navigation to the frame after the newest item is in the document. */
+async function firstSight(page: Page, port: number): Promise<number> {
+  await page.addInitScript(`
+    window.firstSight = new Promise((resolve) => {
+      new MutationObserver((_, observer) => {
+        if (document.querySelector(".place") === null) return;
+        observer.disconnect();
+        requestAnimationFrame(() => requestAnimationFrame(() => resolve(performance.now())));
+      }).observe(document, { childList: true, subtree: true });
+    });
+    localStorage.setItem("signalbox.token", "bench");
+  `);
+  await page.goto(`http://127.0.0.1:${port}/#/thread/bench`);
+  return await page.evaluate("window.firstSight");
+}
+
+async function reportStreaming(browser: Browser, report: Report): Promise<void> {
+  // All 5,000 are loaded, as if the person had scrolled through the whole thread: more than the host's snapshot carries.
+  await using host = await ScriptedHost.start({ items: 5000, page: 5000 });
+  const context = await browser.newContext({ viewport: { width: 1280, height: 860 } });
+  const page = await context.newPage();
+  await firstSight(page, host.port);
+  const session = await context.newCDPSession(page);
+  await host.stream({ items: 5000, rate: 200, seconds: 2 });
+  await page.evaluate(`
+    window.frames_ = [];
+    let last = performance.now();
+    const tick = (now) => { window.frames_.push(now - last); last = now; requestAnimationFrame(tick); };
+    requestAnimationFrame(tick);
+  `);
+  const sent = await host.stream({ items: 5400, rate: 200, seconds: 10 });
+  const frames: number[] = (await page.evaluate<number[]>("window.frames_")).slice(2);
+  await session.send("HeapProfiler.collectGarbage");
+  const { usedSize } = (await session.send("Runtime.getHeapUsage")) as { usedSize: number };
+  await context.close();
+  const note = `${sent} updates in 10 s, ${frames.length} frames, median ${median(frames).toFixed(1)} ms`;
+  report({
+    title: "frame while 200 updates a second stream in, 95 of 100 within",
+    value: quantile(frames, 0.95),
+    unit: "ms",
+    target: 33,
+    note,
+  });
+  report({ title: "longest frame while streaming", value: Math.max(...frames), unit: "ms", target: 100 });
+  report({ title: "heap after streaming into 5,000 loaded items", value: usedSize / 1e6, unit: "MB", target: 60 });
+}

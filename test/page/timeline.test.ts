@@ -1,0 +1,246 @@
+// What happened, in a real Chromium against a real host: changes, terminals, plan, order, the end that is followed, jumps, driving.
+import { execFileSync } from "node:child_process";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { launchBrowser } from "../support/browser.ts";
+import { script, toolCall, toolCallUpdate } from "../support/fake-agent/script.ts";
+import { run, submit, turnEnd, viewOf } from "../support/fake-host.ts";
+import { OpenThread } from "./open-thread.ts";
+
+let browser: Browser;
+beforeAll(async () => {
+  browser = await launchBrowser();
+});
+afterAll(() => browser.close());
+
+const dot = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==";
+const card = (page: Page, title: string) => page.getByRole("article", { name: new RegExp(`^Tool call: ${title}`) });
+const isAtEnd = (page: Page) =>
+  page.locator(".timeline").evaluate((box) => box.scrollHeight - box.scrollTop - box.clientHeight < 60);
+
+describe("the timeline", () => {
+  it("shows a change with its words, unified and side by side", async () => {
+    await using thread = await OpenThread.start(browser);
+    const { page, screen, threadId } = thread;
+    const oldText = "one\nthrow new UploadError(status)\nthree\n";
+    const newText = "one\nthrow new RetryableError(status)\nthree\n";
+    const path = join(thread.host.project, "src/upload.ts");
+    await run(
+      screen,
+      threadId,
+      toolCall("c1", { title: "Edit", kind: "edit", locations: [{ path }] }),
+      toolCallUpdate("c1", { status: "completed", content: [{ type: "diff", path, oldText, newText }] }),
+    );
+    const edit = card(page, "Edit");
+    // An edit stands open.
+    await edit.locator(".diff").waitFor();
+    expect(await edit.locator(".card-head").innerText()).toContain("+1 −1");
+    expect(await edit.locator("mark").allInnerTexts()).toEqual(["UploadError", "RetryableError"]);
+    expect(await edit.locator(".diff-row").count()).toBe(4);
+    await edit.getByRole("button", { name: "Side by side" }).click();
+    expect(await edit.locator(".diff-pair").count()).toBe(3);
+    // Files at the right say the same.
+    expect(await page.locator(".files").innerText()).toContain("src/upload.ts");
+    expect(thread.problems).toEqual([]);
+  });
+
+  it("shows a real terminal live, with colours, and how it ended", async () => {
+    await using thread = await OpenThread.start(browser, { config: { permissions: [{ allow: "all" }] } });
+    const { page, screen, threadId } = thread;
+    const command = "printf '\\033[31mred\\033[0m first\\n'; read line < go; echo last; exit 3";
+    execFileSync("mkfifo", [join(thread.host.project, "go")]);
+    const turnId = await submit(
+      screen,
+      threadId,
+      toolCall("c1", { title: "`wait`", kind: "execute", status: "in_progress" }),
+      { ask: "terminal/create", params: { command, cwd: thread.host.project }, quiet: true },
+      { wait: 60_000 },
+    );
+    const created = await screen.waitFor(
+      (message) =>
+        message.type === "tinyvex.update" && message.stream === "terminals" && message.row.output.includes("first"),
+    );
+    expect(created.type).toBe("tinyvex.update");
+    const { terminal_id: terminalId } = viewOf(screen.received, threadId).terminals[0]!;
+    expect(terminalId).not.toBe("");
+    await screen.request({ control: "run.cancel", thread_id: threadId });
+    await turnEnd(screen, turnId);
+    await run(
+      screen,
+      threadId,
+      toolCall("c2", {
+        title: "`again`",
+        kind: "execute",
+        status: "failed",
+        content: [{ type: "terminal", terminalId }],
+      }),
+    );
+    const again = card(page, "`again`");
+    expect(await again.locator(".ansi-1").innerText()).toBe("red");
+    expect(await again.locator(".terminal").innerText()).toContain("red first");
+  });
+
+  it("keeps thoughts folded, moves the plan, and says the end of a turn", async () => {
+    await using thread = await OpenThread.start(browser);
+    const { page, screen, threadId } = thread;
+    const plan = (status: string) => ({
+      update: { sessionUpdate: "plan", entries: [{ content: "Mend it", priority: "high", status }] },
+    });
+    const turnId = await submit(
+      screen,
+      threadId,
+      { update: { sessionUpdate: "agent_thought_chunk", content: { type: "text", text: "secret thought" } } },
+      plan("in_progress"),
+      { wait: 1500 },
+      plan("completed"),
+      { say: "| a | b |\n| - | - |\n| 1 | 2 |\n\n```ts\nconst x = 1;\n```\n" },
+    );
+    await page.locator(".plan li[data-status=in_progress]").waitFor();
+    await turnEnd(screen, turnId);
+    await page.locator(".plan li[data-status=completed]").waitFor();
+    const thought = page.getByRole("article", { name: "Thought" });
+    expect(await thought.innerText()).not.toContain("secret");
+    await thought.getByRole("button").click();
+    await thought.getByText("secret thought").waitFor();
+    await page.getByRole("cell", { name: "2" }).waitFor();
+    // Code gets its colours and can be copied.
+    await page.locator(".code-block span[style]").first().waitFor();
+    await page.locator(".code-block").getByRole("button", { name: "Copy" }).waitFor();
+    expect(await page.locator(".end").last().innerText()).toContain("done");
+  });
+
+  it("follows the end only while you are at the end, and leads back to it", async () => {
+    await using thread = await OpenThread.start(browser);
+    const { page, screen, threadId } = thread;
+    const lines = (word: string) => ({ say: `${word}\n\n`.repeat(40) });
+    await run(
+      screen,
+      threadId,
+      lines("early"),
+      toolCall("c1", { title: "Stop", kind: "read", status: "failed" }),
+      lines("late"),
+    );
+    await expect.poll(() => isAtEnd(page)).toBe(true);
+    await run(screen, threadId, lines("newer"));
+    await expect.poll(() => isAtEnd(page)).toBe(true);
+    // To the failed call, by key; what comes meanwhile does not move it.
+    await page.getByRole("region", { name: "Timeline" }).focus();
+    await page.keyboard.press("e");
+    await expect.poll(() => isAtEnd(page)).toBe(false);
+    const where = () => card(page, "Stop").evaluate((element) => Math.round(element.getBoundingClientRect().top));
+    await card(page, "Stop").waitFor();
+    await expect.poll(where).toBeGreaterThan(0);
+    const before = await where();
+    await run(screen, threadId, lines("newest"));
+    expect(await where()).toBe(before);
+    await page.keyboard.press("g");
+    await expect.poll(() => isAtEnd(page)).toBe(true);
+    await page.getByText("newest").last().waitFor();
+  });
+
+  it("says what to do when the agent dies, and goes on after it", async () => {
+    await using thread = await OpenThread.start(browser);
+    const { page } = thread;
+    await thread.prompt.fill(script({ say: "half" }, { log: "out of cheese" }, { exit: 7 }));
+    await thread.prompt.press("Enter");
+    const error = page.getByRole("article", { name: "Error" });
+    await error.waitFor();
+    expect(await error.innerText()).toMatch(/exited with code 7[\s\S]*out of cheese[\s\S]*Send a prompt/);
+    await page.locator(".chip.state", { hasText: "failed" }).waitFor();
+  });
+
+  it("loses and doubles nothing when the host restarts in the middle", async () => {
+    await using thread = await OpenThread.start(browser);
+    const { page, screen, threadId } = thread;
+    await run(screen, threadId, { say: "before the restart" });
+    await submit(screen, threadId, { say: "in the middle" }, { wait: 60_000 });
+    await page.getByRole("article", { name: "Agent" }).getByText("in the middle").waitFor();
+    await thread.host.restart("SIGKILL");
+    await page.getByRole("article", { name: "Error" }).getByText("Interrupted").waitFor();
+    await page.getByText("Signalbox is not reachable").waitFor({ state: "hidden" });
+    const said = await page.getByRole("article", { name: "Agent" }).allInnerTexts();
+    expect(said.map((text) => text.trim())).toEqual(["before the restart", "in the middle"]);
+  });
+});
+
+describe("driving", () => {
+  it("queues prompts that can be edited and removed before their turn comes", async () => {
+    await using thread = await OpenThread.start(browser);
+    const { page } = thread;
+    await thread.prompt.fill(script({ say: "working" }, { wait: 5000 }));
+    await thread.prompt.press("Enter");
+    await page.locator(".chip.state", { hasText: "working" }).waitFor();
+    for (const text of ["first in line", "second in line"]) {
+      await thread.prompt.fill(text);
+      await thread.prompt.press("Enter");
+    }
+    const queue = page.getByRole("list", { name: "Queued prompts" });
+    await expect.poll(() => queue.getByRole("listitem").count()).toBe(2);
+    await queue.getByRole("button", { name: "Remove" }).last().click();
+    await expect.poll(() => queue.getByRole("listitem").count()).toBe(1);
+    await queue.getByRole("button", { name: "Edit" }).click();
+    await page.getByLabel("Queued prompt", { exact: true }).fill("edited in line");
+    await page.getByLabel("Queued prompt", { exact: true }).press("Enter");
+    await queue.getByText("edited in line").waitFor();
+    await page.getByRole("article", { name: "Agent" }).getByText("edited in line").waitFor();
+    expect(await page.getByRole("article", { name: "You" }).allInnerTexts()).toHaveLength(2);
+  });
+
+  it("mentions files as links, keeps the draft, brings back what was said, and changes the mode", async () => {
+    const modes = {
+      currentModeId: "ask",
+      availableModes: [
+        { id: "ask", name: "Ask" },
+        { id: "code", name: "Code" },
+      ],
+    };
+    await using thread = await OpenThread.start(browser, { agentArgs: ["--session", JSON.stringify({ modes })] });
+    const { page, screen, threadId } = thread;
+    mkdirSync(join(thread.host.project, "src"));
+    writeFileSync(join(thread.host.project, "src/upload.ts"), "");
+    await thread.prompt.pressSequentially("Look at @uplo");
+    await page.getByRole("option", { name: "src/upload.ts" }).waitFor();
+    await thread.prompt.press("Enter");
+    expect(await thread.prompt.inputValue()).toBe("Look at @src/upload.ts ");
+    await page.reload();
+    expect(await thread.prompt.inputValue()).toBe("Look at @src/upload.ts ");
+    await thread.prompt.fill("");
+    await thread.prompt.pressSequentially("See @uplo");
+    await page.getByRole("option", { name: "src/upload.ts" }).click();
+    await thread.prompt.press("Enter");
+    const you = page.getByRole("article", { name: "You" });
+    expect(await you.locator(".mention").innerText()).toBe("@upload.ts");
+    const [message] = viewOf(screen.received, threadId).timeline;
+    expect(message).toMatchObject({
+      content: [
+        { type: "text" },
+        { type: "resource_link", uri: `file://${join(thread.host.project, "src/upload.ts")}` },
+        {},
+      ],
+    });
+    await thread.prompt.press("ArrowUp");
+    expect(await thread.prompt.inputValue()).toContain("See ");
+    await page.getByLabel("Mode").selectOption("code");
+    await expect.poll(() => viewOf(screen.received, threadId).state?.current_mode_id).toBe("code");
+  });
+
+  it("takes pictures by paste", async () => {
+    await using thread = await OpenThread.start(browser);
+    const { page } = thread;
+    await thread.prompt.focus();
+    // In the page's own words: this file is checked without a browser's types.
+    await page.evaluate(`{
+      const data = new DataTransfer();
+      const dot = Uint8Array.from(atob("${dot}"), (letter) => letter.charCodeAt(0));
+      data.items.add(new File([dot], "dot.png", { type: "image/png" }));
+      const paste = new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true });
+      document.activeElement.dispatchEvent(paste);
+    }`);
+    await page.getByText("dot.png").waitFor();
+    await page.getByRole("button", { name: "Send" }).click();
+    await page.getByRole("article", { name: "You" }).locator("img").waitFor();
+    expect(thread.problems).toEqual([]);
+  });
+});
