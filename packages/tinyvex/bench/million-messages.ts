@@ -2,7 +2,7 @@
 // rows are those that the writer would have written.
 import { DatabaseSync } from "node:sqlite";
 import { openRegister } from "../src/index.ts";
-import { folderTags, tag } from "../src/search/tags.ts";
+import { folderTags, tag, timeTags } from "../src/search/tags.ts";
 
 export interface Filled {
   readonly big: string;
@@ -77,6 +77,13 @@ function inserter(database: DatabaseSync) {
   const count = database.prepare("UPDATE threads SET message_count = ?, last_seq = ?, updated_at = ? WHERE id = ?");
   let id = 0;
   const tags = new Map<string, string>();
+  const days = new Map<number, string>();
+  const daysTags = (ts: number): string => {
+    const day = Math.floor(ts / 86_400_000);
+    const known = days.get(day) ?? timeTags(ts).join(" ");
+    days.set(day, known);
+    return known;
+  };
   return (threadId: string, agentId: string, cwd: string, seq: number, text: string): void => {
     const known =
       tags.get(threadId) ??
@@ -85,7 +92,7 @@ function inserter(database: DatabaseSync) {
     const ts = 1_700_000_000_000 + seq * 1000;
     message.run(threadId, `m${seq}`, seq, seq, text, text.length, ts, ts);
     item.run(++id, threadId, seq, `m${seq}`, ts);
-    words.run(id, text, known);
+    words.run(id, text, `${known} ${daysTags(ts)}`);
     if (seq % 1000 === 1) count.run(seq - 1, seq, ts, threadId);
   };
 }

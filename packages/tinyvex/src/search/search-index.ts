@@ -5,7 +5,7 @@ import type { DatabaseSync } from "node:sqlite";
 import type { BlobReader } from "../blobs/blob-reader.ts";
 import { integer, type Row, text } from "../database/row.ts";
 import { type FindableItem, FindableItems, type ItemType } from "./findable-items.ts";
-import { folderTags, tag } from "./tags.ts";
+import { folderTags, tag, timeTags } from "./tags.ts";
 
 /** A batch ends at so many items, or so many characters. */
 const BATCH_ITEMS = 100;
@@ -170,7 +170,7 @@ function sliceColumns(row: Row): (string | number)[] {
   ];
 }
 
-function tagsOf(thread: Row, threadId: string, type: string, { kind, status }: FindableItem): string {
+function tagsOf(thread: Row, threadId: string, type: string, { kind, status, ts }: FindableItem): string {
   const tags = [
     tag("thread", threadId),
     tag("agent", text(thread, "agent_id")),
@@ -178,6 +178,7 @@ function tagsOf(thread: Row, threadId: string, type: string, { kind, status }: F
     ...(type === kind ? [] : [tag("kind", type)]),
     ...(status === null ? [] : [tag("status", status)]),
     ...folderTags(text(thread, "cwd")),
+    ...timeTags(ts),
   ];
   return tags.join(" ");
 }

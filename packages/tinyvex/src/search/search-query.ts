@@ -10,7 +10,7 @@ import type { FindableItems } from "./findable-items.ts";
 import { SearchRank } from "./search-rank.ts";
 import { matchAll, parseTerms, type SearchTerm, withOpenEnd } from "./search-terms.ts";
 import { makeSnippet } from "./snippet.ts";
-import { normalizeFolder, type TagName, tag } from "./tags.ts";
+import { normalizeFolder, spanTags, type TagName, tag } from "./tags.ts";
 
 /** How many of the newest matches are ranked together. */
 const WINDOW = 200;
@@ -27,8 +27,7 @@ export class SearchQuery {
   readonly #rank: SearchRank;
   readonly #match;
   readonly #count;
-  readonly #firstSince;
-  readonly #lastUntil;
+  readonly #times;
 
   constructor(database: DatabaseSync, items: FindableItems, blobs: BlobReader) {
     this.#items = items;
@@ -39,13 +38,13 @@ export class SearchQuery {
     this.#match = database.prepare(
       `SELECT i.*, t.title AS thread_title, t.agent_id, t.cwd
        FROM search_text AS s CROSS JOIN search_items AS i ON i.id = s.rowid CROSS JOIN threads AS t ON t.id = i.thread_id
-       WHERE search_text MATCH ? AND s.rowid >= CAST(? AS INTEGER) AND s.rowid <= CAST(? AS INTEGER) AND t.deleting = 0
-         AND i.ts >= ? AND i.ts <= ?
+       WHERE search_text MATCH ? AND s.rowid <= CAST(? AS INTEGER) AND t.deleting = 0 AND i.ts >= ? AND i.ts <= ?
        ORDER BY s.rowid DESC LIMIT ?`,
     );
     this.#count = database.prepare("SELECT coalesce(max(id), 0) AS n FROM search_items");
-    this.#firstSince = database.prepare("SELECT id FROM search_items WHERE ts >= ? ORDER BY ts, id LIMIT 1");
-    this.#lastUntil = database.prepare("SELECT id FROM search_items WHERE ts <= ? ORDER BY ts DESC, id DESC LIMIT 1");
+    this.#times = database.prepare(
+      "SELECT (SELECT min(ts) FROM search_items) AS first, (SELECT max(ts) FROM search_items) AS last",
+    );
   }
 
   find(args: JsonObject): { readonly rows: readonly SearchHitRow[]; readonly next_cursor?: string } {
@@ -86,13 +85,24 @@ export class SearchQuery {
     return count < 300_000 ? 3 : 4;
   }
 
-  #newest(terms: readonly SearchTerm[], { tags, since, until }: Filters, top: number): { id: number; row: Row }[] {
-    // Ids grow with time: a span of time is a span of ids.
-    const first = since === 0 ? 0 : idOf(this.#firstSince.get(since));
-    const last = until === Number.MAX_SAFE_INTEGER ? top : idOf(this.#lastUntil.get(until));
-    if (first === null || last === null) return [];
-    const rows = this.#match.all(matchAll(terms, tags), first, Math.min(top, last), since, until, WINDOW);
+  #newest(terms: readonly SearchTerm[], filters: Filters, top: number): { id: number; row: Row }[] {
+    const { since, until } = filters;
+    const spans = this.#spanWords(since, until);
+    if (spans === null) return [];
+    const match = matchAll(terms, [...filters.tags.map((word) => [word]), ...spans]);
+    const rows = this.#match.all(match, top, since, until, WINDOW);
     return rows.map((row) => ({ id: integer(row, "id"), row }));
+  }
+
+  /** The filter for a span of time, none when it holds everything there is, null when it holds nothing. */
+  #spanWords(since: number, until: number): readonly (readonly string[])[] | null {
+    const times = this.#times.get() ?? {};
+    const first = integerOrNull(times, "first");
+    const last = integerOrNull(times, "last");
+    if (first === null || last === null || since > last || until < first) return null;
+    if (since <= first && until >= last) return [];
+    const words = spanTags(Math.max(since, first), Math.min(until, last));
+    return words.length === 0 ? [] : [words];
   }
 
   /** The text to cut the snippet from: the index itself keeps none. */
@@ -120,10 +130,6 @@ export class SearchQuery {
       ts: integer(row, "ts"),
     };
   }
-}
-
-function idOf(row: Row | undefined): number | null {
-  return row === undefined ? null : integer(row, "id");
 }
 
 function filtersOf(args: JsonObject): Filters {

@@ -26,9 +26,9 @@ export function withOpenEnd(terms: readonly SearchTerm[], shortest: number): rea
   return [...terms.slice(0, -1), { ...last, isPrefix: true }];
 }
 
-/** All terms, anywhere in an item, and all the words that stand for filters. */
-export function matchAll(terms: readonly SearchTerm[], tags: readonly string[]): string {
+/** All terms, anywhere in an item, and of each filter one of the words that stand for it. */
+export function matchAll(terms: readonly SearchTerm[], tags: readonly (readonly string[])[]): string {
   const words = terms.map(({ words: phrase, isPrefix }) => `"${phrase.join(" ")}"${isPrefix ? "*" : ""}`);
-  const filters = tags.map((word) => ` AND {tags} : "${word}"`);
+  const filters = tags.map((any) => ` AND {tags} : (${any.map((word) => `"${word}"`).join(" OR ")})`);
   return `{title body} : (${words.join(" AND ")})${filters.join("")}`;
 }

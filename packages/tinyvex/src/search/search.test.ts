@@ -151,6 +151,32 @@ describe("a search", PATIENT, () => {
     expect(await find(register, "apple", { until: 1 })).toHaveLength(0);
   });
 
+  test("finds a span of time also among histories that were imported later", async () => {
+    let now = Date.UTC(2026, 5, 15);
+    const { register } = await temporaryRegister({ now: () => now });
+    const say = async (when: number) => {
+      now = when;
+      const { id } = await register.createThread({ agent_id: "one", cwd: "/" });
+      startTurn(register, id, "1", "apple");
+      endTurn(register, id, "1");
+      await register.settled(id);
+      return JSON.stringify(id);
+    };
+    const june = await say(Date.UTC(2026, 5, 15, 12));
+    const december = await say(Date.UTC(2025, 11, 31, 23, 59));
+    const february = await say(Date.UTC(2026, 1, 1));
+    const between = async (since: number, until: number) => {
+      const { rows } = await register.query("search", { text: "apple", since, until });
+      return rows.map(({ thread_id: id }) => JSON.stringify(id)).toSorted();
+    };
+    expect(await between(Date.UTC(2025, 0), Date.UTC(2027, 0))).toEqual([june, december, february].toSorted());
+    expect(await between(Date.UTC(2025, 11, 20), Date.UTC(2026, 3, 10))).toEqual([december, february].toSorted());
+    expect(await between(Date.UTC(2026, 0), Date.UTC(2026, 1, 1))).toEqual([february]);
+    expect(await between(Date.UTC(2026, 0), Date.UTC(2026, 0, 31))).toEqual([]);
+    expect(await between(Date.UTC(2026, 5, 15, 12, 0, 1), Date.UTC(2026, 6))).toEqual([]);
+    expect(await between(Date.UTC(1990, 0), Date.UTC(2026, 0))).toEqual([december]);
+  });
+
   test("pages through everything once, the newest first", async () => {
     const { register, path } = await temporaryRegister();
     const id = await threadWithTurn(register);

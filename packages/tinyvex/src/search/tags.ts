@@ -1,12 +1,20 @@
-// The filters of a search as words of the index: an item carries a word for its agent, thread, kind, status and for every
-// folder above it, so that a filter costs what its own matches cost and not a look at every match of the text.
+// The filters of a search as words of the index: an item carries a word for its agent, thread, kind, status, for its day and
+// month, and for every folder above it, so that a filter costs what its own matches cost and not a look at every match.
 import { createHash } from "node:crypto";
 
-export type TagName = "agent" | "thread" | "kind" | "status" | "folder";
+export type TagName = "agent" | "thread" | "kind" | "status" | "folder" | "day" | "month";
+
+/** The same few values come again and again. */
+const known = new Map<string, string>();
+const MOST_KNOWN = 2000;
 
 /** One word that the tokenizer leaves whole and that stands for the value. */
 export function tag(name: TagName, value: string): string {
-  return `x${createHash("sha256").update(`${name}:${value}`).digest("hex").slice(0, 12)}`;
+  const key = `${name}:${value}`;
+  const word = known.get(key) ?? `x${createHash("sha256").update(key).digest("hex").slice(0, 12)}`;
+  if (known.size > MOST_KNOWN) known.clear();
+  known.set(key, word);
+  return word;
 }
 
 /** The words of a folder and everything above it: a filter by folder finds what happened below it. */
@@ -24,4 +32,56 @@ function ancestors(cwd: string): string[] {
   const parts = folder.split("/");
   const above = parts.map((_, index) => parts.slice(0, index + 1).join("/"));
   return [...new Set(above.map((path) => (path === "" ? "/" : path)))];
+}
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+/** A span that needs more words than this is wide enough to be found without them. */
+const MOST_WORDS = 150;
+
+/** The words of a moment: its day and its month, in UTC. */
+export function timeTags(ts: number): string[] {
+  return [tag("day", dayOf(ts)), tag("month", monthOf(ts))];
+}
+
+/** Words of which every item between two moments has one: whole months, and days at both ends. Empty when too many. */
+export function spanTags(since: number, until: number): string[] {
+  const words: string[] = [];
+  for (let at = startOfDay(since); at <= until; ) {
+    if (words.length >= MOST_WORDS) return [];
+    const next = startOfNextMonth(at);
+    if (isStartOfMonth(at) && next - 1 <= until) {
+      words.push(tag("month", monthOf(at)));
+      at = next;
+    } else {
+      words.push(tag("day", dayOf(at)));
+      at += DAY_MS;
+    }
+  }
+  return words;
+}
+
+function dayOf(ts: number): string {
+  return dateOf(ts).slice(0, 10);
+}
+
+function monthOf(ts: number): string {
+  return dateOf(ts).slice(0, 7);
+}
+
+/** A clock that is beside itself must not stop the indexing. */
+function dateOf(ts: number): string {
+  return new Date(Math.min(Math.max(0, ts), Date.UTC(9999, 11))).toISOString();
+}
+
+function startOfDay(ts: number): number {
+  return Math.floor(ts / DAY_MS) * DAY_MS;
+}
+
+function isStartOfMonth(ts: number): boolean {
+  return new Date(ts).getUTCDate() === 1;
+}
+
+function startOfNextMonth(ts: number): number {
+  const date = new Date(ts);
+  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 1);
 }

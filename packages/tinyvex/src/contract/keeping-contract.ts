@@ -1,0 +1,166 @@
+// What is kept of what an agent and the host say: every item in its place, everything in the log.
+import { expect, test } from "vitest";
+import { fact, says, startTurn, thinks, threadWithTurn, toolCall, toolUpdate, update } from "../testing/entries.ts";
+import { type Engine, timeline, toolCallRow } from "./looking.ts";
+
+export function keepingContract(open: Engine): void {
+  test("text, tool, text, tool, text stays five items in that order", async () => {
+    const { register } = await open();
+    const id = await threadWithTurn(register);
+    register.append(id, says("one "));
+    register.append(id, says("and more"));
+    register.append(id, toolCall("a"));
+    register.append(id, says("two"));
+    register.append(id, toolCall("b"));
+    register.append(id, says("three"));
+    register.append(id, toolUpdate("a", { status: "completed" }));
+    await register.settled(id);
+    expect((await timeline(register, id)).slice(1)).toEqual(["one and more", "a", "two", "b", "three"]);
+  });
+
+  test("a thought and an answer are two messages, and an update of a tool call does not part an answer", async () => {
+    const { register } = await open();
+    const id = await threadWithTurn(register);
+    register.append(id, thinks("hm"));
+    register.append(id, toolCall("a"));
+    register.append(id, says("It is "));
+    register.append(id, toolUpdate("a", { status: "completed" }));
+    register.append(id, says("done"));
+    await register.settled(id);
+    expect((await timeline(register, id)).slice(1)).toEqual(["hm", "a", "It is done"]);
+    const { rows } = await register.query("messages.list", { thread_id: id });
+    expect(rows.map(({ role, kind }) => [role, kind])).toEqual([
+      ["user", "message"],
+      ["assistant", "reason"],
+      ["assistant", "message"],
+    ]);
+  });
+
+  test("another message id begins another message", async () => {
+    const { register } = await open();
+    const id = await threadWithTurn(register);
+    register.append(id, says("first", { messageId: "m1" }));
+    register.append(id, says(" still first", { messageId: "m1" }));
+    register.append(id, says("second", { messageId: "m2" }));
+    await register.settled(id);
+    expect((await timeline(register, id)).slice(1)).toEqual(["first still first", "second"]);
+  });
+
+  test("what an agent sends that nobody knows is in the log as it was sent", async () => {
+    const { register } = await open();
+    const id = await threadWithTurn(register);
+    const strange = {
+      sessionUpdate: "dream",
+      depth: 3,
+      _meta: { why: "not" },
+      parts: [{ type: "hologram", x: [1, null] }],
+    };
+    register.append(id, update(strange));
+    register.append(id, toolCall("t", { kind: "teleport", status: "floating", spin: "left" }));
+    register.append(id, { type: "notification", method: "_x.ai/pulse", params: { beat: 1 } });
+    await register.settled(id);
+    const { rows } = await register.query("events.list", { thread_id: id });
+    expect(rows.at(-3)).toMatchObject({ kind: "dream", payload: { sessionId: "session-1", update: strange } });
+    expect(rows.at(-2)).toMatchObject({
+      kind: "tool_call",
+      payload: { update: { status: "floating", spin: "left" } },
+    });
+    expect(rows.at(-1)).toMatchObject({ kind: "_x.ai/pulse", payload: { beat: 1 } });
+    expect(await toolCallRow(register, id, "t")).toMatchObject({ kind: "teleport", status: "floating" });
+  });
+
+  test("a malformed update is logged as such and harms nothing", async () => {
+    const { register } = await open();
+    const id = await threadWithTurn(register);
+    register.append(id, says("before"));
+    for (const params of [null, 7, "text", [], {}, { update: null }, { update: { sessionUpdate: 5 } }]) {
+      register.append(id, { type: "update", params });
+    }
+    register.append(id, update({ sessionUpdate: "agent_message_chunk" }));
+    register.append(id, update({ sessionUpdate: "tool_call_update", status: "completed" }));
+    register.append(id, says(" and after"));
+    await register.settled(id);
+    expect((await timeline(register, id)).slice(1)).toEqual(["before and after"]);
+    const { rows } = await register.query("events.list", { thread_id: id });
+    expect(rows.filter(({ kind }) => kind === "signalbox/malformed")).toHaveLength(7);
+    expect(rows.map(({ seq }) => seq)).toEqual(rows.map((_, index) => index + 1));
+  });
+
+  test("images and resources of a message are kept in their places", async () => {
+    const { register } = await open();
+    const { id } = await register.createThread({ agent_id: "agent", cwd: "/" });
+    const image = { type: "image", mimeType: "image/png", data: "AAAA" };
+    const prompt = [{ type: "text", text: "look" }, image, { type: "text", text: "at this" }];
+    register.append(id, fact({ type: "turn_queued", turn_id: "1", prompt_id: "p", prompt }));
+    register.append(id, fact({ type: "turn_started", turn_id: "1" }));
+    register.append(id, says("I see "));
+    register.append(id, update({ sessionUpdate: "agent_message_chunk", content: image }));
+    await register.settled(id);
+    register.append(id, says("this"));
+    await register.settled(id);
+    const { timeline: items } = await register.snapshot(id);
+    expect(items).toMatchObject([
+      { role: "user", text: "look\nat this", content: prompt },
+      { text: "I see this", content: [{ type: "text", text: "I see " }, image, { type: "text", text: "this" }] },
+    ]);
+  });
+
+  test("plan, modes, options, commands and usage are what was said last", async () => {
+    const { register } = await open();
+    const id = await threadWithTurn(register);
+    const modes = { currentModeId: "ask", availableModes: [{ id: "ask", name: "Ask" }] };
+    register.append(id, fact({ type: "session_started", session_id: "s-1", modes, config_options: [{ id: "model" }] }));
+    register.append(id, update({ sessionUpdate: "current_mode_update", currentModeId: "code" }));
+    register.append(id, update({ sessionUpdate: "config_option_update", configOptions: [{ id: "effort" }] }));
+    register.append(id, update({ sessionUpdate: "available_commands_update", availableCommands: [{ name: "init" }] }));
+    register.append(
+      id,
+      update({ sessionUpdate: "usage_update", used: 10, size: 100, cost: { amount: 1, currency: "EUR" } }),
+    );
+    register.append(id, update({ sessionUpdate: "usage_update", used: 20, size: 100 }));
+    const entries = [{ content: "do it", priority: "high", status: "pending" }];
+    register.append(id, update({ sessionUpdate: "plan", entries: [] }));
+    register.append(id, update({ sessionUpdate: "plan", entries }));
+    await register.settled(id);
+    expect((await register.query("plan.get", { thread_id: id })).rows).toMatchObject([{ entries }]);
+    expect((await register.query("state.get", { thread_id: id })).rows).toMatchObject([
+      {
+        current_mode_id: "code",
+        modes,
+        config_options: [{ id: "effort" }],
+        available_commands: [{ name: "init" }],
+        usage: { used: 20, size: 100, cost: { amount: 1, currency: "EUR" } },
+      },
+    ]);
+    expect(await register.getThread(id)).toMatchObject({ session_id: "s-1", current_mode_id: "code" });
+  });
+
+  test("an agent names a thread that has no name, and never renames what a person named", async () => {
+    const { register } = await open();
+    const id = await threadWithTurn(register);
+    register.append(id, update({ sessionUpdate: "session_info_update", title: "By the agent" }));
+    await register.settled(id);
+    expect((await register.getThread(id))?.title).toBe("By the agent");
+    await register.updateThread(id, { title: "By me" });
+    register.append(id, update({ sessionUpdate: "session_info_update", title: "Again by the agent" }));
+    register.append(id, says("chunk"));
+    await register.settled(id);
+    expect(await register.getThread(id)).toMatchObject({ title: "By me", archived: false });
+  });
+
+  test("two threads do not disturb each other", async () => {
+    const { register } = await open();
+    const one = await threadWithTurn(register);
+    const two = await threadWithTurn(register);
+    for (const word of ["a", "b", "c"]) {
+      register.append(one, says(word));
+      register.append(two, says(word.toUpperCase()));
+    }
+    await Promise.all([register.settled(one), register.settled(two)]);
+    expect((await timeline(register, one)).at(-1)).toBe("abc");
+    expect((await timeline(register, two)).at(-1)).toBe("ABC");
+    startTurn(register, one, "turn-2");
+    await register.settled(one);
+    expect((await timeline(register, two)).at(-1)).toBe("ABC");
+  });
+}

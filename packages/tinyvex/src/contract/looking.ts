@@ -1,0 +1,44 @@
+// How the contract looks at a register, and how it calls what it sees.
+import type { Change, MessageRow, ThreadChange, ThreadView, ToolCallRow } from "@signalbox/protocol";
+import type { Register } from "../register.ts";
+
+/** A fresh register, closed by the suite's caller when the test ends. */
+export type Engine = () => Promise<{ readonly register: Register; reopen(): Promise<Register> }>;
+
+/** What a screen draws of a view: all of it but the thread's row, which comes on a stream of its own, and bookkeeping. */
+export function shown(view: ThreadView): unknown {
+  return { ...view, thread: null, timeline: view.timeline.map((item) => ({ ...item, last_seq: 0 })) };
+}
+
+export async function timeline(register: Register, threadId: string): Promise<string[]> {
+  const { rows } = await register.query("timeline.list", { thread_id: threadId, limit: 1000 });
+  return rows.map(nameOf);
+}
+
+export function blocks(words: string): { type: string; text: string }[] {
+  return [{ type: "text", text: words }];
+}
+
+/** What an item is called in these tests: its text, or its tool call's id. */
+export function nameOf(item: object): string {
+  const { text, tool_call_id: id } = item as Partial<MessageRow & ToolCallRow>;
+  return text ?? id ?? "";
+}
+
+export async function toolCallRow(register: Register, threadId: string, id: string): Promise<unknown> {
+  const { rows } = await register.query("tool_calls.list", { thread_id: threadId });
+  return rows.find(({ tool_call_id: other }) => other === id);
+}
+
+export async function isReadable(register: Register, change: Extract<Change, { seq: number }>): Promise<boolean> {
+  const { rows } = await register.query("events.list", {
+    thread_id: change.thread_id,
+    after_seq: change.seq - 1,
+    limit: 1,
+  });
+  return rows[0]?.["seq"] === change.seq;
+}
+
+export function isThreadChange(change: Change): change is ThreadChange {
+  return change.stream !== "threads";
+}

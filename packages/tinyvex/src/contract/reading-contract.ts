@@ -1,0 +1,156 @@
+// What is published can be read, pages join, and a screen that follows has what a fresh look gives.
+import { applyChange, applySnapshot, type ThreadView } from "@signalbox/protocol";
+import { expect, test } from "vitest";
+import { endTurn, fact, output, says, threadWithTurn, toolCall, toolUpdate, update } from "../testing/entries.ts";
+import { type Engine, isReadable, isThreadChange, nameOf, shown, timeline } from "./looking.ts";
+
+export function readingContract(open: Engine): void {
+  test("nothing is published before it can be read, and everything that is stored is published", async () => {
+    const { register } = await open();
+    const seen: Promise<boolean>[] = [];
+    register.onChanges((changes) => {
+      for (const change of changes) if ("seq" in change) seen.push(isReadable(register, change));
+    });
+    const id = await threadWithTurn(register);
+    register.append(id, says("a"));
+    register.append(id, toolCall("t", output("x")));
+    register.append(
+      id,
+      update({ sessionUpdate: "plan", entries: [{ content: "c", priority: "low", status: "pending" }] }),
+    );
+    endTurn(register, id, "turn-1");
+    await register.settled(id);
+    expect(seen.length).toBeGreaterThan(5);
+    expect(await Promise.all(seen)).not.toContain(false);
+  });
+
+  test("a client that applies the changes to a snapshot has what a fresh snapshot has", async () => {
+    const { register } = await open();
+    const id = await threadWithTurn(register);
+    let view: ThreadView = applySnapshot(null, await register.snapshot(id));
+    register.onChanges((changes) => {
+      for (const change of changes) if (isThreadChange(change)) view = applyChange(view, change);
+    });
+    register.append(id, says("half"));
+    await register.settled(id);
+    register.append(id, says(" and half"));
+    register.append(id, toolCall("t", { status: "in_progress" }));
+    register.append(id, toolUpdate("t", output("done")));
+    register.append(id, fact({ type: "terminal_created", terminal_id: "x", command: "ls", cwd: null }));
+    register.append(id, fact({ type: "terminal_output", terminal_id: "x", text: "a file" }));
+    endTurn(register, id, "turn-1");
+    await register.settled(id);
+    expect(shown(view)).toEqual(shown(applySnapshot(null, await register.snapshot(id))));
+  });
+
+  test("after_seq gives what changed since, and only that", async () => {
+    const { register } = await open();
+    const id = await threadWithTurn(register);
+    register.append(id, toolCall("old"));
+    register.append(id, toolCall("changed"));
+    await register.settled(id);
+    const before = await register.snapshot(id);
+    register.append(id, toolUpdate("changed", { title: "New title" }));
+    register.append(id, says("new"));
+    await register.settled(id);
+    const newer = await register.snapshot(id, { after_seq: before.seq });
+    expect(newer.newer_only).toBe(true);
+    expect(newer.timeline.map(nameOf)).toEqual(["changed", "new"]);
+    expect(applySnapshot(applySnapshot(null, before), newer)).toEqual(applySnapshot(null, await register.snapshot(id)));
+  });
+
+  test("when more changed than a page holds, the newest page comes instead", async () => {
+    const { register } = await open();
+    const id = await threadWithTurn(register);
+    const { seq } = await register.snapshot(id);
+    for (let index = 0; index < 8; index++) register.append(id, toolCall(`t${index}`));
+    await register.settled(id);
+    const snapshot = await register.snapshot(id, { after_seq: seq, limit: 5 });
+    expect(snapshot).toMatchObject({ newer_only: false, has_more: true });
+    expect(snapshot.timeline.map(nameOf)).toEqual(["t3", "t4", "t5", "t6", "t7"]);
+  });
+
+  test("pages of the timeline join without a gap or a double, both ways", async () => {
+    const { register } = await open();
+    const id = await threadWithTurn(register);
+    for (let index = 0; index < 25; index++)
+      register.append(id, index % 3 === 0 ? says(`s${index}`) : toolCall(`t${index}`));
+    await register.settled(id);
+    const all = await timeline(register, id);
+    expect(all).toHaveLength(26);
+    const backwards: string[] = [];
+    for (let cursor: string | undefined, first = true; first || cursor !== undefined; first = false) {
+      const page = await register.query("timeline.list", {
+        thread_id: id,
+        limit: 4,
+        ...(cursor === undefined ? {} : { cursor }),
+      });
+      backwards.unshift(...page.rows.map(nameOf));
+      cursor = page.next_cursor;
+    }
+    expect(backwards).toEqual(all);
+    const forwards: string[] = [];
+    for (let after = 0; forwards.length < all.length; ) {
+      const { rows } = await register.query("timeline.list", { thread_id: id, limit: 4, after_seq: after });
+      forwards.push(...rows.map(nameOf));
+      after = Number(rows.at(-1)?.["seq"]);
+    }
+    expect(forwards).toEqual(all);
+  });
+
+  test("threads are listed by their last activity, with counts", async () => {
+    const { register } = await open();
+    const first = await threadWithTurn(register);
+    const second = await register.createThread({ agent_id: "other", cwd: "/elsewhere", title: "Named" });
+    await new Promise((resolve) => setTimeout(resolve, 2));
+    register.append(first, says("a"));
+    register.append(first, toolCall("t"));
+    await register.settled(first);
+    const { rows } = await register.query("threads.list", {});
+    expect(rows).toMatchObject([
+      { id: first, message_count: 2, tool_call_count: 1, status: "running" },
+      { id: second.id, message_count: 0, tool_call_count: 0, title: "Named" },
+    ]);
+    await register.updateThread(second.id, { archived: true });
+    expect((await register.query("threads.list", {})).rows).toHaveLength(1);
+    expect((await register.query("threads.list", { archived: true })).rows).toMatchObject([{ id: second.id }]);
+  });
+
+  test("what is asked wrongly, or of something that is not there, is refused with a code", async () => {
+    const { register } = await open();
+    await expect(register.query("timeline.list", {})).rejects.toMatchObject({ code: "bad_request" });
+    await expect(register.query("timeline.list", { thread_id: "none" })).rejects.toMatchObject({ code: "not_found" });
+    await expect(register.query("search", {})).rejects.toMatchObject({ code: "bad_request" });
+    await expect(register.query("threads.list", { limit: "all" })).rejects.toMatchObject({ code: "bad_request" });
+    await expect(register.query("threads.list", { cursor: "nonsense" })).rejects.toMatchObject({
+      code: "bad_request",
+    });
+    await expect(register.snapshot("none")).rejects.toMatchObject({ code: "not_found" });
+    await expect(register.updateThread("none", { title: "x" })).rejects.toMatchObject({ code: "not_found" });
+    await expect(register.deleteThread("none")).rejects.toMatchObject({ code: "not_found" });
+    await expect(register.readBlob("0".repeat(64))).rejects.toMatchObject({ code: "not_found" });
+    register.append("none", says("into the void"));
+    await expect(register.settled("none")).rejects.toMatchObject({ code: "not_found" });
+  });
+
+  test("listeners hear commits in order, also when one of them writes", async () => {
+    const { register } = await open();
+    const id = await threadWithTurn(register);
+    register.onChanges((changes) => {
+      if (
+        changes.some((change) => change.stream === "tool_calls" && "row" in change && change.row.tool_call_id === "1")
+      ) {
+        register.append(id, toolCall("2"));
+        void register.settled(id);
+      }
+    });
+    const heard: number[] = [];
+    register.onChanges((changes) => {
+      for (const change of changes) if ("seq" in change) heard.push(change.seq);
+    });
+    register.append(id, toolCall("1"));
+    await register.settled(id);
+    expect(heard.length).toBeGreaterThan(1);
+    expect(heard).toEqual(heard.toSorted((a, b) => a - b));
+  });
+}
