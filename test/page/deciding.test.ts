@@ -25,6 +25,8 @@ describe("a question", () => {
     expect(await card.innerText()).toContain("$ rm -rf build && make");
     await expect.poll(() => page.title()).toContain("(1)");
     await page.locator(".thread", { hasText: "waiting for you" }).waitFor();
+    // The tab's own lamp is amber.
+    expect(await page.locator("link[rel=icon]").getAttribute("href")).toContain(encodeURIComponent("#e2a03f"));
     await thread.prompt.fill("");
     await thread.prompt.press("a");
     expect(await thread.prompt.inputValue()).toBe("a");

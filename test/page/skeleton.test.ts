@@ -21,6 +21,20 @@ const answer = (page: Page) => page.getByRole("article", { name: "Agent" }).last
 const end = "reached this page.";
 
 describe("the page", () => {
+  it("greets a newcomer with what was found, and needs nothing but a click to begin", async () => {
+    using folder = new TemporaryFolder();
+    await using host = await HostProcess.start(folder.in("data"));
+    const { page, problems } = await openPage(browser, host.ready.url);
+    const found = page.getByRole("region", { name: "Found on this machine" });
+    await found.getByText("Signalbox demo").waitFor();
+    await found.getByRole("button", { name: "Fill in a first prompt" }).click();
+    await page.getByLabel("Folder", { exact: true }).fill(folder.path);
+    await page.getByRole("button", { name: "Start" }).click();
+    await answer(page).getByText("demo").first().waitFor();
+    expect(problems).toEqual([]);
+    await page.context().close();
+  });
+
   it("shows an answer as it comes, keeps it over a reload and over a restart of the host", async () => {
     using folder = new TemporaryFolder();
     await using host = await HostProcess.start(folder.in("data"));

@@ -1,6 +1,6 @@
 // What happened, in a real Chromium against a real host: changes, terminals, plan, order, the end that is followed, jumps, driving.
 import { execFileSync } from "node:child_process";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { closeSync, constants, mkdirSync, openSync, writeFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -46,27 +46,21 @@ describe("the timeline", () => {
     expect(thread.problems).toEqual([]);
   });
 
-  it("shows a real terminal live, with colours, and how it ended", async () => {
+  it("shows a real terminal live, with its colours, and how it ended", async () => {
     await using thread = await OpenThread.start(browser, { config: { permissions: [{ allow: "all" }] } });
     const { page, screen, threadId } = thread;
     const command = "printf '\\033[31mred\\033[0m first\\n'; read line < go; echo last; exit 3";
     execFileSync("mkfifo", [join(thread.host.project, "go")]);
-    const turnId = await submit(
-      screen,
-      threadId,
-      toolCall("c1", { title: "`wait`", kind: "execute", status: "in_progress" }),
-      { ask: "terminal/create", params: { command, cwd: thread.host.project }, quiet: true },
-      { wait: 60_000 },
-    );
-    const created = await screen.waitFor(
+    await run(screen, threadId, toolCall("c1", { title: "`wait`", kind: "execute", status: "completed" }), {
+      ask: "terminal/create",
+      params: { command, cwd: thread.host.project },
+      quiet: true,
+    });
+    const printed = await screen.waitFor(
       (message) =>
         message.type === "tinyvex.update" && message.stream === "terminals" && message.row.output.includes("first"),
     );
-    expect(created.type).toBe("tinyvex.update");
-    const { terminal_id: terminalId } = viewOf(screen.received, threadId).terminals[0]!;
-    expect(terminalId).not.toBe("");
-    await screen.request({ control: "run.cancel", thread_id: threadId });
-    await turnEnd(screen, turnId);
+    const terminalId = "row" in printed && "terminal_id" in printed.row ? printed.row.terminal_id : "";
     await run(
       screen,
       threadId,
@@ -80,6 +74,12 @@ describe("the timeline", () => {
     const again = card(page, "`again`");
     expect(await again.locator(".ansi-1").innerText()).toBe("red");
     expect(await again.locator(".terminal").innerText()).toContain("red first");
+    // It still runs, and waits for this. Without a reader this throws instead of waiting.
+    const pipe = openSync(join(thread.host.project, "go"), constants.O_WRONLY | constants.O_NONBLOCK);
+    writeSync(pipe, "\n");
+    closeSync(pipe);
+    await again.locator(".terminal").getByText("last").waitFor();
+    await again.getByText("exit 3").waitFor();
   });
 
   it("keeps thoughts folded, moves the plan, and says the end of a turn", async () => {
@@ -166,6 +166,20 @@ describe("the timeline", () => {
 });
 
 describe("driving", () => {
+  it("keeps a prompt that is sent while Signalbox is away, and runs it once when it is back", async () => {
+    await using thread = await OpenThread.start(browser);
+    const { page, host } = thread;
+    await host.process.stop();
+    await page.getByText("Signalbox is not reachable").waitFor();
+    await thread.prompt.fill("are you back");
+    await thread.prompt.press("Enter");
+    await page.getByText("sent when Signalbox is back").waitFor();
+    await host.restart();
+    await page.getByRole("article", { name: "Agent" }).getByText("are you back").waitFor();
+    await page.locator(".chip.state", { hasText: "done" }).waitFor();
+    expect(await page.getByRole("article", { name: "You" }).count()).toBe(1);
+  });
+
   it("queues prompts that can be edited and removed before their turn comes", async () => {
     await using thread = await OpenThread.start(browser);
     const { page } = thread;

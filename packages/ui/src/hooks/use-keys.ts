@@ -31,7 +31,9 @@ function nameOf(event: KeyboardEvent): string {
   const isModified = event.ctrlKey || event.metaKey || event.altKey;
   // With Alt some systems give a special character: the key's own letter is meant.
   const letter = event.altKey && /^Key[A-Z]$/.test(event.code) ? event.code.slice(3).toLowerCase() : event.key;
-  const key = isModified && letter.length === 1 ? letter.toLowerCase() : letter;
+  // Caps Lock does not make another key of a letter.
+  const isLower = letter.length === 1 && (isModified || !event.shiftKey);
+  const key = isLower ? letter.toLowerCase() : letter;
   return `${event.ctrlKey || event.metaKey ? "mod+" : ""}${event.altKey ? "alt+" : ""}${event.shiftKey && (isModified || key.length > 1) ? "shift+" : ""}${key}`;
 }
 

@@ -91,4 +91,13 @@ describe("words of a changed line", () => {
       "4",
     ]);
   });
+
+  it("finds the line that a line became among new ones", () => {
+    const rows = diffLines(
+      "a\nthrow new UploadError(s)\nz\n",
+      "a\nawait retry(x)\nthrow new RetryError(s)\nreturn y\nz\n",
+    ).hunks.flat();
+    const changed = [...wordsByRow(rows).values()].map((pieces) => pieces.filter((piece) => piece.changed));
+    expect(changed.map((pieces) => pieces.map((piece) => piece.text))).toEqual([["UploadError"], ["RetryError"]]);
+  });
 });

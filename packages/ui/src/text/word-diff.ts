@@ -19,18 +19,26 @@ export function diffWords(before: string, after: string): { before: WordPiece[];
   return { before: piecesOf(a, new Set(pairs.map(([x]) => x))), after: piecesOf(b, new Set(pairs.map(([, y]) => y))) };
 }
 
-/** Rows with the words that changed: a run of removed lines is paired with the run of added lines after it, in order. */
+const mostPairs = 400;
+
+/** Rows with the words that changed: a removed line is paired with the first added line after the last pair that resembles it. */
 export function wordsByRow(rows: readonly DiffRow[]): ReadonlyMap<DiffRow, readonly WordPiece[]> {
   const found = new Map<DiffRow, readonly WordPiece[]>();
   for (const { removed, added } of changeRuns(rows)) {
-    if (removed.length !== added.length) continue;
-    removed.forEach((row, index) => {
-      const partner = added[index];
-      const words = partner === undefined ? null : diffWords(row.text, partner.text);
-      if (partner === undefined || words === null) return;
-      found.set(row, words.before);
-      found.set(partner, words.after);
-    });
+    if (removed.length * added.length > mostPairs && removed.length !== added.length) continue;
+    let next = 0;
+    for (const [index, row] of removed.entries()) {
+      const candidates = removed.length === added.length ? [index] : [...added.keys()].slice(next);
+      for (const at of candidates) {
+        const partner = added[at];
+        const words = partner === undefined ? null : diffWords(row.text, partner.text);
+        if (partner === undefined || words === null) continue;
+        found.set(row, words.before);
+        found.set(partner, words.after);
+        next = at + 1;
+        break;
+      }
+    }
   }
   return found;
 }

@@ -1,5 +1,5 @@
 // The register: the raw events of a thread as they were written, newest first, filterable, each with its JSON. For people who debug agents.
-import type { EventRow, ThreadRow } from "@signalbox/protocol";
+import { type EventRow, isJsonObject, type Json, type ThreadRow } from "@signalbox/protocol";
 import { useMemo, useState } from "react";
 import { useQuery } from "../../hooks/use-query.ts";
 import { addressOf } from "../../hooks/use-route.ts";
@@ -79,7 +79,7 @@ export default function RegisterPage({ threadId }: { threadId: string }) {
 
 function EventLine({ event }: { event: EventRow }) {
   const [isOpen, setOpen] = useState(false);
-  const line = useMemo(() => JSON.stringify(event.payload).slice(0, 160), [event]);
+  const line = useMemo(() => JSON.stringify(gistOf(event.payload)).slice(0, 160), [event]);
   return (
     <>
       <button type="button" className="event" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
@@ -96,4 +96,9 @@ function EventLine({ event }: { event: EventRow }) {
       )}
     </>
   );
+}
+
+/** What differs from line to line: the update itself, without the session it belongs to. */
+function gistOf(payload: Json): Json {
+  return isJsonObject(payload) && payload.update !== undefined ? payload.update : payload;
 }

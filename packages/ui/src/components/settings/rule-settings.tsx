@@ -28,7 +28,7 @@ export function RuleSettings() {
     change(() => connection.request({ control: "rules.save", decision, match, scope }));
   return (
     <Section title="Rules" lead="Deny beats ask beats allow; what no rule covers is asked." state={rules}>
-      <table className="rules">
+      <table className="rules" hidden={rules.rows?.length === 0}>
         <thead>
           <tr>
             <th scope="col">what</th>

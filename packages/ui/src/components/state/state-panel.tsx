@@ -1,5 +1,6 @@
 // The state of things at the right: plan, context, files, pace, processes, sandbox. On a narrow screen it slides over the thread.
 import type { ThreadView } from "@signalbox/protocol";
+import { useThrottled } from "../../hooks/use-throttled.ts";
 import { sidePanel } from "../../stores/preferences.ts";
 import { ContextGauge } from "./context-gauge.tsx";
 import { FilesTouched } from "./files-touched.tsx";
@@ -9,6 +10,7 @@ import { ProcessList } from "./process-list.tsx";
 import { SandboxState } from "./sandbox-state.tsx";
 
 export function StatePanel({ view }: { view: ThreadView }) {
+  const timeline = useThrottled(view.timeline);
   return (
     <aside className="side" aria-label="State of things" tabIndex={0}>
       <button type="button" className="quiet side-close" aria-label="Close" onClick={() => sidePanel.set(false)}>
@@ -16,8 +18,8 @@ export function StatePanel({ view }: { view: ThreadView }) {
       </button>
       {view.plan !== null && view.plan.entries.length > 0 && <PlanList entries={view.plan.entries} />}
       <ContextGauge view={view} />
-      <FilesTouched timeline={view.timeline} folder={view.thread.cwd} />
-      <Pace timeline={view.timeline} />
+      <FilesTouched timeline={timeline} folder={view.thread.cwd} />
+      <Pace timeline={timeline} />
       <ProcessList threadId={view.thread.id} status={view.thread.status} />
       <SandboxState />
     </aside>

@@ -24,6 +24,7 @@ const settleTime = 150;
 export function Timeline({ thread, target, words }: { thread: OpenThread; target: Target | null; words: string }) {
   const source = useThreadSource();
   const stops = useTimeline(thread);
+  const keyed = useSameKeys(stops);
   const scroller = useRef<HTMLElement>(null);
   const [isAtEnd, setAtEnd] = useState(true);
   const [marked, setMarked] = useState<number | null>(null);
@@ -31,8 +32,8 @@ export function Timeline({ thread, target, words }: { thread: OpenThread; target
   const virtual = useVirtualizer({
     count: stops.length,
     getScrollElement: () => scroller.current,
-    getItemKey: useCallback((index: number) => stops[index]?.key ?? index, [stops]),
-    estimateSize: useCallback((index: number) => estimate(stops[index]), [stops]),
+    getItemKey: useCallback((index: number) => keyed[index]?.key ?? index, [keyed]),
+    estimateSize: useCallback((index: number) => estimate(keyed[index]), [keyed]),
     overscan: 6,
     anchorTo: "end",
     followOnAppend: !isPast,
@@ -141,6 +142,15 @@ export function Timeline({ thread, target, words }: { thread: OpenThread; target
       )}
     </div>
   );
+}
+
+/** The stops as they were while only what they hold changed: the list then keeps all its measures. Order never changes, so the ends tell. */
+function useSameKeys(stops: readonly Stop[]): readonly Stop[] {
+  const [before, setBefore] = useState(stops);
+  const isSame =
+    before.length === stops.length && before[0]?.key === stops[0]?.key && before.at(-1)?.key === stops.at(-1)?.key;
+  if (!isSame) setBefore(stops);
+  return isSame ? before : stops;
 }
 
 function StopView({ stop }: { stop: Stop }) {
