@@ -15,6 +15,7 @@ import { isModeId, type ModeId, type Settings } from "./session-options.ts";
 import type { SessionHead, StoredSession } from "./session-records.ts";
 import { type SessionPage, SessionStore } from "./session-store.ts";
 import { openToolbox } from "./toolbox.ts";
+import { warmUp } from "./warm-up.ts";
 
 export interface SessionsOptions extends ProviderFlags {
   readonly home: string;
@@ -123,9 +124,17 @@ export class Sessions {
     const mode = () => session.mode;
     const onNotice = (notice: string) => session.note(notice);
     const where = { sessionId: id, cwd, additionalDirectories, home, version, env };
-    session.equip(
-      await openToolbox({ ...where, config, client, mode, servers: mcpServers, problems: ignored, onNotice }),
-    );
+    const toolbox = await openToolbox({
+      ...where,
+      config,
+      client,
+      mode,
+      servers: mcpServers,
+      problems: ignored,
+      onNotice,
+    });
+    session.equip(toolbox);
+    warmUp(toolbox.tools, config.sandbox.mode === "off");
     this.#running.set(id, session);
     return session;
   }

@@ -1,0 +1,14 @@
+// Does ahead of time what the first prompt would otherwise wait for: while a person still types, nobody else needs the processor.
+import { toModelTool } from "../loop/model-tools.ts";
+import { machineEnforcement } from "../tools/enforcement.ts";
+import type { Tool } from "../tools/tool.ts";
+
+export function warmUp(tools: readonly Tool[], sandboxOff: boolean): void {
+  setImmediate(() => {
+    for (const tool of tools) toModelTool(tool);
+    // Node loads what is behind fetch when one of its classes is first touched.
+    void globalThis.Request;
+    // How this machine can hold commands back; what it finds is remembered.
+    machineEnforcement(sandboxOff).catch(() => {});
+  });
+}
