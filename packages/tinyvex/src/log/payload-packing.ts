@@ -29,6 +29,8 @@ export interface Packed {
 /** In a projection's value a big string is this mark and the number of its cut; no agent can guess it. */
 const MARK = `\ue002${randomBytes(12).toString("hex")}:`;
 
+const NO_CUTS: readonly Cut[] = [];
+
 export function bigText(cuts: readonly Cut[], value: Json | undefined): Cut | null {
   if (typeof value !== "string" || !value.startsWith(MARK)) return null;
   return cuts[Number(value.slice(MARK.length))] ?? null;
@@ -66,7 +68,7 @@ export class PayloadPacker {
   /** `toolCallId`: the open tool call that the payload tells of, whose texts may come again. */
   pack({ threadId, payload, value, toolCallId, strings }: Packable): Packed {
     const canBeResent = toolCallId !== null && payload.length > LONG_STRING;
-    if (!canBeResent && payload.length <= SURELY_SMALL) return { payload, cuts: [], value };
+    if (!canBeResent && payload.length <= SURELY_SMALL) return { payload, cuts: NO_CUTS, value };
     const cuts: Cut[] = [];
     let stored = "";
     let done = 0;

@@ -21,7 +21,7 @@ export interface PendingEvent {
   readonly payload: string;
   readonly value: Json;
   /** The long strings in the payload, where they are known already. */
-  readonly strings?: readonly StringToken[];
+  readonly strings?: readonly StringToken[] | undefined;
 }
 
 export interface PendingChunks {
@@ -116,7 +116,8 @@ export class Intake {
     if (typeof kind !== "string") return this.#addMalformed(threadId, params, ts);
     const raw = rawParams(params, line);
     if (raw === null) return this.#addMalformed(threadId, line ?? null, ts);
-    this.#push({ form: "event", threadId, ts, kind: agentKind(kind), ...raw, value: params });
+    const { payload, strings } = raw;
+    this.#push({ form: "event", threadId, ts, kind: agentKind(kind), payload, value: params, strings });
   }
 
   #addMalformed(threadId: string, params: unknown, ts: number): void {
@@ -175,14 +176,11 @@ function toJson(value: unknown): Json {
 }
 
 /** The params as the agent wrote them, or as they are; null when they are nested too deep to be handled. */
-function rawParams(
-  params: unknown,
-  line: string | undefined,
-): { payload: string; strings?: readonly StringToken[] } | null {
+function rawParams(params: unknown, line: string | undefined): Pick<PendingEvent, "payload" | "strings"> | null {
   const sliced = line === undefined ? null : sliceParams(line);
   if (sliced !== null) return sliced;
   const payload = stringify(params);
-  return payload === null ? null : { payload };
+  return payload === null ? null : { payload, strings: undefined };
 }
 
 /** Null for what JSON cannot say, or what is nested too deep. */

@@ -11,6 +11,8 @@ import { toThreadRow } from "../projection/thread-state.ts";
 import type { SearchIndex } from "../search/search-index.ts";
 import { chunksPayload, type Pending, type PendingOutput } from "./intake.ts";
 
+const OUTPUT = "signalbox/terminal_output";
+
 export class Recorder {
   readonly #database: DatabaseSync;
   readonly #log: EventLog;
@@ -71,8 +73,9 @@ export class Recorder {
     const state = this.#projector.states.get(threadId);
     if (state === null) return false;
     const toolCallId = entry.form === "event" ? this.#projector.openToolCall(state, entry.kind, entry.value) : null;
-    const { payload, ...packed } = this.#pack(entry, toolCallId);
-    const event: LoggedEvent = { threadId, seq: state.record.last_seq + 1, ts, ...packed };
+    const { payload, value, cuts } = this.#pack(entry, toolCallId);
+    const kind = entry.form === "output" ? OUTPUT : entry.kind;
+    const event: LoggedEvent = { threadId, seq: state.record.last_seq + 1, ts, kind, value, cuts };
     this.#log.append(event, payload);
     state.record.bytes += payload.length;
     this.#projector.apply(state, event);
@@ -101,18 +104,16 @@ export class Recorder {
     return startReplay(this.#database, this.#log, this.#projector);
   }
 
-  #pack(entry: Pending, toolCallId: string | null): Packed & { readonly kind: string } {
+  #pack(entry: Pending, toolCallId: string | null): Packed {
     switch (entry.form) {
       case "event": {
-        const { threadId, kind, payload, value, strings } = entry;
-        return { kind, ...this.#packer.pack({ threadId, payload, value, toolCallId, strings }) };
+        const { threadId, payload, value, strings } = entry;
+        return this.#packer.pack({ threadId, payload, value, toolCallId, strings });
       }
-      case "chunks": {
-        const { threadId, kind } = entry;
-        return { kind, ...this.#packer.pack({ threadId, ...chunksPayload(entry), toolCallId: null }) };
-      }
+      case "chunks":
+        return this.#packer.pack({ threadId: entry.threadId, ...chunksPayload(entry), toolCallId: null });
       case "output":
-        return { kind: "signalbox/terminal_output", ...this.#packOutput(entry) };
+        return this.#packOutput(entry);
     }
   }
 
