@@ -11,7 +11,7 @@ import { ThreadPage } from "./components/thread/thread-page.tsx";
 import { ThreadList } from "./components/threads/thread-list.tsx";
 import { SignalboxProvider } from "./hooks/signalbox.tsx";
 import { useKeys } from "./hooks/use-keys.ts";
-import { go, type Route, useRoute } from "./hooks/use-route.ts";
+import { addressOf, go, type Route, useRoute } from "./hooks/use-route.ts";
 import { useStore } from "./hooks/use-store.ts";
 import { useThreads } from "./hooks/use-threads.ts";
 import { theme } from "./stores/preferences.ts";
@@ -56,6 +56,11 @@ function Rooms() {
       <main className="main">
         <ConnectionNotice />
         <WaitingNotice threadId={threadId} />
+        {route.page !== "start" && route.page !== "thread" && (
+          <a className="back" href={addressOf({ page: "start" })}>
+            ‹ Threads
+          </a>
+        )}
         <Suspense fallback={<p className="blank">Opening …</p>}>
           <Page route={route} />
         </Suspense>

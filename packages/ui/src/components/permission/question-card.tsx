@@ -74,7 +74,8 @@ export function QuestionCard({ question, toolCall, thread, behind }: Question) {
       </div>
       <div className="ask-body">
         <p className="why">
-          <b>{thread.agent_id}</b> wants to {wantsTo(toolCall)} in <code>{thread.cwd}</code>. No rule covers it.
+          <b>{thread.agent_id}</b> wants to {wantsTo(toolCall)} in <code>{thread.cwd}</code>.{" "}
+          {question.rule === null ? "No rule covers it." : `The rule ${question.rule} says to ask.`}
         </p>
         {toolCall !== null && <WhatExactly toolCall={toolCall} />}
       </div>
