@@ -123,13 +123,13 @@ describe("a session", () => {
     const first = await AgentClient.start(options);
     const { sessionId } = await first.newSession(folder.path);
     first.prompt(sessionId, "Sleep").catch(() => {});
-    await first.until(() => first.ofKind("tool_call_update").some(({ status }) => status === "in_progress"));
+    const file = folder.in(`home/agent-sessions/${sessionId}.jsonl`);
+    await expect.poll(() => readFileSync(file, "utf8")).toContain("in_progress");
     const exit = once(first.process, "exit");
     first.process.kill("SIGKILL");
     await exit;
     // A power cut may also leave half a line.
-    const [file = ""] = readdirSync(folder.in("home/agent-sessions"));
-    appendFileSync(join(folder.in("home/agent-sessions"), file), '{"type":"update","upda');
+    appendFileSync(file, '{"type":"update","upda');
 
     await using second = await AgentClient.start(options);
     await second.agent.request("session/load", { sessionId, cwd: folder.path, mcpServers: [] });

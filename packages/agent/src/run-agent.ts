@@ -1,22 +1,13 @@
 // The composition root of our agent: stdio on one side, sessions on the other. Ends when stdin ends.
 import { FrontDesk } from "./acp/front-desk.ts";
+import type { AgentOptions } from "./agent-options.ts";
 import { takeStdout } from "./take-stdout.ts";
-
-export interface AgentOptions {
-  readonly version: string;
-  /** One of ours; without it config decides, and without that it is the demo. */
-  readonly provider?: string;
-  readonly model?: string;
-  /** The full prefix of the provider's API. */
-  readonly baseUrl?: string;
-  readonly mode?: "sandbox" | "rx" | "rwx" | "plan";
-  /** In place of the user's config.json. */
-  readonly configFile?: string;
-}
 
 export async function runAgent(options: AgentOptions): Promise<void> {
   const desk = new FrontDesk({ input: process.stdin, write: takeStdout(() => desk.end()), version: options.version });
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => desk.end());
+  // A promise that some package forgot is no reason to end everybody's sessions; the host keeps what is said here.
+  process.on("unhandledRejection", (reason) => console.error("unhandled rejection:", reason));
   const capabilities = await desk.initialized;
   if (capabilities === null) return;
   const { serveClient } = await import("./serve-client.ts");

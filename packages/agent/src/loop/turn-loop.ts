@@ -14,6 +14,8 @@ import { windowOf } from "./usage.ts";
 
 /** How full the model's window may get before room is made. */
 const fullAt = 0.8;
+/** The most of a window that one answer may take. */
+const answerPart = 0.25;
 
 /** The user's message is in the history already. Throws what a provider throws when nothing more can be done. */
 export async function runTurn(input: TurnInput): Promise<StopReason> {
@@ -60,7 +62,7 @@ async function ask(input: TurnInput): Promise<Answer | "cancelled"> {
   const { model, history, output, signal, compact } = input;
   const draft: Draft = { text: "" };
   try {
-    if (output.contextTokens() > windowOf(model) * fullAt) await compact(signal);
+    if (output.contextTokens() > roomIn(input)) await compact(signal);
     const answer = await inferOrCompact(input, draft);
     const origin = originOf(model.provider, model.name);
     if (answer.message.length > 0) history.append({ role: "assistant", content: answer.message, origin });
@@ -83,8 +85,20 @@ async function inferOrCompact(input: TurnInput, draft: Draft): Promise<Answer> {
   }
 }
 
-function requestFor({ system, history, tools, maxOutputTokens, thinking }: TurnInput): ModelRequest {
-  return { system, messages: history.messages, tools: tools().map(toModelTool), maxOutputTokens, thinking };
+function requestFor(input: TurnInput): ModelRequest {
+  const { system, history, tools, thinking } = input;
+  const { messages } = history;
+  return { system, messages, tools: tools().map(toModelTool), maxOutputTokens: answerTokens(input), thinking };
+}
+
+/** What the conversation may take, so that the answer has its place too. */
+function roomIn(input: TurnInput): number {
+  const window = windowOf(input.model);
+  return Math.min(window * fullAt, window - answerTokens(input));
+}
+
+function answerTokens({ model, maxOutputTokens }: TurnInput): number {
+  return Math.min(maxOutputTokens, Math.floor(windowOf(model) * answerPart));
 }
 
 /** False when the turn was cancelled; then, too, every call has a result. */

@@ -56,6 +56,8 @@ export class Session {
   readonly #config: Config;
   readonly #permissions: SessionPermissions;
   #toolbox: Toolbox | undefined;
+  /** What there was to say before the client knew the session; null afterwards. */
+  #early: string[] | null = [];
   #settings: Settings;
   #title: string | null;
   #turns: Promise<unknown> = Promise.resolve();
@@ -118,9 +120,10 @@ export class Session {
     this.#toolbox = toolbox;
   }
 
-  /** Something the person should know. */
+  /** Something the person should know; it waits until the client knows the session. */
   note(text: string): void {
-    this.#updates.note(text);
+    if (this.#early === null) this.#updates.note(text);
+    else this.#early.push(text);
   }
 
   /** Runs one turn after those before it. */
@@ -155,8 +158,11 @@ export class Session {
   /** Tells the client what it needs besides the answer to its request. */
   announce(): void {
     const { skills = [], problems = [] } = this.#toolbox ?? {};
+    const notes = [...problems, ...(this.#early ?? [])];
+    this.#early = null;
     this.#updates.show({ sessionUpdate: "available_commands_update", availableCommands: availableCommands(skills) });
-    for (const problem of problems) this.#updates.note(problem);
+    for (const note of notes) this.#updates.note(note);
+    if (this.#usage.stored.requests > 0) this.#showUsage().catch(() => {});
   }
 
   /** Shows again what was shown. */
@@ -189,6 +195,12 @@ export class Session {
         this.note(`This session cannot be kept: ${error instanceof Error ? error.message : String(error)}`);
       });
     }
+  }
+
+  /** What a session that is loaded again has used; without its model nobody knows of how much. */
+  async #showUsage(): Promise<void> {
+    const model = await this.#models.open(this.#settings.model ?? this.#models.names.complex);
+    this.#updates.show(this.#usage.update(model, this.#usage.stored.context));
   }
 
   /** The first prompt is the session's name. It stands near the beginning of the file, where the list looks for it. */

@@ -36,6 +36,8 @@ export class Sessions {
   readonly #options: SessionsOptions;
   readonly #store: SessionStore;
   readonly #running = new Map<string, Session>();
+  /** One after the other, because two at once could open the same session twice. */
+  #restoring: Promise<unknown> = Promise.resolve();
 
   constructor(options: SessionsOptions) {
     this.#options = options;
@@ -61,7 +63,13 @@ export class Sessions {
   }
 
   /** From what is stored. A session that runs here is ended first, with its turn. */
-  async restore(id: string, request: SessionRequest): Promise<{ session: Session; stored: StoredSession }> {
+  restore(id: string, request: SessionRequest): Promise<{ session: Session; stored: StoredSession }> {
+    const restored = this.#restoring.then(() => this.#restore(id, request));
+    this.#restoring = restored.catch(() => {});
+    return restored;
+  }
+
+  async #restore(id: string, request: SessionRequest): Promise<{ session: Session; stored: StoredSession }> {
     const folders = await checkedFolders(request);
     await this.#running.get(id)?.close();
     this.#running.delete(id);
@@ -121,20 +129,27 @@ export class Sessions {
     const models = this.#models(config);
     const settings = this.#settings(config, stored);
     const session = new Session({ id, cwd, config, client, file: openFile(), models, settings, stored });
-    const mode = () => session.mode;
-    const onNotice = (notice: string) => session.note(notice);
-    const where = { sessionId: id, cwd, additionalDirectories, home, version, env };
-    const toolbox = await openToolbox({
-      ...where,
-      config,
-      client,
-      mode,
-      servers: mcpServers,
-      problems: ignored,
-      onNotice,
-    });
-    session.equip(toolbox);
-    warmUp(toolbox.tools, config.sandbox.mode === "off");
+    try {
+      const toolbox = await openToolbox({
+        sessionId: id,
+        cwd,
+        additionalDirectories,
+        home,
+        version,
+        env,
+        config,
+        client,
+        mode: () => session.mode,
+        servers: mcpServers,
+        problems: ignored,
+        onNotice: (notice) => session.note(notice),
+      });
+      session.equip(toolbox);
+      warmUp(toolbox.tools, config.sandbox.mode === "off");
+    } catch (error) {
+      await session.close();
+      throw error;
+    }
     this.#running.set(id, session);
     return session;
   }

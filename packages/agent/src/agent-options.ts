@@ -1,0 +1,13 @@
+// What whoever starts the agent may decide for all of its sessions.
+
+export interface AgentOptions {
+  readonly version: string;
+  /** One of ours; without it config decides, and without that it is the demo. */
+  readonly provider?: string;
+  readonly model?: string;
+  /** The full prefix of the provider's API. */
+  readonly baseUrl?: string;
+  readonly mode?: "sandbox" | "rx" | "rwx" | "plan";
+  /** In place of the user's config.json. */
+  readonly configFile?: string;
+}
