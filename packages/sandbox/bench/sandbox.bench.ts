@@ -8,7 +8,9 @@ import { type Benchmark, median, quantile, timed } from "../../../test/bench/ben
 import { buildHelper } from "../native/build.mjs";
 import { createPolicy, type Enforcement, type Policy, proveEnforcement, runCommand } from "../src/index.ts";
 
-const ROUNDS = 300;
+/** What else the machine does falls on what takes longer, so the quietest of some batches counts. */
+const BATCHES = 5;
+const ROUNDS = 80;
 const TRUE = existsSync("/bin/true") ? "/bin/true" : "/usr/bin/true";
 
 const benchmark: Benchmark = async (report) => {
@@ -33,9 +35,8 @@ const benchmark: Benchmark = async (report) => {
   ]);
   if (bubblewrap !== undefined) contestants.set("bubblewrap", enclosed({ kind: "bubblewrap", program: bubblewrap }));
 
-  const times = await interleaved(contestants);
-  const [base = [], sandbox = [], wrapped] = [times.get("plain"), times.get("sandbox"), times.get("bubblewrap")];
-  const note = `median of ${ROUNDS}: plain ${median(base).toFixed(2)} ms, sandbox ${median(sandbox).toFixed(2)} ms, 9 in 10 within ${quantile(sandbox, 0.9).toFixed(2)} ms`;
+  const { base, sandbox, wrapped } = await quietest(contestants);
+  const note = `median of ${ROUNDS} in the quietest of ${BATCHES} batches: plain ${median(base).toFixed(2)} ms, sandbox ${median(sandbox).toFixed(2)} ms, 9 in 10 within ${quantile(sandbox, 0.9).toFixed(2)} ms`;
   report({
     title: "true in the sandbox, slower than plain by",
     value: median(sandbox) - median(base),
@@ -74,13 +75,37 @@ function plain(cwd: string): Promise<void> {
   });
 }
 
-/** Turn and turn about, so that what else the machine does falls on all alike. */
-async function interleaved(contestants: ReadonlyMap<string, () => Promise<void>>): Promise<Map<string, number[]>> {
+interface Batch {
+  readonly base: number[];
+  readonly sandbox: number[];
+  readonly wrapped: number[] | undefined;
+}
+
+async function quietest(contestants: ReadonlyMap<string, () => Promise<void>>): Promise<Batch> {
+  await interleaved(contestants, 20); // warm
+  let best: Batch | undefined;
+  for (let i = 0; i < BATCHES; i++) {
+    const times = await interleaved(contestants, ROUNDS);
+    const batch = {
+      base: times.get("plain") ?? [],
+      sandbox: times.get("sandbox") ?? [],
+      wrapped: times.get("bubblewrap"),
+    };
+    if (best === undefined || median(batch.base) < median(best.base)) best = batch;
+  }
+  if (best === undefined) throw new Error("nothing was measured");
+  return best;
+}
+
+/** Turn and turn about, so that all have the same weather. */
+async function interleaved(
+  contestants: ReadonlyMap<string, () => Promise<void>>,
+  rounds: number,
+): Promise<Map<string, number[]>> {
   const times = new Map([...contestants.keys()].map((name): [string, number[]] => [name, []]));
-  for (let round = -20; round < ROUNDS; round++) {
+  for (let round = 0; round < rounds; round++) {
     for (const [name, work] of contestants) {
-      const time = await timed(work);
-      if (round >= 0) times.get(name)?.push(time);
+      times.get(name)?.push(await timed(work));
       await setTimeout(1); // the end of one is not the beginning of the next
     }
   }

@@ -17,7 +17,7 @@ const stamp = join(dist, "signalbox-sandbox.stamp");
 
 // A static helper starts faster and does not care which libc the machine has; plain dynamic linking works as well.
 const attempts = [
-  { compiler: "musl-gcc", flags: ["-static"] },
+  { compiler: "musl-gcc", flags: ["-static", "-no-pie", "-Wl,-z,noseparate-code"] }, // the smallest thing to start
   { compiler: "cc", flags: ["-static"] },
   { compiler: "cc", flags: [] },
   { compiler: "gcc", flags: [] },

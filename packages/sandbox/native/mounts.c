@@ -190,6 +190,35 @@ static bool lock(const char *path) {
   return true;
 }
 
+static void attach_device(int tree, const char *path) { // a link in /dev is the system's own and may be followed
+  if (syscall(SYS_move_mount, tree, "", AT_FDCWD, path, K_MOVE_MOUNT_F_EMPTY_PATH) != 0) fail("cannot mount %s", path);
+  close(tree);
+}
+
+// Terminals of its own, and the node that makes them.
+static void mount_terminals(void) {
+  const char *options = "newinstance,ptmxmode=0666,mode=0620";
+  if (mount("devpts", "/dev/pts", "devpts", MS_NOSUID | MS_NOEXEC, options) != 0) {
+    if (errno != ENOENT) fail("cannot mount /dev/pts");
+    return;
+  }
+  int maker = (int)syscall(SYS_open_tree, AT_FDCWD, "/dev/pts/ptmx", K_OPEN_TREE_CLONE | K_OPEN_TREE_CLOEXEC);
+  if (maker < 0) fail("cannot copy /dev/pts/ptmx");
+  attach_device(maker, "/dev/ptmx");
+}
+
+// No device node opens anywhere, except the few, each of which becomes a mount that was copied before.
+static void close_devices(void) {
+  int trees[DEVICE_COUNT];
+  for (int i = 0; i < DEVICE_COUNT; i++) {
+    trees[i] = (int)syscall(SYS_open_tree, AT_FDCWD, DEVICES[i], K_OPEN_TREE_CLONE | K_OPEN_TREE_CLOEXEC);
+    if (trees[i] < 0 && errno != ENOENT) fail("cannot copy %s", DEVICES[i]);
+  }
+  set_attributes(AT_FDCWD, "/", AT_RECURSIVE, K_MOUNT_ATTR_NODEV);
+  for (int i = 0; i < DEVICE_COUNT; i++)
+    if (trees[i] >= 0) attach_device(trees[i], DEVICES[i]);
+}
+
 // Since Linux 6.14 each process namespace has a bound of its own. Before, this would be the whole machine's.
 static bool has_own_process_bound(void) {
   struct utsname kernel;
@@ -222,9 +251,7 @@ static void mount_system_folders(const struct plan *plan) {
     snprintf(size, sizeof size, "mode=1777,size=%llu", (unsigned long long)plan->memory / 2);
   if (mount("tmpfs", "/dev/shm", "tmpfs", MS_NOSUID | MS_NODEV, size) != 0 && errno != ENOENT)
     fail("cannot mount /dev/shm");
-  if (mount("devpts", "/dev/pts", "devpts", MS_NOSUID | MS_NOEXEC, "newinstance,ptmxmode=0666,mode=0620") != 0 &&
-      errno != ENOENT)
-    fail("cannot mount /dev/pts");
+  mount_terminals();
 }
 
 void build_view(struct plan *plan) {
@@ -246,9 +273,7 @@ void build_view(struct plan *plan) {
     struct rule *rule = &plan->rules[i];
     enum access above = access_above(rule);
     if (trees[i] >= 0) {
-      // A device node in a writable folder, say in the tree of a container, would reach past every other rule.
-      uint64_t set = rule->access == ACCESS_READ ? K_MOUNT_ATTR_RDONLY : K_MOUNT_ATTR_NODEV;
-      set_attributes(trees[i], "", AT_EMPTY_PATH | AT_RECURSIVE, set);
+      if (rule->access == ACCESS_READ) make_read_only(trees[i], "", AT_EMPTY_PATH | AT_RECURSIVE);
       attach(trees[i], rule->path);
     }
     if (rule->access >= above) {
@@ -263,6 +288,7 @@ void build_view(struct plan *plan) {
   for (int i = 0; i < plan->rule_count; i++)
     if (plan->rules[i].access == ACCESS_HIDE && covered[i] && has_rules_below(plan, &plan->rules[i]))
       make_read_only(AT_FDCWD, plan->rules[i].path, 0);
+  close_devices();
   mount_system_folders(plan);
   free(trees);
   free(covered);

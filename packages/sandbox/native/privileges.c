@@ -10,11 +10,10 @@
 #include <unistd.h>
 
 static void lower(int resource, rlim_t most, const char *name) {
-  struct rlimit now, next;
-  if (getrlimit(resource, &now) != 0) fail("cannot read the %s limit", name);
-  next.rlim_max = now.rlim_max < most ? now.rlim_max : most;
-  next.rlim_cur = next.rlim_max;
-  if (setrlimit(resource, &next) != 0) fail("cannot set the %s limit", name);
+  struct rlimit limit = {.rlim_cur = most, .rlim_max = most};
+  if (setrlimit(resource, &limit) == 0) return;
+  // Refused where the limit is lower already, which is as good.
+  if (getrlimit(resource, &limit) != 0 || limit.rlim_max > most) fail("cannot set the %s limit", name);
 }
 
 void limit_resources(const struct plan *plan) {

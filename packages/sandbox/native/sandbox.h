@@ -63,6 +63,10 @@ int restrict_calls(const struct plan *plan, pid_t supervisor, pid_t host);
 void limit_resources(const struct plan *plan);
 void drop_privileges(void);
 
+// devices.c: the device nodes that a command may open
+extern const char *const DEVICES[];
+extern const int DEVICE_COUNT;
+
 // sockets.c: decides the calls about sockets that the filter leaves to the first process
 void answer_socket_call(int listener);
 

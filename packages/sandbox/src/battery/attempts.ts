@@ -143,6 +143,12 @@ const secrets: readonly Attempt[] = [
     script: "head -c 16 /proc/kcore | wc -c | grep -q 16 && echo ESCAPED; head -c 16 /dev/mem && echo ESCAPED",
     dangerous: true,
   },
+  {
+    name: "open a device in a writable folder",
+    script: "head -c 1 ../temp/device | wc -c | grep -q 1 && echo ESCAPED",
+    onlyNamespacesStopIt: true,
+    mayFailAnyway: true,
+  },
 ];
 
 const processes: readonly Attempt[] = [

@@ -1,6 +1,6 @@
 // A small world for one escape attempt: a workspace to work in, things around it that must stay as they are, listeners
 // that must hear nothing, and a look at all of it before and after.
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { createSocket } from "node:dgram";
 import { once } from "node:events";
 import {
@@ -88,6 +88,8 @@ export class World implements AsyncDisposable {
       "home/.config/autostart/editor.desktop": "",
       "temp/file": "",
     });
+    // A device in a place that is open, as in the tree of a container. Only root can make one.
+    spawnSync("mknod", [join(this.root, "temp/device"), "c", "1", "5"], { stdio: "ignore" });
     this.renewWorkspace();
   }
 

@@ -60,9 +60,16 @@ export function commandEnvironment({
   return passed;
 }
 
+/** The names of an environment are the same for every command. */
+const known = new Map<string, boolean>();
+
 function looksSecret(name: string): boolean {
-  return name
-    .toUpperCase()
-    .split(/[^A-Z0-9]+/)
-    .some((word) => SECRET_WORDS.has(word));
+  const answer =
+    known.get(name) ??
+    name
+      .toUpperCase()
+      .split(/[^A-Z0-9]+/)
+      .some((word) => SECRET_WORDS.has(word));
+  known.set(name, answer);
+  return answer;
 }

@@ -1,5 +1,5 @@
 // The rules of a policy as enforcement needs them: parents before children, and only those that change something.
-import { lstatSync } from "node:fs";
+import { lstatSync, type Stats } from "node:fs";
 import { dirname } from "node:path";
 import { type Access, isInside, type Policy, type Rule } from "../policy/policy.ts";
 
@@ -39,9 +39,17 @@ function reduce(rules: readonly EffectiveRule[]): EffectiveRule[] {
 function guardFor({ path, access, guard, name }: Rule): EffectiveRule | undefined {
   if (guard === undefined) return undefined;
   const guarded = name === "git-internals" ? dirname(path) : path;
-  const status = lstatSync(guarded, { throwIfNoEntry: false });
+  const status = look(guarded);
   if (status === undefined) return undefined;
   return name === "git-internals" && status.isFile()
     ? { path: guarded, access, guard: "file" }
     : { path, access, guard };
+}
+
+function look(path: string): Stats | undefined {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false });
+  } catch {
+    return undefined; // in a folder that we cannot look into, nor can a command
+  }
 }

@@ -1,5 +1,5 @@
 // The decision about one real path, pure: the most specific rule wins, and of two equally specific ones the stricter.
-import { type Access, isInside, isInsideAnyCase, type Policy, type Rule, type RuleName } from "./policy.ts";
+import { type Access, fold, isInside, type Policy, type Rule, type RuleName } from "./policy.ts";
 
 export type Operation = "read" | "write";
 
@@ -9,15 +9,22 @@ export type Decision =
 
 const STRICTNESS: Record<Access, number> = { hidden: 0, read: 1, write: 2 };
 
-/** Rules that take away hold in any letter case, rules that give hold only as written. */
-function applies(rule: Rule, path: string): boolean {
-  return rule.access === "write" ? isInside(path, rule.path) : isInsideAnyCase(path, rule.path);
+/** Rules never change, and every decision needs them all. */
+const foldedPaths = new WeakMap<Rule, string>();
+
+function foldedPathOf(rule: Rule): string {
+  const folded = foldedPaths.get(rule) ?? fold(rule.path);
+  foldedPaths.set(rule, folded);
+  return folded;
 }
 
 export function ruleFor(policy: Pick<Policy, "rules">, path: string): Rule {
+  const folded = fold(path);
   let best: Rule | undefined;
   for (const rule of policy.rules) {
-    if (!applies(rule, path)) continue;
+    // What takes away holds in any letter case, what gives holds only as written.
+    const applies = rule.access === "write" ? isInside(path, rule.path) : isInside(folded, foldedPathOf(rule));
+    if (!applies) continue;
     const difference = best === undefined ? 1 : rule.path.length - best.path.length;
     if (difference > 0 || (difference === 0 && best && STRICTNESS[rule.access] < STRICTNESS[best.access])) best = rule;
   }

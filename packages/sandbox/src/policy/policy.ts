@@ -49,13 +49,9 @@ export function isInside(path: string, folder: string): boolean {
 }
 
 /**
- * A protection also holds for the path in other letters: on a file system that ignores case `~/.SSH` is `~/.ssh`, and
- * on one that does not, nobody misses it. Permissions are never folded.
+ * How a path reads where letter case does not count. Protections are compared this way: on a file system that ignores
+ * case `~/.SSH` is `~/.ssh`, and on one that does not, nobody misses it. Permissions are never folded.
  */
-export function isInsideAnyCase(path: string, folder: string): boolean {
-  return isInside(fold(path), fold(folder));
-}
-
-function fold(path: string): string {
+export function fold(path: string): string {
   return path.normalize("NFC").toLowerCase();
 }

@@ -15,6 +15,8 @@ export interface Denial {
 
 const MOST_DENIALS = 20;
 const LONGEST_LINE = 4096;
+/** Characters after which nobody looks any more: a flood must not cost more to read than to make. */
+const MOST_TEXT = 8 * 1024 ** 2;
 const ERROR_WORDS =
   /permission denied|read-only file system|operation not permitted|device or resource busy|no such device or address|EACCES|EROFS|EPERM|EBUSY/i;
 /** With the network off these have one cause. A refused connection does not count: the command's own loopback refuses too. */
@@ -28,6 +30,7 @@ export class DenialFinder {
   readonly #cwd: string;
   readonly #found = new Map<string, Denial>();
   #unfinishedLine = "";
+  #seen = 0;
 
   constructor(policy: Policy, cwd: string) {
     this.#policy = policy;
@@ -35,10 +38,13 @@ export class DenialFinder {
   }
 
   read(text: string): void {
-    if (this.#found.size >= MOST_DENIALS) return;
-    const lines = (this.#unfinishedLine + text).split("\n");
-    this.#unfinishedLine = (lines.pop() ?? "").slice(0, LONGEST_LINE);
-    for (const line of lines) this.#readLine(line);
+    if (this.#found.size >= MOST_DENIALS || this.#seen > MOST_TEXT) return;
+    this.#seen += text.length;
+    const joined = this.#unfinishedLine + text;
+    const lastBreak = joined.lastIndexOf("\n");
+    this.#unfinishedLine = joined.slice(lastBreak + 1, lastBreak + 1 + LONGEST_LINE + 1);
+    if (!ERROR_WORDS.test(joined) && !NETWORK_WORDS.test(joined)) return;
+    for (const line of joined.slice(0, lastBreak + 1).split("\n")) this.#readLine(line);
   }
 
   finish(): Denial[] {

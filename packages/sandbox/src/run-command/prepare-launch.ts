@@ -52,9 +52,13 @@ export function refuse(code: Refused["code"], message: string): Refused {
 function folderProblem(policy: Policy, cwd: string): string | undefined {
   const decision = canRead(policy, cwd);
   if (!decision.allowed) return decision.message;
-  const status = statSync(cwd, { throwIfNoEntry: false });
-  if (status?.isDirectory() === true) return undefined;
-  return `the folder ${cwd} ${status === undefined ? "does not exist" : "is not a folder"}; choose another one to run the command in`;
+  const advice = "choose another one to run the command in";
+  try {
+    return statSync(cwd).isDirectory() ? undefined : `${cwd} is not a folder; ${advice}`;
+  } catch (error) {
+    const missing = (error as NodeJS.ErrnoException).code === "ENOENT";
+    return `the folder ${cwd} ${missing ? "does not exist" : "cannot be looked into"}; ${advice}`;
+  }
 }
 
 function words(command: LaunchOptions["command"]): readonly [string, ...string[]] {

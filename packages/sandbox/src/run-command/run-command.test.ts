@@ -57,7 +57,7 @@ describe("the ending", () => {
   test("is the timeout, and the whole tree is gone, daemons too", async () => {
     using here = place();
     const mark = randomUUID();
-    const daemon = `setsid nohup bash -c 'sleep 100 # ${mark}' > /dev/null 2>&1 & sleep 100`;
+    const daemon = `setsid nohup bash -c 'sleep 100; : ${mark}' > /dev/null 2>&1 & sleep 100`;
     expect(await here.run(daemon, { timeout: 200 })).toMatchObject({ ended: "timeout", timeout: 200 });
     expect(await untilGone(mark)).toEqual([]);
   });
@@ -81,7 +81,7 @@ describe("the ending", () => {
   test("leaves nothing running that the command left behind", async () => {
     using here = place();
     const mark = randomUUID();
-    const result = await here.run(`(setsid bash -c 'sleep 100 # ${mark}' &) ; sleep 100 & echo done # ${mark}`);
+    const result = await here.run(`(setsid bash -c 'sleep 100; : ${mark}' &) ; sleep 100 & echo done`);
     expect(result).toMatchObject({ ended: "exit", exitCode: 0 });
     expect(processesWith(mark)).toEqual([]);
   });
@@ -143,7 +143,7 @@ describe("the output", () => {
     const fail = () => {
       throw new Error("no more");
     };
-    await expect(here.run(`echo x; sleep 100 # ${mark}`, { onOutput: fail })).rejects.toThrow("no more");
+    await expect(here.run(`echo x; sleep 100; : ${mark}`, { onOutput: fail })).rejects.toThrow("no more");
     expect(await untilGone(mark)).toEqual([]);
   });
 });
@@ -242,11 +242,10 @@ test("nothing survives when this process is killed with SIGKILL", async () => {
     here.folder.at("work"),
     mark,
   ]);
-  // The command, the daemon it made, and what encloses them.
-  while ((await untilPresent(`sleep 1000 # ${mark}`)).length < 1) expect(host.exitCode).toBe(null);
-  await untilPresent(`daemon ${mark}`);
+  const running = [await untilPresent(`sleep 1000; : ${mark}`), await untilPresent(`daemon ${mark}`)];
   host.kill("SIGKILL");
   await once(host, "exit");
+  expect(running).not.toContainEqual([]);
   expect(await untilGone(mark)).toEqual([]);
 });
 

@@ -16,6 +16,9 @@ export interface CommandOptions extends LaunchOptions {
   readonly onOutput?: (text: string) => void;
 }
 
+/** A timer for longer would go off at once. */
+const LONGEST_TIMER = 2 ** 31 - 1;
+
 /** Never throws for what a command or a policy does. The result holds a file open while its output is long: dispose of it. */
 export async function runCommand(options: CommandOptions): Promise<CommandResult> {
   const { policy, cwd, signal, timeout, onOutput } = options;
@@ -33,7 +36,10 @@ export async function runCommand(options: CommandOptions): Promise<CommandResult
   };
   const onAbort = () => stop({ ended: "cancelled" });
   signal?.addEventListener("abort", onAbort, { once: true });
-  const timer = timeout === undefined ? undefined : setTimeout(() => stop({ ended: "timeout", timeout }), timeout);
+  const timer =
+    timeout === undefined
+      ? undefined
+      : setTimeout(() => stop({ ended: "timeout", timeout }), Math.min(timeout, LONGEST_TIMER));
   try {
     await output.readFrom(running, prepared.limits, stop);
     const end = await running.end;

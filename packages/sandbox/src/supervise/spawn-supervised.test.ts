@@ -79,9 +79,10 @@ test("nothing survives when this process is killed with SIGKILL", async () => {
   const mark = randomUUID();
   const script = join(import.meta.dirname, "../testing/supervise-for-ever.ts");
   const host = spawn(process.execPath, ["--no-warnings", script, helper ?? "", mark], { stdio: "ignore" });
-  await untilPresent(`daemon ${mark}`);
+  const running = await untilPresent(`daemon ${mark}`);
   host.kill("SIGKILL");
   await once(host, "exit");
+  expect(running).not.toEqual([]);
   expect(await untilGone(mark)).toEqual([]);
 });
 

@@ -6,5 +6,5 @@ import { runCommand } from "../run-command/run-command.ts";
 
 const [given = "", cwd = "", mark = ""] = process.argv.slice(2);
 const { enforcement, policy } = JSON.parse(given) as { enforcement: Enforcement; policy: Policy };
-const command = `(setsid bash -c 'trap "" TERM; while :; do sleep 1; done # daemon ${mark}' &) ; sleep 1000 # ${mark}`;
+const command = `(setsid bash -c 'trap "" TERM; while :; do sleep 1; done # daemon ${mark}' &) ; sleep 1000; : ${mark}`;
 await runCommand({ enforcement, policy, command, cwd });
