@@ -12,7 +12,7 @@ const say = (text: string) => update("agent_message_chunk", { content: { type: "
 const call = (fields: object) => update("tool_call", { toolCallId: "c", title: "A tool", ...fields });
 const end = (stop_reason: string) => event("signalbox/turn_ended", { turn_id: "x", stop_reason });
 const decided = (fields: object) =>
-  event("signalbox/permission_decided", { status: "denied", decided_by: "person", rule: null, ...fields });
+  event("signalbox/permission_decided", { status: "denied", decided_by: "command", rule: null, ...fields });
 
 function print(look: Look, ...events: readonly EventRow[]) {
   const printer = new TurnPrinter({ stdout: look, stderr: look, waitsForAnswers: false });

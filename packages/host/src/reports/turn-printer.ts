@@ -34,7 +34,7 @@ export class TurnPrinter {
   #wasDenied = false;
   #outcome: TurnOutcome | null = null;
 
-  /** Where `waitsForAnswers`, a person who denied something is a person at a screen; else it is that nobody was asked. */
+  /** Without `waitsForAnswers` nobody is asked: what no rule allows, the command itself denies. */
   constructor(options: { readonly stdout: Look; readonly stderr: Look; readonly waitsForAnswers: boolean }) {
     this.#answerLook = options.stdout;
     this.#noteLook = options.stderr;
@@ -113,7 +113,7 @@ export class TurnPrinter {
 
   #denier(decidedBy: string): string {
     if (decidedBy === "timeout") return "because nobody answered in time";
-    return this.#nobodyAsked && (decidedBy === "person" || decidedBy === "cancel")
+    return this.#nobodyAsked && (decidedBy === "command" || decidedBy === "cancel")
       ? "because no rule allows it: --allow RULE would"
       : `by ${decidedBy}`;
   }

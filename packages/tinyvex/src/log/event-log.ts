@@ -3,7 +3,8 @@ import type { DatabaseSync } from "node:sqlite";
 import type { Json } from "@signalbox/protocol";
 import type { BlobReader } from "../blobs/blob-reader.ts";
 import { integer, parseJson, type Row, text, textOrNull } from "../database/row.ts";
-import { type Cut, cutsFromColumn, cutsToColumn, unpack } from "./payload-packing.ts";
+import type { Cut } from "./cut.ts";
+import { cutsFromColumn, cutsToColumn, unpack } from "./payload-packing.ts";
 
 /** One event of the log on its way into the rows. */
 export interface LoggedEvent {

@@ -8,16 +8,8 @@ import { BLOB_THRESHOLD } from "../blobs/limits.ts";
 import { parseJson } from "../database/row.ts";
 import { LONG_STRING, longStrings, type StringToken } from "../json/json-scan.ts";
 import { decodeString, encodeInside, isWellFormedString } from "../json/json-strings.ts";
+import type { Cut, Place } from "./cut.ts";
 import { ResentTexts } from "./resent-texts.ts";
-
-/** A cut: `at` in the stored text, the bytes from `start` to `end` of a blob belong there, as a string or as JSON itself. */
-export interface Cut {
-  readonly at: number;
-  readonly blobId: number;
-  readonly start: number;
-  readonly end: number;
-  readonly as: "string" | "json";
-}
 
 export interface Packed {
   readonly payload: string;
@@ -117,8 +109,6 @@ export class PayloadPacker {
     return { blobId: id, start: 0, end: size };
   }
 }
-
-export type Place = Pick<Cut, "blobId" | "start" | "end">;
 
 /** Puts the cuts back: every string, or with `mark` only the small ones, and marks for the big. */
 export function unpack(stored: string, cuts: readonly Cut[], blobs: BlobReader, big: "text" | "mark"): string {

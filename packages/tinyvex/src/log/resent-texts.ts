@@ -4,7 +4,7 @@ import type { BlobRecord } from "../blobs/blob-reader.ts";
 import type { BlobStore, GrowingText } from "../blobs/blob-store.ts";
 import type { StringToken } from "../json/json-scan.ts";
 import { decodeString, isWellFormedString } from "../json/json-strings.ts";
-import type { Place } from "./payload-packing.ts";
+import type { Place } from "./cut.ts";
 
 /** A call's last texts that are remembered: output often stands in `content`, in `rawOutput` and in `_meta` at once. */
 const TEXTS_PER_CALL = 4;

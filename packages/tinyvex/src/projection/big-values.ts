@@ -4,8 +4,9 @@ import type { Json, JsonObject } from "@signalbox/protocol";
 import { isJsonObject } from "@signalbox/protocol";
 import { type BlobReader, nameOf } from "../blobs/blob-reader.ts";
 import { PREVIEW_BYTES } from "../blobs/limits.ts";
+import type { Cut } from "../log/cut.ts";
 import type { LoggedEvent } from "../log/event-log.ts";
-import { bigText, type Cut, isBigCut } from "../log/payload-packing.ts";
+import { bigText, isBigCut } from "../log/payload-packing.ts";
 
 export const BLOB_KEY = "signalbox/blob";
 export const BLOBS_KEY = "signalbox/blobs";

@@ -6,7 +6,8 @@ import { isJsonObject } from "@signalbox/protocol";
 import { type BlobReader, nameOf } from "../blobs/blob-reader.ts";
 import { PREVIEW_BYTES } from "../blobs/limits.ts";
 import { integer, parseJson, type Row, text, textOrNull } from "../database/row.ts";
-import { bigText, type Cut, cutsFromColumn, isBigCut, unpack } from "../log/payload-packing.ts";
+import type { Cut } from "../log/cut.ts";
+import { bigText, cutsFromColumn, isBigCut, unpack } from "../log/payload-packing.ts";
 import { booleanOf, threadIdOf } from "./arguments.ts";
 import { pageOf, SeqTable, seqRangeOf } from "./seq-pages.ts";
 
