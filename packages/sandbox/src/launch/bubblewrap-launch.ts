@@ -3,7 +3,7 @@
 import { lstatSync } from "node:fs";
 import { isInside } from "../policy/policy.ts";
 import { type EffectiveRule, effectiveRules } from "./effective-rules.ts";
-import type { Launch, LaunchRequest } from "./launch.ts";
+import type { Launch, LaunchRequest } from "./launch-request.ts";
 import { splitLoaderVariables } from "./loader-variables.ts";
 import { wrapInShell } from "./shell-wrapper.ts";
 

@@ -1,7 +1,7 @@
 // The command line of our own Linux helper (native/): the rules of the policy as options, then the command.
 import { isInside, type Policy } from "../policy/policy.ts";
 import { type EffectiveRule, effectiveRules } from "./effective-rules.ts";
-import type { Launch, LaunchRequest } from "./launch.ts";
+import type { Launch, LaunchRequest } from "./launch-request.ts";
 import { splitLoaderVariables } from "./loader-variables.ts";
 
 export type HelperLayer = "namespaces" | "landlock" | "none";

@@ -8,7 +8,7 @@ import { bubblewrapLaunch } from "./bubblewrap-launch.ts";
 import { effectiveRules } from "./effective-rules.ts";
 import { findHelper } from "./find-helper.ts";
 import { helperLaunch } from "./helper-launch.ts";
-import type { LaunchRequest } from "./launch.ts";
+import type { LaunchRequest } from "./launch-request.ts";
 import { seatbeltLaunch } from "./seatbelt-launch.ts";
 import { seatbeltProfile } from "./seatbelt-profile.ts";
 

@@ -1,5 +1,5 @@
 // No enclosure at all: only for a user who switched the sandbox off, on a machine without our helper.
-import type { Launch, LaunchRequest } from "./launch.ts";
+import type { Launch, LaunchRequest } from "./launch-request.ts";
 import { wrapInShell } from "./shell-wrapper.ts";
 
 export function plainLaunch(request: LaunchRequest): Launch {

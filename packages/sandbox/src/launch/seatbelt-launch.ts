@@ -1,5 +1,5 @@
 // The command line of macOS's sandbox-exec.
-import type { Launch, LaunchRequest } from "./launch.ts";
+import type { Launch, LaunchRequest } from "./launch-request.ts";
 import { splitLoaderVariables } from "./loader-variables.ts";
 import { seatbeltProfile } from "./seatbelt-profile.ts";
 import { wrapInShell } from "./shell-wrapper.ts";

@@ -1,6 +1,6 @@
 // For launchers without our helper: a shell line around the command that joins its two outputs into one, in order, and
 // sets the limits that a shell can set.
-import type { LaunchRequest } from "./launch.ts";
+import type { LaunchRequest } from "./launch-request.ts";
 
 const LIMITS = 'ulimit -c 0; ulimit -d "$1" 2>/dev/null; ulimit -f "$2" 2>/dev/null; shift 2;';
 const START = { joined: 'exec "$@" 2>&1', own: 'exec "$@"' };

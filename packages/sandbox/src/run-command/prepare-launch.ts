@@ -2,7 +2,8 @@
 import { existsSync, statSync } from "node:fs";
 import type { Enforcement } from "../enforcement/enforcement.ts";
 import { commandEnvironment } from "../environment/command-environment.ts";
-import { type Launch, type LaunchRequest, launchFor } from "../launch/launch.ts";
+import { launchFor } from "../launch/launch.ts";
+import type { Launch, LaunchRequest } from "../launch/launch-request.ts";
 import { canRead } from "../policy/can-access.ts";
 import type { Policy } from "../policy/policy.ts";
 import type { Refused } from "./command-result.ts";

@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { constants } from "node:os";
 import { type Duplex, Readable, Writable } from "node:stream";
-import type { Launch } from "../launch/launch.ts";
+import type { Launch } from "../launch/launch-request.ts";
 import type { Ending, LimitName } from "./command-result.ts";
 
 export type End =

@@ -1,0 +1,23 @@
+// What is asked for, and what is really started for it: the program that encloses a command, its arguments and its environment.
+import type { Policy } from "../policy/policy.ts";
+import type { Limits } from "../run-command/limits.ts";
+
+export interface LaunchRequest {
+  readonly policy: Policy;
+  readonly command: readonly [string, ...string[]];
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly limits: Limits;
+  /** Both outputs in one, in order; or the three standard streams for the command's own use. */
+  readonly streams: "joined" | "own";
+}
+
+export interface Launch {
+  readonly program: string;
+  readonly arguments: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  readonly cwd: string;
+  /** The helper reports the end on descriptor 3 and ends everything when that closes; others are ended by signal. */
+  readonly ends: "by-report" | "by-signal";
+  readonly streams: LaunchRequest["streams"];
+}
