@@ -1,7 +1,7 @@
 // What storing and notifying costs on top of reading and parsing the same bytes, in a register that is in use: each round
 // is a thread of its own in the same file, as in a host that runs.
 import { join } from "node:path";
-import { type Benchmark, median, timed } from "../../../test/bench/bench.ts";
+import { type Benchmark, quantile, timed } from "../../../test/bench/bench.ts";
 import { openRegister } from "../src/index.ts";
 import { chunks, indexed, newFolder, newThread, readStream, take, toolUpdates, writeStream } from "./agent-stream.ts";
 
@@ -15,9 +15,9 @@ interface Load {
 
 const benchmark: Benchmark = async (report) => {
   const loads: Load[] = [
-    { title: "100,000 chunks", count: 100_000, updates: chunks(100_000), target: 1.5, rounds: 9 },
-    { title: "one answer of 1,000,000 chunks", count: 1_000_000, updates: chunks(1_000_000), target: 1.5, rounds: 3 },
-    { title: "6,000 tool updates of 2 KB", count: 6000, updates: toolUpdates(6000, 2048), target: 2.5, rounds: 15 },
+    { title: "100,000 chunks", count: 100_000, updates: chunks(100_000), target: 1.5, rounds: 12 },
+    { title: "one answer of 1,000,000 chunks", count: 1_000_000, updates: chunks(1_000_000), target: 1.5, rounds: 4 },
+    { title: "6,000 tool updates of 2 KB", count: 6000, updates: toolUpdates(6000, 2048), target: 2.5, rounds: 24 },
   ];
   for (const load of loads) {
     const { baseline, subject } = await compare(load);
@@ -60,7 +60,8 @@ async function compare({ updates, rounds }: Load): Promise<{ baseline: number; s
   }
   await register.close();
   folder.remove();
-  return { baseline: median(baselines), subject: median(subjects) };
+  // The better quarter of each: what else the machine does disturbs both, but not in every round.
+  return { baseline: quantile(baselines, 0.25), subject: quantile(subjects, 0.25) };
 }
 
 export default benchmark;

@@ -9,11 +9,15 @@ export class RegisterReads implements Pick<Register, "getThread" | "snapshot" | 
   readonly #database: DatabaseSync;
   readonly #path: string;
   readonly #queries: Queries;
+  readonly #begin;
+  readonly #end;
 
   constructor(database: DatabaseSync, path: string, now: () => number) {
     this.#database = database;
     this.#path = path;
     this.#queries = new Queries(database, now);
+    this.#begin = database.prepare("BEGIN");
+    this.#end = database.prepare("COMMIT");
   }
 
   async getThread(threadId: string): Promise<ThreadRow | null> {
@@ -43,12 +47,12 @@ export class RegisterReads implements Pick<Register, "getThread" | "snapshot" | 
   #read<Result>(work: () => Result): Result {
     if (!this.#database.isOpen) throw new RegisterError("closed", "The register is closed.");
     try {
-      this.#database.exec("BEGIN");
+      this.#begin.run();
       return work();
     } catch (error) {
       throw toRegisterError(error, this.#path);
     } finally {
-      if (this.#database.isTransaction) this.#database.exec("COMMIT");
+      if (this.#database.isTransaction) this.#end.run();
     }
   }
 }

@@ -3,7 +3,6 @@ import { randomBytes } from "node:crypto";
 import type { DatabaseSync } from "node:sqlite";
 import { setImmediate } from "node:timers/promises";
 import type { Change, JsonObject, ProjectRow, QueryName, ThreadRow } from "@signalbox/protocol";
-import { toRegisterError } from "./database/sqlite-error.ts";
 import { factsAboutOpenThings } from "./maintenance/recovery.ts";
 import { Publisher } from "./publisher.ts";
 import { toProjectRow } from "./queries/rows.ts";
@@ -129,11 +128,7 @@ export class SqliteRegister implements Register {
 
   async vacuum(): Promise<void> {
     await this.#removeDeleted();
-    try {
-      this.#connections.writer.exec("VACUUM; PRAGMA wal_checkpoint(TRUNCATE)");
-    } catch (error) {
-      throw toRegisterError(error, this.#connections.path);
-    }
+    this.#writer.vacuum();
   }
 
   async close(): Promise<void> {

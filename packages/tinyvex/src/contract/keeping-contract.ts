@@ -82,7 +82,7 @@ export function keepingContract(open: Engine): void {
     await register.settled(id);
     expect((await timeline(register, id)).slice(1)).toEqual(["before and after"]);
     const { rows } = await register.query("events.list", { thread_id: id });
-    expect(rows.filter(({ kind }) => kind === "signalbox/malformed")).toHaveLength(7);
+    expect(rows.filter(({ kind }) => kind === "signalbox/malformed")).toHaveLength(9);
     expect(rows.map(({ seq }) => seq)).toEqual(rows.map((_, index) => index + 1));
   });
 

@@ -12,7 +12,8 @@ export interface RegisterLock {
 export function lockRegister(path: string): RegisterLock {
   const lock = new DatabaseSync(`${path}.lock`, { timeout: 0 });
   try {
-    lock.exec("BEGIN IMMEDIATE");
+    // Only the lock counts, not what survives a power cut.
+    lock.exec("PRAGMA synchronous = OFF; BEGIN IMMEDIATE");
     lock.exec("CREATE TABLE IF NOT EXISTS holder(pid INTEGER NOT NULL); DELETE FROM holder");
     lock.prepare("INSERT INTO holder VALUES (?)").run(process.pid);
     lock.exec("COMMIT; BEGIN IMMEDIATE");

@@ -159,6 +159,44 @@ describe("an output that is sent whole again with every update", PATIENT, () => 
     expect(storedRows(path)).toEqual(live);
   });
 
+  test("as a list of small things is stored by what is new too", async () => {
+    const { register, path } = await temporaryRegister();
+    const id = await threadWithTurn(register);
+    const list = (count: number) =>
+      Array.from({ length: count }, (_, index) => ({
+        type: "content",
+        content: { type: "text", text: `entry ${index} 😀` },
+      }));
+    const counts = Array.from({ length: 80 }, (_, index) => 10 + index * 10);
+    for (const count of counts)
+      register.append(id, toolUpdate("t", { status: "in_progress", content: list(count), rawOutput: { count } }));
+    register.append(id, toolUpdate("t", { content: list(30) }));
+    register.append(id, toolUpdate("t", { status: "completed", content: list(31) }));
+    await register.settled(id);
+    const { threads } = await register.sizes();
+    expect(threads[0]?.bytes).toBeLessThan(4 * JSON.stringify(list(800)).length);
+    const { rows } = await register.query("events.list", { thread_id: id, after_seq: 3, limit: 100, full: true });
+    expect(rows.slice(0, 80).map(({ payload }) => payload)).toEqual(
+      counts.map((count) => ({
+        sessionId: "session-1",
+        update: {
+          sessionUpdate: "tool_call_update",
+          toolCallId: "t",
+          status: "in_progress",
+          content: list(count),
+          rawOutput: { count },
+        },
+      })),
+    );
+    expect(rows.at(-1)?.["payload"]).toMatchObject({ update: { content: list(31) } });
+    const [row] = (await register.query("tool_calls.list", { thread_id: id })).rows;
+    expect(row).toMatchObject({ content: list(31), raw_output: { count: 800 } });
+    await indexed(path);
+    const live = storedRows(path);
+    await register.rebuild();
+    expect(storedRows(path)).toEqual(live);
+  });
+
   test("can be read while it grows", async () => {
     const { register } = await temporaryRegister();
     const id = await threadWithTurn(register);

@@ -9,7 +9,7 @@ import { parseJson } from "../database/row.ts";
 import { LONG_STRING, longStrings, type StringToken } from "../json/json-scan.ts";
 import { decodeString, encodeInside, isWellFormedString } from "../json/json-strings.ts";
 import type { Cut, Place } from "./cut.ts";
-import { ResentTexts } from "./resent-texts.ts";
+import { ResentTexts, SHORTEST_JSON } from "./resent-texts.ts";
 
 export interface Packed {
   readonly payload: string;
@@ -71,9 +71,14 @@ export class PayloadPacker {
       cuts.push({ at: stored.length, ...place, as: "string" });
       done = token.end;
     }
-    if (cuts.length === 0 && payload.length <= SURELY_SMALL) return { payload, cuts, value };
+    if (cuts.length === 0 && payload.length <= SHORTEST_JSON) return { payload, cuts, value };
     stored += payload.slice(done);
     const shown = cuts.some(isBigCut) ? parseJson(unpack(stored, cuts, this.#blobs.reader, "mark")) : value;
+    const beginning = canBeResent ? this.#resent.findBeginning(threadId, toolCallId, stored) : null;
+    if (beginning !== null) {
+      const payloadEnd = stored.slice(beginning.length);
+      return { payload: payloadEnd, cuts: [...cuts, { at: 0, ...beginning.place, as: "json" }], value: shown };
+    }
     if (!isBig(stored)) return { payload: stored, cuts, value: shown };
     const { id, size } = this.#blobs.put(threadId, "log", stored);
     return { payload: "", cuts: [...cuts, { at: 0, blobId: id, start: 0, end: size, as: "json" }], value: shown };
@@ -112,12 +117,12 @@ export class PayloadPacker {
 
 /** Puts the cuts back: every string, or with `mark` only the small ones, and marks for the big. */
 export function unpack(stored: string, cuts: readonly Cut[], blobs: BlobReader, big: "text" | "mark"): string {
-  const whole = cuts.find(({ as }) => as === "json");
-  const source = whole === undefined ? stored : readCut(whole, blobs);
+  const beginning = cuts.find(({ as }) => as === "json");
+  const source = beginning === undefined ? stored : readCut(beginning, blobs) + stored;
   let payload = "";
   let done = 0;
   cuts.forEach((cut, index) => {
-    if (cut === whole) return;
+    if (cut === beginning) return;
     payload += source.slice(done, cut.at);
     payload += big === "mark" && isBigCut(cut) ? `${MARK}${index}` : encodeInside(readCut(cut, blobs));
     done = cut.at;

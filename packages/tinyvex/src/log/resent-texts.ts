@@ -1,7 +1,7 @@
-// Agents re-send the whole output of a running tool call with every update. What such a text begins with is compared with
-// what came before; only what is new is stored. The first copy stays in its event: most texts come only once.
+// Agents re-send the whole output of a running tool call with every update, as one text or as a list. What comes is compared
+// with what came before, and only what is new is stored. The first copy stays in its event: most come only once.
 import type { BlobRecord } from "../blobs/blob-reader.ts";
-import type { BlobStore, GrowingText } from "../blobs/blob-store.ts";
+import { type BlobStore, type GrowingText, isHighSurrogate } from "../blobs/blob-store.ts";
 import type { StringToken } from "../json/json-scan.ts";
 import { decodeString, isWellFormedString } from "../json/json-strings.ts";
 import type { Place } from "./cut.ts";
@@ -20,10 +20,22 @@ interface Known {
   readonly growing: GrowingText | null;
 }
 
+/** The JSON of a call's last update, and how much of it came twice and is stored. */
+interface KnownJson {
+  readonly json: string;
+  readonly growing: GrowingText;
+  readonly stored: number;
+}
+
+/** Shorter JSON is kept as it is; longer is not remembered. */
+export const SHORTEST_JSON = 4096;
+const LONGEST_JSON = 512 * 1024;
+
 export class ResentTexts {
   readonly #blobs: BlobStore;
   /** By thread and call, the most recently used last. */
   readonly #calls = new Map<string, Known[]>();
+  readonly #jsons = new Map<string, KnownJson>();
   #latest = "";
 
   constructor(blobs: BlobStore) {
@@ -60,12 +72,36 @@ export class ResentTexts {
     return growing.blobId === null ? null : { blobId: growing.blobId, start: 0, end: growing.size };
   }
 
+  /**
+   * How much of the JSON of an update is as it was in the one before (a list that was sent again with one entry more), and
+   * where that lies; null when it is too little to be worth it.
+   */
+  findBeginning(threadId: string, toolCallId: string, json: string): { length: number; place: Place } | null {
+    if (json.length < SHORTEST_JSON || json.length > LONGEST_JSON) return null;
+    const key = keyOf(threadId, toolCallId);
+    const known = this.#jsons.get(key);
+    const length = known === undefined ? 0 : sharedLength(known.json, json);
+    const isWorthIt = length >= json.length / 2;
+    const goesOn = known !== undefined && isWorthIt && length >= known.stored;
+    const growing = goesOn ? known.growing : this.#blobs.grow(threadId, "log");
+    if (isWorthIt) this.#blobs.append(growing, json.slice(goesOn ? known.stored : 0, length));
+    this.#jsons.delete(key);
+    this.#jsons.set(key, { json, growing, stored: isWorthIt ? length : 0 });
+    const [oldest] = this.#jsons.size > CALLS ? this.#jsons.keys() : [];
+    if (oldest !== undefined) this.#jsons.delete(oldest);
+    if (!isWorthIt || growing.blobId === null) return null;
+    return { length, place: { blobId: growing.blobId, start: 0, end: growing.size } };
+  }
+
   forget(threadId: string, toolCallId: string): void {
-    this.#calls.delete(keyOf(threadId, toolCallId));
+    const key = keyOf(threadId, toolCallId);
+    this.#calls.delete(key);
+    this.#jsons.delete(key);
   }
 
   clear(): void {
     this.#calls.clear();
+    this.#jsons.clear();
   }
 
   #isBeginning({ length, literal, growing }: Known, payload: string, { start, end }: StringToken): boolean {
@@ -110,4 +146,16 @@ function remember(payload: string, { start, end }: StringToken, growing: Growing
 function blobOf(growing: GrowingText | null, blobs: BlobStore): BlobRecord | null {
   const blobId = growing?.blobId ?? null;
   return blobId === null ? null : blobs.reader.byId(blobId);
+}
+
+/** How long two texts are the same from their beginnings; never half a character. */
+function sharedLength(known: string, json: string): number {
+  let same = 0;
+  let different = Math.min(known.length, json.length) + 1;
+  while (different - same > 1) {
+    const middle = (same + different) >> 1;
+    if (known.startsWith(json.slice(same, middle), same)) same = middle;
+    else different = middle;
+  }
+  return same > 0 && isHighSurrogate(json, same - 1) ? same - 1 : same;
 }

@@ -24,6 +24,13 @@ export interface Projections {
   readonly session: SessionState;
 }
 
+export interface ToolCallNews {
+  /** The fields as they were sent, big strings as marks, and as a row shows them. */
+  readonly sent: JsonObject;
+  readonly shown: JsonObject;
+  readonly isAnnouncement: boolean;
+}
+
 export class FactProjector {
   readonly #rows: Projections;
 
@@ -64,15 +71,8 @@ export class FactProjector {
         const { usage } = fact;
         const stopReason = string(fact, "stop_reason");
         const end = { status: "ended", stopReason, usage: isJsonObject(usage) ? usage : null } as const;
-        return this.#endTurn(
-          state,
-          event,
-          turnId,
-          end,
-          "idle",
-          `The turn ended (${stopReason}) before this did.`,
-          changes,
-        );
+        const reason = `The turn ended (${stopReason}) before this did.`;
+        return this.#endTurn(state, event, turnId, end, "idle", reason, changes);
       }
       case "turn_failed": {
         const error = isJsonObject(fact["error"]) ? fact["error"] : {};
@@ -104,12 +104,13 @@ export class FactProjector {
   }
 
   /** An agent's news of a tool call, with what they tell of a terminal; outside a turn the call does not stay open. */
-  takeToolCall(state: ThreadState, event: LoggedEvent, fields: JsonObject, isNew: boolean, changes: Change[]): void {
+  takeToolCall(state: ThreadState, event: LoggedEvent, news: ToolCallNews, changes: Change[]): void {
     const { toolCalls, terminals } = this.#rows;
-    const id = string(fields, "toolCallId");
+    const { sent, shown, isAnnouncement } = news;
+    const id = string(shown, "toolCallId");
     const hadEnded = toolCalls.hasEnded(state, id);
-    if (!toolCalls.take(state, event, fields, isNew, changes)) return;
-    terminals.takeMeta(event, fields, hadEnded);
+    toolCalls.take(state, event, id, shown, isAnnouncement, changes);
+    terminals.takeMeta(event, sent, hadEnded);
     toolCalls.settle(state, event, id);
   }
 
@@ -168,7 +169,9 @@ export class FactProjector {
     const fields = isJsonObject(toolCall) ? toolCall : {};
     const id = stringOrNull(fields, "toolCallId");
     this.#rows.permissions.ask(state, event, string(fact, "permission_id"), id, options ?? []);
-    if (id !== null) this.takeToolCall(state, event, fields, false, changes);
+    if (id === null) return;
+    const sent = isJsonObject(event.value) && isJsonObject(event.value["tool_call"]) ? event.value["tool_call"] : {};
+    this.takeToolCall(state, event, { sent, shown: fields, isAnnouncement: false }, changes);
   }
 
   #decide(state: ThreadState, event: LoggedEvent, fact: JsonObject): void {

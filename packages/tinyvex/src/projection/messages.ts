@@ -4,38 +4,16 @@ import type { DatabaseSync } from "node:sqlite";
 import type { Change, ContentBlock, JsonObject, MessageChange, MessageKind, MessageRole } from "@signalbox/protocol";
 import { isJsonObject, isTextBlock } from "@signalbox/protocol";
 import type { SealedBlob } from "../blobs/blob-reader.ts";
-import { type BlobStore, type GrowingText, isHighSurrogate } from "../blobs/blob-store.ts";
+import { type BlobStore, isHighSurrogate } from "../blobs/blob-store.ts";
 import { BLOB_THRESHOLD, PREVIEW_BYTES } from "../blobs/limits.ts";
 import { integer, integerOrNull, json, text, textOrNull } from "../database/row.ts";
 import type { LoggedEvent } from "../log/event-log.ts";
 import type { SearchIndex } from "../search/search-index.ts";
 import type { ChunkKind } from "../writer/chunk.ts";
 import { showBig, textPieces } from "./big-values.ts";
-import { isBlock, parseBlocks, type StoredBlock, toContent, withText } from "./message-content.ts";
+import { isBlock, parseBlocks, toContent, withText } from "./message-content.ts";
+import type { Segment } from "./segment.ts";
 import type { ThreadState } from "./thread-state.ts";
-
-/** The open message of a thread. */
-export interface Segment {
-  rowId: number | null;
-  readonly itemId: string;
-  readonly seq: number;
-  readonly role: MessageRole;
-  readonly kind: MessageKind;
-  /** The agent's own id of the message: another one begins another message. */
-  messageId: string | null;
-  readonly growing: GrowingText;
-  /** Text that came in this window and is not in `growing` yet. */
-  delta: string;
-  /** Length of the whole text, `delta` included. */
-  textLength: number;
-  /** The first half of a character whose second half has not come yet. */
-  half: string;
-  blocks: readonly StoredBlock[] | null;
-  lastSeq: number;
-  readonly createdAt: number;
-  updatedAt: number;
-  dirty: boolean;
-}
 
 /** The most text that one change carries, in UTF-16 units. */
 const LONGEST_DELTA = 512 * 1024;
@@ -91,10 +69,10 @@ export class Messages {
     };
   }
 
-  /** Takes a chunk; false when it is not one that can be shown. */
-  takeChunk(state: ThreadState, event: LoggedEvent, kind: ChunkKind, update: JsonObject, changes: Change[]): boolean {
+  takeChunk(state: ThreadState, event: LoggedEvent, kind: ChunkKind, update: JsonObject, changes: Change[]): void {
     const { content } = update;
-    if (!isBlock(content)) return false;
+    // Some agents begin with a chunk that says nothing: that is no message yet.
+    if (!isBlock(content) || (isTextBlock(content) && content.text === "")) return;
     const messageId = typeof update["messageId"] === "string" ? update["messageId"] : null;
     const { role, kind: messageKind } = SPEAKERS[kind];
     const open = state.segment;
@@ -107,7 +85,6 @@ export class Messages {
     segment.messageId ??= messageId;
     this.#addBlock(segment, event, content);
     touch(segment, event);
-    return true;
   }
 
   /** A whole message at once: the user's prompt, which came in `queued`. Blocks stand on lines of their own. */
@@ -148,7 +125,7 @@ export class Messages {
   flush(state: ThreadState, changes: Change[]): void {
     const { segment } = state;
     if (segment === null || !segment.dirty) return;
-    if (segment.dirty) changes.push(this.#changeOf(segment, state.record.id));
+    changes.push(this.#changeOf(segment, state.record.id));
     this.#write(segment, state.record.id, false);
   }
 

@@ -87,8 +87,8 @@ export class Projector {
     const { record } = state;
     record.last_seq = event.seq;
     record.updated_at = Math.max(record.updated_at, event.ts);
-    if (event.kind.startsWith(FACT_PREFIX))
-      this.#facts.apply(state, event, event.kind.slice(FACT_PREFIX.length), changes);
+    const isFact = event.kind.startsWith(FACT_PREFIX);
+    if (isFact) this.#facts.apply(state, event, event.kind.slice(FACT_PREFIX.length), changes);
     else this.#applyUpdate(state, event, changes);
     const status =
       state.pendingPermissions > 0 ? "waiting" : state.runningTurns.size > 0 ? "running" : record.rest_status;
@@ -130,18 +130,17 @@ export class Projector {
 
   #applyUpdate(state: ThreadState, event: LoggedEvent, changes: Change[]): void {
     const { kind } = event;
+    const sent = updateOf(event.value);
+    if (sent === null || sent["sessionUpdate"] !== kind) return;
     // Text is read from where it lies, however big; everything else as the row will show it.
-    const params = isChunkKind(kind) ? event.value : shownValue(event, this.#blobs.reader);
-    const update = isJsonObject(params) ? params["update"] : undefined;
-    if (!isJsonObject(update) || update["sessionUpdate"] !== kind) return;
-    if (isChunkKind(kind)) {
-      this.#messages.takeChunk(state, event, kind, update, changes);
-      return;
-    }
-    switch (event.kind) {
+    if (isChunkKind(kind)) return this.#messages.takeChunk(state, event, kind, sent, changes);
+    const update = updateOf(shownValue(event, this.#blobs.reader)) ?? sent;
+    switch (kind) {
       case "tool_call":
-      case "tool_call_update":
-        return this.#facts.takeToolCall(state, event, update, event.kind === "tool_call", changes);
+      case "tool_call_update": {
+        const news = { sent, shown: update, isAnnouncement: kind === "tool_call" };
+        return this.#facts.takeToolCall(state, event, news, changes);
+      }
       case "plan":
         if (!Array.isArray(update["entries"])) return;
         this.#messages.close(state, event, changes);
@@ -173,6 +172,11 @@ export class Projector {
     const spent = this.#session.takeCost(event, cost["amount"]);
     if (spent > 0) this.#turns.addCost(event, spent, typeof cost["currency"] === "string" ? cost["currency"] : "USD");
   }
+}
+
+function updateOf(params: Json): JsonObject | null {
+  const update = isJsonObject(params) ? params["update"] : undefined;
+  return isJsonObject(update) ? update : null;
 }
 
 /** An agent may name a thread that has no name, or rename it, but never overwrites what a person wrote. */

@@ -146,13 +146,34 @@ export class Terminals {
   #replace(event: LoggedEvent, id: string, whole: string): void {
     const { growing, isEnded } = this.#output(event.threadId, id, "rows");
     if (isEnded || growing.user === "log") return;
-    const said = [...textPieces(event, whole, this.#blobs.reader)].join("").toWellFormed();
-    const known = this.#blobs.readAll(growing);
-    if (said.startsWith(known)) return this.#add(event, id, [said.slice(known.length)]);
+    const pieces = () => textPieces(event, whole, this.#blobs.reader);
+    const fresh = this.#newPieces(growing, pieces());
+    if (fresh !== null) return this.#add(event, id, fresh);
     this.#blobs.discard(growing);
-    const fresh = this.#blobs.grow(event.threadId, "rows");
-    this.#blobs.append(fresh, said);
-    if (fresh.blobId !== null) this.#grown(event, id, fresh.blobId, "rows", fresh.size);
+    const other = this.#blobs.grow(event.threadId, "rows");
+    for (const piece of pieces()) this.#blobs.append(other, piece.toWellFormed());
+    if (other.blobId !== null) this.#grown(event, id, other.blobId, "rows", other.size);
+  }
+
+  /** What a text has beyond what is stored, or null when it does not begin with that. */
+  #newPieces(growing: GrowingText, pieces: Iterable<string>): string[] | null {
+    const blob = growing.blobId === null ? null : this.#blobs.reader.byId(growing.blobId);
+    const fresh: string[] = [];
+    let offset = 0;
+    for (const piece of pieces) {
+      const bytes = Buffer.from(piece.toWellFormed(), "utf8");
+      const known = Math.min(bytes.length, growing.size - offset);
+      if (
+        blob !== null &&
+        known > 0 &&
+        !this.#blobs.reader.range(blob, offset, offset + known).equals(bytes.subarray(0, known))
+      ) {
+        return null;
+      }
+      if (bytes.length > known) fresh.push(bytes.toString("utf8", Math.max(0, known)));
+      offset += bytes.length;
+    }
+    return offset < growing.size ? null : fresh;
   }
 
   #output(threadId: string, id: string, user: BlobUser): Output {

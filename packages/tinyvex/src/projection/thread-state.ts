@@ -3,7 +3,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { ThreadRow, ThreadStatus } from "@signalbox/protocol";
 import { integer, type Row, text, textOrNull } from "../database/row.ts";
-import type { Segment } from "./messages.ts";
+import type { Segment } from "./segment.ts";
 import type { ToolCall } from "./tool-call.ts";
 
 /** Who gave the thread its title: an agent's title never replaces a person's. */

@@ -47,16 +47,15 @@ export class ToolCalls {
     };
   }
 
-  /** News of a tool call, announced before or not; false when they do not say of which. */
+  /** News of a tool call, announced before or not. */
   take(
     state: ThreadState,
     event: LoggedEvent,
+    id: string,
     fields: JsonObject,
     isAnnouncement: boolean,
     changes: Change[],
-  ): boolean {
-    const { toolCallId: id } = fields;
-    if (typeof id !== "string") return false;
+  ): void {
     let call = this.#find(state, id);
     const isKnown = call !== null;
     if (call === null) {
@@ -69,7 +68,6 @@ export class ToolCalls {
     updateToolCall(call, event, boundFields(fields, event, this.#blobs), isAnnouncement && isKnown);
     const growing = event.cuts.filter(isBigCut).map(({ blobId }) => blobId);
     if (growing.length > 0) call.growing = [...new Set([...call.growing, ...growing])];
-    return true;
   }
 
   hasEnded(state: ThreadState, id: string): boolean {

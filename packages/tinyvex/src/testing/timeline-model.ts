@@ -74,6 +74,7 @@ export class TimelineModel {
   }
 
   #chunk(kind: string, text: string, messageId: string | null): void {
+    if (text === "") return;
     const open = this.#open;
     const other = open?.messageId ?? messageId;
     if (open === null || open.kind !== kind || other !== (messageId ?? other)) {

@@ -3,7 +3,7 @@
 import { type Fact, isJsonObject, type Json, type JsonObject } from "@signalbox/protocol";
 import { isTooDeep, type StringToken } from "../json/json-scan.ts";
 import type { Entry } from "../register.ts";
-import { type ChunkParams, canMerge, isTextChunk } from "./chunk.ts";
+import { type ChunkParams, canMerge, isChunkKind, isTextChunk } from "./chunk.ts";
 import { sliceParams } from "./raw-params.ts";
 
 /** The text of one merged event stays below what would go to a blob. */
@@ -95,7 +95,7 @@ export class Intake {
   }
 
   #addUpdate(threadId: string, params: unknown, line: string | undefined, ts: number): void {
-    if (!isJsonObject(params)) return this.#addMalformed(threadId, params, ts);
+    if (!isJsonObject(params)) return this.#addMalformed(threadId, params, line, ts);
     if (isTextChunk(params)) {
       const { text } = params.update.content;
       this.#size += text.length;
@@ -112,17 +112,20 @@ export class Intake {
       const kind = params.update.sessionUpdate;
       return this.#push({ form: "chunks", threadId, ts, kind, params, line, text, count: 1 });
     }
-    const kind = isJsonObject(params["update"]) ? params["update"]["sessionUpdate"] : undefined;
-    if (typeof kind !== "string") return this.#addMalformed(threadId, params, ts);
+    const update = params["update"];
+    if (!isJsonObject(update) || !isWellFormed(update)) return this.#addMalformed(threadId, params, line, ts);
+    const kind = update["sessionUpdate"];
     const raw = rawParams(params, line);
-    if (raw === null) return this.#addMalformed(threadId, line ?? null, ts);
+    if (raw === null) return this.#addMalformed(threadId, params, line, ts);
     const { payload, strings } = raw;
     this.#push({ form: "event", threadId, ts, kind: agentKind(kind), payload, value: params, strings });
   }
 
-  #addMalformed(threadId: string, params: unknown, ts: number): void {
-    const value = { params: toJson(params) };
-    this.#push({ form: "event", threadId, ts, kind: "signalbox/malformed", payload: JSON.stringify(value), value });
+  /** What came, as it came; of what is nested too deep the line as a text. */
+  #addMalformed(threadId: string, params: unknown, line: string | undefined, ts: number): void {
+    const raw = rawParams(params, line);
+    const payload = raw === null ? JSON.stringify({ params: line ?? null }) : `{"params":${raw.payload}}`;
+    this.#push({ form: "event", threadId, ts, kind: `${FACT_PREFIX}malformed`, payload, value: null });
   }
 
   #addFact(threadId: string, fact: Fact, ts: number): void {
@@ -157,6 +160,15 @@ export class Intake {
       this.#last.set(entry.threadId, entry);
     }
   }
+}
+
+/** True for an update that says what it is, and has what an update of its kind must have. */
+function isWellFormed(update: JsonObject): update is JsonObject & { readonly sessionUpdate: string } {
+  const { sessionUpdate: kind, content, toolCallId, entries } = update;
+  if (typeof kind !== "string") return false;
+  if (isChunkKind(kind)) return isJsonObject(content) && typeof content["type"] === "string";
+  if (kind === "tool_call" || kind === "tool_call_update") return typeof toolCallId === "string";
+  return kind !== "plan" || Array.isArray(entries);
 }
 
 /** Only the host states facts: an agent that uses their names is logged under another. */

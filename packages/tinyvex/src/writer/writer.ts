@@ -22,7 +22,6 @@ export interface WriterOptions {
   readonly trouble: (trouble: RegisterError | null) => void;
 }
 
-/** `rebuilding`: a transaction stays open over several turns of the event loop, and everything else waits. */
 type Phase = "open" | "rebuilding" | "closed";
 
 export class Writer {
@@ -36,6 +35,8 @@ export class Writer {
   readonly #deletion: ThreadDeletion;
   readonly #checkpointer: Checkpointer;
   #phase: Phase = "open";
+  /** A rebuild holds a transaction over several turns of the event loop, and everything else waits for its end. */
+  #rebuilding: Promise<void> = Promise.resolve();
   #trouble: RegisterError | null = null;
   /** Threads of which an entry was refused, until somebody asks. */
   readonly #failed = new Map<string, RegisterError>();
@@ -77,12 +78,13 @@ export class Writer {
     }
   }
 
-  settled(threadId: string): Promise<void> {
-    if (this.#phase === "closed") return Promise.reject(new RegisterError("closed", "The register is closed."));
+  async settled(threadId: string): Promise<void> {
+    if (this.#phase === "rebuilding") await this.#rebuilding;
+    if (this.#phase === "closed") throw closed();
     const trouble = this.#intake.has(threadId) ? this.flush() : null;
     const failure = trouble ?? this.#failed.get(threadId);
     this.#failed.delete(threadId);
-    return failure === undefined ? Promise.resolve() : Promise.reject(failure);
+    if (failure !== undefined) throw failure;
   }
 
   createThread(threadId: string, fact: Fact): ThreadRow {
@@ -120,10 +122,7 @@ export class Writer {
 
   /** Any other write: what came before it is stored first, then the work, alone in its transaction. */
   direct<Result>(work: (database: DatabaseSync) => Result): Result {
-    if (this.#phase === "closed") throw new RegisterError("closed", "The register is closed.");
-    if (this.#phase === "rebuilding") throw REBUILDING;
-    const trouble = this.flush();
-    if (trouble !== null) throw trouble;
+    this.#prepare();
     const results: Result[] = [];
     let changes: readonly Change[];
     try {
@@ -139,8 +138,9 @@ export class Writer {
 
   /** Makes every projection again, a batch at a time; what comes meanwhile waits. */
   async rebuild(onProgress: (done: number, total: number) => void): Promise<void> {
-    const trouble = this.flush();
-    if (trouble !== null) throw trouble;
+    this.#prepare();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#rebuilding = promise;
     this.#phase = "rebuilding";
     try {
       this.#recorder.begin();
@@ -158,7 +158,18 @@ export class Writer {
       throw toRegisterError(error, this.#options.path);
     } finally {
       this.#phase = "open";
-      if (!this.#intake.isEmpty) this.flush();
+      this.flush();
+      resolve();
+    }
+  }
+
+  /** Gives freed space back to the file system. */
+  vacuum(): void {
+    this.#prepare();
+    try {
+      this.#database.exec("VACUUM; PRAGMA wal_checkpoint(TRUNCATE)");
+    } catch (error) {
+      throw toRegisterError(error, this.#options.path);
     }
   }
 
@@ -169,6 +180,14 @@ export class Writer {
     this.#phase = "closed";
     await this.#checkpointer.close();
     return trouble;
+  }
+
+  /** For what is done at once: the register must be free, and what came before must be stored. */
+  #prepare(): void {
+    if (this.#phase === "closed") throw closed();
+    if (this.#phase === "rebuilding") throw REBUILDING;
+    const trouble = this.flush();
+    if (trouble !== null) throw trouble;
   }
 
   #commit(work: () => void, bytes: number): readonly Change[] {
@@ -230,7 +249,11 @@ export class Writer {
   /** Makes findable what waits to be, for as long as `ms`: who searches expects to find what was there before. */
   indexFor(ms: number): void {
     const deadline = performance.now() + ms;
-    while (this.#recorder.search.mayHaveWork && performance.now() < deadline && this.#indexSome());
+    try {
+      while (this.#recorder.search.mayHaveWork && performance.now() < deadline && this.#indexSome());
+    } catch {
+      // Who cannot write now can still search what is indexed.
+    }
   }
 
   /** A little of what is still to be made findable; false when nothing is, or when it has to wait. */
@@ -249,6 +272,10 @@ export class Writer {
 }
 
 const REBUILDING = new RegisterError("busy", "The register is being rebuilt; what came is stored when that is done.");
+
+function closed(): RegisterError {
+  return new RegisterError("closed", "The register is closed.");
+}
 
 function noThread(threadId: string): RegisterError {
   return new RegisterError("not_found", `There is no thread ${threadId}.`);

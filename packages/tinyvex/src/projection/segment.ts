@@ -1,0 +1,27 @@
+// A stretch of text of one kind, between two other items, while it grows.
+import type { MessageKind, MessageRole } from "@signalbox/protocol";
+import type { GrowingText } from "../blobs/blob-store.ts";
+import type { StoredBlock } from "./message-content.ts";
+
+/** The open message of a thread. */
+export interface Segment {
+  rowId: number | null;
+  readonly itemId: string;
+  readonly seq: number;
+  readonly role: MessageRole;
+  readonly kind: MessageKind;
+  /** The agent's own id of the message: another one begins another message. */
+  messageId: string | null;
+  readonly growing: GrowingText;
+  /** Text that came in this window and is not in `growing` yet. */
+  delta: string;
+  /** Length of the whole text, `delta` included. */
+  textLength: number;
+  /** The first half of a character whose second half has not come yet. */
+  half: string;
+  blocks: readonly StoredBlock[] | null;
+  lastSeq: number;
+  readonly createdAt: number;
+  updatedAt: number;
+  dirty: boolean;
+}
