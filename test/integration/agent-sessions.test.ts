@@ -123,13 +123,12 @@ describe("a session", () => {
     const first = await AgentClient.start(options);
     const { sessionId } = await first.newSession(folder.path);
     first.prompt(sessionId, "Sleep").catch(() => {});
-    const file = folder.in(`home/agent-sessions/${sessionId}.jsonl`);
-    await expect.poll(() => readFileSync(file, "utf8")).toContain("in_progress");
+    await first.until(() => first.ofKind("tool_call_update").some(({ status }) => status === "in_progress"));
     const exit = once(first.process, "exit");
     first.process.kill("SIGKILL");
     await exit;
     // A power cut may also leave half a line.
-    appendFileSync(file, '{"type":"update","upda');
+    appendFileSync(folder.in(`home/agent-sessions/${sessionId}.jsonl`), '{"type":"update","upda');
 
     await using second = await AgentClient.start(options);
     await second.agent.request("session/load", { sessionId, cwd: folder.path, mcpServers: [] });

@@ -1,13 +1,12 @@
-// One session on disk: a line of JSON for each record, appended in order. A process that is killed leaves at most its last line torn;
-// such a line is skipped when the file is read, and the next one begins on a line of its own.
-import { type FileHandle, open, readFile } from "node:fs/promises";
+// One session on disk: a line of JSON for each record, appended in order, and with the system before anything is shown. A process that is
+// killed leaves at most its last line torn; such a line is skipped when the file is read, and the next one begins on a line of its own.
+import { closeSync, fstatSync, openSync, readSync, writeSync } from "node:fs";
+import { readFile } from "node:fs/promises";
 import { foldRecords, parseRecord, type SessionRecord, type StoredSession } from "./session-records.ts";
 
 export class SessionFile {
   readonly #path: string;
-  #handle: FileHandle | undefined;
-  #waiting = "";
-  #writing: Promise<void> | undefined;
+  #descriptor: number | undefined;
   #problem: Error | undefined;
   #closed = false;
 
@@ -22,49 +21,38 @@ export class SessionFile {
     return foldRecords(text.split("\n").flatMap((line) => (line === "" ? [] : (parseRecord(line) ?? []))));
   }
 
-  /** Written soon, in the order of the calls. */
+  /** Never throws: a turn does not fail because its record does. */
   append(record: SessionRecord): void {
     if (this.#closed) return;
-    this.#waiting += `${JSON.stringify(record)}\n`;
-    this.#writing ??= this.#write();
-  }
-
-  /** Resolves when the system has everything that was appended. Rejects, once, when it did not take it. */
-  async flush(): Promise<void> {
-    while (this.#writing !== undefined) await this.#writing;
-    const problem = this.#problem;
-    this.#problem = undefined;
-    if (problem !== undefined) throw problem;
-  }
-
-  async close(): Promise<void> {
-    this.#closed = true;
-    await this.flush().catch(() => {});
-    await this.#handle?.close();
-    this.#handle = undefined;
-  }
-
-  async #write(): Promise<void> {
     try {
-      this.#handle ??= await openAtLineStart(this.#path);
-      while (this.#waiting !== "") {
-        const text = this.#waiting;
-        this.#waiting = "";
-        await this.#handle.appendFile(text);
-      }
+      // Not by Node's threads: a line takes some microseconds, and the way to a thread and back takes more.
+      this.#descriptor ??= openAtLineStart(this.#path);
+      writeSync(this.#descriptor, `${JSON.stringify(record)}\n`);
     } catch (error) {
       this.#problem = error instanceof Error ? error : new Error(String(error));
-    } finally {
-      this.#writing = undefined;
     }
+  }
+
+  /** What kept records from being written since this was last asked. */
+  takeProblem(): Error | undefined {
+    const problem = this.#problem;
+    this.#problem = undefined;
+    return problem;
+  }
+
+  close(): void {
+    this.#closed = true;
+    if (this.#descriptor !== undefined) closeSync(this.#descriptor);
+    this.#descriptor = undefined;
   }
 }
 
-async function openAtLineStart(path: string): Promise<FileHandle> {
-  const handle = await open(path, "a+", 0o600);
-  const { size } = await handle.stat();
-  if (size === 0) return handle;
-  const { buffer } = await handle.read(Buffer.alloc(1), 0, 1, size - 1);
-  if (buffer.toString() !== "\n") await handle.appendFile("\n");
-  return handle;
+function openAtLineStart(path: string): number {
+  const descriptor = openSync(path, "a+", 0o600);
+  const { size } = fstatSync(descriptor);
+  if (size === 0) return descriptor;
+  const last = Buffer.alloc(1);
+  readSync(descriptor, last, 0, 1, size - 1);
+  if (last.toString() !== "\n") writeSync(descriptor, "\n");
+  return descriptor;
 }

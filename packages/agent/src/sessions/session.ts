@@ -177,7 +177,7 @@ export class Session {
     this.cancel();
     await this.#turns;
     await this.#toolbox?.close();
-    await this.#file.close();
+    this.#file.close();
   }
 
   async #run(prompt: readonly ContentBlock[], signal: AbortSignal): Promise<StopReason> {
@@ -191,9 +191,8 @@ export class Session {
       this.#updates.endMessage();
       await this.#tracker.settleAll(signal.aborted ? "Cancelled." : "The turn ended before this call did.");
       this.#keepState({ usage: this.#usage.stored });
-      await this.#file.flush().catch((error: unknown) => {
-        this.note(`This session cannot be kept: ${error instanceof Error ? error.message : String(error)}`);
-      });
+      const problem = this.#file.takeProblem();
+      if (problem !== undefined) this.note(`This session cannot be kept: ${problem.message}`);
     }
   }
 
