@@ -36,7 +36,7 @@ export class ResentTexts {
   /** By thread and call, the most recently used last. */
   readonly #calls = new Map<string, Known[]>();
   readonly #jsons = new Map<string, KnownJson>();
-  #latest = "";
+  #latest: { readonly threadId: string; readonly toolCallId: string; readonly texts: Known[] } | null = null;
 
   constructor(blobs: BlobStore) {
     this.#blobs = blobs;
@@ -45,8 +45,9 @@ export class ResentTexts {
   /** Where a text lies that is the same as one before, or goes on where it ended. */
   find(threadId: string, toolCallId: string, payload: string, token: StringToken): Place | null {
     const texts = this.#texts(threadId, toolCallId);
-    const index = texts.findLastIndex((known) => this.#isBeginning(known, payload, token));
-    const known = texts[index];
+    let index = texts.length - 1;
+    let known = texts[index];
+    while (known !== undefined && !this.#isBeginning(known, payload, token)) known = texts[--index];
     if (known === undefined || !isWellFormedString(payload, token)) return null;
     const growing = known.growing ?? this.#blobs.grow(threadId, "log");
     // What was not stored yet: everything, when the first copy lies in its event.
@@ -97,11 +98,13 @@ export class ResentTexts {
     const key = keyOf(threadId, toolCallId);
     this.#calls.delete(key);
     this.#jsons.delete(key);
+    this.#latest = null;
   }
 
   clear(): void {
     this.#calls.clear();
     this.#jsons.clear();
+    this.#latest = null;
   }
 
   #isBeginning({ length, literal, growing }: Known, payload: string, { start, end }: StringToken): boolean {
@@ -120,12 +123,13 @@ export class ResentTexts {
     return isSame && offset === blob.size;
   }
 
+  /** A call's texts; almost always of the call that was asked for last. */
   #texts(threadId: string, toolCallId: string): Known[] {
+    const latest = this.#latest;
+    if (latest !== null && latest.toolCallId === toolCallId && latest.threadId === threadId) return latest.texts;
     const key = keyOf(threadId, toolCallId);
-    const known = this.#calls.get(key);
-    if (known !== undefined && this.#latest === key) return known;
-    const texts = known ?? [];
-    this.#latest = key;
+    const texts = this.#calls.get(key) ?? [];
+    this.#latest = { threadId, toolCallId, texts };
     this.#calls.delete(key);
     this.#calls.set(key, texts);
     const [oldest] = this.#calls.size > CALLS ? this.#calls.keys() : [];

@@ -18,8 +18,6 @@ export interface Replay {
 /** Must run inside a transaction. */
 export function startReplay(database: DatabaseSync, log: EventLog, projector: Projector): Replay {
   const count = database.prepare("SELECT count(*) AS n FROM acp_events").get() ?? { n: 0 };
-  // The log points at threads that are about to be made again: that is checked when all is done.
-  database.exec("PRAGMA defer_foreign_keys = ON");
   database.exec(`
     DELETE FROM threads;
     INSERT INTO search_text(search_text) VALUES ('delete-all');

@@ -17,6 +17,8 @@ export class ThreadStates {
   readonly #permissions: Permissions;
   /** The most recently used last. */
   readonly #states = new Map<string, ThreadState>();
+  /** The one that was used last: mostly it is used again. */
+  #latest: ThreadState | null = null;
 
   constructor(database: DatabaseSync, messages: Messages, turns: Turns, permissions: Permissions) {
     this.#table = new ThreadTable(database);
@@ -26,11 +28,12 @@ export class ThreadStates {
   }
 
   get(threadId: string): ThreadState | null {
+    const latest = this.#latest;
+    if (latest !== null && latest.record.id === threadId) return latest;
     const known = this.#states.get(threadId);
     if (known !== undefined) {
       this.#states.delete(threadId);
-      this.#states.set(threadId, known);
-      return known;
+      return this.#remember(known);
     }
     const record = this.#table.find(threadId);
     if (record === null) return null;
@@ -92,14 +95,17 @@ export class ThreadStates {
 
   forget(threadId: string): void {
     this.#states.delete(threadId);
+    this.#latest = null;
   }
 
   clear(): void {
     this.#states.clear();
+    this.#latest = null;
   }
 
   #remember(state: ThreadState): ThreadState {
     this.#states.set(state.record.id, state);
+    this.#latest = state;
     return state;
   }
 }
