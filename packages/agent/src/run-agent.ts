@@ -1,10 +1,11 @@
 // The composition root of our agent: stdio on one side, sessions on the other. Ends when stdin ends.
 import { FrontDesk } from "./acp/front-desk.ts";
 import type { AgentOptions } from "./agent-options.ts";
-import { takeStdout } from "./take-stdout.ts";
+import { StdoutLines } from "./stdout-lines.ts";
 
 export async function runAgent(options: AgentOptions): Promise<void> {
-  const desk = new FrontDesk({ input: process.stdin, write: takeStdout(() => desk.end()), version: options.version });
+  const output = new StdoutLines(() => desk.end());
+  const desk = new FrontDesk({ input: process.stdin, output, version: options.version });
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => desk.end());
   // A promise that some package forgot is no reason to end everybody's sessions; the host keeps what is said here.
   process.on("unhandledRejection", (reason) => console.error("unhandled rejection:", reason));
@@ -12,4 +13,5 @@ export async function runAgent(options: AgentOptions): Promise<void> {
   if (capabilities === null) return;
   const { serveClient } = await import("./serve-client.ts");
   await serveClient(desk, capabilities, options);
+  output.flush();
 }

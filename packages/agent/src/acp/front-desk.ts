@@ -5,10 +5,17 @@ import type { AnyMessage, ClientCapabilities, Stream } from "@agentclientprotoco
 import { initialize } from "./initialize.ts";
 import { type Line, LineReader } from "./line-reader.ts";
 
+/** Where lines for the client go. */
+export interface LineOutput {
+  /** Soon; the promise, if there is one, resolves when there is room for more. */
+  write(line: string): Promise<void> | undefined;
+  /** Now. */
+  flush(): void;
+}
+
 export interface FrontDeskOptions {
   readonly input: Readable;
-  /** Writes a line to the client. */
-  readonly write: (line: string) => Promise<void> | undefined;
+  readonly output: LineOutput;
   readonly version: string;
 }
 
@@ -95,13 +102,15 @@ export class FrontDesk {
     else this.#take(message);
   }
 
-  #initialize(id: string | number, params: unknown): void {
+  #initialize(id: string | number | null, params: unknown): void {
     const done = initialize(params, this.#options.version);
     if (done === undefined) {
       this.#refuse(id, -32_602, "Invalid params: protocolVersion must be a whole number, clientCapabilities an object");
       return;
     }
     void this.#send({ jsonrpc: "2.0", id, result: done.response });
+    // Before anything else is loaded.
+    this.#options.output.flush();
     this.#isInitialized = true;
     this.#settle(done.capabilities);
   }
@@ -111,10 +120,10 @@ export class FrontDesk {
   }
 
   #send(message: unknown): Promise<void> | undefined {
-    return this.#options.write(`${JSON.stringify(message)}\n`);
+    return this.#options.output.write(`${JSON.stringify(message)}\n`);
   }
 }
 
-function isId(id: unknown): id is string | number {
-  return typeof id === "string" || typeof id === "number";
+function isId(id: unknown): id is string | number | null {
+  return typeof id === "string" || typeof id === "number" || id === null;
 }

@@ -38,7 +38,11 @@ export class SessionStore {
   }
 
   create(head: SessionHead): SessionFile {
-    mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
+    try {
+      mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
+    } catch {
+      // Then the file cannot be written either, and that is told.
+    }
     const file = new SessionFile(this.#path(head.id));
     file.append(head);
     return file;
