@@ -110,6 +110,7 @@ describe("a session", () => {
     });
     await expect(set("thinking", "a lot")).rejects.toMatchObject({ code: -32_602 });
     await expect(set("colour", "red")).rejects.toMatchObject({ code: -32_602 });
+    await expect(set("model", "no-such-model")).rejects.toMatchObject({ code: -32_602 });
     expect(await set("mode", "rx")).toMatchObject({ configOptions: [{ id: "mode", currentValue: "rx" }, {}, {}] });
   });
 

@@ -67,6 +67,11 @@ export class FrontDesk {
         for (const message of this.#waiting.splice(0)) this.#take(message);
         if (this.#ended) this.#leave();
       },
+      // Nobody listens any more: what still comes is for nobody.
+      cancel: () => {
+        this.#take = () => {};
+        this.#leave = undefined;
+      },
     });
     const writable = new WritableStream<AnyMessage>({ write: (message) => this.#send(message) });
     return { readable, writable };

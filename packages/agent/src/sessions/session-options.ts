@@ -85,3 +85,12 @@ export function configOptions({ mode, model, thinking }: Settings, models: Model
     },
   ];
 }
+
+/** Whether a value is one of those that an option offers now. */
+export function isOffered(options: readonly SessionConfigOption[], id: string, value: string): boolean {
+  const option = options.find((each) => each.id === id);
+  if (option?.type !== "select") return false;
+  return option.options.some((each) =>
+    "value" in each ? each.value === value : each.options.some((one) => one.value === value),
+  );
+}

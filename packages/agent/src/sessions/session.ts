@@ -19,6 +19,7 @@ import type { SessionModels } from "./session-models.ts";
 import {
   configOptions,
   isModeId,
+  isOffered,
   isThinking,
   type ModeId,
   modeState,
@@ -45,7 +46,6 @@ export interface SessionOptions {
 
 export class Session {
   readonly id: string;
-  readonly cwd: string;
   readonly #client: SessionClient;
   readonly #file: SessionFile;
   readonly #models: SessionModels;
@@ -66,7 +66,6 @@ export class Session {
 
   constructor({ id, cwd, config, client, file, models, settings, stored }: SessionOptions) {
     this.id = id;
-    this.cwd = cwd;
     this.#config = config;
     this.#client = client;
     this.#file = file;
@@ -150,7 +149,8 @@ export class Session {
     if (typeof value !== "string") return false;
     if (id === "mode" && isModeId(value)) this.#set({ mode: value });
     else if (id === "thinking" && isThinking(value)) this.#set({ thinking: value });
-    else if (id === "model" && value !== "") this.#set({ model: value === routed ? null : value });
+    else if (id === "model" && isOffered(this.configOptions, id, value))
+      this.#set({ model: value === routed ? null : value });
     else return false;
     return true;
   }

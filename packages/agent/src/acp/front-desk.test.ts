@@ -1,0 +1,88 @@
+// What stands before the SDK: it answers at once, keeps what comes early, and falls over nothing.
+import { PassThrough } from "node:stream";
+import { describe, expect, it } from "vitest";
+import { FrontDesk } from "./front-desk.ts";
+
+function openDesk() {
+  const input = new PassThrough();
+  const written: string[] = [];
+  let flushed = 0;
+  const output = {
+    write: (line: string) => {
+      written.push(line);
+      return undefined;
+    },
+    flush: () => {
+      flushed = written.length;
+    },
+  };
+  const desk = new FrontDesk({ input, output, version: "1.2.3" });
+  const send = (message: object) => input.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
+  const answers = () => written.map((line) => JSON.parse(line) as Record<string, unknown>);
+  return { desk, input, send, answers, flushed: () => flushed };
+}
+
+const initialize = (rest: object = {}) => ({ id: 0, method: "initialize", params: { protocolVersion: 1, ...rest } });
+const settled = () => new Promise((resolve) => setImmediate(resolve));
+
+describe("the front desk", () => {
+  it("answers initialize, sends the answer off, and says what the client can do; only a clear yes is one", async () => {
+    const { desk, send, answers, flushed } = openDesk();
+    const capabilities = {
+      fs: { readTextFile: true, writeTextFile: "yes" },
+      terminal: 1,
+      session: { notices: {}, compaction: null },
+      _meta: { x: 1 },
+    };
+    send(initialize({ clientCapabilities: capabilities }));
+    expect(await desk.initialized).toEqual({
+      fs: { readTextFile: true, writeTextFile: false },
+      terminal: false,
+      session: { notices: {} },
+    });
+    expect(answers()).toMatchObject([{ id: 0, result: { protocolVersion: 1, agentInfo: { version: "1.2.3" } } }]);
+    expect(flushed()).toBe(1);
+  });
+
+  it("keeps what comes before somebody listens, in order", async () => {
+    const { desk, send } = openDesk();
+    send(initialize());
+    send({ id: 1, method: "session/list" });
+    send({ method: "session/cancel", params: {} });
+    await settled();
+    const reader = desk.connect().readable.getReader();
+    expect((await reader.read()).value).toMatchObject({ id: 1 });
+    expect((await reader.read()).value).toMatchObject({ method: "session/cancel" });
+    send({ id: 2, method: "session/list" });
+    expect((await reader.read()).value).toMatchObject({ id: 2 });
+  });
+
+  it("ends once, whoever ends first", async () => {
+    const { desk, input, send } = openDesk();
+    send(initialize());
+    await settled();
+    const reader = desk.connect().readable.getReader();
+    await reader.cancel();
+    send({ id: 1, method: "session/list" });
+    input.end();
+    await settled();
+    desk.end();
+    const early = openDesk();
+    early.input.end();
+    expect(await early.desk.initialized).toBeNull();
+    expect((await early.desk.connect().readable.getReader().read()).done).toBe(true);
+  });
+
+  it("drops a line that is longer than anything, and goes on", async () => {
+    const { input, send, answers } = openDesk();
+    const megabyte = Buffer.alloc(1024 * 1024, "x");
+    for (let index = 0; index < 33; index++) input.write(megabyte);
+    input.write("\n");
+    send(initialize());
+    await expect.poll(() => answers().length).toBe(2);
+    expect(answers()).toMatchObject([
+      { id: null, error: { code: -32_600 } },
+      { id: 0, result: {} },
+    ]);
+  });
+});
