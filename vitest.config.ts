@@ -3,6 +3,8 @@ import { defineConfig } from "vitest/config";
 // Three suites by what they need: `unit` only code, `integration` real processes and sockets, `page` a real Chromium.
 export default defineConfig({
   test: {
+    // By default vitest leaves one core free, and with it half of a machine with two.
+    maxWorkers: 2,
     projects: [
       { test: { name: "unit", include: ["packages/*/src/**/*.test.ts", "test/architecture/**/*.test.ts"] } },
       {

@@ -14,6 +14,8 @@ import { Recorder } from "./recorder.ts";
 import { WaitingRoom } from "./waiting-room.ts";
 
 const WINDOW_BYTES = 256 * 1024;
+/** The longest that closing may take for the index alone. */
+const CLOSING_MS = 1500;
 
 export interface WriterOptions {
   readonly path: string;
@@ -177,6 +179,8 @@ export class Writer {
     this.#window.close();
     this.#indexing.close();
     const trouble = this.flush();
+    // Whoever looks after the end should find what was said before it.
+    this.indexFor(CLOSING_MS);
     this.#phase = "closed";
     await this.#checkpointer.close();
     return trouble;
