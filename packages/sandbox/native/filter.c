@@ -19,7 +19,7 @@ enum {
 };
 
 #define MOST_CALLS 128
-#define CALLS_IN_A_LEAF 3
+#define CALLS_IN_A_LEAF 6
 static struct call calls[MOST_CALLS];
 static int call_count;
 static struct bpf_instruction code[1024];
