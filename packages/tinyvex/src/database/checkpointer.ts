@@ -1,13 +1,16 @@
 // Moves the write-ahead log into the database file from a thread of its own, because that waits for the disk and the host
-// must not. The thread starts with the first megabytes; a small register never needs it.
+// must not: when there was a pause, so that the log begins anew with what comes next, or when it has become long. The
+// thread starts with the first megabytes; a small register never needs it.
 import type { DatabaseSync } from "node:sqlite";
 import { Worker } from "node:worker_threads";
 
-/** So much written since the last checkpoint starts the next. */
-const CHECKPOINT_BYTES = 32 * 1024 * 1024;
+/** After a pause so much is worth a checkpoint; without one, so much more. */
+const WORTH_BYTES = 4 * 1024 * 1024;
+const LONG_BYTES = 32 * 1024 * 1024;
+const PAUSE_MS = 300;
 /**
- * The log begins anew by itself when the writer pauses for a moment after a checkpoint. If it never pauses, it waits for
- * the disk here: most of the work is done by then, and the log may not grow without bound.
+ * A writer that never pauses keeps the log from beginning anew; here it waits for the disk itself: most of the work is done
+ * by then, and the log may not grow without bound.
  */
 const MOST_BYTES = 128 * 1024 * 1024;
 /** What a commit writes beside its data, roughly: the pages of rows and indexes that it touches. */
@@ -33,8 +36,10 @@ export class Checkpointer {
   readonly #database: DatabaseSync;
   readonly #path: string;
   #thread: Worker | null = null;
+  #pause: NodeJS.Timeout | undefined;
   #isRunning = false;
   #isBroken = false;
+  #isClosed = false;
   /** Bytes since the last checkpoint began, and since the log last surely began anew. */
   #written = 0;
   #total = 0;
@@ -48,25 +53,42 @@ export class Checkpointer {
   committed(bytes: number): void {
     this.#written += bytes + BYTES_PER_COMMIT;
     this.#total += bytes + BYTES_PER_COMMIT;
-    if (this.#written < CHECKPOINT_BYTES) return;
-    if (this.#isBroken || this.#total > MOST_BYTES) {
+    if (this.#total > MOST_BYTES || (this.#isBroken && this.#written > LONG_BYTES)) {
       this.#written = 0;
       this.#total = 0;
       this.#database.exec("PRAGMA wal_checkpoint(RESTART)");
-    } else if (!this.#isRunning) {
-      this.#written = 0;
-      this.#isRunning = true;
-      this.#start().postMessage(null, []);
-    }
+    } else if (this.#written > LONG_BYTES) this.#checkpoint();
+    else if (this.#written > WORTH_BYTES) this.#waitForPause();
   }
 
   async close(): Promise<void> {
+    this.#isClosed = true;
+    clearTimeout(this.#pause);
     await this.#thread?.terminate();
+  }
+
+  #waitForPause(): void {
+    if (this.#pause !== undefined) {
+      this.#pause.refresh();
+      return;
+    }
+    this.#pause = setTimeout(() => {
+      this.#pause = undefined;
+      if (this.#written > WORTH_BYTES) this.#checkpoint();
+    }, PAUSE_MS);
+    this.#pause.unref();
+  }
+
+  #checkpoint(): void {
+    if (this.#isRunning || this.#isBroken || this.#isClosed) return;
+    this.#written = 0;
+    this.#isRunning = true;
+    this.#start().postMessage(null, []);
   }
 
   #start(): Worker {
     if (this.#thread !== null) return this.#thread;
-    const thread = new Worker(THREAD, { eval: true, workerData: { path: this.#path }, stdout: false });
+    const thread = new Worker(THREAD, { eval: true, workerData: { path: this.#path } });
     // The thread must not keep a process alive that has nothing else to do.
     thread.unref();
     thread.on("message", (isDone: boolean) => {
