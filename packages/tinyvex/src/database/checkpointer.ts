@@ -49,15 +49,12 @@ export class Checkpointer {
     this.#path = path;
   }
 
-  /** A commit of about `bytes` was made. */
+  /** A commit of about `bytes` was made. Never throws: what was committed stays committed. */
   committed(bytes: number): void {
     this.#written += bytes + BYTES_PER_COMMIT;
     this.#total += bytes + BYTES_PER_COMMIT;
-    if (this.#total > MOST_BYTES || (this.#isBroken && this.#written > LONG_BYTES)) {
-      this.#written = 0;
-      this.#total = 0;
-      this.#database.exec("PRAGMA wal_checkpoint(RESTART)");
-    } else if (this.#written > LONG_BYTES) this.#checkpoint();
+    if (this.#total > MOST_BYTES || (this.#isBroken && this.#written > LONG_BYTES)) this.#checkpointHere();
+    else if (this.#written > LONG_BYTES) this.#checkpoint();
     else if (this.#written > WORTH_BYTES) this.#waitForPause();
   }
 
@@ -83,7 +80,21 @@ export class Checkpointer {
     if (this.#isRunning || this.#isBroken || this.#isClosed) return;
     this.#written = 0;
     this.#isRunning = true;
-    this.#start().postMessage(null, []);
+    try {
+      this.#start().postMessage(null, []);
+    } catch {
+      this.#isBroken = true;
+    }
+  }
+
+  #checkpointHere(): void {
+    this.#written = 0;
+    this.#total = 0;
+    try {
+      this.#database.exec("PRAGMA wal_checkpoint(RESTART)");
+    } catch {
+      // The disk is full or busy: the log grows on, and the next commit says so if it cannot.
+    }
   }
 
   #start(): Worker {

@@ -86,12 +86,12 @@ export class Intake {
   /** Forgets the first `count` entries: they are stored. */
   remove(count: number): void {
     this.#entries = this.#entries.slice(count);
-    this.#recount();
-  }
-
-  forget(threadId: string): void {
-    this.#entries = this.#entries.filter((entry) => entry.threadId !== threadId);
-    this.#recount();
+    this.#last.clear();
+    this.#size = 0;
+    for (const entry of this.#entries) {
+      this.#size += sizeOf(entry);
+      this.#last.set(entry.threadId, entry);
+    }
   }
 
   #addUpdate(threadId: string, params: unknown, line: string | undefined, ts: number): void {
@@ -150,15 +150,6 @@ export class Intake {
     if (entry.form === "event") this.#size += entry.payload.length;
     this.#entries.push(entry);
     this.#last.set(entry.threadId, entry);
-  }
-
-  #recount(): void {
-    this.#last.clear();
-    this.#size = 0;
-    for (const entry of this.#entries) {
-      this.#size += sizeOf(entry);
-      this.#last.set(entry.threadId, entry);
-    }
   }
 }
 

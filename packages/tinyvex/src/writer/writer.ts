@@ -68,16 +68,16 @@ export class Writer {
     if (this.#intake.isEmpty) return null;
     if (this.#phase === "rebuilding") return REBUILDING;
     const pending = this.#intake.all();
+    let changes: readonly Change[];
     try {
-      const changes = this.#commit(() => pending.forEach((entry) => this.#store(entry)), this.#intake.size);
-      this.#intake.remove(pending.length);
-      this.#recovered();
-      this.#publish(changes);
-      return null;
+      changes = this.#commit(() => pending.forEach((entry) => this.#store(entry)), this.#intake.size);
     } catch (error) {
-      if (sqliteCode(error) === null) return this.#flushSingly(pending);
-      return this.#failedToStore(error);
+      return sqliteCode(error) === null ? this.#flushSingly(pending) : this.#failedToStore(error);
     }
+    this.#intake.remove(pending.length);
+    this.#recovered();
+    this.#publish(changes);
+    return null;
   }
 
   async settled(threadId: string): Promise<void> {
@@ -105,9 +105,8 @@ export class Writer {
     });
   }
 
-  /** Takes the thread out of sight, and what waits for it; false when there is none. */
+  /** Takes the thread out of sight; false when there is none. */
   deleteThread(threadId: string): boolean {
-    this.#intake.forget(threadId);
     const isThere = this.direct(() => this.#deletion.mark(threadId));
     this.#recorder.forget(threadId);
     if (isThere) this.#publish([{ type: "tinyvex.update", stream: "threads", deleted: threadId }]);
