@@ -78,6 +78,11 @@ export class ModelProcess implements AsyncDisposable {
     return new ModelProcess(child, url.trim());
   }
 
+  /** What the model itself has taken so far, over all requests. */
+  async spent(): Promise<{ readonly requests: number; readonly ms: number }> {
+    return (await (await fetch(`${this.url}/spent`)).json()) as { requests: number; ms: number };
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     const exit = once(this.#process, "exit");
     this.#process.stdin.end();

@@ -31,6 +31,8 @@ export class ModelServer implements AsyncDisposable {
   readonly #script: Script;
   readonly #wires: readonly Wire[];
   readonly #stalled = new AbortController();
+  /** Milliseconds between the first byte of each request and the last of its answer. */
+  #spentMs = 0;
 
   private constructor(server: Server, script: Script, { only }: ServerOptions) {
     this.#server = server;
@@ -38,7 +40,10 @@ export class ModelServer implements AsyncDisposable {
     this.#wires = only === undefined ? wires : wires.filter(({ name }) => name === only);
     this.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     server.on("request", (request, response) => {
-      this.#serve(request, response).catch(() => response.destroy());
+      const begun = performance.now();
+      this.#serve(request, response)
+        .catch(() => response.destroy())
+        .finally(() => (this.#spentMs += performance.now() - begun));
     });
   }
 
@@ -59,6 +64,10 @@ export class ModelServer implements AsyncDisposable {
     const path = new URL(request.url ?? "/", "http://localhost").pathname;
     if (request.method === "GET" && path.endsWith("/api/tags")) {
       sendJson(response, 200, { models: [{ name: "scripted", model: "scripted" }] });
+      return;
+    }
+    if (request.method === "GET" && path === "/spent") {
+      sendJson(response, 200, { requests: this.requests.length, ms: this.#spentMs });
       return;
     }
     const wire = this.#wires.find((each) => each.matches(path));
