@@ -227,6 +227,21 @@ describe("the reasons to stop", () => {
     expect(stage.agent.text()).toContain("budget of $5");
   });
 
+  it("are not a budget whose price nobody knows, but that is told", async () => {
+    await using stage = await Stage.open([{ toolCalls: [call("read", { path: "a.txt" })] }, { text: "Done." }], {
+      config: { limits: { budget_usd: 5 } },
+      flags: ["--provider", "anthropic", "--model", "claude-of-tomorrow"],
+    });
+    expect(await stage.prompt("Spend")).toEqual({ stopReason: "end_turn" });
+    expect(stage.agent.text()).toContain("the price of claude-of-tomorrow is not known");
+    expect(stage.agent.ofKind("usage_update").every(({ cost }) => cost === undefined)).toBe(true);
+  });
+
+  it("are plain text, also when the model says that it calls something and does not", async () => {
+    await using stage = await Stage.open([{ text: "That is all.", finish: "tool_calls" }]);
+    expect(await stage.prompt("Hi")).toEqual({ stopReason: "end_turn" });
+  });
+
   it("are the model's own: out of tokens, and refusal, after which the prompt is forgotten", async () => {
     await using stage = await Stage.open([
       { text: "So far", finish: "max_tokens" },

@@ -22,15 +22,23 @@ export async function runTurn(input: TurnInput): Promise<StopReason> {
   const { limits, output, history, signal } = input;
   const before = history.messages.slice(0, -1);
   const circles = new RepetitionGuard(input.tools);
+  let toldOfPrice = false;
   for (let requests = 0; ; requests++) {
     if (signal.aborted) return "cancelled";
     if (requests >= limits.maxTurns) {
       output.note(`Stopped after ${limits.maxTurns} requests to the model. Say "go on" to continue.`);
       return "max_turn_requests";
     }
-    if (limits.budget !== null && (output.cost() ?? 0) >= limits.budget) {
-      output.note(`Stopped: this session has used its budget of $${limits.budget}.`);
-      return "max_turn_requests";
+    if (limits.budget !== null) {
+      const cost = output.cost();
+      if (cost === null && !toldOfPrice) {
+        output.note(`The budget of $${limits.budget} cannot be kept: the price of ${input.model.name} is not known.`);
+        toldOfPrice = true;
+      }
+      if (cost !== null && cost >= limits.budget) {
+        output.note(`Stopped: this session has used its budget of $${limits.budget}.`);
+        return "max_turn_requests";
+      }
     }
     const answer = await ask(input);
     if (answer === "cancelled") return "cancelled";
@@ -46,6 +54,8 @@ export async function runTurn(input: TurnInput): Promise<StopReason> {
         history.replace(before);
         return "refusal";
       case "tool_calls": {
+        // Some models say so and call nothing.
+        if (answer.calls.length === 0) return "end_turn";
         const circle = answer.calls.find((call) => circles.isCircle(call));
         if (circle !== undefined) {
           giveBack(input, answer.calls, "Not run: the same call was made three times in a row.");
