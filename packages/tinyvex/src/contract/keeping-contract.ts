@@ -163,4 +163,53 @@ export function keepingContract(open: Engine): void {
     await register.settled(one);
     expect((await timeline(register, two)).at(-1)).toBe("ABC");
   });
+
+  test("a terminal has the end of its output in its row and the whole behind it", async () => {
+    const { register } = await open();
+    const id = await threadWithTurn(register);
+    const lines = Array.from({ length: 9000 }, (_, index) => `line ${index} ✓\n`);
+    register.append(id, fact({ type: "terminal_created", terminal_id: "x", command: "npm test", cwd: "/work" }));
+    for (const text of lines) register.append(id, fact({ type: "terminal_output", terminal_id: "x", text }));
+    await register.settled(id);
+    const [running] = (await register.snapshot(id)).terminals;
+    expect(running).toMatchObject({
+      command: "npm test",
+      cwd: "/work",
+      ended_at: null,
+      output_ref: null,
+      truncated: true,
+    });
+    expect(lines.join("").endsWith(running?.output ?? "?")).toBe(true);
+    register.append(id, fact({ type: "terminal_ended", terminal_id: "x", exit_code: 1, signal: null }));
+    register.append(id, fact({ type: "terminal_output", terminal_id: "x", text: "too late" }));
+    await register.settled(id);
+    const { rows } = await register.query("terminals.list", { thread_id: id });
+    expect(rows).toMatchObject([{ exit_code: 1, signal: null, output: running?.output, ended_at: expect.any(Number) }]);
+    const hash = JSON.stringify(rows[0]?.["output_ref"]).match(/[0-9a-f]{64}/)?.[0] ?? "";
+    expect(Buffer.from((await register.readBlob(hash)).bytes).toString()).toBe(lines.join(""));
+    const events = await register.query("events.list", { thread_id: id, after_seq: 3, limit: 1000 });
+    const logged = events.rows.flatMap(({ payload }) => (isOutput(payload) ? [payload.text] : []));
+    expect(logged.join("")).toBe(`${lines.join("")}too late`);
+  });
+
+  test("projects are known by their folder, and threads belong to them", async () => {
+    const { register } = await open();
+    const home = await register.upsertProject({ name: "Home", path: "/home/me" });
+    const again = await register.upsertProject({ name: "My home", path: "/home/me" });
+    const moved = await register.upsertProject({ id: home.id, name: "Moved", path: "/elsewhere" });
+    expect([again.id, moved.id]).toEqual([home.id, home.id]);
+    expect((await register.query("projects.list", {})).rows).toMatchObject([{ name: "Moved", path: "/elsewhere" }]);
+    const thread = await register.createThread({ agent_id: "agent", cwd: "/", project_id: home.id });
+    await register.createThread({ agent_id: "agent", cwd: "/" });
+    expect((await register.query("threads.list", { project_id: home.id })).rows).toMatchObject([{ id: thread.id }]);
+    await expect(register.createThread({ agent_id: "a", cwd: "/", project_id: "none" })).rejects.toMatchObject({
+      code: "not_found",
+    });
+    await expect(register.updateThread(thread.id, { project_id: "none" })).rejects.toMatchObject({ code: "not_found" });
+    expect(await register.updateThread(thread.id, { project_id: null })).toMatchObject({ project_id: null });
+  });
+}
+
+function isOutput(payload: unknown): payload is { text: string } {
+  return typeof payload === "object" && payload !== null && "text" in payload && typeof payload.text === "string";
 }

@@ -45,7 +45,7 @@ CREATE INDEX blob_uses_by_blob ON blob_uses(blob_id);
 
 CREATE TABLE turns(
   thread_id TEXT NOT NULL REFERENCES threads(id) ON DELETE CASCADE, turn_id TEXT NOT NULL, prompt_id TEXT NOT NULL,
-  seq INTEGER NOT NULL, last_seq INTEGER NOT NULL, status TEXT NOT NULL, stop_reason TEXT, error_json TEXT,
+  seq INTEGER NOT NULL, last_seq INTEGER NOT NULL, status TEXT NOT NULL, stop_reason TEXT, error TEXT,
   usage_json TEXT, prompt_json TEXT NOT NULL, prompt_seq INTEGER NOT NULL, cost REAL, currency TEXT,
   input_tokens INTEGER, output_tokens INTEGER, total_tokens INTEGER,
   queued_at INTEGER NOT NULL, started_at INTEGER, ended_at INTEGER,

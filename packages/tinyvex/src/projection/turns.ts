@@ -38,7 +38,7 @@ export class Turns {
          WHERE thread_id = ? AND turn_id = ? AND status = 'queued'`,
       ),
       end: database.prepare(
-        `UPDATE turns SET status = ?, stop_reason = ?, error_json = ?, usage_json = ?, input_tokens = ?, output_tokens = ?,
+        `UPDATE turns SET status = ?, stop_reason = ?, error = ?, usage_json = ?, input_tokens = ?, output_tokens = ?,
            total_tokens = ?, ended_at = ?, last_seq = ?, prompt_json = '[]'
          WHERE thread_id = ? AND turn_id = ? AND status IN ('queued', 'running')`,
       ),

@@ -35,7 +35,7 @@ export function toTurnRow(row: Row): TurnRow {
     last_seq: integer(row, "last_seq"),
     status: oneOf(TURN_STATUSES, row["status"], "ended"),
     stop_reason: textOrNull(row, "stop_reason"),
-    error: toTurnError(json(row, "error_json")),
+    error: toTurnError(json(row, "error")),
     usage: jsonObjectOrNull(row, "usage_json"),
     cost: row["cost"] === null ? null : { amount: integer(row, "cost"), currency: text(row, "currency") },
     prompt: toBlocks(jsonArray(row, "prompt_json")),

@@ -26,8 +26,7 @@ export function statsQuery(database: DatabaseSync, now: () => number) {
 function toolCallSql(groups: ReadonlySet<Group>): string {
   return `SELECT ${columns(groups, "e.kind")},
       count(*) AS n, sum(e.status = 'failed') AS failed,
-      median(e.ended_at - coalesce(e.started_at, e.created_at)) AS median_ms,
-      percentile(e.ended_at - coalesce(e.started_at, e.created_at), 95) AS p95_ms
+      median(${TOOL_CALL_MS}) AS median_ms, percentile(${TOOL_CALL_MS}, 95) AS p95_ms
     FROM tool_calls AS e JOIN threads AS t ON t.id = e.thread_id
     WHERE ${FILTER} GROUP BY 1, 2, 3 ORDER BY 1, 2, 3`;
 }
@@ -35,13 +34,16 @@ function toolCallSql(groups: ReadonlySet<Group>): string {
 function turnSql(groups: ReadonlySet<Group>): string {
   return `SELECT ${columns(groups, "NULL")}, e.currency,
       count(*) AS n, sum(e.status = 'failed') AS failed,
-      median(e.ended_at - e.started_at) AS median_ms, percentile(e.ended_at - e.started_at, 95) AS p95_ms,
+      median(${TURN_MS}) AS median_ms, percentile(${TURN_MS}, 95) AS p95_ms,
       coalesce(sum(e.input_tokens), 0) AS input_tokens, coalesce(sum(e.output_tokens), 0) AS output_tokens,
       coalesce(sum(e.total_tokens), 0) AS total_tokens, coalesce(sum(e.cost), 0) AS cost
     FROM turns AS e JOIN threads AS t ON t.id = e.thread_id
     WHERE ${FILTER} GROUP BY 1, 2, 3, 4 ORDER BY 1, 2, 3, 4`;
 }
 
+// A clock that was set back makes no negative durations.
+const TOOL_CALL_MS = "max(0, e.ended_at - coalesce(e.started_at, e.created_at))";
+const TURN_MS = "max(0, e.ended_at - e.started_at)";
 const FILTER = "e.ended_at >= ?2 AND e.ended_at <= ?3 AND t.deleting = 0 AND (?4 IS NULL OR t.agent_id = ?4)";
 
 function columns(groups: ReadonlySet<Group>, kind: string): string {
