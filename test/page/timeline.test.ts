@@ -165,6 +165,19 @@ describe("the timeline", () => {
   });
 });
 
+describe("a host that goes away", () => {
+  it("opens a view that was not loaded yet when the host is back, and stays whole until then", async () => {
+    await using thread = await OpenThread.start(browser);
+    const { page, host } = thread;
+    await host.process.stop("SIGKILL");
+    await page.getByText("Signalbox is not reachable").waitFor();
+    await page.getByRole("link", { name: "Statistics" }).click();
+    await page.getByText("Opening").waitFor();
+    await host.restart();
+    await page.getByRole("heading", { name: "Statistics" }).waitFor();
+  });
+});
+
 describe("driving", () => {
   it("keeps a prompt that is sent while Signalbox is away, and runs it once when it is back", async () => {
     await using thread = await OpenThread.start(browser);

@@ -1,5 +1,6 @@
 // The page as a whole: where (threads) at the left, what happened in the middle. Views that few need at once load when first opened.
 import { lazy, Suspense, useEffect, useState } from "react";
+import { Mishap } from "./components/shared/mishap.tsx";
 import { Attention } from "./components/shell/attention.tsx";
 import { CommandPalette } from "./components/shell/command-palette.tsx";
 import { ConnectionNotice } from "./components/shell/connection-notice.tsx";
@@ -9,6 +10,7 @@ import { WaitingNotice } from "./components/shell/waiting-notice.tsx";
 import { StartPage } from "./components/start/start-page.tsx";
 import { ThreadPage } from "./components/thread/thread-page.tsx";
 import { ThreadList } from "./components/threads/thread-list.tsx";
+import { loadPart } from "./connection/load-part.ts";
 import { SignalboxProvider } from "./hooks/signalbox.tsx";
 import { useKeys } from "./hooks/use-keys.ts";
 import { addressOf, go, type Route, useRoute } from "./hooks/use-route.ts";
@@ -16,10 +18,10 @@ import { useStore } from "./hooks/use-store.ts";
 import { useThreads } from "./hooks/use-threads.ts";
 import { theme } from "./stores/preferences.ts";
 
-const SearchPage = lazy(() => import("./components/search/search-page.tsx"));
-const RegisterPage = lazy(() => import("./components/register/register-page.tsx"));
-const StatisticsPage = lazy(() => import("./components/statistics/statistics-page.tsx"));
-const SettingsPage = lazy(() => import("./components/settings/settings-page.tsx"));
+const SearchPage = lazy(() => loadPart(() => import("./components/search/search-page.tsx")));
+const RegisterPage = lazy(() => loadPart(() => import("./components/register/register-page.tsx")));
+const StatisticsPage = lazy(() => loadPart(() => import("./components/statistics/statistics-page.tsx")));
+const SettingsPage = lazy(() => loadPart(() => import("./components/settings/settings-page.tsx")));
 
 export function App({ token }: { token: string | null }) {
   const chosen = useStore(theme);
@@ -61,9 +63,11 @@ function Rooms() {
             ‹ Threads
           </a>
         )}
-        <Suspense fallback={<p className="blank">Opening …</p>}>
-          <Page route={route} />
-        </Suspense>
+        <Mishap key={`${route.page} ${threadId}`} instead={brokenView}>
+          <Suspense fallback={<p className="blank">Opening …</p>}>
+            <Page route={route} />
+          </Suspense>
+        </Mishap>
       </main>
       <UndoNotice />
       <Attention threadId={threadId} />
@@ -103,6 +107,19 @@ function useStep(threadId: string | null) {
     if (waiting !== undefined) go({ page: "thread", threadId: waiting.id });
   };
   return { by, toWaiting };
+}
+
+function brokenView(error: Error) {
+  return (
+    <div className="blank" role="alert">
+      <h1>This view broke</h1>
+      <p>{error.message}</p>
+      <p>Nothing that was recorded is lost.</p>
+      <button type="button" onClick={() => location.reload()}>
+        Reload the page
+      </button>
+    </div>
+  );
 }
 
 function NoToken() {

@@ -1,5 +1,6 @@
 // The page's line to the host: requests with answers, everything else to the listeners, and a new try when the line breaks.
 import type { ClientMessage, ErrorCode, RequestId, ServerMessage } from "@signalbox/protocol";
+import { hostAnswers } from "./host-answers.ts";
 
 export type ConnectionStatus = "connecting" | "open" | "offline" | "refused";
 
@@ -138,13 +139,5 @@ export class Connection {
     if (this.#status === status) return;
     this.#status = status;
     for (const listener of this.#statusListeners) listener();
-  }
-}
-
-async function hostAnswers(): Promise<boolean> {
-  try {
-    return (await fetch("/health", { cache: "no-store" })).ok;
-  } catch {
-    return false;
   }
 }
