@@ -123,7 +123,9 @@ export const clientMessage = z.discriminatedUnion("control", [
     thread_id: threadId,
     elicitation_id: z.string().min(1).max(200),
     action: z.enum(["accept", "decline", "cancel"]),
+    /** The answers to a form, by field; only with `accept`. Checked against the schema that the agent sent. */
     content: z.record(z.string(), json).optional(),
+    decided_by: z.enum(["person", "command"]).optional(),
   }),
   z.object({
     id,

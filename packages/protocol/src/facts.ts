@@ -2,7 +2,7 @@
 // `signalbox/<type>`, so that the log alone can rebuild every row.
 import type { ContentBlock, PermissionOption, StopReason } from "./acp.ts";
 import type { Json, JsonObject } from "./json.ts";
-import type { PermissionStatus, ThreadStatus, TurnError } from "./rows.ts";
+import type { ElicitationMode, ElicitationStatus, PermissionStatus, ThreadStatus, TurnError } from "./rows.ts";
 
 export type Fact =
   | ThreadCreated
@@ -18,6 +18,8 @@ export type Fact =
   | TurnInterrupted
   | PermissionRequested
   | PermissionDecided
+  | ElicitationRequested
+  | ElicitationDecided
   | TerminalCreated
   | TerminalOutput
   | TerminalEnded
@@ -116,6 +118,26 @@ export interface PermissionDecided {
   readonly option_id: string | null;
   readonly decided_by: string;
   readonly rule: string | null;
+}
+
+/** The agent wants more than yes or no: a form filled in, or an address opened. */
+export interface ElicitationRequested {
+  readonly type: "elicitation_requested";
+  readonly elicitation_id: string;
+  readonly mode: ElicitationMode;
+  readonly message: string;
+  readonly schema: Json;
+  readonly url: string | null;
+  readonly tool_call_id: string | null;
+}
+
+export interface ElicitationDecided {
+  readonly type: "elicitation_decided";
+  readonly elicitation_id: string;
+  readonly status: Exclude<ElicitationStatus, "pending">;
+  readonly content: Json;
+  readonly decided_by: string;
+  readonly reason: string | null;
 }
 
 export interface TerminalCreated {

@@ -151,6 +151,33 @@ export type PermissionRow = {
   readonly decided_at: number | null;
 };
 
+export type ElicitationMode = "form" | "url";
+export type ElicitationStatus = "pending" | "accepted" | "declined" | "cancelled";
+
+/** A question of an agent that wants more than yes or no: a form to fill in, or an address to open. */
+export type ElicitationRow = {
+  readonly thread_id: string;
+  readonly elicitation_id: string;
+  readonly seq: number;
+  readonly last_seq: number;
+  readonly mode: ElicitationMode;
+  readonly message: string;
+  /** The JSON Schema of the answer, as the agent sent it; null for an address. */
+  readonly schema: Json;
+  /** The address to open, http or https; null for a form. */
+  readonly url: string | null;
+  readonly tool_call_id: string | null;
+  readonly status: ElicitationStatus;
+  /** What was answered; null unless a form was accepted. */
+  readonly content: Json;
+  /** `person`, `command`, `agent`, `host`, `timeout`, `cancel`, `turn_end` or `restart`; null while it waits. */
+  readonly decided_by: string | null;
+  /** Why, where nobody answered; null otherwise. */
+  readonly reason: string | null;
+  readonly created_at: number;
+  readonly decided_at: number | null;
+};
+
 export type TerminalRow = {
   readonly thread_id: string;
   readonly terminal_id: string;
@@ -298,13 +325,4 @@ export type ProcessRow = {
   readonly command: string;
   readonly started_at: number;
   readonly memory_bytes: number | null;
-};
-
-/** A question of an agent that wants more than yes or no. `schema` is the JSON Schema of the answer. */
-export type ElicitationRow = {
-  readonly thread_id: string;
-  readonly elicitation_id: string;
-  readonly message: string;
-  readonly schema: Json;
-  readonly created_at: number;
 };

@@ -3,6 +3,7 @@ import type { ContentBlock } from "./acp.ts";
 import type { RequestId } from "./client-messages.ts";
 import type { Json } from "./json.ts";
 import type {
+  ElicitationRow,
   MessageKind,
   MessageRole,
   PermissionRow,
@@ -57,6 +58,7 @@ export type RowChange =
   | RowChangeOf<"state", ThreadStateRow>
   | RowChangeOf<"turns", TurnRow>
   | RowChangeOf<"permissions", PermissionRow>
+  | RowChangeOf<"elicitations", ElicitationRow>
   | RowChangeOf<"terminals", TerminalRow>;
 
 /** A queued turn was taken out of the queue before it ran. */
@@ -86,6 +88,7 @@ export interface ThreadSnapshot {
   readonly plan: PlanRow | null;
   readonly state: ThreadStateRow | null;
   readonly permissions: readonly PermissionRow[];
+  readonly elicitations: readonly ElicitationRow[];
   readonly turns: readonly TurnRow[];
   readonly terminals: readonly TerminalRow[];
   /** Older items exist before the first of `timeline`. */

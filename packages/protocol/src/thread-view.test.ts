@@ -27,6 +27,7 @@ function snapshot(fields: Partial<ThreadSnapshot> = {}): ThreadSnapshot {
     plan: null,
     state: null,
     permissions: [],
+    elicitations: [],
     turns: [],
     terminals: [],
     has_more: false,

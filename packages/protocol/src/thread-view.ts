@@ -1,6 +1,15 @@
 // The pure reducer that host and page share: a thread as a client knows it, and what a snapshot or a change does to it.
 // A change that was already applied changes nothing; one that cannot follow what is known marks the view as having a gap.
-import type { PermissionRow, PlanRow, TerminalRow, ThreadRow, ThreadStateRow, TimelineItem, TurnRow } from "./rows.ts";
+import type {
+  ElicitationRow,
+  PermissionRow,
+  PlanRow,
+  TerminalRow,
+  ThreadRow,
+  ThreadStateRow,
+  TimelineItem,
+  TurnRow,
+} from "./rows.ts";
 import type { MessageChange, MessageFinalized, ThreadChange, ThreadSnapshot } from "./server-messages.ts";
 
 export interface ThreadView {
@@ -9,6 +18,7 @@ export interface ThreadView {
   readonly timeline: readonly TimelineItem[];
   readonly turns: readonly TurnRow[];
   readonly permissions: readonly PermissionRow[];
+  readonly elicitations: readonly ElicitationRow[];
   readonly terminals: readonly TerminalRow[];
   readonly plan: PlanRow | null;
   readonly state: ThreadStateRow | null;
@@ -29,8 +39,8 @@ export function applySnapshot(view: ThreadView | null, snapshot: ThreadSnapshot)
     gap: false,
   };
   if (view === null || !snapshot.newer_only) {
-    const { timeline, turns, permissions, terminals, has_more } = snapshot;
-    return { ...fresh, timeline, turns, permissions, terminals, has_more };
+    const { timeline, turns, permissions, elicitations, terminals, has_more } = snapshot;
+    return { ...fresh, timeline, turns, permissions, elicitations, terminals, has_more };
   }
   return {
     ...fresh,
@@ -39,6 +49,10 @@ export function applySnapshot(view: ThreadView | null, snapshot: ThreadSnapshot)
     permissions: snapshot.permissions.reduce(
       (rows, row) => place(rows, row, (other) => other.permission_id === row.permission_id),
       view.permissions,
+    ),
+    elicitations: snapshot.elicitations.reduce(
+      (rows, row) => place(rows, row, (other) => other.elicitation_id === row.elicitation_id),
+      view.elicitations,
     ),
     terminals: snapshot.terminals.reduce(
       (rows, row) => place(rows, row, (other) => other.terminal_id === row.terminal_id),
@@ -79,6 +93,11 @@ export function applyChange(view: ThreadView, change: ThreadChange): ThreadView 
       const { row } = change;
       const permissions = place(view.permissions, row, (other) => other.permission_id === row.permission_id);
       return { ...view, seq, permissions };
+    }
+    case "elicitations": {
+      const { row } = change;
+      const elicitations = place(view.elicitations, row, (other) => other.elicitation_id === row.elicitation_id);
+      return { ...view, seq, elicitations };
     }
     case "terminals": {
       const { row } = change;

@@ -8,12 +8,12 @@ import { DatabaseSync } from "node:sqlite";
 import type { Change } from "@signalbox/protocol";
 import { describe, expect, test } from "vitest";
 import { openReader, openWriter } from "./database/connection.ts";
-import { MIGRATIONS, migrate, schemaVersion } from "./database/migrations.ts";
+import { latestVersion, MIGRATIONS, migrate, schemaVersion } from "./database/migrations.ts";
 import { openRegister } from "./open-register.ts";
 import type { RegisterError } from "./register.ts";
 import { RegisterReads } from "./register-reads.ts";
 import { SqliteRegister } from "./sqlite-register.ts";
-import { endTurn, says, threadWithTurn, toolCall } from "./testing/entries.ts";
+import { elicitation, endTurn, says, threadWithTurn, toolCall } from "./testing/entries.ts";
 import { indexed, integrity, isGapless } from "./testing/stored-rows.ts";
 import { eventually, PATIENT, temporaryFolder, temporaryRegister } from "./testing/temporary-register.ts";
 
@@ -211,8 +211,9 @@ describe("a file that is not an intact register", PATIENT, () => {
 });
 
 describe("a newer schema", PATIENT, () => {
-  const add = { version: 2, risky: false, sql: "ALTER TABLE projects ADD COLUMN color TEXT" };
-  const drop = { version: 3, risky: true, sql: "ALTER TABLE projects DROP COLUMN color" };
+  const now = latestVersion();
+  const add = { version: now + 1, risky: false, sql: "ALTER TABLE projects ADD COLUMN color TEXT" };
+  const drop = { version: now + 2, risky: true, sql: "ALTER TABLE projects DROP COLUMN color" };
 
   test("comes step by step and keeps the data; before a risky step a copy is made", async () => {
     const { register, path } = await temporaryRegister();
@@ -220,24 +221,38 @@ describe("a newer schema", PATIENT, () => {
     await register.close();
     const database = openWriter(path);
     expect(migrate(database, path, [...MIGRATIONS, add])).toBeNull();
-    expect(schemaVersion(database)).toBe(2);
+    expect(schemaVersion(database)).toBe(now + 1);
     const copy = migrate(database, path, [...MIGRATIONS, add, drop]);
-    expect(schemaVersion(database)).toBe(3);
+    expect(schemaVersion(database)).toBe(now + 2);
     expect(database.prepare("SELECT name FROM projects").all()).toEqual([{ name: "Home" }]);
     database.close();
     const before = new DatabaseSync(copy ?? "", { readOnly: true });
-    expect(schemaVersion(before)).toBe(2);
+    expect(schemaVersion(before)).toBe(now + 1);
     expect(before.prepare("SELECT name, color FROM projects").all()).toEqual([{ name: "Home", color: null }]);
     before.close();
+  });
+
+  test("finds a register of the first version and takes questions that want more than yes or no", async () => {
+    const path = join(temporaryFolder(), "register.db");
+    const first = openWriter(path);
+    migrate(first, path, MIGRATIONS.slice(0, 1));
+    expect(schemaVersion(first)).toBe(1);
+    first.close();
+    const register = await openRegister({ path });
+    const id = await threadWithTurn(register);
+    register.append(id, elicitation("e"));
+    await register.settled(id);
+    expect((await register.snapshot(id)).elicitations).toMatchObject([{ elicitation_id: "e", status: "pending" }]);
+    await register.close();
   });
 
   test("that fails leaves the file as it was", async () => {
     const { register, path } = await temporaryRegister();
     await register.close();
     const database = openWriter(path);
-    const broken = { version: 2, risky: false, sql: "ALTER TABLE projects ADD COLUMN color TEXT; CREATE NONSENSE" };
+    const broken = { ...add, sql: "ALTER TABLE projects ADD COLUMN color TEXT; CREATE NONSENSE" };
     expect(() => migrate(database, path, [...MIGRATIONS, broken])).toThrow(/syntax/);
-    expect(schemaVersion(database)).toBe(1);
+    expect(schemaVersion(database)).toBe(now);
     expect(
       database.prepare("SELECT count(*) AS n FROM pragma_table_info('projects') WHERE name = 'color'").get(),
     ).toEqual({ n: 0 });

@@ -47,6 +47,7 @@ const snapshot = (request_id: unknown, seq: number, newer_only: boolean, timelin
   plan: null,
   state: null,
   permissions: [],
+  elicitations: [],
   turns: [],
   terminals: [],
   has_more: false,

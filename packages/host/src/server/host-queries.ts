@@ -36,8 +36,6 @@ export async function query(name: QueryName, args: JsonObject, rooms: Rooms): Pr
     }
     case "processes.list":
       return { rows: await processRows(await sessions.processes()) };
-    case "elicitations.list":
-      throw new HostError("unavailable", `This version of Signalbox does not answer ${name} yet.`);
     default:
       return await register.query(name, args);
   }

@@ -87,6 +87,7 @@ const emptySnapshot = {
   plan: null,
   state: null,
   permissions: [],
+  elicitations: [],
   turns: [],
   terminals: [],
   has_more: false,

@@ -1,6 +1,6 @@
 // Turns, tool calls and questions have one end each, whatever comes and whatever stops.
 import { expect, test } from "vitest";
-import { endTurn, fact, output, says, threadWithTurn, toolCall, toolUpdate } from "../testing/entries.ts";
+import { elicitation, endTurn, fact, output, says, threadWithTurn, toolCall, toolUpdate } from "../testing/entries.ts";
 import { blocks, type Engine, nameOf, toolCallRow } from "./looking.ts";
 
 export function turnsContract(open: Engine): void {
@@ -23,6 +23,38 @@ export function turnsContract(open: Engine): void {
     expect(snapshot.permissions).toMatchObject([{ status: "cancelled" }]);
     expect(snapshot.timeline.filter((item) => item.type === "message" && item.partial)).toEqual([]);
     expect(snapshot.thread.status).toBe("idle");
+  });
+
+  test("a question that wants more than yes or no waits, is answered once, and ends with its turn", async () => {
+    const { register } = await open();
+    const id = await threadWithTurn(register);
+    register.append(id, elicitation("answered"));
+    register.append(id, elicitation("left open"));
+    await register.settled(id);
+    expect((await register.getThread(id))?.status).toBe("waiting");
+    const waiting = await register.query("elicitations.list", { limit: 1 });
+    expect(waiting.rows).toMatchObject([{ thread_id: id, mode: "form", message: "Which port?", status: "pending" }]);
+    const rest = await register.query("elicitations.list", { limit: 1, cursor: waiting.next_cursor });
+    expect([...waiting.rows, ...rest.rows].map((row) => row["elicitation_id"])).toEqual(["answered", "left open"]);
+    const answer = { elicitation_id: "answered", decided_by: "person", reason: null };
+    register.append(id, fact({ type: "elicitation_decided", ...answer, status: "accepted", content: { port: 80 } }));
+    register.append(id, fact({ type: "elicitation_decided", ...answer, status: "declined", content: null }));
+    await register.settled(id);
+    expect((await register.getThread(id))?.status).toBe("waiting");
+    endTurn(register, id, "turn-1");
+    await register.settled(id);
+    const { elicitations, thread } = await register.snapshot(id);
+    expect(elicitations).toMatchObject([
+      { elicitation_id: "answered", status: "accepted", content: { port: 80 }, decided_by: "person" },
+      { elicitation_id: "left open", status: "cancelled", content: null, decided_by: "turn_end" },
+    ]);
+    expect(thread.status).toBe("idle");
+    expect((await register.query("elicitations.list", {})).rows).toEqual([]);
+    const accepted = await register.query("elicitations.list", { thread_id: id, status: "accepted" });
+    expect(accepted.rows).toMatchObject([{ elicitation_id: "answered" }]);
+    await expect(register.query("elicitations.list", { status: "perhaps" })).rejects.toMatchObject({
+      code: "bad_request",
+    });
   });
 
   test("late news refine a tool call that has ended, and never open it again", async () => {
@@ -76,12 +108,14 @@ export function turnsContract(open: Engine): void {
     temporary.register.append(id, toolCall("running", { status: "in_progress" }));
     const question = { permission_id: "p", tool_call: { toolCallId: "running" }, options: [] };
     temporary.register.append(id, fact({ type: "permission_requested", ...question }));
+    temporary.register.append(id, elicitation("e"));
     temporary.register.append(id, fact({ type: "terminal_created", terminal_id: "x", command: "sleep", cwd: null }));
     const register = await temporary.reopen();
     const snapshot = await register.snapshot(id);
     expect(snapshot.thread.status).toBe("interrupted");
     expect(snapshot.turns).toMatchObject([{ status: "interrupted", ended_at: expect.any(Number) }]);
     expect(snapshot.permissions).toMatchObject([{ status: "cancelled" }]);
+    expect(snapshot.elicitations).toMatchObject([{ status: "cancelled" }]);
     expect(snapshot.terminals).toMatchObject([{ ended_at: expect.any(Number) }]);
     expect(snapshot.timeline.map(nameOf)).toEqual(["go", "half a sen", "running"]);
     expect(await toolCallRow(register, id, "running")).toMatchObject({

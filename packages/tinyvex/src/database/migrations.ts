@@ -1,7 +1,7 @@
 // Brings a file to the schema of this version, one numbered step after the other. A step that could lose something is
 // preceded by a copy of the whole file; a failed step leaves the file as it was.
 import type { DatabaseSync } from "node:sqlite";
-import { APPLICATION_ID, SCHEMA } from "./schema.ts";
+import { APPLICATION_ID, ELICITATIONS, SCHEMA } from "./schema.ts";
 
 export interface Migration {
   readonly version: number;
@@ -10,7 +10,10 @@ export interface Migration {
   readonly sql: string;
 }
 
-export const MIGRATIONS: readonly Migration[] = [{ version: 1, risky: false, sql: SCHEMA }];
+export const MIGRATIONS: readonly Migration[] = [
+  { version: 1, risky: false, sql: SCHEMA },
+  { version: 2, risky: false, sql: ELICITATIONS },
+];
 
 export function schemaVersion(database: DatabaseSync): number {
   const row = database.prepare("PRAGMA user_version").get();

@@ -1,4 +1,4 @@
-// The tables of the register, as the first migration makes them. `acp_events` and `blobs` are the truth; `projects` is the
+// The tables of the register, as the migrations make them. `acp_events` and `blobs` are the truth; `projects` is the
 // user's own; everything else is a projection that `rebuild` can make again.
 
 export const APPLICATION_ID = 0x53_42_4f_58;
@@ -131,4 +131,19 @@ CREATE TABLE search_slices(
   kind TEXT NOT NULL, ts INTEGER NOT NULL, tags TEXT NOT NULL, blob_id INTEGER NOT NULL, start INTEGER NOT NULL,
   end INTEGER NOT NULL, next_id INTEGER NOT NULL, last_id INTEGER NOT NULL
 ) STRICT;
+`;
+
+/** Questions that want more than yes or no; the second migration. */
+export const ELICITATIONS = `
+CREATE TABLE elicitations(
+  thread_id TEXT NOT NULL REFERENCES threads(id) ON DELETE CASCADE, elicitation_id TEXT NOT NULL,
+  seq INTEGER NOT NULL, last_seq INTEGER NOT NULL, mode TEXT NOT NULL, message TEXT NOT NULL, schema_json TEXT, url TEXT,
+  tool_call_id TEXT, status TEXT NOT NULL, content_json TEXT, decided_by TEXT, reason TEXT,
+  created_at INTEGER NOT NULL, decided_at INTEGER,
+  PRIMARY KEY(thread_id, elicitation_id)
+) STRICT;
+CREATE INDEX elicitations_by_seq ON elicitations(thread_id, seq);
+CREATE INDEX elicitations_by_change ON elicitations(thread_id, last_seq);
+CREATE INDEX elicitations_pending ON elicitations(thread_id) WHERE status = 'pending';
+CREATE INDEX elicitations_by_status ON elicitations(status, created_at, elicitation_id);
 `;

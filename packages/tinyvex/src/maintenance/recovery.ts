@@ -29,6 +29,7 @@ export function factsAboutOpenThings(database: DatabaseSync): OpenThing[] {
     ...open("terminals", "o.ended_at IS NULL").map(terminalEnded),
     ...turns.map(turnInterrupted),
     ...outside(open("permissions", "o.status = 'pending'")).map(permissionCancelled),
+    ...outside(open("elicitations", "o.status = 'pending'")).map(elicitationCancelled),
     ...[...sessions.values()].map(sessionEnded),
   ];
 }
@@ -47,6 +48,12 @@ function permissionCancelled(row: Row): OpenThing {
   const permission_id = text(row, "permission_id");
   const decision = { status: "cancelled", option_id: null, decided_by: "restart", rule: null } as const;
   return { threadId: threadOf(row), fact: { type: "permission_decided", permission_id, ...decision } };
+}
+
+function elicitationCancelled(row: Row): OpenThing {
+  const elicitation_id = text(row, "elicitation_id");
+  const decision = { status: "cancelled", content: null, decided_by: "restart", reason: INTERRUPTION } as const;
+  return { threadId: threadOf(row), fact: { type: "elicitation_decided", elicitation_id, ...decision } };
 }
 
 function sessionEnded(row: Row): OpenThing {

@@ -5,7 +5,7 @@ import { integer, text } from "../database/row.ts";
 import type { SearchIndex } from "../search/search-index.ts";
 
 const SLICE = 2000;
-const TABLES = ["messages", "tool_calls", "turns", "permissions", "terminals", "acp_events"] as const;
+const TABLES = ["messages", "tool_calls", "turns", "permissions", "elicitations", "terminals", "acp_events"] as const;
 
 export class ThreadDeletion {
   readonly #search: SearchIndex;

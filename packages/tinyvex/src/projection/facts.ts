@@ -1,10 +1,11 @@
 // What the host's own facts do to the rows. The end of a turn or session closes everything that was open in it.
-import type { Change, JsonObject, PermissionStatus, ThreadStatus } from "@signalbox/protocol";
+import type { Change, ElicitationStatus, JsonObject, PermissionStatus, ThreadStatus } from "@signalbox/protocol";
 import { isJsonObject } from "@signalbox/protocol";
 import type { BlobReader } from "../blobs/blob-reader.ts";
 import type { EventLog, LoggedEvent } from "../log/event-log.ts";
 import { toBlocks } from "../queries/rows.ts";
 import { shownValue } from "./big-values.ts";
+import type { Elicitations } from "./elicitations.ts";
 import type { Messages } from "./messages.ts";
 import type { Permissions } from "./permissions.ts";
 import type { SessionState } from "./session-state.ts";
@@ -20,6 +21,7 @@ export interface Projections {
   readonly toolCalls: ToolCalls;
   readonly turns: Turns;
   readonly permissions: Permissions;
+  readonly elicitations: Elicitations;
   readonly terminals: Terminals;
   readonly session: SessionState;
 }
@@ -88,6 +90,21 @@ export class FactProjector {
         return this.#ask(state, event, fact, changes);
       case "permission_decided":
         return this.#decide(state, event, fact);
+      case "elicitation_requested":
+        return this.#rows.elicitations.ask(state, event, string(fact, "elicitation_id"), {
+          mode: fact["mode"] === "url" ? "url" : "form",
+          message: string(fact, "message"),
+          schema: fact["schema"] ?? null,
+          url: stringOrNull(fact, "url"),
+          toolCallId: stringOrNull(fact, "tool_call_id"),
+        });
+      case "elicitation_decided":
+        return this.#rows.elicitations.decide(state, event, string(fact, "elicitation_id"), {
+          status: ANSWERS.find((word) => word === fact["status"]) ?? "cancelled",
+          content: fact["content"] ?? null,
+          decidedBy: stringOrNull(fact, "decided_by"),
+          reason: stringOrNull(fact, "reason"),
+        });
       case "terminal_created":
         return terminals.create(event, string(fact, "terminal_id"), string(fact, "command"), stringOrNull(fact, "cwd"));
       case "terminal_output":
@@ -161,6 +178,7 @@ export class FactProjector {
   #closeAll(state: ThreadState, event: LoggedEvent, reason: string, changes: Change[]): void {
     this.#rows.messages.close(state, event, changes);
     this.#rows.permissions.cancelAll(state, event, "turn_end");
+    this.#rows.elicitations.cancelAll(state, event, reason);
     this.#rows.toolCalls.abandonAll(state, event, reason);
   }
 
@@ -188,6 +206,7 @@ export class FactProjector {
 
 const SESSION_ENDS = ["idle", "closed", "failed"] as const;
 const DECISIONS: readonly Exclude<PermissionStatus, "pending">[] = ["allowed", "denied", "cancelled", "timed_out"];
+const ANSWERS: readonly Exclude<ElicitationStatus, "pending">[] = ["accepted", "declined", "cancelled"];
 
 function updateThread(state: ThreadState, fact: JsonObject): void {
   const { record } = state;

@@ -119,6 +119,7 @@ describe("random sessions with duplicates, late and partial updates", PATIENT, (
         expect(view.gap).toBe(false);
         expect(view.timeline.map(shape)).toEqual(whole.timeline.map(shape));
         expect(view.turns).toEqual(whole.turns);
+        expect(view.elicitations).toEqual(whole.elicitations);
         expect(view.seq).toBeLessThanOrEqual(whole.seq);
       }),
       { numRuns: 30 },

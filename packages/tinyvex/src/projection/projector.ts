@@ -9,6 +9,7 @@ import { SearchIndex } from "../search/search-index.ts";
 import { isChunkKind } from "../writer/chunk.ts";
 import { FACT_PREFIX } from "../writer/intake.ts";
 import { shownValue } from "./big-values.ts";
+import { Elicitations } from "./elicitations.ts";
 import { FactProjector } from "./facts.ts";
 import { Messages } from "./messages.ts";
 import { Permissions } from "./permissions.ts";
@@ -29,6 +30,7 @@ export class Projector {
   readonly #toolCalls: ToolCalls;
   readonly #turns: Turns;
   readonly #permissions: Permissions;
+  readonly #elicitations: Elicitations;
   readonly #terminals: Terminals;
   readonly #session: SessionState;
   readonly #facts: FactProjector;
@@ -42,9 +44,10 @@ export class Projector {
     this.#toolCalls = new ToolCalls(database, this.#messages, blobs, this.search);
     this.#turns = new Turns(database);
     this.#permissions = new Permissions(database);
+    this.#elicitations = new Elicitations(database);
     this.#terminals = new Terminals(database, blobs, this.search);
     this.#session = new SessionState(database);
-    this.states = new ThreadStates(database, this.#messages, this.#turns, this.#permissions);
+    this.states = new ThreadStates(database, this.#messages, this.#turns, this.#permissions, this.#elicitations);
     this.#facts = new FactProjector({
       log,
       blobs: blobs.reader,
@@ -52,6 +55,7 @@ export class Projector {
       toolCalls: this.#toolCalls,
       turns: this.#turns,
       permissions: this.#permissions,
+      elicitations: this.#elicitations,
       terminals: this.#terminals,
       session: this.#session,
     });
@@ -90,8 +94,8 @@ export class Projector {
     const isFact = event.kind.startsWith(FACT_PREFIX);
     if (isFact) this.#facts.apply(state, event, event.kind.slice(FACT_PREFIX.length), changes);
     else this.#applyUpdate(state, event, changes);
-    const status =
-      state.pendingPermissions > 0 ? "waiting" : state.runningTurns.size > 0 ? "running" : record.rest_status;
+    const isAsked = state.pendingPermissions > 0 || state.pendingElicitations > 0;
+    const status = isAsked ? "waiting" : state.runningTurns.size > 0 ? "running" : record.rest_status;
     if (status === record.status) return;
     record.status = status;
     state.listed = true;
@@ -104,6 +108,7 @@ export class Projector {
       this.#messages.flush(state, changes);
       this.#toolCalls.flush(state, changes);
       this.#permissions.flush(state, changes);
+      this.#elicitations.flush(state, changes);
       this.#terminals.flush(state, changes);
       this.#session.flush(state, changes);
       // Last: when a turn's end is heard, everything that belongs to it has been heard.
@@ -124,6 +129,7 @@ export class Projector {
     this.search.reset();
     this.#turns.reset();
     this.#permissions.reset();
+    this.#elicitations.reset();
     this.#terminals.reset();
     this.#session.reset();
   }

@@ -37,6 +37,7 @@ export interface ThreadState {
   segment: Segment | null;
   readonly runningTurns: Set<string>;
   pendingPermissions: number;
+  pendingElicitations: number;
   /** Tool calls touched lately, by id. */
   readonly toolCalls: Map<string, ToolCall>;
   /** True when something that the list of threads shows has changed in this window. */

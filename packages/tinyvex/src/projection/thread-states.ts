@@ -3,6 +3,7 @@ import type { DatabaseSync } from "node:sqlite";
 import type { JsonObject } from "@signalbox/protocol";
 import { isJsonObject } from "@signalbox/protocol";
 import type { LoggedEvent } from "../log/event-log.ts";
+import type { Elicitations } from "./elicitations.ts";
 import type { Messages } from "./messages.ts";
 import type { Permissions } from "./permissions.ts";
 import { type ThreadRecord, type ThreadState, ThreadTable } from "./thread-state.ts";
@@ -15,16 +16,24 @@ export class ThreadStates {
   readonly #messages: Messages;
   readonly #turns: Turns;
   readonly #permissions: Permissions;
+  readonly #elicitations: Elicitations;
   /** The most recently used last. */
   readonly #states = new Map<string, ThreadState>();
   /** The one that was used last: mostly it is used again. */
   #latest: ThreadState | null = null;
 
-  constructor(database: DatabaseSync, messages: Messages, turns: Turns, permissions: Permissions) {
+  constructor(
+    database: DatabaseSync,
+    messages: Messages,
+    turns: Turns,
+    permissions: Permissions,
+    elicitations: Elicitations,
+  ) {
     this.#table = new ThreadTable(database);
     this.#messages = messages;
     this.#turns = turns;
     this.#permissions = permissions;
+    this.#elicitations = elicitations;
   }
 
   get(threadId: string): ThreadState | null {
@@ -42,6 +51,7 @@ export class ThreadStates {
       segment: this.#messages.load(threadId),
       runningTurns: this.#turns.running(threadId),
       pendingPermissions: this.#permissions.countPending(threadId),
+      pendingElicitations: this.#elicitations.countPending(threadId),
       toolCalls: new Map(),
       listed: false,
     });
@@ -76,6 +86,7 @@ export class ThreadStates {
       segment: null,
       runningTurns: new Set(),
       pendingPermissions: 0,
+      pendingElicitations: 0,
       toolCalls: new Map(),
       listed: true,
     });

@@ -1,4 +1,4 @@
-// The plain lists: messages, tool calls, turns, permissions, terminals, projects, and the two single rows of a thread.
+// The plain lists: messages, tool calls, turns, questions, terminals, projects, and the two single rows of a thread.
 import type { DatabaseSync } from "node:sqlite";
 import type { JsonObject } from "@signalbox/protocol";
 import type { BlobReader } from "../blobs/blob-reader.ts";
@@ -6,6 +6,7 @@ import type { Row } from "../database/row.ts";
 import { toToolCallRow } from "../projection/tool-call.ts";
 import { readToolCall } from "../projection/tool-call-rows.ts";
 import { limitOf, stringOf, threadIdOf } from "./arguments.ts";
+import { elicitationsQuery } from "./elicitations-query.ts";
 import { toMessageRow } from "./message-rows.ts";
 import { toPermissionRow, toPlanRow, toProjectRow, toStateRow, toTurnRow } from "./rows.ts";
 import { pageOf, SeqTable, seqRangeOf } from "./seq-pages.ts";
@@ -40,6 +41,7 @@ export function listQueries(database: DatabaseSync, blobs: BlobReader) {
       stringOf(args, "thread_id") === null
         ? { rows: pending.all(limitOf(args)).map(toPermissionRow) }
         : permissions(args),
+    "elicitations.list": elicitationsQuery(database),
     "plan.get": (args: JsonObject): Page => ({ rows: plan.all(threadIdOf(args)).map(toPlanRow) }),
     "state.get": (args: JsonObject): Page => ({ rows: state.all(threadIdOf(args)).map(toStateRow) }),
     "projects.list": (args: JsonObject): Page => ({ rows: projects.all(limitOf(args)).map(toProjectRow) }),

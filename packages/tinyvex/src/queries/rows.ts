@@ -1,6 +1,9 @@
 // Table rows as they travel (protocol's row types). The writer uses the same reading for what it publishes.
 import type {
   ContentBlock,
+  ElicitationMode,
+  ElicitationRow,
+  ElicitationStatus,
   Json,
   PermissionOption,
   PermissionRow,
@@ -61,6 +64,26 @@ export function toPermissionRow(row: Row): PermissionRow {
   };
 }
 
+export function toElicitationRow(row: Row): ElicitationRow {
+  return {
+    thread_id: text(row, "thread_id"),
+    elicitation_id: text(row, "elicitation_id"),
+    seq: integer(row, "seq"),
+    last_seq: integer(row, "last_seq"),
+    mode: oneOf(ELICITATION_MODES, row["mode"], "form"),
+    message: text(row, "message"),
+    schema: json(row, "schema_json"),
+    url: textOrNull(row, "url"),
+    tool_call_id: textOrNull(row, "tool_call_id"),
+    status: oneOf(ELICITATION_STATUSES, row["status"], "cancelled"),
+    content: json(row, "content_json"),
+    decided_by: textOrNull(row, "decided_by"),
+    reason: textOrNull(row, "reason"),
+    created_at: integer(row, "created_at"),
+    decided_at: integerOrNull(row, "decided_at"),
+  };
+}
+
 export function toPlanRow(row: Row): PlanRow {
   return { thread_id: text(row, "thread_id"), entries: jsonArray(row, "entries_json").filter(isPlanEntry) };
 }
@@ -92,6 +115,8 @@ export function toBlocks(values: readonly Json[]): readonly ContentBlock[] {
 
 const TURN_STATUSES: readonly TurnStatus[] = ["queued", "running", "ended", "failed", "interrupted"];
 const PERMISSION_STATUSES: readonly PermissionStatus[] = ["pending", "allowed", "denied", "cancelled", "timed_out"];
+const ELICITATION_MODES: readonly ElicitationMode[] = ["form", "url"];
+const ELICITATION_STATUSES: readonly ElicitationStatus[] = ["pending", "accepted", "declined", "cancelled"];
 
 function oneOf<Known extends string>(known: readonly Known[], value: unknown, otherwise: Known): Known {
   return known.find((word) => word === value) ?? otherwise;

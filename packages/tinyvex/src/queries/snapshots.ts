@@ -3,13 +3,13 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { ThreadRow, ThreadSnapshot, TimelineItem } from "@signalbox/protocol";
 import type { BlobReader } from "../blobs/blob-reader.ts";
-import { toPermissionRow, toPlanRow, toStateRow, toTurnRow } from "./rows.ts";
+import { toElicitationRow, toPermissionRow, toPlanRow, toStateRow, toTurnRow } from "./rows.ts";
 import { toTerminalRow } from "./terminal-rows.ts";
 import type { Timeline } from "./timeline.ts";
 
 const PAGE = 200;
 const MOST = 1000;
-/** How many turns, terminals and decided permissions a snapshot carries; the lists have the rest. */
+/** How many turns, terminals and questions a snapshot carries; the lists have the rest. */
 const BESIDE = 100;
 
 export class Snapshots {
@@ -31,9 +31,11 @@ export class Snapshots {
       changedToolCalls: changed("tool_calls"),
       changedTurns: changed("turns"),
       changedPermissions: changed("permissions"),
+      changedElicitations: changed("elicitations"),
       changedTerminals: changed("terminals"),
       newestTurns: newest("turns"),
       newestPermissions: newest("permissions"),
+      newestElicitations: newest("elicitations"),
       newestTerminals: newest("terminals"),
     };
   }
@@ -55,13 +57,14 @@ export class Snapshots {
   }
 
   #newest(threadId: string, limit: number) {
-    const { newestTurns, newestPermissions, newestTerminals } = this.#statements;
+    const { newestTurns, newestPermissions, newestElicitations, newestTerminals } = this.#statements;
     const range = { direction: "before", seq: Number.MAX_SAFE_INTEGER, limit } as const;
     const { items, nextCursor } = this.#timeline.page(threadId, range);
     return {
       timeline: items,
       turns: newestTurns.all(threadId, BESIDE).toReversed().map(toTurnRow),
       permissions: newestPermissions.all(threadId, BESIDE).toReversed().map(toPermissionRow),
+      elicitations: newestElicitations.all(threadId, BESIDE).toReversed().map(toElicitationRow),
       terminals: newestTerminals
         .all(threadId, BESIDE)
         .toReversed()
@@ -73,13 +76,16 @@ export class Snapshots {
 
   /** Null when there is more than a page of it. */
   #changedAfter(threadId: string, after: number, limit: number) {
-    const { changedMessages, changedToolCalls, changedTurns, changedPermissions, changedTerminals } = this.#statements;
+    const { changedMessages, changedToolCalls, changedTurns } = this.#statements;
+    const { changedPermissions, changedElicitations, changedTerminals } = this.#statements;
     const messages = changedMessages.all(threadId, after, limit + 1);
     const toolCalls = changedToolCalls.all(threadId, after, limit + 1);
     const turns = changedTurns.all(threadId, after, limit + 1);
     const permissions = changedPermissions.all(threadId, after, limit + 1);
+    const elicitations = changedElicitations.all(threadId, after, limit + 1);
     const terminals = changedTerminals.all(threadId, after, limit + 1);
-    if ([[...messages, ...toolCalls], turns, permissions, terminals].some((rows) => rows.length > limit)) return null;
+    const lists = [[...messages, ...toolCalls], turns, permissions, elicitations, terminals];
+    if (lists.some((rows) => rows.length > limit)) return null;
     const timeline: TimelineItem[] = [
       ...messages.map((row) => this.#timeline.message(row)),
       ...toolCalls.map((row) => this.#timeline.toolCall(row)),
@@ -88,6 +94,7 @@ export class Snapshots {
       timeline: timeline.toSorted((a, b) => a.seq - b.seq),
       turns: turns.map(toTurnRow).toSorted((a, b) => a.seq - b.seq),
       permissions: permissions.map(toPermissionRow).toSorted((a, b) => a.seq - b.seq),
+      elicitations: elicitations.map(toElicitationRow).toSorted((a, b) => a.seq - b.seq),
       terminals: terminals.map((row) => toTerminalRow(row, this.#blobs)).toSorted((a, b) => a.seq - b.seq),
       has_more: false,
       newer_only: true,

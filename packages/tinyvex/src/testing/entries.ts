@@ -36,6 +36,13 @@ export function fact(stated: Fact): Entry {
   return { type: "fact", fact: stated };
 }
 
+/** A form that asks for one thing. */
+export function elicitation(elicitation_id: string): Entry {
+  const schema = { type: "object", properties: { port: { type: "integer" } } };
+  const asked = { mode: "form", message: "Which port?", schema, url: null, tool_call_id: null } as const;
+  return fact({ type: "elicitation_requested", elicitation_id, ...asked });
+}
+
 export function startTurn(register: Register, threadId: string, turnId: string, prompt = "go"): void {
   const blocks = [{ type: "text", text: prompt }];
   register.append(threadId, fact({ type: "turn_queued", turn_id: turnId, prompt_id: `p-${turnId}`, prompt: blocks }));

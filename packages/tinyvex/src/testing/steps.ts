@@ -2,7 +2,7 @@
 import type { JsonObject } from "@signalbox/protocol";
 import fc from "fast-check";
 import type { Register } from "../register.ts";
-import { endTurn, startTurn, update } from "./entries.ts";
+import { endTurn, fact, startTurn, update } from "./entries.ts";
 import type { Step } from "./timeline-model.ts";
 
 const word = fc.oneof(
@@ -45,6 +45,14 @@ export const step: fc.Arbitrary<Step> = fc.oneof(
       fields,
     }),
   },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      type: fc.constant("elicit" as const),
+      id: fc.constantFrom("e1", "e2"),
+      status: fc.constantFrom(null, "accepted" as const, "declined" as const, "cancelled" as const),
+    }),
+  },
   { weight: 1, arbitrary: fc.constantFrom<Step>({ type: "plan" }, { type: "unknown" }, { type: "malformed" }) },
   { weight: 1, arbitrary: fc.constantFrom<Step>({ type: "start" }, { type: "end" }) },
 );
@@ -78,6 +86,21 @@ export class StepPlayer {
       }
       case "plan":
         return register.append(id, update({ sessionUpdate: "plan", entries: [] }));
+      case "elicit": {
+        const { id: elicitation_id, status } = played;
+        if (status === null) {
+          const asked = {
+            mode: "form",
+            message: "?",
+            schema: { type: "object" },
+            url: null,
+            tool_call_id: null,
+          } as const;
+          return register.append(id, fact({ type: "elicitation_requested", elicitation_id, ...asked }));
+        }
+        const answer = { status, content: { a: 1 }, decided_by: "person", reason: null };
+        return register.append(id, fact({ type: "elicitation_decided", elicitation_id, ...answer }));
+      }
       case "unknown":
         return register.append(id, update({ sessionUpdate: "dream", about: "sheep" }));
       case "malformed":

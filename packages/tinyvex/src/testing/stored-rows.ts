@@ -11,6 +11,7 @@ const TABLES = {
   plans: "SELECT * FROM plans ORDER BY thread_id",
   thread_state: "SELECT * FROM thread_state ORDER BY thread_id",
   permissions: "SELECT * FROM permissions ORDER BY thread_id, seq",
+  elicitations: "SELECT * FROM elicitations ORDER BY thread_id, seq",
   terminals: "SELECT * FROM terminals ORDER BY thread_id, seq",
   search_items: "SELECT * FROM search_items ORDER BY thread_id, seq, item_id, start",
 } as const;

@@ -1,6 +1,6 @@
 // The rules of the timeline again, as simply as they can be said, to hold the real projection against: no database, no
 // windows, no blobs. An item is a message or a tool call; the rest is bookkeeping.
-import { isJsonObject, type Json, type JsonObject } from "@signalbox/protocol";
+import { type ElicitationStatus, isJsonObject, type Json, type JsonObject } from "@signalbox/protocol";
 import type { ChunkKind } from "../writer/chunk.ts";
 
 export type Step =
@@ -12,6 +12,7 @@ export type Step =
     }
   | { readonly type: "tool"; readonly announced: boolean; readonly id: string; readonly fields: JsonObject }
   | { readonly type: "plan" }
+  | { readonly type: "elicit"; readonly id: string; readonly status: Exclude<ElicitationStatus, "pending"> | null }
   | { readonly type: "unknown" }
   | { readonly type: "malformed" }
   | { readonly type: "start"; readonly prompt?: string }
@@ -67,6 +68,7 @@ export class TimelineModel {
         this.#open = null;
         for (const item of this.items) if (item.type === "tool") this.#settle(item);
         return;
+      case "elicit":
       case "unknown":
       case "malformed":
         return;
