@@ -31,7 +31,10 @@ struct call *add_call(long number, uint32_t otherwise) {
   return &calls[call_count++];
 }
 
-void add_test(struct call *call, struct test test) { call->tests[call->test_count++] = test; }
+void add_test(struct call *call, struct test test) {
+  if (call->test_count == sizeof call->tests / sizeof *call->tests) fail("too many tests of one system call");
+  call->tests[call->test_count++] = test;
+}
 
 static int by_number(const void *a, const void *b) {
   uint32_t left = ((const struct call *)a)->first, right = ((const struct call *)b)->first;

@@ -14,7 +14,7 @@ struct test {
 struct call {
   uint32_t first, last; // one number, or neighbours with the same answer
   uint32_t otherwise;
-  struct test tests[6];
+  struct test tests[8];
   int test_count;
 };
 

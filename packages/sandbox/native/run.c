@@ -14,14 +14,12 @@
 #include <time.h>
 #include <unistd.h>
 
-#define CONTROL 3 // the parent's end: our report goes out, its closing means "end everything"
-#define OUTPUT 1
 #define WATCH_INTERVAL 100 // milliseconds between two looks at the size of the tree
 
 struct command_start {
   struct plan *plan;
   int output;
-  pid_t supervisor, host;
+  pid_t supervisor, starter, host; // starter: the supervisor's parent, which may be the host itself
   int listener; // set by the command for the first process: they share memory and descriptors until the exec
 };
 
@@ -42,7 +40,7 @@ static int become_command(void *argument) {
   if (plan->layer != LAYER_NONE) {
     drop_privileges();
     restrict_files(plan);
-    start->listener = restrict_calls(plan, start->supervisor, start->host);
+    start->listener = restrict_calls(plan, (pid_t[]){start->supervisor, start->starter, start->host}, 3);
   }
   release_signals();
   execvp(plan->command[0], plan->command);
@@ -131,12 +129,13 @@ __attribute__((noreturn)) static void become_first(struct plan *plan, int output
   _exit(0);
 }
 
-static pid_t start(struct plan *plan, int output) {
-  pid_t supervisor = getpid(), host = getppid();
+static pid_t start(struct plan *plan, int output, pid_t host) {
+  pid_t supervisor = getpid();
   uid_t uid = geteuid();
   gid_t gid = getegid();
   if (plan->layer != LAYER_NAMESPACES) {
-    struct command_start command = {.plan = plan, .output = output, .supervisor = supervisor, .host = host};
+    struct command_start command = {
+        .plan = plan, .output = output, .supervisor = supervisor, .starter = getppid(), .host = host};
     return start_command(&command, 0);
   }
   int alive = (int)syscall(SYS_pidfd_open, supervisor, 0);
@@ -179,17 +178,16 @@ static void end_tree(const struct plan *plan, pid_t child) {
   kill_descendants();
 }
 
-int run(struct plan *plan) {
+int run(struct plan *plan, pid_t host) {
   const int parent_died = SIGRTMIN + 1;
   const int caught[] = {SIGCHLD, SIGTERM, SIGPIPE, parent_died};
   static struct pump pump;
   int ends[2] = {-1, -1}, status = 0;
-  open_report(CONTROL);
   catch_signals(caught, sizeof caught / sizeof *caught);
   prctl(PR_SET_PDEATHSIG, parent_died);
   prctl(PR_SET_CHILD_SUBREAPER, 1);
   if (!plan->own_streams && pipe2(ends, O_CLOEXEC) != 0) return 125;
-  pid_t child = start(plan, ends[1]);
+  pid_t child = start(plan, ends[1], host);
   if (child < 0) {
     report("error cannot start a process: %s", strerror(errno));
     return 125;

@@ -59,7 +59,7 @@ int landlock_abi(void);
 int open_beneath_links(const char *path, int flags);
 bool is_absent(const char *path);
 void restrict_files(struct plan *plan);
-int restrict_calls(const struct plan *plan, pid_t supervisor, pid_t host);
+int restrict_calls(const struct plan *plan, const pid_t *untouchable, int count);
 void limit_resources(const struct plan *plan);
 void drop_privileges(void);
 
@@ -80,8 +80,11 @@ struct tree_size {
 void kill_descendants(void);
 struct tree_size measure_descendants(void);
 
-// run.c, supervise.c: the two commands
-int run(struct plan *plan);
+// run.c, serve.c, supervise.c: the commands. `host` is the process on whose behalf all this happens.
+#define OUTPUT 1
+#define CONTROL 3 // the parent's end: our report goes out, its closing means "end everything"
+int run(struct plan *plan, pid_t host);
+int serve(const char *address);
 int supervise(int lifeline, char **command);
 
 // signals.c: signals as flags that a poll loop can look at

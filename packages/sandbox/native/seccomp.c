@@ -118,18 +118,21 @@ static void refuse_truncation(void) {
 #endif
 }
 
-// Landlock before ABI 6 does not know signals: at least the supervisor, its parent and "everybody" are out of reach.
-static void refuse_signals_to(pid_t supervisor, pid_t host) {
+// Landlock before ABI 6 does not know signals: at least those above the command and "everybody" are out of reach.
+static void refuse_signals_to(const pid_t *untouchable, int count) {
   static const long calls[] = {SYS_kill, SYS_tkill, SYS_tgkill, SYS_rt_sigqueueinfo, SYS_rt_tgsigqueueinfo};
-  const pid_t targets[] = {-1, supervisor, -supervisor, host, -host};
   for (size_t i = 0; i < LENGTH(calls); i++) {
     struct call *call = add_call(calls[i], ALLOW);
-    for (size_t j = 0; j < LENGTH(targets); j++) refuse_value(call, 0, ~0u, (uint32_t)targets[j], REFUSE(EPERM));
+    refuse_value(call, 0, ~0u, (uint32_t)-1, REFUSE(EPERM));
+    for (int j = 0; j < count; j++) { // the process and its group
+      refuse_value(call, 0, ~0u, (uint32_t)untouchable[j], REFUSE(EPERM));
+      refuse_value(call, 0, ~0u, (uint32_t)-untouchable[j], REFUSE(EPERM));
+    }
   }
   add_call(SYS_pidfd_send_signal, REFUSE(ENOSYS));
 }
 
-int restrict_calls(const struct plan *plan, pid_t supervisor, pid_t host) {
+int restrict_calls(const struct plan *plan, const pid_t *untouchable, int count) {
   refuse_all(NEVER, LENGTH(NEVER), REFUSE(EPERM));
   refuse_all(AS_IF_MISSING, LENGTH(AS_IF_MISSING), REFUSE(ENOSYS));
   refuse_namespaces();
@@ -139,7 +142,7 @@ int restrict_calls(const struct plan *plan, pid_t supervisor, pid_t host) {
   if (plan->layer == LAYER_LANDLOCK) {
     refuse_all(SHARED_MEMORY, LENGTH(SHARED_MEMORY), REFUSE(EACCES));
     if (plan->landlock_abi < 3) refuse_truncation();
-    if (plan->landlock_abi < 6) refuse_signals_to(supervisor, host);
+    if (plan->landlock_abi < 6) refuse_signals_to(untouchable, count);
   }
   return install_filter(plan->layer == LAYER_NAMESPACES);
 }

@@ -1,12 +1,14 @@
-// signalbox-sandbox: runs one command that can only touch what it may (`run`), or one program whose descendants all end
-// with it (`supervise`). Used by @signalbox/sandbox; docs/sandbox.md says what each layer protects.
+// signalbox-sandbox: runs commands that can only touch what they may (`run` one, `serve` one after another), or one program
+// whose descendants all end with it (`supervise`). Used by @signalbox/sandbox; docs/sandbox.md says what each layer protects.
 #include "sandbox.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static int usage(void) {
   fprintf(stderr, "usage: signalbox-sandbox run [OPTIONS] -- COMMAND\n"
+                  "       signalbox-sandbox serve ADDRESS\n"
                   "       signalbox-sandbox supervise [--lifeline FD] -- COMMAND\n"
                   "       signalbox-sandbox probe\n");
   return 64;
@@ -17,8 +19,11 @@ int main(int count, char **arguments) {
   if (strcmp(arguments[1], "run") == 0) {
     struct plan plan;
     int problem = read_plan(&plan, count - 2, arguments + 2);
-    return problem != 0 ? problem : run(&plan);
+    if (problem != 0) return problem;
+    open_report(CONTROL);
+    return run(&plan, getppid());
   }
+  if (strcmp(arguments[1], "serve") == 0 && count == 3) return serve(arguments[2]);
   if (strcmp(arguments[1], "supervise") == 0) {
     int lifeline = -1, next = 2;
     if (count > 3 && strcmp(arguments[2], "--lifeline") == 0) {

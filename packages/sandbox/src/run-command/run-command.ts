@@ -6,7 +6,8 @@ import type { CommandResult, Ending } from "./command-result.ts";
 import { DenialFinder } from "./denials.ts";
 import type { Limits } from "./limits.ts";
 import { type LaunchOptions, prepareLaunch, refuse } from "./prepare-launch.ts";
-import { endingFrom, type StartedProcess, startProcess } from "./start-process.ts";
+import { type StartedCommand, startCommand } from "./start-command.ts";
+import { endingFrom } from "./start-process.ts";
 
 export interface CommandOptions extends LaunchOptions {
   /** Milliseconds. */
@@ -28,7 +29,7 @@ export async function runCommand(options: CommandOptions): Promise<CommandResult
   const output = new Output(policy, cwd, onOutput);
   if (signal?.aborted === true) return output.result({ ended: "cancelled" }, started);
 
-  const running = startProcess(prepared.launch);
+  const running = startCommand(prepared.launch);
   let cause: Ending | undefined;
   const stop = (ending: Ending) => {
     cause ??= ending; // several causes can race; the first is the truth
@@ -72,7 +73,7 @@ class Output {
     };
   }
 
-  async readFrom(running: StartedProcess, limits: Limits, stop: (ending: Ending) => void): Promise<void> {
+  async readFrom(running: StartedCommand, limits: Limits, stop: (ending: Ending) => void): Promise<void> {
     const decoder = new TextDecoder("utf-8");
     for await (const chunk of running.output) {
       const room = limits.output - this.store.bytes;

@@ -14,9 +14,7 @@ export type End =
   | { readonly kind: "not-started"; readonly problem: string };
 
 export interface StartedProcess {
-  /** Standard output; both outputs where they are joined. */
   readonly output: Readable;
-  /** Of use only where the streams are the command's own. */
   readonly stdin: Writable;
   readonly stderr: Readable;
   readonly end: Promise<End>;
@@ -25,6 +23,9 @@ export interface StartedProcess {
   /** Ends the whole tree. */
   stop(): void;
 }
+
+/** Without a report: the helper itself was killed, and with it, by the kernel, the command. */
+export const KILLED: End = { kind: "signal", signal: "SIGKILL", perhapsOurs: false };
 
 export function startProcess(launch: Launch): StartedProcess {
   const byReport = launch.ends === "by-report";
@@ -60,8 +61,7 @@ function reported(child: ChildProcess): Control {
     child.once("exit", (code, signal) => {
       const problem = "the sandbox helper does not fit this version; compile it again";
       if (code === BAD_USAGE) resolve({ kind: "not-started", problem });
-      // Without a line: the helper itself was killed, and with it, by the kernel, the command.
-      const killed: End = { kind: "signal", signal: signal ?? "SIGKILL", perhapsOurs: false };
+      const killed: End = { ...KILLED, ...(signal !== null && { signal }) };
       if (control.closed) resolve(killed);
       else control.once("close", () => resolve(killed));
     });

@@ -21,6 +21,23 @@ export async function untilPresent(mark: string): Promise<number[]> {
   return processesWith(mark);
 }
 
+/** All processes below the given one, this one's by default. */
+export function descendants(pid: number = process.pid): number[] {
+  const children = childrenOf(pid);
+  return [...children, ...children.flatMap((child) => descendants(child))];
+}
+
+function childrenOf(pid: number): number[] {
+  try {
+    return readdirSync(`/proc/${pid}/task`)
+      .flatMap((thread) => readFileSync(`/proc/${pid}/task/${thread}/children`, "utf8").split(" "))
+      .filter((child) => child !== "")
+      .map(Number);
+  } catch {
+    return []; // gone meanwhile
+  }
+}
+
 function commandLine(pid: string): string {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, "utf8");

@@ -1,0 +1,85 @@
+// `serve`: stands by and starts commands for a parent to which a fork of its own is dear (a Node process copies megabytes
+// of page tables for each). Every command gets a process of ours that connects back to the parent, once for the output and
+// once for the report, and then does what `run` does.
+#define _GNU_SOURCE
+#include "sandbox.h"
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#define REQUESTS 0
+#define MOST_BYTES (64u << 20)
+
+extern char **environ;
+
+// False when the parent is gone.
+static bool read_whole(void *buffer, size_t size) {
+  for (size_t have = 0; have < size;) {
+    ssize_t got = read(REQUESTS, (char *)buffer + have, size - have);
+    if (got == 0 || (got < 0 && errno != EINTR)) return false;
+    if (got > 0) have += (size_t)got;
+  }
+  return true;
+}
+
+// The address is abstract: no file is left behind, whoever dies. The token says which command this is, and to the parent
+// that we are no stranger.
+static void connect_back(const char *address, char role, const char *token, int descriptor) {
+  struct sockaddr_un name = {.sun_family = AF_UNIX};
+  size_t length = strlen(address);
+  char greeting[128];
+  int size = snprintf(greeting, sizeof greeting, "%c%s\n", role, token);
+  int line = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  if (line < 0 || length >= sizeof name.sun_path || size >= (int)sizeof greeting) _exit(125);
+  memcpy(name.sun_path + 1, address, length);
+  socklen_t used = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + length);
+  if (connect(line, (struct sockaddr *)&name, used) != 0 || write(line, greeting, (size_t)size) != size) _exit(125);
+  if (line == descriptor) return;
+  if (dup2(line, descriptor) < 0) _exit(125);
+  close(line);
+}
+
+// A request: the token, how many arguments, the arguments of `run`, the environment; each ends with a zero byte.
+__attribute__((noreturn)) static void become_run(const char *address, char *request, char *end, pid_t host) {
+  size_t most = 0;
+  for (char *byte = request; byte < end; byte++) most += *byte == '\0';
+  char **words = calloc(most + 1, sizeof *words);
+  if (words == NULL) _exit(125);
+  size_t count = 0;
+  for (char *word = request; word < end; word += strlen(word) + 1) words[count++] = word;
+  long arguments = count < 2 ? -1 : atol(words[1]);
+  if (arguments < 0 || (size_t)arguments > count - 2) _exit(125);
+  char **own = calloc((size_t)arguments + 1, sizeof *own);
+  if (own == NULL) _exit(125);
+  memcpy(own, words + 2, (size_t)arguments * sizeof *own);
+  environ = words + 2 + arguments;
+  signal(SIGCHLD, SIG_DFL);
+  dup2(2, REQUESTS); // nothing to read; also, the requests are not a command's business
+  connect_back(address, 'o', words[0], OUTPUT);
+  connect_back(address, 'c', words[0], CONTROL);
+  open_report(CONTROL);
+  struct plan plan;
+  if (read_plan(&plan, (int)arguments, own) == 0) _exit(run(&plan, host));
+  report("error the sandbox helper does not fit this version; compile it again");
+  _exit(64);
+}
+
+int serve(const char *address) {
+  pid_t host = getppid();
+  setsid(); // a Ctrl-C in the parent's terminal is the parent's to deal with
+  signal(SIGCHLD, SIG_IGN);
+  for (uint32_t size; read_whole(&size, sizeof size);) {
+    if (size > MOST_BYTES) return 125;
+    char *request = malloc(size + 1);
+    if (request == NULL || !read_whole(request, size)) return 125;
+    request[size] = '\0';
+    if (fork() == 0) become_run(address, request, request + size, host);
+    free(request);
+  }
+  return 0;
+}

@@ -1,0 +1,85 @@
+// What holds around the helper that stands by: nobody else can use it, it may die, and it keeps nothing alive.
+import { execFile } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { connect } from "node:net";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { beforeAll, expect, test, vi } from "vitest";
+import type { Enforcement } from "../enforcement/enforcement.ts";
+import { runCommand } from "../run-command/run-command.ts";
+import { EnclosedPlace } from "../testing/enclosed-place.ts";
+import { descendants, processesWith, untilGone, untilPresent } from "../testing/processes.ts";
+import { provenEnforcement } from "../testing/proven-enforcement.ts";
+
+let enforcement: Enforcement;
+beforeAll(async () => {
+  enforcement = await provenEnforcement();
+}, 60_000);
+
+const launchers = () => descendants().filter((pid) => commandLine(pid).includes("\0serve\0"));
+
+test("no word can pretend to be several: a zero byte is refused", async () => {
+  using here = new EnclosedPlace();
+  const more = { enforcement, policy: here.policy(), cwd: here.folder.at("work") };
+  const answers = await Promise.all([
+    runCommand({ ...more, command: ["/bin/echo", "a\0--write\0/"] }),
+    runCommand({ ...more, command: "true", env: { A: "b\0LD_PRELOAD=c" } }),
+  ]);
+  for (const answer of answers) {
+    expect(answer).toMatchObject({ ended: "refused", code: "cannot_start" });
+    expect(answer).toHaveProperty("message", expect.stringContaining("zero byte"));
+  }
+});
+
+test("when it is killed, its commands end with it, and the next command finds a new one", async () => {
+  using here = new EnclosedPlace();
+  const mark = randomUUID();
+  const running = here.run({ enforcement, command: `sleep 1000; : ${mark}` });
+  expect(await untilPresent(mark)).not.toEqual([]);
+  for (const pid of launchers()) process.kill(pid, "SIGKILL");
+  expect(await running).toMatchObject({ ended: "signal", signal: "SIGKILL" });
+  expect(await untilGone(mark)).toEqual([]);
+  expect(await here.run({ enforcement, command: "echo back" })).toMatchObject({ ended: "exit", exitCode: 0 });
+});
+
+test("a stranger who knows its address but no token is turned away", async () => {
+  using here = new EnclosedPlace();
+  await here.run({ enforcement, command: "true" });
+  const address = new RegExp(`@(signalbox-${process.pid}-\\w+)`).exec(readFileSync("/proc/net/unix", "utf8"))?.[1];
+  const stranger = connect(`\0${address}`);
+  stranger.write(`c${"0".repeat(32)}\nexit 0\n`);
+  await once(stranger.resume(), "close");
+  expect(await here.run({ enforcement, command: "exit 3" })).toMatchObject({ exitCode: 3 });
+});
+
+test("a command that is cancelled before it began does nothing", async () => {
+  using here = new EnclosedPlace();
+  const mark = randomUUID();
+  const cancel = new AbortController();
+  const running = here.run({ enforcement, command: `sleep 1000; : ${mark}`, signal: cancel.signal });
+  cancel.abort();
+  expect(await running).toMatchObject({ ended: "cancelled" });
+  expect(processesWith(mark)).toEqual([]);
+});
+
+test("a process that has nothing else to do ends, and takes it along", async () => {
+  using here = new EnclosedPlace();
+  const script = join(import.meta.dirname, "../testing/run-once.ts");
+  const given = JSON.stringify({ enforcement, policy: here.policy() });
+  const run = promisify(execFile);
+  const { stdout } = await run(process.execPath, ["--no-warnings", script, given, here.folder.at("work")]);
+  const { ended, left } = JSON.parse(stdout) as { ended: string; left: readonly number[] };
+  expect(ended).toBe("exit");
+  expect(left).not.toEqual([]);
+  await vi.waitFor(() => expect(left.filter((pid) => commandLine(pid).includes("serve"))).toEqual([]));
+});
+
+function commandLine(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, "utf8");
+  } catch {
+    return "";
+  }
+}

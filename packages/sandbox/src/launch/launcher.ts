@@ -1,0 +1,135 @@
+// The helper that stands by (`serve`): it starts commands for us, because a fork of this process costs milliseconds and stops
+// everything else meanwhile. Each command comes back over two connections of its own, for its output and for its report.
+import { type ChildProcess, spawn } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { createServer, type Server, type Socket } from "node:net";
+import type { Launch } from "./launch-request.ts";
+
+export interface LaunchedStreams {
+  readonly output: Socket;
+  /** The report comes from here; closing it ends everything. */
+  readonly control: Socket;
+}
+
+interface Waiting {
+  output?: Socket;
+  control?: Socket;
+  readonly resolve: (streams: LaunchedStreams) => void;
+  readonly reject: (error: Error) => void;
+}
+
+const TOKEN_BYTES = 16;
+/** The role, the token and the end of the line. */
+const GREETING = 1 + 2 * TOKEN_BYTES + 1;
+/** A stranger that connects and says nothing is not kept for longer. */
+const MOST_SILENCE = 5000;
+const BAD_USAGE = 64;
+
+const standingBy = new Map<string, Launcher>();
+
+export class Launcher {
+  readonly #program: string;
+  readonly #process: ChildProcess;
+  readonly #server: Server;
+  readonly #waiting = new Map<string, Waiting>();
+
+  private constructor(program: string) {
+    const address = `signalbox-${process.pid}-${randomBytes(8).toString("hex")}`;
+    this.#program = program;
+    // Abstract, so that no file is left behind. Anybody can connect to it; only the token makes it worth something.
+    this.#server = createServer((socket) => this.#meet(socket)).listen(`\0${address}`);
+    this.#server.on("error", (error) => this.#end(error));
+    this.#server.unref();
+    this.#process = spawn(program, ["serve", address], { cwd: "/", env: {}, stdio: ["pipe", "ignore", "ignore"] });
+    this.#process.on("error", (error) => this.#end(error));
+    this.#process.on("exit", (code) => this.#end(new Error(problemOf(code))));
+    this.#process.stdin?.on("error", () => {}); // its exit says more
+    this.#process.unref();
+  }
+
+  /** The one that stands by for this helper; the first command starts it. */
+  static of(program: string): Launcher {
+    const launcher = standingBy.get(program) ?? new Launcher(program);
+    standingBy.set(program, launcher);
+    return launcher;
+  }
+
+  start(launch: Launch): Promise<LaunchedStreams> {
+    const token = randomBytes(TOKEN_BYTES).toString("hex");
+    return new Promise((resolve, reject) => {
+      const request = requestFor(token, launch);
+      this.#waiting.set(token, { resolve, reject });
+      this.#server.ref();
+      this.#process.stdin?.write(request);
+    });
+  }
+
+  #meet(socket: Socket): void {
+    const silence = setTimeout(() => socket.destroy(), MOST_SILENCE).unref();
+    socket.on("error", () => {}); // its closing says enough
+    const greet = () => {
+      const greeting: unknown = socket.read(GREETING);
+      if (!Buffer.isBuffer(greeting)) return;
+      socket.off("readable", greet);
+      clearTimeout(silence);
+      this.#accept(socket, greeting.toString("latin1"));
+    };
+    socket.on("readable", greet);
+    socket.once("close", () => clearTimeout(silence));
+  }
+
+  #accept(socket: Socket, greeting: string): void {
+    const token = greeting.slice(1, -1);
+    const waiting = this.#waiting.get(token);
+    if (waiting === undefined) {
+      socket.destroy();
+      return;
+    }
+    if (greeting.startsWith("o")) waiting.output = socket;
+    else waiting.control = socket;
+    const { output, control } = waiting;
+    if (output === undefined || control === undefined) return;
+    this.#settle(token);
+    waiting.resolve({ output, control });
+  }
+
+  #settle(token: string): void {
+    this.#waiting.delete(token);
+    // Without a command to wait for, we do not keep the process alive.
+    if (this.#waiting.size === 0) this.#server.unref();
+  }
+
+  #end(error: Error): void {
+    if (standingBy.get(this.#program) === this) standingBy.delete(this.#program);
+    this.#server.close();
+    this.#process.stdin?.destroy();
+    for (const [token, { output, control, reject }] of this.#waiting) {
+      output?.destroy();
+      control?.destroy();
+      this.#settle(token);
+      reject(error);
+    }
+  }
+}
+
+function problemOf(code: number | null): string {
+  return code === BAD_USAGE
+    ? "the sandbox helper does not fit this version; compile it again"
+    : `the sandbox helper ended (${code === null ? "it was killed" : `code ${code}`}); try again`;
+}
+
+/** The length, then words that each end with a zero byte: the token, how many arguments, the arguments, the environment. */
+function requestFor(token: string, { arguments: [, ...args], env }: Launch): Buffer {
+  const words = [
+    token,
+    String(args.length),
+    ...args,
+    ...Object.entries(env).map(([name, value]) => `${name}=${value}`),
+  ];
+  // Or else a word could pretend to be several, and one of them a rule.
+  if (words.some((word) => word.includes("\0"))) throw new Error("a command, folder or variable contains a zero byte");
+  const text = Buffer.from(`${words.join("\0")}\0`);
+  const length = Buffer.alloc(4);
+  length.writeUInt32LE(text.length);
+  return Buffer.concat([length, text]);
+}

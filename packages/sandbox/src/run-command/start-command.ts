@@ -1,0 +1,44 @@
+// One started command with joined output: by the helper that stands by, or, without our helper, as a process of our own.
+import type { Launch } from "../launch/launch-request.ts";
+import { type LaunchedStreams, Launcher } from "../launch/launcher.ts";
+import { type End, KILLED, parseReport, startProcess } from "./start-process.ts";
+
+export interface StartedCommand {
+  /** Both outputs, in the order in which they were written. */
+  readonly output: AsyncIterable<Buffer>;
+  readonly end: Promise<End>;
+  /** Ends the whole tree. */
+  stop(): void;
+}
+
+export function startCommand(launch: Launch): StartedCommand {
+  if (launch.ends === "by-signal") return startProcess(launch);
+  const starting = Launcher.of(launch.program).start(launch);
+  return {
+    output: outputOf(starting),
+    end: starting.then(
+      endOf,
+      (error: unknown): End => ({
+        kind: "not-started",
+        problem: error instanceof Error ? error.message : String(error),
+      }),
+    ),
+    stop: () => void starting.then(({ control }) => control.end()).catch(() => {}),
+  };
+}
+
+async function* outputOf(starting: Promise<LaunchedStreams>): AsyncGenerator<Buffer> {
+  const streams = await starting.catch(() => undefined); // `end` says why
+  if (streams !== undefined) yield* streams.output as AsyncIterable<Buffer>;
+}
+
+function endOf({ control }: LaunchedStreams): Promise<End> {
+  let line = "";
+  return new Promise((resolve) => {
+    control.on("data", (data: Buffer) => {
+      line += data.toString("utf8");
+      if (line.includes("\n")) resolve(parseReport(line));
+    });
+    control.once("close", () => resolve(KILLED));
+  });
+}
