@@ -1,7 +1,7 @@
 // Opens first and decides about what was really opened. Between a check and an open somebody may swap a folder for a
 // link; an open descriptor cannot be swapped, and /proc says where it leads.
-import { constants } from "node:fs";
-import { type FileHandle, open, readlink } from "node:fs/promises";
+import { constants, fstatSync, readlinkSync } from "node:fs";
+import { type FileHandle, open } from "node:fs/promises";
 import { canAccess } from "../policy/can-access.ts";
 import { decide } from "../policy/decide.ts";
 import type { Policy } from "../policy/policy.ts";
@@ -13,8 +13,8 @@ export async function openForRead(policy: Policy, path: string): Promise<FileHan
   // Not blocking: opening a named pipe would otherwise wait for a writer for ever.
   const handle = await open(real, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW);
   try {
-    insist(decide(policy, await openedPath(handle, real), "read"));
-    if (!(await handle.stat()).isFile()) throw new SandboxError("not_a_file", path, `${path} is not a regular file`);
+    insist(decide(policy, openedPath(handle, real), "read"));
+    if (!fstatSync(handle.fd).isFile()) throw new SandboxError("not_a_file", path, `${path} is not a regular file`);
     return handle;
   } catch (error) {
     await handle.close();
@@ -35,7 +35,7 @@ export class OpenFolder implements AsyncDisposable {
   static async at(real: string): Promise<OpenFolder> {
     const handle = await open(real, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW);
     try {
-      return new OpenFolder(handle, await openedPath(handle, real));
+      return new OpenFolder(handle, openedPath(handle, real));
     } catch (error) {
       await handle.close();
       throw error;
@@ -60,6 +60,7 @@ export class OpenFolder implements AsyncDisposable {
   }
 }
 
-async function openedPath(handle: FileHandle, expected: string): Promise<string> {
-  return process.platform === "linux" ? await readlink(`/proc/self/fd/${handle.fd}`) : expected;
+/** At once, like the question after the kind of file: about an open descriptor the kernel knows the answer by heart. */
+function openedPath(handle: FileHandle, expected: string): string {
+  return process.platform === "linux" ? readlinkSync(`/proc/self/fd/${handle.fd}`) : expected;
 }
