@@ -24,15 +24,17 @@ export default benchmark;
 
 function reportBundle(report: Report): void {
   const dist = join(import.meta.dirname, "../dist");
-  const entry = /src="(\/assets\/[^"]+\.js)"/.exec(readFileSync(join(dist, "index.html"), "utf8"))?.[1] ?? "";
-  const size = gzipSync(readFileSync(join(dist, entry)), { level: 9 }).length / 1000;
+  // Every script that the document names: the entry and what is fetched with it.
+  const named = readFileSync(join(dist, "index.html"), "utf8").matchAll(/(?:src|href)="(\/assets\/[^"]+\.js)"/g);
+  const sizes = [...named].map(([, path = ""]) => gzipSync(readFileSync(join(dist, path)), { level: 9 }).length);
+  const size = sizes.reduce((sum, bytes) => sum + bytes, 0) / 1000;
   const chunks = readdirSync(join(dist, "assets")).filter((name) => name.endsWith(".js")).length;
   report({
     title: "entry bundle, gzip, in thousand bytes",
     value: size,
     unit: "count",
     target: 150,
-    note: `${chunks} chunks in all`,
+    note: `${sizes.length} scripts that load at once, of ${chunks} in all`,
   });
 }
 

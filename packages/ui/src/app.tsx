@@ -17,21 +17,22 @@ import { addressOf, go, type Route, useRoute } from "./hooks/use-route.ts";
 import { useStore } from "./hooks/use-store.ts";
 import { useThreads } from "./hooks/use-threads.ts";
 import { theme } from "./stores/preferences.ts";
+import type { Signalbox } from "./stores/signalbox.ts";
 
 const SearchPage = lazy(() => loadPart(() => import("./components/search/search-page.tsx")));
 const RegisterPage = lazy(() => loadPart(() => import("./components/register/register-page.tsx")));
 const StatisticsPage = lazy(() => loadPart(() => import("./components/statistics/statistics-page.tsx")));
 const SettingsPage = lazy(() => loadPart(() => import("./components/settings/settings-page.tsx")));
 
-export function App({ token }: { token: string | null }) {
+export function App({ signalbox }: { signalbox: Signalbox | null }) {
   const chosen = useStore(theme);
   useEffect(() => {
     if (chosen === "system") delete document.documentElement.dataset.theme;
     else document.documentElement.dataset.theme = chosen;
   }, [chosen]);
-  if (token === null) return <NoToken />;
+  if (signalbox === null) return <NoToken />;
   return (
-    <SignalboxProvider token={token}>
+    <SignalboxProvider signalbox={signalbox}>
       <Rooms />
     </SignalboxProvider>
   );

@@ -45,7 +45,9 @@ export class ThreadStore {
     this.#threadId = threadId;
   }
 
+  /** Follows the thread until it is closed; open twice is open once. */
   open(): void {
+    if (this.#stop.length > 0) return;
     const threadId = this.#threadId;
     this.#stop = [
       this.#connection.onMessage((message) => {
@@ -70,6 +72,9 @@ export class ThreadStore {
 
   close(): void {
     for (const stop of this.#stop) stop();
+    this.#stop = [];
+    // Who opens it again begins at the end.
+    this.#past = null;
     const unsubscribe = { control: "tvx.unsubscribe", stream: "thread", thread_id: this.#threadId } as const;
     // Without a line there is no subscription either.
     this.#connection.request(unsubscribe).catch(() => {});

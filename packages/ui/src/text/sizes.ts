@@ -13,7 +13,9 @@ export function bytes(size: number): string {
 }
 
 export function count(value: number): string {
-  if (value < 10_000) return value.toLocaleString("en");
+  const whole = Math.round(value);
+  if (whole < 1000) return String(whole);
+  if (whole < 10_000) return `${Math.floor(whole / 1000)},${String(whole % 1000).padStart(3, "0")}`;
   if (value < 999_500) return `${Math.round(value / 1000)} k`;
   return `${(value / 1_000_000).toFixed(1)} M`;
 }

@@ -1,12 +1,12 @@
 // Text as Markdown. The renderer is loaded when the first text is shown; until then the text stands as it is. A text that streams in is
 // parsed block by block, so that only its last block costs anything per frame.
-import { lazy, memo, Suspense, useMemo } from "react";
-import { loadPart } from "../../connection/load-part.ts";
+import { lazy, memo, Suspense, useMemo, useState } from "react";
 import { splitMarkdown } from "../../text/markdown-blocks.ts";
 import { LongText } from "../shared/long-text.tsx";
 import { Mishap } from "../shared/mishap.tsx";
+import { loadedMarkdown, loadMarkdown } from "./load-markdown.ts";
 
-const Rendered = lazy(() => loadPart(() => import("./markdown-block.tsx")));
+const WhenLoaded = lazy(loadMarkdown);
 /** A block longer than this is data, not prose: parsing it would stop the page. */
 const longestBlock = 20_000;
 
@@ -22,6 +22,8 @@ export const Markdown = memo(function Markdown({ text }: { text: string }) {
 });
 
 const Block = memo(function Block({ text, definitions }: { text: string; definitions: string }) {
+  // Kept for the block's life: another component would be another block.
+  const [Rendered] = useState(() => loadedMarkdown() ?? WhenLoaded);
   if (text.length > longestBlock) return <LongText text={text} className="plain" />;
   const source = definitions !== "" && text.includes("[") ? `${text}\n\n${definitions}` : text;
   const plain = <p className="plain">{text}</p>;

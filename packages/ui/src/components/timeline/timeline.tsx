@@ -20,6 +20,8 @@ export interface Target {
 
 const near = 8;
 const settleTime = 150;
+/** How much of the window's height the line mostly has: head and composer take the rest. */
+const usualShare = 0.75;
 
 export function Timeline({ thread, target, words }: { thread: OpenThread; target: Target | null; words: string }) {
   const source = useThreadSource();
@@ -35,6 +37,9 @@ export function Timeline({ thread, target, words }: { thread: OpenThread; target
     getItemKey: useCallback((index: number) => keyed[index]?.key ?? index, [keyed]),
     estimateSize: useCallback((index: number) => estimate(keyed[index]), [keyed]),
     overscan: 6,
+    // The first drawing is already that of the end, without one of the beginning before it.
+    initialRect: { width: innerWidth, height: innerHeight * usualShare },
+    initialOffset: () => (target === null ? stops.reduce((sum, stop) => sum + estimate(stop), 0) : 0),
     anchorTo: "end",
     followOnAppend: !isPast,
     scrollEndThreshold: 40,
