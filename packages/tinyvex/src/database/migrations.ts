@@ -1,7 +1,7 @@
 // Brings a file to the schema of this version, one numbered step after the other. A step that could lose something is
 // preceded by a copy of the whole file; a failed step leaves the file as it was.
 import type { DatabaseSync } from "node:sqlite";
-import { APPLICATION_ID, ELICITATIONS, SCHEMA } from "./schema.ts";
+import { APPLICATION_ID, ELICITATIONS, SAME_BLOBS, SCHEMA, TOOL_CALL_PATHS } from "./schema.ts";
 
 export interface Migration {
   readonly version: number;
@@ -13,6 +13,8 @@ export interface Migration {
 export const MIGRATIONS: readonly Migration[] = [
   { version: 1, risky: false, sql: SCHEMA },
   { version: 2, risky: false, sql: ELICITATIONS },
+  { version: 3, risky: false, sql: TOOL_CALL_PATHS },
+  { version: 4, risky: false, sql: SAME_BLOBS },
 ];
 
 export function schemaVersion(database: DatabaseSync): number {

@@ -147,3 +147,12 @@ CREATE INDEX elicitations_by_change ON elicitations(thread_id, last_seq);
 CREATE INDEX elicitations_pending ON elicitations(thread_id) WHERE status = 'pending';
 CREATE INDEX elicitations_by_status ON elicitations(status, created_at, elicitation_id);
 `;
+
+/** Which files tool calls named, to be counted without a look at the calls themselves; the third migration. */
+export const TOOL_CALL_PATHS = `
+CREATE INDEX tool_calls_by_path ON tool_calls(ended_at, thread_id, status, locations_json)
+  WHERE ended_at IS NOT NULL AND locations_json <> '[]';
+`;
+
+/** Whoever deletes a blob is asked whether another is the same; without this, by reading all of them; the fourth migration. */
+export const SAME_BLOBS = "CREATE INDEX blobs_by_same ON blobs(same_as) WHERE same_as IS NOT NULL";

@@ -1,9 +1,10 @@
 // `stats`: what the charts draw, per day, agent and kind of tool, exact, over the calls and turns that ended in a span of
-// time (the last 30 days unless said otherwise).
+// time (the last 30 days unless said otherwise). By path: see path-stats-query.ts.
 import type { DatabaseSync } from "node:sqlite";
 import type { JsonObject, StatsRow } from "@signalbox/protocol";
 import { integer, integerOrNull, type Row, textOrNull } from "../database/row.ts";
 import { bad, numberOf, stringOf } from "./arguments.ts";
+import { pathStats } from "./path-stats-query.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const DEFAULT_DAYS = 30;
@@ -13,11 +14,12 @@ type Group = (typeof GROUPS)[number];
 
 export function statsQuery(database: DatabaseSync, now: () => number) {
   return (args: JsonObject): { readonly rows: readonly StatsRow[] } => {
-    const groups = groupsOf(args);
-    const offset = offsetOf(args);
     const until = numberOf(args, "until") ?? now();
     const since = numberOf(args, "since") ?? until - DEFAULT_DAYS * DAY_MS;
     const agentId = stringOf(args, "agent_id");
+    if (isByPath(args)) return pathStats(database, args, { since, until, agentId });
+    const groups = groupsOf(args);
+    const offset = offsetOf(args);
     const run = (sql: string) => database.prepare(sql).all(offset, since, until, agentId);
     return { rows: [...run(toolCallSql(groups)).map(toToolCallStats), ...run(turnSql(groups)).map(toTurnStats)] };
   };
@@ -83,6 +85,12 @@ function groupOf(row: Row) {
 function rounded(row: Row, column: string): number | null {
   const value = integerOrNull(row, column);
   return value === null ? null : Math.round(value);
+}
+
+function isByPath({ group_by: wanted }: JsonObject): boolean {
+  if (!Array.isArray(wanted) || !wanted.includes("path")) return false;
+  if (wanted.length > 1) throw bad("group_by", `["path"] alone, or a list of ${GROUPS.join(", ")}`);
+  return true;
 }
 
 function groupsOf(args: JsonObject): ReadonlySet<Group> {

@@ -126,4 +126,43 @@ describe("statistics", PATIENT, () => {
       { amount: 3, currency: "EUR" },
     ]);
   });
+
+  test("name the files that most calls touched, each call once, and forget those of a deleted thread", async () => {
+    let now = NOON;
+    const { register } = await temporaryRegister({ now: () => now });
+    const touch = async (agent: string, calls: readonly (readonly [status: string, ...paths: (string | number)[]])[]) => {
+      const { id } = await register.createThread({ agent_id: agent, cwd: "/" });
+      for (const [index, [status, ...paths]] of calls.entries()) {
+        const locations = paths.map((path) => ({ path, line: index }));
+        register.append(id, toolCall(`t${index}`, { kind: "edit", status, locations }));
+      }
+      await register.settled(id);
+      return id;
+    };
+    await touch("one", [
+      ["completed", "/a.ts", "/a.ts", "/b.ts"],
+      ["failed", "/a.ts"],
+      ["completed"],
+      ["completed", 7],
+    ]);
+    const gone = await touch("two", [["completed", "/b.ts"]]);
+    const byPath = async (args = {}) => {
+      const { rows } = await register.query("stats", { group_by: ["path"], ...args });
+      return rows.map((row) => [(row as { path?: string }).path, row.count, row.failed]);
+    };
+    expect(await byPath()).toEqual([
+      ["/a.ts", 2, 1],
+      ["/b.ts", 2, 0],
+    ]);
+    expect(await byPath({ limit: 1 })).toEqual([["/a.ts", 2, 1]]);
+    expect(await byPath({ agent_id: "two" })).toEqual([["/b.ts", 1, 0]]);
+    await register.deleteThread(gone);
+    expect(await byPath()).toEqual([
+      ["/a.ts", 2, 1],
+      ["/b.ts", 1, 0],
+    ]);
+    now += 60 * DAY;
+    expect(await byPath()).toEqual([]);
+    await expect(register.query("stats", { group_by: ["path", "day"] })).rejects.toMatchObject({ code: "bad_request" });
+  });
 });

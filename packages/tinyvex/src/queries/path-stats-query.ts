@@ -1,0 +1,40 @@
+// `stats` by path: the files that most tool calls named. A call counts once for each path among its locations, as the agent sent them:
+// what an agent touched without saying so is not known. Answered from the index tool_calls_by_path alone.
+import type { DatabaseSync } from "node:sqlite";
+import type { JsonObject, ToolCallStatsRow } from "@signalbox/protocol";
+import { integer, textOrNull } from "../database/row.ts";
+import { limitOf } from "./arguments.ts";
+
+export interface Span {
+  readonly since: number;
+  readonly until: number;
+  readonly agentId: string | null;
+}
+
+export type PathStatsRow = ToolCallStatsRow & { readonly path: string };
+
+const SQL = `SELECT path, count(*) AS n, sum(failed) AS failed FROM (
+    SELECT DISTINCT e.rowid, e.status = 'failed' AS failed, l.value ->> '$.path' AS path
+    FROM tool_calls AS e INDEXED BY tool_calls_by_path JOIN threads AS t ON t.id = e.thread_id,
+      json_each(e.locations_json) AS l
+    WHERE e.ended_at >= ?1 AND e.ended_at <= ?2 AND e.locations_json <> '[]' AND l.type = 'object'
+      AND t.deleting = 0 AND (?3 IS NULL OR t.agent_id = ?3)
+  ) WHERE typeof(path) = 'text' GROUP BY path ORDER BY n DESC, path LIMIT ?4`;
+
+export function pathStats(database: DatabaseSync, args: JsonObject, { since, until, agentId }: Span) {
+  const found = database.prepare(SQL).all(since, until, agentId, limitOf(args));
+  const rows = found.map(
+    (row): PathStatsRow => ({
+      stat: "tool_calls",
+      path: textOrNull(row, "path") ?? "",
+      day: null,
+      agent_id: null,
+      kind: null,
+      count: integer(row, "n"),
+      failed: integer(row, "failed"),
+      median_ms: null,
+      p95_ms: null,
+    }),
+  );
+  return { rows };
+}
