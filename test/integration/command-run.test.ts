@@ -6,6 +6,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import type { EventRow, RuleRow, ThreadSummaryRow } from "@signalbox/protocol";
 import { describe, expect, it } from "vitest";
 import {
+  askForm,
   askPermission,
   fakeAgentFile,
   type Step,
@@ -134,6 +135,21 @@ describe("a turn without a host", () => {
     const both = await play(folder, ["--allow", "all", "--deny", "kind:edit"], ...steps);
     expect(both.code).toBe(2);
     expect(both.stderr).toContain("denied by rule kind:edit");
+  });
+
+  it("tells an agent that asks for more than yes or no that nobody is there, and says so; also through a host", async () => {
+    using folder = new TemporaryFolder();
+    const ask = askForm({ port: { type: "integer" } });
+    const line = "not answered: Which port? (Nobody was there to answer.)\n";
+    const alone = await play(folder, [], ask);
+    expect(alone).toMatchObject({ code: 0, stdout: '{"result":{"action":"cancel"}}\n', stderr: line });
+    using other = new TemporaryFolder();
+    await using host = await HostProcess.start(registered(other));
+    const flags = ["--data-dir", host.ready.data_dir, "--cwd", other.path, "--agent", "fake"];
+    const through = await runProgram(["run", ...flags, script(ask)]);
+    expect(through).toMatchObject({ code: 0, stdout: '{"result":{"action":"cancel"}}\n', stderr: line });
+    const { stdout } = await runProgram(["show", "last", "--data-dir", host.ready.data_dir]);
+    expect(stdout).toContain("question: Which port? (cancelled: Nobody was there to answer.)");
   });
 
   it("cancels the turn of an agent that offers no way to say no", async () => {

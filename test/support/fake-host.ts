@@ -115,6 +115,22 @@ export async function question(screen: TestScreen, threadId: string) {
   return message.row;
 }
 
+/** The next question of the thread that wants more than yes or no and is still open. */
+export async function elicitation(screen: TestScreen, threadId: string) {
+  const message = await screen.waitFor(
+    (candidate) =>
+      candidate.type === "tinyvex.update" &&
+      candidate.stream === "elicitations" &&
+      candidate.thread_id === threadId &&
+      candidate.row.status === "pending" &&
+      !viewOf(screen.received, threadId).elicitations.some(
+        (row) => row.elicitation_id === candidate.row.elicitation_id && row.status !== "pending",
+      ),
+  );
+  if (message.type !== "tinyvex.update" || message.stream !== "elicitations") throw new Error("not a question");
+  return message.row;
+}
+
 /** What a page would show after everything that came. */
 export function viewOf(messages: readonly ServerMessage[], threadId: string): ThreadView {
   let view: ThreadView | null = null;

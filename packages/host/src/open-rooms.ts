@@ -13,6 +13,7 @@ import { StartError } from "./data/host-error.ts";
 import { HistoryImports } from "./import/history-imports.ts";
 import { RegisterClock } from "./import/register-clock.ts";
 import { PermissionBroker } from "./permissions/broker.ts";
+import { ElicitationBroker } from "./permissions/elicitation-broker.ts";
 import { RuleBook } from "./permissions/rule-book.ts";
 import { Sessions } from "./sessions/sessions.ts";
 
@@ -36,6 +37,7 @@ export interface OpenRooms {
   readonly readiness: ReadinessBook;
   readonly rules: RuleBook;
   readonly broker: PermissionBroker;
+  readonly elicitations: ElicitationBroker;
   readonly sessions: Sessions;
   readonly imports: HistoryImports;
   readonly enforcement: Promise<Enforcement>;
@@ -62,13 +64,16 @@ export async function openRooms(options: RoomsOptions): Promise<OpenRooms> {
     rulesOf(config).map((rule) => ({ ...rule, scope: null })),
     "user_config",
   );
-  const broker = new PermissionBroker(register, rules, config.permission_timeout_s * 1000);
+  const timeout = config.permission_timeout_s * 1000;
+  const broker = new PermissionBroker(register, rules, timeout);
+  const elicitations = new ElicitationBroker(register, timeout);
   const enforcement = proveEnforcement({ off: config.sandbox.mode === "off" });
   const sessions = new Sessions({
     register,
     agents,
     rules,
     broker,
+    elicitations,
     config,
     dataFolder: folder.path,
     enforcement,
@@ -85,7 +90,21 @@ export async function openRooms(options: RoomsOptions): Promise<OpenRooms> {
     await imports.stop();
     await register.close();
   };
-  return { folder, config, register, agents, readiness, rules, broker, sessions, imports, enforcement, version, close };
+  return {
+    folder,
+    config,
+    register,
+    agents,
+    readiness,
+    rules,
+    broker,
+    elicitations,
+    sessions,
+    imports,
+    enforcement,
+    version,
+    close,
+  };
 }
 
 async function openRegisterIn(folder: DataFolder, clock: RegisterClock): Promise<Register> {

@@ -23,6 +23,7 @@ const valueOf = (name: string): Record<string, unknown> => {
 
 const answers = new Map<string | number, (message: Message) => void>();
 const cancels = new Map<string, AbortController>();
+const heard = new Map<string, unknown>();
 let sessions = 0;
 let requests = 0;
 
@@ -54,6 +55,7 @@ async function run(sessionId: unknown, steps: readonly Step[], signal: AbortSign
     else if ("crash" in step) process.kill(process.pid, step.crash);
     else if ("fail" in step) throw step.fail;
     else if ("environment" in step) say(sessionId, JSON.stringify(process.env[step.environment] ?? null));
+    else if ("heard" in step) say(sessionId, JSON.stringify(heard.get(step.heard) ?? null));
     else return step.stop;
   }
   return signal.aborted && !isDeaf ? "cancelled" : "end_turn";
@@ -65,6 +67,7 @@ async function handle(message: Message): Promise<void> {
     if (id !== undefined && id !== null) answers.get(id)?.(message);
     return;
   }
+  heard.set(method, params);
   const sessionId = String(params.sessionId);
   switch (method) {
     case "initialize":

@@ -22,6 +22,8 @@ export type Step =
   | { readonly fail: { readonly code: number; readonly message: string; readonly data?: unknown } }
   /** Says the value of a variable of its environment. */
   | { readonly environment: string }
+  /** Says what the client sent with its last request of this method. */
+  | { readonly heard: string }
   /** The prompt is answered with this stop reason. */
   | { readonly stop: string };
 
@@ -49,4 +51,16 @@ const options = [
 export const askPermission = (toolCallId: string, fields: object = {}): Step => ({
   ask: "session/request_permission",
   params: { toolCall: { toolCallId, ...fields }, options },
+});
+
+/** A form to fill in; its answer is said as JSON text. */
+export const askForm = (properties: object, more: object = {}): Step => ({
+  ask: "elicitation/create",
+  params: { mode: "form", message: "Which port?", requestedSchema: { type: "object", properties, ...more } },
+});
+
+/** An address to open; `elicitationId` is the agent's own name for it. */
+export const askUrl = (url: string, elicitationId = "login"): Step => ({
+  ask: "elicitation/create",
+  params: { mode: "url", message: "Log in, please.", url, elicitationId },
 });

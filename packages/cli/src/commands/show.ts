@@ -26,7 +26,7 @@ export const show = command({
     last: { type: "number", value: "N", min: 1, max: longestPage, help: "only the newest N messages and tool calls" },
     events: { type: "boolean", help: "the log as it was written, one event a line, with every field the agent sent" },
     ...jsonFlag(
-      "one object with thread, plan, state, turns, permissions, terminals, timeline; with --events one event a line",
+      "one object with thread, plan, state, turns, permissions, elicitations, terminals, timeline; with --events one event a line",
     ),
     ...registerFlags,
   },

@@ -2,12 +2,17 @@
 import { type ClientApp, methods, RequestError, type RequestPermissionRequest } from "@agentclientprotocol/sdk";
 import type { Json, JsonObject } from "@signalbox/protocol";
 import { subjectOf } from "../permissions/subject.ts";
+import { elicit, readElicitation } from "./elicit.ts";
 import { readTextFile, writeTextFile } from "./files.ts";
 import type { ServedThread } from "./served-thread.ts";
 import { Terminals } from "./terminals.ts";
 
 /** What we say we can do, and do. */
-export const clientCapabilities = { fs: { readTextFile: true, writeTextFile: true }, terminal: true } as const;
+export const clientCapabilities = {
+  fs: { readTextFile: true, writeTextFile: true },
+  terminal: true,
+  elicitation: { form: {}, url: {} },
+} as const;
 
 export class ClientSide {
   readonly #thread: ServedThread;
@@ -21,10 +26,14 @@ export class ClientSide {
   serve(app: ClientApp): ClientApp {
     const thread = this.#thread;
     const terminals = this.#terminals;
-    const { fs, terminal, session } = methods.client;
+    const { fs, terminal, session, elicitation } = methods.client;
     return (
       app
-        .onRequest(session.requestPermission, ({ params }) => this.#permission(params))
+        .onRequest(session.requestPermission, ({ params, signal }) => this.#permission(params, signal))
+        .onRequest(elicitation.create, asSent, ({ params, signal }) => this.#elicitation(params, signal))
+        .onNotification(elicitation.complete, ({ params }) =>
+          thread.elicitations.complete(thread.place.threadId, params.elicitationId),
+        )
         .onRequest(fs.readTextFile, ({ params }) =>
           this.#recorded(fs.readTextFile, params, () => readTextFile(thread, params)),
         )
@@ -54,15 +63,28 @@ export class ClientSide {
     return this.#terminals.stopAll();
   }
 
-  async #permission(params: RequestPermissionRequest) {
-    const { seen, place, broker, grants, turnSignal } = this.#thread;
+  /** `signal` aborts when the agent takes the question back or is gone. */
+  async #elicitation(params: unknown, signal: AbortSignal) {
+    const asked = readElicitation(params);
+    if (typeof asked !== "string") return await elicit(this.#thread, asked, this.#untilEither(signal));
+    const refusal = () => Promise.reject(RequestError.invalidParams(undefined, asked));
+    return await this.#recorded(methods.client.elicitation.create, params, refusal);
+  }
+
+  async #permission(params: RequestPermissionRequest, signal: AbortSignal) {
+    const { seen, place, broker, grants } = this.#thread;
     const asked = params.toolCall as unknown as { toolCallId: string } & JsonObject;
     const subject = subjectOf(seen.merge(asked), place);
-    const answer = await broker.ask({ subject, toolCall: asked, options: params.options }, turnSignal());
+    const question = { subject, toolCall: asked, options: params.options };
+    const answer = await broker.ask(question, this.#untilEither(signal));
     if (answer.status === "allowed") grants.add(subject);
     return answer.optionId === null
       ? { outcome: { outcome: "cancelled" as const } }
       : { outcome: { outcome: "selected" as const, optionId: answer.optionId } };
+  }
+
+  #untilEither(signal: AbortSignal): AbortSignal {
+    return AbortSignal.any([signal, this.#thread.turnSignal()]);
   }
 
   async #recorded<Result>(method: string, params: unknown, work: () => Promise<Result>): Promise<Result> {
@@ -83,6 +105,10 @@ export class ClientSide {
       throw error;
     }
   }
+}
+
+function asSent(params: unknown): unknown {
+  return params;
 }
 
 /** Values of environment variables may be secrets: only their names are kept. */

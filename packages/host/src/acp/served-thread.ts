@@ -3,6 +3,7 @@ import type { JsonObject } from "@signalbox/protocol";
 import type { Enforcement, Policy } from "@signalbox/sandbox";
 import type { Register } from "@signalbox/tinyvex";
 import type { PermissionBroker } from "../permissions/broker.ts";
+import type { ElicitationBroker } from "../permissions/elicitation-broker.ts";
 import type { Grants } from "../permissions/grants.ts";
 import type { Place } from "../permissions/subject.ts";
 import type { ToolCallsSeen } from "../permissions/tool-calls-seen.ts";
@@ -11,6 +12,7 @@ export interface ServedThread {
   readonly place: Place;
   readonly register: Register;
   readonly broker: PermissionBroker;
+  readonly elicitations: ElicitationBroker;
   readonly grants: Grants;
   readonly seen: ToolCallsSeen;
   readonly policy: Policy;

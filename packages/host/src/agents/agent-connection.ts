@@ -97,7 +97,7 @@ export class AgentConnection {
   }
 }
 
-/** True when the message was something the agent said by itself. */
+/** True when the message was something the agent said by itself, and there is no more to do about it. */
 function listen(message: Record<string, unknown>, line: string, listener: AgentListener): boolean {
   const { method, params } = message;
   if (typeof method !== "string" || "id" in message) return false;
@@ -107,7 +107,8 @@ function listen(message: Record<string, unknown>, line: string, listener: AgentL
   } else {
     listener.notification(method, params);
   }
-  return true;
+  // This one ends a request of the agent, so it goes the way of requests too, lest it overtake it.
+  return method !== methods.client.elicitation.complete;
 }
 
 /** Agents print other things on stdout now and then; a line that is no JSON object is not for us. */

@@ -53,6 +53,7 @@ async function* events(
   bell: Bell,
 ): AsyncGenerator<EventRow> {
   const open = new Map<string, readonly PermissionOption[]>();
+  const unanswered = new Set<string>();
   let seq = 0;
   for (;;) {
     const args = { thread_id: threadId, after_seq: seq, limit: eventsAtOnce, full: true };
@@ -62,8 +63,12 @@ async function* events(
       seq = event.seq;
       if (endsTurn(event, turnId)) return;
       noteQuestion(event, open);
+      noteElicitation(event, unanswered);
     }
-    if (!waitsForAnswers) await denyAll(place, threadId, open);
+    if (!waitsForAnswers) {
+      await denyAll(place, threadId, open);
+      await dismissAll(place, threadId, unanswered);
+    }
     if (rows.length < eventsAtOnce) await bell.rung();
   }
 }
@@ -85,6 +90,12 @@ function noteQuestion({ kind, payload }: EventRow, open: Map<string, readonly Pe
   else if (kind === "signalbox/permission_decided") open.delete(id);
 }
 
+function noteElicitation({ kind, payload }: EventRow, unanswered: Set<string>): void {
+  if (!isJsonObject(payload) || typeof payload["elicitation_id"] !== "string") return;
+  if (kind === "signalbox/elicitation_requested") unanswered.add(payload["elicitation_id"]);
+  else if (kind === "signalbox/elicitation_decided") unanswered.delete(payload["elicitation_id"]);
+}
+
 function optionsOf({ options }: JsonObject): readonly PermissionOption[] {
   return Array.isArray(options) ? options : [];
 }
@@ -99,13 +110,24 @@ async function denyAll(
     open.delete(permissionId);
     const no =
       options.find(({ kind }) => kind === "reject_once") ?? options.find(({ kind }) => kind.startsWith("reject"));
-    try {
-      if (no === undefined) await place.cancel(threadId);
-      else await place.respond(threadId, permissionId, no.optionId);
-    } catch (error) {
-      // A rule or a person was faster.
-      if (!(error instanceof HostError) || error.code !== "conflict") throw error;
-    }
+    await unlessSettled(no === undefined ? place.cancel(threadId) : place.respond(threadId, permissionId, no.optionId));
+  }
+}
+
+/** Nobody is there to fill in a form or to open an address: the agent is told so. */
+async function dismissAll(place: TurnPlace, threadId: string, unanswered: Set<string>): Promise<void> {
+  for (const elicitationId of unanswered) {
+    unanswered.delete(elicitationId);
+    await unlessSettled(place.dismiss(threadId, elicitationId));
+  }
+}
+
+/** A rule, a person or the end of the turn may be faster than we are. */
+async function unlessSettled(answer: Promise<void>): Promise<void> {
+  try {
+    await answer;
+  } catch (error) {
+    if (!(error instanceof HostError) || error.code !== "conflict") throw error;
   }
 }
 

@@ -30,6 +30,8 @@ export interface TurnPlace {
   cancel(threadId: string): Promise<void>;
   /** Answers in the name of the command: nobody is there who could. */
   respond(threadId: string, permissionId: string, optionId: string): Promise<void>;
+  /** Tells the agent, in the name of the command, that nobody is there to answer its question. */
+  dismiss(threadId: string, elicitationId: string): Promise<void>;
   query(name: QueryName, args: JsonObject): Promise<{ readonly rows: readonly Json[] }>;
   /** Calls back when something in the thread may have changed. */
   follow(threadId: string, listener: () => void): Promise<void>;
@@ -68,6 +70,10 @@ export function placeAtHost(client: HostClient): TurnPlace {
       const decided_by = "command";
       await client.request({ control: "permission.respond", thread_id, permission_id, option_id, decided_by });
     },
+    async dismiss(thread_id, elicitation_id) {
+      const answer = { action: "cancel", decided_by: "command" } as const;
+      await client.request({ control: "elicitation.respond", thread_id, elicitation_id, ...answer });
+    },
     follow: (threadId, listener) => client.follow(threadId, (_view: ThreadView) => listener()),
     async endThread(thread_id) {
       await client.request({ control: "session.close", thread_id });
@@ -97,11 +103,14 @@ export interface OwnRooms {
   readonly broker: {
     respond(threadId: string, permissionId: string, optionId: string, remember: "once", decidedBy: "command"): void;
   };
+  readonly elicitations: {
+    respond(threadId: string, elicitationId: string, action: "cancel", content: undefined, decidedBy: "command"): void;
+  };
   close(): Promise<void>;
 }
 
 export function placeInRooms(rooms: OwnRooms): TurnPlace {
-  const { register, sessions, rules, broker } = rooms;
+  const { register, sessions, rules, broker, elicitations } = rooms;
   return {
     // Our own rooms go only when we close them.
     lost: new Promise<never>(() => {}),
@@ -118,6 +127,10 @@ export function placeInRooms(rooms: OwnRooms): TurnPlace {
     cancel: (threadId) => sessions.cancel(threadId),
     async respond(threadId, permissionId, optionId) {
       broker.respond(threadId, permissionId, optionId, "once", "command");
+      await register.settled(threadId);
+    },
+    async dismiss(threadId, elicitationId) {
+      elicitations.respond(threadId, elicitationId, "cancel", undefined, "command");
       await register.settled(threadId);
     },
     async follow(_threadId, listener) {

@@ -1,5 +1,5 @@
 // A thread as a file to keep: Markdown, a page, or JSON, with every big text whole. Written piece by piece.
-import type { PermissionRow, TerminalRow, ThreadRow, TimelineItem, TurnRow } from "@signalbox/protocol";
+import type { ElicitationRow, PermissionRow, TerminalRow, ThreadRow, TimelineItem, TurnRow } from "@signalbox/protocol";
 import { allRows, type RegisterReader, readThread, type ThreadEntry } from "./thread-entries.ts";
 import { threadHtml } from "./thread-html.ts";
 import { threadMarkdown } from "./thread-markdown.ts";
@@ -25,7 +25,7 @@ export async function* exportThread(
   yield* format === "md" ? threadMarkdown(report) : threadHtml(report);
 }
 
-/** One JSON object: `thread, plan, state, turns, permissions, terminals, timeline`, one row a line. */
+/** One JSON object: `thread, plan, state, turns, permissions, elicitations, terminals, timeline`, one row a line. */
 export async function* threadJson(register: RegisterReader, thread: ThreadRow): AsyncGenerator<string> {
   const args = { thread_id: thread.id };
   const plan = await register.query("plan.get", args);
@@ -34,6 +34,7 @@ export async function* threadJson(register: RegisterReader, thread: ThreadRow): 
   yield `,\n"plan":${JSON.stringify(plan.rows[0] ?? null)},\n"state":${JSON.stringify(state.rows[0] ?? null)}`;
   yield* list("turns", allRows<TurnRow>(register, "turns.list", args));
   yield* list("permissions", allRows<PermissionRow>(register, "permissions.list", args));
+  yield* list("elicitations", allRows<ElicitationRow>(register, "elicitations.list", args));
   const terminals = allRows<TerminalRow>(register, "terminals.list", args);
   yield* list(
     "terminals",
@@ -69,6 +70,7 @@ async function wholeEntry(register: RegisterReader, entry: ThreadEntry): Promise
     case "terminal":
       return await wholeTerminal(register, entry);
     case "permission":
+    case "elicitation":
     case "turn_end":
       return entry;
   }

@@ -1,5 +1,5 @@
 // The one sign and the one colour that each state has, wherever it is printed.
-import type { PermissionRow, ThreadStatus, ToolCallStatus, TurnRow } from "@signalbox/protocol";
+import type { ElicitationRow, PermissionRow, ThreadStatus, ToolCallStatus, TurnRow } from "@signalbox/protocol";
 import type { Paint, Style } from "./look.ts";
 
 export function threadStyle(status: ThreadStatus, paint: Paint): Style {
@@ -60,4 +60,11 @@ export function permissionWords({ status, decided_by, rule }: PermissionRow): st
   if (status === "pending") return "waits for an answer";
   const by = rule === null ? decided_by : `rule ${rule}`;
   return by === null ? status.replaceAll("_", " ") : `${status.replaceAll("_", " ")} by ${by}`;
+}
+
+/** "Which port? (accepted by person: {"port":80})", "Which port? (cancelled: Nobody answered in time.)". */
+export function elicitationWords({ message, status, content, decided_by, reason }: ElicitationRow): string {
+  if (status === "pending") return `${message} (waits for an answer)`;
+  const answer = content === null ? "" : `: ${JSON.stringify(content)}`;
+  return reason === null ? `${message} (${status} by ${decided_by}${answer})` : `${message} (${status}: ${reason})`;
 }

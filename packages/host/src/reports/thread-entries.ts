@@ -1,6 +1,7 @@
-// A thread from its first item to its last, in the order in which things happened: messages, tool calls, terminals, questions for
-// permission and how turns ended. Read page by page, so that a long thread costs no memory.
+// A thread from its first item to its last, in the order in which things happened: messages, tool calls, terminals, questions
+// and how turns ended. Read page by page, so that a long thread costs no memory.
 import type {
+  ElicitationRow,
   JsonObject,
   PermissionRow,
   QueryName,
@@ -20,6 +21,7 @@ export interface RegisterReader {
 export type ThreadEntry =
   | TimelineItem
   | ({ readonly type: "permission" } & PermissionRow)
+  | ({ readonly type: "elicitation" } & ElicitationRow)
   | ({ readonly type: "terminal" } & TerminalRow)
   | { readonly type: "turn_end"; readonly seq: number; readonly turn: TurnRow };
 
@@ -74,6 +76,7 @@ function entriesAfter(register: RegisterReader, threadId: string, after: number)
     rows<TimelineItem>("timeline.list"),
     map(rows<TerminalRow>("terminals.list"), (row) => ({ type: "terminal" as const, ...row })),
     map(rows<PermissionRow>("permissions.list"), (row) => ({ type: "permission" as const, ...row })),
+    map(rows<ElicitationRow>("elicitations.list"), (row) => ({ type: "elicitation" as const, ...row })),
     turnEnds(register, threadId, after),
   ]);
 }

@@ -4,7 +4,7 @@ import { cleanLine } from "./clean-text.ts";
 import { messagePieces, type Piece, toolCallPieces } from "./content-pieces.ts";
 import { lineDiff } from "./line-diff.ts";
 import { plain } from "./look.ts";
-import { permissionWords, toolCallMark, turnEnding } from "./marks.ts";
+import { elicitationWords, permissionWords, toolCallMark, turnEnding } from "./marks.ts";
 import { duration, localTime } from "./measures.ts";
 import type { ThreadEntry, ThreadReport } from "./thread-entries.ts";
 import { threadTitle } from "./threads-report.ts";
@@ -60,6 +60,8 @@ function entryHtml(entry: ThreadEntry, agentId: string): string {
       return terminalHtml(entry);
     case "permission":
       return `<p class="note">Permission ${escape(permissionWords(entry))}</p>\n`;
+    case "elicitation":
+      return `<p class="note">Question: ${escape(elicitationWords(entry))}</p>\n`;
     case "turn_end": {
       const ending = turnEnding(entry.turn);
       return ending === null ? "" : `<p class="failed">${escape(ending)}</p>\n`;

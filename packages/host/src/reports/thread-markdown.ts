@@ -4,7 +4,7 @@ import { cleanLine } from "./clean-text.ts";
 import { messagePieces, type Piece, toolCallPieces } from "./content-pieces.ts";
 import { lineDiff } from "./line-diff.ts";
 import { plain } from "./look.ts";
-import { permissionWords, toolCallMark, turnEnding } from "./marks.ts";
+import { elicitationWords, permissionWords, toolCallMark, turnEnding } from "./marks.ts";
 import { duration, localTime } from "./measures.ts";
 import type { ThreadEntry, ThreadReport } from "./thread-entries.ts";
 import { threadTitle } from "./threads-report.ts";
@@ -48,6 +48,8 @@ function entryMarkdown(entry: ThreadEntry, agentId: string): string {
       return terminalMarkdown(entry);
     case "permission":
       return `\n*Permission ${escapeInline(cleanLine(permissionWords(entry)))}*\n`;
+    case "elicitation":
+      return `\n*Question: ${escapeInline(cleanLine(elicitationWords(entry)))}*\n`;
     case "turn_end": {
       const ending = turnEnding(entry.turn);
       return ending === null ? "" : `\n**${escapeInline(cleanLine(ending))}**\n`;

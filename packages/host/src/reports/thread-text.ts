@@ -4,7 +4,7 @@ import { cleanLine, cleanText } from "./clean-text.ts";
 import { messagePieces, type Piece, toolCallPieces } from "./content-pieces.ts";
 import { lineDiff } from "./line-diff.ts";
 import type { Look } from "./look.ts";
-import { permissionWords, toolCallMark, turnEnding } from "./marks.ts";
+import { elicitationWords, permissionWords, toolCallMark, turnEnding } from "./marks.ts";
 import { counted, duration, localTime } from "./measures.ts";
 import { fit } from "./text-width.ts";
 import type { ThreadEntry, ThreadReport } from "./thread-entries.ts";
@@ -41,6 +41,8 @@ function entryText(entry: ThreadEntry, agentId: string, look: Look): string {
       return `${terminalLine(entry, look)}\n${outputText(entry.output, "last", look)}`;
     case "permission":
       return `  ${paint.dim(`permission ${cleanLine(permissionWords(entry))}`)}\n`;
+    case "elicitation":
+      return `  ${paint.dim(`question: ${cleanLine(elicitationWords(entry))}`)}\n`;
     case "turn_end": {
       const ending = turnEnding(entry.turn);
       if (ending === null) return "";

@@ -75,6 +75,23 @@ describe("a turn as it is printed", () => {
     },
   );
 
+  it("a question that nobody was there to answer has a line, and is no denial", () => {
+    const asked = event("signalbox/elicitation_requested", {
+      elicitation_id: "e",
+      mode: "form",
+      message: "Which port?",
+    });
+    const fields = {
+      elicitation_id: "e",
+      status: "cancelled",
+      decided_by: "command",
+      reason: "Nobody was there to answer.",
+    };
+    const { printer, stderr } = print(file, asked, event("signalbox/elicitation_decided", fields), end("end_turn"));
+    expect(printer.outcome).toBe("ended");
+    expect(stderr).toBe("not answered: Which port? (Nobody was there to answer.)\n");
+  });
+
   it("a failure weighs more than a denial, and is told", () => {
     const failed = event("signalbox/turn_failed", {
       turn_id: "x",

@@ -28,6 +28,8 @@ export class TurnPrinter {
   readonly #noteLook: Look;
   readonly #nobodyAsked: boolean;
   readonly #calls = new Map<string, Call>();
+  /** What the agent asked for in its own words, by the question's id. */
+  readonly #questions = new Map<string, string>();
   #isMidLine = false;
   /** Something else came after the last text, so that the next one is a paragraph of its own. */
   #isSegmentClosed = false;
@@ -62,6 +64,11 @@ export class TurnPrinter {
         return this.#toolCall(updateOf(payload), ts);
       case "signalbox/permission_decided":
         return this.#permission(payload);
+      case "signalbox/elicitation_requested":
+        this.#questions.set(textOf(payload["elicitation_id"]), textOf(payload["message"]));
+        return [];
+      case "signalbox/elicitation_decided":
+        return this.#elicitation(payload);
       case "signalbox/turn_ended":
         return this.#end(ts, endingOf(textOf(payload["stop_reason"])), textOf(payload["stop_reason"]));
       case "signalbox/turn_failed":
@@ -109,6 +116,13 @@ export class TurnPrinter {
     this.#wasDenied = true;
     const why = typeof rule === "string" ? `by rule ${rule}` : this.#denier(textOf(decided_by));
     return this.#note(this.#noteLook.paint.red(`denied ${cleanLine(why)}`));
+  }
+
+  #elicitation({ elicitation_id, status, decided_by, reason }: JsonObject): readonly Printed[] {
+    const asked = this.#questions.get(textOf(elicitation_id)) ?? "a question";
+    const why = typeof reason === "string" ? reason : `${textOf(status)} by ${textOf(decided_by)}`;
+    const line = status === "accepted" ? `answered: ${asked}` : `not answered: ${asked} (${why})`;
+    return this.#note(this.#noteLook.paint.yellow(cleanLine(line)));
   }
 
   #denier(decidedBy: string): string {

@@ -1,6 +1,7 @@
 // What each request of a screen means. One function per control; errors are turned into messages in one place.
 import type {
   ClientMessage,
+  ClientMessageOf,
   ContentBlock,
   ErrorCode,
   JsonObject,
@@ -102,8 +103,17 @@ export async function answerTo(message: AnswerableMessage, rooms: Rooms): Promis
       return { type: "tinyvex.query_result", request_id, name: "import", rows: [{ ...result }] };
     }
     case "elicitation.respond":
-      throw new HostError("unavailable", `This version of Signalbox does not serve ${message.control} yet.`);
+      respondToElicitation(message, rooms);
+      await register.settled(message.thread_id);
+      return ok(message.thread_id);
   }
+}
+
+function respondToElicitation(
+  { thread_id, elicitation_id, action, content, decided_by }: ClientMessageOf<"elicitation.respond">,
+  { elicitations }: Rooms,
+): void {
+  elicitations.respond(thread_id, elicitation_id, action, content, decided_by);
 }
 
 export function subscriptionSource(

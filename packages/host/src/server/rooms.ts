@@ -7,6 +7,7 @@ import type { Config } from "../config/config.ts";
 import type { DataFolder } from "../data/data-folder.ts";
 import type { HistoryImports } from "../import/history-imports.ts";
 import type { PermissionBroker } from "../permissions/broker.ts";
+import type { ElicitationBroker } from "../permissions/elicitation-broker.ts";
 import type { RuleBook } from "../permissions/rule-book.ts";
 import type { Sessions } from "../sessions/sessions.ts";
 import type { FanOut } from "./fan-out.ts";
@@ -18,6 +19,7 @@ export interface Rooms {
   readonly readiness: ReadinessBook;
   readonly rules: RuleBook;
   readonly broker: PermissionBroker;
+  readonly elicitations: ElicitationBroker;
   readonly imports: HistoryImports;
   readonly fanOut: FanOut;
   readonly config: Config;

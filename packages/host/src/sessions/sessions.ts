@@ -10,6 +10,7 @@ import type { AgentDefinition, AgentRegistry } from "../agents/registry.ts";
 import { type Config, readProjectRules } from "../config/config.ts";
 import { HostError, messageOf } from "../data/host-error.ts";
 import type { PermissionBroker } from "../permissions/broker.ts";
+import type { ElicitationBroker } from "../permissions/elicitation-broker.ts";
 import { Grants } from "../permissions/grants.ts";
 import type { RuleBook } from "../permissions/rule-book.ts";
 import { ToolCallsSeen } from "../permissions/tool-calls-seen.ts";
@@ -25,6 +26,7 @@ export interface SessionsOptions {
   readonly agents: AgentRegistry;
   readonly rules: RuleBook;
   readonly broker: PermissionBroker;
+  readonly elicitations: ElicitationBroker;
   readonly config: Config;
   readonly dataFolder: string;
   readonly enforcement: Promise<Enforcement>;
@@ -198,7 +200,7 @@ export class Sessions {
   }
 
   async #start(thread: ThreadRow, mcpServers: readonly JsonObject[], onGone: () => void): Promise<ThreadSession> {
-    const { register, config, broker, dataFolder, enforcement, version, ledger, onStep } = this.#options;
+    const { register, config, broker, elicitations, dataFolder, enforcement, version, ledger, onStep } = this.#options;
     const definition = this.#definition(thread.agent_id);
     checkFolder(thread.cwd);
     this.#readProject(thread);
@@ -219,6 +221,7 @@ export class Sessions {
         place: { agentId: thread.agent_id, threadId: thread.id, cwd: thread.cwd },
         register,
         broker,
+        elicitations,
         grants: new Grants(),
         seen: new ToolCallsSeen(),
         policy: createPolicy({

@@ -1,0 +1,49 @@
+// `elicitation/create`: the agent's question as it sent it (the SDK would drop fields of the form that it does not know), and the answer in ACP's words.
+import type { CreateElicitationResponse } from "@agentclientprotocol/sdk";
+import { isJsonObject, type Json } from "@signalbox/protocol";
+import type { ElicitationAnswer, ElicitationQuestion } from "../permissions/elicitation-broker.ts";
+import type { ServedThread } from "./served-thread.ts";
+
+export type AskedElicitation = Omit<ElicitationQuestion, "threadId">;
+
+/** A text says what is wrong with it. */
+export function readElicitation(params: unknown): AskedElicitation | string {
+  if (!isJsonObject(params)) return "the params must be an object";
+  const { mode, message, requestedSchema, url, elicitationId, toolCallId } = params;
+  if (typeof message !== "string") return "message must be a text";
+  const shared = { message, toolCallId: textOrNull(toolCallId) };
+  if (mode === "form") {
+    if (!isJsonObject(requestedSchema)) return "requestedSchema must be an object";
+    return { ...shared, mode, schema: requestedSchema, url: null, agentsId: null };
+  }
+  if (mode === "url") {
+    if (typeof url !== "string") return "url must be a text";
+    return { ...shared, mode, schema: null, url, agentsId: textOrNull(elicitationId) };
+  }
+  return "the mode must be form or url";
+}
+
+export async function elicit(
+  { elicitations, place }: ServedThread,
+  asked: AskedElicitation,
+  signal: AbortSignal,
+): Promise<CreateElicitationResponse> {
+  return responseOf(await elicitations.ask({ ...asked, threadId: place.threadId }, signal));
+}
+
+function responseOf({ status, content }: ElicitationAnswer): CreateElicitationResponse {
+  switch (status) {
+    case "accepted":
+      return content === null
+        ? { action: "accept" }
+        : { action: "accept", content: content as Record<string, string | number | boolean | string[]> };
+    case "declined":
+      return { action: "decline" };
+    case "cancelled":
+      return { action: "cancel" };
+  }
+}
+
+function textOrNull(value: Json | undefined): string | null {
+  return typeof value === "string" ? value : null;
+}
