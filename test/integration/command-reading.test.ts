@@ -162,7 +162,16 @@ describe("show", () => {
     const [id] = await filled(folder, "A thread");
     const data = ["--data-dir", folder.in("data")];
     const whole = JSON.parse((await runProgram(["show", "last", "--json", ...data])).stdout);
-    expect(Object.keys(whole)).toEqual(["thread", "plan", "state", "turns", "permissions", "terminals", "timeline"]);
+    expect(Object.keys(whole)).toEqual([
+      "thread",
+      "plan",
+      "state",
+      "turns",
+      "permissions",
+      "elicitations",
+      "terminals",
+      "timeline",
+    ]);
     expect(whole.thread.id).toBe(id);
     expect(whole.timeline.map((item: { type: string }) => item.type)).toEqual([
       "message",
