@@ -4,7 +4,10 @@ import type { Change, Fact, JsonObject, ProjectRow, QueryName, ThreadRow, Thread
 
 /** One thing to keep, in the order in which it happened. */
 export type Entry =
-  /** `session/update` params as the agent sent them. `line` is the raw JSON-RPC line where there is one: kept instead of a re-encoding. */
+  /**
+   * `session/update` params as the agent sent them. `line` is the raw JSON-RPC line where there is one: kept instead of a re-encoding. Where
+   * `sliceParams` can cut the params out of it, long strings of a tool call may be missing from `params`.
+   */
   | { readonly type: "update"; readonly params: unknown; readonly line?: string }
   /** Any other notification of the agent: logged under its method. */
   | { readonly type: "notification"; readonly method: string; readonly params: unknown }

@@ -5,6 +5,7 @@ import { type AnyMessage, type ClientApp, type ClientConnection, client, methods
 import { isJsonObject, type Json } from "@signalbox/protocol";
 import { HostError, messageOf } from "../data/host-error.ts";
 import { AgentProcess, tailOf } from "./agent-process.ts";
+import { parseLine } from "./parse-line.ts";
 import type { PidLedger } from "./pid-ledger.ts";
 import type { AgentDefinition } from "./registry.ts";
 
@@ -38,7 +39,7 @@ export class AgentConnection {
       },
     });
     const onLine = (line: string) => {
-      const message = parse(line);
+      const message = parseLine(line);
       if (message === null) process.noteJunk(line);
       else if (!listen(message, line, listener)) toSdk?.enqueue(message as AnyMessage);
     };
@@ -109,18 +110,6 @@ function listen(message: Record<string, unknown>, line: string, listener: AgentL
   }
   // This one ends a request of the agent, so it goes the way of requests too, lest it overtake it.
   return method !== methods.client.elicitation.complete;
-}
-
-/** Agents print other things on stdout now and then; a line that is no JSON object is not for us. */
-function parse(line: string): Record<string, unknown> | null {
-  try {
-    const message: unknown = JSON.parse(line);
-    return typeof message === "object" && message !== null && !Array.isArray(message)
-      ? (message as Record<string, unknown>)
-      : null;
-  } catch {
-    return null;
-  }
 }
 
 function describe(error: unknown): string {

@@ -26,6 +26,18 @@ describe("splitting an agent's stdout into lines", () => {
     );
   });
 
+  it("gives very long lines whole, one after the other, however they come", () => {
+    const long = (letter: string) => `${letter}${"äbc😀".repeat(400_000)}`;
+    const lines = [long("1"), "short", long("2"), long("3")];
+    const bytes = Buffer.from(lines.join("\n"));
+    const chunks = Array.from({ length: Math.ceil(bytes.length / 65_531) }, (_, index) =>
+      bytes.subarray(index * 65_531, (index + 1) * 65_531),
+    );
+    expect(split(chunks, 2 ** 23)).toEqual(lines);
+    expect(split([bytes], 2 ** 23)).toEqual(lines);
+    expect(() => split(chunks, 3_000_000)).toThrow(/more than 3000000 bytes/);
+  });
+
   it("takes a last line without an end, and leaves out empty ones", () => {
     expect(split([Buffer.from("one\n\n  \ntwo")])).toEqual(["one", "two"]);
   });

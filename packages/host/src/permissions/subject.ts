@@ -33,7 +33,7 @@ function pathsIn({ locations, content, rawInput }: JsonObject): readonly string[
 }
 
 /** Agents tell a tool's own name in their `_meta`, each under its own roof. */
-function toolNameIn({ name, _meta }: JsonObject): string | null {
+export function toolNameIn({ name, _meta }: JsonObject): string | null {
   if (typeof name === "string") return name;
   const look = (value: Json | undefined, depth: number): string | null => {
     if (!isJsonObject(value) || depth > 3) return null;

@@ -1,5 +1,6 @@
 // What an agent has told about its tool calls so far, merged by id. A permission question often names only the id.
-import { isJsonObject, type JsonObject } from "@signalbox/protocol";
+import { isJsonObject, type Json, type JsonObject } from "@signalbox/protocol";
+import { toolNameIn } from "./subject.ts";
 
 /** Enough for every call that can still be asked about; older ones are forgotten. */
 const kept = 500;
@@ -18,7 +19,7 @@ export class ToolCallsSeen {
   merge(fields: JsonObject): JsonObject {
     const id = fields.toolCallId;
     if (typeof id !== "string") return fields;
-    const present = Object.entries(fields).filter(([, value]) => value !== undefined && value !== null);
+    const present = Object.entries(essence(fields)).filter(([, value]) => value !== undefined && value !== null);
     const merged = { ...this.#calls.get(id), ...Object.fromEntries(present) };
     this.#calls.delete(id);
     this.#calls.set(id, merged);
@@ -31,4 +32,17 @@ export class ToolCallsSeen {
   open(): readonly JsonObject[] {
     return [...this.#calls.values()].filter(({ status }) => status !== "completed" && status !== "failed").toReversed();
   }
+}
+
+/** What a question can be about. Not what a tool showed: that can be big, and five hundred calls are remembered. */
+function essence(fields: JsonObject): JsonObject {
+  const { toolCallId, title, kind, status, locations, rawInput, content } = fields;
+  return { toolCallId, title, kind, status, locations, rawInput, name: toolNameIn(fields), content: pathsOf(content) };
+}
+
+function pathsOf(content: Json | undefined): Json {
+  if (!Array.isArray(content)) return null;
+  return content.flatMap((entry) =>
+    isJsonObject(entry) && typeof entry.path === "string" ? [{ path: entry.path }] : [],
+  );
 }

@@ -96,11 +96,12 @@ describe("the log keeps the agent's own line", PATIENT, () => {
       '{"sessionId":"s","update":{"sessionUpdate":"dream","big":12345678901234567890,"tiny":1e-400,"a":1,"a":2,"text":"a \\"}{\\" b\\\\"}}';
     register.append(id, updateLine(`{"jsonrpc":"2.0","method":"session/update","params":${params}}`));
     register.append(id, updateLine(`{"params":${params},"method":"session/update","extra":{"params":{}}}`));
+    register.append(id, updateLine(`{"jsonrpc": "2.0", "method": "session/update", "params": ${params}}`));
     await register.settled(id);
     const database = new DatabaseSync(path, { readOnly: true });
     const rows = database.prepare("SELECT payload FROM acp_events WHERE kind = 'dream'").all();
     database.close();
-    expect(rows).toEqual([{ payload: params }, { payload: params }]);
+    expect(rows).toEqual([{ payload: params }, { payload: params }, { payload: params }]);
   });
 
   test("a line whose params cannot be cut out surely is kept as it was parsed", async () => {
