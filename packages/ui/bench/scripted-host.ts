@@ -145,6 +145,7 @@ function snapshot(items: number, page: number): ThreadSnapshot {
     plan: null,
     state: null,
     permissions: [],
+    elicitations: [],
     turns: [],
     terminals: [],
     has_more: from > 1,

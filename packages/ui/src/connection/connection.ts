@@ -1,5 +1,5 @@
 // The page's line to the host: requests with answers, everything else to the listeners, and a new try when the line breaks.
-import type { ClientMessage, ErrorCode, RequestId, ServerMessage } from "@signalbox/protocol";
+import type { ClientMessage, ErrorCode, Json, RequestId, ServerMessage } from "@signalbox/protocol";
 import { hostAnswers } from "./host-answers.ts";
 
 export type ConnectionStatus = "connecting" | "open" | "offline" | "refused";
@@ -14,10 +14,12 @@ export type Request = ClientMessage extends infer Message
 export class RequestError extends Error {
   override readonly name = "RequestError";
   readonly code: ErrorCode | "offline";
+  readonly details: Json;
 
-  constructor(code: ErrorCode | "offline", message: string) {
+  constructor(code: ErrorCode | "offline", message: string, details: Json = null) {
     super(message);
     this.code = code;
+    this.details = details;
   }
 }
 
@@ -84,6 +86,15 @@ export class Connection {
     });
   }
 
+  /** A file of the host that only who has the token may fetch. */
+  async download(path: string): Promise<Blob> {
+    const response = await fetch(path, { headers: { Authorization: `Bearer ${this.#token}` } }).catch(() => {
+      throw new RequestError("offline", "Signalbox is not reachable. Try again when it is back.");
+    });
+    if (!response.ok) throw new RequestError("unavailable", `Signalbox gave no file: ${await response.text()}`);
+    return await response.blob();
+  }
+
   #connect(): void {
     const address = `${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/ws`;
     const socket = new WebSocket(address, ["signalbox.v1", `signalbox.token.${this.#token}`]);
@@ -122,7 +133,7 @@ export class Connection {
   #receive(message: ServerMessage): void {
     const waiting = "request_id" in message && message.request_id !== undefined ? this.#take(message.request_id) : null;
     if (message.type === "tinyvex.error") {
-      waiting?.reject(new RequestError(message.code, message.message));
+      waiting?.reject(new RequestError(message.code, message.message, message.details ?? null));
       return;
     }
     waiting?.resolve(message);

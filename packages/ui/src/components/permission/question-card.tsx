@@ -8,9 +8,11 @@ import {
   type ThreadRow,
   type ToolCallRow,
 } from "@signalbox/protocol";
-import { useEffect, useRef, useState } from "react";
+import { useState } from "react";
 import { useSignalbox } from "../../hooks/signalbox.tsx";
+import { useAgentLabel } from "../../hooks/use-agent-label.ts";
 import { useAttempt } from "../../hooks/use-attempt.ts";
+import { useDeafness } from "../../hooks/use-deafness.ts";
 import { useKeys } from "../../hooks/use-keys.ts";
 import { Icon } from "../shared/icon.tsx";
 import { LongText } from "../shared/long-text.tsx";
@@ -18,9 +20,6 @@ import { ToolCallBody } from "../tool-call/tool-call-body.tsx";
 import { Title } from "../tool-call/tool-call-item.tsx";
 import { isAllow, keyedOptions, wantsTo } from "./answers.ts";
 import { Remember, scopes } from "./remember.tsx";
-
-/** A key pressed for the question before must not answer this one. */
-const deafFor = 350;
 
 interface Question {
   readonly question: PermissionRow;
@@ -32,12 +31,10 @@ interface Question {
 
 export function QuestionCard({ question, toolCall, thread, behind }: Question) {
   const { connection } = useSignalbox();
+  const labelOf = useAgentLabel();
   const { attempt, error, isBusy } = useAttempt();
   const [scope, setScope] = useState<RememberScope>("once");
-  const shownAt = useRef(0);
-  useEffect(() => {
-    shownAt.current = performance.now();
-  }, []);
+  const isDeaf = useDeafness();
   const answer = (option: PermissionOption | undefined) => {
     if (option === undefined || isBusy) return;
     void attempt(() =>
@@ -52,7 +49,7 @@ export function QuestionCard({ question, toolCall, thread, behind }: Question) {
   };
   const { allow, deny } = keyedOptions(question.options);
   const byKey = (option: PermissionOption | undefined) => () => {
-    if (performance.now() - shownAt.current > deafFor) answer(option);
+    if (!isDeaf()) answer(option);
   };
   const nextScope = () => setScope((now) => scopes[(scopes.indexOf(now) + 1) % scopes.length] ?? "once");
   useKeys({
@@ -74,7 +71,7 @@ export function QuestionCard({ question, toolCall, thread, behind }: Question) {
       </div>
       <div className="ask-body">
         <p className="why">
-          <b>{thread.agent_id}</b> wants to {wantsTo(toolCall)} in <code>{thread.cwd}</code>.{" "}
+          <b>{labelOf(thread.agent_id)}</b> wants to {wantsTo(toolCall)} in <code>{thread.cwd}</code>.{" "}
           {question.rule === null ? "No rule covers it." : `The rule ${question.rule} says to ask.`}
         </p>
         {toolCall !== null && <WhatExactly toolCall={toolCall} />}

@@ -2,13 +2,25 @@
 // of those behind it.
 import type { ThreadView } from "@signalbox/protocol";
 import { useMemo } from "react";
+import { ElicitationCard } from "../elicitation/elicitation-card.tsx";
 import { QuestionCard } from "./question-card.tsx";
 
 export function QuestionDock({ view }: { view: ThreadView }) {
-  const { permissions, thread, timeline } = view;
-  const pending = useMemo(() => permissions.filter((row) => row.status === "pending"), [permissions]);
+  const { permissions, elicitations, thread, timeline } = view;
+  const pending = useMemo(
+    () => [...permissions, ...elicitations].filter((row) => row.status === "pending").toSorted((a, b) => a.seq - b.seq),
+    [permissions, elicitations],
+  );
   const [question] = pending;
   if (question === undefined) return null;
+  const behind = pending.length - 1;
+  if ("elicitation_id" in question) {
+    return (
+      <section className="dock" aria-label="Waiting for your answer">
+        <ElicitationCard key={question.elicitation_id} question={question} thread={thread} behind={behind} />
+      </section>
+    );
+  }
   const toolCall = timeline.findLast(
     (item) => item.type === "tool_call" && item.tool_call_id === question.tool_call_id,
   );
@@ -19,7 +31,7 @@ export function QuestionDock({ view }: { view: ThreadView }) {
         question={question}
         toolCall={toolCall?.type === "tool_call" ? toolCall : null}
         thread={thread}
-        behind={pending.length - 1}
+        behind={behind}
       />
     </section>
   );

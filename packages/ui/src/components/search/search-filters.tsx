@@ -1,5 +1,6 @@
 // What a search is limited to: an agent, a kind of thing, a folder, a span of time.
 import type { QueryArgs } from "../../connection/query.ts";
+import { useAgentLabel } from "../../hooks/use-agent-label.ts";
 
 export interface SearchFilters {
   readonly agent: string;
@@ -51,6 +52,7 @@ interface FiltersRow {
 }
 
 export function SearchFiltersRow({ filters, agents, onChange }: FiltersRow) {
+  const labelOf = useAgentLabel();
   return (
     <div className="row filters">
       <label>
@@ -58,7 +60,9 @@ export function SearchFiltersRow({ filters, agents, onChange }: FiltersRow) {
         <select value={filters.agent} onChange={(event) => onChange({ ...filters, agent: event.target.value })}>
           <option value="">any</option>
           {agents.map((agent) => (
-            <option key={agent}>{agent}</option>
+            <option key={agent} value={agent}>
+              {labelOf(agent)}
+            </option>
           ))}
         </select>
       </label>

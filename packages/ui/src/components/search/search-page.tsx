@@ -1,6 +1,7 @@
 // Search over everything that was ever said or done: as you type, filtered, each hit with its place. Enter opens it right there.
 import type { SearchHitRow } from "@signalbox/protocol";
 import { type KeyboardEvent, useDeferredValue, useEffect, useState } from "react";
+import { useAgentLabel } from "../../hooks/use-agent-label.ts";
 import { useQuery } from "../../hooks/use-query.ts";
 import { addressOf, go, type Route, replaceRoute } from "../../hooks/use-route.ts";
 import { useThreads } from "../../hooks/use-threads.ts";
@@ -18,6 +19,7 @@ export default function SearchPage({ words }: { words: string }) {
     "search",
     wanted === "" ? null : searchArgs(wanted, filters),
   );
+  const labelOf = useAgentLabel();
   const agents = [...new Set((useThreads() ?? []).map((thread) => thread.agent_id))];
   const hits = wanted === "" ? [] : (rows ?? []);
   // Other words begin at the first hit.
@@ -71,7 +73,7 @@ export default function SearchPage({ words }: { words: string }) {
               <b>{hit.thread_title ?? "Untitled"}</b>
               <time>{ago(hit.ts)}</time>
               <small>
-                {hit.agent_id} · {hit.kind}
+                {labelOf(hit.agent_id)} · {hit.kind}
               </small>
               <Snippet text={hit.snippet} />
             </a>

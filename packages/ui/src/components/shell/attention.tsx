@@ -1,12 +1,14 @@
 // What needs the person, said outside the page as well: in the title, in the tab's icon, as a notification of the browser, and to
 // screen readers.
-import type { PermissionRow, ThreadRow } from "@signalbox/protocol";
+import type { ThreadRow } from "@signalbox/protocol";
 import { useEffect, useRef } from "react";
 import { useSignalbox } from "../../hooks/signalbox.tsx";
+import { useAgentLabel } from "../../hooks/use-agent-label.ts";
 import { go } from "../../hooks/use-route.ts";
 import { useStore } from "../../hooks/use-store.ts";
 import { useThreads } from "../../hooks/use-threads.ts";
 import { notifications } from "../../stores/preferences.ts";
+import type { Questions } from "../../stores/questions-store.ts";
 
 export function Attention({ threadId }: { threadId: string | null }) {
   const { questions } = useSignalbox();
@@ -48,25 +50,24 @@ function announcementFor(current: ThreadRow | undefined, count: number): string 
   }
 }
 
-function useNotifications(pending: readonly PermissionRow[], threads: readonly ThreadRow[]): void {
+function useNotifications(pending: Questions, threads: readonly ThreadRow[]): void {
+  const labelOf = useAgentLabel();
   const told = useRef(new Set<string>());
   useEffect(() => {
-    for (const question of pending) {
-      if (told.current.has(question.permission_id)) continue;
-      told.current.add(question.permission_id);
+    for (const { id, threadId } of pending) {
+      if (told.current.has(id)) continue;
+      told.current.add(id);
       const isWanted = notifications.get() && "Notification" in window && Notification.permission === "granted";
       if (!isWanted || document.visibilityState === "visible") continue;
-      const thread = threads.find((row) => row.id === question.thread_id);
-      const note = new Notification(`${thread?.agent_id ?? "An agent"} waits for you`, {
-        body: thread?.title ?? "",
-        tag: question.permission_id,
-      });
+      const thread = threads.find((row) => row.id === threadId);
+      const agent = thread === undefined ? "An agent" : labelOf(thread.agent_id);
+      const note = new Notification(`${agent} waits for you`, { body: thread?.title ?? "", tag: id });
       note.addEventListener("click", () => {
         window.focus();
-        go({ page: "thread", threadId: question.thread_id });
+        go({ page: "thread", threadId });
       });
     }
-  }, [pending, threads]);
+  }, [pending, threads, labelOf]);
 }
 
 const lamps = { waiting: "#e2a03f", working: "#5b8fe8", calm: "#4cc07d" };

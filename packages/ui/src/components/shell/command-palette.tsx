@@ -1,5 +1,6 @@
 // Everything that can be done and every thread, by a few letters.
 import { type KeyboardEvent, useMemo, useState } from "react";
+import { useAgentLabel } from "../../hooks/use-agent-label.ts";
 import { go } from "../../hooks/use-route.ts";
 import { useThreads } from "../../hooks/use-threads.ts";
 import { theme } from "../../stores/preferences.ts";
@@ -17,6 +18,7 @@ const most = 12;
 
 export function CommandPalette({ onClose, onHelp }: { onClose: () => void; onHelp: () => void }) {
   const threads = useThreads();
+  const labelOf = useAgentLabel();
   const [typed, setTyped] = useState("");
   const [chosen, setChosen] = useState(0);
   const commands = useMemo((): readonly Command[] => {
@@ -32,11 +34,11 @@ export function CommandPalette({ onClose, onHelp }: { onClose: () => void; onHel
     ];
     const open = (threads ?? []).map((thread) => ({
       name: thread.title ?? "Untitled",
-      hint: `${thread.agent_id} · ${wordFor(thread.status)}`,
+      hint: `${labelOf(thread.agent_id)} · ${wordFor(thread.status)}`,
       run: () => go({ page: "thread", threadId: thread.id }),
     }));
     return [...own, ...open];
-  }, [threads, onHelp]);
+  }, [threads, onHelp, labelOf]);
   const found = useMemo(
     () => fuzzyFilter(typed, commands, (command) => command.name).slice(0, most),
     [typed, commands],

@@ -1,6 +1,7 @@
 // Statistics with charts: calls and failures by kind over time, durations, tokens and cost by agent and day, busiest files.
 import type { StatsRow, ToolCallStatsRow, TurnStatsRow } from "@signalbox/protocol";
 import { useMemo, useState } from "react";
+import { useAgentLabel } from "../../hooks/use-agent-label.ts";
 import { useQuery } from "../../hooks/use-query.ts";
 import { count, money } from "../../text/sizes.ts";
 import { duration } from "../../text/time.ts";
@@ -11,6 +12,7 @@ import { daysOf, seriesOf } from "./series.ts";
 const spans = [7, 30, 90] as const;
 
 export default function StatisticsPage() {
+  const labelOf = useAgentLabel();
   const [days, setDays] = useState<(typeof spans)[number]>(30);
   const range = useMemo(() => rangeOf(days), [days]);
   const { rows, error } = useQuery<StatsRow>("stats", { ...range, group_by: ["day", "agent_id", "kind"] });
@@ -95,7 +97,7 @@ export default function StatisticsPage() {
             series={seriesOf(
               turns,
               dayNames,
-              (row) => row.agent_id ?? "",
+              (row) => labelOf(row.agent_id ?? ""),
               (row) => row.total_tokens,
             )}
             format={count}
@@ -108,7 +110,7 @@ export default function StatisticsPage() {
               series={seriesOf(
                 members,
                 dayNames,
-                (row) => row.agent_id ?? "",
+                (row) => labelOf(row.agent_id ?? ""),
                 (row) => row.cost,
               )}
               format={(value) => money(value, currency)}

@@ -1,6 +1,7 @@
 // A thread's name, which can be changed right here, its state, and the ways to its other views.
 import type { ThreadRow } from "@signalbox/protocol";
 import { useSignalbox } from "../../hooks/signalbox.tsx";
+import { useAgentLabel } from "../../hooks/use-agent-label.ts";
 import { useAttempt } from "../../hooks/use-attempt.ts";
 import { useKeys } from "../../hooks/use-keys.ts";
 import { addressOf } from "../../hooks/use-route.ts";
@@ -8,10 +9,12 @@ import { useStore } from "../../hooks/use-store.ts";
 import { sidePanel } from "../../stores/preferences.ts";
 import { renaming } from "../../stores/renaming.ts";
 import { Icon } from "../shared/icon.tsx";
+import { ThreadMenu } from "../threads/thread-menu.tsx";
 import { wordFor } from "../threads/thread-status.tsx";
 
 export function ThreadHead({ thread }: { thread: ThreadRow }) {
   const { connection } = useSignalbox();
+  const labelOf = useAgentLabel();
   const { attempt, error } = useAttempt();
   const isRenaming = useStore(renaming) === thread.id;
   const title = thread.title ?? "Untitled";
@@ -61,7 +64,7 @@ export function ThreadHead({ thread }: { thread: ThreadRow }) {
       <span className="chip state" data-status={thread.status}>
         {wordFor(thread.status)}
       </span>
-      <span className="chip agent">{thread.agent_id}</span>
+      <span className="chip agent">{labelOf(thread.agent_id)}</span>
       <span className="chip folder" title={thread.cwd}>
         {thread.cwd}
       </span>
@@ -83,6 +86,7 @@ export function ThreadHead({ thread }: { thread: ThreadRow }) {
         >
           <Icon name="panel" />
         </button>
+        <ThreadMenu thread={thread} />
       </span>
     </header>
   );

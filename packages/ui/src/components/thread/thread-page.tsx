@@ -12,6 +12,7 @@ import { QuestionDock } from "../permission/question-dock.tsx";
 import { StatePanel } from "../state/state-panel.tsx";
 import { type Target, Timeline } from "../timeline/timeline.tsx";
 import { FindBar } from "./find-bar.tsx";
+import { SessionNotice } from "./session-notice.tsx";
 import { ThreadHead } from "./thread-head.tsx";
 import { WorkingLine } from "./working-line.tsx";
 
@@ -72,6 +73,7 @@ export function ThreadPage({ route }: { route: Extract<Route, { page: "thread" }
           <Timeline thread={thread} target={found ?? place} words={words ?? route.words ?? ""} />
           <WorkingLine view={view} />
           <QuestionDock view={view} />
+          <SessionNotice thread={view.thread} />
           <Composer view={view} />
         </div>
         {isPanelOpen && <StatePanel view={view} />}

@@ -2,6 +2,7 @@
 import type { ThreadRow } from "@signalbox/protocol";
 import { useMemo, useState } from "react";
 import { useSignalbox } from "../../hooks/signalbox.tsx";
+import { useAgentLabel } from "../../hooks/use-agent-label.ts";
 import { addressOf, type Route } from "../../hooks/use-route.ts";
 import { useStore } from "../../hooks/use-store.ts";
 import { useThreads } from "../../hooks/use-threads.ts";
@@ -15,15 +16,17 @@ export function ThreadList({ route }: { route: Route }) {
   const { connection, threads: store, deletions } = useSignalbox();
   const all = useThreads();
   const going = useStore(deletions.store);
+  const labelOf = useAgentLabel();
   const [filter, setFilter] = useState("");
   const [showsArchived, setShowsArchived] = useState(false);
   const current = "threadId" in route ? route.threadId : null;
   const shown = useMemo(() => {
     const gone = new Set(going.map((deletion) => deletion.threadId));
     return (all ?? []).filter(
-      (thread) => !gone.has(thread.id) && thread.archived === showsArchived && fits(thread, filter),
+      (thread) =>
+        !gone.has(thread.id) && thread.archived === showsArchived && fits(thread, labelOf(thread.agent_id), filter),
     );
-  }, [all, going, filter, showsArchived]);
+  }, [all, going, filter, showsArchived, labelOf]);
   const folders = useMemo(() => [...Map.groupBy(shown, (thread) => thread.cwd)], [shown]);
   const load = (archived: boolean) => void loadMoreThreads(connection, store, { archived }).catch(() => {});
   const toggleArchived = () => {
@@ -92,9 +95,9 @@ function emptyWords(filter: string, isArchived: boolean): string {
   return "Nothing here yet. Your threads will stand here, by folder.";
 }
 
-function fits(thread: ThreadRow, filter: string): boolean {
+function fits(thread: ThreadRow, agent: string, filter: string): boolean {
   if (filter.trim() === "") return true;
-  return [thread.title ?? "Untitled", thread.cwd, thread.agent_id].some((text) => {
+  return [thread.title ?? "Untitled", thread.cwd, agent].some((text) => {
     const score = fuzzyScore(filter, text);
     return score !== null && score < 2;
   });

@@ -7,6 +7,7 @@ export function isToolCall(stop: Stop): boolean {
 
 export function isError(stop: Stop): boolean {
   if (stop.type === "turn_end") return stop.turn.status === "failed" || stop.turn.status === "interrupted";
+  if (stop.type === "question") return false;
   return stop.item.type === "tool_call" && stop.item.status === "failed";
 }
 

@@ -9,6 +9,7 @@ import { showWord, useMarkedWords } from "../../hooks/use-marked-words.ts";
 import { type Stop, useTimeline } from "../../hooks/use-timeline.ts";
 import type { OpenThread } from "../../stores/thread-store.ts";
 import { ToolCallItem } from "../tool-call/tool-call-item.tsx";
+import { ElicitationStop } from "./elicitation-stop.tsx";
 import { isError, isToolCall, nextIndex } from "./jumps.ts";
 import { MessageItem } from "./message-item.tsx";
 import { TurnEnd } from "./turn-end.tsx";
@@ -160,6 +161,7 @@ function useSameKeys(stops: readonly Stop[]): readonly Stop[] {
 
 function StopView({ stop }: { stop: Stop }) {
   if (stop.type === "turn_end") return <TurnEnd turn={stop.turn} />;
+  if (stop.type === "question") return <ElicitationStop question={stop.question} />;
   return stop.item.type === "message" ? <MessageItem message={stop.item} /> : <ToolCallItem toolCall={stop.item} />;
 }
 
@@ -170,6 +172,7 @@ function middleOf(items: readonly VirtualItem[]): number {
 /** Near enough that the scroll bar does not lie much. */
 function estimate(stop: Stop | undefined): number {
   if (stop === undefined || stop.type === "turn_end") return 34;
+  if (stop.type === "question") return 60;
   if (stop.item.type === "tool_call") return 50;
   return Math.min(600, 38 + Math.ceil(stop.item.text.length / 90) * 20);
 }

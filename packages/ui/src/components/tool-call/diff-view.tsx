@@ -1,11 +1,15 @@
-// A change of a file: unified or side by side, the changed words marked. A big one begins folded.
-import { memo, useMemo, useState } from "react";
+// A change of a file: unified or side by side, coloured as code, the changed words marked. A big one begins folded.
+import { memo, useCallback, useMemo, useState } from "react";
 import { useStore } from "../../hooks/use-store.ts";
+import { useTokens } from "../../hooks/use-tokens.ts";
 import { splitDiffs } from "../../stores/preferences.ts";
+import { colouredWords, type LinePiece } from "../../text/coloured-words.ts";
+import { languageOf } from "../../text/language-of.ts";
 import { type Diff, type DiffRow, diffLines } from "../../text/line-diff.ts";
-import { changeRuns, type WordPiece, wordsByRow } from "../../text/word-diff.ts";
+import { changeRuns, wordsByRow } from "../../text/word-diff.ts";
 
 const firstRows = 60;
+const longestLine = 5000;
 /** What nobody reads line by line is not compared line by line. */
 const mostCharacters = 2_000_000;
 
@@ -27,12 +31,30 @@ export function diffOf(source: object, { before, after }: FileChange): Diff | nu
   return diff;
 }
 
-export const DiffView = memo(function DiffView({ diff, path }: { diff: Diff; path: string }) {
+export const DiffView = memo(function DiffView({
+  diff,
+  change,
+  label,
+}: {
+  diff: Diff;
+  change: FileChange;
+  label: string;
+}) {
   const isSplit = useStore(splitDiffs);
   const [isWhole, setWhole] = useState(false);
   const rows = useMemo(() => diff.hunks.flat(), [diff]);
   const shown = isWhole ? rows : rows.slice(0, firstRows);
   const words = useMemo(() => wordsByRow(shown), [shown]);
+  const language = languageOf(change.path);
+  const before = useTokens(change.before, language);
+  const after = useTokens(change.after, language);
+  const textOf = useCallback(
+    (row: DiffRow) => {
+      const tokens = row.type === "removed" ? before?.[row.before - 1] : after?.[row.after - 1];
+      return colouredWords(row.text.slice(0, longestLine), words.get(row), tokens);
+    },
+    [before, after, words],
+  );
   const starts = useMemo(() => new Set(diff.hunks.slice(1).map((hunk) => hunk[0])), [diff]);
   if (rows.length === 0) return <p className="hint">No lines differ.</p>;
   return (
@@ -42,8 +64,8 @@ export const DiffView = memo(function DiffView({ diff, path }: { diff: Diff; pat
           Side by side
         </button>
       </div>
-      <div className="diff" tabIndex={0} role="region" aria-label={`Change of ${path}`} dir="ltr">
-        {isSplit ? <Split rows={shown} words={words} /> : <Unified rows={shown} words={words} starts={starts} />}
+      <div className="diff" tabIndex={0} role="region" aria-label={`Change of ${label}`} dir="ltr">
+        {isSplit ? <Split rows={shown} textOf={textOf} /> : <Unified rows={shown} textOf={textOf} starts={starts} />}
       </div>
       {rows.length > shown.length && (
         <button type="button" className="more" onClick={() => setWhole(true)}>
@@ -54,19 +76,19 @@ export const DiffView = memo(function DiffView({ diff, path }: { diff: Diff; pat
   );
 });
 
-type Words = ReadonlyMap<DiffRow, readonly WordPiece[]>;
+type TextOf = (row: DiffRow) => readonly LinePiece[];
 
-function Unified({ rows, words, starts }: { rows: readonly DiffRow[]; words: Words; starts: ReadonlySet<unknown> }) {
+function Unified({ rows, textOf, starts }: { rows: readonly DiffRow[]; textOf: TextOf; starts: ReadonlySet<unknown> }) {
   return rows.map((row, index) => (
     <div key={index} className="diff-row" data-type={row.type} data-hunk={starts.has(row) || undefined}>
       <i>{row.type === "added" ? row.after : row.before}</i>
       <Sign type={row.type} />
-      <Text row={row} words={words} />
+      <Text pieces={textOf(row)} />
     </div>
   ));
 }
 
-function Split({ rows, words }: { rows: readonly DiffRow[]; words: Words }) {
+function Split({ rows, textOf }: { rows: readonly DiffRow[]; textOf: TextOf }) {
   const runs = new Map(changeRuns(rows).map((run) => [run.removed[0] ?? run.added[0], run]));
   const pairs: (readonly [DiffRow | undefined, DiffRow | undefined])[] = [];
   for (const row of rows) {
@@ -77,20 +99,20 @@ function Split({ rows, words }: { rows: readonly DiffRow[]; words: Words }) {
   }
   return pairs.map(([left, right], index) => (
     <div key={index} className="diff-pair">
-      <Half row={left} words={words} side="before" />
-      <Half row={right} words={words} side="after" />
+      <Half row={left} textOf={textOf} side="before" />
+      <Half row={right} textOf={textOf} side="after" />
     </div>
   ));
 }
 
-function Half({ row, words, side }: { row: DiffRow | undefined; words: Words; side: "before" | "after" }) {
+function Half({ row, textOf, side }: { row: DiffRow | undefined; textOf: TextOf; side: "before" | "after" }) {
   if (row === undefined) return <div className="diff-row" data-type="none" />;
   const line = row.type === "same" ? row[side] : row.type === "added" ? row.after : row.before;
   return (
     <div className="diff-row" data-type={row.type}>
       <i>{line}</i>
       <Sign type={row.type} />
-      <Text row={row} words={words} />
+      <Text pieces={textOf(row)} />
     </div>
   );
 }
@@ -99,10 +121,19 @@ function Sign({ type }: { type: DiffRow["type"] }) {
   return <b className="sign">{type === "added" ? "+" : type === "removed" ? "−" : " "}</b>;
 }
 
-function Text({ row, words }: { row: DiffRow; words: Words }) {
-  const pieces = words.get(row);
-  if (pieces === undefined) return <span>{row.text.slice(0, 5000)}</span>;
+function Text({ pieces }: { pieces: readonly LinePiece[] }) {
   return (
-    <span>{pieces.map((piece, index) => (piece.changed ? <mark key={index}>{piece.text}</mark> : piece.text))}</span>
+    <span>
+      {pieces.map(({ text, changed, color }, index) => {
+        if (changed) return <mark key={index}>{text}</mark>;
+        return color === undefined ? (
+          text
+        ) : (
+          <span key={index} style={{ color }}>
+            {text}
+          </span>
+        );
+      })}
+    </span>
   );
 }

@@ -73,7 +73,7 @@ function Change({ source, change }: { source: object; change: FileChange }) {
       {diff === null ? (
         <LongText text={change.after} />
       ) : (
-        <DiffView diff={diff} path={shortPath(change.path, folder)} />
+        <DiffView diff={diff} change={change} label={shortPath(change.path, folder)} />
       )}
     </>
   );

@@ -1,0 +1,121 @@
+// An agent's form as fields of the page, and what was filled in as the answer it wants. ACP's forms are flat: texts, numbers, yes or no, choices.
+import { type FormOption, formOptions, isJsonObject, type Json, type JsonObject } from "@signalbox/protocol";
+
+interface FieldHead {
+  readonly name: string;
+  readonly label: string;
+  readonly description: string;
+  readonly isRequired: boolean;
+}
+
+export type FormField = FieldHead &
+  (
+    | { readonly type: "text"; readonly input: "text" | "email" | "url" | "date" | "datetime-local" }
+    | { readonly type: "number"; readonly isWhole: boolean; readonly min: number | null; readonly max: number | null }
+    | { readonly type: "yes-no" }
+    | { readonly type: "choice"; readonly options: readonly FormOption[] }
+    | { readonly type: "choices"; readonly options: readonly FormOption[] }
+  );
+
+/** What stands in the fields: texts as they are typed, a check mark, the choices. */
+export type Filled = ReadonlyMap<string, string | boolean | readonly string[]>;
+
+const inputs: Readonly<Record<string, "email" | "url" | "date" | "datetime-local">> = {
+  email: "email",
+  uri: "url",
+  date: "date",
+  "date-time": "datetime-local",
+};
+
+export function fieldsOf(schema: Json): readonly FormField[] {
+  const { properties, required } = isJsonObject(schema) ? schema : {};
+  const needed = new Set(Array.isArray(required) ? required : []);
+  return Object.entries(isJsonObject(properties) ? properties : {}).flatMap(([name, property]) =>
+    isJsonObject(property) ? [fieldOf(name, property, needed.has(name))] : [],
+  );
+}
+
+function fieldOf(name: string, property: JsonObject, isRequired: boolean): FormField {
+  const head = { name, label: textOr(property.title, name), description: textOr(property.description, ""), isRequired };
+  const options = formOptions(property);
+  switch (property.type) {
+    case "boolean":
+      return { ...head, type: "yes-no" };
+    case "number":
+    case "integer": {
+      const { minimum, maximum } = property;
+      const [min, max] = [numberOr(minimum), numberOr(maximum)];
+      return { ...head, type: "number", isWhole: property.type === "integer", min, max };
+    }
+    case "array":
+      return { ...head, type: "choices", options: options ?? [] };
+    default: {
+      if (options !== null) return { ...head, type: "choice", options };
+      const { format } = property;
+      const input = typeof format === "string" && Object.hasOwn(inputs, format) ? inputs[format] : undefined;
+      return { ...head, type: "text", input: input ?? "text" };
+    }
+  }
+}
+
+/** The fields as the agent would have them. */
+export function defaultsOf(schema: Json): Filled {
+  const { properties } = isJsonObject(schema) ? schema : {};
+  const fields = isJsonObject(properties) ? properties : {};
+  return new Map(
+    fieldsOf(schema).map((field) => {
+      const property = fields[field.name];
+      const given = isJsonObject(property) ? property.default : undefined;
+      return [field.name, startOf(field, given ?? null)];
+    }),
+  );
+}
+
+function startOf(field: FormField, given: Json): string | boolean | readonly string[] {
+  switch (field.type) {
+    case "yes-no":
+      return given === true;
+    case "choices":
+      return Array.isArray(given) ? given.filter((value) => typeof value === "string") : [];
+    case "text":
+      if (field.input !== "datetime-local" || typeof given !== "string") return typeof given === "string" ? given : "";
+      return Number.isNaN(Date.parse(given)) ? "" : localTime(new Date(given));
+    case "choice":
+      return typeof given === "string" ? given : "";
+    case "number":
+      return typeof given === "number" ? String(given) : "";
+  }
+}
+
+/** What was left empty is left out. */
+export function contentOf(fields: readonly FormField[], filled: Filled): JsonObject {
+  return Object.fromEntries(
+    fields.flatMap((field): [string, Json][] => {
+      const value = valueOf(field, filled.get(field.name) ?? "");
+      return value === null ? [] : [[field.name, value]];
+    }),
+  );
+}
+
+function valueOf(field: FormField, value: string | boolean | readonly string[]): Json {
+  if (typeof value === "boolean") return value;
+  if (typeof value !== "string") return value.length === 0 && !field.isRequired ? null : value;
+  if (value === "") return null;
+  if (field.type === "number") return Number(value);
+  // The field's time is the person's; the agent wants one that says of which place it is.
+  if (field.type === "text" && field.input === "datetime-local") return new Date(value).toISOString();
+  return value;
+}
+
+/** As a field for date and time wants it: where the person is, to the minute. */
+function localTime(date: Date): string {
+  return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+}
+
+function textOr(value: Json | undefined, otherwise: string): string {
+  return typeof value === "string" && value !== "" ? value : otherwise;
+}
+
+function numberOr(value: Json | undefined): number | null {
+  return typeof value === "number" ? value : null;
+}

@@ -1,0 +1,66 @@
+// What can be done with a thread, from the list and from its head.
+import type { ThreadRow, ThreadStatus } from "@signalbox/protocol";
+import type { Request } from "../../connection/connection.ts";
+import { useSignalbox } from "../../hooks/signalbox.tsx";
+import { go, routeOf } from "../../hooks/use-route.ts";
+import { tell } from "../../stores/notices.ts";
+import { renaming } from "../../stores/renaming.ts";
+import { Icon } from "../shared/icon.tsx";
+import { Menu } from "../shared/menu.tsx";
+import { type ExportFormat, exportFormats, exportThread } from "./export-thread.ts";
+
+export function ThreadMenu({ thread }: { thread: ThreadRow }) {
+  const { connection, deletions } = useSignalbox();
+  const thread_id = thread.id;
+  const title = thread.title ?? "Untitled";
+  const ask = (request: Request) => attempt(connection.request(request));
+  const remove = () => {
+    deletions.delete({ threadId: thread_id, title });
+    const here = routeOf(location.hash);
+    if ("threadId" in here && here.threadId === thread_id) go({ page: "start" });
+  };
+  const rename = () => {
+    go({ page: "thread", threadId: thread_id });
+    renaming.set(thread_id);
+  };
+  return (
+    <Menu label={`More for ${title}`} icon={<Icon name="more" />}>
+      <Item name="Rename" onChoose={rename} />
+      {isAtRest(thread.status) ? (
+        <Item name="Resume session" onChoose={() => ask({ control: "session.resume", thread_id })} />
+      ) : (
+        <Item name="Close session" onChoose={() => ask({ control: "session.close", thread_id })} />
+      )}
+      <Item name="Register" onChoose={() => go({ page: "register", threadId: thread_id })} />
+      {(Object.keys(exportFormats) as ExportFormat[]).map((format) => (
+        <Item
+          key={format}
+          name={`Export as ${exportFormats[format]}`}
+          onChoose={() => attempt(exportThread(connection, thread, format))}
+        />
+      ))}
+      <Item
+        name={thread.archived ? "Put back" : "Archive"}
+        onChoose={() => ask({ control: "tvx.update_thread", thread_id, updates: { archived: !thread.archived } })}
+      />
+      <Item name="Delete" isGrave onChoose={remove} />
+    </Menu>
+  );
+}
+
+function attempt(work: Promise<unknown>): void {
+  work.catch((error: unknown) => tell(error instanceof Error ? error.message : String(error)));
+}
+
+/** No process of the agent works for this thread. */
+export function isAtRest(status: ThreadStatus): boolean {
+  return status === "closed" || status === "interrupted" || status === "failed";
+}
+
+function Item({ name, isGrave = false, onChoose }: { name: string; isGrave?: boolean; onChoose: () => void }) {
+  return (
+    <button type="button" role="menuitem" className={isGrave ? "no" : undefined} onClick={onChoose}>
+      {name}
+    </button>
+  );
+}
