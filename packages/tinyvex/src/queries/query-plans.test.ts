@@ -1,0 +1,43 @@
+// What keeps the register as fast with a million items as with a thousand: every statement finds its rows by an index.
+import { DatabaseSync } from "node:sqlite";
+import { afterEach, expect, test, vi } from "vitest";
+import { endTurn, output, says, threadWithTurn, toolCall } from "../testing/entries.ts";
+import { temporaryRegister } from "../testing/temporary-register.ts";
+
+afterEach(() => vi.restoreAllMocks());
+
+/** Never long: what a person named, and what waits to be indexed. */
+const SHORT_TABLES = ["projects", "search_queue", "search_slices"];
+
+test("no statement reads a whole table", async () => {
+  const statements = new Set<string>();
+  const { prepare } = DatabaseSync.prototype;
+  vi.spyOn(DatabaseSync.prototype, "prepare").mockImplementation(function (this: DatabaseSync, sql, ...rest) {
+    statements.add(sql);
+    return prepare.call(this, sql, ...rest);
+  });
+  const { register, path, reopen } = await temporaryRegister();
+  const threadId = await threadWithTurn(register);
+  register.append(threadId, says("hello"));
+  register.append(threadId, toolCall("a", { ...output("x".repeat(200_000)), status: "completed" }));
+  endTurn(register, threadId, "turn-1");
+  await register.query("timeline.list", { thread_id: threadId });
+  await register.query("search", { text: "hello" });
+  await register.query("stats", {});
+  await register.sizes();
+  await reopen();
+
+  using database = new DatabaseSync(path, { readOnly: true });
+  const whole = [...statements]
+    .filter((sql) => /\b(FROM|UPDATE|INTO) (?!holder)\w+/.test(sql))
+    .flatMap((sql) =>
+      prepare
+        .call(database, `EXPLAIN QUERY PLAN ${sql}`)
+        .all()
+        .map(({ detail }) => /^SCAN (\w+)$/.exec(String(detail))?.[1])
+        .filter((table) => table !== undefined && !SHORT_TABLES.includes(table))
+        .map((table) => ({ table, sql })),
+    );
+  expect(statements.size).toBeGreaterThan(100);
+  expect(whole).toEqual([]);
+});
