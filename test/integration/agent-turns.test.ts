@@ -68,6 +68,20 @@ const call = (name: string, input: object) => ({ name, input });
 const isClassification = ({ system }: SeenRequest) => system.startsWith("You sort messages");
 
 describe("a turn", () => {
+  it("keeps keys from commands, also those whose variable only the config knows", async () => {
+    await using stage = await Stage.open([{ toolCalls: [call("bash", { command: "env" })] }, { text: "Done." }], {
+      config: {
+        permissions: [{ decision: "allow" }],
+        providers: { anthropic: { api_key_env: "WORK_MODEL" }, openai: { api_key_env: "OTHER_MODEL" } },
+      },
+      env: { WORK_MODEL: "very-secret-1", OTHER_MODEL: "very-secret-2", MY_OWN: "plain" },
+    });
+    await stage.prompt("Show the environment.");
+    const [environment] = stage.results();
+    expect(environment).toContain("MY_OWN=plain");
+    expect(environment).not.toContain("very-secret");
+  });
+
   it("streams thoughts and text, runs tools, feeds back, and goes on until plain text", async () => {
     await using stage = await Stage.open([
       { thinking: "Let me see.", text: "Looking.", toolCalls: [call("read", { path: "a.txt" })] },

@@ -103,8 +103,14 @@ function openSessionWorkspace(options: ToolboxOptions): Workspace {
       writable: config.sandbox.writable,
     }),
     clientFiles: client.files(sessionId),
+    secretNames: keyVariables(config),
     ...(terminals !== undefined && { clientTerminals: terminals }),
   });
+}
+
+/** The environment variables in which the user's config says that keys are, whatever they are called. */
+function keyVariables({ providers, webSearch: search }: Config): readonly string[] {
+  return [...Object.values(providers), search].flatMap((keys) => keys?.api_key_env ?? []);
 }
 
 /** Plan mode is ours; to the sandbox it is reading and running. A sandbox that the user turned off is off where everything is allowed. */

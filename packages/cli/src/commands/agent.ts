@@ -23,6 +23,11 @@ export const agent = command({
     },
     config: { type: "string", value: "FILE", help: "read this in place of the user's config.json" },
   },
+  examples: [
+    ["signalbox agent --provider anthropic --mode rx", "for an editor: reads and runs, writes nothing in the project"],
+    ["signalbox agent --provider ollama --model qwen3", "a model on this machine"],
+    ['signalbox run --agent signalbox "What is this?"', "the same agent for one prompt, without an editor"],
+  ],
   async run(flags, { version }) {
     const mode = modeIds.find((id) => id === flags.mode);
     await runAgent({
