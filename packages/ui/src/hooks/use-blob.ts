@@ -11,6 +11,8 @@ const range = 1_000_000;
 export interface BlobText {
   /** What is loaded, from the beginning; null before anything was asked for. */
   readonly text: string | null;
+  /** How many bytes of it are loaded. */
+  readonly loaded: number;
   readonly isComplete: boolean;
   readonly error: string | null;
   readonly loadMore: () => void;
@@ -35,5 +37,6 @@ export function useBlob(ref: BlobRef | null): BlobText {
       (error: unknown) => setState((before) => ({ ...before, error: String(error) })),
     );
   }, [connection, ref, state.offset]);
-  return { text: state.text, isComplete: ref === null || state.offset >= ref.size, error: state.error, loadMore };
+  const isComplete = ref === null || state.offset >= ref.size;
+  return { text: state.text, loaded: state.offset, isComplete, error: state.error, loadMore };
 }

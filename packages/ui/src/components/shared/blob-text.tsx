@@ -5,13 +5,15 @@ import { bytes } from "../../text/sizes.ts";
 import { LongText } from "./long-text.tsx";
 
 export function BlobText({ preview, blob }: { preview: string; blob: BlobRef }) {
-  const { text, isComplete, error, loadMore } = useBlob(blob);
+  const { text, loaded, isComplete, error, loadMore } = useBlob(blob);
   return (
     <>
       <LongText text={text ?? preview} />
       {!isComplete && (
         <button type="button" className="more" onClick={loadMore}>
-          {text === null ? `Load all ${bytes(blob.size)}` : "Load the next part"}
+          {text === null
+            ? `Load all ${bytes(blob.size)}`
+            : `Load the next part: ${bytes(loaded)} of ${bytes(blob.size)} are here`}
         </button>
       )}
       {error !== null && <p className="error">{error}</p>}

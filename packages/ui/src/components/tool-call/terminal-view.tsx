@@ -8,13 +8,14 @@ import { AnsiText } from "./ansi-text.tsx";
 export const TerminalView = memo(function TerminalView({ terminal }: { terminal: TerminalRow }) {
   const { output_ref: whole, output } = terminal;
   const blob = useBlob(whole);
-  const loaded = blob.text !== null;
   const isCut = whole !== null && whole.size > new Blob([output]).size;
   return (
     <>
       {isCut && !blob.isComplete && (
         <button type="button" className="more" onClick={blob.loadMore}>
-          {loaded ? "Load the next part" : `The end is shown. Load all ${bytes(whole.size)} from the beginning`}
+          {blob.text === null
+            ? `The end is shown. Load all ${bytes(whole.size)} from the beginning`
+            : `Load the next part: ${bytes(blob.loaded)} of ${bytes(whole.size)} are here`}
         </button>
       )}
       <TerminalText text={blob.text ?? output} isLive={terminal.ended_at === null} label={terminal.command} />
