@@ -1,6 +1,5 @@
 // The line: every item a stop on it, in the order of first appearance. Only what is near the screen is in the document; the end is followed
 // while the person is at the end, and what grows above moves nothing.
-import type { VirtualItem } from "@tanstack/react-virtual";
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { useCallback, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { useThreadSource } from "../../hooks/open-thread.tsx";
@@ -91,8 +90,11 @@ export function Timeline({ thread, target, words }: { thread: OpenThread; target
     requestAnimationFrame(() => virtual.scrollToEnd());
   };
   const jump = (wanted: (stop: Stop) => boolean, step: 1 | -1) => () => {
-    const here = stops.findIndex((stop) => stop.seq === marked);
-    goTo(nextIndex(stops, wanted, here >= 0 ? here : middleOf(items), step));
+    const marking = stops.findIndex((stop) => stop.seq === marked);
+    // From where the eye is, not from what is drawn beyond the edges.
+    const middle = (virtual.scrollOffset ?? 0) + (virtual.scrollRect?.height ?? 0) / 2;
+    const inSight = virtual.getVirtualItemForOffset(middle)?.index ?? 0;
+    goTo(nextIndex(stops, wanted, marking >= 0 ? marking : inSight, step));
   };
   useKeys({
     g: toEnd,
@@ -163,10 +165,6 @@ function StopView({ stop }: { stop: Stop }) {
   if (stop.type === "turn_end") return <TurnEnd turn={stop.turn} />;
   if (stop.type === "question") return <ElicitationStop question={stop.question} />;
   return stop.item.type === "message" ? <MessageItem message={stop.item} /> : <ToolCallItem toolCall={stop.item} />;
-}
-
-function middleOf(items: readonly VirtualItem[]): number {
-  return items[Math.floor(items.length / 2)]?.index ?? 0;
 }
 
 /** Near enough that the scroll bar does not lie much. */
