@@ -35,6 +35,7 @@ export interface OpenRooms {
   readonly register: Register;
   readonly agents: AgentRegistry;
   readonly readiness: ReadinessBook;
+  readonly ledger: PidLedger;
   readonly rules: RuleBook;
   readonly broker: PermissionBroker;
   readonly elicitations: ElicitationBroker;
@@ -96,6 +97,7 @@ export async function openRooms(options: RoomsOptions): Promise<OpenRooms> {
     register,
     agents,
     readiness,
+    ledger,
     rules,
     broker,
     elicitations,

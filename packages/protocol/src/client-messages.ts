@@ -36,6 +36,8 @@ export const queryNames = [
   /** Processes of agents and commands that run now. */
   "processes.list",
   "elicitations.list",
+  /** The sessions that an agent itself remembers, where it can list them. */
+  "agent_sessions.list",
 ] as const;
 
 export type QueryName = (typeof queryNames)[number];
@@ -79,6 +81,17 @@ export const clientMessage = z.discriminatedUnion("control", [
     title: z.string().max(500).optional(),
     mode_id: z.string().max(200).optional(),
     mcp_servers: z.array(z.looseObject({ name: z.string() })).optional(),
+  }),
+  /** A new thread that goes on from where this one stands; only where the agent can. */
+  z.object({ id, control: z.literal("session.fork"), thread_id: threadId, title: z.string().max(500).optional() }),
+  /** A session that the agent has and the register does not (`agent_sessions.list`), as a thread. */
+  z.object({
+    id,
+    control: z.literal("session.adopt"),
+    agent_id: z.string().min(1).max(200),
+    session_id: z.string().min(1).max(500),
+    cwd: z.string().min(1).max(4096),
+    title: z.string().max(500).optional(),
   }),
   z.object({ id, control: z.literal("session.resume"), thread_id: threadId }),
   z.object({ id, control: z.literal("session.close"), thread_id: threadId }),

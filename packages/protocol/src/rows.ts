@@ -319,6 +319,17 @@ export type SetupRow = {
   };
 };
 
+/** A session as the agent itself lists it. */
+export type AgentSessionRow = {
+  readonly agent_id: string;
+  readonly session_id: string;
+  readonly cwd: string;
+  readonly title: string | null;
+  readonly updated_at: number | null;
+  /** The thread that has it; null when the register does not know it. */
+  readonly thread_id: string | null;
+};
+
 export type ProcessRow = {
   readonly thread_id: string;
   readonly pid: number;

@@ -1,7 +1,7 @@
 // A scriptable ACP agent as a real process. The prompt is its script: a JSON array of steps (see script.ts) that it carries out in
 // order, well-behaved or not, by writing raw lines. A prompt that is no script is answered with its own text. Command-line words set what it
 // says of itself: `--initialize JSON` and `--session JSON` are merged into those answers, `--deaf` ignores cancel,
-// `--stays` does not end at stdin's end, `--logged-out` wants a log-in first, `--replay JSON` ({steps}) runs on load, `--script JSON` runs before the first request is read.
+// `--stays` does not end at stdin's end, `--logged-out` wants a log-in first, `--replay JSON` ({steps}) runs on load, `--sessions JSON` answers session/list, `--script JSON` runs before the first request is read.
 import { createInterface } from "node:readline";
 import { setTimeout as pause } from "node:timers/promises";
 import type { Step } from "./script.ts";
@@ -103,6 +103,17 @@ async function handle(message: Message): Promise<void> {
         new AbortController().signal,
       );
       return send({ id, result: valueOf("--session") });
+    }
+    case "session/fork":
+      return send({ id, result: { sessionId: `fork-of-${sessionId}`, ...valueOf("--session") } });
+    case "session/list":
+      return send({ id, result: valueOf("--sessions") });
+    case "session/set_config_option": {
+      const { configOptions = [] } = valueOf("--session") as { configOptions?: { id: string }[] };
+      const set = configOptions.map((option) =>
+        option.id === params.configId ? { ...option, currentValue: params.value } : option,
+      );
+      return send({ id, result: { configOptions: set } });
     }
     case "session/set_mode":
       update(sessionId, { sessionUpdate: "current_mode_update", currentModeId: params.modeId });

@@ -1,7 +1,7 @@
 // As much of the protocol as it takes to try an agent: one request at a time, its answer, its silence or the agent's end.
 // Whatever the agent asks of us meanwhile is refused.
 import { isJsonObject, type Json, type JsonObject } from "@signalbox/protocol";
-import { type AgentExit, AgentProcess, type AgentProcessOptions } from "./agent-process.ts";
+import { type AgentExit, AgentProcess, type AgentProcessOptions, tailOf } from "./agent-process.ts";
 import type { AgentDefinition } from "./registry.ts";
 
 export type ProbeAnswer =
@@ -71,6 +71,27 @@ export class ProbeConnection {
   #refuse(id: Json, method: string): void {
     const error = { code: -32601, message: `Signalbox only tests this agent and does not serve ${method}.` };
     this.#process.send(JSON.stringify({ jsonrpc: "2.0", id, error })).catch(() => {});
+  }
+}
+
+export function errorWords({ message, data }: Extract<ProbeAnswer, { type: "error" }>): string {
+  const details = isJsonObject(data) && typeof data["details"] === "string" ? data["details"] : null;
+  return details === null ? message : `${message}: ${details}`;
+}
+
+/** Why an answer is not what was hoped for, for a person. */
+export function explainAnswer({ label }: AgentDefinition, method: string, answer: ProbeAnswer): string {
+  switch (answer.type) {
+    case "result":
+      return `${label} answered ${method} with something else than the protocol says.`;
+    case "error":
+      return `${label} answered ${method} with error ${answer.code}: ${errorWords(answer)}`;
+    case "silent":
+      return `${label} did not answer ${method} within ${Math.round(answer.milliseconds / 1000)} s.`;
+    case "gone": {
+      const tail = tailOf(answer.exit);
+      return `${label} ${answer.exit.what} before it answered ${method}.${tail === "" ? "" : `\n${tail}`}`;
+    }
   }
 }
 

@@ -13,7 +13,7 @@ import {
 import { agentEnvironment } from "./agent-environment.ts";
 import { type AgentProcessOptions, tailOf } from "./agent-process.ts";
 import { findProgram, packageVersion, programPlaces } from "./find-program.ts";
-import { type ProbeAnswer, ProbeConnection } from "./probe-connection.ts";
+import { errorWords, explainAnswer, type ProbeAnswer, ProbeConnection } from "./probe-connection.ts";
 import type { AgentDefinition } from "./registry.ts";
 
 /** Slow agents start in three seconds and open a session in two; more than this is not slow but stuck. */
@@ -67,7 +67,7 @@ async function tryOut(
   const clientCapabilities = { fs: { readTextFile: false, writeTextFile: false }, terminal: false };
   const initialized = await probe.request("initialize", { protocolVersion: 1, clientCapabilities }, milliseconds);
   if (initialized.type !== "result") {
-    const reason = explain(agent, "initialize", initialized);
+    const reason = explainAnswer(agent, "initialize", initialized);
     steps.add(initialized.type === "gone" ? "start" : "initialize", false, reason);
     return { ...verdictOn(agent, initialized, reason), version: null, auth_methods: [] };
   }
@@ -91,7 +91,7 @@ async function tryOut(
     steps.add("session", true, "It opened a session.");
     return { readiness: "ready", reason: null, ...facts };
   }
-  const verdict = verdictOn(agent, opened, explain(agent, "session/new", opened));
+  const verdict = verdictOn(agent, opened, explainAnswer(agent, "session/new", opened));
   steps.add("session", false, verdict.reason);
   return { ...verdict, ...facts };
 }
@@ -107,26 +107,6 @@ function verdictOn(agent: AgentDefinition, answer: ProbeAnswer, reason: string):
   const asked = words.replace(/\.$/, "");
   const login = agent.login ?? "Log in to it in a terminal.";
   return { readiness: "needs_login", reason: `${agent.label} wants you to log in first (${asked}). ${login}` };
-}
-
-function errorWords({ message, data }: Extract<ProbeAnswer, { type: "error" }>): string {
-  const details = isJsonObject(data) && typeof data["details"] === "string" ? data["details"] : null;
-  return details === null ? message : `${message}: ${details}`;
-}
-
-function explain({ label }: AgentDefinition, method: string, answer: ProbeAnswer): string {
-  switch (answer.type) {
-    case "result":
-      return `${label} answered ${method} without a sessionId.`;
-    case "error":
-      return `${label} answered ${method} with error ${answer.code}: ${errorWords(answer)}`;
-    case "silent":
-      return `${label} did not answer ${method} within ${Math.round(answer.milliseconds / 1000)} s.`;
-    case "gone": {
-      const tail = tailOf(answer.exit);
-      return `${label} ${answer.exit.what} before it answered ${method}.${tail === "" ? "" : `\n${tail}`}`;
-    }
-  }
 }
 
 function blank(

@@ -1,8 +1,11 @@
 // Queries that the host itself answers; all others are the register's.
-import type { JsonObject, ProcessRow, QueryName } from "@signalbox/protocol";
+import { homedir } from "node:os";
+import type { AgentSessionRow, JsonObject, ProcessRow, QueryName } from "@signalbox/protocol";
+import { listAgentSessions } from "../agents/list-agent-sessions.ts";
 import { treeMemory } from "../agents/tree-memory.ts";
 import { HostError } from "../data/host-error.ts";
 import type { Sessions } from "../sessions/sessions.ts";
+import { threadsBySession } from "../sessions/threads-by-session.ts";
 import { completeFolder, findFiles } from "./found-files.ts";
 import type { Rooms } from "./rooms.ts";
 import { describeSetup } from "./setup.ts";
@@ -30,6 +33,8 @@ export async function query(name: QueryName, args: JsonObject, rooms: Rooms): Pr
       return {
         rows: [await describeSetup({ version, dataFolder: folder.path, config, enforcement: await enforcement })],
       };
+    case "agent_sessions.list":
+      return await agentSessions(args, rooms);
     case "sizes.list": {
       const { file, threads } = await register.sizes();
       return { rows: [{ file, threads }] };
@@ -39,6 +44,26 @@ export async function query(name: QueryName, args: JsonObject, rooms: Rooms): Pr
     default:
       return await register.query(name, args);
   }
+}
+
+async function agentSessions(args: JsonObject, { agents, register, ledger }: Rooms): Promise<Page> {
+  const agent = agents.find(textOf(args, "agent_id"));
+  if (agent === undefined) throw new HostError("not_found", `There is no agent ${textOf(args, "agent_id")}.`);
+  const cwd = args.cwd === undefined ? null : textOf(args, "cwd");
+  const cursor = args.cursor === undefined ? null : textOf(args, "cursor");
+  const found = await listAgentSessions(agent, { folder: cwd ?? homedir(), cwd, cursor }, { ledger });
+  const threads = await threadsBySession(register, agent.id);
+  const rows = found.sessions.map(
+    (session): AgentSessionRow => ({
+      agent_id: agent.id,
+      session_id: session.sessionId,
+      cwd: session.cwd,
+      title: session.title,
+      updated_at: session.updatedAt,
+      thread_id: threads.get(session.sessionId) ?? null,
+    }),
+  );
+  return found.nextCursor === null ? { rows } : { rows, next_cursor: found.nextCursor };
 }
 
 async function processRows(processes: Awaited<ReturnType<Sessions["processes"]>>): Promise<readonly ProcessRow[]> {

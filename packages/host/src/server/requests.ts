@@ -42,6 +42,15 @@ export async function answerTo(message: AnswerableMessage, rooms: Rooms): Promis
       const thread = await sessions.create({ ...message, mcp_servers });
       return { type: "tinyvex.ok", request_id, thread_id: thread.id, thread };
     }
+    case "session.fork": {
+      const thread = await sessions.fork(message.thread_id, message.title);
+      return { type: "tinyvex.ok", request_id, thread_id: thread.id, thread };
+    }
+    case "session.adopt": {
+      const { agent_id, session_id, cwd, title } = message;
+      const thread = await sessions.adopt(agent_id, session_id, cwd, title);
+      return { type: "tinyvex.ok", request_id, thread_id: thread.id, thread };
+    }
     case "session.resume": {
       const thread = await sessions.resume(message.thread_id);
       return { type: "tinyvex.ok", request_id, thread_id: thread.id, thread };

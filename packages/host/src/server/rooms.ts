@@ -1,6 +1,7 @@
 // What the server needs of the rest of the host.
 import type { Enforcement } from "@signalbox/sandbox";
 import type { Register } from "@signalbox/tinyvex";
+import type { PidLedger } from "../agents/pid-ledger.ts";
 import type { ReadinessBook } from "../agents/readiness-book.ts";
 import type { AgentRegistry } from "../agents/registry.ts";
 import type { Config } from "../config/config.ts";
@@ -17,6 +18,7 @@ export interface Rooms {
   readonly sessions: Sessions;
   readonly agents: AgentRegistry;
   readonly readiness: ReadinessBook;
+  readonly ledger: PidLedger;
   readonly rules: RuleBook;
   readonly broker: PermissionBroker;
   readonly elicitations: ElicitationBroker;

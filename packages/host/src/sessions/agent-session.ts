@@ -10,6 +10,17 @@ import { ReplayFilter } from "./replay-filter.ts";
 
 /** JSON-RPC code with which agents say: log in first. */
 const authRequired = -32000;
+/** Not in the stable part of the protocol yet, but several agents have it. */
+const forkMethod = "session/fork";
+
+/** Where the agent's session comes from. */
+export type Beginning =
+  /** A new one, or the thread's own from before, where the agent can take it up. */
+  | { readonly type: "own" }
+  /** One that the agent has and the register does not: its history is told by the agent. */
+  | { readonly type: "adopt"; readonly sessionId: string }
+  /** One that goes on from where another stands. */
+  | { readonly type: "fork"; readonly sessionId: string };
 
 export interface AgentSessionOptions {
   readonly thread: ThreadRow;
@@ -19,8 +30,9 @@ export interface AgentSessionOptions {
   readonly serve: (app: ClientApp) => ClientApp;
   readonly mcpServers: readonly JsonObject[];
   readonly ledger: PidLedger;
-  /** How many prompts the register knows of this thread: a replay of these is nothing new. */
-  readonly knownPrompts: number;
+  readonly beginning: Beginning;
+  /** How many prompts the register knows of this thread and of those it was forked from: a replay of these is nothing new. */
+  readonly knownPrompts: () => Promise<number>;
   /** Told at each step, for the person who waits. */
   readonly onStep: (step: string) => void;
 }
@@ -51,7 +63,7 @@ export class AgentSession {
   }
 
   async open(): Promise<OpenedSession> {
-    const { definition, version, thread, onStep } = this.#options;
+    const { definition, version, onStep } = this.#options;
     onStep(`Starting ${definition.label} …`);
     const initialized = await this.connection.request<JsonObject>(methods.agent.initialize, {
       protocolVersion: 1,
@@ -59,29 +71,68 @@ export class AgentSession {
       clientInfo: { name: "signalbox", title: "Signalbox", version },
     });
     const capabilities = isJsonObject(initialized.agentCapabilities) ? initialized.agentCapabilities : {};
-    const taken = thread.session_id === null ? null : await this.#takeUp(thread.session_id, capabilities);
-    if (taken !== null) return taken;
-    onStep("Opening a session …");
     try {
-      const answer = await this.connection.request<JsonObject>(methods.agent.session.new, this.#place());
-      if (typeof answer.sessionId !== "string") {
-        throw new HostError("agent_failed", `${definition.label} answered session/new without a sessionId.`);
-      }
-      return { sessionId: answer.sessionId, origin: "new", answer };
+      return await this.#begin(capabilities);
     } catch (error) {
       throw isLoginError(error) ? needsLogin(definition, initialized.authMethods) : error;
     }
   }
 
+  async #begin(capabilities: JsonObject): Promise<OpenedSession> {
+    const { beginning, thread, onStep } = this.#options;
+    switch (beginning.type) {
+      case "fork":
+        return await this.#fork(beginning.sessionId, capabilities);
+      case "adopt":
+        return await this.#adopt(beginning.sessionId, capabilities);
+      case "own": {
+        const taken = thread.session_id === null ? null : await this.#takeUp(thread.session_id, capabilities);
+        if (taken !== null) return taken;
+        onStep("Opening a session …");
+        const { sessionId, answer } = await this.#opened(methods.agent.session.new, this.#place());
+        return { sessionId, origin: "new", answer };
+      }
+    }
+  }
+
+  async #fork(from: string, capabilities: JsonObject): Promise<OpenedSession> {
+    const { definition, onStep } = this.#options;
+    if (!can(capabilities, "fork")) {
+      throw new HostError("bad_request", `${definition.label} cannot fork a session. Begin a new thread instead.`);
+    }
+    onStep("Forking the session …");
+    const { sessionId, answer } = await this.#opened(forkMethod, { sessionId: from, ...this.#place() });
+    return { sessionId, origin: "resumed", answer };
+  }
+
+  /** With `load` rather than `resume` where there is a choice: only that tells what happened so far. */
+  async #adopt(sessionId: string, capabilities: JsonObject): Promise<OpenedSession> {
+    const { definition, onStep } = this.#options;
+    const canLoad = capabilities.loadSession === true;
+    if (!canLoad && !can(capabilities, "resume")) {
+      throw new HostError("bad_request", `${definition.label} cannot take up a session from before.`);
+    }
+    onStep("Taking up the session …");
+    const { load, resume } = methods.agent.session;
+    const params = { sessionId, ...this.#place() };
+    const answer = await this.connection.request<JsonObject | null>(canLoad ? load : resume, params);
+    return { sessionId, origin: "resumed", answer: answer ?? {} };
+  }
+
+  async #opened(method: string, params: object): Promise<{ sessionId: string; answer: JsonObject }> {
+    const answer = await this.connection.request<JsonObject>(method, params);
+    if (typeof answer.sessionId === "string") return { sessionId: answer.sessionId, answer };
+    throw new HostError("agent_failed", `${this.#options.definition.label} answered ${method} without a sessionId.`);
+  }
+
   /** Null where the agent cannot, or does not know the session any more: then a new one has to do. */
   async #takeUp(sessionId: string, capabilities: JsonObject): Promise<OpenedSession | null> {
     const { onStep, knownPrompts } = this.#options;
-    const canResume =
-      isJsonObject(capabilities.sessionCapabilities) && capabilities.sessionCapabilities.resume !== undefined;
+    const canResume = can(capabilities, "resume");
     if (!canResume && capabilities.loadSession !== true) return null;
     const { resume, load } = methods.agent.session;
     onStep("Taking up the session again …");
-    this.#replay.begin(knownPrompts);
+    this.#replay.begin(canResume ? Number.POSITIVE_INFINITY : await knownPrompts());
     try {
       const params = { sessionId, ...this.#place() };
       const answer = await this.connection.request<JsonObject | null>(canResume ? resume : load, params);
@@ -98,6 +149,12 @@ export class AgentSession {
   #place() {
     return { cwd: this.#options.thread.cwd, mcpServers: this.#options.mcpServers };
   }
+}
+
+/** An agent says what it can with an object, mostly an empty one. */
+function can(capabilities: JsonObject, ability: "fork" | "resume"): boolean {
+  const { sessionCapabilities } = capabilities;
+  return isJsonObject(sessionCapabilities) && isJsonObject(sessionCapabilities[ability]);
 }
 
 /** The agent answered that somebody has to log in first. */

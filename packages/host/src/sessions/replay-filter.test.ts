@@ -22,6 +22,12 @@ describe("an agent's replay of a thread we know", () => {
     expect(through(1, [user, user, agent, user, tool, agent])).toEqual([user, tool, agent]);
   });
 
+  it("tells prompts that follow each other apart by their ids", () => {
+    const prompt = (messageId: string) => ({ sessionId: "s", update: { ...user.update, messageId } });
+    const [one, two, three] = [prompt("1"), prompt("2"), prompt("3")];
+    expect(through(2, [one, one, two, agent, three])).toEqual([three]);
+  });
+
   it("takes everything of a session that is new to the register", () => {
     expect(through(0, [user, agent])).toEqual([user, agent]);
   });

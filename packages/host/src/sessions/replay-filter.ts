@@ -33,14 +33,24 @@ export class ReplayFilter {
     if (this.#known === null) return true;
     const kind = kindOf(params);
     if (!history.has(kind)) return true;
-    // Chunks that follow each other are one prompt.
-    if (kind === "user_message_chunk" && this.#previous !== kind) this.#prompts++;
-    this.#previous = kind;
+    // Chunks that follow each other are one prompt, unless they say that they are not.
+    const name = kind === "user_message_chunk" ? `${kind} ${messageIdOf(params)}` : kind;
+    if (kind === "user_message_chunk" && this.#previous !== name) this.#prompts++;
+    this.#previous = name;
     return this.#prompts > this.#known;
   }
 }
 
 function kindOf(params: unknown): string {
+  return textIn(params, "sessionUpdate");
+}
+
+function messageIdOf(params: unknown): string {
+  return textIn(params, "messageId");
+}
+
+function textIn(params: unknown, field: string): string {
   const update = isJsonObject(params) ? params.update : undefined;
-  return isJsonObject(update) && typeof update.sessionUpdate === "string" ? update.sessionUpdate : "";
+  const value = isJsonObject(update) ? update[field] : undefined;
+  return typeof value === "string" ? value : "";
 }

@@ -1,9 +1,9 @@
 // The threads whose agents run now. A thread without one gets its agent when it is prompted; one that is idle for long is parked.
 import { statSync } from "node:fs";
 import { isAbsolute } from "node:path";
-import type { ContentBlock, Json, JsonObject, ThreadRow, TurnRow } from "@signalbox/protocol";
+import type { ContentBlock, Json, JsonObject, ThreadRow, ThreadStateRow, TurnRow } from "@signalbox/protocol";
 import { createPolicy, type Enforcement } from "@signalbox/sandbox";
-import type { Register } from "@signalbox/tinyvex";
+import type { NewThread, Register } from "@signalbox/tinyvex";
 import type { PidLedger } from "../agents/pid-ledger.ts";
 import type { ReadinessBook } from "../agents/readiness-book.ts";
 import type { AgentDefinition, AgentRegistry } from "../agents/registry.ts";
@@ -14,9 +14,11 @@ import type { ElicitationBroker } from "../permissions/elicitation-broker.ts";
 import { Grants } from "../permissions/grants.ts";
 import type { RuleBook } from "../permissions/rule-book.ts";
 import { ToolCallsSeen } from "../permissions/tool-calls-seen.ts";
-import { isLoginError } from "./agent-session.ts";
+import { type Beginning, isLoginError } from "./agent-session.ts";
 import { historyContext } from "./history-context.ts";
+import { knownPrompts } from "./known-prompts.ts";
 import { ThreadSession } from "./thread-session.ts";
+import { threadsBySession } from "./threads-by-session.ts";
 
 /** An agent that did nothing for this long is stopped; the next prompt brings it back. */
 const parkAfterMilliseconds = 30 * 60_000;
@@ -77,18 +79,31 @@ export class Sessions {
   async create({ agent_id, cwd, title, mode_id, mcp_servers }: NewSession): Promise<ThreadRow> {
     this.#definition(agent_id);
     checkFolder(cwd);
-    const { register } = this.#options;
-    const thread = await register.createThread({ agent_id, cwd, title: title ?? null });
-    try {
-      const session = await this.#attach(thread, mcp_servers ?? []);
-      if (mode_id !== undefined) await session.setMode(mode_id);
-      await register.settled(thread.id);
-    } catch (error) {
-      await this.#stop(thread.id);
-      await register.deleteThread(thread.id);
-      throw error;
+    const thread = { agent_id, cwd, title: title ?? null, parent_thread_id: null };
+    return await this.#begin(thread, { type: "own" }, mode_id ?? null, mcp_servers);
+  }
+
+  /** A new thread whose agent goes on from where this one stands. */
+  async fork(threadId: string, title?: string): Promise<ThreadRow> {
+    const parent = await this.#thread(threadId);
+    const { agent_id, cwd, session_id: sessionId, current_mode_id: modeId } = parent;
+    if (sessionId === null) throw new HostError("conflict", "This thread has no session yet that could be forked.");
+    if (parent.status === "running" || parent.status === "waiting") {
+      throw new HostError("conflict", "A turn runs in this thread. Fork it when the turn has ended.");
     }
-    return await this.#thread(thread.id);
+    const named = title ?? (parent.title === null ? null : `${parent.title} (fork)`);
+    const thread = { agent_id, cwd, title: named, parent_thread_id: threadId };
+    return await this.#begin(thread, { type: "fork", sessionId }, modeId);
+  }
+
+  /** A session that the agent has, as a thread: the one that has it already, or a new one that is told its history. */
+  async adopt(agentId: string, sessionId: string, cwd: string, title?: string): Promise<ThreadRow> {
+    this.#definition(agentId);
+    const known = (await threadsBySession(this.#options.register, agentId)).get(sessionId);
+    if (known !== undefined) return await this.resume(known);
+    checkFolder(cwd);
+    const thread = { agent_id: agentId, cwd, title: title ?? null, parent_thread_id: null };
+    return await this.#begin(thread, { type: "adopt", sessionId }, null);
   }
 
   /** The agent of a thread, started and taken up again where it is not running. */
@@ -175,13 +190,39 @@ export class Sessions {
     return { turn_id: turnId, queued };
   }
 
-  #attach(thread: ThreadRow, mcpServers: readonly JsonObject[] = []): Promise<ThreadSession> {
+  /** Makes the thread and starts its agent; when that fails, nothing is left of it. */
+  async #begin(
+    made: NewThread,
+    beginning: Beginning,
+    modeId: string | null,
+    mcpServers: readonly JsonObject[] = [],
+  ): Promise<ThreadRow> {
+    const { register } = this.#options;
+    const thread = await register.createThread(made);
+    try {
+      const session = await this.#attach(thread, mcpServers, beginning);
+      if (modeId !== null && session.modeId !== modeId) await session.setMode(modeId);
+      await register.settled(thread.id);
+    } catch (error) {
+      await this.#stop(thread.id);
+      await register.deleteThread(thread.id);
+      throw error;
+    }
+    return await this.#thread(thread.id);
+  }
+
+  #attach(
+    thread: ThreadRow,
+    mcpServers: readonly JsonObject[] = [],
+    beginning: Beginning = { type: "own" },
+  ): Promise<ThreadSession> {
     const known = this.#live.get(thread.id);
     if (known !== undefined) {
       this.#keepAwake(thread.id, known);
       return known.session;
     }
-    const live: Live = { session: this.#start(thread, mcpServers, () => this.#forget(thread.id, live)), parking: null };
+    const onGone = () => this.#forget(thread.id, live);
+    const live: Live = { session: this.#start(thread, mcpServers, beginning, onGone), parking: null };
     this.#live.set(thread.id, live);
     const { readiness } = this.#options;
     live.session.then(
@@ -199,21 +240,29 @@ export class Sessions {
     return live.session;
   }
 
-  async #start(thread: ThreadRow, mcpServers: readonly JsonObject[], onGone: () => void): Promise<ThreadSession> {
+  async #start(
+    thread: ThreadRow,
+    mcpServers: readonly JsonObject[],
+    beginning: Beginning,
+    onGone: () => void,
+  ): Promise<ThreadSession> {
     const { register, config, broker, elicitations, dataFolder, enforcement, version, ledger, onStep } = this.#options;
     const definition = this.#definition(thread.agent_id);
     checkFolder(thread.cwd);
     this.#readProject(thread);
     const { mode, network, writable } = config.sandbox;
-    const { rows: turns } = await register.query("turns.list", { thread_id: thread.id, limit: 1000 });
+    const { rows } = await register.query("state.get", { thread_id: thread.id });
+    const [state] = rows as unknown as readonly ThreadStateRow[];
     return await ThreadSession.start({
       thread,
       definition,
       version,
       mcpServers,
       ledger,
-      knownPrompts: turns.length,
+      beginning,
+      knownPrompts: () => knownPrompts(register, thread),
       modeId: thread.current_mode_id,
+      configOptions: state?.config_options ?? null,
       onStep: (step) => onStep(thread.id, step),
       context: () => this.#context(thread.id),
       onGone,

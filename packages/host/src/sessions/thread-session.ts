@@ -2,7 +2,14 @@
 // the register as a fact, in the order in which it happened.
 import { randomUUID } from "node:crypto";
 import { methods } from "@agentclientprotocol/sdk";
-import type { ContentBlock, Fact, Json, JsonObject, StopReason } from "@signalbox/protocol";
+import {
+  type ContentBlock,
+  type Fact,
+  isJsonObject,
+  type Json,
+  type JsonObject,
+  type StopReason,
+} from "@signalbox/protocol";
 import { ClientSide } from "../acp/client-side.ts";
 import { type ServedThread, stateUpdate } from "../acp/served-thread.ts";
 import { HostError, messageOf } from "../data/host-error.ts";
@@ -21,6 +28,8 @@ export interface ThreadSessionOptions extends Omit<AgentSessionOptions, "listene
   /** What a session without memory is told before its first prompt. */
   readonly context: () => Promise<ContentBlock | null>;
   readonly modeId: string | null;
+  /** The options as they stood, in ACP's words; null when none are known. */
+  readonly configOptions: Json;
   /** Called once, when the agent is gone for whatever reason. */
   readonly onGone: () => void;
 }
@@ -32,6 +41,7 @@ export class ThreadSession {
   readonly #agent: AgentSession;
   readonly #queue: Turn[] = [];
   #sessionId = "";
+  #modeId: string | null = null;
   #needsContext = false;
   #running: Promise<void> | null = null;
   /** One per turn: aborts when it is cancelled; what the agent asks outside of a turn belongs to the last one. */
@@ -78,6 +88,11 @@ export class ThreadSession {
   /** The agent's process and when it was started. */
   get process(): { readonly pid: number | undefined; readonly startedAt: number } {
     return { pid: this.#agent.connection.pid, startedAt: this.#startedAt };
+  }
+
+  /** The mode that the agent is in, as far as it told when the session began; null where it has none. */
+  get modeId(): string | null {
+    return this.#modeId;
   }
 
   get isBusy(): boolean {
@@ -129,10 +144,12 @@ export class ThreadSession {
     await this.#agent.connection.request(methods.agent.session.setMode, { sessionId: this.#sessionId, modeId });
     // Not every agent tells a change that it was asked for.
     stateUpdate(this.#served, { sessionUpdate: "current_mode_update", currentModeId: modeId });
+    this.#modeId = modeId;
   }
 
   async setConfigOption(configId: string, value: Json): Promise<void> {
-    const params = { sessionId: this.#sessionId, configId, value };
+    const kind = typeof value === "boolean" ? { type: "boolean" } : {};
+    const params = { sessionId: this.#sessionId, configId, ...kind, value };
     const answer = await this.#agent.connection.request<JsonObject>(methods.agent.session.setConfigOption, params);
     if (answer.configOptions !== undefined) {
       stateUpdate(this.#served, { sessionUpdate: "config_option_update", configOptions: answer.configOptions });
@@ -158,9 +175,26 @@ export class ThreadSession {
       ...(answer.modes === undefined ? {} : { modes: answer.modes }),
       ...(answer.configOptions === undefined ? {} : { config_options: answer.configOptions }),
     });
-    const { modeId } = this.#options;
-    if (modeId !== null && currentMode(answer) !== undefined && currentMode(answer) !== modeId)
-      await this.setMode(modeId);
+    await this.#setAgain(answer);
+  }
+
+  /** A session that was taken up, or made anew, is put as the thread was; what the agent does not have any more stays as it says. */
+  async #setAgain(answer: JsonObject): Promise<void> {
+    const { modeId, configOptions } = this.#options;
+    const { current, available } = modesIn(answer);
+    this.#modeId = current;
+    if (modeId !== null && modeId !== current && available.includes(modeId)) await this.setMode(modeId);
+    const wanted = valuesIn(configOptions);
+    for (const [configId, value] of valuesIn(answer.configOptions)) {
+      const before = wanted.get(configId);
+      if (before === undefined || before === value) continue;
+      try {
+        await this.setConfigOption(configId, before);
+      } catch (error) {
+        // An option that cannot be had any more must not keep the thread from going on; the page shows what the agent reports.
+        if (this.#agent.connection.isGone) throw error;
+      }
+    }
   }
 
   async #runQueue(): Promise<void> {
@@ -209,9 +243,20 @@ export class ThreadSession {
   }
 }
 
-function currentMode(answer: JsonObject): Json | undefined {
-  const { modes } = answer;
-  return typeof modes === "object" && modes !== null && "currentModeId" in modes ? modes.currentModeId : undefined;
+function modesIn({ modes }: JsonObject): { readonly current: string | null; readonly available: readonly Json[] } {
+  if (!isJsonObject(modes)) return { current: null, available: [] };
+  const { currentModeId, availableModes } = modes;
+  const ids = Array.isArray(availableModes) ? availableModes.filter(isJsonObject).map(({ id }) => id ?? null) : [];
+  return { current: typeof currentModeId === "string" ? currentModeId : null, available: ids };
+}
+
+function valuesIn(configOptions: Json | undefined): ReadonlyMap<string, Json> {
+  const options = Array.isArray(configOptions) ? configOptions.filter(isJsonObject) : [];
+  return new Map(
+    options.flatMap(({ id, currentValue }) =>
+      typeof id === "string" && currentValue !== undefined ? [[id, currentValue] as const] : [],
+    ),
+  );
 }
 
 function turnError(error: unknown): { code: string; message: string; details?: Json } {

@@ -1,0 +1,177 @@
+// Sessions that an agent has beside the one it began with: forks of a thread, sessions from elsewhere, and options set again.
+import { describe, expect, it } from "vitest";
+import { FakeHost, run, said, viewOf } from "../support/fake-host.ts";
+import type { TestScreen } from "../support/screen.ts";
+
+const able = (...abilities: readonly string[]) => [
+  "--initialize",
+  JSON.stringify({
+    agentCapabilities: {
+      loadSession: abilities.includes("load"),
+      sessionCapabilities: Object.fromEntries(abilities.map((ability) => [ability, {}])),
+    },
+  }),
+];
+const text = (words: string) => ({ type: "text", text: words });
+const prompted = (words: string) => ({ update: { sessionUpdate: "user_message_chunk", content: text(words) } });
+
+async function newThread(screen: TestScreen, request: Parameters<TestScreen["request"]>[0]) {
+  const answer = await screen.request(request);
+  if (answer.type !== "tinyvex.ok" || answer.thread === undefined) throw new Error(JSON.stringify(answer));
+  await screen.request({ control: "tvx.subscribe", stream: "thread", thread_id: answer.thread.id });
+  return answer.thread;
+}
+
+describe("a fork", () => {
+  it("is a thread of its own that knows its parent and goes on from the agent's own session", async () => {
+    await using host = await FakeHost.start({ agentArgs: able("fork") });
+    const screen = await host.screen();
+    const threadId = await host.thread(screen);
+    await screen.request({ control: "tvx.update_thread", thread_id: threadId, updates: { title: "Mend it" } });
+    await run(screen, threadId, { say: "in the parent" });
+    const fork = await newThread(screen, { control: "session.fork", thread_id: threadId });
+    const parent = viewOf(screen.received, threadId).thread;
+    expect(fork).toMatchObject({ parent_thread_id: threadId, title: "Mend it (fork)", cwd: parent.cwd });
+    expect(fork.session_id).toMatch(/^fork-of-fake-session/);
+    await run(screen, fork.id, { say: "in the fork" });
+    expect(said(screen, fork.id)).toBe("in the fork");
+    expect(said(screen, threadId)).toBe("in the parent");
+  });
+
+  it("that is loaded again is not told its parent's history as its own", async () => {
+    const steps = [
+      prompted("one"),
+      { say: "parent " },
+      prompted("two"),
+      { say: "own " },
+      prompted("three"),
+      { say: "news" },
+    ];
+    await using host = await FakeHost.start({
+      agentArgs: [...able("fork", "load"), "--replay", JSON.stringify({ steps })],
+    });
+    const screen = await host.screen();
+    const threadId = await host.thread(screen);
+    await run(screen, threadId, { say: "parent " });
+    const fork = await newThread(screen, { control: "session.fork", thread_id: threadId });
+    await run(screen, fork.id, { say: "own " });
+    await host.restart();
+    const second = await host.screen();
+    await second.request({ control: "tvx.subscribe", stream: "thread", thread_id: fork.id });
+    await second.request({ control: "session.resume", thread_id: fork.id });
+    expect(said(second, fork.id)).toBe("own news");
+  });
+
+  it("is refused in words where the agent cannot, or a turn runs; and leaves no thread", async () => {
+    await using host = await FakeHost.start({ agentArgs: able() });
+    const screen = await host.screen();
+    const threadId = await host.thread(screen);
+    expect(await screen.request({ control: "session.fork", thread_id: threadId })).toMatchObject({
+      code: "bad_request",
+      message: "Fake cannot fork a session. Begin a new thread instead.",
+    });
+    const prompt = [text(JSON.stringify([{ wait: 60_000 }]))];
+    await screen.request({ control: "run.submit", thread_id: threadId, prompt_id: "p", prompt });
+    expect(await screen.request({ control: "session.fork", thread_id: threadId })).toMatchObject({ code: "conflict" });
+    const threads = await screen.request({ control: "tvx.query", name: "threads.list" });
+    expect(threads).toMatchObject({ rows: [{ id: threadId }] });
+  });
+});
+
+describe("sessions that the agent remembers", () => {
+  const sessions = {
+    sessions: [
+      { sessionId: "elsewhere", cwd: "/", title: "From a terminal", updatedAt: "2026-01-02T03:04:05Z" },
+      { sessionId: 7, cwd: "/" },
+    ],
+    nextCursor: "more",
+  };
+  const steps = [prompted("old prompt"), { say: "old answer" }];
+  const agentArgs = [
+    ...able("list", "load"),
+    "--sessions",
+    JSON.stringify(sessions),
+    "--replay",
+    JSON.stringify({ steps }),
+  ];
+
+  it("are listed, with the thread that has them", async () => {
+    await using host = await FakeHost.start({ agentArgs });
+    const screen = await host.screen();
+    const list = { control: "tvx.query", name: "agent_sessions.list", args: { agent_id: "fake", cwd: "/" } } as const;
+    const row = { agent_id: "fake", session_id: "elsewhere", cwd: "/", title: "From a terminal" };
+    expect(await screen.request(list)).toMatchObject({
+      rows: [{ ...row, updated_at: Date.UTC(2026, 0, 2, 3, 4, 5), thread_id: null }],
+      next_cursor: "more",
+    });
+    const adopt = { control: "session.adopt", agent_id: "fake", session_id: "elsewhere", cwd: host.project } as const;
+    const thread = await newThread(screen, { ...adopt, title: "From a terminal" });
+    expect(await screen.request(list)).toMatchObject({ rows: [{ ...row, thread_id: thread.id }] });
+    const unable = { ...list, args: { agent_id: "nobody" } };
+    expect(await screen.request(unable)).toMatchObject({ code: "not_found" });
+  });
+
+  it("become threads with their history, once, however often they are taken up", async () => {
+    await using host = await FakeHost.start({ agentArgs });
+    const screen = await host.screen();
+    const adopt = { control: "session.adopt", agent_id: "fake", session_id: "elsewhere", cwd: host.project } as const;
+    const thread = await newThread(screen, adopt);
+    expect(thread).toMatchObject({ session_id: "elsewhere" });
+    const told = () =>
+      viewOf(screen.received, thread.id).timeline.map((item) => (item.type === "message" ? item.text : ""));
+    expect(told()).toEqual(["old prompt", "old answer"]);
+    expect(await screen.request(adopt)).toMatchObject({ thread_id: thread.id });
+    await host.restart();
+    const second = await host.screen();
+    await second.request({ control: "session.resume", thread_id: thread.id });
+    const snapshot = await second.request({ control: "tvx.subscribe", stream: "thread", thread_id: thread.id });
+    expect(snapshot).toMatchObject({ timeline: [{ text: "old prompt" }, { text: "old answer" }] });
+    const { timeline } = viewOf([snapshot], thread.id);
+    expect(timeline).toHaveLength(2);
+  });
+
+  it("cannot be had from an agent that has no means for it: said in words, nothing left", async () => {
+    await using host = await FakeHost.start();
+    const screen = await host.screen();
+    const args = { agent_id: "fake" };
+    expect(await screen.request({ control: "tvx.query", name: "agent_sessions.list", args })).toMatchObject({
+      code: "bad_request",
+      message: "Fake cannot list its sessions.",
+    });
+    const adopt = { control: "session.adopt", agent_id: "fake", session_id: "x", cwd: host.project } as const;
+    expect(await screen.request(adopt)).toMatchObject({ code: "bad_request" });
+    expect(await screen.request({ control: "tvx.query", name: "threads.list" })).toMatchObject({ rows: [] });
+  });
+});
+
+describe("options and modes of a thread that is taken up again", () => {
+  const modes = { currentModeId: "ask", availableModes: ["ask", "code"].map((id) => ({ id, name: id })) };
+  const configOptions = [
+    { id: "model", name: "Model", type: "select", currentValue: "small", options: [] },
+    { id: "fast", name: "Fast", type: "boolean", currentValue: false },
+  ];
+
+  it("are set again, and what the agent reports is what is shown", async () => {
+    await using host = await FakeHost.start({
+      agentArgs: [...able("resume"), "--session", JSON.stringify({ modes, configOptions })],
+    });
+    const screen = await host.screen();
+    const threadId = await host.thread(screen);
+    await screen.request({ control: "session.set_mode", thread_id: threadId, mode_id: "code" });
+    const set = { control: "session.set_config_option", thread_id: threadId } as const;
+    await screen.request({ ...set, config_id: "model", value: "big" });
+    await host.restart();
+    const second = await host.screen();
+    await second.request({ control: "session.resume", thread_id: threadId });
+    const snapshot = await second.request({ control: "tvx.subscribe", stream: "thread", thread_id: threadId });
+    expect(snapshot).toMatchObject({
+      state: {
+        current_mode_id: "code",
+        config_options: [{ id: "model", currentValue: "big" }, { currentValue: false }],
+      },
+    });
+    await run(second, threadId, { heard: "session/set_config_option" }, { heard: "session/set_mode" });
+    expect(said(second, threadId)).toContain('"configId":"model","value":"big"');
+    expect(said(second, threadId)).toContain('"modeId":"code"');
+  });
+});
