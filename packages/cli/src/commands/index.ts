@@ -15,6 +15,10 @@ export const commands: Readonly<Record<string, Entry>> = {
     summary: "Signalbox's own agent, speaking ACP on stdin and stdout",
     load: async () => (await import("./agent.ts")).agent,
   },
+  claude: {
+    summary: "Claude Code, speaking ACP on stdin and stdout, its tools through the client",
+    load: async () => (await import("./claude.ts")).claude,
+  },
   run: {
     summary: "one prompt without a screen, for scripts and CI",
     load: async () => (await import("./run.ts")).run,

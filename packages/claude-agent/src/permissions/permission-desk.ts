@@ -1,0 +1,113 @@
+// Claude Code asks here before it runs a tool, and the person decides through the client. No decision is a no: an error, a client that is gone, an
+// answer that was not offered.
+import type { PermissionOption } from "@agentclientprotocol/sdk";
+import type { PermissionRequests } from "@signalbox/tool-calls";
+import type { CanUseTool, PermissionContext, PermissionMode, PermissionResult } from "../sdk/sdk.ts";
+import { ownToolName, serverName } from "../tools/client-tools.ts";
+import type { ToolCallBook } from "../updates/tool-call-book.ts";
+import { toolWords } from "../updates/tool-words.ts";
+import { decideOwnTool, type OwnToolPlace } from "./own-tools.ts";
+import { deniedWords, planAnswers, toolAnswers } from "./permission-options.ts";
+import { questionsIn } from "./questions.ts";
+
+export interface PermissionDeskOptions {
+  readonly sessionId: string;
+  readonly client: PermissionRequests;
+  readonly calls: ToolCallBook;
+  /** How things stand now. */
+  readonly place: () => OwnToolPlace;
+  readonly modes: readonly PermissionMode[];
+}
+
+type Input = Record<string, unknown>;
+
+/** Null where there is no answer. */
+type Chosen = { readonly optionId: string | null } | "cancelled";
+
+const cancelled: PermissionResult = { behavior: "deny", message: "The user cancelled.", interrupt: true };
+
+export function permissionDesk(options: PermissionDeskOptions): CanUseTool {
+  const { calls, modes, place } = options;
+
+  return async (toolName, input, context) => {
+    calls.note({ id: context.toolUseID, name: toolName, input });
+    const result = await decide(toolName, input, context);
+    if (result.behavior === "allow") calls.start(context.toolUseID);
+    return result;
+  };
+
+  async function decide(toolName: string, input: Input, context: PermissionContext): Promise<PermissionResult> {
+    if (toolName === "AskUserQuestion") return await askQuestions(input, context);
+    const own = ownToolName(toolName);
+    if (own !== null && isOurs(context)) {
+      const decision = decideOwnTool(own, input, place());
+      if (decision.type === "allow") return { behavior: "allow", updatedInput: input };
+      if (decision.type === "deny") return { behavior: "deny", message: decision.message };
+    }
+    const suggestions = context.suppressAlwaysAllowRule === true ? [] : (context.suggestions ?? []);
+    const answers = toolName === "ExitPlanMode" ? planAnswers(modes) : toolAnswers(suggestions);
+    const chosen = await ask({ toolName, input, context, options: answers.map(({ option }) => option) });
+    if (chosen === "cancelled") return cancelled;
+    const answer = answers.find(({ option }) => option.optionId === chosen.optionId);
+    return answer?.result(input) ?? { behavior: "deny", message: deniedWords };
+  }
+
+  async function askQuestions(input: Input, context: PermissionContext): Promise<PermissionResult> {
+    const questions = questionsIn(input);
+    const answers: Record<string, string> = {};
+    for (const question of questions) {
+      const { text: title, options: offered } = question;
+      const chosen = await ask({ toolName: "AskUserQuestion", input, context, title, options: offered });
+      if (chosen === "cancelled") return cancelled;
+      const answer = question.answerOf(chosen.optionId);
+      if (answer === null) return { behavior: "deny", message: "The user did not want to answer." };
+      answers[title] = answer;
+    }
+    if (questions.length === 0) return { behavior: "deny", message: "There is no question with options in this." };
+    return { behavior: "allow", updatedInput: { ...input, answers } };
+  }
+
+  async function ask(question: {
+    toolName: string;
+    input: Input;
+    context: PermissionContext;
+    options: readonly PermissionOption[];
+    title?: string;
+  }): Promise<Chosen> {
+    const { toolName, input, context } = question;
+    const {
+      name,
+      kind,
+      title,
+      locations,
+      content: known,
+    } = calls.note({ id: context.toolUseID, name: toolName, input });
+    // Claude Code puts the plan that it has in a file into the question, and takes what the model wrote out of it.
+    const { content } = toolWords(toolName, input, place().cwd);
+    const toolCall = {
+      toolCallId: context.toolUseID,
+      name,
+      kind,
+      title: question.title ?? title,
+      status: "pending" as const,
+      rawInput: input,
+      locations,
+      content: content.length > 0 ? content : known,
+      _meta: { claudeCode: { toolName } },
+    };
+    try {
+      const { outcome } = await options.client.requestPermission(
+        { sessionId: options.sessionId, toolCall, options: [...question.options] },
+        { signal: context.signal },
+      );
+      return outcome.outcome === "selected" ? { optionId: outcome.optionId } : "cancelled";
+    } catch {
+      return context.signal.aborted ? "cancelled" : { optionId: null };
+    }
+  }
+}
+
+/** Any server may call itself `acp`; only the SDK says which one is in this process. */
+function isOurs({ mcpServer }: PermissionContext): boolean {
+  return mcpServer?.source === "sdk" && mcpServer.name === serverName;
+}

@@ -1,0 +1,90 @@
+// The answers that a person can give, and what each of them means to Claude Code. "Always" is Claude Code's own suggestion and is kept by its own rules.
+import type { PermissionOption } from "@agentclientprotocol/sdk";
+import type { PermissionMode, PermissionResult, PermissionUpdate } from "../sdk/sdk.ts";
+import { ownToolName } from "../tools/client-tools.ts";
+
+export interface Answer {
+  readonly option: PermissionOption;
+  /** What is answered to Claude Code. */
+  result(input: Record<string, unknown>): PermissionResult;
+}
+
+export const deniedWords = "The user denied this. Do not try it another way; ask the user how to go on if you must.";
+
+export function toolAnswers(suggestions: readonly PermissionUpdate[]): readonly Answer[] {
+  return [...(suggestions.length === 0 ? [] : [always(suggestions)]), once, no("Deny")];
+}
+
+/** Leaving plan mode also says in which mode to go on. */
+export function planAnswers(modes: readonly PermissionMode[]): readonly Answer[] {
+  const names: Partial<Record<PermissionMode, string>> = {
+    bypassPermissions: "Yes, and ask for nothing",
+    acceptEdits: "Yes, and accept edits",
+    default: "Yes, and ask before each change",
+  };
+  const leaving = modes.flatMap((mode): Answer[] => {
+    const name = names[mode];
+    if (name === undefined) return [];
+    return [
+      {
+        option: { optionId: mode, name, kind: mode === "default" ? "allow_once" : "allow_always" },
+        result: (updatedInput) => ({
+          behavior: "allow",
+          updatedInput,
+          updatedPermissions: [{ type: "setMode", mode, destination: "session" }],
+        }),
+      },
+    ];
+  });
+  return [...leaving, no("No, keep planning")];
+}
+
+const once: Answer = {
+  option: { optionId: "allow_once", name: "Allow once", kind: "allow_once" },
+  result: (updatedInput) => ({ behavior: "allow", updatedInput, decisionClassification: "user_temporary" }),
+};
+
+function always(suggestions: readonly PermissionUpdate[]): Answer {
+  return {
+    option: { optionId: "allow_always", name: alwaysWords(suggestions), kind: "allow_always" },
+    result: (updatedInput) => ({
+      behavior: "allow",
+      updatedInput,
+      updatedPermissions: [...suggestions],
+      decisionClassification: "user_permanent",
+    }),
+  };
+}
+
+function no(name: string): Answer {
+  return {
+    option: { optionId: "reject_once", name, kind: "reject_once" },
+    result: () => ({ behavior: "deny", message: deniedWords, decisionClassification: "user_reject" }),
+  };
+}
+
+/** Says what will be allowed from now on, all of it. */
+export function alwaysWords(suggestions: readonly PermissionUpdate[]): string {
+  return `Always allow ${suggestions.map(updateWords).join(" and ")}`;
+}
+
+function updateWords(update: PermissionUpdate): string {
+  switch (update.type) {
+    case "addRules":
+    case "replaceRules":
+    case "removeRules":
+      return update.rules.map(ruleWords).join(", ");
+    case "setMode":
+      return update.mode === "acceptEdits"
+        ? "all edits in this session"
+        : `everything that the mode ${update.mode} allows`;
+    case "addDirectories":
+    case "removeDirectories":
+      return `the folder ${update.directories.join(", ")}`;
+  }
+}
+
+function ruleWords({ toolName, ruleContent }: { toolName: string; ruleContent?: string }): string {
+  const name = ownToolName(toolName) ?? toolName;
+  return ruleContent === undefined ? `${name}, whatever it is asked to do` : `${name}(${ruleContent})`;
+}

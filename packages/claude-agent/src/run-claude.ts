@@ -1,0 +1,82 @@
+// The composition root: ACP on stdio on one side, the Claude Agent SDK on the other. Ends when stdin ends, with everything it started.
+import { Readable, Writable } from "node:stream";
+import { ndJsonStream } from "@agentclientprotocol/sdk";
+import { clientOf } from "@signalbox/tool-calls";
+import { agentApp } from "./acp/agent-app.ts";
+import { clientSide } from "./acp/client-side.ts";
+import { ClaudeError, wordsOf } from "./claude-error.ts";
+import { type LoadedSdk, loadSdk, sdkVersion } from "./sdk/load-sdk.ts";
+import { checkLogin } from "./sessions/login.ts";
+import { mayBypass } from "./sessions/modes.ts";
+import { Sessions } from "./sessions/sessions.ts";
+
+/** What is still running then is killed. */
+const longestFarewellMs = 5000;
+
+export async function runClaude({ version }: { readonly version: string }): Promise<void> {
+  const { env } = process;
+  const output = takeStdout();
+  let sessions: Sessions | undefined;
+  let loaded: Promise<LoadedSdk> | undefined;
+  const load = () => (loaded ??= loadTold(env));
+
+  const app = agentApp({
+    version,
+    open: async (context, capabilities) => {
+      const { sdk } = await load();
+      sessions = new Sessions({
+        sdk,
+        env,
+        version,
+        client: clientOf(context),
+        side: (sessionId) => clientSide(context, capabilities, sessionId),
+        showsNotices: (capabilities.session?.notices ?? null) !== null,
+        mayBypass: mayBypass(env),
+        log,
+      });
+      return sessions;
+    },
+    checkLogin: async () => await checkLogin((await load()).sdk, env),
+  });
+  const input = Readable.toWeb(process.stdin) as ReadableStream<Uint8Array>;
+  const connection = app.connect(ndJsonStream(Writable.toWeb(output), input));
+  const told = new Promise<void>((resolve) => {
+    for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => resolve());
+    process.stdout.on("error", () => resolve());
+  });
+  process.on("exit", () => sessions?.killNow());
+  await Promise.race([connection.closed, told]);
+  const limit = new Promise((resolve) => setTimeout(resolve, longestFarewellMs).unref());
+  await Promise.race([sessions?.closeAll(), limit]);
+}
+
+async function loadTold(env: NodeJS.ProcessEnv): Promise<LoadedSdk> {
+  try {
+    const loaded = await loadSdk(env);
+    if (loaded.version !== sdkVersion) {
+      log(
+        `The Claude Agent SDK in ${loaded.folder} is version ${loaded.version}; Signalbox is tested with ${sdkVersion}.`,
+      );
+    }
+    return loaded;
+  } catch (error) {
+    if (error instanceof ClaudeError) log(wordsOf(error));
+    throw error;
+  }
+}
+
+/** stdout carries ACP and nothing else: what others print goes to stderr. */
+function takeStdout(): Writable {
+  const { stdout, stderr } = process;
+  const write = stdout.write.bind(stdout);
+  stdout.write = stderr.write.bind(stderr);
+  return new Writable({
+    write(chunk: Uint8Array, _encoding, done) {
+      write(chunk, done);
+    },
+  });
+}
+
+function log(line: string): void {
+  process.stderr.write(`${line}\n`);
+}

@@ -1,0 +1,20 @@
+// Looking into values of which nothing is known: what the SDK yields is another program's output.
+
+export type Fields = Readonly<Record<string, unknown>>;
+
+/** The fields of an object; none for anything else. */
+export function fieldsOf(value: unknown): Fields {
+  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Fields) : {};
+}
+
+export function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+export function textIn(value: unknown): string | null {
+  return typeof value === "string" ? value : null;
+}
+
+export function countIn(value: unknown): number {
+  return typeof value === "number" && Number.isFinite(value) ? value : 0;
+}

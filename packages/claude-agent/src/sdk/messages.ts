@@ -1,0 +1,223 @@
+// The messages of Claude Code that mean something to a client, read from what the SDK yields. Everything else is null, also what later
+// versions invent.
+import { countIn, type Fields, fieldsOf, listOf, textIn } from "./json.ts";
+
+export type ClaudeMessage =
+  | {
+      readonly type: "message_start";
+      readonly messageId: string;
+      readonly parent: string | null;
+      readonly tokens: number;
+    }
+  | { readonly type: "tokens"; readonly parent: string | null; readonly tokens: number }
+  | {
+      readonly type: "delta";
+      readonly kind: "text" | "thinking";
+      readonly text: string;
+      readonly parent: string | null;
+    }
+  | { readonly type: "tool_begin"; readonly id: string; readonly name: string; readonly parent: string | null }
+  | AssistantMessage
+  | UserMessage
+  | TurnResult
+  | { readonly type: "init"; readonly mode: string | null; readonly model: string | null }
+  | { readonly type: "mode"; readonly mode: string }
+  | Retry
+  | { readonly type: "commands"; readonly commands: readonly unknown[] }
+  | { readonly type: "tool_progress"; readonly toolUseId: string }
+  | { readonly type: "command_output"; readonly text: string };
+
+export interface AssistantMessage {
+  readonly type: "assistant";
+  readonly messageId: string;
+  readonly parent: string | null;
+  readonly blocks: readonly Block[];
+  /** Set when this is no answer but the words of an error. */
+  readonly error: string | null;
+}
+
+export interface UserMessage {
+  readonly type: "user";
+  readonly parent: string | null;
+  readonly blocks: readonly Block[];
+  /** What the tool returned to Claude Code, not to the model: its own shape for each tool. */
+  readonly toolUseResult: unknown;
+  /** Written by Claude Code, not by the person. */
+  readonly isSynthetic: boolean;
+}
+
+export type Block =
+  | { readonly type: "text"; readonly text: string }
+  | { readonly type: "thinking"; readonly text: string }
+  | { readonly type: "tool_use"; readonly id: string; readonly name: string; readonly input: Fields }
+  | { readonly type: "tool_result"; readonly toolUseId: string; readonly content: unknown; readonly isError: boolean }
+  | { readonly type: "image"; readonly data: string; readonly mimeType: string };
+
+export interface TurnResult {
+  readonly type: "result";
+  readonly subtype: string;
+  readonly isError: boolean;
+  readonly stopReason: string | null;
+  readonly terminalReason: string | null;
+  readonly apiStatus: number | null;
+  /** What was said last, or what went wrong. */
+  readonly text: string;
+  /** The prompts that this ends; empty where it does not say. */
+  readonly promptIds: readonly string[];
+  /** Prompts that wait behind it. */
+  readonly queuedPrompts: number;
+  readonly costUsd: number;
+  /** Of the model that was asked most. */
+  readonly contextWindow: number | null;
+}
+
+export interface Retry {
+  readonly type: "retry";
+  readonly attempt: number;
+  readonly maxAttempts: number;
+  readonly delayMs: number;
+  readonly status: number | null;
+  readonly error: string;
+}
+
+export function messageOf(value: unknown): ClaudeMessage | null {
+  const fields = fieldsOf(value);
+  switch (fields.type) {
+    case "stream_event":
+      return streamed(fieldsOf(fields.event), textIn(fields.parent_tool_use_id));
+    case "assistant":
+      return assistantMessage(fields);
+    case "user":
+      return userMessage(fields);
+    case "result":
+      return turnResult(fields);
+    case "system":
+      return systemMessage(fields);
+    case "tool_progress":
+      return { type: "tool_progress", toolUseId: textIn(fields.tool_use_id) ?? "" };
+    default:
+      return null;
+  }
+}
+
+function streamed(event: Fields, parent: string | null): ClaudeMessage | null {
+  switch (event.type) {
+    case "message_start": {
+      const message = fieldsOf(event.message);
+      return { type: "message_start", messageId: textIn(message.id) ?? "", parent, tokens: tokensIn(message.usage) };
+    }
+    case "message_delta":
+      return { type: "tokens", parent, tokens: tokensIn(event.usage) };
+    case "content_block_start": {
+      const { type, id, name } = fieldsOf(event.content_block);
+      if (type !== "tool_use" || typeof id !== "string" || typeof name !== "string") return null;
+      return { type: "tool_begin", id, name, parent };
+    }
+    case "content_block_delta": {
+      const { type, text, thinking } = fieldsOf(event.delta);
+      if (type === "text_delta" && typeof text === "string") return { type: "delta", kind: "text", text, parent };
+      if (type !== "thinking_delta" || typeof thinking !== "string") return null;
+      return { type: "delta", kind: "thinking", text: thinking, parent };
+    }
+    default:
+      return null;
+  }
+}
+
+/** What is in the context after the message: everything that went in and came out. */
+function tokensIn(usage: unknown): number {
+  const { input_tokens, output_tokens, cache_read_input_tokens, cache_creation_input_tokens } = fieldsOf(usage);
+  const all = [input_tokens, output_tokens, cache_read_input_tokens, cache_creation_input_tokens];
+  return all.reduce<number>((sum, tokens) => sum + countIn(tokens), 0);
+}
+
+export function assistantMessage(fields: Fields): AssistantMessage {
+  const message = fieldsOf(fields.message);
+  return {
+    type: "assistant",
+    messageId: textIn(message.id) ?? "",
+    parent: textIn(fields.parent_tool_use_id),
+    blocks: blocksOf(message.content),
+    error: textIn(fields.error),
+  };
+}
+
+export function userMessage(fields: Fields): UserMessage {
+  return {
+    type: "user",
+    parent: textIn(fields.parent_tool_use_id),
+    blocks: blocksOf(fieldsOf(fields.message).content),
+    toolUseResult: fields.tool_use_result,
+    isSynthetic: fields.isSynthetic === true,
+  };
+}
+
+function turnResult(fields: Fields): TurnResult {
+  const errors = listOf(fields.errors).filter((each) => typeof each === "string");
+  const promptIds = [...listOf(fields.user_message_uuids), fields.user_message_uuid].filter(
+    (id) => typeof id === "string",
+  );
+  return {
+    type: "result",
+    subtype: textIn(fields.subtype) ?? "",
+    isError: fields.is_error === true || fields.subtype !== "success",
+    stopReason: textIn(fields.stop_reason),
+    terminalReason: textIn(fields.terminal_reason),
+    apiStatus: typeof fields.api_error_status === "number" ? fields.api_error_status : null,
+    text: textIn(fields.result) ?? errors.join("\n"),
+    promptIds: [...new Set(promptIds)],
+    queuedPrompts: countIn(fields.queued_turn_count),
+    costUsd: countIn(fields.total_cost_usd),
+    contextWindow: contextWindowIn(fields.modelUsage),
+  };
+}
+
+function contextWindowIn(modelUsage: unknown): number | null {
+  const models = Object.values(fieldsOf(modelUsage)).map(fieldsOf);
+  const [most] = models.toSorted((a, b) => countIn(b.inputTokens) - countIn(a.inputTokens));
+  return most === undefined || countIn(most.contextWindow) === 0 ? null : countIn(most.contextWindow);
+}
+
+function systemMessage(fields: Fields): ClaudeMessage | null {
+  switch (fields.subtype) {
+    case "init":
+      return { type: "init", mode: textIn(fields.permissionMode), model: textIn(fields.model) };
+    case "status":
+      return typeof fields.permissionMode === "string" ? { type: "mode", mode: fields.permissionMode } : null;
+    case "api_retry":
+      return {
+        type: "retry",
+        attempt: countIn(fields.attempt),
+        maxAttempts: countIn(fields.max_retries),
+        delayMs: countIn(fields.retry_delay_ms),
+        status: typeof fields.error_status === "number" ? fields.error_status : null,
+        error: textIn(fields.error) ?? "unknown",
+      };
+    case "commands_changed":
+      return { type: "commands", commands: listOf(fields.commands) };
+    case "local_command_output":
+      return { type: "command_output", text: textIn(fields.content) ?? "" };
+    default:
+      return null;
+  }
+}
+
+function blocksOf(content: unknown): readonly Block[] {
+  if (typeof content === "string") return [{ type: "text", text: content }];
+  return listOf(content).flatMap((value): Block[] => {
+    const { type, text, thinking, id, name, input, tool_use_id, content: result, is_error, source } = fieldsOf(value);
+    if (type === "text" && typeof text === "string") return [{ type, text }];
+    if (type === "thinking" && typeof thinking === "string") return [{ type, text: thinking }];
+    if (type === "tool_use" && typeof id === "string" && typeof name === "string") {
+      return [{ type, id, name, input: fieldsOf(input) }];
+    }
+    if (type === "tool_result" && typeof tool_use_id === "string") {
+      return [{ type, toolUseId: tool_use_id, content: result, isError: is_error === true }];
+    }
+    const { data, media_type } = fieldsOf(source);
+    if (type === "image" && typeof data === "string" && typeof media_type === "string") {
+      return [{ type, data, mimeType: media_type }];
+    }
+    return [];
+  });
+}

@@ -1,0 +1,30 @@
+// Whether somebody is logged in to Claude Code: it is started without a prompt and asked.
+import { tmpdir } from "node:os";
+import type { ClaudeSdk } from "../sdk/sdk.ts";
+import { Conversation } from "./conversation.ts";
+import { notLoggedIn } from "./turn-end.ts";
+
+export interface Account {
+  readonly tokenSource?: string;
+  readonly apiKeySource?: string;
+  readonly apiProvider?: string;
+}
+
+/** With another provider than Anthropic itself, who is logged in is that provider's matter. */
+export function isLoggedIn({
+  tokenSource = "none",
+  apiKeySource = "none",
+  apiProvider = "firstParty",
+}: Account): boolean {
+  return apiProvider !== "firstParty" || tokenSource !== "none" || apiKeySource !== "none";
+}
+
+export async function checkLogin(sdk: ClaudeSdk, env: NodeJS.ProcessEnv): Promise<void> {
+  const conversation = new Conversation(sdk, { cwd: tmpdir(), env }, () => {});
+  try {
+    const { account } = await conversation.initialization();
+    if (!isLoggedIn(account)) throw notLoggedIn();
+  } finally {
+    await conversation.stop();
+  }
+}

@@ -1,0 +1,54 @@
+// What a session is, as the SDK is told: where it works, which tools it has, who is asked.
+import type { CanUseTool, PermissionMode, QueryOptions, SdkMcpServerConfig } from "../sdk/sdk.ts";
+import type { ClientTools } from "../tools/client-tools.ts";
+
+export interface SessionFacts {
+  readonly id: string;
+  readonly cwd: string;
+  readonly folders: readonly string[];
+  readonly servers: Readonly<Record<string, SdkMcpServerConfig>>;
+  readonly tools: ClientTools;
+  readonly mode: PermissionMode;
+  readonly model: string | null;
+  readonly mayBypass: boolean;
+  /** Whether Claude Code has this session already. */
+  readonly isStored: boolean;
+  readonly env: NodeJS.ProcessEnv;
+  readonly version: string;
+  readonly canUseTool: CanUseTool;
+}
+
+export function queryOptions(facts: SessionFacts): QueryOptions {
+  const { id, cwd, folders, servers, tools, mode, model, isStored, canUseTool } = facts;
+  return {
+    cwd,
+    ...(folders.length > 0 && { additionalDirectories: [...folders] }),
+    ...(isStored ? { resume: id } : { sessionId: id }),
+    ...(model !== null && { model }),
+    permissionMode: mode,
+    ...(facts.mayBypass && { allowDangerouslySkipPermissions: true }),
+    systemPrompt: { type: "preset", preset: "claude_code" },
+    includePartialMessages: true,
+    mcpServers: { ...servers },
+    disallowedTools: [...tools.replaced],
+    toolAliases: { ...tools.aliases },
+    canUseTool,
+    env: claudeEnvironment(facts),
+  };
+}
+
+/** The user's own environment, because Claude Code is configured through it; what we want is only a default, but for what would confuse it. */
+function claudeEnvironment({ env, tools, version }: SessionFacts): NodeJS.ProcessEnv {
+  const runsCommands = tools.replaced.includes("Bash");
+  return {
+    // The plan comes from TodoWrite, which is a tool of its own only without the newer task lists.
+    CLAUDE_CODE_ENABLE_TASKS: "0",
+    CLAUDE_CODE_ENABLE_TODO_TOOLS: "1",
+    // A prompt of ACP lasts until its work is done: sub-agents are waited for. Our Bash has a background of its own.
+    ...(runsCommands && { CLAUDE_CODE_DISABLE_BACKGROUND_TASKS: "1" }),
+    ...env,
+    CLAUDE_AGENT_SDK_CLIENT_APP: `signalbox/${version}`,
+    // Set inside Claude Code: one that finds it does not want to run in itself.
+    CLAUDECODE: undefined,
+  };
+}

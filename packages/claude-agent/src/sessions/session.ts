@@ -1,0 +1,271 @@
+// One session of Claude Code for one client: prompts one after the other, a mode, a model. Its process is started when it is needed and started
+// again after it died.
+import type { ContentBlock, SessionConfigOption, SessionModeState, StopReason } from "@agentclientprotocol/sdk";
+import { ClaudeError } from "../claude-error.ts";
+import { permissionDesk } from "../permissions/permission-desk.ts";
+import { assistantMessage, type ClaudeMessage, messageOf, userMessage } from "../sdk/messages.ts";
+import type { PermissionMode, SdkInitialization, SdkMcpServerConfig } from "../sdk/sdk.ts";
+import { clientTools, serverName } from "../tools/client-tools.ts";
+import { plansFolder, ToolFiles } from "../tools/files.ts";
+import { SeenFiles } from "../tools/seen-files.ts";
+import { sdkTools } from "../tools/server.ts";
+import { Shells } from "../tools/shells.ts";
+import { availableCommands } from "../updates/commands.ts";
+import { ToolCallBook } from "../updates/tool-call-book.ts";
+import { Translator } from "../updates/translator.ts";
+import { Conversation } from "./conversation.ts";
+import { isLoggedIn } from "./login.ts";
+import { modelOption } from "./model-option.ts";
+import { offeredModes } from "./modes.ts";
+import { promptContent } from "./prompt-content.ts";
+import { queryOptions } from "./query-options.ts";
+import type { SessionHome } from "./session-home.ts";
+import { Turn, type TurnOutcome } from "./turn.ts";
+import { keyRefusedWords, notLoggedIn, turnEnd } from "./turn-end.ts";
+
+/** A cancelled turn that does not end in this time is ended with its process. */
+const cancelPatienceMs = 5000;
+
+export interface SessionPlace {
+  readonly id: string;
+  readonly cwd: string;
+  readonly folders: readonly string[];
+  readonly servers: Readonly<Record<string, SdkMcpServerConfig>>;
+}
+
+export class Session {
+  readonly id: string;
+  readonly #home: SessionHome;
+  readonly #place: SessionPlace;
+  readonly #calls: ToolCallBook;
+  readonly #translator: Translator;
+  readonly #seen = new SeenFiles();
+  readonly #shells: Shells | null;
+  #mode: PermissionMode = "default";
+  #model: string | null = null;
+  #conversation: Conversation | null = null;
+  #initialization: SdkInitialization | null = null;
+  #turn: Turn | null = null;
+  #lastPrompt: Promise<unknown> = Promise.resolve();
+
+  constructor(home: SessionHome, place: SessionPlace) {
+    const { client, side, showsNotices } = home;
+    const { id, cwd } = place;
+    this.id = id;
+    this.#home = home;
+    this.#place = place;
+    this.#calls = new ToolCallBook({ client, sessionId: id, cwd });
+    const { createTerminal } = side(id);
+    this.#shells = createTerminal === undefined ? null : new Shells(createTerminal, cwd);
+    this.#translator = new Translator({
+      sessionId: id,
+      client,
+      calls: this.#calls,
+      showsNotices,
+      onMode: (mode) => this.#modeChanged(mode),
+      onRead: (...read) => this.#seen.noteLines(...read),
+    });
+  }
+
+  get modes(): SessionModeState {
+    return {
+      currentModeId: this.#mode,
+      availableModes: offeredModes(this.#home.mayBypass).map((mode) => ({ ...mode })),
+    };
+  }
+
+  get configOptions(): SessionConfigOption[] {
+    return modelOption(this.#initialization?.models ?? [], this.#model);
+  }
+
+  /** Starts Claude Code. Throws when nobody is logged in. */
+  async open(): Promise<void> {
+    const { account } = await this.#start();
+    if (!isLoggedIn(account)) throw notLoggedIn();
+  }
+
+  /** Tells the client what was said in this session before. */
+  async replay(): Promise<void> {
+    const { sdk } = this.#home;
+    for (const stored of await sdk.getSessionMessages(this.id, { dir: this.#place.cwd })) {
+      if (stored.type === "user") this.#translator.replay(userMessage({ ...stored }));
+      else if (stored.type === "assistant") this.#translator.replay(assistantMessage({ ...stored }));
+    }
+    await this.#calls.settleAll("It was never told how this ended.");
+    await this.#translator.flush();
+  }
+
+  /** What the client should know right after it knows the session. */
+  announce(): void {
+    const commands = this.#initialization?.commands ?? [];
+    this.#translator.send({
+      sessionUpdate: "available_commands_update",
+      availableCommands: availableCommands(commands),
+    });
+  }
+
+  /** Prompts run one after the other. */
+  prompt(prompt: readonly ContentBlock[]): Promise<StopReason> {
+    const run = this.#lastPrompt.then(() => this.#run(prompt));
+    this.#lastPrompt = run.catch(() => {});
+    return run;
+  }
+
+  cancel(): void {
+    this.#stopTurn("cancelled");
+  }
+
+  async setMode(modeId: string): Promise<void> {
+    const mode = offeredModes(this.#home.mayBypass).find(({ id }) => id === modeId);
+    if (mode === undefined) {
+      const known = offeredModes(this.#home.mayBypass).map(({ id }) => id);
+      throw new ClaudeError("bad_request", `There is no mode "${modeId}" here. There are ${known.join(", ")}.`);
+    }
+    if (this.#conversation?.isOver === false) await this.#conversation.setMode(mode.id);
+    this.#mode = mode.id;
+  }
+
+  async setModel(model: string): Promise<void> {
+    const known = this.#initialization?.models.map(({ value }) => value) ?? [];
+    if (!known.includes(model)) {
+      throw new ClaudeError("bad_request", `There is no model "${model}" here. There are ${known.join(", ")}.`);
+    }
+    if (this.#conversation?.isOver === false) await this.#conversation.setModel(model);
+    this.#model = model;
+  }
+
+  /** Resolves when nothing of this session runs any more. */
+  async close(): Promise<void> {
+    this.#turn?.stop("cancelled");
+    const conversation = this.#conversation;
+    this.#conversation = null;
+    await Promise.all([conversation?.stop(), this.#shells?.stopAll()]);
+    await this.#calls.settleAll("The session was closed.");
+  }
+
+  killNow(): void {
+    this.#conversation?.killNow();
+  }
+
+  async #run(prompt: readonly ContentBlock[]): Promise<StopReason> {
+    const turn = new Turn();
+    this.#turn = turn;
+    try {
+      if (this.#conversation === null || this.#conversation.isOver) await this.#start();
+      if (turn.cause === "cancelled") return "cancelled";
+      this.#conversation?.send({
+        type: "user",
+        message: { role: "user", content: promptContent(prompt) },
+        parent_tool_use_id: null,
+        uuid: turn.promptId,
+      });
+      return this.#stopReason(turn, await turn.ended);
+    } finally {
+      this.#turn = null;
+      await this.#calls.settleAll(
+        turn.cause === "cancelled" ? "The user cancelled." : "The turn ended before this did.",
+      );
+      await this.#translator.flush();
+    }
+  }
+
+  #stopReason(turn: Turn, outcome: TurnOutcome): StopReason {
+    if (turn.cause === "cancelled") return "cancelled";
+    if (turn.cause !== null) throw turn.cause;
+    switch (outcome.type) {
+      case "result":
+        return turnEnd(outcome.result, turn.errorKind);
+      case "died":
+        throw outcome.error;
+      case "deaf":
+        throw new ClaudeError(
+          "claude_died",
+          "Claude Code did not stop and was ended. The next prompt starts it again.",
+        );
+    }
+  }
+
+  /** Claude Code ends a turn that is interrupted with a result; if it does not, its process is ended. */
+  #stopTurn(cause: "cancelled" | Error): void {
+    const turn = this.#turn;
+    const conversation = this.#conversation;
+    if (turn === null || !turn.stop(cause) || conversation === null) return;
+    conversation.interrupt().catch(() => {});
+    const limit = setTimeout(() => {
+      turn.end({ type: "deaf" });
+      void conversation.stop();
+    }, cancelPatienceMs);
+    void turn.ended.then(() => clearTimeout(limit));
+  }
+
+  async #start(): Promise<SdkInitialization> {
+    const { sdk, env, version, mayBypass, client, log } = this.#home;
+    const { id, cwd, folders, servers } = this.#place;
+    const tools = clientTools({
+      client: this.#home.side(id),
+      files: new ToolFiles(this.#home.side(id), cwd, env),
+      seen: this.#seen,
+      shells: this.#shells,
+    });
+    log(`allowedTools: ${JSON.stringify(tools.names)}`);
+    const canUseTool = permissionDesk({
+      sessionId: id,
+      client,
+      calls: this.#calls,
+      modes: offeredModes(mayBypass).map((mode) => mode.id),
+      place: () => ({ cwd, folders, plans: plansFolder(env), mode: this.#mode }),
+    });
+    const stopSignal = () => this.#turn?.signal ?? new AbortController().signal;
+    const server = sdk.createSdkMcpServer({
+      name: serverName,
+      version,
+      alwaysLoad: true,
+      tools: sdkTools(tools.tools, this.#calls, stopSignal),
+    });
+    const isStored = (await sdk.getSessionInfo(id, { dir: cwd })) !== undefined;
+    const options = queryOptions({
+      id,
+      cwd,
+      folders,
+      tools,
+      isStored,
+      env,
+      version,
+      mayBypass,
+      canUseTool,
+      mode: this.#mode,
+      model: this.#model,
+      servers: { ...servers, ...(tools.tools.length > 0 && { [serverName]: server }) },
+    });
+    const conversation = new Conversation(sdk, options, (message) => this.#take(conversation, messageOf(message)));
+    this.#conversation = conversation;
+    void conversation.over.then((error) => {
+      if (this.#conversation === conversation) this.#turn?.end({ type: "died", error });
+    });
+    this.#initialization = await conversation.initialization();
+    return this.#initialization;
+  }
+
+  #take(from: Conversation, message: ClaudeMessage | null): void {
+    if (message === null || this.#conversation !== from) return;
+    this.#translator.take(message);
+    const turn = this.#turn;
+    if (turn === null) return;
+    if (message.type === "result" && turn.isEndedBy(message)) turn.end({ type: "result", result: message });
+    else if (message.type === "assistant") turn.errorKind = message.error ?? turn.errorKind;
+    // A prompt that was cancelled while it waited for its beginning begins nevertheless.
+    else if (message.type === "message_start" && turn.cause !== null) from.interrupt().catch(() => {});
+    // Once may be a token that is renewed; after that Claude Code would go on trying for minutes.
+    else if (message.type === "retry" && message.error === "authentication_failed" && message.attempt > 1) {
+      this.#stopTurn(new ClaudeError("key_refused", keyRefusedWords));
+    }
+  }
+
+  #modeChanged(mode: string): void {
+    if (mode === this.#mode) return;
+    const offered = offeredModes(this.#home.mayBypass).find(({ id }) => id === mode);
+    if (offered === undefined) return;
+    this.#mode = offered.id;
+    this.#translator.send({ sessionUpdate: "current_mode_update", currentModeId: mode });
+  }
+}

@@ -1,0 +1,109 @@
+// The sessions of one client, and Claude Code's own that lie on the disk.
+import type { McpServer, SessionInfo } from "@agentclientprotocol/sdk";
+import { ClaudeError } from "../claude-error.ts";
+import { mcpServers } from "./mcp-servers.ts";
+import { Session } from "./session.ts";
+import type { SessionHome } from "./session-home.ts";
+
+const pageSize = 50;
+
+export interface SessionRequest {
+  readonly cwd: string;
+  readonly mcpServers?: readonly McpServer[];
+  readonly additionalDirectories?: readonly string[];
+}
+
+export class Sessions {
+  readonly #home: SessionHome;
+  readonly #open = new Map<string, Session>();
+
+  constructor(home: SessionHome) {
+    this.#home = home;
+  }
+
+  async create(request: SessionRequest): Promise<Session> {
+    return await this.#add(crypto.randomUUID(), request);
+  }
+
+  /** Takes up a session that Claude Code has stored; with `replay` it is told again. */
+  async restore(id: string, request: SessionRequest, { replay }: { replay: boolean }): Promise<Session> {
+    await this.#open.get(id)?.close();
+    this.#open.delete(id);
+    if (!isId(id) || (await this.#home.sdk.getSessionInfo(id, { dir: request.cwd })) === undefined) throw notFound(id);
+    const session = await this.#add(id, request);
+    if (replay) await session.replay();
+    return session;
+  }
+
+  get(id: string): Session {
+    const session = this.#open.get(id);
+    if (session === undefined) throw notFound(id);
+    return session;
+  }
+
+  find(id: string): Session | undefined {
+    return this.#open.get(id);
+  }
+
+  async list(cwd: string | null, cursor: string | null): Promise<{ sessions: SessionInfo[]; nextCursor?: string }> {
+    const offset = cursor === null ? 0 : Number(cursor);
+    if (!Number.isSafeInteger(offset) || offset < 0)
+      throw new ClaudeError("bad_request", `There is no page "${cursor}".`);
+    const found = await this.#home.sdk.listSessions({ limit: pageSize + 1, offset, ...(cwd !== null && { dir: cwd }) });
+    const sessions = found
+      .slice(0, pageSize)
+      .flatMap(({ sessionId, summary, lastModified, cwd: folder = cwd }) =>
+        folder === null
+          ? []
+          : [{ sessionId, cwd: folder, title: summary, updatedAt: new Date(lastModified).toISOString() }],
+      );
+    return { sessions, ...(found.length > pageSize && { nextCursor: String(offset + pageSize) }) };
+  }
+
+  async close(id: string): Promise<void> {
+    await this.get(id).close();
+    this.#open.delete(id);
+  }
+
+  async delete(id: string): Promise<void> {
+    await this.#open.get(id)?.close();
+    this.#open.delete(id);
+    if (!isId(id) || (await this.#home.sdk.getSessionInfo(id)) === undefined) return;
+    await this.#home.sdk.deleteSession(id);
+  }
+
+  async closeAll(): Promise<void> {
+    await Promise.all([...this.#open.values()].map((session) => session.close()));
+    this.#open.clear();
+  }
+
+  killNow(): void {
+    for (const session of this.#open.values()) session.killNow();
+  }
+
+  async #add(
+    id: string,
+    { cwd, mcpServers: servers = [], additionalDirectories = [] }: SessionRequest,
+  ): Promise<Session> {
+    const place = { id, cwd, folders: additionalDirectories, servers: mcpServers(servers) };
+    const session = new Session(this.#home, place);
+    this.#open.set(id, session);
+    try {
+      await session.open();
+      return session;
+    } catch (error) {
+      this.#open.delete(id);
+      await session.close();
+      throw error;
+    }
+  }
+}
+
+function notFound(id: string): ClaudeError {
+  return new ClaudeError("session_not_found", id);
+}
+
+/** Claude Code's own ids; anything else would be a part of a path. */
+function isId(id: string): boolean {
+  return /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i.test(id);
+}

@@ -1,0 +1,59 @@
+// Which tools go through the client: those it can serve. The tools of Claude Code that they stand for are taken away, all others stay.
+import { bashOutputTool, killShellTool } from "./background-tools.ts";
+import { bashTool } from "./bash.ts";
+import type { ClientSide } from "./client-side.ts";
+import { editTool } from "./edit.ts";
+import type { ToolFiles } from "./files.ts";
+import { readTool } from "./read.ts";
+import type { SeenFiles } from "./seen-files.ts";
+import type { Shells } from "./shells.ts";
+import type { ClientTool } from "./tool.ts";
+import { writeTool } from "./write.ts";
+
+/** The name of the MCP server in this process. */
+export const serverName = "acp";
+
+export interface ClientTools {
+  readonly tools: readonly ClientTool[];
+  /** As the model calls them: `mcp__acp__Read`. */
+  readonly names: readonly string[];
+  /** The tools of Claude Code that these stand for. */
+  readonly replaced: readonly string[];
+  /** A model that calls a tool by its old name means the new one. */
+  readonly aliases: Readonly<Record<string, string>>;
+}
+
+export interface ToolParts {
+  readonly client: ClientSide;
+  readonly files: ToolFiles;
+  readonly seen: SeenFiles;
+  readonly shells: Shells | null;
+}
+
+/** Other tools of Claude Code that run commands themselves. */
+const otherCommandTools = ["PowerShell", "Monitor"];
+
+export function clientTools({ client, files, seen, shells }: ToolParts): ClientTools {
+  const tools = [
+    ...(client.readTextFile === undefined ? [] : [readTool(files, seen)]),
+    ...(client.writeTextFile === undefined ? [] : [writeTool(files, seen), editTool(files, seen)]),
+    ...(shells === null ? [] : [bashTool(shells), bashOutputTool(shells), killShellTool(shells)]),
+  ];
+  const own = tools.map(({ name }) => name);
+  return {
+    tools,
+    names: own.map(qualified),
+    replaced: [...own, ...(shells === null ? [] : otherCommandTools)],
+    aliases: Object.fromEntries(own.map((name) => [name, qualified(name)])),
+  };
+}
+
+function qualified(name: string): string {
+  return `mcp__${serverName}__${name}`;
+}
+
+/** `Read` for `mcp__acp__Read`; null for any other tool. */
+export function ownToolName(name: string): string | null {
+  const prefix = qualified("");
+  return name.startsWith(prefix) ? name.slice(prefix.length) : null;
+}

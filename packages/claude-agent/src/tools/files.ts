@@ -1,0 +1,78 @@
+// Files as our tools use them: through the client where it can, else from the disk, as Claude Code itself would. The plans that Claude writes for
+// itself in plan mode are its own: no client would let it write there.
+import { existsSync } from "node:fs";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { homedir } from "node:os";
+import { dirname, extname, join, resolve } from "node:path";
+import { wordsOf } from "../claude-error.ts";
+import type { ClientSide, LineRange } from "./client-side.ts";
+import { linesOf } from "./line-limits.ts";
+import { ToolFailure } from "./tool.ts";
+
+const notFound = -32_002;
+
+export class ToolFiles {
+  readonly #client: ClientSide;
+  readonly #cwd: string;
+  readonly #plans: string;
+
+  constructor(client: ClientSide, cwd: string, env: NodeJS.ProcessEnv) {
+    this.#client = client;
+    this.#cwd = cwd;
+    this.#plans = plansFolder(env);
+  }
+
+  absolute(path: string): string {
+    return resolve(this.#cwd, path);
+  }
+
+  /** Null when there is no such file. */
+  async read(path: string, lines: LineRange, signal: AbortSignal): Promise<string | null> {
+    const read = this.#client.readTextFile;
+    if (read === undefined || isPlan(path, this.#plans)) return await readFromDisk(path, lines);
+    try {
+      return await read(path, lines, signal);
+    } catch (error) {
+      // Not every client says "not found" by its code.
+      if (codeOf(error) === notFound || !existsSync(path)) return null;
+      throw new ToolFailure(`${path} cannot be read: ${wordsOf(error)}`);
+    }
+  }
+
+  async write(path: string, content: string, signal: AbortSignal): Promise<void> {
+    const write = this.#client.writeTextFile;
+    try {
+      if (write !== undefined && !isPlan(path, this.#plans)) return await write(path, content, signal);
+      await mkdir(dirname(path), { recursive: true });
+      await writeFile(path, content);
+    } catch (error) {
+      throw new ToolFailure(`${path} was not written: ${wordsOf(error)}`);
+    }
+  }
+}
+
+/** Where Claude Code keeps the plans that it writes in plan mode. */
+export function plansFolder(env: NodeJS.ProcessEnv): string {
+  return join(env["CLAUDE_CONFIG_DIR"] ?? join(env["HOME"] ?? homedir(), ".claude"), "plans");
+}
+
+export function isPlan(path: string, plans: string): boolean {
+  return dirname(resolve(path)) === plans && extname(path) === ".md";
+}
+
+async function readFromDisk(path: string, { line = 1, limit }: LineRange): Promise<string | null> {
+  try {
+    const text = await readFile(path, "utf8");
+    if (line === 1 && limit === undefined) return text;
+    return linesOf(text)
+      .slice(line - 1, limit === undefined ? undefined : line - 1 + limit)
+      .join("");
+  } catch (error) {
+    if (codeOf(error) === "ENOENT") return null;
+    throw new ToolFailure(`${path} cannot be read: ${wordsOf(error)}`);
+  }
+}
+
+function codeOf(error: unknown): unknown {
+  return error instanceof Error && "code" in error ? error.code : undefined;
+}

@@ -1,0 +1,42 @@
+// What a terminal printed since somebody last looked. A terminal tells all that it keeps, each time; of a long output only the end.
+
+export interface TerminalOutput {
+  readonly output: string;
+  /** The beginning was dropped. */
+  readonly truncated: boolean;
+}
+
+export interface NewOutput {
+  readonly text: string;
+  /** Something between what was told before and this is lost. */
+  readonly hasGap: boolean;
+}
+
+export class OutputReader {
+  #last = "";
+
+  next({ output, truncated }: TerminalOutput): NewOutput {
+    const last = this.#last;
+    this.#last = output;
+    if (output.startsWith(last)) return { text: output.slice(last.length), hasGap: truncated && last === "" };
+    const known = overlapOf(last, output);
+    return { text: output.slice(known), hasGap: known === 0 };
+  }
+}
+
+/** The length of the longest end of `last` that `output` begins with (Knuth, Morris and Pratt). */
+function overlapOf(last: string, output: string): number {
+  const borders = new Int32Array(output.length);
+  for (let i = 1, border = 0; i < output.length; i++) {
+    while (border > 0 && output[i] !== output[border]) border = borders[border - 1] ?? 0;
+    if (output[i] === output[border]) border++;
+    borders[i] = border;
+  }
+  let matched = 0;
+  for (const character of last.split("")) {
+    if (matched === output.length) matched = borders[matched - 1] ?? 0;
+    while (matched > 0 && output[matched] !== character) matched = borders[matched - 1] ?? 0;
+    if (output[matched] === character) matched++;
+  }
+  return matched;
+}

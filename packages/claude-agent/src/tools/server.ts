@@ -1,0 +1,38 @@
+// The MCP server in this process through which Claude Code calls our tools. Each call is shown while it runs; what a tool throws becomes words for the model.
+import type { ToolCallChange } from "@signalbox/tool-calls";
+import { wordsOf } from "../claude-error.ts";
+import { fieldsOf, textIn } from "../sdk/json.ts";
+import type { SdkTool, SdkToolResult } from "../sdk/sdk.ts";
+import type { ClientTool } from "./tool.ts";
+
+/** The calls as the client sees them. */
+export interface ShownCalls {
+  start(toolUseId: string): void;
+  show(toolUseId: string, change: ToolCallChange): void;
+}
+
+/** `stop` aborts when the turn is cancelled. */
+export function sdkTools(tools: readonly ClientTool[], calls: ShownCalls, stop: () => AbortSignal): SdkTool[] {
+  return tools.map((tool) => ({
+    name: tool.name,
+    description: tool.description,
+    inputSchema: { ...tool.input },
+    annotations: { readOnlyHint: tool.isReadOnly },
+    handler: async (input, extra) => {
+      const { signal, _meta } = fieldsOf(extra);
+      const toolUseId = textIn(fieldsOf(_meta)["claudecode/toolUseId"]) ?? "";
+      const signals = [stop(), ...(signal instanceof AbortSignal ? [signal] : [])];
+      calls.start(toolUseId);
+      const show = (change: ToolCallChange) => calls.show(toolUseId, change);
+      try {
+        return answer(await tool.run(input, { signal: AbortSignal.any(signals), show }));
+      } catch (error) {
+        return { ...answer(wordsOf(error)), isError: true };
+      }
+    },
+  }));
+}
+
+function answer(text: string): SdkToolResult {
+  return { content: [{ type: "text", text }] };
+}

@@ -1,0 +1,38 @@
+// What a tool of ours is: its words for the model, its input, and what it does with the client. What goes wrong is thrown as `ToolFailure`, in
+// words for the model; showing, starting and ending the call is done once for all tools, in server.ts.
+import type { ToolCallChange } from "@signalbox/tool-calls";
+import type { ZodType, z } from "zod";
+
+export type Shape = Readonly<Record<string, ZodType>>;
+
+export interface ClientTool {
+  /** As Claude Code calls the tool that this one stands for. */
+  readonly name: string;
+  readonly description: string;
+  readonly input: Shape;
+  readonly isReadOnly: boolean;
+  run(input: unknown, call: CallInProgress): Promise<string>;
+}
+
+/** The call that a tool runs for. */
+export interface CallInProgress {
+  /** Aborts when nobody wants the result any more. */
+  readonly signal: AbortSignal;
+  /** What the person sees of it. */
+  readonly show: (change: ToolCallChange) => void;
+}
+
+export class ToolFailure extends Error {
+  override readonly name = "ToolFailure";
+}
+
+export function defineTool<Input extends Shape>(tool: {
+  name: string;
+  description: string;
+  input: Input;
+  isReadOnly?: boolean;
+  run(input: z.infer<z.ZodObject<Input>>, call: CallInProgress): Promise<string>;
+}): ClientTool {
+  // The SDK checks the input against the shape before it calls.
+  return { isReadOnly: false, ...tool, run: (input, call) => tool.run(input as z.infer<z.ZodObject<Input>>, call) };
+}

@@ -1,0 +1,28 @@
+// Slash commands of Claude Code as ACP knows them. Prompts of MCP servers have a blank in their names, which no client could type as one word.
+import type { AvailableCommand } from "@agentclientprotocol/sdk";
+import { fieldsOf, textIn } from "../sdk/json.ts";
+
+/** Commands that only make sense on Claude Code's own screen. */
+const unusable: ReadonlySet<string> = new Set(["login", "logout"]);
+
+const mcpPrompt = / \(MCP\)$/;
+
+export function availableCommands(commands: readonly unknown[]): AvailableCommand[] {
+  return commands.flatMap((value) => {
+    const { name, description, argumentHint } = fieldsOf(value);
+    if (typeof name !== "string" || unusable.has(name)) return [];
+    const hint = textIn(argumentHint) ?? "";
+    return [
+      {
+        name: mcpPrompt.test(name) ? `mcp:${name.replace(mcpPrompt, "")}` : name,
+        description: textIn(description) ?? "",
+        ...(hint !== "" && { input: { hint } }),
+      },
+    ];
+  });
+}
+
+/** The prompt as Claude Code wants it: `/mcp:server:prompt` back to its own name. */
+export function asClaudeCommand(prompt: string): string {
+  return prompt.replace(/^\/mcp:(\S+)/, "/$1 (MCP)");
+}

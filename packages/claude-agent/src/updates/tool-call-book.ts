@@ -1,0 +1,128 @@
+// The tool calls of a session by the ids that Claude gave them. News of a call come from three sides (the stream, the question for leave, our own
+// tools) in no sure order: whoever comes first announces it.
+
+import type { SessionUpdates, ToolCallTrackerOptions } from "@signalbox/tool-calls";
+import {
+  type PendingToolCall,
+  planFromTodos,
+  type RunningToolCall,
+  type ToolCallChange,
+  ToolCallTracker,
+} from "@signalbox/tool-calls";
+import type { Fields } from "../sdk/json.ts";
+import { changedLines, resultContent, resultText, writtenDiff } from "./tool-results.ts";
+import { type ToolWords, toolWords } from "./tool-words.ts";
+
+export interface ToolUse {
+  readonly id: string;
+  readonly name: string;
+  /** Null while the model still writes it. */
+  readonly input: Fields | null;
+  /** The call of the sub-agent that this call belongs to. */
+  readonly parent?: string | null;
+}
+
+export interface ToolEnd {
+  readonly toolUseId: string;
+  readonly content: unknown;
+  readonly isError: boolean;
+  readonly toolUseResult: unknown;
+}
+
+interface Entry {
+  state: PendingToolCall | RunningToolCall;
+  readonly calledName: string;
+  words: ToolWords;
+  hasInput: boolean;
+  /** The tool itself said what to show; its result says nothing more. */
+  showsItself: boolean;
+}
+
+export class ToolCallBook {
+  readonly #tracker: ToolCallTracker;
+  readonly #cwd: string;
+  readonly #calls = new Map<string, Entry>();
+
+  constructor(options: Pick<ToolCallTrackerOptions, "sessionId" | "cwd"> & { client: SessionUpdates }) {
+    this.#tracker = new ToolCallTracker(options);
+    this.#cwd = options.cwd;
+  }
+
+  note({ id, name, input, parent = null }: ToolUse): ToolWords {
+    const known = this.#calls.get(id);
+    if (known !== undefined) {
+      if (input !== null && !known.hasInput) this.#takeInput(known, input);
+      return known.words;
+    }
+    const words = toolWords(name, input, this.#cwd);
+    const { title, kind, locations, content } = words;
+    const meta = { claudeCode: { toolName: name, ...(parent !== null && { parentToolUseId: parent }) } };
+    const state = this.#tracker.announce({ id, name: words.name, title, kind, locations, content, meta });
+    const entry = { state, calledName: name, words, hasInput: false, showsItself: false };
+    this.#calls.set(id, entry);
+    if (input !== null) this.#takeInput(entry, input);
+    return words;
+  }
+
+  start(toolUseId: string): void {
+    const entry = this.#calls.get(toolUseId);
+    if (entry?.state.status !== "pending") return;
+    const started = entry.state.start();
+    if (started.status === "in_progress") entry.state = started;
+  }
+
+  /** A tool of ours says what the person sees. */
+  show(toolUseId: string, change: ToolCallChange): void {
+    const entry = this.#calls.get(toolUseId);
+    if (entry === undefined) return;
+    entry.showsItself = true;
+    entry.state.update(change);
+  }
+
+  end({ toolUseId, content, isError, toolUseResult }: ToolEnd): void {
+    this.start(toolUseId);
+    const entry = this.#calls.get(toolUseId);
+    if (entry?.state.status !== "in_progress") return;
+    const { state, words, showsItself } = entry;
+    this.#calls.delete(toolUseId);
+    if (isError) {
+      state.fail(resultText(content) || "It failed and did not say why.");
+      return;
+    }
+    const lines = changedLines(toolUseResult);
+    // An edit shows what it changes, a command that runs in a terminal shows that; anything else what it returned.
+    const keeps = showsItself || words.kind === "edit";
+    const shown = keeps ? writtenDiff(toolUseResult) : resultContent(content);
+    state.complete({
+      ...(shown.length > 0 && { content: shown }),
+      ...(lines.length > 0 && { locations: lines }),
+      ...(!showsItself && { rawOutput: content }),
+    });
+  }
+
+  /** Whatever is still open ends here. */
+  async settleAll(reason: string): Promise<void> {
+    this.#calls.clear();
+    await this.#tracker.settleAll(reason);
+  }
+
+  async flush(): Promise<void> {
+    await this.#tracker.flush();
+  }
+
+  #takeInput(entry: Entry, input: Fields): void {
+    entry.hasInput = true;
+    entry.words = toolWords(entry.calledName, input, this.#cwd);
+    const { title, kind, locations, content } = entry.words;
+    entry.state.update({
+      title,
+      kind,
+      locations,
+      rawInput: input,
+      ...(content.length > 0 && !entry.showsItself && { content }),
+    });
+    if (entry.words.name !== "TodoWrite") return;
+    const plan = planFromTodos(input);
+    if (plan !== undefined) this.#tracker.plan(plan);
+  }
+}
