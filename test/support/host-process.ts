@@ -20,9 +20,11 @@ export interface Ready {
 export class HostProcess implements AsyncDisposable {
   readonly ready: Ready;
   readonly #child: ChildProcess;
+  readonly #stderr: () => string;
 
-  private constructor(child: ChildProcess, ready: Ready) {
+  private constructor(child: ChildProcess, ready: Ready, stderr: () => string) {
     this.#child = child;
+    this.#stderr = stderr;
     this.ready = ready;
   }
 
@@ -33,9 +35,14 @@ export class HostProcess implements AsyncDisposable {
     let stderr = "";
     child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr += text));
     for await (const line of createInterface({ input: child.stdout })) {
-      return new HostProcess(child, JSON.parse(line) as Ready);
+      return new HostProcess(child, JSON.parse(line) as Ready, () => stderr);
     }
     throw new Error(`the host printed no ready line: ${stderr}`);
+  }
+
+  /** What it said beside the ready line. */
+  get stderr(): string {
+    return this.#stderr();
   }
 
   async stop(signal: NodeJS.Signals = "SIGTERM"): Promise<number | null> {

@@ -4,6 +4,7 @@ export {
   type EventRow,
   parseRule,
   type SearchHitRow,
+  type SetupRow,
   type StatsRow,
   type ThreadSummaryRow,
 } from "@signalbox/protocol";

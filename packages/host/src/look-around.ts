@@ -27,7 +27,7 @@ export function lookAround(dataFolder: string | undefined, own: OwnProgram): Sur
     readiness: new ReadinessBook(agents),
     describeMachine: async () => {
       const enforcement = await proveEnforcement({ off: config.sandbox.mode === "off" });
-      return await describeSetup({ version: own.version, dataFolder: path, config, enforcement });
+      return await describeSetup({ version: own.version, dataFolder: path, config, enforcement, listening: null });
     },
   };
 }

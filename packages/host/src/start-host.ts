@@ -1,10 +1,12 @@
 // The composition root of the host: its rooms, and the server in front of them; and their end, in the opposite order.
-import type { ProgressMessage } from "@signalbox/protocol";
+import type { ListeningRow, ProgressMessage } from "@signalbox/protocol";
 import { forgetRunningHost, noteRunningHost } from "./data/data-folder.ts";
 import { StartError } from "./data/host-error.ts";
 import { type OpenRooms, openRooms, type RoomsOptions } from "./open-rooms.ts";
 import { FanOut } from "./server/fan-out.ts";
+import { describeListening, readTls, type Tls, type TlsFiles } from "./server/listening.ts";
 import { nextFreePort, portHolder } from "./server/port-holder.ts";
+import type { Rooms } from "./server/rooms.ts";
 import { type RunningServer, startServer } from "./server/server.ts";
 
 export interface HostOptions extends Omit<RoomsOptions, "onProgress"> {
@@ -13,6 +15,8 @@ export interface HostOptions extends Omit<RoomsOptions, "onProgress"> {
   readonly port: number;
   readonly pageFolder: string;
   readonly extraOrigins?: readonly string[];
+  /** Certificate and key for HTTPS. */
+  readonly tls?: TlsFiles | undefined;
 }
 
 export interface RunningHostHandle {
@@ -20,29 +24,37 @@ export interface RunningHostHandle {
   readonly port: number;
   readonly token: string;
   readonly dataFolder: string;
+  readonly listening: ListeningRow;
   /** Stops agents, screens and the register; nothing is left running. */
   stop(): Promise<void>;
 }
 
 /** Throws a StartError whose message says what is wrong and what to do. */
 export async function startHost(options: HostOptions): Promise<RunningHostHandle> {
+  const tls = options.tls === undefined ? null : readTls(options.tls);
   const fanOut = new FanOut();
   const onProgress = (message: ProgressMessage) => fanOut.tell(message);
   const rooms = await openRooms({ ...options, onProgress });
   const { folder, register } = rooms;
   register.onChanges((changes) => fanOut.publish(changes));
-  const server = await listen(rooms, fanOut, options).catch(async (error: unknown) => {
-    await rooms.close();
-    throw error;
-  });
+  let listening: ListeningRow | null = null;
+  const server = await listen({ ...rooms, fanOut, listening: () => listening }, tls, options).catch(
+    async (error: unknown) => {
+      await rooms.close();
+      throw error;
+    },
+  );
   const name = options.host.includes(":") ? `[${options.host}]` : options.host;
-  const url = `http://${name}:${server.port}/#token=${folder.token}`;
-  noteRunningHost(folder, { pid: process.pid, url });
+  const url = `${tls === null ? "http" : "https"}://${name}:${server.port}/#token=${folder.token}`;
+  const described = describeListening(options.host, server.port, tls);
+  listening = described;
+  noteRunningHost(folder, { pid: process.pid, url, ...(tls === null ? {} : { certificate: tls.cert }) });
   return {
     url,
     port: server.port,
     token: folder.token,
     dataFolder: folder.path,
+    listening: described,
     stop: async () => {
       await rooms.sessions.stopAll();
       await server.close();
@@ -52,14 +64,10 @@ export async function startHost(options: HostOptions): Promise<RunningHostHandle
   };
 }
 
-async function listen(rooms: OpenRooms, fanOut: FanOut, options: HostOptions): Promise<RunningServer> {
+async function listen(rooms: OpenRooms & Rooms, tls: Tls | null, options: HostOptions): Promise<RunningServer> {
   const { host, port, pageFolder, extraOrigins = [] } = options;
   try {
-    return await startServer(
-      { rooms: { ...rooms, fanOut }, token: rooms.folder.token, pageFolder, extraOrigins },
-      host,
-      port,
-    );
+    return await startServer({ rooms, token: rooms.folder.token, pageFolder, extraOrigins, tls }, host, port);
   } catch (error) {
     throw new StartError(await explainListen(error, host, port), { cause: error });
   }

@@ -300,6 +300,14 @@ export type TurnStatsRow = StatsGroup & {
   readonly currency: string | null;
 };
 
+export type ListeningRow = {
+  readonly host: string;
+  readonly port: number;
+  readonly tls: boolean;
+  /** Said wherever a person looks, when others on the network could read along; null when all is well. */
+  readonly warning: string | null;
+};
+
 /** What the page greets with: what this machine has. Never a key itself, only whether there is one. */
 export type SetupRow = {
   readonly version: string;
@@ -308,6 +316,8 @@ export type SetupRow = {
   readonly start_folder: string;
   readonly home_folder: string;
   readonly providers: readonly { readonly name: string; readonly key_present: boolean; readonly variable: string }[];
+  /** Where the host listens; null when none runs. */
+  readonly listening: ListeningRow | null;
   readonly ollama: { readonly running: boolean; readonly models: readonly string[] };
   readonly sandbox: {
     readonly enforced: boolean;

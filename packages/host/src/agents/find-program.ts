@@ -52,8 +52,12 @@ export function findProgram(agent: AgentCommand, places: ProgramPlaces): FoundPr
   return null;
 }
 
+/** Programs that run others: their version says nothing of the agent that they run. */
+const interpreters = /^(?:node|nodejs|bun|bunx|deno|npx|python[\d.]*|uv|uvx|ruby|perl|java|bash|sh|env)$/;
+
 /** The version in the package that the file lies in; null when it lies in none. Costs one small file, no process. */
 export function packageVersion(file: string): string | null {
+  if (interpreters.test(basename(file))) return null;
   for (let folder = dirname(file); folder !== dirname(folder); folder = dirname(folder)) {
     if (basename(folder) === "node_modules") return null;
     try {

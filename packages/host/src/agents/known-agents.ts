@@ -1,5 +1,9 @@
 // The agents people use: how each is started, found, installed, logged in to, and what it does in its own way.
 // To add one, add a row. docs/agents.md says what was seen running.
+import { existsSync } from "node:fs";
+import { createRequire } from "node:module";
+import { homedir } from "node:os";
+import { join } from "node:path";
 import type { AgentDefinition, AgentQuirks, ProgramOrigin } from "./registry.ts";
 
 interface KnownAgent {
@@ -176,7 +180,40 @@ export function ownAgents({ command, args, version }: OwnProgram): readonly Agen
       login:
         "Set the key of a provider in the environment, such as ANTHROPIC_API_KEY or OPENAI_API_KEY, or start Ollama.",
     },
+    {
+      id: "claude",
+      label: "Claude Code through Signalbox",
+      version,
+      // Without Claude Code's SDK, the program that is missing is the SDK; looked at anew each time, because it may be installed meanwhile.
+      get command() {
+        return isClaudeSdkThere() ? command : claudeSdkFile();
+      },
+      args: [...args, "claude"],
+      install: `npm install --prefix ${signalboxFolder}/claude ${claudeSdk}@${claudeSdkVersion}`,
+      login: "Run `claude` in a terminal and log in there with /login, or set ANTHROPIC_API_KEY.",
+    },
   ];
+}
+
+const claudeSdk = "@anthropic-ai/claude-agent-sdk";
+/** The one that packages/claude-agent is tested with; test/agents/claude-sdk.test.ts holds them together. */
+const claudeSdkVersion = "0.3.325";
+const signalboxFolder = process.env["SIGNALBOX_HOME"] ?? "~/.signalbox";
+
+function claudeSdkFile(): string {
+  const folder = process.env["SIGNALBOX_HOME"] ?? join(homedir(), ".signalbox");
+  return join(folder, "claude/node_modules", claudeSdk, "sdk.mjs");
+}
+
+/** There, or in our own node_modules: where `signalbox claude` looks. */
+function isClaudeSdkThere(): boolean {
+  if (existsSync(claudeSdkFile())) return true;
+  try {
+    createRequire(import.meta.url).resolve(claudeSdk);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function installCommand({ program: { npmPackage, version }, beside, inOwnFolder = false }: KnownAgent): string {

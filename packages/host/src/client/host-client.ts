@@ -1,5 +1,6 @@
 // A running host, spoken to over its WebSocket: requests with answers, and threads followed through the reducer that the page uses.
 import { once } from "node:events";
+import type { ConnectionOptions } from "node:tls";
 import type { ClientMessage, Json, JsonObject, QueryName, ServerMessage, ThreadView } from "@signalbox/protocol";
 import { applyChange, applySnapshot } from "@signalbox/protocol";
 import { WebSocket } from "ws";
@@ -15,6 +16,12 @@ interface Follower {
 interface Waiting {
   readonly resolve: (message: ServerMessage) => void;
   readonly reject: (error: Error) => void;
+}
+
+/** The certificate that the host itself noted is the proof, whoever signed it and whatever name it bears. */
+export function trusting(certificate: string | undefined): ConnectionOptions {
+  if (certificate === undefined) return {};
+  return { ca: certificate, allowPartialTrustChain: true, checkServerIdentity: () => undefined };
 }
 
 export class HostClient {
@@ -47,10 +54,11 @@ export class HostClient {
   }
 
   /** Throws when nobody listens there or the token is not the right one. */
-  static async connect(origin: URL, token: string): Promise<HostClient> {
+  static async connect(origin: URL, token: string, certificate?: string): Promise<HostClient> {
     const url = new URL("/ws", origin);
     url.protocol = origin.protocol === "https:" ? "wss:" : "ws:";
-    const socket = new WebSocket(url, ["signalbox.v1"], { headers: { Authorization: `Bearer ${token}` } });
+    const headers = { Authorization: `Bearer ${token}` };
+    const socket = new WebSocket(url, ["signalbox.v1"], { headers, ...trusting(certificate) });
     await once(socket, "open");
     return new HostClient(socket, origin.origin);
   }

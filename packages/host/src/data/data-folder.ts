@@ -18,6 +18,8 @@ export interface DataFolder {
 export interface RunningHost {
   readonly pid: number;
   readonly url: string;
+  /** What it proves itself with, where it speaks HTTPS. */
+  readonly certificate?: string;
 }
 
 export function defaultDataFolder(): string {
@@ -53,7 +55,11 @@ export function readRunningHost(folder: DataFolder): RunningHost | null {
   try {
     const note: unknown = JSON.parse(readFileSync(noteOf(folder), "utf8"));
     if (typeof note !== "object" || note === null || !("pid" in note) || !("url" in note)) return null;
-    return typeof note.pid === "number" && typeof note.url === "string" ? { pid: note.pid, url: note.url } : null;
+    const { pid, url } = note;
+    if (typeof pid !== "number" || typeof url !== "string") return null;
+    return "certificate" in note && typeof note.certificate === "string"
+      ? { pid, url, certificate: note.certificate }
+      : { pid, url };
   } catch {
     return null;
   }

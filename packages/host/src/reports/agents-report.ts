@@ -83,6 +83,7 @@ export interface MachineCheck {
 /** What of the machine matters to agents. A missing key is not wrong: it is something one may want to know. */
 export function machineChecks(setup: SetupRow, hostUrl: string | null): readonly MachineCheck[] {
   const { sandbox, providers, ollama } = setup;
+  const warning = setup.listening?.warning ?? null;
   const keys = providers.filter(({ key_present }) => key_present).map(({ variable }) => variable);
   const missing = providers.filter(({ key_present }) => !key_present).map(({ variable }) => variable);
   const models = ollama.running
@@ -93,8 +94,10 @@ export function machineChecks(setup: SetupRow, hostUrl: string | null): readonly
     { check: "data_folder", ok: true, message: `Everything is kept in ${setup.data_dir}.` },
     {
       check: "host",
-      ok: true,
-      message: hostUrl === null ? "No host runs here; `signalbox` starts one." : `A host runs at ${hostUrl}.`,
+      ok: warning === null,
+      message: [hostUrl === null ? "No host runs here; `signalbox` starts one." : `A host runs at ${hostUrl}.`, warning]
+        .filter((words) => words !== null)
+        .join(" "),
     },
     {
       check: "sandbox",

@@ -31,7 +31,15 @@ export async function query(name: QueryName, args: JsonObject, rooms: Rooms): Pr
       return { rows: rules.list() };
     case "setup.get":
       return {
-        rows: [await describeSetup({ version, dataFolder: folder.path, config, enforcement: await enforcement })],
+        rows: [
+          await describeSetup({
+            version,
+            dataFolder: folder.path,
+            config,
+            enforcement: await enforcement,
+            listening: rooms.listening(),
+          }),
+        ],
       };
     case "agent_sessions.list":
       return await agentSessions(args, rooms);

@@ -1,4 +1,5 @@
 // What the server needs of the rest of the host.
+import type { ListeningRow } from "@signalbox/protocol";
 import type { Enforcement } from "@signalbox/sandbox";
 import type { Register } from "@signalbox/tinyvex";
 import type { PidLedger } from "../agents/pid-ledger.ts";
@@ -28,4 +29,6 @@ export interface Rooms {
   readonly folder: DataFolder;
   readonly enforcement: Promise<Enforcement>;
   readonly version: string;
+  /** Known once the server listens. */
+  readonly listening: () => ListeningRow | null;
 }

@@ -1,11 +1,13 @@
 // HTTP and WebSocket on one port: the page, and the screens that follow the register.
-import { createServer, type IncomingMessage, type Server } from "node:http";
+import { createServer, type IncomingMessage, type RequestListener, type Server } from "node:http";
+import { createServer as createSecureServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
 import { getRequestListener } from "@hono/node-server";
 import { WebSocketServer } from "ws";
 import { Access, protocolName, type Refusal } from "./access.ts";
 import { downloadRoutes } from "./downloads.ts";
+import { namesOf, type Tls } from "./listening.ts";
 import { pageRoutes } from "./page.ts";
 import type { Rooms } from "./rooms.ts";
 import { Screen } from "./screen.ts";
@@ -19,6 +21,8 @@ export interface ServerOptions {
   readonly pageFolder: string;
   /** Pages that are served elsewhere and still ours: the development server. */
   readonly extraOrigins: readonly string[];
+  /** Null: HTTP in the open. */
+  readonly tls: Tls | null;
 }
 
 export interface RunningServer {
@@ -30,13 +34,15 @@ export interface RunningServer {
 export async function startServer(options: ServerOptions, host: string, port: number): Promise<RunningServer> {
   let access = new Access(options.token, [], []);
   const page = getRequestListener(pageRoutes(options.pageFolder, downloadRoutes(options.rooms)).fetch);
-  const server = createServer((request, response) => {
+  const { tls } = options;
+  const answer: RequestListener = (request, response) => {
     // The page itself holds nothing secret; what agents did does.
     const needsToken = /^\/(?:blobs|export)\//.test(request.url ?? "");
     const refusal = access.refuseForeign(request) ?? (needsToken ? access.refuseStranger(request) : null);
     if (refusal === null) void page(request, response);
     else response.writeHead(refusal.status, { "Content-Type": "text/plain" }).end(`${refusal.reason}\n`);
-  });
+  };
+  const server = tls === null ? createServer(answer) : createSecureServer(tls, answer);
   const sockets = new WebSocketServer({
     noServer: true,
     maxPayload: maxFrameBytes,
@@ -50,7 +56,7 @@ export async function startServer(options: ServerOptions, host: string, port: nu
   });
   await listen(server, host, port);
   const address = server.address() as AddressInfo;
-  access = new Access(options.token, namesOf(host, address.port), options.extraOrigins);
+  access = new Access(options.token, namesOf(host, address.port, tls), options.extraOrigins);
   return {
     port: address.port,
     close: async () => {
@@ -76,11 +82,6 @@ function listen(server: Server, host: string, port: number): Promise<void> {
       resolve();
     });
   });
-}
-
-function namesOf(host: string, port: number): string[] {
-  const names = new Set(["127.0.0.1", "localhost", "[::1]", host.includes(":") ? `[${host}]` : host.toLowerCase()]);
-  return [...names].flatMap((name) => (port === 80 ? [name, `${name}:80`] : [`${name}:${port}`]));
 }
 
 function refuseWrongPath(request: IncomingMessage): { status: 404; reason: string } | null {

@@ -1,6 +1,6 @@
 // What this machine has, for the greeting and the settings: which keys are there (never what they are), whether Ollama runs, the sandbox.
 import { homedir } from "node:os";
-import type { SetupRow } from "@signalbox/protocol";
+import type { ListeningRow, SetupRow } from "@signalbox/protocol";
 import type { Enforcement } from "@signalbox/sandbox";
 import { describeEnforcement } from "@signalbox/sandbox";
 import type { Config } from "../config/config.ts";
@@ -20,8 +20,9 @@ export async function describeSetup(input: {
   readonly dataFolder: string;
   readonly config: Config;
   readonly enforcement: Enforcement;
+  readonly listening: ListeningRow | null;
 }): Promise<SetupRow> {
-  const { version, dataFolder, config, enforcement } = input;
+  const { version, dataFolder, config, enforcement, listening } = input;
   return {
     version,
     data_dir: dataFolder,
@@ -31,6 +32,7 @@ export async function describeSetup(input: {
       const present = variables.find((variable) => (process.env[variable] ?? "") !== "");
       return { name, key_present: present !== undefined, variable: present ?? variables[0] };
     }),
+    listening,
     ollama: await askOllama(),
     sandbox: {
       enforced: enforcement.kind !== "off" && enforcement.kind !== "unavailable",

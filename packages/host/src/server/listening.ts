@@ -1,0 +1,73 @@
+// Where the host listens and how safe that is: on this machine only, encrypted, or in the open, which is said loudly wherever a person looks.
+import { X509Certificate } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { hostname, networkInterfaces } from "node:os";
+import { createSecureContext } from "node:tls";
+import type { ListeningRow } from "@signalbox/protocol";
+import { messageOf, StartError } from "../data/host-error.ts";
+
+export interface TlsFiles {
+  readonly cert: string;
+  readonly key: string;
+}
+
+/** A certificate and its key, as text. */
+export interface Tls {
+  readonly cert: string;
+  readonly key: string;
+}
+
+/** Throws a StartError that says which file is wrong. */
+export function readTls({ cert, key }: TlsFiles): Tls {
+  const tls = { cert: readText(cert), key: readText(key) };
+  try {
+    createSecureContext(tls);
+  } catch (error) {
+    throw new StartError(`${cert} and ${key} are no certificate with its key (PEM): ${messageOf(error)}`, {
+      cause: error,
+    });
+  }
+  return tls;
+}
+
+export function isLoopback(host: string): boolean {
+  return host === "localhost" || host === "::1" || /^127(?:\.\d{1,3}){3}$/.test(host);
+}
+
+export function describeListening(host: string, port: number, tls: Tls | null): ListeningRow {
+  const isOpen = tls === null && !isLoopback(host);
+  const warning = isOpen
+    ? `Signalbox listens on ${host} without encryption: whoever can read the traffic on that network can take over your agents and with them this ` +
+      "machine. Start with --tls-cert and --tls-key, or listen on 127.0.0.1 and use an SSH tunnel."
+    : null;
+  return { host, port, tls: tls !== null, warning };
+}
+
+/** The names under which the host may be asked: its own, and on every address those of the machine and of the certificate. */
+export function namesOf(host: string, port: number, tls: Tls | null): readonly string[] {
+  const names = ["127.0.0.1", "localhost", "::1", host.toLowerCase(), ...certificateNames(tls)];
+  if (host === "0.0.0.0" || host === "::") names.push(...machineNames());
+  const standard = tls === null ? 80 : 443;
+  return [...new Set(names)].flatMap((name) => {
+    const written = name.includes(":") ? `[${name}]` : name;
+    return port === standard ? [written, `${written}:${port}`] : [`${written}:${port}`];
+  });
+}
+
+function machineNames(): readonly string[] {
+  const addresses = Object.values(networkInterfaces()).flatMap((list) => (list ?? []).map(({ address }) => address));
+  return [hostname().toLowerCase(), ...addresses];
+}
+
+function certificateNames(tls: Tls | null): readonly string[] {
+  const names = tls === null ? "" : (new X509Certificate(tls.cert).subjectAltName ?? "");
+  return [...names.matchAll(/(?:DNS|IP Address):([^,\s]+)/g)].map(([, name = ""]) => name.toLowerCase());
+}
+
+function readText(file: string): string {
+  try {
+    return readFileSync(file, "utf8");
+  } catch (error) {
+    throw new StartError(`${file} cannot be read: ${messageOf(error)}`, { cause: error });
+  }
+}
