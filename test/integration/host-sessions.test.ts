@@ -41,6 +41,56 @@ describe("the queue", () => {
   });
 });
 
+describe("prompts that wait when something stops", () => {
+  const statuses = (screen: TestScreen, threadId: string) =>
+    viewOf(screen.received, threadId).turns.map(({ status }) => status);
+
+  it("are held back by a cancel, visible and editable, and run only when they are let go on", async () => {
+    await using host = await FakeHost.start();
+    const screen = await host.screen();
+    const threadId = await host.thread(screen);
+    const first = await submit(screen, threadId, { wait: 60_000 });
+    const second = await submit(screen, threadId, { say: "second " });
+    const third = await submit(screen, threadId, { say: "third " });
+    await screen.request({ control: "run.cancel", thread_id: threadId });
+    expect(await turnEnd(screen, first)).toMatchObject({ stop_reason: "cancelled" });
+    expect(statuses(screen, threadId)).toEqual(["ended", "queued", "queued"]);
+    await run(screen, threadId, { say: "new " });
+    expect(said(screen, threadId)).toBe("new ");
+    const prompt = [{ type: "text", text: script({ say: "edited " }) }];
+    const edit = { control: "run.edit", thread_id: threadId, turn_id: third, prompt } as const;
+    expect(await screen.request(edit)).toMatchObject({ type: "tinyvex.ok" });
+    expect(await screen.request({ control: "run.continue", thread_id: threadId })).toMatchObject({
+      type: "tinyvex.ok",
+    });
+    await turnEnd(screen, second);
+    await turnEnd(screen, third);
+    expect(said(screen, threadId)).toBe("new second edited ");
+    expect(await screen.request({ control: "run.continue", thread_id: threadId })).toMatchObject({ code: "conflict" });
+  });
+
+  it("are held back when the agent dies and when the host is killed; none is lost, and none runs by itself", async () => {
+    await using host = await FakeHost.start();
+    const screen = await host.screen();
+    const threadId = await host.thread(screen);
+    const first = await submit(screen, threadId, { wait: 300 }, { exit: 1 });
+    const second = await submit(screen, threadId, { say: "second " });
+    const third = await submit(screen, threadId, { say: "third " });
+    expect(await turnEnd(screen, first)).toMatchObject({ status: "failed" });
+    expect(statuses(screen, threadId)).toEqual(["failed", "queued", "queued"]);
+    await host.restart("SIGKILL");
+    const again = await host.screen();
+    await again.request({ control: "tvx.subscribe", stream: "thread", thread_id: threadId });
+    expect(statuses(again, threadId)).toEqual(["failed", "queued", "queued"]);
+    const remove = { control: "run.remove", thread_id: threadId, turn_id: second } as const;
+    expect(await again.request(remove)).toMatchObject({ type: "tinyvex.ok" });
+    expect(await again.request(remove)).toMatchObject({ code: "conflict" });
+    await again.request({ control: "run.continue", thread_id: threadId });
+    expect(await turnEnd(again, third)).toMatchObject({ stop_reason: "end_turn" });
+    expect(statuses(again, threadId)).toEqual(["failed", "ended"]);
+  });
+});
+
 describe("cancel", () => {
   it("is answered within a bound even by a deaf agent, whose process is ended; the next prompt brings it back", async () => {
     await using host = await FakeHost.start({ agentArgs: ["--deaf"] });

@@ -104,7 +104,10 @@ describe("the thin path", () => {
     );
     expect(await screen.request({ control: "run.cancel", thread_id: threadId })).toMatchObject({ type: "tinyvex.ok" });
     await screen.waitFor(turnIs("ended"));
-    expect(viewOf(screen.received, threadId).turns).toMatchObject([{ status: "ended", stop_reason: "cancelled" }]);
+    expect(viewOf(screen.received, threadId).turns).toMatchObject([
+      { status: "ended", stop_reason: "cancelled" },
+      { status: "queued" },
+    ]);
   });
 
   it("tells an unknown agent, a missing folder and a malformed frame apart, and stays connected", async () => {

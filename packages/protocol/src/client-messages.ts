@@ -120,6 +120,8 @@ export const clientMessage = z.discriminatedUnion("control", [
   }),
   z.object({ id, control: z.literal("run.remove"), thread_id: threadId, turn_id: z.string().min(1).max(200) }),
   z.object({ id, control: z.literal("run.cancel"), thread_id: threadId }),
+  /** Runs the prompts that were held back when a turn was cancelled or failed, or the host stopped. */
+  z.object({ id, control: z.literal("run.continue"), thread_id: threadId }),
   z.object({
     id,
     control: z.literal("permission.respond"),

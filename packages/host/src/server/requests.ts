@@ -81,6 +81,9 @@ export async function answerTo(message: AnswerableMessage, rooms: Rooms): Promis
     case "run.cancel":
       await sessions.cancel(message.thread_id);
       return ok(message.thread_id);
+    case "run.continue":
+      await sessions.continue(message.thread_id);
+      return ok(message.thread_id);
     case "permission.respond":
       broker.respond(message.thread_id, message.permission_id, message.option_id, message.remember, message.decided_by);
       await register.settled(message.thread_id);

@@ -1,7 +1,7 @@
 // The threads whose agents run now. A thread without one gets its agent when it is prompted; one that is idle for long is parked.
 import { statSync } from "node:fs";
 import { isAbsolute } from "node:path";
-import type { ContentBlock, Json, JsonObject, ThreadRow, ThreadStateRow, TurnRow } from "@signalbox/protocol";
+import type { ContentBlock, Fact, Json, JsonObject, ThreadRow, ThreadStateRow, TurnRow } from "@signalbox/protocol";
 import { createPolicy, type Enforcement } from "@signalbox/sandbox";
 import type { NewThread, Register } from "@signalbox/tinyvex";
 import type { PidLedger } from "../agents/pid-ledger.ts";
@@ -17,6 +17,7 @@ import { ToolCallsSeen } from "../permissions/tool-calls-seen.ts";
 import { type Beginning, isLoginError } from "./agent-session.ts";
 import { historyContext } from "./history-context.ts";
 import { knownPrompts } from "./known-prompts.ts";
+import { PromptQueue, waitingTurns } from "./prompt-queue.ts";
 import { ThreadSession } from "./thread-session.ts";
 import { threadsBySession } from "./threads-by-session.ts";
 
@@ -124,11 +125,21 @@ export class Sessions {
   }
 
   async edit(threadId: string, turnId: string, prompt: readonly ContentBlock[]): Promise<void> {
-    (await this.#running(threadId)).edit(turnId, prompt);
+    const session = await this.#running(threadId);
+    if (session !== null) return session.edit(turnId, prompt);
+    await this.#stateAboutHeld(threadId, turnId, { type: "turn_edited", turn_id: turnId, prompt });
   }
 
   async remove(threadId: string, turnId: string): Promise<void> {
-    (await this.#running(threadId)).remove(turnId);
+    const session = await this.#running(threadId);
+    if (session !== null) return session.remove(turnId);
+    await this.#stateAboutHeld(threadId, turnId, { type: "turn_removed", turn_id: turnId });
+  }
+
+  /** Runs what was held back. */
+  async continue(threadId: string): Promise<void> {
+    (await this.#attach(await this.#thread(threadId))).continue();
+    await this.#options.register.settled(threadId);
   }
 
   async cancel(threadId: string): Promise<void> {
@@ -263,6 +274,7 @@ export class Sessions {
       knownPrompts: () => knownPrompts(register, thread),
       modeId: thread.current_mode_id,
       configOptions: state?.config_options ?? null,
+      held: await waitingTurns(register, thread.id),
       onStep: (step) => onStep(thread.id, step),
       context: () => this.#context(thread.id),
       onGone,
@@ -338,11 +350,18 @@ export class Sessions {
     }
   }
 
-  async #running(threadId: string): Promise<ThreadSession> {
+  async #running(threadId: string): Promise<ThreadSession | null> {
     await this.#thread(threadId);
-    const live = this.#live.get(threadId);
-    if (live === undefined) throw new HostError("conflict", "Nothing waits in this thread: its agent is not running.");
-    return await live.session;
+    return (await this.#live.get(threadId)?.session) ?? null;
+  }
+
+  /** About a prompt that is held back while no agent runs. */
+  async #stateAboutHeld(threadId: string, turnId: string, fact: Fact): Promise<void> {
+    const { register } = this.#options;
+    // Whether it still waits is the queue's own question.
+    new PromptQueue(await waitingTurns(register, threadId)).remove(turnId);
+    register.append(threadId, { type: "fact", fact });
+    await register.settled(threadId);
   }
 
   async #thread(threadId: string): Promise<ThreadRow> {

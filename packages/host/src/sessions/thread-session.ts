@@ -14,20 +14,18 @@ import { ClientSide } from "../acp/client-side.ts";
 import { type ServedThread, stateUpdate } from "../acp/served-thread.ts";
 import { HostError, messageOf } from "../data/host-error.ts";
 import { AgentSession, type AgentSessionOptions } from "./agent-session.ts";
+import { PromptQueue, type WaitingTurn } from "./prompt-queue.ts";
 
 /** A cancelled agent may take this long to answer before its commands are ended, and again before its process is. */
 const cancelGraceMilliseconds = 3000;
-
-interface Turn {
-  readonly turnId: string;
-  prompt: readonly ContentBlock[];
-}
 
 export interface ThreadSessionOptions extends Omit<AgentSessionOptions, "listener" | "serve"> {
   readonly served: Omit<ServedThread, "turnSignal">;
   /** What a session without memory is told before its first prompt. */
   readonly context: () => Promise<ContentBlock | null>;
   readonly modeId: string | null;
+  /** Prompts that were held back before the agent was started. */
+  readonly held: readonly WaitingTurn[];
   /** The options as they stood, in ACP's words; null when none are known. */
   readonly configOptions: Json;
   /** Called once, when the agent is gone for whatever reason. */
@@ -39,7 +37,7 @@ export class ThreadSession {
   readonly #served: ServedThread;
   readonly #clientSide: ClientSide;
   readonly #agent: AgentSession;
-  readonly #queue: Turn[] = [];
+  readonly #queue: PromptQueue;
   #sessionId = "";
   #modeId: string | null = null;
   #needsContext = false;
@@ -52,6 +50,7 @@ export class ThreadSession {
   private constructor(options: ThreadSessionOptions) {
     const { served } = options;
     this.#options = options;
+    this.#queue = new PromptQueue(options.held);
     this.#served = { ...served, turnSignal: () => this.#turn.signal };
     this.#clientSide = new ClientSide(this.#served);
     const threadId = served.place.threadId;
@@ -104,30 +103,37 @@ export class ThreadSession {
     const turnId = `turn-${randomUUID()}`;
     const queued = this.#running !== null;
     this.#state({ type: "turn_queued", turn_id: turnId, prompt_id: promptId, prompt });
-    this.#queue.push({ turnId, prompt });
+    this.#queue.add({ turnId, prompt });
     if (!queued) this.#running = this.#runQueue();
     return { turnId, queued };
   }
 
   edit(turnId: string, prompt: readonly ContentBlock[]): void {
-    this.#queued(turnId).prompt = prompt;
+    this.#queue.edit(turnId, prompt);
     this.#state({ type: "turn_edited", turn_id: turnId, prompt });
   }
 
   remove(turnId: string): void {
-    this.#queue.splice(this.#queue.indexOf(this.#queued(turnId)), 1);
+    this.#queue.remove(turnId);
     this.#state({ type: "turn_removed", turn_id: turnId });
   }
 
+  /** Lets what was held back run, after what runs now. */
+  continue(): void {
+    if (!this.#queue.hasHeld) throw new HostError("conflict", "Nothing is held back in this thread.");
+    this.#queue.release();
+    this.#running ??= this.#runQueue();
+  }
+
   /**
-   * Ends the running turn and empties the queue. Three steps: ask the agent; end the commands it runs through us; end its process. A thread
+   * Ends the running turn and holds back what waits. Three steps: ask the agent; end the commands it runs through us; end its process. A thread
    * whose process was ended gets a new one, with its session taken up again, at the next prompt.
    */
   async cancel(): Promise<void> {
     const running = this.#running;
     if (running === null) return;
     this.#turn.abort();
-    for (const { turnId } of this.#queue.splice(0)) this.#state({ type: "turn_removed", turn_id: turnId });
+    this.#queue.hold();
     const steps = [() => this.#clientSide.stop(), () => this.#agent.connection.stop()].map((step, index) =>
       setTimeout(() => void step(), (index + 1) * cancelGraceMilliseconds),
     );
@@ -159,7 +165,7 @@ export class ThreadSession {
   async stop(): Promise<void> {
     this.#stopping = true;
     this.#turn.abort();
-    this.#queue.length = 0;
+    this.#queue.hold();
     await this.#clientSide.stop();
     await this.#agent.connection.stop();
     await this.#running;
@@ -198,16 +204,19 @@ export class ThreadSession {
   }
 
   async #runQueue(): Promise<void> {
-    for (let turn = this.#queue.shift(); turn !== undefined; turn = this.#queue.shift()) {
+    for (let turn = this.#queue.take(); turn !== undefined; turn = this.#queue.take()) {
       this.#turn = new AbortController();
       this.#served.grants.clear();
       this.#state({ type: "turn_started", turn_id: turn.turnId });
-      this.#state(await this.#run(turn));
+      const end = await this.#run(turn);
+      this.#state(end);
+      // What went wrong with this one would go wrong with the next.
+      if (end.type !== "turn_ended") this.#queue.hold();
     }
     this.#running = null;
   }
 
-  async #run({ turnId, prompt }: Turn): Promise<Fact> {
+  async #run({ turnId, prompt }: WaitingTurn): Promise<Fact> {
     try {
       const context = this.#needsContext ? await this.#options.context() : null;
       this.#needsContext = false;
@@ -229,13 +238,6 @@ export class ThreadSession {
       if (this.#turn.signal.aborted) return { type: "turn_ended", turn_id: turnId, stop_reason: "cancelled" };
       return { type: "turn_failed", turn_id: turnId, error: turnError(error) };
     }
-  }
-
-  #queued(turnId: string): Turn {
-    const turn = this.#queue.find((candidate) => candidate.turnId === turnId);
-    if (turn === undefined)
-      throw new HostError("conflict", "This prompt does not wait any more: it runs, has run, or was removed.");
-    return turn;
   }
 
   #state(fact: Fact): void {

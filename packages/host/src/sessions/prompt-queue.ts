@@ -1,0 +1,65 @@
+// The prompts of a thread that wait: those that run one after the other, and those that are held back because something stopped. What is
+// held back never runs by itself; it stays visible until a person lets it go on, changes it or takes it out.
+import type { ContentBlock, TurnRow } from "@signalbox/protocol";
+import type { Register } from "@signalbox/tinyvex";
+import { HostError } from "../data/host-error.ts";
+
+export interface WaitingTurn {
+  readonly turnId: string;
+  readonly prompt: readonly ContentBlock[];
+}
+
+export class PromptQueue {
+  #next: WaitingTurn[] = [];
+  #held: WaitingTurn[];
+
+  constructor(held: readonly WaitingTurn[]) {
+    this.#held = [...held];
+  }
+
+  get hasHeld(): boolean {
+    return this.#held.length > 0;
+  }
+
+  add(turn: WaitingTurn): void {
+    this.#next.push(turn);
+  }
+
+  take(): WaitingTurn | undefined {
+    return this.#next.shift();
+  }
+
+  hold(): void {
+    this.#held.push(...this.#next.splice(0));
+  }
+
+  release(): void {
+    this.#next.push(...this.#held.splice(0));
+  }
+
+  edit(turnId: string, prompt: readonly ContentBlock[]): void {
+    const { list, index } = this.#find(turnId);
+    list[index] = { turnId, prompt };
+  }
+
+  remove(turnId: string): void {
+    const { list, index } = this.#find(turnId);
+    list.splice(index, 1);
+  }
+
+  #find(turnId: string): { readonly list: WaitingTurn[]; readonly index: number } {
+    for (const list of [this.#next, this.#held]) {
+      const index = list.findIndex((turn) => turn.turnId === turnId);
+      if (index >= 0) return { list, index };
+    }
+    throw new HostError("conflict", "This prompt does not wait any more: it runs, has run, or was removed.");
+  }
+}
+
+/** The prompts that wait in the register, oldest first. */
+export async function waitingTurns(register: Register, threadId: string): Promise<readonly WaitingTurn[]> {
+  const { rows } = await register.query("turns.list", { thread_id: threadId, limit: 1000 });
+  return (rows as unknown as readonly TurnRow[])
+    .filter(({ status }) => status === "queued")
+    .map(({ turn_id: turnId, prompt }) => ({ turnId, prompt }));
+}
