@@ -62,6 +62,47 @@ describe("a permission question", () => {
     ]);
   });
 
+  it("about the network of a command is not answered by rules about the command or its tool", async () => {
+    const permissions = [{ allow: "command:curl *" }, { allow: "tool:bash" }, { allow: "kind:execute" }];
+    await using host = await FakeHost.start({ config: { permissions } });
+    const screen = await host.screen();
+    const threadId = await host.thread(screen);
+    const command = "curl https://example.com";
+    const turnId = await submit(
+      screen,
+      threadId,
+      toolCall("c1", { title: `\`${command}\``, name: "bash", kind: "execute", rawInput: { command, network: true } }),
+      askPermission("c1", { name: "bash", kind: "execute", rawInput: { command, network: true } }),
+      // As our own agent asks: the same call, another tool, another kind.
+      askPermission("c1", {
+        name: "bash_network",
+        kind: "fetch",
+        title: `Use the network: \`${command}\``,
+        rawInput: { network: true, run: command },
+      }),
+    );
+    const asked = await question(screen, threadId);
+    expect(viewOf(screen.received, threadId).permissions).toMatchObject([
+      { status: "allowed", decided_by: "rule" },
+      { status: "pending", permission_id: asked.permission_id },
+    ]);
+    const no = { thread_id: threadId, permission_id: asked.permission_id, option_id: "no" };
+    await screen.request({ control: "permission.respond", ...no, remember: "always" });
+    await turnEnd(screen, turnId);
+    // What was remembered is about the network's tool, not about the command.
+    const rules = await screen.request({ control: "tvx.query", name: "rules.list" });
+    expect(JSON.stringify(rules)).toContain('"match":"agent:fake,tool:bash_network"');
+  });
+
+  it("that is none is refused, and kept as such", async () => {
+    await using host = await FakeHost.start();
+    const screen = await host.screen();
+    const threadId = await host.thread(screen);
+    await run(screen, threadId, { ask: "session/request_permission", params: { toolCall: {}, options: [] } });
+    expect(said(screen, threadId)).toContain('"code":-32602');
+    expect(viewOf(screen.received, threadId).permissions).toEqual([]);
+  });
+
   it("is taken back when the turn is cancelled, and the agent is told so", async () => {
     await using host = await FakeHost.start();
     const screen = await host.screen();

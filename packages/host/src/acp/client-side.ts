@@ -1,9 +1,10 @@
 // The ACP client side of one thread: everything an agent may ask of us, each answer stated as a fact with how long it took.
-import { type ClientApp, methods, RequestError, type RequestPermissionRequest } from "@agentclientprotocol/sdk";
-import type { Json, JsonObject } from "@signalbox/protocol";
+import { type ClientApp, methods, RequestError, type RequestPermissionResponse } from "@agentclientprotocol/sdk";
+import type { Json } from "@signalbox/protocol";
 import { subjectOf } from "../permissions/subject.ts";
 import { elicit, readElicitation } from "./elicit.ts";
 import { readTextFile, writeTextFile } from "./files.ts";
+import { readPermission } from "./permission-question.ts";
 import type { ServedThread } from "./served-thread.ts";
 import { Terminals } from "./terminals.ts";
 
@@ -29,7 +30,7 @@ export class ClientSide {
     const { fs, terminal, session, elicitation } = methods.client;
     return (
       app
-        .onRequest(session.requestPermission, ({ params, signal }) => this.#permission(params, signal))
+        .onRequest(session.requestPermission, asSent, ({ params, signal }) => this.#permission(params, signal))
         .onRequest(elicitation.create, asSent, ({ params, signal }) => this.#elicitation(params, signal))
         .onNotification(elicitation.complete, ({ params }) =>
           thread.elicitations.complete(thread.place.threadId, params.elicitationId),
@@ -67,20 +68,23 @@ export class ClientSide {
   async #elicitation(params: unknown, signal: AbortSignal) {
     const asked = readElicitation(params);
     if (typeof asked !== "string") return await elicit(this.#thread, asked, this.#untilEither(signal));
-    const refusal = () => Promise.reject(RequestError.invalidParams(undefined, asked));
-    return await this.#recorded(methods.client.elicitation.create, params, refusal);
+    return await this.#refuse(methods.client.elicitation.create, params, asked);
   }
 
-  async #permission(params: RequestPermissionRequest, signal: AbortSignal) {
+  async #permission(params: unknown, signal: AbortSignal): Promise<RequestPermissionResponse> {
+    const asked = readPermission(params);
+    if (typeof asked === "string") return await this.#refuse(methods.client.session.requestPermission, params, asked);
     const { seen, place, broker, grants } = this.#thread;
-    const asked = params.toolCall as unknown as { toolCallId: string } & JsonObject;
-    const subject = subjectOf(seen.merge(asked), place);
-    const question = { subject, toolCall: asked, options: params.options };
-    const answer = await broker.ask(question, this.#untilEither(signal));
+    const subject = subjectOf(seen.ask(asked.toolCall), place);
+    const answer = await broker.ask({ subject, ...asked }, this.#untilEither(signal));
     if (answer.status === "allowed") grants.add(subject);
     return answer.optionId === null
-      ? { outcome: { outcome: "cancelled" as const } }
-      : { outcome: { outcome: "selected" as const, optionId: answer.optionId } };
+      ? { outcome: { outcome: "cancelled" } }
+      : { outcome: { outcome: "selected", optionId: answer.optionId } };
+  }
+
+  #refuse(method: string, params: unknown, problem: string): Promise<never> {
+    return this.#recorded(method, params, () => Promise.reject(RequestError.invalidParams(undefined, problem)));
   }
 
   #untilEither(signal: AbortSignal): AbortSignal {

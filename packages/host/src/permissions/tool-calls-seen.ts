@@ -12,15 +12,21 @@ export class ToolCallsSeen {
   take(params: unknown): void {
     const update = isJsonObject(params) ? params.update : undefined;
     if (!isJsonObject(update)) return;
-    if (update.sessionUpdate === "tool_call" || update.sessionUpdate === "tool_call_update") this.merge(update);
+    if (update.sessionUpdate === "tool_call" || update.sessionUpdate === "tool_call_update") this.#merge(update);
   }
 
-  /** What is known of the call with these fields put over it. A field that is absent or null erases nothing. */
-  merge(fields: JsonObject): JsonObject {
+  /** What a question is about: what is known of the call with the question's own fields put over it, which may be about a part of it only. */
+  ask(fields: JsonObject): JsonObject {
+    const id = fields.toolCallId;
+    const known = typeof id === "string" ? this.#calls.get(id) : undefined;
+    return known === undefined ? this.#merge(fields) : { ...known, ...present(fields) };
+  }
+
+  /** A field that is absent or null erases nothing. */
+  #merge(fields: JsonObject): JsonObject {
     const id = fields.toolCallId;
     if (typeof id !== "string") return fields;
-    const present = Object.entries(essence(fields)).filter(([, value]) => value !== undefined && value !== null);
-    const merged = { ...this.#calls.get(id), ...Object.fromEntries(present) };
+    const merged = { ...this.#calls.get(id), ...present(fields) };
     this.#calls.delete(id);
     this.#calls.set(id, merged);
     const [oldest] = this.#calls.keys();
@@ -32,6 +38,12 @@ export class ToolCallsSeen {
   open(): readonly JsonObject[] {
     return [...this.#calls.values()].filter(({ status }) => status !== "completed" && status !== "failed").toReversed();
   }
+}
+
+function present(fields: JsonObject): JsonObject {
+  return Object.fromEntries(
+    Object.entries(essence(fields)).filter(([, value]) => value !== undefined && value !== null),
+  );
 }
 
 /** What a question can be about. Not what a tool showed: that can be big, and five hundred calls are remembered. */

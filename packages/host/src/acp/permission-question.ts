@@ -1,0 +1,27 @@
+// `session/request_permission` as the agent sent it: the SDK would drop what it does not know, such as a tool's own name, and a rule about that
+// name would then answer a question that was about something else.
+import { isJsonObject, type Json, type JsonObject, type PermissionOption } from "@signalbox/protocol";
+
+export interface AskedPermission {
+  readonly toolCall: { readonly toolCallId: string } & JsonObject;
+  readonly options: readonly PermissionOption[];
+}
+
+/** A text says what is wrong with it. */
+export function readPermission(params: unknown): AskedPermission | string {
+  if (!isJsonObject(params)) return "the params must be an object";
+  const { toolCall, options } = params;
+  if (!isJsonObject(toolCall) || typeof toolCall.toolCallId !== "string") return "toolCall must have a toolCallId";
+  if (!Array.isArray(options) || !options.every(isOption))
+    return "options must each have an optionId, a name and a kind";
+  return { toolCall: { ...toolCall, toolCallId: toolCall.toolCallId }, options };
+}
+
+function isOption(value: Json): value is PermissionOption & JsonObject {
+  return (
+    isJsonObject(value) &&
+    typeof value.optionId === "string" &&
+    typeof value.name === "string" &&
+    typeof value.kind === "string"
+  );
+}
