@@ -6,7 +6,8 @@ import { join } from "node:path";
 import type { ThreadSummaryRow, TimelineItem, TurnRow } from "@signalbox/protocol";
 import { openRegister } from "@signalbox/tinyvex";
 import { describe, expect, it } from "vitest";
-import { root, TemporaryFolder } from "../support/host-process.ts";
+import { HostProcess, root, TemporaryFolder } from "../support/host-process.ts";
+import { TestScreen } from "../support/screen.ts";
 
 const program = (home: string, database: string) => `
   import { importHistories } from ${JSON.stringify(join(root, "packages/host/src/import/import-histories.ts"))};
@@ -111,5 +112,29 @@ describe("an import of histories", () => {
     await runImport(home, database);
     expect(await seen(database)).toEqual(wanted);
     expect(JSON.parse(await runImport(home, database))).toMatchObject({ imported: 0, continued: 0, unchanged: 4 });
+  });
+
+  it("asked for by a screen tells every screen how far it is, one at a time, and doubles nothing", async () => {
+    using folder = new TemporaryFolder();
+    const home = folder.in("home");
+    writeHistories(home);
+    const env = { HOME: home, CLAUDE_CONFIG_DIR: undefined };
+    await using host = await HostProcess.start(folder.in("data"), ["--port", "0"], env);
+    using screen = await TestScreen.connect(host.ready);
+    using other = await TestScreen.connect(host.ready);
+    const start = { control: "import.start", source: "claude" } as const;
+    const answer = screen.request(start);
+    expect(await other.request(start)).toMatchObject({ type: "tinyvex.error", code: "conflict" });
+    expect(await answer).toMatchObject({ rows: [{ imported: 4, failed: [] }] });
+    await other.waitFor((message) => message.type === "host.progress" && message.finished);
+    const steps = other.received.filter((message) => message.type === "host.progress");
+    expect(steps.every(({ task, subject }) => task === "import" && subject === "claude")).toBe(true);
+    expect(steps.filter(({ finished }) => finished)).toHaveLength(1);
+    const done = steps.flatMap((step) => step.done ?? []);
+    expect(done).toEqual(done.toSorted((a, b) => a - b));
+    expect(steps.find(({ total }) => total === 4)).toBeDefined();
+    const threads = await screen.request({ control: "tvx.query", name: "threads.list" });
+    expect(threads.type === "tinyvex.query_result" && threads.rows).toHaveLength(4);
+    expect(await screen.request(start)).toMatchObject({ rows: [{ imported: 0, continued: 0, unchanged: 4 }] });
   });
 });

@@ -29,9 +29,13 @@ export class HostProcess implements AsyncDisposable {
   }
 
   /** Waits for the ready line. Throws what the program said when there is none. */
-  static async start(dataFolder: string, flags: readonly string[] = ["--port", "0"]): Promise<HostProcess> {
+  static async start(
+    dataFolder: string,
+    flags: readonly string[] = ["--port", "0"],
+    env: NodeJS.ProcessEnv = {},
+  ): Promise<HostProcess> {
     const args = [program, "serve", "--no-open", "--json", "--data-dir", dataFolder, ...flags];
-    const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "pipe"] });
+    const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "pipe"], env: { ...process.env, ...env } });
     let stderr = "";
     child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr += text));
     for await (const line of createInterface({ input: child.stdout })) {

@@ -153,7 +153,8 @@ function finalizeMessage(view: ThreadView, change: MessageFinalized): ThreadView
   // An item of an older page that is not loaded needs no ending here.
   if (known === undefined || known.type !== "message") return { ...view, seq };
   if (known.text_len < change.text_len) return { ...view, gap: true };
-  return { ...view, seq, timeline: view.timeline.with(index, { ...known, partial: false }) };
+  const last_seq = Math.max(known.last_seq, change.seq);
+  return { ...view, seq, timeline: view.timeline.with(index, { ...known, partial: false, last_seq }) };
 }
 
 function placeItem(timeline: readonly TimelineItem[], item: TimelineItem): readonly TimelineItem[] {

@@ -110,7 +110,13 @@ export async function answerTo(message: AnswerableMessage, rooms: Rooms): Promis
       const { source } = message;
       const tell = (progress: { message: string; done?: number; total?: number }, finished: boolean) =>
         rooms.fanOut.tell({ type: "host.progress", task: "import", subject: source, ...progress, finished });
-      const result = await rooms.imports.start(source, (progress) => tell(progress, false));
+      const result = await rooms.imports
+        .start(source, (progress) => tell(progress, false))
+        .catch((error: unknown) => {
+          // One that never began has nothing to end; the screens that follow the running one would take it for that one's end.
+          if (!(error instanceof HostError && error.code === "conflict")) tell({ message: messageOf(error) }, true);
+          throw error;
+        });
       tell({ message: "Imported." }, true);
       return { type: "tinyvex.query_result", request_id, name: "import", rows: [{ ...result }] };
     }

@@ -1,0 +1,49 @@
+// Screens that come and go all the time while an agent streams: each ends up with the same thread, whole, and the host does not mind.
+import { describe, expect, it } from "vitest";
+import { FakeHost, submit, turnEnd, viewOf } from "../support/fake-host.ts";
+import { TestScreen } from "../support/screen.ts";
+
+const screens = 30;
+
+describe("a reconnect storm", () => {
+  it("leaves every screen with the whole thread, nothing missing and nothing twice", async () => {
+    await using host = await FakeHost.start();
+    const main = await host.screen();
+    const threadId = await host.thread(main);
+    const steps = Array.from({ length: 80 }, (_, index) => [{ say: `${index} `, times: 10 }, { wait: 10 }]).flat();
+    const turnId = await submit(main, threadId, ...steps);
+    let isOver = false;
+    const followers = Array.from({ length: screens }, async () => {
+      const all: TestScreen["received"] = [];
+      let known: number | undefined;
+      let connections = 0;
+      // At least one connection begins after the end: what it gets closes the account.
+      for (let last = false; !last; connections++) {
+        last = isOver;
+        using screen = await TestScreen.connect(host.process.ready);
+        const from = known === undefined ? {} : { after_seq: known };
+        await screen.request({ control: "tvx.subscribe", stream: "thread", thread_id: threadId, limit: 1000, ...from });
+        const enough = screen.received.length + Math.floor(Math.random() * 6);
+        await Promise.race([
+          screen.waitFor(() => screen.received.length > enough),
+          new Promise((next) => setTimeout(next, 60)),
+        ]);
+        all.push(...screen.received);
+        known = viewOf(all, threadId).seq;
+      }
+      return { view: viewOf(all, threadId), connections };
+    });
+    await turnEnd(main, turnId);
+    isOver = true;
+    const whole = viewOf(main.received, threadId);
+    const followed = await Promise.all(followers);
+    for (const { view, connections } of followed) {
+      expect(connections).toBeGreaterThan(2);
+      expect(view.gap).toBe(false);
+      expect(view.timeline).toEqual(whole.timeline);
+      expect(view.turns).toEqual(whole.turns);
+    }
+    const health = await fetch(`http://127.0.0.1:${host.process.ready.port}/health`);
+    expect(health.status).toBe(200);
+  });
+});
