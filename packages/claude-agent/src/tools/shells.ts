@@ -93,9 +93,10 @@ export class Shells {
   async stopAll(): Promise<void> {
     const running = [...this.#background.entries()].filter(([, { end }]) => end === null);
     await Promise.all(
-      running.map(async ([id, { terminal }]) => {
+      running.map(async ([id, shell]) => {
         await this.stop(id);
-        await soon(terminal.release());
+        // Where the client does not tell that it has ended.
+        if (shell.end === null) await soon(shell.terminal.release());
       }),
     );
   }

@@ -1,0 +1,124 @@
+// Who decides what Claude Code may do, over stdio and for real: the person, Claude Code's rules, the mode.
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { methods } from "@agentclientprotocol/sdk";
+import { describe, expect, it } from "vitest";
+import { acp, modelRequests, resultsIn, stage, withClaudeSdk } from "./claude-stage.ts";
+
+withClaudeSdk();
+
+describe("who decides", () => {
+  const write = (folder: string, name: string) => acp("Write", { file_path: join(folder, name), content: "x" });
+
+  it("does nothing that was denied, and goes on", async () => {
+    await using on = await stage((folder) => ({
+      Begin: [write(folder, "no.txt"), acp("Bash", { command: "touch no" }), "I was denied."],
+    }));
+    await using client = await on.client({ person: () => "reject_once" });
+    const { sessionId } = await client.newSession(on.work.path);
+    expect(await client.prompt(sessionId, "Begin")).toEqual({ stopReason: "end_turn" });
+    expect(existsSync(on.work.in("no.txt")) || existsSync(on.work.in("no"))).toBe(false);
+    expect(client.terminals.size).toBe(0);
+    expect(client.calls).toMatchObject([{ status: "failed" }, { status: "failed" }]);
+    expect(JSON.stringify(client.calls[0]?.content)).toContain("The user denied this.");
+    expect(client.text).toBe("I was denied.");
+  });
+
+  it("remembers an always by Claude Code's own rules, also in the next process", async () => {
+    await using on = await stage((folder) => ({
+      Begin: [write(folder, "1.txt"), write(folder, "2.txt"), "Done."],
+      Again: [write(folder, "3.txt"), "Done."],
+    }));
+    await using client = await on.client({ person: () => "allow_always" });
+    const { sessionId } = await client.newSession(on.work.path);
+    await client.prompt(sessionId, "Begin");
+    expect(client.questions).toHaveLength(1);
+    expect(client.questions[0]?.options[0]?.name).toBe("Always allow Write, whatever it is asked to do");
+    await client.leave();
+    await using next = await on.client({ person: () => "reject_once" });
+    const other = await next.newSession(on.work.path);
+    await next.prompt(other.sessionId, "Again");
+    expect(next.questions).toEqual([]);
+    expect(existsSync(on.work.in("3.txt"))).toBe(true);
+  });
+
+  it("follows the mode: accepted edits, plans without changes, and the way out of them", async () => {
+    await using on = await stage((folder) => ({
+      Edit: [write(folder, "accepted.txt"), "Done."],
+      Plan: [
+        write(folder, "planned.txt"),
+        { name: "ExitPlanMode", input: { plan: "# The plan" } },
+        write(folder, "after.txt"),
+        "Done.",
+      ],
+    }));
+    await using client = await on.client({
+      person: ({ toolCall }) => (toolCall.name === "ExitPlanMode" ? "allow_always" : "reject_once"),
+    });
+    const { sessionId, modes } = await client.newSession(on.work.path);
+    expect(modes?.availableModes.map(({ id }) => id)).toEqual(["default", "acceptEdits", "plan"]);
+    const setMode = async (modeId: string) =>
+      await client.agent.request(methods.agent.session.setMode, { sessionId, modeId });
+    await setMode("acceptEdits");
+    await client.prompt(sessionId, "Edit");
+    expect(client.questions).toEqual([]);
+    expect(existsSync(on.work.in("accepted.txt"))).toBe(true);
+
+    await setMode("plan");
+    await client.prompt(sessionId, "Plan");
+    expect(existsSync(on.work.in("planned.txt"))).toBe(false);
+    expect(client.questions.map(({ toolCall }) => toolCall.title)).toEqual(["Leave plan mode"]);
+    expect(client.questions[0]?.toolCall.content).toMatchObject([{ content: { text: "# The plan" } }]);
+    // The answer was to accept edits from there on.
+    expect(client.ofKind("current_mode_update").at(-1)).toMatchObject({ currentModeId: "acceptEdits" });
+    expect(existsSync(on.work.in("after.txt"))).toBe(true);
+    await expect(setMode("bypassPermissions")).rejects.toMatchObject({ code: -32602 });
+  });
+
+  it("offers to ask for nothing only where Claude Code allows that, and then asks for nothing", async () => {
+    await using on = await stage((folder) => ({ Begin: [write(folder, "a.txt"), "Done."] }), { IS_SANDBOX: "1" });
+    await using client = await on.client({ person: () => "reject_once" });
+    const { sessionId } = await client.newSession(on.work.path);
+    await client.agent.request(methods.agent.session.setMode, { sessionId, modeId: "bypassPermissions" });
+    await client.prompt(sessionId, "Begin");
+    expect(client.questions).toEqual([]);
+    expect(existsSync(on.work.in("a.txt"))).toBe(true);
+  });
+
+  it("lets the person answer Claude's questions", async () => {
+    const questions = [
+      {
+        question: "Which one?",
+        header: "One",
+        multiSelect: false,
+        options: [
+          { label: "Red", description: "r" },
+          { label: "Blue", description: "b" },
+        ],
+      },
+    ];
+    await using on = await stage({ Begin: [{ name: "AskUserQuestion", input: { questions } }, "Done."] });
+    await using client = await on.client();
+    const { sessionId } = await client.newSession(on.work.path);
+    await client.prompt(sessionId, "Begin");
+    expect(client.questions).toMatchObject([
+      { toolCall: { title: "Which one?" }, options: [{ name: "Red" }, { name: "Blue" }, { kind: "reject_once" }] },
+    ]);
+    expect(resultsIn(on.model)[0]).toContain('"Which one?"="Red"');
+  });
+
+  it("asks the model that was chosen", async () => {
+    await using on = await stage({ Begin: ["Hello."], Again: ["Hello."] });
+    await using client = await on.client();
+    const { sessionId, configOptions } = await client.newSession(on.work.path);
+    expect(configOptions).toMatchObject([{ id: "model", category: "model", type: "select" }]);
+    await client.prompt(sessionId, "Begin");
+    const set = { sessionId, configId: "model", value: "haiku" };
+    const answer = await client.agent.request(methods.agent.session.setConfigOption, set);
+    expect(answer).toMatchObject({ configOptions: [{ currentValue: "haiku" }] });
+    await client.prompt(sessionId, "Again");
+    const [before, after] = modelRequests(on.model).map(({ model }) => model);
+    expect(after).toContain("haiku");
+    expect(before).not.toContain("haiku");
+  });
+});

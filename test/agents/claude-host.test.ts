@@ -1,0 +1,190 @@
+// Claude Code in our host, through `signalbox claude`; and the same story through the published adapter, which gives the same timeline.
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { TimelineItem } from "@signalbox/protocol";
+import { beforeAll, describe, expect, it, vi } from "vitest";
+import { ModelServer } from "../support/model-server/model-server.ts";
+import type { Reply } from "../support/model-server/script.ts";
+import type { SeenRequest } from "../support/model-server/seen-request.ts";
+import { AgentDrive, type Person } from "./agent-drive.ts";
+import { ClaudeHome, claudeAcp, installClaudeSdk } from "./claude-home.ts";
+import { installAgent } from "./install-agents.ts";
+import { scriptedTurns } from "./scripted-turn.ts";
+
+let modules = "";
+
+beforeAll(async () => {
+  modules = await installClaudeSdk();
+  vi.stubEnv("PATH", `${await installAgent(claudeAcp)}:${process.env["PATH"]}`);
+});
+
+/** A host with the agent in it, whose model may need to know the folder. */
+async function act<Result>(
+  agentId: string,
+  script: (folder: string, request: SeenRequest) => Reply,
+  play: (drive: AgentDrive, model: ModelServer) => Promise<Result>,
+): Promise<Result> {
+  let folder = "";
+  await using model = await ModelServer.start((request) => script(folder, request));
+  // The published adapter does not start for root without this. The mode stays the one that asks.
+  using home = new ClaudeHome(modules, model.url, process.geteuid?.() === 0 ? { IS_SANDBOX: "1" } : {});
+  for (const [name, value] of Object.entries(home.env)) vi.stubEnv(name, value);
+  await using drive = await AgentDrive.start(agentId);
+  folder = drive.work.path;
+  return await play(drive, model);
+}
+
+const allow: Person = () => "allow_once";
+
+describe("Claude Code through the host", () => {
+  it("reads, edits, writes and runs through the host, in its sandbox, and goes on after a restart", async () => {
+    const script = (folder: string, request: SeenRequest) =>
+      scriptedTurns({
+        Begin: [
+          { name: "Read", input: { file_path: join(folder, "a.txt") } },
+          { name: "Edit", input: { file_path: join(folder, "a.txt"), old_string: "two", new_string: "2" } },
+          { name: "Write", input: { file_path: join(folder, "b.txt"), content: "new\n" } },
+          { name: "Bash", input: { command: "cat b.txt" } },
+          { name: "Bash", input: { command: "echo started; sleep 60", run_in_background: true } },
+          { name: "KillShell", input: { shell_id: "shell_1" } },
+          "All done.",
+        ],
+        Again: ["Still here."],
+      })(request);
+    await act("claude", script, async (drive) => {
+      writeFileSync(drive.work.in("a.txt"), "one\ntwo\n");
+      const turn = await drive.prompt("Begin", allow);
+      expect(turn).toMatchObject({ status: "ended", stop_reason: "end_turn", error: null });
+      expect(readFileSync(drive.work.in("a.txt"), "utf8")).toBe("one\n2\n");
+      expect(readFileSync(drive.work.in("b.txt"), "utf8")).toBe("new\n");
+      const calls = await drive.toolCalls();
+      expect(calls.map(({ name, status }) => `${name} ${status}`)).toEqual([
+        "Read completed",
+        "Edit completed",
+        "Write completed",
+        "Bash completed",
+        "Bash completed",
+        "KillShell completed",
+      ]);
+      const [run, background] = await drive.terminals();
+      expect(run).toMatchObject({ command: "cat b.txt", exit_code: 0, output: "new\n" });
+      expect(background).toMatchObject({ command: "echo started; sleep 60", signal: "SIGKILL" });
+      expect(background?.ended_at).not.toBeNull();
+      // Each of them is asked about once, although it is asked for twice: by Claude Code and at the host's door.
+      expect((await drive.permissions()).map(({ status }) => status)).toEqual(Array(4).fill("allowed"));
+      expect(await drive.requestedMethods()).toEqual(
+        expect.arrayContaining(["fs/read_text_file", "fs/write_text_file", "terminal/create"]) as unknown,
+      );
+
+      await drive.restart();
+      expect(await drive.prompt("Again", allow)).toMatchObject({ status: "ended", stop_reason: "end_turn" });
+      expect(await drive.messages()).toEqual([
+        "user: Begin",
+        "assistant: All done.",
+        "user: Again",
+        "assistant: Still here.",
+      ]);
+      expect(await drive.toolCalls()).toHaveLength(6);
+    });
+  });
+
+  it("touches nothing that was refused", async () => {
+    const script = (folder: string, request: SeenRequest) =>
+      scriptedTurns({
+        Begin: [{ name: "Write", input: { file_path: join(folder, "no.txt"), content: "no" } }, "I was refused."],
+      })(request);
+    await act("claude", script, async (drive) => {
+      expect(await drive.prompt("Begin", () => "reject_once")).toMatchObject({
+        status: "ended",
+        stop_reason: "end_turn",
+      });
+      expect(existsSync(drive.work.in("no.txt"))).toBe(false);
+      expect((await drive.permissions()).map(({ status }) => status)).toEqual(["denied"]);
+      expect(await drive.toolCalls()).toMatchObject([{ status: "failed" }]);
+    });
+  });
+
+  it("ends a command that is cancelled", async () => {
+    const script = (_: string, request: SeenRequest) =>
+      scriptedTurns({ Begin: [{ name: "Bash", input: { command: "echo on; sleep 60" } }, "?"] })(request);
+    await act("claude", script, async (drive) => {
+      const turn = drive.prompt("Begin", allow);
+      await expect.poll(async () => (await drive.terminals())[0]?.output).toBe("on\n");
+      await drive.request({ control: "run.cancel", thread_id: drive.threadId });
+      expect(await turn).toMatchObject({ status: "ended", stop_reason: "cancelled" });
+      expect(await drive.toolCalls()).toMatchObject([{ status: "failed" }]);
+      expect((await drive.terminals())[0]?.ended_at).not.toBeNull();
+    });
+  });
+});
+
+describe("the published adapter", () => {
+  it("gives the same timeline for the same story", async () => {
+    const story = (folder: string, { tools, messages }: SeenRequest): Reply => {
+      const path = join(folder, "a.txt");
+      const steps: Reply[] = [
+        { thinking: "First I look.", text: "I read.", toolCalls: [{ name: "Read", input: { file_path: path } }] },
+        {
+          text: "I change.",
+          toolCalls: [{ name: "Edit", input: { file_path: path, old_string: "two", new_string: "2" } }],
+        },
+        { text: "I add.", toolCalls: [{ name: "Write", input: { file_path: join(folder, "b.txt"), content: "b\n" } }] },
+        { text: "I run.", toolCalls: [{ name: "Bash", input: { command: "cat a.txt b.txt" } }] },
+        { text: "I fail.", toolCalls: [{ name: "Bash", input: { command: "exit 3" } }] },
+        // The first turn ends here, the second is refused what it wants.
+        messages.some(({ text }) => text.includes("Again"))
+          ? {
+              text: "I try.",
+              toolCalls: [{ name: "Write", input: { file_path: join(folder, "no.txt"), content: "no" } }],
+            }
+          : { text: "All done." },
+        { text: "Refused." },
+      ];
+      if (tools.length === 0) return { text: "A title" };
+      return steps[messages.flatMap(({ toolResults = [] }) => toolResults).length] ?? { text: "?" };
+    };
+    const told = async (agentId: string) =>
+      await act(agentId, story, async (drive) => {
+        writeFileSync(drive.work.in("a.txt"), "one\ntwo\n");
+        const first = await drive.prompt("Begin", allow);
+        const second = await drive.prompt("Again", () => "reject_once");
+        return {
+          ends: [first.stop_reason, second.stop_reason],
+          shape: await shapeOf(drive),
+          files: ["a.txt", "b.txt"].map((name) => readFileSync(drive.work.in(name), "utf8")),
+          refused: existsSync(drive.work.in("no.txt")),
+        };
+      });
+    const ours = await told("claude");
+    expect(ours.shape).toEqual([
+      "user message",
+      "assistant reason",
+      "assistant message",
+      "read completed",
+      "assistant message",
+      "edit completed",
+      "assistant message",
+      "edit completed",
+      "assistant message",
+      "execute completed",
+      "assistant message",
+      "execute failed",
+      "assistant message",
+      "user message",
+      "assistant message",
+      "edit failed",
+      "assistant message",
+    ]);
+    expect(ours).toEqual(await told("claude-code"));
+  });
+});
+
+/** Who said or did what, in order, and how it ended. */
+async function shapeOf(drive: AgentDrive): Promise<readonly string[]> {
+  const args = { thread_id: drive.threadId, limit: 500 };
+  const answer = await drive.request({ control: "tvx.query", name: "timeline.list", args });
+  if (answer.type !== "tinyvex.query_result") throw new Error(JSON.stringify(answer));
+  return (answer.rows as readonly TimelineItem[]).map((item) =>
+    item.type === "message" ? `${item.role} ${item.kind}` : `${item.kind} ${item.status}`,
+  );
+}
