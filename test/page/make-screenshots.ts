@@ -4,22 +4,45 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { BrowserContextOptions, Page } from "playwright-core";
 import { launchBrowser, openPage } from "../support/browser.ts";
-import { fakeAgentFile, type Step, script } from "../support/fake-agent/script.ts";
+import type { Step } from "../support/fake-agent/script.ts";
 import { HostProcess, root, TemporaryFolder } from "../support/host-process.ts";
 import { TestScreen } from "../support/screen.ts";
 import { ferryStory } from "./ferry-story.ts";
+import { writePastWeeks } from "./past-weeks.ts";
 
 const images = join(root, "docs/images");
 mkdirSync(images, { recursive: true });
 using folder = new TemporaryFolder();
-// Places that read well in a picture.
-const project = join(tmpdir(), "ferry");
-const other = join(tmpdir(), "atlas");
+// Places that read well in a picture: a home of its own, with two projects.
+const home = join(tmpdir(), "ada");
+const project = join(home, "code/ferry");
+const other = join(home, "code/atlas");
 for (const path of [project, other, folder.in("data")]) mkdirSync(path, { recursive: true });
+writePastWeeks(home, [project, other]);
+process.env.HOME = home;
+
+const stories: Readonly<Record<string, readonly Step[]>> = {
+  "Write the release notes": [{ say: "Done: `CHANGELOG.md` has them." }],
+  "Upgrade to React 19.3": [{ log: "no licence" }, { exit: 1 }],
+  "Why is the build slow?": [{ say: "Type checking runs twice: once in `build`, once in `check`." }],
+  "Port the importer to streams": [{ say: "Reading the importer." }, { wait: 600_000 }],
+  "Set up the staging server": [{ say: "Two things I cannot know." }, serverForm()],
+  "Uploads fail for good when the connection drops once. Make `src/upload.ts` retry with backoff, and prove it with a test.":
+    ferryStory(project),
+};
+writeFileSync(folder.in("stories.json"), JSON.stringify(stories));
+const agentFile = join(import.meta.dirname, "picture-agent.ts");
 const example = {
   label: "Example agent",
   command: process.execPath,
-  args: ["--no-warnings", fakeAgentFile, "--session", JSON.stringify({ modes: modes() })],
+  args: [
+    "--no-warnings",
+    agentFile,
+    "--stories",
+    folder.in("stories.json"),
+    "--session",
+    JSON.stringify({ modes: modes() }),
+  ],
 };
 writeFileSync(join(folder.in("data"), "config.json"), JSON.stringify({ agents: { example } }));
 await using host = await HostProcess.start(folder.in("data"));
@@ -52,26 +75,42 @@ await picture("start", "#/", async (page) => {
 });
 
 using screen = await TestScreen.connect(host.ready);
-await thread("Write the release notes", other, [{ say: "Done: `CHANGELOG.md` has them." }]);
-await thread("Upgrade to React 19.3", other, [{ log: "no licence" }, { exit: 1 }]);
-await thread("Why is the build slow?", project, [{ say: "Type checking runs twice." }]);
-await thread("Port the importer to streams", project, [{ say: "Reading." }, { wait: 600_000 }]);
-const ferry = await thread("Retry uploads after a dropped connection", project, ferryStory(project));
-await picture("thread", `#/thread/${ferry}`, (page) => page.getByRole("group", { name: "Question" }).waitFor());
+await screen.request({ control: "import.start", source: "claude" });
+const [notes = "", react = "", build = "", port = "", staging = "", uploads = ""] = Object.keys(stories);
+await thread(notes, other);
+await thread(react, other);
+await thread(build, project);
+await thread(port, project);
+const form = await thread(staging, other);
+const ferry = await thread(uploads, project, "Retry uploads after a dropped connection");
+const question = (page: Page) => page.getByRole("group", { name: "Question" }).waitFor();
+await picture("thread", `#/thread/${ferry}`, question);
+await picture("form", `#/thread/${form}`, question);
 await picture("search", "#/search?words=retry", (page) => page.locator(".hits li").first().waitFor());
 await picture("register", `#/thread/${ferry}/register`, (page) => page.locator(".events li").first().waitFor());
-await picture("statistics", "#/statistics", (page) => page.locator(".chart").first().waitFor());
+await picture("statistics", "#/statistics", (page) => page.getByText("Busiest files").waitFor());
 await picture("settings", "#/settings", (page) => page.getByRole("button", { name: "Test Example agent" }).waitFor());
 await browser.close();
 
-async function thread(title: string, cwd: string, steps: readonly Step[]): Promise<string> {
+async function thread(prompt: string, cwd: string, title = prompt): Promise<string> {
   const created = await screen.request({ control: "session.create", agent_id: "example", cwd, title });
   if (created.type !== "tinyvex.ok" || created.thread_id === undefined) throw new Error(JSON.stringify(created));
   const thread_id = created.thread_id;
   await screen.request({ control: "tvx.subscribe", stream: "thread", thread_id });
-  const prompt = [{ type: "text", text: script(...steps) }];
-  await screen.request({ control: "run.submit", thread_id, prompt_id: title, prompt });
+  const blocks = [{ type: "text", text: prompt }];
+  await screen.request({ control: "run.submit", thread_id, prompt_id: title, prompt: blocks });
   return thread_id;
+}
+
+function serverForm(): Step {
+  const properties = {
+    host: { type: "string", title: "Host name", description: "Where the server answers", minLength: 3 },
+    port: { type: "integer", title: "Port", minimum: 1024, maximum: 65_535, default: 8443 },
+    parts: { type: "array", title: "Parts", items: { enum: ["api", "page", "worker"] }, default: ["api", "page"] },
+    backups: { type: "boolean", title: "Nightly backups", default: true },
+  };
+  const requestedSchema = { type: "object", properties, required: ["host", "port"] };
+  return { ask: "elicitation/create", params: { mode: "form", message: "Where should staging run?", requestedSchema } };
 }
 
 function modes() {

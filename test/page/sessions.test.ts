@@ -56,7 +56,7 @@ describe("a thread", () => {
     await page.getByRole("menuitem", { name: "Resume session" }).click();
     await page.locator(".chip.state", { hasText: "done" }).waitFor();
     await run(screen, threadId, { say: "After." });
-    await page.getByText("After.").waitFor();
+    await page.getByRole("article", { name: "Agent" }).getByText("After.").waitFor();
   });
 
   it("is named by its agent's label, in the list, the head, the palette and a question", async () => {

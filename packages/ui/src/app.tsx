@@ -58,7 +58,7 @@ function Rooms() {
       <ThreadList route={route} />
       <main className="main">
         <ConnectionNotice />
-        <WaitingNotice threadId={threadId} />
+        {route.page !== "thread" && <WaitingNotice threadId={null} />}
         {route.page !== "start" && route.page !== "thread" && (
           <a className="back" href={addressOf({ page: "start" })}>
             ‹ Threads

@@ -4,6 +4,6 @@ import { useStore } from "./use-store.ts";
 
 /** What a person calls an agent; its id until that is known. */
 export function useAgentLabel(): (agentId: string) => string {
-  const labels = useStore(useSignalbox().agents);
+  const { labels } = useStore(useSignalbox().machine);
   return useCallback((agentId) => labels.get(agentId) ?? agentId, [labels]);
 }

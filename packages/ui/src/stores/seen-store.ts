@@ -1,9 +1,19 @@
-// Up to where each thread was looked at, for the unread marks. Kept by the browser; threads never opened here count as unread.
-import { StoredValue } from "./stored-value.ts";
+// Up to where each thread was looked at, for the unread marks. Kept by the browser. What happened before this browser first came here is not
+// news to it.
+import type { ThreadRow } from "@signalbox/protocol";
+import { read, StoredValue, write } from "./stored-value.ts";
 
 export type Seen = Readonly<Record<string, number>>;
 
 export const seen = new StoredValue<Seen>("seen", {});
+
+const firstVisit = read<number>("first-visit") ?? Date.now();
+write("first-visit", firstVisit);
+
+export function isNews(known: Seen, { id, last_seq, updated_at }: ThreadRow): boolean {
+  const upTo = known[id];
+  return upTo === undefined ? updated_at > firstVisit : upTo < last_seq;
+}
 
 export function markSeen(threadId: string, seq: number): void {
   const known = seen.get();

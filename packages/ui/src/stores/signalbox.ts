@@ -1,8 +1,8 @@
 // What the page knows of its host: one connection, and the stores that follow it. Made before anything is drawn, so that the thread that
 // will be shown is on its way while the rest of the page is still being read.
 import { Connection } from "../connection/connection.ts";
-import { type AgentLabels, followAgents } from "./agents-store.ts";
 import { Deletions } from "./deletions.ts";
+import { followMachine, type Machine } from "./machine-store.ts";
 import { followQuestions, type Questions } from "./questions-store.ts";
 import type { Store } from "./store.ts";
 import { ThreadStore } from "./thread-store.ts";
@@ -14,7 +14,7 @@ export class Signalbox {
   readonly connection: Connection;
   readonly threads: Store<Threads>;
   readonly questions: Store<Questions>;
-  readonly agents: Store<AgentLabels>;
+  readonly machine: Store<Machine>;
   readonly deletions: Deletions;
   readonly #first: { readonly threadId: string; readonly source: ThreadStore } | null;
 
@@ -28,7 +28,7 @@ export class Signalbox {
       firstThread === null ? null : { threadId: firstThread, source: new ThreadStore(this.connection, firstThread) };
     this.#first?.source.open();
     // After what will be seen first.
-    this.agents = followAgents(this.connection);
+    this.machine = followMachine(this.connection);
   }
 
   /** Resolves when the first thread can be drawn, or soon: an empty page drawn before it would only be in its way. */

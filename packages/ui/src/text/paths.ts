@@ -8,3 +8,8 @@ export function shortPath(path: string, folder: string): string {
 export function lastName(path: string): string {
   return path.split("/").findLast((part) => part !== "") ?? path;
 }
+
+export function fromHome(path: string, home: string | null): string {
+  if (home === null || home === "/") return path;
+  return path === home ? "~" : path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path;
+}

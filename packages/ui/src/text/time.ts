@@ -13,9 +13,10 @@ export function ago(time: number, now = Date.now()): string {
   return `${Number(day)} ${month}${isThisYear ? "" : ` ${year}`}`;
 }
 
-/** "0.02 s", "2.4 s", "3 min 12 s", "1 h 2 min". */
+/** "<0.01 s", "0.02 s", "2.4 s", "3 min 12 s", "1 h 2 min". */
 export function duration(milliseconds: number): string {
   const seconds = milliseconds / 1000;
+  if (seconds < 0.01) return "<0.01 s";
   if (seconds < 0.1) return `${seconds.toFixed(2)} s`;
   if (seconds < 60) return `${seconds.toFixed(1)} s`;
   if (seconds < 3600) return `${Math.floor(seconds / 60)} min ${Math.floor(seconds % 60)} s`;

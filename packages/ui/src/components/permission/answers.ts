@@ -1,5 +1,5 @@
 // What a question's options mean: which one the allow key and the deny key give, and how to say what is wanted.
-import type { PermissionOption, ToolCallRow } from "@signalbox/protocol";
+import { commandOf, type PermissionOption, type ToolCallRow } from "@signalbox/protocol";
 
 export function isAllow(option: PermissionOption): boolean {
   return option.kind.startsWith("allow");
@@ -12,6 +12,12 @@ export function keyedOptions(options: readonly PermissionOption[]): {
 } {
   const of = (kind: string) => options.find((option) => option.kind === kind);
   return { allow: of("allow_once"), deny: of("reject_once") ?? of("reject_always") };
+}
+
+/** The title says the command and nothing else. */
+export function isOnlyCommand({ title, raw_input }: Pick<ToolCallRow, "title" | "raw_input">): boolean {
+  const command = commandOf(raw_input);
+  return command !== null && title === `\`${command}\``;
 }
 
 const verbs: Readonly<Record<string, string>> = {

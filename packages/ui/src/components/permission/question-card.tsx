@@ -13,12 +13,13 @@ import { useSignalbox } from "../../hooks/signalbox.tsx";
 import { useAgentLabel } from "../../hooks/use-agent-label.ts";
 import { useAttempt } from "../../hooks/use-attempt.ts";
 import { useDeafness } from "../../hooks/use-deafness.ts";
+import { useFolderName } from "../../hooks/use-folder-name.ts";
 import { useKeys } from "../../hooks/use-keys.ts";
 import { Icon } from "../shared/icon.tsx";
 import { LongText } from "../shared/long-text.tsx";
 import { ToolCallBody } from "../tool-call/tool-call-body.tsx";
 import { Title } from "../tool-call/tool-call-item.tsx";
-import { isAllow, keyedOptions, wantsTo } from "./answers.ts";
+import { isAllow, isOnlyCommand, keyedOptions, wantsTo } from "./answers.ts";
 import { Remember, scopes } from "./remember.tsx";
 
 interface Question {
@@ -32,6 +33,7 @@ interface Question {
 export function QuestionCard({ question, toolCall, thread, behind }: Question) {
   const { connection } = useSignalbox();
   const labelOf = useAgentLabel();
+  const folderName = useFolderName();
   const { attempt, error, isBusy } = useAttempt();
   const [scope, setScope] = useState<RememberScope>("once");
   const isDeaf = useDeafness();
@@ -66,14 +68,19 @@ export function QuestionCard({ question, toolCall, thread, behind }: Question) {
     <div className="card ask" role="group" aria-label="Question">
       <div className="card-head">
         <Icon name={toolCall?.kind ?? "other"} />
-        <Title title={toolCall?.title ?? "Something it did not name"} />
+        <p className="why">
+          <b>{labelOf(thread.agent_id)}</b> wants to {wantsTo(toolCall)} in{" "}
+          <code title={thread.cwd}>{folderName(thread.cwd)}</code>.{" "}
+          {question.rule === null ? "No rule covers it." : `The rule ${question.rule} says to ask.`}
+        </p>
         <span className="right">{behind > 0 && `${behind} more behind this`}</span>
       </div>
       <div className="ask-body">
-        <p className="why">
-          <b>{labelOf(thread.agent_id)}</b> wants to {wantsTo(toolCall)} in <code>{thread.cwd}</code>.{" "}
-          {question.rule === null ? "No rule covers it." : `The rule ${question.rule} says to ask.`}
-        </p>
+        {(toolCall === null || !isOnlyCommand(toolCall)) && (
+          <p className="message">
+            <Title title={toolCall?.title ?? "Something it did not name"} />
+          </p>
+        )}
         {toolCall !== null && <WhatExactly toolCall={toolCall} />}
       </div>
       <div className="acts">
@@ -109,7 +116,7 @@ export function QuestionCard({ question, toolCall, thread, behind }: Question) {
 /** The command or the change in full; for anything else the input as it was sent. */
 function WhatExactly({ toolCall }: { toolCall: ToolCallRow }) {
   if (commandOf(toolCall.raw_input) !== null || toolCall.content.length > 0)
-    return <ToolCallBody toolCall={toolCall} />;
+    return <ToolCallBody toolCall={toolCall} isWhole />;
   const paths = toolCall.locations.map((location) => location.path).join("\n");
   const input = toolCall.raw_input === null ? "" : JSON.stringify(toolCall.raw_input, null, 2);
   return <LongText text={[paths, input].filter((text) => text !== "").join("\n")} />;

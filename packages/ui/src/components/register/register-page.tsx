@@ -98,7 +98,9 @@ function EventLine({ event }: { event: EventRow }) {
   );
 }
 
-/** What differs from line to line: the update itself, without the session it belongs to. */
+/** What differs from line to line: the update itself, without the session it belongs to and without its kind, which stands before it. */
 function gistOf(payload: Json): Json {
-  return isJsonObject(payload) && payload.update !== undefined ? payload.update : payload;
+  const update = isJsonObject(payload) && payload.update !== undefined ? payload.update : payload;
+  if (!isJsonObject(update)) return update;
+  return Object.fromEntries(Object.entries(update).filter(([name]) => name !== "sessionUpdate" && name !== "type"));
 }

@@ -8,7 +8,7 @@ const groups: readonly { readonly title: string; readonly keys: readonly (readon
       ["A", "allow this once"],
       ["D", "deny"],
       ["R", "how long to remember"],
-      ["Alt with these", "the same while you type"],
+      ["Alt+ these", "the same while you type"],
       ["Q", "into the agent's form, or to its address"],
       ["A, D, C", "send the form, decline it, cancel it"],
       ["Alt+1 … 9", "the agent's own options, in order"],

@@ -1,4 +1,4 @@
-// Other threads that wait for a decision, from wherever the person is.
+// Other threads that wait for a decision, from wherever the person is: in a thread's head, or in the corner of another view.
 import { addressOf } from "../../hooks/use-route.ts";
 import { useThreads } from "../../hooks/use-threads.ts";
 
@@ -6,10 +6,17 @@ export function WaitingNotice({ threadId }: { threadId: string | null }) {
   const waiting = (useThreads() ?? []).filter((thread) => thread.status === "waiting" && thread.id !== threadId);
   const [first] = waiting;
   if (first === undefined) return null;
+  const names = waiting.map((thread) => thread.title ?? "Untitled");
   return (
-    <a className="notice waiting-notice" href={addressOf({ page: "thread", threadId: first.id })}>
-      <b>{first.title ?? "Untitled"}</b> waits for you
-      {waiting.length > 1 && `, and ${waiting.length - 1} more`} <kbd>W</kbd>
+    <a
+      className="chip waiting-notice"
+      href={addressOf({ page: "thread", threadId: first.id })}
+      title={names.join("\n")}
+    >
+      <b>{names[0]}</b>
+      <span>{waiting.length > 1 ? ` and ${waiting.length - 1} more wait` : " waits"}</span>
+      <span className="short">{waiting.length} more</span>
+      <kbd>W</kbd>
     </a>
   );
 }

@@ -30,6 +30,7 @@ export function BarChart({ title, days, series, format, like = series }: Chart) 
       </ul>
       <svg viewBox={`0 0 ${width} ${height + 16}`} role="img" aria-label={`${title}, at most ${format(most)} a day`}>
         <line x1="0" x2={width} y1={height} y2={height} className="axis" />
+        <line x1="0" x2={width} y1="14" y2="14" className="axis most" />
         <text x="0" y="9" className="axis-text">
           {format(most)}
         </text>
@@ -44,10 +45,10 @@ export function BarChart({ title, days, series, format, like = series }: Chart) 
           />
         ))}
         <text x="0" y={height + 13} className="axis-text">
-          {days[0]}
+          {dayName(days[0])}
         </text>
         <text x={width} y={height + 13} textAnchor="end" className="axis-text">
-          {days.at(-1)}
+          {dayName(days.at(-1))}
         </text>
       </svg>
       <details className="numbers">
@@ -119,6 +120,12 @@ function Bar({ day, x, step, parts, format }: BarOf) {
         </rect>
       ),
   );
+}
+
+/** "2026-03-12" as "12 Mar". */
+function dayName(day = ""): string {
+  const [, month = "", date = ""] = new Date(`${day}T12:00`).toDateString().split(" ");
+  return `${Number(date)} ${month}`;
 }
 
 function partOf(name: string, like: readonly Series[], otherwise: number): number {

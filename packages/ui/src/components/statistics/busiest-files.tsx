@@ -1,11 +1,13 @@
 // The files that most tool calls named as theirs.
 import type { QueryArgs } from "../../connection/query.ts";
+import { useFolderName } from "../../hooks/use-folder-name.ts";
 import { useQuery } from "../../hooks/use-query.ts";
 import { count } from "../../text/sizes.ts";
 
 type FileRow = { readonly path: string; readonly count: number; readonly failed: number };
 
 export function BusiestFiles({ range }: { range: QueryArgs }) {
+  const folderName = useFolderName();
   const { rows } = useQuery<FileRow>("stats", { ...range, group_by: ["path"], limit: 20 });
   const files = rows ?? [];
   const most = files[0]?.count ?? 1;
@@ -30,7 +32,7 @@ export function BusiestFiles({ range }: { range: QueryArgs }) {
             <tr key={row.path}>
               <th scope="row">
                 <code title={row.path}>
-                  <bdi>{row.path}</bdi>
+                  <bdi>{folderName(row.path)}</bdi>
                 </code>
               </th>
               <td>{count(row.count)}</td>

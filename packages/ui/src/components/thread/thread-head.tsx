@@ -3,18 +3,21 @@ import type { ThreadRow } from "@signalbox/protocol";
 import { useSignalbox } from "../../hooks/signalbox.tsx";
 import { useAgentLabel } from "../../hooks/use-agent-label.ts";
 import { useAttempt } from "../../hooks/use-attempt.ts";
+import { useFolderName } from "../../hooks/use-folder-name.ts";
 import { useKeys } from "../../hooks/use-keys.ts";
 import { addressOf } from "../../hooks/use-route.ts";
 import { useStore } from "../../hooks/use-store.ts";
 import { sidePanel } from "../../stores/preferences.ts";
 import { renaming } from "../../stores/renaming.ts";
 import { Icon } from "../shared/icon.tsx";
+import { WaitingNotice } from "../shell/waiting-notice.tsx";
 import { ThreadMenu } from "../threads/thread-menu.tsx";
 import { wordFor } from "../threads/thread-status.tsx";
 
 export function ThreadHead({ thread }: { thread: ThreadRow }) {
   const { connection } = useSignalbox();
   const labelOf = useAgentLabel();
+  const folderName = useFolderName();
   const { attempt, error } = useAttempt();
   const isRenaming = useStore(renaming) === thread.id;
   const title = thread.title ?? "Untitled";
@@ -66,7 +69,7 @@ export function ThreadHead({ thread }: { thread: ThreadRow }) {
       </span>
       <span className="chip agent">{labelOf(thread.agent_id)}</span>
       <span className="chip folder" title={thread.cwd}>
-        {thread.cwd}
+        {folderName(thread.cwd)}
       </span>
       {error !== null && (
         <span role="alert" className="small-error">
@@ -74,9 +77,7 @@ export function ThreadHead({ thread }: { thread: ThreadRow }) {
         </span>
       )}
       <span className="head-end">
-        <a className="quiet" href={addressOf({ page: "register", threadId: thread.id })}>
-          Register
-        </a>
+        <WaitingNotice threadId={thread.id} />
         <button
           type="button"
           className="quiet"

@@ -3,15 +3,14 @@ import type { ThreadRow } from "@signalbox/protocol";
 import { memo, useSyncExternalStore } from "react";
 import { useAgentLabel } from "../../hooks/use-agent-label.ts";
 import { addressOf } from "../../hooks/use-route.ts";
-import { seen } from "../../stores/seen-store.ts";
+import { isNews, seen } from "../../stores/seen-store.ts";
 import { ago } from "../../text/time.ts";
 import { ThreadMenu } from "./thread-menu.tsx";
 import { StatusLamp, wordFor } from "./thread-status.tsx";
 
 export const ThreadLink = memo(function ThreadLink({ thread, isCurrent }: { thread: ThreadRow; isCurrent: boolean }) {
   const labelOf = useAgentLabel();
-  const isUnread =
-    useSyncExternalStore(seen.subscribe, () => (seen.get()[thread.id] ?? 0) < thread.last_seq) && !isCurrent;
+  const isUnread = useSyncExternalStore(seen.subscribe, () => isNews(seen.get(), thread)) && !isCurrent;
   const title = thread.title ?? "Untitled";
   return (
     <div className="thread-row" data-current={isCurrent || undefined}>

@@ -3,6 +3,7 @@ import type { ThreadRow } from "@signalbox/protocol";
 import { useMemo, useState } from "react";
 import { useSignalbox } from "../../hooks/signalbox.tsx";
 import { useAgentLabel } from "../../hooks/use-agent-label.ts";
+import { useFolderName } from "../../hooks/use-folder-name.ts";
 import { addressOf, type Route } from "../../hooks/use-route.ts";
 import { useStore } from "../../hooks/use-store.ts";
 import { useThreads } from "../../hooks/use-threads.ts";
@@ -17,6 +18,7 @@ export function ThreadList({ route }: { route: Route }) {
   const all = useThreads();
   const going = useStore(deletions.store);
   const labelOf = useAgentLabel();
+  const folderName = useFolderName();
   const [filter, setFilter] = useState("");
   const [showsArchived, setShowsArchived] = useState(false);
   const current = "threadId" in route ? route.threadId : null;
@@ -59,7 +61,7 @@ export function ThreadList({ route }: { route: Route }) {
           <section key={folder}>
             <h2 title={folder}>
               <span>
-                <bdi>{folder}</bdi>
+                <bdi>{folderName(folder)}</bdi>
               </span>
               <span>{members.length}</span>
             </h2>

@@ -84,6 +84,13 @@ export function Timeline({ thread, target, words }: { thread: OpenThread; target
     if (isPast && lastIndex > stops.length - near && newest !== undefined) source.loadNewer().catch(() => {});
   }, [source, isPast, lastIndex, stops.length, newest]);
 
+  // Not only when somebody scrolls: what is measured anew, and a question that takes room, move the end as well.
+  const height = virtual.scrollRect?.height;
+  const total = virtual.getTotalSize();
+  useEffect(() => {
+    if (height !== undefined && total > 0) setAtEnd(virtual.isAtEnd(80));
+  }, [virtual, height, total]);
+
   const toEnd = () => {
     source.toEnd();
     setMarked(null);
@@ -123,7 +130,7 @@ export function Timeline({ thread, target, words }: { thread: OpenThread; target
         tabIndex={0}
         onScroll={() => setAtEnd(virtual.isAtEnd(80))}
       >
-        <ol className="track" style={{ height: virtual.getTotalSize() }}>
+        <ol className="track" style={{ height: total }}>
           {items.map(({ index, key, start }) => {
             const stop = stops[index];
             return (

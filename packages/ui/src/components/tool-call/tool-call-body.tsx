@@ -9,6 +9,7 @@ import {
 } from "@signalbox/protocol";
 import { useFolder, useTerminal } from "../../hooks/open-thread.tsx";
 import { shortPath } from "../../text/paths.ts";
+import { isOnlyCommand } from "../permission/answers.ts";
 import { blobIn, ContentBlockView } from "../shared/content-block.tsx";
 import { LongText } from "../shared/long-text.tsx";
 import { Markdown } from "../timeline/markdown.tsx";
@@ -29,12 +30,15 @@ function changeOf(content: ToolCallContent): FileChange | null {
   return { path, before: typeof oldText === "string" ? oldText : "", after: newText };
 }
 
-export function ToolCallBody({ toolCall }: { toolCall: ToolCallRow }) {
+/** `isWhole`: nothing is left out because a head above says it already. */
+export function ToolCallBody({ toolCall, isWhole = false }: { toolCall: ToolCallRow; isWhole?: boolean }) {
   const { content, raw_input: input, raw_output: output } = toolCall;
   const command = commandOf(input);
   return (
     <div className="body">
-      {command !== null && <LongText text={`$ ${command}`} className="command" />}
+      {command !== null && (isWhole || !isOnlyCommand(toolCall)) && (
+        <LongText text={`$ ${command}`} className="command" />
+      )}
       {content.map((part, index) => (
         <Part key={index} part={part} toolCall={toolCall} />
       ))}
