@@ -1,0 +1,90 @@
+// Recordings of real agents, played again by a process: the host keeps every update as it was sent, in order, whatever else the agent does.
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { EventRow, JsonObject } from "@signalbox/protocol";
+import { describe, expect, it } from "vitest";
+import { submit, turnEnd, viewOf } from "../support/fake-host.ts";
+import { HostProcess, root, TemporaryFolder } from "../support/host-process.ts";
+import { TestScreen } from "../support/screen.ts";
+
+const folders = [join(root, "packages/tinyvex/test-data"), join(root, "test/support/recordings")];
+const files = folders.flatMap((folder) => readdirSync(folder).map((name) => join(folder, name)));
+const replayAgent = join(root, "test/support/replay-agent.ts");
+
+interface Recorded {
+  readonly dir: string;
+  readonly msg: {
+    readonly id?: unknown;
+    readonly error?: object;
+    readonly method?: string;
+    readonly params?: { readonly update: JsonObject };
+  };
+}
+
+function recordingIn(file: string) {
+  const lines = readFileSync(file, "utf8").split("\n");
+  const recorded = lines.filter((line) => line !== "").map((line) => JSON.parse(line) as Recorded);
+  const isUpdate = ({ dir, msg }: Recorded) => dir === "agent->client" && msg.method === "session/update";
+  return {
+    /** The error with which it refused to open a session. */
+    refusal: recorded.find(({ dir, msg }) => dir === "agent->client" && msg.id === 1)?.msg.error ?? null,
+    prompts: recorded.filter(({ dir, msg }) => dir === "client->agent" && msg.method === "session/prompt").length,
+    updates: recorded.filter(isUpdate).flatMap(({ msg }) => (msg.params === undefined ? [] : [msg.params])),
+  };
+}
+
+const isChunk = (kind: unknown) => String(kind).endsWith("_chunk");
+
+async function eventsOf(screen: TestScreen, threadId: string): Promise<readonly EventRow[]> {
+  const args = { thread_id: threadId, limit: 1000, after_seq: 0, full: true };
+  const answer = await screen.request({ control: "tvx.query", name: "events.list", args });
+  if (answer.type !== "tinyvex.query_result") throw new Error(JSON.stringify(answer));
+  // The host's own facts and updates are not the agent's.
+  return (answer.rows as unknown as EventRow[]).filter(
+    ({ kind, payload }) => !kind.startsWith("signalbox/") && !JSON.stringify(payload).includes('"signalbox/host":true'),
+  );
+}
+
+function chunksIn(events: readonly { readonly kind: unknown; readonly payload: unknown }[]): number {
+  const counts = events.map(({ kind, payload }) =>
+    isChunk(kind) ? ((payload as { chunks?: number }).chunks ?? 1) : 0,
+  );
+  return counts.reduce((sum, count) => sum + count, 0);
+}
+
+describe("a recorded agent", () => {
+  it.each(files.map((file) => [file.split("/").at(-1) ?? "", file]))("%s is kept whole", async (_name, file) => {
+    using folder = new TemporaryFolder();
+    mkdirSync(folder.in("data"));
+    const recorded = { command: process.execPath, args: ["--no-warnings", replayAgent, file] };
+    const config = { agents: { recorded }, permissions: [{ deny: "all" }] };
+    writeFileSync(folder.in("data/config.json"), JSON.stringify(config));
+    await using host = await HostProcess.start(folder.in("data"));
+    using screen = await TestScreen.connect(host.ready);
+    const create = { control: "session.create", agent_id: "recorded", cwd: folder.path } as const;
+    const created = await screen.request(create);
+    if (recordingIn(file).refusal !== null) {
+      expect(created).toMatchObject({ type: "tinyvex.error", code: "agent_failed" });
+      const threads = await screen.request({ control: "tvx.query", name: "threads.list" });
+      expect(threads).toMatchObject({ rows: [] });
+      return;
+    }
+    if (created.type !== "tinyvex.ok" || created.thread_id === undefined) throw new Error(JSON.stringify(created));
+    const threadId = created.thread_id;
+    await screen.request({ control: "tvx.subscribe", stream: "thread", thread_id: threadId });
+    const { prompts, updates } = recordingIn(file);
+    for (let index = 0; index < prompts; index++) await turnEnd(screen, await submit(screen, threadId, { say: "" }));
+
+    const sent = updates.map((params) => ({ kind: params.update["sessionUpdate"], payload: params }));
+    await expect.poll(async () => chunksIn(await eventsOf(screen, threadId))).toBe(chunksIn(sent));
+    const events = await eventsOf(screen, threadId);
+    const kinds = new Set(sent.map(({ kind }) => kind));
+    const told = events.filter(({ kind }) => kinds.has(kind) && !isChunk(kind)).map(({ payload }) => payload);
+    expect(told).toEqual(sent.filter(({ kind }) => !isChunk(kind)).map(({ payload }) => payload));
+    const { timeline, turns, permissions, gap } = viewOf(screen.received, threadId);
+    expect(gap).toBe(false);
+    expect(turns).toHaveLength(prompts);
+    expect(timeline.every((item) => item.type === "message" || item.ended_at !== null)).toBe(true);
+    expect(permissions.every(({ status }) => status === "denied" || status === "cancelled")).toBe(true);
+  });
+});
