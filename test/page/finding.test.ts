@@ -4,7 +4,7 @@ import { createRequire } from "node:module";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { launchBrowser } from "../support/browser.ts";
-import { askPermission, toolCall, toolCallUpdate } from "../support/fake-agent/script.ts";
+import { askForm, askPermission, askUrl, toolCall, toolCallUpdate } from "../support/fake-agent/script.ts";
 import { run, submit } from "../support/fake-host.ts";
 import { ferryStory } from "./ferry-story.ts";
 import { OpenThread } from "./open-thread.ts";
@@ -121,6 +121,15 @@ async function violations(page: Page): Promise<unknown> {
   );
 }
 
+const everyField = {
+  text: { type: "string", title: "Text", description: "Words" },
+  number: { type: "number", title: "Number" },
+  choice: { type: "string", title: "Choice", enum: ["a", "b"] },
+  choices: { type: "array", title: "Choices", items: { enum: ["a", "b"] } },
+  sure: { type: "boolean", title: "Sure" },
+  day: { type: "string", title: "Day", format: "date" },
+};
+
 describe.each(["light", "dark"] as const)("accessibility in %s", (colorScheme) => {
   it("has no violation in any view", async () => {
     await using thread = await OpenThread.start(browser, {}, { colorScheme, reducedMotion: "reduce" });
@@ -132,6 +141,31 @@ describe.each(["light", "dark"] as const)("accessibility in %s", (colorScheme) =
     await page.keyboard.press("Control+k");
     found.palette = await violations(page);
     await page.keyboard.press("Escape");
+    await page.getByRole("region", { name: "Timeline" }).focus();
+    await page.keyboard.press("?");
+    await page.getByRole("dialog", { name: "Keys" }).waitFor();
+    found.keys = await violations(page);
+    await page.keyboard.press("Escape");
+    await page
+      .locator(".head")
+      .getByRole("button", { name: /^More for/ })
+      .click();
+    found.menu = await violations(page);
+    await page.keyboard.press("Escape");
+    await page.getByRole("button", { name: "Allow once" }).click();
+    await page.getByText("The package is fine.").waitFor();
+    await submit(screen, threadId, askForm(everyField, { required: ["text"] }));
+    await page.getByRole("button", { name: /^Send A/ }).click();
+    await page.getByText("This is required.").waitFor();
+    found.form = await violations(page);
+    await page.getByRole("button", { name: /^Decline/ }).click();
+    await page.getByRole("article", { name: "Question: declined" }).waitFor();
+    await submit(screen, threadId, askUrl("https://example.com/login"));
+    await page.getByRole("link", { name: "Open this address" }).waitFor();
+    found.address = await violations(page);
+    await page.keyboard.press("Control+f");
+    await page.getByLabel("Find in this thread").fill("retry");
+    found.find = await violations(page);
     for (const view of ["", "search?words=retry", `thread/${threadId}/register`, "statistics", "settings"]) {
       await thread.open(`#/${view}`);
       await page.locator("h1").waitFor();
@@ -146,7 +180,7 @@ describe("a phone", () => {
   it("shows the thread alone, decides with a thumb, and nothing is wider than the screen", async () => {
     await using thread = await OpenThread.start(browser, {}, { viewport: { width: 390, height: 780 }, hasTouch: true });
     const { page, screen, threadId } = thread;
-    await page.getByRole("button", { name: "Close", exact: true }).click();
+    expect(await page.getByRole("complementary", { name: "State of things" }).count()).toBe(0);
     await submit(
       screen,
       threadId,

@@ -59,8 +59,6 @@ async function picture(name: string, hash: string, ready: (page: Page) => Promis
   for (const view of views) {
     const { page } = await openPage(browser, host.ready.url, view.options);
     await page.goto(`http://127.0.0.1:${host.ready.port}/${hash}`);
-    if (view.name === "phone") await page.evaluate('localStorage.setItem("signalbox.side-panel", "false")');
-    if (view.name === "phone") await page.reload();
     await ready(page);
     // The last colours of code and the fonts.
     await page.waitForTimeout(400);

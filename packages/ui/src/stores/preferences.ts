@@ -6,4 +6,5 @@ export type Theme = "system" | "light" | "dark";
 export const theme = new StoredValue<Theme>("theme", "system");
 export const splitDiffs = new StoredValue<boolean>("split-diffs", false);
 export const notifications = new StoredValue<boolean>("notifications", false);
-export const sidePanel = new StoredValue<boolean>("side-panel", true);
+/** Where there is no room beside the thread it would cover it: there it comes when it is asked for. */
+export const sidePanel = new StoredValue<boolean>("side-panel", innerWidth > 1080);

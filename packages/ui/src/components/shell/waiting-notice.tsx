@@ -15,7 +15,7 @@ export function WaitingNotice({ threadId }: { threadId: string | null }) {
     >
       <b>{names[0]}</b>
       <span>{waiting.length > 1 ? ` and ${waiting.length - 1} more wait` : " waits"}</span>
-      <span className="short">{waiting.length} more</span>
+      <span className="short">{waiting.length === 1 ? "1 waits" : `${waiting.length} wait`}</span>
       <kbd>W</kbd>
     </a>
   );

@@ -11,12 +11,13 @@ interface Chart {
   readonly like?: readonly Series[];
 }
 
-const width = 720;
 const height = 120;
 
 export function BarChart({ title, days, series, format, like = series }: Chart) {
   if (series.length === 0) return null;
   const most = Math.max(...days.map((_, day) => sum(series.map(({ values }) => values[day] ?? 0))), 1e-9);
+  // On a phone the letters would shrink with the picture.
+  const width = innerWidth > 720 ? 720 : 360;
   const step = width / days.length;
   return (
     <section className="chart">

@@ -88,8 +88,8 @@ export function Timeline({ thread, target, words }: { thread: OpenThread; target
   const height = virtual.scrollRect?.height;
   const total = virtual.getTotalSize();
   useEffect(() => {
-    if (height !== undefined && total > 0) setAtEnd(virtual.isAtEnd(80));
-  }, [virtual, height, total]);
+    if (height !== undefined && total > 0) setAtEnd(isAtEndOf(scroller.current));
+  }, [height, total]);
 
   const toEnd = () => {
     source.toEnd();
@@ -128,7 +128,7 @@ export function Timeline({ thread, target, words }: { thread: OpenThread; target
         ref={scroller}
         aria-label="Timeline"
         tabIndex={0}
-        onScroll={() => setAtEnd(virtual.isAtEnd(80))}
+        onScroll={(event) => setAtEnd(isAtEndOf(event.currentTarget))}
       >
         <ol className="track" style={{ height: total }}>
           {items.map(({ index, key, start }) => {
@@ -172,6 +172,11 @@ function StopView({ stop }: { stop: Stop }) {
   if (stop.type === "turn_end") return <TurnEnd turn={stop.turn} />;
   if (stop.type === "question") return <ElicitationStop question={stop.question} />;
   return stop.item.type === "message" ? <MessageItem message={stop.item} /> : <ToolCallItem toolCall={stop.item} />;
+}
+
+/** Asked of the document: the list itself may not have heard of the last scroll yet. */
+function isAtEndOf(box: HTMLElement | null): boolean {
+  return box === null || box.scrollHeight - box.scrollTop - box.clientHeight < 80;
 }
 
 /** Near enough that the scroll bar does not lie much. */
