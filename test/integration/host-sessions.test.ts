@@ -1,7 +1,9 @@
 // Sessions in good and bad weather: the queue, cancel of a deaf agent, an agent that dies, a host that is killed, and taking up again.
+import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { script, toolCall } from "../support/fake-agent/script.ts";
 import { FakeHost, run, said, submit, turnEnd, viewOf } from "../support/fake-host.ts";
+import { TemporaryFolder } from "../support/host-process.ts";
 import { isRunning } from "../support/processes.ts";
 import type { TestScreen } from "../support/screen.ts";
 
@@ -155,8 +157,30 @@ describe("an agent that dies", () => {
     const created = await screen.request({ control: "session.create", agent_id: "fake", cwd: host.project });
     expect(created).toMatchObject({
       code: "agent_failed",
-      message: "Fake wants you to log in first. It offers: Web log-in: Run `fake login`.",
+      message:
+        "Fake wants you to log in first: Authentication required. It offers: Web log-in: Run `fake login`. Then try again.",
     });
+  });
+
+  it("can be logged in to: in a terminal by a command that is told, or in the agent's own way by one request", async () => {
+    const terminal = { id: "t", name: "Key", type: "terminal", args: ["log in"] };
+    const initialize = JSON.stringify({ authMethods: [{ id: "web", name: "Web" }, terminal] });
+    using folder = new TemporaryFolder();
+    await using host = await FakeHost.start({
+      agentArgs: ["--log-in-file", folder.in("logged-in"), "--initialize", initialize, "--logged-out"],
+    });
+    const screen = await host.screen();
+    const test = await screen.request({ control: "agents.test", agent_id: "fake" });
+    expect(test).toMatchObject({
+      rows: [{ readiness: "needs_login", auth_methods: [{ id: "web", command: null }, { id: "t" }] }],
+    });
+    expect(JSON.stringify(test)).toMatch(/"command":"\S+ .* --logged-out 'log in'"/);
+    const logIn = { control: "agents.log_in", agent_id: "fake" } as const;
+    expect(await screen.request({ ...logIn, method_id: "none" })).toMatchObject({ code: "not_found" });
+    expect(await screen.request({ ...logIn, method_id: "web" })).toMatchObject({ rows: [{ readiness: "ready" }] });
+    expect(readFileSync(folder.in("logged-in"), "utf8")).toBe("web");
+    const threadId = await host.thread(screen);
+    expect(await run(screen, threadId, { say: "in" })).toMatchObject({ stop_reason: "end_turn" });
   });
 });
 

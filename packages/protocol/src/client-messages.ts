@@ -154,6 +154,13 @@ export const clientMessage = z.discriminatedUnion("control", [
   }),
   z.object({ id, control: z.literal("rules.delete"), rule_id: z.string().min(1).max(200) }),
   z.object({ id, control: z.literal("agents.test"), agent_id: z.string().min(1).max(200) }),
+  /** Logs in to an agent in a way that it offers and goes by itself; answered as `agents.test` is, which follows. */
+  z.object({
+    id,
+    control: z.literal("agents.log_in"),
+    agent_id: z.string().min(1).max(200),
+    method_id: z.string().min(1).max(200),
+  }),
   z.object({ id, control: z.literal("data.vacuum") }),
   z.object({ id, control: z.literal("import.start"), source: z.enum(["claude", "codex"]) }),
   z.object({ id, control: z.literal("tvx.ping") }),

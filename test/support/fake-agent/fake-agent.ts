@@ -1,7 +1,8 @@
 // A scriptable ACP agent as a real process. The prompt is its script: a JSON array of steps (see script.ts) that it carries out in
 // order, well-behaved or not, by writing raw lines. A prompt that is no script is answered with its own text. Command-line words set what it
 // says of itself: `--initialize JSON` and `--session JSON` are merged into those answers, `--deaf` ignores cancel,
-// `--stays` does not end at stdin's end, `--logged-out` wants a log-in first, `--replay JSON` ({steps}) runs on load, `--sessions JSON` answers session/list, `--script JSON` runs before the first request is read.
+// `--stays` does not end at stdin's end, `--logged-out` wants a log-in first, which `authenticate` notes in `--log-in-file FILE`, `--replay JSON` ({steps}) runs on load, `--sessions JSON` answers session/list, `--script JSON` runs before the first request is read.
+import { existsSync, writeFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { setTimeout as pause } from "node:timers/promises";
 import type { Step } from "./script.ts";
@@ -20,6 +21,9 @@ const valueOf = (name: string): Record<string, unknown> => {
   const at = words.indexOf(name);
   return at < 0 ? {} : (JSON.parse(words[at + 1] ?? "{}") as Record<string, unknown>);
 };
+
+/** Where it remembers that somebody logged in. */
+const loggedIn = words[words.indexOf("--log-in-file") + 1] ?? "";
 
 const answers = new Map<string | number, (message: Message) => void>();
 const cancels = new Map<string, AbortController>();
@@ -76,9 +80,12 @@ async function handle(message: Message): Promise<void> {
         result: { protocolVersion: 1, agentCapabilities: {}, authMethods: [], ...valueOf("--initialize") },
       });
     case "session/new":
-      if (words.includes("--logged-out"))
+      if (words.includes("--logged-out") && !existsSync(loggedIn))
         return send({ id, error: { code: -32000, message: "Authentication required" } });
       return send({ id, result: { sessionId: `fake-session-${process.pid}-${++sessions}`, ...valueOf("--session") } });
+    case "authenticate":
+      writeFileSync(loggedIn, String(params.methodId));
+      return send({ id, result: {} });
     case "session/cancel":
       return isDeaf ? undefined : cancels.get(sessionId)?.abort();
     case "session/prompt": {

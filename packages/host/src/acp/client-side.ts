@@ -13,6 +13,8 @@ export const clientCapabilities = {
   fs: { readTextFile: true, writeTextFile: true },
   terminal: true,
   elicitation: { form: {}, url: {} },
+  // The page and the errors give the command line for a log-in that needs a terminal.
+  auth: { terminal: true },
 } as const;
 
 export class ClientSide {

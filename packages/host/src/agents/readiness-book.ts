@@ -6,6 +6,7 @@ import type { AgentReadiness, AgentRow, AgentTestRow } from "@signalbox/protocol
 import { agentEnvironment } from "./agent-environment.ts";
 import { AgentProcess, type AgentProcessOptions, tailOf } from "./agent-process.ts";
 import { type FoundProgram, findProgram, packageVersion, programPlaces } from "./find-program.ts";
+import { logIn } from "./log-in.ts";
 import type { AgentDefinition, AgentRegistry } from "./registry.ts";
 import { type AgentTestOptions, notInstalled, testAgent } from "./test-agent.ts";
 
@@ -43,6 +44,11 @@ export class ReadinessBook {
 
   noteWorking(agentId: string): void {
     this.#troubles.delete(agentId);
+  }
+
+  /** Goes a way to log in that the agent offers. */
+  async logIn(agent: AgentDefinition, methodId: string): Promise<void> {
+    await logIn(agent, methodId, this.#options);
   }
 
   /** Tries the agent for real and remembers how that went. */

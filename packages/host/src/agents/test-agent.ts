@@ -13,6 +13,7 @@ import {
 import { agentEnvironment } from "./agent-environment.ts";
 import { type AgentProcessOptions, tailOf } from "./agent-process.ts";
 import { findProgram, packageVersion, programPlaces } from "./find-program.ts";
+import { logInMethods } from "./log-in.ts";
 import { errorWords, explainAnswer, type ProbeAnswer, ProbeConnection } from "./probe-connection.ts";
 import type { AgentDefinition } from "./registry.ts";
 
@@ -64,7 +65,11 @@ async function tryOut(
   steps: Steps,
   milliseconds: number,
 ): Promise<Verdict & { version: string | null; auth_methods: readonly Json[] }> {
-  const clientCapabilities = { fs: { readTextFile: false, writeTextFile: false }, terminal: false };
+  const clientCapabilities = {
+    fs: { readTextFile: false, writeTextFile: false },
+    terminal: false,
+    auth: { terminal: true },
+  };
   const initialized = await probe.request("initialize", { protocolVersion: 1, clientCapabilities }, milliseconds);
   if (initialized.type !== "result") {
     const reason = explainAnswer(agent, "initialize", initialized);
@@ -74,7 +79,7 @@ async function tryOut(
   steps.add("start", true, "Started.");
   const { protocolVersion, agentInfo, authMethods } = initialized.result;
   const version = isJsonObject(agentInfo) && typeof agentInfo["version"] === "string" ? agentInfo["version"] : null;
-  const auth_methods = Array.isArray(authMethods) ? (authMethods as readonly Json[]) : [];
+  const auth_methods = logInMethods(agent, authMethods);
   const facts = { version, auth_methods };
   if (protocolVersion !== 1) {
     const reason = `${agent.label} speaks version ${JSON.stringify(protocolVersion)} of the Agent Client Protocol, Signalbox version 1. Install another version of it.`;

@@ -97,15 +97,10 @@ export async function answerTo(message: AnswerableMessage, rooms: Rooms): Promis
     case "data.vacuum":
       await register.vacuum();
       return ok();
-    case "agents.test": {
-      const agent = rooms.agents.find(message.agent_id);
-      if (agent === undefined) throw new HostError("not_found", `There is no agent ${message.agent_id}.`);
-      const tell = (words: string, finished: boolean) =>
-        rooms.fanOut.tell({ type: "host.progress", task: "agents.test", subject: agent.id, message: words, finished });
-      const test = await rooms.readiness.test(agent, { onStep: (step) => tell(step.message, false) });
-      tell(test.reason ?? "It works.", true);
-      return { type: "tinyvex.query_result", request_id, name: "agents.test", rows: [test] };
-    }
+    case "agents.test":
+      return await testAgent(message.agent_id, null, request_id, rooms);
+    case "agents.log_in":
+      return await testAgent(message.agent_id, message.method_id, request_id, rooms);
     case "import.start": {
       const { source } = message;
       const tell = (progress: { message: string; done?: number; total?: number }, finished: boolean) =>
@@ -125,6 +120,29 @@ export async function answerTo(message: AnswerableMessage, rooms: Rooms): Promis
       await register.settled(message.thread_id);
       return ok(message.thread_id);
   }
+}
+
+/** Tries an agent, after a log-in where one is asked for; every screen is told the steps. */
+async function testAgent(
+  agentId: string,
+  logInMethod: string | null,
+  request_id: RequestId | undefined,
+  { agents, readiness, fanOut }: Rooms,
+): Promise<ServerMessage> {
+  const agent = agents.find(agentId);
+  if (agent === undefined) throw new HostError("not_found", `There is no agent ${agentId}.`);
+  const tell = (words: string, finished: boolean) =>
+    fanOut.tell({ type: "host.progress", task: "agents.test", subject: agent.id, message: words, finished });
+  if (logInMethod !== null) {
+    tell("Logging in …", false);
+    await readiness.logIn(agent, logInMethod).catch((error: unknown) => {
+      tell(messageOf(error), true);
+      throw error;
+    });
+  }
+  const test = await readiness.test(agent, { onStep: (step) => tell(step.message, false) });
+  tell(test.reason ?? "It works.", true);
+  return { type: "tinyvex.query_result", request_id, name: "agents.test", rows: [test] };
 }
 
 function respondToElicitation(

@@ -3,6 +3,7 @@ import { type ClientApp, methods } from "@agentclientprotocol/sdk";
 import { isJsonObject, type JsonObject, type ThreadRow } from "@signalbox/protocol";
 import { clientCapabilities } from "../acp/client-side.ts";
 import { AgentConnection, type AgentListener } from "../agents/agent-connection.ts";
+import { needsLogIn } from "../agents/log-in.ts";
 import type { PidLedger } from "../agents/pid-ledger.ts";
 import type { AgentDefinition } from "../agents/registry.ts";
 import { HostError } from "../data/host-error.ts";
@@ -74,7 +75,7 @@ export class AgentSession {
     try {
       return await this.#begin(capabilities);
     } catch (error) {
-      throw isLoginError(error) ? needsLogin(definition, initialized.authMethods) : error;
+      throw isLoginError(error) ? needsLogIn(definition, initialized.authMethods, agentsWords(error)) : error;
     }
   }
 
@@ -162,13 +163,8 @@ export function isLoginError(error: unknown): boolean {
   return error instanceof HostError && isJsonObject(error.details) && error.details.code === authRequired;
 }
 
-function needsLogin({ label }: AgentDefinition, authMethods: unknown): HostError {
-  const methodsOffered = Array.isArray(authMethods) ? authMethods.filter(isJsonObject) : [];
-  const ways = methodsOffered
-    .map(({ name, description }) => [name, description].filter((word) => typeof word === "string").join(": "))
-    .join("; ");
-  const advice = ways === "" ? "Log in with its own command in a terminal, then try again." : `It offers: ${ways}.`;
-  return new HostError("agent_failed", `${label} wants you to log in first. ${advice}`, {
-    details: { code: authRequired, auth_methods: methodsOffered },
-  });
+/** What the agent itself said, without our words around it. */
+function agentsWords(error: unknown): string | null {
+  const cause = error instanceof HostError ? error.cause : null;
+  return cause instanceof Error ? cause.message : null;
 }
