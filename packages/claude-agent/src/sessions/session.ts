@@ -47,6 +47,7 @@ export class Session {
   #initialization: SdkInitialization | null = null;
   #turn: Turn | null = null;
   #lastPrompt: Promise<unknown> = Promise.resolve();
+  #isClosed = false;
 
   constructor(home: SessionHome, place: SessionPlace) {
     const { client, side, showsNotices } = home;
@@ -136,10 +137,12 @@ export class Session {
 
   /** Resolves when nothing of this session runs any more. */
   async close(): Promise<void> {
+    this.#isClosed = true;
     this.#turn?.stop("cancelled");
     const conversation = this.#conversation;
     this.#conversation = null;
     await Promise.all([conversation?.stop(), this.#shells?.stopAll()]);
+    this.#turn?.end({ type: "given_up" });
     await this.#calls.settleAll("The session was closed.");
   }
 
@@ -148,6 +151,7 @@ export class Session {
   }
 
   async #run(prompt: readonly ContentBlock[]): Promise<StopReason> {
+    if (this.#isClosed) return "cancelled";
     const turn = new Turn();
     this.#turn = turn;
     try {
@@ -161,6 +165,7 @@ export class Session {
       });
       return this.#stopReason(turn, await turn.ended);
     } finally {
+      turn.end({ type: "given_up" });
       this.#turn = null;
       await this.#calls.settleAll(
         turn.cause === "cancelled" ? "The user cancelled." : "The turn ended before this did.",
@@ -177,7 +182,7 @@ export class Session {
         return turnEnd(outcome.result, turn.errorKind);
       case "died":
         throw outcome.error;
-      case "deaf":
+      case "given_up":
         throw new ClaudeError(
           "claude_died",
           "Claude Code did not stop and was ended. The next prompt starts it again.",
@@ -192,7 +197,7 @@ export class Session {
     if (turn === null || !turn.stop(cause) || conversation === null) return;
     conversation.interrupt().catch(() => {});
     const limit = setTimeout(() => {
-      turn.end({ type: "deaf" });
+      turn.end({ type: "given_up" });
       void conversation.stop();
     }, cancelPatienceMs);
     void turn.ended.then(() => clearTimeout(limit));
@@ -223,6 +228,7 @@ export class Session {
       tools: sdkTools(tools.tools, this.#calls, stopSignal),
     });
     const isStored = (await sdk.getSessionInfo(id, { dir: cwd })) !== undefined;
+    if (this.#isClosed) throw new ClaudeError("bad_request", "The session was closed.");
     const options = queryOptions({
       id,
       cwd,

@@ -1,11 +1,11 @@
 // One prompt on its way: who it is, why it stops, and its end, which comes once.
 import type { TurnResult } from "../sdk/messages.ts";
 
-/** How Claude Code left the turn: with a result, or by dying. */
+/** How Claude Code left the turn: with a result, by dying, or not at all, so that nobody waits for it any more. */
 export type TurnOutcome =
   | { readonly type: "result"; readonly result: TurnResult }
   | { readonly type: "died"; readonly error: Error }
-  | { readonly type: "deaf" };
+  | { readonly type: "given_up" };
 
 export class Turn {
   readonly promptId = crypto.randomUUID();

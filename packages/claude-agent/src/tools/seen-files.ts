@@ -46,6 +46,9 @@ function overlap(a: SeenPart, b: SeenPart): boolean {
   return a.firstLine < b.firstLine + b.count && b.firstLine < a.firstLine + a.count;
 }
 
+/** Without the last line's end: asked for lines, some clients leave it out. */
 function hashOf(text: string): string {
-  return createHash("sha256").update(text).digest("base64");
+  return createHash("sha256")
+    .update(text.replace(/\r?\n$/, ""))
+    .digest("base64");
 }

@@ -1,0 +1,181 @@
+// Claude Code asks, the person answers, and no answer is a no.
+import type { RequestPermissionRequest, RequestPermissionResponse } from "@agentclientprotocol/sdk";
+import { beforeEach, describe, expect, it } from "vitest";
+import type { PermissionContext, PermissionMode, PermissionUpdate } from "../sdk/sdk.ts";
+import { KeptUpdates } from "../updates/test-updates.ts";
+import { ToolCallBook } from "../updates/tool-call-book.ts";
+import { decideOwnTool } from "./own-tools.ts";
+import { permissionDesk } from "./permission-desk.ts";
+import { alwaysWords } from "./permission-options.ts";
+
+const suggestions: PermissionUpdate[] = [
+  {
+    type: "addRules",
+    rules: [{ toolName: "Bash", ruleContent: "npm test:*" }],
+    behavior: "allow",
+    destination: "localSettings",
+  },
+];
+
+let asked: RequestPermissionRequest[];
+let answer: (request: RequestPermissionRequest) => Promise<RequestPermissionResponse>;
+let mode: PermissionMode;
+let updates: KeptUpdates;
+
+beforeEach(() => {
+  asked = [];
+  mode = "default";
+  updates = new KeptUpdates();
+  answer = async () => ({ outcome: { outcome: "selected", optionId: "allow_once" } });
+});
+
+async function ask(name: string, input: Record<string, unknown>, context: Partial<PermissionContext> = {}) {
+  const calls = new ToolCallBook({ client: updates, sessionId: "s", cwd: "/work" });
+  const client = {
+    requestPermission: async (request: RequestPermissionRequest) => {
+      asked.push(request);
+      return await answer(request);
+    },
+  };
+  const place = () => ({ cwd: "/work", folders: ["/more"], plans: "/home/me/.claude/plans", mode });
+  const desk = permissionDesk({ sessionId: "s", client, calls, place, modes: ["default", "acceptEdits", "plan"] });
+  return await desk(name, input, { signal: new AbortController().signal, toolUseID: "t", ...context });
+}
+
+const choose = (optionId: string) => {
+  answer = async () => ({ outcome: { outcome: "selected", optionId } });
+};
+const ours = { mcpServer: { name: "acp", source: "sdk" } };
+
+describe("a question", () => {
+  it("shows the call as it will be, and offers once, always and no", async () => {
+    const result = await ask("Bash", { command: "npm test" }, { suggestions });
+    expect(result).toMatchObject({ behavior: "allow", updatedInput: { command: "npm test" } });
+    expect(asked).toMatchObject([
+      {
+        toolCall: {
+          toolCallId: "t",
+          name: "Bash",
+          kind: "execute",
+          title: "`npm test`",
+          rawInput: { command: "npm test" },
+        },
+        options: [
+          { kind: "allow_always", name: "Always allow Bash(npm test:*)" },
+          { kind: "allow_once" },
+          { kind: "reject_once" },
+        ],
+      },
+    ]);
+    expect(updates.calls).toMatchObject([{ toolCallId: "t", status: "in_progress" }]);
+  });
+
+  it("hands Claude Code's own suggestion back when the answer is always", async () => {
+    choose("allow_always");
+    expect(await ask("Bash", { command: "x" }, { suggestions })).toMatchObject({
+      behavior: "allow",
+      updatedPermissions: suggestions,
+    });
+  });
+
+  it("offers no always where there is none, or where Claude Code forbids it", async () => {
+    await ask("Bash", { command: "x" });
+    await ask("Bash", { command: "x" }, { suggestions, suppressAlwaysAllowRule: true });
+    choose("allow_always");
+    expect(await ask("Bash", { command: "x" })).toMatchObject({ behavior: "deny" });
+    expect(asked.map(({ options }) => options.map(({ kind }) => kind))).toEqual(
+      asked.map(() => ["allow_once", "reject_once"]),
+    );
+  });
+
+  it("is a no when it is refused, unanswered, failed, or answered with something else", async () => {
+    choose("reject_once");
+    expect(await ask("Bash", { command: "x" })).toMatchObject({ behavior: "deny" });
+    choose("whatever");
+    expect(await ask("Bash", { command: "x" })).toMatchObject({ behavior: "deny" });
+    answer = async () => await Promise.reject(new Error("gone"));
+    expect(await ask("Bash", { command: "x" })).toMatchObject({ behavior: "deny" });
+    answer = async () => ({ outcome: { outcome: "cancelled" } });
+    expect(await ask("Bash", { command: "x" })).toMatchObject({ behavior: "deny", interrupt: true });
+    expect(updates.calls).toMatchObject([{ status: "pending" }]);
+  });
+
+  it("about leaving plan mode says how to go on, in modes that there are", async () => {
+    choose("acceptEdits");
+    const result = await ask("ExitPlanMode", { plan: "# Plan" });
+    expect(result).toMatchObject({
+      updatedPermissions: [{ type: "setMode", mode: "acceptEdits", destination: "session" }],
+    });
+    expect(asked[0]?.options.map(({ optionId }) => optionId)).toEqual(["default", "acceptEdits", "reject_once"]);
+    expect(asked[0]?.toolCall.content).toMatchObject([{ content: { text: "# Plan" } }]);
+  });
+
+  it("of Claude's own is put to the person, each of them", async () => {
+    const questions = ["One?", "Two?"].map((question) => ({ question, options: [{ label: "A" }, { label: "B" }] }));
+    choose("answer_1");
+    expect(await ask("AskUserQuestion", { questions })).toMatchObject({
+      updatedInput: { answers: { "One?": "B", "Two?": "B" } },
+    });
+    choose("reject_once");
+    expect(await ask("AskUserQuestion", { questions })).toMatchObject({ behavior: "deny" });
+    expect(await ask("AskUserQuestion", {})).toMatchObject({ behavior: "deny" });
+    expect(asked).toHaveLength(3);
+  });
+});
+
+describe("our own tools", () => {
+  it("need no leave to read where the session works, and do elsewhere", async () => {
+    await ask("mcp__acp__Read", { file_path: "/work/src/a" }, ours);
+    await ask("mcp__acp__Read", { file_path: "/more/a" }, ours);
+    expect(asked).toEqual([]);
+    await ask("mcp__acp__Read", { file_path: "/work/../etc/passwd" }, ours);
+    await ask("mcp__acp__Read", { file_path: "/work2/a" }, ours);
+    expect(asked).toHaveLength(2);
+  });
+
+  it("are not taken for a stranger's that calls itself the same", async () => {
+    await ask("mcp__acp__Read", { file_path: "/work/a" }, { mcpServer: { name: "acp", source: "project" } });
+    await ask("mcp__acp__Read", { file_path: "/work/a" });
+    expect(asked).toHaveLength(2);
+  });
+
+  const place = (current: PermissionMode) => ({
+    cwd: "/work",
+    folders: [],
+    plans: "/home/me/.claude/plans",
+    mode: current,
+  });
+
+  it.each([
+    ["Write", "/work/a", "default", "ask"],
+    ["Write", "/work/a", "acceptEdits", "allow"],
+    ["Edit", "a", "acceptEdits", "allow"],
+    ["Edit", "/etc/passwd", "acceptEdits", "ask"],
+    ["Edit", "/work/.git/hooks/pre-commit", "acceptEdits", "ask"],
+    ["Edit", "/work/.claude/settings.json", "acceptEdits", "ask"],
+    ["Write", "/work/a", "plan", "deny"],
+    ["Write", "/home/me/.claude/plans/one.md", "plan", "allow"],
+    ["Write", "/home/me/.claude/plans/../settings.json", "plan", "deny"],
+    ["Bash", "", "acceptEdits", "ask"],
+    ["BashOutput", "", "default", "allow"],
+    ["KillShell", "", "default", "allow"],
+    ["SomethingNew", "", "acceptEdits", "ask"],
+  ] as const)("%s of %s in the mode %s: %s", (name, file_path, current, decision) => {
+    expect(decideOwnTool(name, { file_path }, place(current)).type).toBe(decision);
+  });
+});
+
+describe("an always", () => {
+  it("says everything that it would allow", () => {
+    const folders: PermissionUpdate = { type: "addDirectories", directories: ["/x"], destination: "session" };
+    const edits: PermissionUpdate = { type: "setMode", mode: "acceptEdits", destination: "session" };
+    const all: PermissionUpdate = {
+      type: "addRules",
+      rules: [{ toolName: "mcp__acp__Bash" }],
+      behavior: "allow",
+      destination: "session",
+    };
+    expect(alwaysWords([edits, folders])).toBe("Always allow all edits in this session and the folder /x");
+    expect(alwaysWords([all])).toBe("Always allow Bash, whatever it is asked to do");
+  });
+});

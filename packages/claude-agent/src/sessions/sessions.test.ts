@@ -1,0 +1,241 @@
+// Sessions with a stand-in for Claude Code, for what the real one does only by bad luck.
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { TestClient } from "../tools/test-client.ts";
+import { KeptUpdates } from "../updates/test-updates.ts";
+import { type ScriptedConversation, ScriptedSdk } from "./scripted-sdk.ts";
+import type { Session } from "./session.ts";
+import { Sessions } from "./sessions.ts";
+
+let sdk: ScriptedSdk;
+let updates: KeptUpdates;
+let sessions: Sessions;
+let logged: string[];
+
+beforeEach(() => {
+  sdk = new ScriptedSdk();
+  updates = new KeptUpdates();
+  logged = [];
+  const side = new TestClient();
+  sessions = new Sessions({
+    sdk,
+    client: {
+      sessionUpdate: updates.sessionUpdate,
+      requestPermission: async () => ({ outcome: { outcome: "cancelled" } }),
+    },
+    side: () => side,
+    showsNotices: false,
+    mayBypass: false,
+    env: {},
+    version: "0",
+    log: (line) => logged.push(line),
+  });
+});
+
+afterEach(() => vi.useRealTimers());
+
+const open = async (): Promise<Session> => await sessions.create({ cwd: "/work" });
+const ask = async (session: Session, text = "Hi") => await session.prompt([{ type: "text", text }]);
+const claude = (): ScriptedConversation => sdk.conversations.at(-1)!;
+/** Resolves when Claude Code has got a prompt. */
+const prompted = async (count = 1) => await vi.waitUntil(() => claude().prompts.length === count, { interval: 1 });
+const call = (id: string) => ({
+  type: "assistant",
+  message: { id: "m", content: [{ type: "tool_use", id, name: "Bash", input: {} }] },
+});
+
+describe("a prompt", () => {
+  it("ends with the result that is its own, and not with another's", async () => {
+    const session = await open();
+    const turn = ask(session);
+    await prompted();
+    // A turn that Claude Code began by itself, while this prompt waits.
+    claude().say({ type: "result", subtype: "success", queued_turn_count: 1, stop_reason: "max_tokens" });
+    claude().say({ type: "result", subtype: "success", user_message_uuid: "another", stop_reason: "max_tokens" });
+    claude().finish({ stop_reason: "end_turn" });
+    expect(await turn).toBe("end_turn");
+  });
+
+  it("waits for the one before it", async () => {
+    const session = await open();
+    const first = ask(session, "one");
+    const second = ask(session, "two");
+    await prompted();
+    expect(claude().prompts.map(({ message }) => message.content)).toEqual([[{ type: "text", text: "one" }]]);
+    claude().finish();
+    await first;
+    await prompted(2);
+    claude().finish();
+    expect(await second).toBe("end_turn");
+  });
+
+  it("leaves no call open, whatever Claude Code forgets", async () => {
+    const session = await open();
+    const turn = ask(session);
+    await prompted();
+    claude().say(call("t"));
+    claude().finish();
+    await turn;
+    expect(updates.calls).toMatchObject([{ toolCallId: "t", status: "failed" }]);
+  });
+
+  it("that is refused for its key is not tried for minutes", async () => {
+    const session = await open();
+    const turn = ask(session);
+    await prompted();
+    const retry = { type: "system", subtype: "api_retry", max_retries: 10, error: "authentication_failed" };
+    claude().onInterrupt = () => claude().finish({ subtype: "error_during_execution" });
+    claude().say({ ...retry, attempt: 1 }, { ...retry, attempt: 2 });
+    await expect(turn).rejects.toMatchObject({ code: "key_refused" });
+    expect(claude().interrupts).toBe(1);
+  });
+});
+
+describe("cancel", () => {
+  it("ends the turn as cancelled, whatever Claude Code calls it", async () => {
+    const session = await open();
+    const turn = ask(session);
+    await prompted();
+    claude().say(call("t"));
+    claude().onInterrupt = () => claude().finish({ subtype: "error_during_execution", errors: ["aborted"] });
+    session.cancel();
+    session.cancel();
+    expect(await turn).toBe("cancelled");
+    expect(claude().interrupts).toBe(1);
+    expect(updates.calls).toMatchObject([{ status: "failed" }]);
+  });
+
+  it("is answered in bounded time by a Claude Code that is deaf, which is then started again", async () => {
+    const session = await open();
+    vi.useFakeTimers();
+    const turn = ask(session);
+    await vi.advanceTimersByTimeAsync(1);
+    session.cancel();
+    await vi.advanceTimersByTimeAsync(5000);
+    expect(await turn).toBe("cancelled");
+    expect(claude().closed).toBe(true);
+    vi.useRealTimers();
+    const again = ask(session);
+    await vi.waitUntil(() => sdk.conversations.length === 2 && claude().prompts.length === 1, { interval: 1 });
+    claude().finish();
+    expect(await again).toBe("end_turn");
+  });
+
+  it("reaches a prompt that begins only after it", async () => {
+    const session = await open();
+    const turn = ask(session);
+    await prompted();
+    session.cancel();
+    claude().onInterrupt = () => claude().finish();
+    claude().say({ type: "stream_event", event: { type: "message_start", message: { id: "m" } } });
+    expect(await turn).toBe("cancelled");
+  });
+
+  it("of nothing does nothing", async () => {
+    const session = await open();
+    session.cancel();
+    sdk.onPrompt = (conversation) => conversation.finish();
+    expect(await ask(session)).toBe("end_turn");
+  });
+});
+
+describe("a Claude Code that dies", () => {
+  it("fails the turn, ends its calls, and is taken up again where it was", async () => {
+    const session = await open();
+    const turn = ask(session);
+    await prompted();
+    sdk.stored.add(session.id);
+    claude().say(call("t"));
+    claude().die(new Error("Claude Code process exited with code 1"));
+    await expect(turn).rejects.toMatchObject({
+      code: "claude_died",
+      message: expect.stringContaining("code 1") as string,
+    });
+    expect(updates.calls).toMatchObject([{ status: "failed" }]);
+    sdk.onPrompt = (conversation) => conversation.finish();
+    expect(await ask(session)).toBe("end_turn");
+    expect(claude().options).toMatchObject({ resume: session.id });
+  });
+
+  it("before it began is an error of the session, and nothing stays", async () => {
+    sdk.query = ({ prompt, options = {} }) => {
+      const conversation = Object.assign(new ScriptedSdk().query({ prompt, options }) as ScriptedConversation, {
+        initializationResult: () => new Promise<never>(() => {}),
+      });
+      conversation.die(new Error("no such file"));
+      return conversation;
+    };
+    await expect(open()).rejects.toMatchObject({ code: "claude_died" });
+  });
+});
+
+describe("a session", () => {
+  it("says which tools it has, tells its commands, and starts in the mode that asks", async () => {
+    const session = await open();
+    session.announce();
+    expect(logged).toEqual([expect.stringMatching(/^allowedTools: \["mcp__acp__Read",/)]);
+    expect(updates.all).toMatchObject([{ availableCommands: [{ name: "compact" }] }]);
+    expect(session.modes.currentModeId).toBe("default");
+  });
+
+  it("is refused to whom nobody knows", async () => {
+    sdk.initialization = { ...sdk.initialization, account: { tokenSource: "none", apiProvider: "firstParty" } };
+    await expect(open()).rejects.toMatchObject({ code: "not_logged_in" });
+    expect(claude().closed).toBe(true);
+  });
+
+  it("changes its mode and model when told, and tells when Claude Code changed the mode", async () => {
+    const session = await open();
+    await session.setMode("plan");
+    await session.setModel("opus");
+    expect(claude().asked).toEqual(["mode plan", "model opus"]);
+    expect(session.configOptions).toMatchObject([{ currentValue: "opus" }]);
+    await expect(session.setMode("bypassPermissions")).rejects.toMatchObject({ code: "bad_request" });
+    await expect(session.setModel("none")).rejects.toMatchObject({ code: "bad_request" });
+    claude().say({ type: "system", subtype: "status", permissionMode: "plan" });
+    claude().say({ type: "system", subtype: "status", permissionMode: "acceptEdits" });
+    await vi.waitUntil(() => updates.all.length > 0, { interval: 1 });
+    expect(updates.all).toEqual([{ sessionUpdate: "current_mode_update", currentModeId: "acceptEdits" }]);
+  });
+
+  it("that is closed is over: its prompt, its process, its name", async () => {
+    const session = await open();
+    const turn = ask(session);
+    await prompted();
+    await sessions.close(session.id);
+    expect(await turn).toBe("cancelled");
+    expect(claude().closed).toBe(true);
+    expect(() => sessions.get(session.id)).toThrow();
+  });
+
+  it("is taken up only where Claude Code has it, and never by a path", async () => {
+    const id = crypto.randomUUID();
+    const place = { cwd: "/work" };
+    await expect(sessions.restore(id, place, { replay: false })).rejects.toMatchObject({ code: "session_not_found" });
+    sdk.stored.add(id).add("../../etc/passwd");
+    await expect(sessions.restore("../../etc/passwd", place, { replay: false })).rejects.toMatchObject({
+      code: "session_not_found",
+    });
+    await sessions.delete("../../etc/passwd");
+    expect(sdk.stored.has("../../etc/passwd")).toBe(true);
+    expect((await sessions.restore(id, place, { replay: true })).id).toBe(id);
+    expect(claude().options).toMatchObject({ resume: id });
+    await sessions.delete(id);
+    expect(sdk.stored.has(id)).toBe(false);
+  });
+});
+
+describe("the list of sessions", () => {
+  it("comes in pages", async () => {
+    sdk.listSessions = async ({ limit = 0, offset = 0 }: { limit?: number; offset?: number } = {}) =>
+      Array.from({ length: Math.min(limit, 60 - offset) }, (_, index) => ({
+        sessionId: String(offset + index),
+        summary: "Said",
+        lastModified: 0,
+        cwd: "/work",
+      }));
+    const first = await sessions.list(null, null);
+    const second = await sessions.list(null, first.nextCursor ?? null);
+    expect([first.sessions.length, second.sessions.length, second.nextCursor]).toEqual([50, 10, undefined]);
+    await expect(sessions.list(null, "x")).rejects.toMatchObject({ code: "bad_request" });
+  });
+});

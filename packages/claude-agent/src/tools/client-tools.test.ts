@@ -1,0 +1,38 @@
+import { describe, expect, it } from "vitest";
+import type { ClientSide } from "./client-side.ts";
+import { clientTools, ownToolName } from "./client-tools.ts";
+import { ToolFiles } from "./files.ts";
+import { SeenFiles } from "./seen-files.ts";
+import { Shells } from "./shells.ts";
+import { TestClient } from "./test-client.ts";
+
+function toolsOf(client: ClientSide) {
+  const shells = client.createTerminal === undefined ? null : new Shells(client.createTerminal, "/");
+  return clientTools({ client, files: new ToolFiles(client, "/", {}), seen: new SeenFiles(), shells });
+}
+
+const { readTextFile, writeTextFile, createTerminal } = new TestClient();
+
+describe("tools by what the client can do", () => {
+  it.each([
+    [{}, [], []],
+    [{ readTextFile }, ["mcp__acp__Read"], ["Read"]],
+    [{ writeTextFile }, ["mcp__acp__Write", "mcp__acp__Edit"], ["Write", "Edit"]],
+    [
+      { createTerminal },
+      ["mcp__acp__Bash", "mcp__acp__BashOutput", "mcp__acp__KillShell"],
+      ["Bash", "BashOutput", "KillShell", "PowerShell", "Monitor"],
+    ],
+  ])("%#", (client, names, replaced) => {
+    expect(toolsOf(client)).toMatchObject({ names, replaced });
+  });
+
+  it("are meant also where the model calls them by the names that it knows", () => {
+    expect(toolsOf({ readTextFile }).aliases).toEqual({ Read: "mcp__acp__Read" });
+    expect([ownToolName("mcp__acp__Read"), ownToolName("Read"), ownToolName("mcp__acpx__Read")]).toEqual([
+      "Read",
+      null,
+      null,
+    ]);
+  });
+});

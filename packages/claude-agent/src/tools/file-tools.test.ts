@@ -1,0 +1,124 @@
+// Read, Write and Edit, through a client that has the files.
+import { beforeEach, describe, expect, it } from "vitest";
+import { editTool } from "./edit.ts";
+import { ToolFiles } from "./files.ts";
+import { readTool } from "./read.ts";
+import { SeenFiles } from "./seen-files.ts";
+import { TestCall, TestClient } from "./test-client.ts";
+import type { ClientTool } from "./tool.ts";
+import { writeTool } from "./write.ts";
+
+let client: TestClient;
+let tools: Record<"read" | "write" | "edit", ClientTool>;
+
+beforeEach(() => {
+  client = new TestClient();
+  const files = new ToolFiles(client, "/work", { HOME: "/home/nobody" });
+  const seen = new SeenFiles();
+  tools = { read: readTool(files, seen), write: writeTool(files, seen), edit: editTool(files, seen) };
+});
+
+const read = async (input: object, call = new TestCall()) => await tools.read.run(input, call);
+const write = async (input: object, call = new TestCall()) => await tools.write.run(input, call);
+const edit = async (input: object, call = new TestCall()) => await tools.edit.run(input, call);
+
+describe("Read", () => {
+  it("gives numbered lines to the model and the plain text to the person", async () => {
+    client.files.set("/work/a", "one\ntwo\n");
+    const call = new TestCall();
+    expect(await read({ file_path: "/work/a" }, call)).toBe("1\tone\n2\ttwo\n");
+    expect(call.shown.content).toEqual([{ type: "content", content: { type: "text", text: "one\ntwo\n" } }]);
+  });
+
+  it("gives a range, and says what was left out after it", async () => {
+    client.files.set("/work/a", "1\n2\n3\n4\n5\n");
+    expect(await read({ file_path: "a", offset: 2, limit: 2 })).toBe(
+      "2\t2\n3\t3\n\n[What comes after line 3 was left out. Read on with offset 4.]",
+    );
+    expect(await read({ file_path: "a", offset: 4, limit: 2 })).toBe("4\t4\n5\t5\n");
+  });
+
+  it("gives 2,000 lines and not one more, wherever it begins", async () => {
+    client.files.set("/work/a", "x\n".repeat(5000));
+    expect(await read({ file_path: "a", limit: 4000 })).toMatch(
+      /2000\tx\n\n\[What comes after line 2000 .*offset 2001\.\]$/,
+    );
+    expect(await read({ file_path: "a", offset: 3001 })).toMatch(/5000\tx\n$/);
+  });
+
+  it("says it when a file is empty, too short, has an endless line, or is not there", async () => {
+    client.files.set("/work/empty", "");
+    client.files.set("/work/long", `${"y".repeat(60_000)}\nrest\n`);
+    expect(await read({ file_path: "empty" })).toBe("[The file is empty.]");
+    expect(await read({ file_path: "empty", offset: 7 })).toBe("[The file ends before line 7.]");
+    expect(await read({ file_path: "long" })).toContain("[Line 1 has 60001 characters");
+    await expect(read({ file_path: "none" })).rejects.toThrow("There is no file /work/none.");
+  });
+});
+
+describe("Write", () => {
+  it("creates a file and shows it as new", async () => {
+    const call = new TestCall();
+    expect(await write({ file_path: "/work/a", content: "x\n" }, call)).toBe("/work/a was created.");
+    expect(client.files.get("/work/a")).toBe("x\n");
+    expect(call.shown.content).toEqual([{ type: "diff", path: "/work/a", oldText: null, newText: "x\n" }]);
+  });
+
+  it("does not replace what was not read, or what changed since", async () => {
+    client.files.set("/work/a", "one\n");
+    await expect(write({ file_path: "/work/a", content: "x" })).rejects.toThrow("was not read");
+    await read({ file_path: "/work/a" });
+    client.files.set("/work/a", "one, by the person\n");
+    await expect(write({ file_path: "/work/a", content: "x" })).rejects.toThrow("has changed since it was read");
+    expect(client.files.get("/work/a")).toBe("one, by the person\n");
+    await read({ file_path: "/work/a" });
+    await write({ file_path: "/work/a", content: "x" });
+    await write({ file_path: "/work/a", content: "y" });
+    expect(client.files.get("/work/a")).toBe("y");
+  });
+
+  it("keeps CRLF", async () => {
+    client.files.set("/work/a", "one\r\n");
+    await read({ file_path: "/work/a" });
+    await write({ file_path: "/work/a", content: "1\n2\n" });
+    expect(client.files.get("/work/a")).toBe("1\r\n2\r\n");
+  });
+});
+
+describe("Edit", () => {
+  it("shows the whole change and the lines that changed", async () => {
+    client.files.set("/work/a", "one\ntwo\nthree\ntwo\n");
+    const call = new TestCall();
+    await edit({ file_path: "/work/a", old_string: "two", new_string: "2", replace_all: true }, call);
+    const after = "one\n2\nthree\n2\n";
+    expect(client.files.get("/work/a")).toBe(after);
+    expect(call.shown).toEqual({
+      content: [{ type: "diff", path: "/work/a", oldText: "one\ntwo\nthree\ntwo\n", newText: after }],
+      locations: [
+        { path: "/work/a", line: 2 },
+        { path: "/work/a", line: 4 },
+      ],
+    });
+  });
+
+  it("is refused when the file changed since it was read, and works after reading again", async () => {
+    client.files.set("/work/a", "one\ntwo\n");
+    await read({ file_path: "/work/a" });
+    client.files.set("/work/a", "one\ntwo\nthree\n");
+    const change = { file_path: "/work/a", old_string: "one", new_string: "1" };
+    await expect(edit(change)).rejects.toThrow("has changed since it was read");
+    await read({ file_path: "/work/a" });
+    await edit(change);
+    await edit({ file_path: "/work/a", old_string: "three", new_string: "3" });
+    expect(client.files.get("/work/a")).toBe("1\ntwo\n3\n");
+  });
+
+  it("creates a file from nothing, but replaces none so", async () => {
+    await edit({ file_path: "/work/new", old_string: "", new_string: "x" });
+    expect(client.files.get("/work/new")).toBe("x");
+    await expect(edit({ file_path: "/work/new", old_string: "", new_string: "y" })).rejects.toThrow("exists");
+    await expect(edit({ file_path: "/work/none", old_string: "a", new_string: "b" })).rejects.toThrow(
+      "There is no file",
+    );
+  });
+});

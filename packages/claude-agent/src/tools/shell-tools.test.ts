@@ -1,0 +1,138 @@
+// Bash, BashOutput and KillShell, in terminals that do what they are told.
+import { beforeEach, describe, expect, it, vi } from "vitest";
+import { bashOutputTool, killShellTool } from "./background-tools.ts";
+import { bashTool } from "./bash.ts";
+import { Shells } from "./shells.ts";
+import { TestCall, TestClient } from "./test-client.ts";
+
+let client: TestClient;
+let shells: Shells;
+
+beforeEach(() => {
+  client = new TestClient();
+  shells = new Shells(client.createTerminal, "/work");
+});
+
+const bash = async (input: object, call = new TestCall()) => await bashTool(shells).run(input, call);
+const output = async (bash_id: string) => await bashOutputTool(shells).run({ bash_id }, new TestCall());
+const kill = async (shell_id: string) => await killShellTool(shells).run({ shell_id }, new TestCall());
+
+/** The terminal that was made last, as soon as it is there. */
+async function terminal() {
+  await vi.waitUntil(() => client.terminals.length > 0, { interval: 1 });
+  return client.terminals.at(-1)!;
+}
+
+describe("Bash", () => {
+  it("shows the terminal while it runs, tells what was printed, and releases it", async () => {
+    const call = new TestCall();
+    const run = bash({ command: "npm test" }, call);
+    const made = await terminal();
+    expect(call.shown.content).toEqual([{ type: "terminal", terminalId: "terminal-1" }]);
+    expect(made.releases).toBe(0);
+    made.printed = "fine\n";
+    made.exit({ exitCode: 0, signal: null });
+    expect(await run).toBe("fine\n");
+    expect([made.releases, made.kills]).toEqual([1, 0]);
+    expect(client.commands).toEqual(["npm test"]);
+  });
+
+  it.each([
+    [{ exitCode: 3, signal: null }, "oops\n[It exited with code 3.]"],
+    [{ exitCode: null, signal: "SIGSEGV" }, "oops\n[It was ended by SIGSEGV.]"],
+  ])("fails with what was printed and how it ended: %j", async (exit, words) => {
+    const run = bash({ command: "x" });
+    const made = await terminal();
+    made.printed = "oops";
+    made.exit(exit);
+    await expect(run).rejects.toThrow(words);
+    expect(made.releases).toBe(1);
+  });
+
+  it("is ended after its time", async () => {
+    const run = bash({ command: "sleep 9", timeout: 20 });
+    const made = await terminal();
+    made.printed = "half";
+    await expect(run).rejects.toThrow("half\n[It was ended because it took longer than 0.02 s.]");
+    expect([made.kills, made.releases]).toEqual([1, 1]);
+  });
+
+  it("waits 120 seconds unless told otherwise, and never more than 600", () => {
+    const limit = vi.spyOn(AbortSignal, "timeout");
+    void bash({ command: "x" }).catch(() => {});
+    void bash({ command: "x", timeout: 600_000 }).catch(() => {});
+    return vi
+      .waitFor(() => expect(limit.mock.calls.flat()).toEqual([120_000, 600_000]))
+      .finally(() => {
+        limit.mockRestore();
+        for (const each of client.terminals) each.exit({ exitCode: 0 });
+        expect(bashTool(shells).input.timeout?.safeParse(600_001).success).toBe(false);
+      });
+  });
+
+  it("is ended and released when the person cancels", async () => {
+    const call = new TestCall();
+    const run = bash({ command: "sleep 9" }, call);
+    const made = await terminal();
+    call.stop.abort();
+    await expect(run).rejects.toThrow("the person cancelled");
+    expect([made.kills, made.releases]).toEqual([1, 1]);
+  });
+
+  it("tells why the client did not run it", async () => {
+    client.refusal = new Error("The user denied this.");
+    await expect(bash({ command: "x" })).rejects.toThrow("The command was not run: The user denied this.");
+  });
+
+  it("bounds what the model gets, and says so", async () => {
+    const run = bash({ command: "yes" });
+    const made = await terminal();
+    made.printed = "y".repeat(40_000);
+    made.truncated = true;
+    made.exit({ exitCode: 0 });
+    const told = await run;
+    expect(told).toMatch(/^\[The beginning of the output was dropped\.\]\ny+\n\[output truncated\]$/);
+    expect(told.length).toBeLessThan(30_100);
+  });
+});
+
+describe("a command in the background", () => {
+  it("answers at once, tells only what is new, and its end, and is released then", async () => {
+    expect(await bash({ command: "serve", run_in_background: true })).toContain("as shell_1");
+    const made = await terminal();
+    made.printed = "up\n";
+    expect(await output("shell_1")).toBe("shell_1 still runs. New output:\nup\n");
+    expect(await output("shell_1")).toBe("shell_1 still runs. It printed nothing new.");
+    made.printed = "up\nrequest\n";
+    expect(await output("shell_1")).toBe("shell_1 still runs. New output:\nrequest\n");
+    made.printed = "up\nrequest\nbye\n";
+    made.exit({ exitCode: 2 });
+    await vi.waitUntil(() => made.releases === 1, { interval: 1 });
+    expect(await output("shell_1")).toBe("shell_1 is over. It exited with code 2. New output:\nbye\n");
+    expect(await kill("shell_1")).toBe("shell_1 had ended already.");
+  });
+
+  it("is ended by KillShell, once, and released", async () => {
+    await bash({ command: "serve", run_in_background: true });
+    const made = await terminal();
+    expect(await kill("shell_1")).toBe("shell_1 was ended.");
+    expect([made.kills, made.releases]).toEqual([1, 1]);
+    expect(await output("shell_1")).toBe("shell_1 was ended by KillShell. It printed nothing new.");
+  });
+
+  it("is ended with the session, each of them", async () => {
+    await bash({ command: "one", run_in_background: true });
+    await bash({ command: "two", run_in_background: true });
+    await shells.stopAll();
+    expect(client.terminals.map(({ kills, releases }) => [kills, releases])).toEqual([
+      [1, 1],
+      [1, 1],
+    ]);
+  });
+
+  it("is not found by another name", async () => {
+    await expect(output("shell_9")).rejects.toThrow("There is no shell shell_9. None was started.");
+    await bash({ command: "serve", run_in_background: true });
+    await expect(kill("x")).rejects.toThrow("There are shell_1.");
+  });
+});

@@ -1,0 +1,81 @@
+// A client for tests of the tools: files in a map, terminals that do what they are told.
+import type { ToolCallChange } from "@signalbox/tool-calls";
+import type { ClientSide, ClientTerminal, TerminalExit } from "./client-side.ts";
+import { linesOf } from "./line-limits.ts";
+import type { CallInProgress } from "./tool.ts";
+
+export class TestTerminal implements ClientTerminal {
+  readonly id: string;
+  printed = "";
+  truncated = false;
+  kills = 0;
+  releases = 0;
+  readonly #exit = Promise.withResolvers<TerminalExit>();
+
+  constructor(id: string) {
+    this.id = id;
+  }
+
+  exit(exit: TerminalExit): void {
+    this.#exit.resolve(exit);
+  }
+
+  async output() {
+    return { output: this.printed, truncated: this.truncated };
+  }
+
+  waitForExit(): Promise<TerminalExit> {
+    return this.#exit.promise;
+  }
+
+  async kill(): Promise<void> {
+    this.kills++;
+    this.exit({ exitCode: null, signal: "SIGKILL" });
+  }
+
+  async release(): Promise<void> {
+    this.releases++;
+  }
+}
+
+export class TestClient implements ClientSide {
+  readonly files = new Map<string, string>();
+  readonly terminals: TestTerminal[] = [];
+  readonly commands: string[] = [];
+  /** What the client answers in place of a terminal. */
+  refusal: Error | null = null;
+
+  readonly readTextFile = async (path: string, { line = 1, limit }: { line?: number; limit?: number }) => {
+    const text = this.files.get(path);
+    if (text === undefined) throw Object.assign(new Error("not found"), { code: -32_002 });
+    return linesOf(text)
+      .slice(line - 1, limit === undefined ? undefined : line - 1 + limit)
+      .join("");
+  };
+
+  readonly writeTextFile = async (path: string, content: string) => {
+    this.files.set(path, content);
+  };
+
+  readonly createTerminal = async ({ command }: { command: string }) => {
+    if (this.refusal !== null) throw this.refusal;
+    this.commands.push(command);
+    const terminal = new TestTerminal(`terminal-${this.terminals.length + 1}`);
+    this.terminals.push(terminal);
+    return terminal;
+  };
+}
+
+/** A call that keeps what is shown. */
+export class TestCall implements CallInProgress {
+  readonly stop = new AbortController();
+  shown: ToolCallChange = {};
+
+  get signal(): AbortSignal {
+    return this.stop.signal;
+  }
+
+  readonly show = (change: ToolCallChange) => {
+    this.shown = { ...this.shown, ...change };
+  };
+}
