@@ -131,6 +131,46 @@ describe("nothing jumps", () => {
     ).toBeLessThan(0.1);
   });
 
+  it("when something above the place that is read grows or shrinks", async () => {
+    await using thread = await OpenThread.start(browser);
+    const { page, screen, threadId } = thread;
+    const paragraphs = (count: number) => ({ say: "A paragraph that stays where it is.\n\n".repeat(count) });
+    const turnId = await submit(
+      screen,
+      threadId,
+      paragraphs(20),
+      toolCall("c1", { title: "above", kind: "read", status: "in_progress" }),
+      paragraphs(60),
+      toolCall("c2", { title: "`go`", kind: "execute", rawInput: { command: "go" } }),
+      askPermission("c2"),
+      toolCallUpdate("c1", {
+        status: "failed",
+        content: [{ type: "content", content: { type: "text", text: "a line of an error\n".repeat(30) } }],
+      }),
+    );
+    await page.getByRole("group", { name: "Question" }).waitFor();
+    const frame = page.locator(".timeline");
+    const card = page.getByRole("article", { name: /^Tool call: above/ });
+    // The call stands just above what is in sight.
+    await frame.evaluate((box) => (box.scrollTop = 0));
+    await card.waitFor({ state: "attached" });
+    await expect.poll(() => frame.evaluate((box) => box.scrollTop)).toBe(0);
+    const below = await card.evaluate((element) => {
+      const box = element.closest(".timeline");
+      return element.getBoundingClientRect().bottom - (box?.getBoundingClientRect().top ?? 0) + 60;
+    });
+    await frame.evaluate((box, top) => (box.scrollTop = top), below);
+    const paragraph = page.getByRole("article", { name: "Agent" }).nth(1);
+    const place = async () => Math.round((await paragraph.boundingBox())?.y ?? 0);
+    await expect.poll(place).toBeLessThan(200);
+    const before = await place();
+    await page.getByRole("button", { name: "Allow once" }).click();
+    await turnEnd(screen, turnId);
+    await card.getByText("a line of an error").first().waitFor({ state: "attached" });
+    // The question's card is gone from below; what is read has not moved.
+    await expect.poll(place).toBe(before);
+  });
+
   it("or moves by itself for who wants less motion", async () => {
     await using thread = await OpenThread.start(browser, {}, { reducedMotion: "reduce" });
     const { page, screen, threadId } = thread;

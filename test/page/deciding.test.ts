@@ -77,8 +77,16 @@ describe("a question", () => {
     const rule = page.getByRole("row", { name: /command:make test/ });
     await rule.waitFor();
     expect(await rule.innerText()).toContain("an answer you gave");
-    await rule.getByRole("button", { name: /Delete/ }).click();
+    await rule.getByRole("button", { name: /Edit/ }).click();
+    await rule.getByRole("textbox").fill("agent:fake,command:make *");
+    await rule.getByRole("textbox").press("Enter");
+    const wider = page.getByRole("row", { name: /command:make \*/ });
+    await wider.waitFor();
     await rule.waitFor({ state: "hidden" });
+    await run(screen, threadId, make("c3", "make all"), askPermission("c3"));
+    expect(viewOf(screen.received, threadId).permissions.at(-1)).toMatchObject({ status: "allowed" });
+    await wider.getByRole("button", { name: /Delete/ }).click();
+    await wider.waitFor({ state: "hidden" });
   });
 
   it("answered on one device is answered on the other; the next one takes its place", async () => {

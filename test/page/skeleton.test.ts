@@ -1,4 +1,5 @@
 // The skeleton story in a real Chromium: start, pick the demo, prompt, see the answer stream in; reload; restart the host.
+import { readdirSync } from "node:fs";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { launchBrowser, openPage } from "../support/browser.ts";
@@ -21,16 +22,31 @@ const answer = (page: Page) => page.getByRole("article", { name: "Agent" }).last
 const end = "reached this page.";
 
 describe("the page", () => {
-  it("greets a newcomer with what was found, and needs nothing but a click to begin", async () => {
+  it("greets a newcomer with what was found, and shows in a tour how an agent works, asks and changes things", async () => {
     using folder = new TemporaryFolder();
     await using host = await HostProcess.start(folder.in("data"));
     const { page, problems } = await openPage(browser, host.ready.url);
     const found = page.getByRole("region", { name: "Found on this machine" });
     await found.getByText("Signalbox demo").waitFor();
-    await found.getByRole("button", { name: "Fill in a first prompt" }).click();
+    await found.getByRole("button", { name: "Fill in the tour" }).click();
     await page.getByLabel("Folder", { exact: true }).fill(folder.path);
     await page.getByRole("button", { name: "Start" }).click();
-    await answer(page).getByText("demo").first().waitFor();
+    const question = page.getByRole("group", { name: "Question" });
+    for (const asked of ["Hello from the demo.", "Good day", "$ cat signalbox-tour.txt && rm signalbox-tour.txt"]) {
+      await question.getByText(asked).first().waitFor();
+      await question.getByRole("button", { name: /^Allow once/ }).click();
+    }
+    await page.locator(".chip.state", { hasText: "done" }).waitFor();
+    const command = page
+      .getByRole("article", { name: /^Tool call: `cat/ })
+      .getByRole("button")
+      .first();
+    if ((await command.getAttribute("aria-expanded")) === "false") await command.click();
+    await page.getByRole("region", { name: "Output of" }).getByText("Good day from the demo.").waitFor();
+    expect(await page.locator(".diff").count()).toBeGreaterThan(0);
+    expect(await page.locator(".plan li").count()).toBe(4);
+    // It leaves nothing behind.
+    expect(readdirSync(folder.path)).toEqual(["data"]);
     expect(problems).toEqual([]);
     await page.context().close();
   });

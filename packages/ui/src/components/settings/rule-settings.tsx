@@ -3,7 +3,9 @@ import { parseRule, type RuleDecision, type RuleRow } from "@signalbox/protocol"
 import { type FormEvent, useState } from "react";
 import { useSignalbox } from "../../hooks/signalbox.tsx";
 import { useAttempt } from "../../hooks/use-attempt.ts";
+import { useFolderName } from "../../hooks/use-folder-name.ts";
 import { useQuery } from "../../hooks/use-query.ts";
+import { useThreads } from "../../hooks/use-threads.ts";
 import { ago } from "../../text/time.ts";
 import { Section } from "./section.tsx";
 
@@ -68,9 +70,16 @@ interface RuleLine {
 
 function Rule({ rule, onRemove, onSave }: RuleLine) {
   const isOwn = rule.source === "remembered";
-  const decide = async (decision: RuleDecision) => {
+  const [edited, setEdited] = useState<string | null>(null);
+  const scopeName = useScopeName();
+  const replace = async (decision: RuleDecision, match: string) => {
     // The new one is there before the old one goes: in between the stricter of the two holds.
-    if (await onSave(decision, rule.match, rule.scope)) await onRemove(rule);
+    if (await onSave(decision, match, rule.scope)) await onRemove(rule);
+  };
+  const rewrite = async () => {
+    if (edited === null || parseRule(edited) === null) return;
+    if (edited !== rule.match) await replace(rule.decision, edited);
+    setEdited(null);
   };
   return (
     <tr>
@@ -79,7 +88,7 @@ function Rule({ rule, onRemove, onSave }: RuleLine) {
           <select
             aria-label={`What ${rule.match} does`}
             value={rule.decision}
-            onChange={(event) => void decide(event.target.value as RuleDecision)}
+            onChange={(event) => void replace(event.target.value as RuleDecision, rule.match)}
           >
             <option>allow</option>
             <option>ask</option>
@@ -90,16 +99,52 @@ function Rule({ rule, onRemove, onSave }: RuleLine) {
         )}
       </td>
       <td>
-        <code>{rule.match}</code>
+        {edited === null ? (
+          <code>{rule.match}</code>
+        ) : (
+          <input
+            aria-label={`Rule ${rule.match}`}
+            aria-invalid={parseRule(edited) === null}
+            value={edited}
+            spellCheck={false}
+            ref={(field) => field?.focus()}
+            onChange={(event) => setEdited(event.target.value)}
+            onKeyDown={(event) => {
+              if (event.key === "Enter") void rewrite();
+              if (event.key === "Escape") setEdited(null);
+            }}
+          />
+        )}
       </td>
-      <td>{rule.scope === null ? "everywhere" : `${rule.scope.type} ${rule.scope.id}`}</td>
+      <td>{scopeName(rule.scope)}</td>
       <td>{sources[rule.source] ?? rule.source}</td>
       <td>
         {rule.match_count === 0
           ? "never"
           : `${rule.match_count}×${rule.last_matched_at === null ? "" : `, ${ago(rule.last_matched_at)}`}`}
       </td>
-      <td>
+      <td className="rule-acts">
+        {isOwn && edited === null && (
+          <button
+            type="button"
+            className="quiet"
+            aria-label={`Edit ${rule.match}`}
+            onClick={() => setEdited(rule.match)}
+          >
+            Edit
+          </button>
+        )}
+        {edited !== null && (
+          <button
+            type="button"
+            className="quiet"
+            disabled={parseRule(edited) === null}
+            aria-label={`Save ${rule.match}`}
+            onClick={() => void rewrite()}
+          >
+            Save
+          </button>
+        )}
         {isOwn && (
           <button
             type="button"
@@ -113,6 +158,17 @@ function Rule({ rule, onRemove, onSave }: RuleLine) {
       </td>
     </tr>
   );
+}
+
+/** Where a rule holds, in words: a thread by its name, a folder from home on. */
+function useScopeName(): (scope: RuleRow["scope"]) => string {
+  const threads = useThreads();
+  const folderName = useFolderName();
+  return (scope) => {
+    if (scope === null) return "everywhere";
+    if (scope.type === "folder") return folderName(scope.id);
+    return `thread “${threads?.find((thread) => thread.id === scope.id)?.title ?? scope.id}”`;
+  };
 }
 
 function RuleForm({ onSave }: { onSave: (decision: RuleDecision, match: string) => Promise<boolean> }) {

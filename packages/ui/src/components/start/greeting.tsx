@@ -8,7 +8,12 @@ interface Found {
   readonly onTour: (prompt: string) => void;
 }
 
-const tour = "Show me what you can do here.";
+/** A script for the demo: a plan, a look, a change and a command, each a real tool call that asks first. It leaves nothing behind. */
+const tour = `plan: look around; write a note; change it; show it and remove it
+list
+write signalbox-tour.txt: Hello from the demo.
+edit signalbox-tour.txt: Hello -> Good day
+run cat signalbox-tour.txt && rm signalbox-tour.txt`;
 
 export function Greeting({ agents, setup, onTour }: Found) {
   if (agents === null) return null;
@@ -48,9 +53,10 @@ export function Greeting({ agents, setup, onTour }: Found) {
         </p>
       )}
       <p>
-        Just looking? The demo needs no key and no network.{" "}
+        Just looking? The demo needs no key and no network: it writes a note, changes it and removes it, and asks you
+        before each step.{" "}
         <button type="button" className="link" onClick={() => onTour(tour)}>
-          Fill in a first prompt
+          Fill in the tour
         </button>
       </p>
     </section>

@@ -42,6 +42,10 @@ export function StartPage() {
       setPrompt("");
       go({ page: "thread", threadId: created.thread_id });
     });
+  const takeTour = (script: string) => {
+    setAgentId("demo");
+    setPrompt(script);
+  };
   const onSubmit = (event: FormEvent) => {
     event.preventDefault();
     void start(prompt);
@@ -88,7 +92,7 @@ export function StartPage() {
           {error}
         </p>
       )}
-      {isNew && <Greeting agents={agents} setup={setup} onTour={setPrompt} />}
+      {isNew && <Greeting agents={agents} setup={setup} onTour={takeTour} />}
     </div>
   );
 }

@@ -1,10 +1,11 @@
-// A tool call on the line: a signal lamp, what happens to what, how long it took; input and output when opened. Edits and failures
-// stand open, because they need eyes.
+// A tool call on the line: a signal lamp, what happens to what, how long it took; input and output when opened. Edits, failures and
+// running commands stand open, because they need eyes.
 import type { PermissionRow, ToolCallRow } from "@signalbox/protocol";
-import { memo, useId } from "react";
+import { memo, useEffect, useId } from "react";
 import { useFolder, usePermissionOf } from "../../hooks/open-thread.tsx";
 import { useNow } from "../../hooks/use-now.ts";
 import { useOpen } from "../../hooks/use-open.ts";
+import { keepOpen } from "../../stores/open-items.ts";
 import { shortPath } from "../../text/paths.ts";
 import { duration } from "../../text/time.ts";
 import { titlePieces } from "../../text/title-pieces.ts";
@@ -19,8 +20,12 @@ export const ToolCallItem = memo(function ToolCallItem({ toolCall }: { toolCall:
   const permission = usePermissionOf(toolCall.tool_call_id);
   const isWaiting = permission?.status === "pending";
   const changes = fileChanges(toolCall);
-  const needsEyes = status === "failed" || changes.length > 0 || (kind === "execute" && status === "in_progress");
-  const [isOpen, toggle] = useOpen(`${thread_id} ${seq}`, needsEyes);
+  const isLive = kind === "execute" && status === "in_progress";
+  const [isOpen, toggle] = useOpen(`${thread_id} ${seq}`, status === "failed" || changes.length > 0 || isLive);
+  // What was watched while it ran does not fold away under the reader's eyes.
+  useEffect(() => {
+    if (isLive) keepOpen(`${thread_id} ${seq}`);
+  }, [isLive, thread_id, seq]);
   const bodyId = useId();
   const state = isWaiting ? "waiting" : status;
   return (
