@@ -116,6 +116,34 @@ describe("the agents of a host", () => {
     expect(rows.find(({ id }) => id === "dead")).toMatchObject({ readiness: "broken" });
   });
 
+  it("are shown while they start, on every screen, to the end", async () => {
+    using folder = new TemporaryFolder();
+    const data = dataFolder(folder, { mine: {}, dead: { args: ["--script", script({ exit: 3 })] } });
+    await using host = await HostProcess.start(data);
+    using screen = await TestScreen.connect(host.ready);
+    using other = await TestScreen.connect(host.ready);
+    const steps = async (agent_id: string) => {
+      other.received.length = 0;
+      await screen.request({ control: "session.create", agent_id, cwd: folder.path });
+      await other.request({ control: "tvx.ping" });
+      return other.received.flatMap((message) =>
+        message.type === "host.progress" && message.task === "agents.start"
+          ? [[message.message, message.finished]]
+          : [],
+      );
+    };
+    const label = expect.stringMatching(/^Starting .* …$/);
+    expect(await steps("mine")).toEqual([
+      [label, false],
+      ["Opening a session …", false],
+      ["Ready.", true],
+    ]);
+    expect(await steps("dead")).toEqual([
+      [label, false],
+      [expect.stringContaining("exited with code 3"), true],
+    ]);
+  });
+
   it("fail with the end of what they printed, on stderr and instead of messages", async () => {
     using folder = new TemporaryFolder();
     const steps = script({ raw: "Welcome to the agent!\n" }, { log: "the config file is broken" }, { exit: 4 });

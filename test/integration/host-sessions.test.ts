@@ -248,6 +248,47 @@ describe("modes", () => {
   });
 });
 
+describe("an agent that has nothing to do", () => {
+  it("is parked, and comes back when it is prompted", async () => {
+    await using host = await FakeHost.start({
+      config: { agent_idle_s: 0.5 },
+      agentArgs: ["--initialize", JSON.stringify({ agentCapabilities: { sessionCapabilities: { resume: {} } } })],
+    });
+    const screen = await host.screen();
+    const threadId = await host.thread(screen);
+    const processes = async () => {
+      const answer = await screen.request({ control: "tvx.query", name: "processes.list" });
+      return answer.type === "tinyvex.query_result" ? answer.rows.length : -1;
+    };
+    // While a turn runs it is not idle, however long that takes.
+    await run(screen, threadId, { wait: 1200 }, { say: "one " });
+    await expect.poll(processes, { timeout: 5000 }).toBe(0);
+    expect(viewOf(screen.received, threadId).thread.status).not.toBe("failed");
+    expect(await run(screen, threadId, { say: "two" })).toMatchObject({ stop_reason: "end_turn" });
+    expect(said(screen, threadId)).toBe("one two");
+  });
+});
+
+describe("a host that is told to stop", () => {
+  it("is gone in less than three seconds, with every agent, also one that hears nothing and runs a command", async () => {
+    await using host = await FakeHost.start({
+      agentArgs: ["--deaf", "--stays"],
+      config: { permissions: [{ allow: "all" }] },
+    });
+    const screen = await host.screen();
+    const threadId = await host.thread(screen);
+    const terminal = { ask: "terminal/create", params: { command: "trap '' TERM; sleep 1000" } };
+    await submit(screen, threadId, terminal, { ask: "_never_answered_by_the_agent", quiet: true }, { wait: 60_000 });
+    await screen.waitFor((message) => message.type === "tinyvex.update" && message.stream === "terminals");
+    const events = await screen.request({ control: "tvx.query", name: "events.list", args: { thread_id: threadId } });
+    const pid = Number(/fake-session-(\d+)/.exec(JSON.stringify(events))?.[1]);
+    const start = Date.now();
+    expect(await host.process.stop()).toBe(0);
+    expect(Date.now() - start).toBeLessThan(3000);
+    await expect.poll(() => isRunning(pid), { timeout: 2000 }).toBe(false);
+  });
+});
+
 describe("an agent's environment", () => {
   it("is the person's own, and its processes end with the session", async () => {
     await using host = await FakeHost.start();

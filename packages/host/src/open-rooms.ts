@@ -81,8 +81,8 @@ export async function openRooms(options: RoomsOptions): Promise<OpenRooms> {
     version,
     ledger,
     readiness,
-    onStep: (subject, message) =>
-      onProgress?.({ type: "host.progress", task: "agents.start", subject, message, finished: false }),
+    onStep: (subject, message, finished) =>
+      onProgress?.({ type: "host.progress", task: "agents.start", subject, message, finished }),
   });
   const agentIds = { claude: "claude-code", codex: "codex" };
   const imports = new HistoryImports({ register, clock, home: homedir(), env: process.env, agentIds });

@@ -43,6 +43,11 @@ async function run(sessionId: unknown, steps: readonly Step[], signal: AbortSign
     if (signal.aborted && !isDeaf) return "cancelled";
     if ("say" in step) {
       for (let i = 0; i < (step.times ?? 1); i++) say(sessionId, step.say);
+    } else if ("megabytes" in step) {
+      const content = [
+        { type: "content", content: { type: "text", text: "0123456789abcdeé".repeat(step.megabytes * 2 ** 16) } },
+      ];
+      update(sessionId, { sessionUpdate: "tool_call", toolCallId: "big", title: "Big", status: "completed", content });
     } else if ("update" in step) update(sessionId, step.update);
     else if ("send" in step) send(step.send);
     else if ("raw" in step) write(step.raw);

@@ -4,6 +4,8 @@ import { join } from "node:path";
 export type Step =
   /** A piece of text, once or many times. */
   | { readonly say: string; readonly times?: number }
+  /** One tool call whose output is so many megabytes, in one line. */
+  | { readonly megabytes: number }
   /** A `session/update` with this update. */
   | { readonly update: object }
   /** Any JSON-RPC message, `jsonrpc` added. */

@@ -131,7 +131,9 @@ async function openPlace(
     dataFolder: given["data-dir"],
     own: ownProgram(program),
     agents: agent === null ? [] : [agent],
-    onProgress: ({ message }) => onStep(message),
+    onProgress: ({ message, finished }) => {
+      if (!finished) onStep(message);
+    },
     onProblem: (problem) => console.error(problem),
   });
   return placeInRooms(rooms);

@@ -7,8 +7,22 @@ describe("config.json", () => {
       agents: {},
       permissions: [],
       permission_timeout_s: 3600,
+      agent_idle_s: 1800,
       sandbox: { mode: "sandbox", network: false, writable: [] },
     });
+  });
+
+  it("reads rules with a key for each term, as the agent of Signalbox does", () => {
+    const permissions = [
+      { decision: "allow", kind: "execute", command: "git log, a *" },
+      { decision: "deny", path: "**/.env" },
+      { decision: "ask" },
+    ];
+    expect(rulesOf(parseConfig({ permissions }, "f"))).toEqual([
+      { decision: "allow", match: "kind:execute,command:git log\\, a *" },
+      { decision: "deny", match: "path:**/.env" },
+      { decision: "ask", match: "all" },
+    ]);
   });
 
   it("keeps the rules in order and the keys of other rooms", () => {

@@ -2,7 +2,7 @@
 // that cannot be read is an error that names the file, the key and what was expected.
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { parseRule, type RuleDecision } from "@signalbox/protocol";
+import { formatRule, parseRule, type RuleDecision, type RuleTerm } from "@signalbox/protocol";
 import { z } from "zod";
 import { messageOf, StartError } from "../data/host-error.ts";
 
@@ -10,8 +10,23 @@ const rule = z
   .string()
   .refine((text) => parseRule(text) !== null, 'a rule such as "kind:edit", "command:git *", "path:src/**" or "all"');
 
+const pattern = z.string().min(1).optional();
+
+/** In one line as people write it, or with a key for each term, as the agent of Signalbox reads it from the same file. */
 const permission = z.union(
-  [z.strictObject({ allow: rule }), z.strictObject({ ask: rule }), z.strictObject({ deny: rule })],
+  [
+    z.strictObject({ allow: rule }),
+    z.strictObject({ ask: rule }),
+    z.strictObject({ deny: rule }),
+    z.strictObject({
+      decision: z.enum(["allow", "ask", "deny"]),
+      agent: pattern,
+      kind: pattern,
+      tool: pattern,
+      path: pattern,
+      command: pattern,
+    }),
+  ],
   'one of {"allow": RULE}, {"ask": RULE}, {"deny": RULE}',
 );
 
@@ -22,11 +37,14 @@ const agent = z.strictObject({
   label: z.string().optional(),
 });
 
+const ruleTerms = ["agent", "kind", "tool", "path", "command"] as const;
+
 /** Keys of other rooms (providers, mcpServers, limits) are theirs to check. */
 export const configSchema = z.looseObject({
   agents: z.record(z.string().regex(/^[\w.-]+$/, "letters, digits, dots and dashes"), agent).default({}),
   permissions: z.array(permission).default([]),
   permission_timeout_s: z.number().positive().max(86_400).default(3600),
+  agent_idle_s: z.number().positive().max(86_400).default(1800),
   sandbox: z
     .strictObject({
       mode: z.enum(["sandbox", "rx", "rwx", "off"]).default("sandbox"),
@@ -55,9 +73,16 @@ export function readProjectRules(folder: string): readonly ConfiguredRule[] {
 }
 
 export function rulesOf({ permissions }: Config): readonly ConfiguredRule[] {
-  return permissions.flatMap((entry) =>
-    Object.entries(entry).map(([decision, match]) => ({ decision: decision as RuleDecision, match })),
-  );
+  return permissions.flatMap((entry): readonly ConfiguredRule[] => {
+    if (!("decision" in entry)) {
+      return Object.entries(entry).map(([decision, match]) => ({ decision: decision as RuleDecision, match }));
+    }
+    const terms = ruleTerms.flatMap((type): readonly RuleTerm[] => {
+      const given = entry[type];
+      return given === undefined ? [] : [{ type, pattern: given }];
+    });
+    return [{ decision: entry.decision, match: formatRule(terms.length === 0 ? [{ type: "all" }] : terms) }];
+  });
 }
 
 export function parseConfig(value: unknown, file: string): Config {

@@ -21,9 +21,6 @@ import { PromptQueue, waitingTurns } from "./prompt-queue.ts";
 import { ThreadSession } from "./thread-session.ts";
 import { threadsBySession } from "./threads-by-session.ts";
 
-/** An agent that did nothing for this long is stopped; the next prompt brings it back. */
-const parkAfterMilliseconds = 30 * 60_000;
-
 export interface SessionsOptions {
   readonly register: Register;
   readonly agents: AgentRegistry;
@@ -36,8 +33,8 @@ export interface SessionsOptions {
   readonly version: string;
   readonly ledger: PidLedger;
   readonly readiness: ReadinessBook;
-  /** What a starting agent does, for the person who waits. */
-  readonly onStep: (threadId: string, step: string) => void;
+  /** What a starting agent does, for the person who waits; the last one says how it ended. */
+  readonly onStep: (threadId: string, step: string, isLast: boolean) => void;
 }
 
 export interface Submitted {
@@ -235,14 +232,16 @@ export class Sessions {
     const onGone = () => this.#forget(thread.id, live);
     const live: Live = { session: this.#start(thread, mcpServers, beginning, onGone), parking: null };
     this.#live.set(thread.id, live);
-    const { readiness } = this.#options;
+    const { readiness, onStep } = this.#options;
     live.session.then(
       () => {
         this.#keepAwake(thread.id, live);
         readiness.noteWorking(thread.agent_id);
+        onStep(thread.id, "Ready.", true);
       },
       (error: unknown) => {
         this.#forget(thread.id, live);
+        onStep(thread.id, messageOf(error), true);
         if (error instanceof HostError && error.code === "agent_failed") {
           readiness.noteTrouble(thread.agent_id, isLoginError(error) ? "needs_login" : "broken", error.message);
         }
@@ -275,7 +274,7 @@ export class Sessions {
       modeId: thread.current_mode_id,
       configOptions: state?.config_options ?? null,
       held: await waitingTurns(register, thread.id),
-      onStep: (step) => onStep(thread.id, step),
+      onStep: (step) => onStep(thread.id, step, false),
       context: () => this.#context(thread.id),
       onGone,
       served: {
@@ -325,9 +324,11 @@ export class Sessions {
 
   #keepAwake(threadId: string, live: Live): void {
     if (live.parking !== null) clearTimeout(live.parking);
-    live.parking = setTimeout(() => void this.#park(threadId, live), parkAfterMilliseconds).unref();
+    const idle = this.#options.config.agent_idle_s * 1000;
+    live.parking = setTimeout(() => void this.#park(threadId, live), idle).unref();
   }
 
+  /** An agent that did nothing for long is stopped; the next prompt brings it back. */
   async #park(threadId: string, live: Live): Promise<void> {
     const session = await live.session;
     if (session.isBusy) this.#keepAwake(threadId, live);
