@@ -5,6 +5,7 @@ import { Attention } from "./components/shell/attention.tsx";
 import { CommandPalette } from "./components/shell/command-palette.tsx";
 import { ConnectionNotice } from "./components/shell/connection-notice.tsx";
 import { KeysHelp } from "./components/shell/keys-help.tsx";
+import { ListeningNotice } from "./components/shell/listening-notice.tsx";
 import { UndoNotice } from "./components/shell/undo-notice.tsx";
 import { WaitingNotice } from "./components/shell/waiting-notice.tsx";
 import { StartPage } from "./components/start/start-page.tsx";
@@ -58,6 +59,7 @@ function Rooms() {
       <ThreadList route={route} />
       <main className="main">
         <ConnectionNotice />
+        <ListeningNotice />
         {route.page !== "thread" && <WaitingNotice threadId={null} />}
         {route.page !== "start" && route.page !== "thread" && (
           <a className="back" href={addressOf({ page: "start" })}>

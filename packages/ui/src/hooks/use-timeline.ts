@@ -33,7 +33,8 @@ export function stopsOf(
     for (let stop = between[next]; stop !== undefined && stop.seq < item.seq; stop = between[++next]) stops.push(stop);
     stops.push({ type: "item", key: `item-${item.seq}`, seq: item.seq, item });
   }
-  return [...stops, ...between.slice(next)];
+  for (const stop of between.slice(next)) stops.push(stop);
+  return stops;
 }
 
 function stopOf(question: ElicitationRow): Stop {

@@ -1,4 +1,5 @@
-// Prompts that wait for the running turn: each can be changed or taken back until its turn comes.
+// Prompts that wait: for the running turn, or, where a turn was stopped or failed, for a person who lets them go on. Each can be changed or
+// taken back until its turn comes.
 import type { TurnRow } from "@signalbox/protocol";
 import { useState } from "react";
 import { useSignalbox } from "../../hooks/signalbox.tsx";
@@ -7,17 +8,47 @@ import { textOfPrompt } from "./prompt-text.ts";
 
 export function PromptQueue({ turns }: { turns: readonly TurnRow[] }) {
   const queued = turns.filter((turn) => turn.status === "queued");
+  const held = queued.filter((turn) => isHeld(turn, turns));
+  const [firstHeld] = held;
   if (queued.length === 0) return null;
   return (
-    <ol className="queue" aria-label="Queued prompts">
-      {queued.map((turn) => (
-        <QueuedPrompt key={turn.turn_id} turn={turn} />
-      ))}
-    </ol>
+    <>
+      <ol className="queue" aria-label="Queued prompts">
+        {queued.map((turn) => (
+          <QueuedPrompt key={turn.turn_id} turn={turn} isHeld={held.includes(turn)} />
+        ))}
+      </ol>
+      {firstHeld !== undefined && <HeldBack threadId={firstHeld.thread_id} />}
+    </>
   );
 }
 
-function QueuedPrompt({ turn }: { turn: TurnRow }) {
+/** What waits behind a running turn runs next. What waits without one, or from before it, was held back when something stopped. */
+function isHeld(turn: TurnRow, turns: readonly TurnRow[]): boolean {
+  const running = turns.find(({ status }) => status === "running");
+  return running === undefined || turn.seq < running.seq;
+}
+
+function HeldBack({ threadId }: { threadId: string }) {
+  const { connection } = useSignalbox();
+  const { attempt, error, isBusy } = useAttempt();
+  const go = () => void attempt(() => connection.request({ control: "run.continue", thread_id: threadId }));
+  return (
+    <p className="held-back">
+      Held back when the work stopped.{" "}
+      <button type="button" className="button" disabled={isBusy} onClick={go}>
+        Run them now
+      </button>
+      {error !== null && (
+        <span role="alert" className="small-error">
+          {error}
+        </span>
+      )}
+    </p>
+  );
+}
+
+function QueuedPrompt({ turn, isHeld: isHeldBack }: { turn: TurnRow; isHeld: boolean }) {
   const { connection } = useSignalbox();
   const { attempt, error } = useAttempt();
   const [edited, setEdited] = useState<string | null>(null);
@@ -33,7 +64,7 @@ function QueuedPrompt({ turn }: { turn: TurnRow }) {
   const remove = () => void attempt(() => connection.request({ control: "run.remove", thread_id, turn_id }));
   return (
     <li>
-      <small>next</small>
+      <small>{isHeldBack ? "held" : "next"}</small>
       {edited === null ? (
         <span className="queued">{text}</span>
       ) : (

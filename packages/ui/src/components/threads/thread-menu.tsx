@@ -23,6 +23,12 @@ export function ThreadMenu({ thread }: { thread: ThreadRow }) {
     go({ page: "thread", threadId: thread_id });
     renaming.set(thread_id);
   };
+  const fork = async () => {
+    const answer = await connection.request({ control: "session.fork", thread_id });
+    if (answer.type === "tinyvex.ok" && answer.thread_id !== undefined) {
+      go({ page: "thread", threadId: answer.thread_id });
+    }
+  };
   return (
     <Menu label={`More for ${title}`} icon={<Icon name="more" />}>
       <Item name="Rename" onChoose={rename} />
@@ -31,6 +37,7 @@ export function ThreadMenu({ thread }: { thread: ThreadRow }) {
       ) : (
         <Item name="Close session" onChoose={() => ask({ control: "session.close", thread_id })} />
       )}
+      <Item name="Fork" onChoose={() => attempt(fork())} />
       <Item name="Register" onChoose={() => go({ page: "register", threadId: thread_id })} />
       {(Object.keys(exportFormats) as ExportFormat[]).map((format) => (
         <Item
