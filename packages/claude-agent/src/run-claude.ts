@@ -3,7 +3,7 @@ import { Readable, Writable } from "node:stream";
 import { ndJsonStream } from "@agentclientprotocol/sdk";
 import { clientOf } from "@signalbox/tool-calls";
 import { agentApp } from "./acp/agent-app.ts";
-import { clientSide } from "./acp/client-side.ts";
+import { clientElicitations, clientSide } from "./acp/client-side.ts";
 import { ClaudeError, wordsOf } from "./claude-error.ts";
 import { type LoadedSdk, loadSdk, sdkVersion } from "./sdk/load-sdk.ts";
 import { checkLogin } from "./sessions/login.ts";
@@ -30,6 +30,7 @@ export async function runClaude({ version }: { readonly version: string }): Prom
         version,
         client: clientOf(context),
         side: (sessionId) => clientSide(context, capabilities, sessionId),
+        elicitations: clientElicitations(context, capabilities),
         showsNotices: (capabilities.session?.notices ?? null) !== null,
         mayBypass: mayBypass(env),
         log,

@@ -1,5 +1,6 @@
 // The client's files and terminals as our tools use them: nothing is there that the client did not advertise.
 import { type AgentContext, type ClientCapabilities, methods, type SendRequestOptions } from "@agentclientprotocol/sdk";
+import type { Elicitations } from "../permissions/elicitations.ts";
 import type { ClientSide } from "../tools/client-side.ts";
 
 export function clientSide(context: AgentContext, { fs, terminal }: ClientCapabilities, sessionId: string): ClientSide {
@@ -25,6 +26,18 @@ export function clientSide(context: AgentContext, { fs, terminal }: ClientCapabi
         };
       },
     }),
+  };
+}
+
+/** Null where the client shows neither forms nor pages. */
+export function clientElicitations(context: AgentContext, { elicitation }: ClientCapabilities): Elicitations | null {
+  const [form, url] = [elicitation?.form, elicitation?.url].map((shown) => (shown ?? null) !== null);
+  if (form !== true && url !== true) return null;
+  return {
+    form: form === true,
+    url: url === true,
+    create: async (request, signal) =>
+      await context.request(methods.client.elicitation.create, request, wanted(signal)),
   };
 }
 

@@ -6,9 +6,10 @@ import type { CanUseTool, PermissionContext, PermissionMode, PermissionResult } 
 import { ownToolName, serverName } from "../tools/client-tools.ts";
 import type { ToolCallBook } from "../updates/tool-call-book.ts";
 import { toolWords } from "../updates/tool-words.ts";
+import { askForm, type Elicitations } from "./elicitations.ts";
 import { decideOwnTool, type OwnToolPlace } from "./own-tools.ts";
 import { deniedWords, planAnswers, toolAnswers } from "./permission-options.ts";
-import { questionsIn } from "./questions.ts";
+import { formAnswers, optionAnswer, questionForm, questionOptions, questionsIn } from "./questions.ts";
 
 export interface PermissionDeskOptions {
   readonly sessionId: string;
@@ -17,12 +18,17 @@ export interface PermissionDeskOptions {
   /** How things stand now. */
   readonly place: () => OwnToolPlace;
   readonly modes: readonly PermissionMode[];
+  /** Null where the client shows no forms. */
+  readonly elicitations: Elicitations | null;
 }
 
 type Input = Record<string, unknown>;
 
 /** Null where there is no answer. */
 type Chosen = { readonly optionId: string | null } | "cancelled";
+
+/** By the question; null where the person declined. */
+type Answers = Readonly<Record<string, string>> | "cancelled" | null;
 
 const cancelled: PermissionResult = { behavior: "deny", message: "The user cancelled.", interrupt: true };
 
@@ -54,17 +60,39 @@ export function permissionDesk(options: PermissionDeskOptions): CanUseTool {
 
   async function askQuestions(input: Input, context: PermissionContext): Promise<PermissionResult> {
     const questions = questionsIn(input);
-    const answers: Record<string, string> = {};
-    for (const question of questions) {
-      const { text: title, options: offered } = question;
-      const chosen = await ask({ toolName: "AskUserQuestion", input, context, title, options: offered });
-      if (chosen === "cancelled") return cancelled;
-      const answer = question.answerOf(chosen.optionId);
-      if (answer === null) return { behavior: "deny", message: "The user did not want to answer." };
-      answers[title] = answer;
-    }
     if (questions.length === 0) return { behavior: "deny", message: "There is no question with options in this." };
+    const answers = options.elicitations?.form === true ? await byForm(options.elicitations) : await oneByOne();
+    if (answers === "cancelled") return cancelled;
+    if (answers === null) return { behavior: "deny", message: "The user did not want to answer." };
     return { behavior: "allow", updatedInput: { ...input, answers } };
+
+    async function byForm(elicitations: Elicitations): Promise<Answers> {
+      const message = questions.map(({ text }) => text).join("\n");
+      const toolCallId = context.toolUseID;
+      const question = { sessionId: options.sessionId, toolCallId, message, requestedSchema: questionForm(questions) };
+      const answer = await askForm(elicitations, question, context.signal);
+      if (answer.type === "accept") return formAnswers(questions, answer.content);
+      return answer.type === "decline" ? null : "cancelled";
+    }
+
+    async function oneByOne(): Promise<Answers> {
+      const found: Record<string, string> = {};
+      for (const question of questions) {
+        const offered = {
+          toolName: "AskUserQuestion",
+          input,
+          context,
+          title: question.text,
+          options: questionOptions(question),
+        };
+        const chosen = await ask(offered);
+        if (chosen === "cancelled") return "cancelled";
+        const answer = optionAnswer(question, chosen.optionId);
+        if (answer === null) return null;
+        found[question.text] = answer;
+      }
+      return found;
+    }
   }
 
   async function ask(question: {

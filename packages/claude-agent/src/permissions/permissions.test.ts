@@ -1,9 +1,15 @@
 // Claude Code asks, the person answers, and no answer is a no.
-import type { RequestPermissionRequest, RequestPermissionResponse } from "@agentclientprotocol/sdk";
+import type {
+  CreateElicitationRequest,
+  CreateElicitationResponse,
+  RequestPermissionRequest,
+  RequestPermissionResponse,
+} from "@agentclientprotocol/sdk";
 import { beforeEach, describe, expect, it } from "vitest";
 import type { PermissionContext, PermissionMode, PermissionUpdate } from "../sdk/sdk.ts";
 import { KeptUpdates } from "../updates/test-updates.ts";
 import { ToolCallBook } from "../updates/tool-call-book.ts";
+import { type Elicitations, elicitationDesk } from "./elicitations.ts";
 import { decideOwnTool } from "./own-tools.ts";
 import { permissionDesk } from "./permission-desk.ts";
 import { alwaysWords } from "./permission-options.ts";
@@ -21,11 +27,13 @@ let asked: RequestPermissionRequest[];
 let answer: (request: RequestPermissionRequest) => Promise<RequestPermissionResponse>;
 let mode: PermissionMode;
 let updates: KeptUpdates;
+let elicitations: Elicitations | null;
 
 beforeEach(() => {
   asked = [];
   mode = "default";
   updates = new KeptUpdates();
+  elicitations = null;
   answer = async () => ({ outcome: { outcome: "selected", optionId: "allow_once" } });
 });
 
@@ -38,7 +46,8 @@ async function ask(name: string, input: Record<string, unknown>, context: Partia
     },
   };
   const place = () => ({ cwd: "/work", folders: ["/more"], plans: "/home/me/.claude/plans", mode });
-  const desk = permissionDesk({ sessionId: "s", client, calls, place, modes: ["default", "acceptEdits", "plan"] });
+  const modes: PermissionMode[] = ["default", "acceptEdits", "plan"];
+  const desk = permissionDesk({ sessionId: "s", client, calls, place, modes, elicitations });
   return await desk(name, input, { signal: new AbortController().signal, toolUseID: "t", ...context });
 }
 
@@ -112,7 +121,7 @@ describe("a question", () => {
 
   it("of Claude's own is put to the person, each of them", async () => {
     const questions = ["One?", "Two?"].map((question) => ({ question, options: [{ label: "A" }, { label: "B" }] }));
-    choose("answer_1");
+    choose("answer_2");
     expect(await ask("AskUserQuestion", { questions })).toMatchObject({
       updatedInput: { answers: { "One?": "B", "Two?": "B" } },
     });
@@ -120,6 +129,84 @@ describe("a question", () => {
     expect(await ask("AskUserQuestion", { questions })).toMatchObject({ behavior: "deny" });
     expect(await ask("AskUserQuestion", {})).toMatchObject({ behavior: "deny" });
     expect(asked).toHaveLength(3);
+  });
+});
+
+describe("a client that shows forms", () => {
+  const red = { label: "Red", description: "like fire" };
+  const questions = [
+    { question: "Which?", options: [red, { label: "Blue" }] },
+    { question: "Where?", options: [{ label: "Here" }, { label: "There" }], multiSelect: true },
+  ];
+  let sent: CreateElicitationRequest[];
+  const shows = (reply: CreateElicitationResponse | Error): Elicitations => ({
+    form: true,
+    url: false,
+    create: async (request) => {
+      sent.push(request);
+      if (reply instanceof Error) throw reply;
+      return reply;
+    },
+  });
+
+  beforeEach(() => {
+    sent = [];
+  });
+
+  it("gets all of Claude's questions at once", async () => {
+    elicitations = shows({ action: "accept", content: { answer_1: "Blue", answer_2: ["Here", "There"] } });
+    expect(await ask("AskUserQuestion", { questions })).toMatchObject({
+      behavior: "allow",
+      updatedInput: { answers: { "Which?": "Blue", "Where?": "Here, There" } },
+    });
+    expect(asked).toEqual([]);
+    expect(sent).toMatchObject([
+      {
+        mode: "form",
+        sessionId: "s",
+        toolCallId: "t",
+        requestedSchema: {
+          properties: {
+            answer_1: {
+              type: "string",
+              title: "Which?",
+              oneOf: [{ const: "Red", description: "like fire" }, { const: "Blue" }],
+            },
+            answer_2: { type: "array", title: "Where?", items: { anyOf: [{ const: "Here" }, { const: "There" }] } },
+          },
+          required: ["answer_1", "answer_2"],
+        },
+      },
+    ]);
+  });
+
+  it.each([
+    [{ action: "decline" } as const, { behavior: "deny" }],
+    [{ action: "cancel" } as const, { behavior: "deny", interrupt: true }],
+    [{ action: "accept", content: { answer_1: "Red" } } as const, { behavior: "deny" }],
+    [new Error("gone"), { behavior: "deny", interrupt: true }],
+  ])("has answered nothing with %j", async (reply, result) => {
+    elicitations = shows(reply);
+    expect(await ask("AskUserQuestion", { questions })).toMatchObject(result);
+  });
+
+  it("gets what MCP servers ask, and only what it can show", async () => {
+    const signal = new AbortController().signal;
+    const requestedSchema = { type: "object", properties: { name: { type: "string" } } };
+    const desk = elicitationDesk(
+      "s",
+      shows({ action: "accept", content: { name: "Ada", odd: null as unknown as string } }),
+    );
+    expect(await desk({ message: "Who?", requestedSchema }, { signal })).toEqual({
+      action: "accept",
+      content: { name: "Ada" },
+    });
+    expect(sent).toEqual([{ mode: "form", sessionId: "s", message: "Who?", requestedSchema }]);
+    const page = { message: "Log in", mode: "url" as const, url: "https://x", elicitationId: "e" };
+    expect(await desk(page, { signal })).toEqual({ action: "decline" });
+    const pages = elicitationDesk("s", { ...shows({ action: "accept" }), form: false, url: true });
+    expect(await pages(page, { signal })).toEqual({ action: "accept" });
+    expect(await pages({ message: "Who?" }, { signal })).toEqual({ action: "decline" });
   });
 });
 

@@ -1,31 +1,70 @@
-// AskUserQuestion: Claude asks the person to choose. ACP has one way to offer a choice, the question for leave, so each of Claude's questions becomes one.
-import type { PermissionOption } from "@agentclientprotocol/sdk";
+// AskUserQuestion: Claude asks the person to choose. A client that shows forms gets one with all the questions; for any other, each becomes a question
+// for leave, the one way in which every client can offer a choice.
+import type { ElicitationSchema, PermissionOption } from "@agentclientprotocol/sdk";
 import { fieldsOf, listOf, textIn } from "../sdk/json.ts";
 
 export interface Question {
   readonly text: string;
-  readonly options: PermissionOption[];
-  /** The answer that an option stands for; null for declining. */
-  answerOf(optionId: string | null): string | null;
+  readonly choices: readonly { readonly label: string; readonly description: string }[];
+  readonly takesSeveral: boolean;
 }
 
 export function questionsIn(input: Readonly<Record<string, unknown>>): readonly Question[] {
   return listOf(input.questions).flatMap((value) => {
-    const { question, options } = fieldsOf(value);
+    const { question, options, multiSelect } = fieldsOf(value);
     const text = textIn(question);
-    const labels = listOf(options).flatMap((option) => textIn(fieldsOf(option).label) ?? []);
-    if (text === null || labels.length === 0) return [];
-    const offered = labels.map((label, index) => ({
-      optionId: `answer_${index}`,
-      name: label,
-      kind: "allow_once" as const,
-    }));
-    return [
-      {
-        text,
-        options: [...offered, { optionId: "reject_once", name: "Do not answer", kind: "reject_once" as const }],
-        answerOf: (optionId: string | null) => labels[offered.findIndex((each) => each.optionId === optionId)] ?? null,
-      },
-    ];
+    const choices = listOf(options).flatMap((option) => {
+      const { label, description } = fieldsOf(option);
+      return typeof label === "string" ? [{ label, description: textIn(description) ?? "" }] : [];
+    });
+    return text === null || choices.length === 0 ? [] : [{ text, choices, takesSeveral: multiSelect === true }];
   });
+}
+
+export function questionForm(questions: readonly Question[]): ElicitationSchema {
+  const properties = questions.map(({ text: title, choices, takesSeveral }, index) => {
+    const offered = choices.map(({ label, description }) => ({ const: label, title: label, description }));
+    const property = takesSeveral
+      ? { type: "array", title, items: { anyOf: offered }, minItems: 1 }
+      : { type: "string", title, oneOf: offered };
+    return [nameOf(index), property] as const;
+  });
+  return {
+    type: "object",
+    properties: Object.fromEntries(properties),
+    required: properties.map(([name]) => name),
+  };
+}
+
+/** By the question, as Claude Code wants them; null when one is missing. */
+export function formAnswers(
+  questions: readonly Question[],
+  content: Readonly<Record<string, unknown>>,
+): Record<string, string> | null {
+  const answers: Record<string, string> = {};
+  for (const [index, { text }] of questions.entries()) {
+    const value = content[nameOf(index)];
+    const answer = Array.isArray(value) ? value.join(", ") : value;
+    if (typeof answer !== "string" || answer === "") return null;
+    answers[text] = answer;
+  }
+  return answers;
+}
+
+export function questionOptions({ choices }: Question): PermissionOption[] {
+  const offered = choices.map(({ label: name }, index) => ({
+    optionId: nameOf(index),
+    name,
+    kind: "allow_once" as const,
+  }));
+  return [...offered, { optionId: "reject_once", name: "Do not answer", kind: "reject_once" }];
+}
+
+/** The answer that an option stands for; null for declining. */
+export function optionAnswer({ choices }: Question, optionId: string | null): string | null {
+  return choices.find((_, index) => nameOf(index) === optionId)?.label ?? null;
+}
+
+function nameOf(index: number): string {
+  return `answer_${index + 1}`;
 }

@@ -85,6 +85,7 @@ export interface QueryOptions {
   systemPrompt?: { type: "preset"; preset: "claude_code" };
   settingSources?: ("user" | "project" | "local")[];
   canUseTool?: CanUseTool;
+  onElicitation?: OnElicitation;
   spawnClaudeCodeProcess?: (options: SdkSpawnOptions) => SdkProcess;
 }
 
@@ -174,6 +175,20 @@ export type PermissionUpdate =
     }
   | { type: "setMode"; mode: PermissionMode; destination: Destination }
   | { type: "addDirectories" | "removeDirectories"; directories: string[]; destination: Destination };
+
+export type OnElicitation = (
+  request: {
+    message: string;
+    mode?: "form" | "url";
+    url?: string;
+    elicitationId?: string;
+    requestedSchema?: Record<string, unknown>;
+  },
+  options: { signal: AbortSignal },
+) => Promise<{
+  action: "accept" | "decline" | "cancel";
+  content?: Record<string, string | number | boolean | string[]>;
+}>;
 
 export interface SdkSessionInfo {
   readonly sessionId: string;

@@ -1,5 +1,5 @@
 // What a session is, as the SDK is told: where it works, which tools it has, who is asked.
-import type { CanUseTool, PermissionMode, QueryOptions, SdkMcpServerConfig } from "../sdk/sdk.ts";
+import type { CanUseTool, OnElicitation, PermissionMode, QueryOptions, SdkMcpServerConfig } from "../sdk/sdk.ts";
 import type { ClientTools } from "../tools/client-tools.ts";
 
 export interface SessionFacts {
@@ -16,6 +16,7 @@ export interface SessionFacts {
   readonly env: NodeJS.ProcessEnv;
   readonly version: string;
   readonly canUseTool: CanUseTool;
+  readonly onElicitation: OnElicitation | null;
 }
 
 export function queryOptions(facts: SessionFacts): QueryOptions {
@@ -33,6 +34,7 @@ export function queryOptions(facts: SessionFacts): QueryOptions {
     disallowedTools: [...tools.replaced],
     toolAliases: { ...tools.aliases },
     canUseTool,
+    ...(facts.onElicitation !== null && { onElicitation: facts.onElicitation }),
     env: claudeEnvironment(facts),
   };
 }

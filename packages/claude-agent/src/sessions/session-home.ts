@@ -1,7 +1,16 @@
 // What all sessions of a client share.
 import type { AcpClient } from "@signalbox/tool-calls";
-import type { ClaudeSdk } from "../sdk/sdk.ts";
+import type { Elicitations } from "../permissions/elicitations.ts";
+import type { ClaudeSdk, SdkMcpServerConfig } from "../sdk/sdk.ts";
 import type { ClientSide } from "../tools/client-side.ts";
+
+/** Where one of them works. */
+export interface SessionPlace {
+  readonly id: string;
+  readonly cwd: string;
+  readonly folders: readonly string[];
+  readonly servers: Readonly<Record<string, SdkMcpServerConfig>>;
+}
 
 export interface SessionHome {
   readonly sdk: ClaudeSdk;
@@ -9,6 +18,8 @@ export interface SessionHome {
   /** The client's files and terminals for a session. */
   readonly side: (sessionId: string) => ClientSide;
   readonly showsNotices: boolean;
+  /** Null where the client shows neither forms nor pages. */
+  readonly elicitations: Elicitations | null;
   readonly mayBypass: boolean;
   readonly env: NodeJS.ProcessEnv;
   readonly version: string;

@@ -19,6 +19,7 @@ const facts: SessionFacts = {
   env: { PATH: "/bin", CLAUDECODE: "1" },
   version: "1.2.3",
   canUseTool: async () => ({ behavior: "deny", message: "" }),
+  onElicitation: null,
 };
 
 describe("a session's start", () => {

@@ -2,13 +2,9 @@
 // again after it died.
 import type { ContentBlock, SessionConfigOption, SessionModeState, StopReason } from "@agentclientprotocol/sdk";
 import { ClaudeError } from "../claude-error.ts";
-import { permissionDesk } from "../permissions/permission-desk.ts";
 import { assistantMessage, type ClaudeMessage, messageOf, userMessage } from "../sdk/messages.ts";
-import type { PermissionMode, SdkInitialization, SdkMcpServerConfig } from "../sdk/sdk.ts";
-import { clientTools, serverName } from "../tools/client-tools.ts";
-import { plansFolder, ToolFiles } from "../tools/files.ts";
+import type { PermissionMode, SdkInitialization } from "../sdk/sdk.ts";
 import { SeenFiles } from "../tools/seen-files.ts";
-import { sdkTools } from "../tools/server.ts";
 import { Shells } from "../tools/shells.ts";
 import { availableCommands } from "../updates/commands.ts";
 import { ToolCallBook } from "../updates/tool-call-book.ts";
@@ -18,20 +14,13 @@ import { isLoggedIn } from "./login.ts";
 import { modelOption } from "./model-option.ts";
 import { offeredModes } from "./modes.ts";
 import { promptContent } from "./prompt-content.ts";
-import { queryOptions } from "./query-options.ts";
-import type { SessionHome } from "./session-home.ts";
+import type { SessionHome, SessionPlace } from "./session-home.ts";
+import { startOptions } from "./start-options.ts";
 import { Turn, type TurnOutcome } from "./turn.ts";
 import { keyRefusedWords, notLoggedIn, turnEnd } from "./turn-end.ts";
 
 /** A cancelled turn that does not end in this time is ended with its process. */
 const cancelPatienceMs = 5000;
-
-export interface SessionPlace {
-  readonly id: string;
-  readonly cwd: string;
-  readonly folders: readonly string[];
-  readonly servers: Readonly<Record<string, SdkMcpServerConfig>>;
-}
 
 export class Session {
   readonly id: string;
@@ -47,6 +36,8 @@ export class Session {
   #initialization: SdkInitialization | null = null;
   #turn: Turn | null = null;
   #lastPrompt: Promise<unknown> = Promise.resolve();
+  /** How often it was cancelled: a prompt that waited through one does not run any more. */
+  #cancels = 0;
   #isClosed = false;
 
   constructor(home: SessionHome, place: SessionPlace) {
@@ -107,12 +98,15 @@ export class Session {
 
   /** Prompts run one after the other. */
   prompt(prompt: readonly ContentBlock[]): Promise<StopReason> {
-    const run = this.#lastPrompt.then(() => this.#run(prompt));
+    const cancels = this.#cancels;
+    const run = this.#lastPrompt.then(() => (this.#cancels === cancels ? this.#run(prompt) : "cancelled"));
     this.#lastPrompt = run.catch(() => {});
     return run;
   }
 
+  /** The prompt that runs, and those that wait behind it. */
   cancel(): void {
+    this.#cancels++;
     this.#stopTurn("cancelled");
   }
 
@@ -154,6 +148,7 @@ export class Session {
     if (this.#isClosed) return "cancelled";
     const turn = new Turn();
     this.#turn = turn;
+    let isDone = false;
     try {
       if (this.#conversation === null || this.#conversation.isOver) await this.#start();
       if (turn.cause === "cancelled") return "cancelled";
@@ -163,13 +158,14 @@ export class Session {
         parent_tool_use_id: null,
         uuid: turn.promptId,
       });
-      return this.#stopReason(turn, await turn.ended);
+      const reason = this.#stopReason(turn, await turn.ended);
+      isDone = reason !== "cancelled";
+      return reason;
     } finally {
       turn.end({ type: "given_up" });
       this.#turn = null;
-      await this.#calls.settleAll(
-        turn.cause === "cancelled" ? "The user cancelled." : "The turn ended before this did.",
-      );
+      if (isDone) await this.#calls.settleTurn("The turn ended before this did.");
+      else await this.#calls.settleAll(turn.cause === "cancelled" ? "The user cancelled." : "The turn failed.");
       await this.#translator.flush();
     }
   }
@@ -204,44 +200,17 @@ export class Session {
   }
 
   async #start(): Promise<SdkInitialization> {
-    const { sdk, env, version, mayBypass, client, log } = this.#home;
-    const { id, cwd, folders, servers } = this.#place;
-    const tools = clientTools({
-      client: this.#home.side(id),
-      files: new ToolFiles(this.#home.side(id), cwd, env),
+    const { sdk } = this.#home;
+    const isStored = (await sdk.getSessionInfo(this.id, { dir: this.#place.cwd })) !== undefined;
+    if (this.#isClosed) throw new ClaudeError("bad_request", "The session was closed.");
+    const options = startOptions(this.#home, this.#place, {
+      calls: this.#calls,
       seen: this.#seen,
       shells: this.#shells,
-    });
-    log(`allowedTools: ${JSON.stringify(tools.names)}`);
-    const canUseTool = permissionDesk({
-      sessionId: id,
-      client,
-      calls: this.#calls,
-      modes: offeredModes(mayBypass).map((mode) => mode.id),
-      place: () => ({ cwd, folders, plans: plansFolder(env), mode: this.#mode }),
-    });
-    const stopSignal = () => this.#turn?.signal ?? new AbortController().signal;
-    const server = sdk.createSdkMcpServer({
-      name: serverName,
-      version,
-      alwaysLoad: true,
-      tools: sdkTools(tools.tools, this.#calls, stopSignal),
-    });
-    const isStored = (await sdk.getSessionInfo(id, { dir: cwd })) !== undefined;
-    if (this.#isClosed) throw new ClaudeError("bad_request", "The session was closed.");
-    const options = queryOptions({
-      id,
-      cwd,
-      folders,
-      tools,
-      isStored,
-      env,
-      version,
-      mayBypass,
-      canUseTool,
-      mode: this.#mode,
       model: this.#model,
-      servers: { ...servers, ...(tools.tools.length > 0 && { [serverName]: server }) },
+      isStored,
+      mode: () => this.#mode,
+      stopSignal: () => this.#turn?.signal ?? new AbortController().signal,
     });
     const conversation = new Conversation(sdk, options, (message) => this.#take(conversation, messageOf(message)));
     this.#conversation = conversation;

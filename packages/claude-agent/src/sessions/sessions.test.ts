@@ -24,6 +24,7 @@ beforeEach(() => {
     },
     side: () => side,
     showsNotices: false,
+    elicitations: null,
     mayBypass: false,
     env: {},
     version: "0",
@@ -68,14 +69,20 @@ describe("a prompt", () => {
     expect(await second).toBe("end_turn");
   });
 
-  it("leaves no call open, whatever Claude Code forgets", async () => {
+  it("leaves no call open, whatever Claude Code forgets, but those of sub-agents that still work", async () => {
     const session = await open();
     const turn = ask(session);
     await prompted();
-    claude().say(call("t"));
+    claude().say(call("t"), { ...call("sub"), parent_tool_use_id: "t" });
     claude().finish();
     await turn;
-    expect(updates.calls).toMatchObject([{ toolCallId: "t", status: "failed" }]);
+    expect(updates.calls).toMatchObject([
+      { toolCallId: "t", status: "failed" },
+      { toolCallId: "sub", status: "pending" },
+    ]);
+    const told = { type: "tool_result", tool_use_id: "sub", content: "done" };
+    claude().say({ type: "user", message: { role: "user", content: [told] }, parent_tool_use_id: "t" });
+    await vi.waitUntil(() => updates.calls[1]?.status === "completed", { interval: 1 });
   });
 
   it("that is refused for its key is not tried for minutes", async () => {
@@ -128,6 +135,16 @@ describe("cancel", () => {
     claude().onInterrupt = () => claude().finish();
     claude().say({ type: "stream_event", event: { type: "message_start", message: { id: "m" } } });
     expect(await turn).toBe("cancelled");
+  });
+
+  it("reaches also the prompts that wait", async () => {
+    const session = await open();
+    const turns = [ask(session, "one"), ask(session, "two")];
+    await prompted();
+    claude().onInterrupt = () => claude().finish();
+    session.cancel();
+    expect(await Promise.all(turns)).toEqual(["cancelled", "cancelled"]);
+    expect(claude().prompts).toHaveLength(1);
   });
 
   it("of nothing does nothing", async () => {

@@ -41,7 +41,9 @@ export class Turn {
     return promptIds.length === 0 ? queuedPrompts === 0 : promptIds.includes(this.promptId);
   }
 
+  /** Whatever still works for it stops. */
   end(outcome: TurnOutcome): void {
     this.#end(outcome);
+    this.#stop.abort();
   }
 }

@@ -1,4 +1,7 @@
 // Read, Write and Edit, through a client that has the files.
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import { editTool } from "./edit.ts";
 import { ToolFiles } from "./files.ts";
@@ -82,6 +85,21 @@ describe("Write", () => {
     await read({ file_path: "/work/a" });
     await write({ file_path: "/work/a", content: "1\n2\n" });
     expect(client.files.get("/work/a")).toBe("1\r\n2\r\n");
+  });
+});
+
+describe("the plans that Claude writes for itself", () => {
+  it("are its own: they are written to the disk, and nothing else beside them is", async () => {
+    const home = mkdtempSync(join(tmpdir(), "signalbox-claude-"));
+    const files = new ToolFiles(client, "/work", { HOME: home });
+    const tool = writeTool(files, new SeenFiles());
+    const plan = join(home, ".claude/plans/quiet-river.md");
+    await tool.run({ file_path: plan, content: "# Plan" }, new TestCall());
+    expect(readFileSync(plan, "utf8")).toBe("# Plan");
+    const other = join(home, ".claude/plans/../settings.json");
+    await tool.run({ file_path: other, content: "{}" }, new TestCall());
+    expect([...client.files.keys()]).toEqual([join(home, ".claude/settings.json")]);
+    rmSync(home, { recursive: true });
   });
 });
 

@@ -2,8 +2,8 @@
 import type { AvailableCommand } from "@agentclientprotocol/sdk";
 import { fieldsOf, textIn } from "../sdk/json.ts";
 
-/** Commands that only make sense on Claude Code's own screen. */
-const unusable: ReadonlySet<string> = new Set(["login", "logout"]);
+/** Commands that only make sense on Claude Code's own screen. `clear` goes on under another id, which the client would not know: it starts a new session. */
+const unusable: ReadonlySet<string> = new Set(["login", "logout", "clear"]);
 
 const mcpPrompt = / \(MCP\)$/;
 

@@ -34,6 +34,8 @@ interface Entry {
   readonly calledName: string;
   words: ToolWords;
   hasInput: boolean;
+  /** It is a sub-agent's, which may go on after the turn. */
+  readonly isNested: boolean;
   /** The tool itself said what to show; its result says nothing more. */
   showsItself: boolean;
 }
@@ -58,7 +60,7 @@ export class ToolCallBook {
     const { title, kind, locations, content } = words;
     const meta = { claudeCode: { toolName: name, ...(parent !== null && { parentToolUseId: parent }) } };
     const state = this.#tracker.announce({ id, name: words.name, title, kind, locations, content, meta });
-    const entry = { state, calledName: name, words, hasInput: false, showsItself: false };
+    const entry = { state, calledName: name, words, hasInput: false, isNested: parent !== null, showsItself: false };
     this.#calls.set(id, entry);
     if (input !== null) this.#takeInput(entry, input);
     return words;
@@ -98,6 +100,16 @@ export class ToolCallBook {
       ...(lines.length > 0 && { locations: lines }),
       ...(!showsItself && { rawOutput: content }),
     });
+  }
+
+  /** The turn is over, and with it all of its calls; sub-agents in the background may still work. */
+  async settleTurn(reason: string): Promise<void> {
+    for (const [id, { state, isNested }] of this.#calls) {
+      if (isNested) continue;
+      this.#calls.delete(id);
+      state.cancel(reason);
+    }
+    await this.flush();
   }
 
   /** Whatever is still open ends here. */

@@ -52,6 +52,7 @@ export class Translator {
       case "user":
         return this.#user(message);
       case "result":
+        this.#streamed.clear();
         this.#window = message.contextWindow ?? this.#window;
         return this.#showUsage(message.costUsd);
       case "init":

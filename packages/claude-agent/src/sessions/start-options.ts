@@ -1,0 +1,64 @@
+// How Claude Code is started for a session: with our tools in its server, our desk for permissions, and what the client wants in it.
+import { elicitationDesk } from "../permissions/elicitations.ts";
+import { permissionDesk } from "../permissions/permission-desk.ts";
+import type { PermissionMode, QueryOptions } from "../sdk/sdk.ts";
+import { clientTools, serverName } from "../tools/client-tools.ts";
+import { plansFolder, ToolFiles } from "../tools/files.ts";
+import type { SeenFiles } from "../tools/seen-files.ts";
+import { sdkTools } from "../tools/server.ts";
+import type { Shells } from "../tools/shells.ts";
+import type { ToolCallBook } from "../updates/tool-call-book.ts";
+import { offeredModes } from "./modes.ts";
+import { queryOptions } from "./query-options.ts";
+import type { SessionHome, SessionPlace } from "./session-home.ts";
+
+/** What a session has, also when its process is started again. */
+export interface SessionState {
+  readonly calls: ToolCallBook;
+  readonly seen: SeenFiles;
+  readonly shells: Shells | null;
+  readonly model: string | null;
+  /** Whether Claude Code has this session already. */
+  readonly isStored: boolean;
+  readonly mode: () => PermissionMode;
+  /** Aborts when the turn that runs now is not wanted any more. */
+  readonly stopSignal: () => AbortSignal;
+}
+
+export function startOptions(home: SessionHome, place: SessionPlace, state: SessionState): QueryOptions {
+  const { sdk, client, elicitations, env, version, mayBypass } = home;
+  const { id, cwd, folders } = place;
+  const { calls, seen, shells, mode, model, isStored } = state;
+  const side = home.side(id);
+  const tools = clientTools({ client: side, files: new ToolFiles(side, cwd, env), seen, shells });
+  home.log(`allowedTools: ${JSON.stringify(tools.names)}`);
+  const server = sdk.createSdkMcpServer({
+    name: serverName,
+    version,
+    alwaysLoad: true,
+    tools: sdkTools(tools.tools, calls, state.stopSignal),
+  });
+  const canUseTool = permissionDesk({
+    sessionId: id,
+    client,
+    calls,
+    elicitations,
+    modes: offeredModes(mayBypass).map((offered) => offered.id),
+    place: () => ({ cwd, folders, plans: plansFolder(env), mode: mode() }),
+  });
+  return queryOptions({
+    id,
+    cwd,
+    folders,
+    tools,
+    model,
+    isStored,
+    env,
+    version,
+    mayBypass,
+    canUseTool,
+    mode: mode(),
+    onElicitation: elicitations === null ? null : elicitationDesk(id, elicitations),
+    servers: { ...place.servers, ...(tools.tools.length > 0 && { [serverName]: server }) },
+  });
+}
