@@ -1,10 +1,13 @@
 // Agents: which are installed and work, what to do about those that do not, and a test of each.
-import type { AgentRow } from "@signalbox/protocol";
+import type { AgentRow, AgentTestRow } from "@signalbox/protocol";
+import { useState } from "react";
 import { useSignalbox } from "../../hooks/signalbox.tsx";
 import { useAttempt } from "../../hooks/use-attempt.ts";
 import { useProgress } from "../../hooks/use-progress.ts";
 import { useQuery } from "../../hooks/use-query.ts";
-import { CopyButton } from "../shared/copy-button.tsx";
+import { CommandLine } from "../shared/command-line.tsx";
+import { AgentLogIn } from "./agent-log-in.tsx";
+import { AgentSessions } from "./agent-sessions.tsx";
 import { Section } from "./section.tsx";
 
 const words: Readonly<Record<string, string>> = {
@@ -53,8 +56,13 @@ function Agent({ agent, onTested }: { agent: AgentRow; onTested: () => void }) {
   const { connection } = useSignalbox();
   const { attempt, error, isBusy } = useAttempt();
   const progress = useProgress("agents.test", agent.id);
+  const [tested, setTested] = useState<AgentTestRow | null>(null);
+  const [showsSessions, setShowsSessions] = useState(false);
   const test = async () => {
-    await attempt(() => connection.request({ control: "agents.test", agent_id: agent.id }));
+    await attempt(async () => {
+      const answer = await connection.request({ control: "agents.test", agent_id: agent.id });
+      if (answer.type === "tinyvex.query_result") setTested((answer.rows[0] as AgentTestRow | undefined) ?? null);
+    });
     onTested();
   };
   return (
@@ -76,9 +84,26 @@ function Agent({ agent, onTested }: { agent: AgentRow; onTested: () => void }) {
       >
         {isBusy ? "Testing …" : "Test"}
       </button>
+      {agent.readiness === "ready" && (
+        <button
+          type="button"
+          className="button"
+          aria-expanded={showsSessions}
+          aria-label={`Sessions of ${agent.label}`}
+          onClick={() => setShowsSessions(!showsSessions)}
+        >
+          Sessions
+        </button>
+      )}
       {agent.reason !== null && !agent.reason.includes(agent.install ?? "\n") && <p className="hint">{agent.reason}</p>}
-      {agent.readiness === "not_installed" && typeof agent.install === "string" && <Line words={agent.install} />}
+      {agent.readiness === "not_installed" && typeof agent.install === "string" && (
+        <CommandLine words={agent.install} />
+      )}
       {agent.readiness === "needs_login" && typeof agent.login === "string" && <p className="hint">{agent.login}</p>}
+      {agent.readiness === "needs_login" && tested !== null && (
+        <AgentLogIn tested={tested} onDone={() => void test()} />
+      )}
+      {showsSessions && <AgentSessions agentId={agent.id} />}
       {progress !== null && (
         <p className="hint" role="status">
           {progress.message}
@@ -90,14 +115,5 @@ function Agent({ agent, onTested }: { agent: AgentRow; onTested: () => void }) {
         </p>
       )}
     </li>
-  );
-}
-
-/** A command to copy. */
-function Line({ words: command }: { words: string }) {
-  return (
-    <p className="hint">
-      <code>{command}</code> <CopyButton text={command} />
-    </p>
   );
 }

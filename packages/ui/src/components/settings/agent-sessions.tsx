@@ -1,0 +1,60 @@
+// The sessions that an agent keeps itself, also those that were begun elsewhere: each can be taken up here as a thread.
+import type { AgentSessionRow } from "@signalbox/protocol";
+import { useSignalbox } from "../../hooks/signalbox.tsx";
+import { useAttempt } from "../../hooks/use-attempt.ts";
+import { useQuery } from "../../hooks/use-query.ts";
+import { go } from "../../hooks/use-route.ts";
+import { ago } from "../../text/time.ts";
+
+export function AgentSessions({ agentId }: { agentId: string }) {
+  const sessions = useQuery<AgentSessionRow>("agent_sessions.list", { agent_id: agentId });
+  const { connection } = useSignalbox();
+  const { attempt, error, isBusy } = useAttempt();
+  const adopt = ({ session_id, cwd, title }: AgentSessionRow) =>
+    attempt(async () => {
+      const named = title === null ? {} : { title };
+      const answer = await connection.request({
+        control: "session.adopt",
+        agent_id: agentId,
+        session_id,
+        cwd,
+        ...named,
+      });
+      if (answer.type === "tinyvex.ok" && answer.thread_id !== undefined) {
+        go({ page: "thread", threadId: answer.thread_id });
+      }
+    });
+  const problem = error ?? sessions.error;
+  if (problem !== null) {
+    return (
+      <p role="alert" className="error">
+        {problem}
+      </p>
+    );
+  }
+  if (sessions.rows === null) return <p className="hint">Asking the agent …</p>;
+  if (sessions.rows.length === 0) return <p className="hint">It keeps no sessions.</p>;
+  return (
+    <>
+      <ul className="rows">
+        {sessions.rows.map((session) => (
+          <li key={session.session_id}>
+            <b>{session.title ?? session.session_id}</b>
+            <small>
+              {session.cwd}
+              {session.updated_at !== null && `, ${ago(session.updated_at)}`}
+            </small>
+            <button type="button" className="button" disabled={isBusy} onClick={() => void adopt(session)}>
+              {session.thread_id === null ? "Take up" : "Open"}
+            </button>
+          </li>
+        ))}
+      </ul>
+      {sessions.hasMore && (
+        <button type="button" className="button" onClick={sessions.loadMore}>
+          More
+        </button>
+      )}
+    </>
+  );
+}
