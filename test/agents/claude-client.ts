@@ -25,6 +25,8 @@ export interface ClaudeClientOptions {
   readonly capabilities?: ClientCapabilities;
   /** The kind of answer that a question gets; never answers for `null`. */
   readonly person?: (request: RequestPermissionRequest) => PermissionOption["kind"] | null;
+  /** What is filled into each form. */
+  readonly form?: Readonly<Record<string, string | string[]>>;
 }
 
 interface Terminal {
@@ -37,6 +39,7 @@ export class ClaudeClient implements AsyncDisposable {
   readonly process: ChildProcessWithoutNullStreams;
   readonly updates: SessionUpdate[] = [];
   readonly questions: RequestPermissionRequest[] = [];
+  readonly forms: unknown[] = [];
   /** Methods that the agent called, in order. */
   readonly called: string[] = [];
   readonly released: string[] = [];
@@ -46,7 +49,7 @@ export class ClaudeClient implements AsyncDisposable {
   stderr = "";
   initialized: InitializeResponse | undefined;
 
-  private constructor({ env, person = () => "allow_once" }: ClaudeClientOptions) {
+  private constructor({ env, person = () => "allow_once", form = {} }: ClaudeClientOptions) {
     this.process = spawn(process.execPath, [program, "claude"], { stdio: ["pipe", "pipe", "pipe"], env });
     this.process.stderr.setEncoding("utf8").on("data", (text: string) => (this.stderr += text));
     const app = client({ name: "test" })
@@ -65,6 +68,10 @@ export class ClaudeClient implements AsyncDisposable {
         }
         const option = params.options.find((each) => each.kind === kind);
         return { outcome: { outcome: "selected", optionId: option?.optionId ?? "" } };
+      })
+      .onRequest(methods.client.elicitation.create, ({ params }) => {
+        this.forms.push(params);
+        return { action: "accept", content: { ...form } };
       })
       .onRequest(methods.client.fs.readTextFile, ({ params: { path, line, limit } }) => {
         this.called.push(methods.client.fs.readTextFile);

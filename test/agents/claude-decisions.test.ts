@@ -3,7 +3,10 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { methods } from "@agentclientprotocol/sdk";
 import { describe, expect, it } from "vitest";
-import { acp, modelRequests, resultsIn, stage, withClaudeSdk } from "./claude-stage.ts";
+import { TemporaryFolder } from "../support/host-process.ts";
+import { ModelServer } from "../support/model-server/model-server.ts";
+import { everything } from "./claude-client.ts";
+import { acp, madeOf, modelRequests, resultsIn, stage, withClaudeSdk } from "./claude-stage.ts";
 
 withClaudeSdk();
 
@@ -105,6 +108,47 @@ describe("who decides", () => {
       { toolCall: { title: "Which one?" }, options: [{ name: "Red" }, { name: "Blue" }, { kind: "reject_once" }] },
     ]);
     expect(resultsIn(on.model)[0]).toContain('"Which one?"="Red"');
+  });
+
+  it("gives a client that shows forms all of Claude's questions in one, also those with several answers", async () => {
+    const options = ["Red", "Blue"].map((label) => ({ label, description: label }));
+    const questions = [
+      { question: "Which one?", header: "One", multiSelect: false, options },
+      { question: "Which ones?", header: "More", multiSelect: true, options },
+    ];
+    await using on = await stage({ Begin: [{ name: "AskUserQuestion", input: { questions } }, "Done."] });
+    await using client = await on.client({
+      capabilities: { ...everything, elicitation: { form: {} } },
+      form: { answer_1: "Blue", answer_2: ["Red", "Blue"] },
+    });
+    const { sessionId } = await client.newSession(on.work.path);
+    await client.prompt(sessionId, "Begin");
+    expect(client.forms).toHaveLength(1);
+    expect(client.questions).toEqual([]);
+    expect(resultsIn(on.model)[0]).toContain('"Which one?"="Blue", "Which ones?"="Red, Blue"');
+  });
+
+  it("lets Claude write its plan in plan mode, and shows it when it wants to leave", async () => {
+    const work = new TemporaryFolder();
+    const model = await ModelServer.start(({ tools, messages }) => {
+      if (tools.length === 0) return { text: "A title" };
+      const results = messages.flatMap(({ toolResults = [] }) => toolResults).length;
+      const file_path = /create your plan at (\S+\.md)/.exec(JSON.stringify(messages))?.[1];
+      if (results === 0) return { toolCalls: [{ name: "Write", input: { file_path, content: "# Plan in a file" } }] };
+      return results === 1 ? { toolCalls: [{ name: "ExitPlanMode", input: {} }] } : { text: "As you say." };
+    });
+    await using on = madeOf(model, work);
+    await using client = await on.client({ person: () => "reject_once" });
+    const { sessionId } = await client.newSession(work.path);
+    await client.agent.request(methods.agent.session.setMode, { sessionId, modeId: "plan" });
+    expect(await client.prompt(sessionId, "Begin")).toEqual({ stopReason: "end_turn" });
+    expect(client.calls).toMatchObject([
+      { name: "Write", status: "completed" },
+      { name: "ExitPlanMode", status: "failed" },
+    ]);
+    // Its plan is Claude's own: no client is asked to write outside the folder.
+    expect(client.called).toEqual([methods.client.session.requestPermission]);
+    expect(client.questions).toMatchObject([{ toolCall: { content: [{ content: { text: "# Plan in a file" } }] } }]);
   });
 
   it("asks the model that was chosen", async () => {

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { methods } from "@agentclientprotocol/sdk";
 import { describe, expect, it } from "vitest";
-import { TemporaryFolder } from "../support/host-process.ts";
+import { runProgram, TemporaryFolder } from "../support/host-process.ts";
 import { ModelServer } from "../support/model-server/model-server.ts";
 import { childrenOf, isRunning } from "../support/processes.ts";
 import { ClaudeClient } from "./claude-client.ts";
@@ -21,6 +21,27 @@ describe("bad weather", () => {
     await expect(asked).rejects.toMatchObject({ message: expect.stringContaining(install) as string });
     expect(client.stderr).toContain(install);
     expect(await client.leave()).toBe(0);
+  });
+
+  it("is listed as not installed until the SDK is there", async () => {
+    const listed = async (env: NodeJS.ProcessEnv) => {
+      const { stdout } = await runProgram(["agents", "--json"], {
+        ...env,
+        SIGNALBOX_HOME: `${env["HOME"]}/.signalbox`,
+      });
+      const rows = stdout
+        .trim()
+        .split("\n")
+        .flatMap((line) => JSON.parse(line) as object | object[]);
+      return rows.find((row) => "id" in row && row.id === "claude");
+    };
+    using without = new ClaudeHome(null, "http://127.0.0.1:1");
+    expect(await listed(without.env)).toMatchObject({
+      readiness: "not_installed",
+      reason: expect.stringContaining(`npm install --prefix ${without.path}/.signalbox/claude @anthropic-ai`) as string,
+    });
+    await using on = await stage({});
+    expect(await listed(on.home.env)).toMatchObject({ readiness: "ready", reason: null });
   });
 
   it("says that nobody is logged in, with the way to do it", async () => {
