@@ -100,6 +100,16 @@ describe("threads", () => {
     await row.waitFor();
   });
 
+  it("that are not there say so, and lead back", async () => {
+    await using thread = await OpenThread.start(browser);
+    const { page } = thread;
+    await page.goto(`http://127.0.0.1:${thread.host.process.ready.port}/#/thread/no-such-thread`);
+    await page.reload();
+    await page.getByRole("alert").waitFor();
+    await page.getByRole("main").getByRole("link", { name: "All threads" }).click();
+    await page.getByLabel("First prompt", { exact: true }).waitFor();
+  });
+
   it("show their raw events with the JSON as it was sent", async () => {
     await using thread = await OpenThread.start(browser);
     const { page, screen, threadId } = thread;

@@ -3,7 +3,7 @@ import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { launchBrowser } from "../support/browser.ts";
 import { toolCall } from "../support/fake-agent/script.ts";
-import { run } from "../support/fake-host.ts";
+import { run, said, submit, turnEnd } from "../support/fake-host.ts";
 import { OpenThread } from "./open-thread.ts";
 
 let browser: Browser;
@@ -134,6 +134,55 @@ describe("hostile content", () => {
       .waitFor();
     expect(await page.locator("main img").count()).toBe(0);
     expect(await page.title()).not.toBe("stolen");
+    expect(thread.problems).toEqual([]);
+  });
+
+  it("in forms and addresses of an agent is shown as text, fills no trap, and leads nowhere", async () => {
+    await using thread = await OpenThread.start(browser);
+    const { page, screen, threadId } = thread;
+    const markup = "<img src=x onerror=\"document.body.dataset.owned='yes'\">";
+    const properties = {
+      // A name that would change what every object inherits, were it assigned.
+      ...(JSON.parse('{"__proto__": {"type": "string", "title": "Prototype"}}') as object),
+      constructor: { type: "string", title: markup, description: `[click](javascript:alert(1)) ${markup}` },
+      choice: { type: "string", title: "Choice", enum: [markup, "x".repeat(5000)] },
+    };
+    const turnId = await submit(
+      screen,
+      threadId,
+      {
+        ask: "elicitation/create",
+        params: { mode: "url", message: markup, url: "javascript:alert(1)", elicitationId: "e" },
+      },
+      {
+        ask: "elicitation/create",
+        params: {
+          mode: "form",
+          message: `${markup} [x](javascript:1)`,
+          requestedSchema: { type: "object", properties },
+        },
+      },
+    );
+    const card = page.getByRole("group", { name: "Question" });
+    await card.getByText(markup).first().waitFor();
+    // The address was refused before it was asked: said on the line, not to be opened.
+    await page
+      .getByRole("article", { name: "Question: declined" })
+      .getByText("http and https addresses only")
+      .waitFor();
+    expect(await page.locator("a[href^=javascript]").count()).toBe(0);
+    expect(await card.locator("a, img").count()).toBe(0);
+    await card.getByLabel("Prototype").fill("polluted");
+    await card.getByLabel(markup).fill("kept");
+    await card.getByRole("button", { name: /^Send/ }).click();
+    await turnEnd(screen, turnId);
+    expect(said(screen, threadId)).toContain('"constructor":"kept"');
+    expect(
+      await page.evaluate(
+        "[{}.polluted, ({}).type, document.body.dataset.owned].every((value) => value === undefined)",
+      ),
+    ).toBe(true);
+    expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
     expect(thread.problems).toEqual([]);
   });
 });
