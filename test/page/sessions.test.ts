@@ -1,10 +1,11 @@
 // What can be done with a thread as a whole, and what is counted of all of them: in a real Chromium against a real host.
 import { readFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { launchBrowser } from "../support/browser.ts";
-import { toolCall, toolCallUpdate } from "../support/fake-agent/script.ts";
+import { script, toolCall, toolCallUpdate } from "../support/fake-agent/script.ts";
 import { run } from "../support/fake-host.ts";
 import { OpenThread } from "./open-thread.ts";
 
@@ -57,6 +58,49 @@ describe("a thread", () => {
     await page.locator(".chip.state", { hasText: "done" }).waitFor();
     await run(screen, threadId, { say: "After." });
     await page.getByRole("article", { name: "Agent" }).getByText("After.").waitFor();
+  });
+
+  it("holds back what waits when it is stopped, and runs it when a person says so", async () => {
+    await using thread = await OpenThread.start(browser);
+    const { page } = thread;
+    await thread.prompt.fill(script({ say: "working" }, { wait: 60_000 }));
+    await thread.prompt.press("Enter");
+    await page.locator(".chip.state", { hasText: "working" }).waitFor();
+    await thread.prompt.fill("after the stop");
+    await thread.prompt.press("Enter");
+    const queue = page.getByRole("list", { name: "Queued prompts" });
+    await queue.getByText("next").waitFor();
+    await page.keyboard.press("Escape");
+    await queue.getByText("held").waitFor();
+    await page.getByRole("button", { name: "Run them now" }).click();
+    await page.getByRole("article", { name: "Agent" }).getByText("after the stop").waitFor();
+    await queue.waitFor({ state: "detached" });
+    expect(thread.problems).toEqual([]);
+  });
+
+  it("is forked from its menu, and another session of its agent is taken up from the settings", async () => {
+    const sessionCapabilities = { fork: {}, list: {}, resume: {} };
+    const sessions = [{ sessionId: "from-elsewhere", cwd: tmpdir(), title: "Begun in an editor" }];
+    await using thread = await OpenThread.start(browser, {
+      agentArgs: [
+        "--initialize",
+        JSON.stringify({ agentCapabilities: { sessionCapabilities } }),
+        "--sessions",
+        JSON.stringify({ sessions }),
+      ],
+    });
+    const { page, screen, threadId } = thread;
+    await run(screen, threadId, { say: "Before the fork." });
+    const menu = page.locator(".head").getByRole("button", { name: /^More for/ });
+    await menu.click();
+    await page.getByRole("menuitem", { name: "Fork" }).click();
+    await page.waitForURL((url) => url.hash.startsWith("#/thread/") && !url.hash.includes(threadId));
+    await thread.open("#/settings");
+    await page.getByRole("button", { name: "Sessions of Fake" }).click();
+    await page.getByText("Begun in an editor").waitFor();
+    await page.getByRole("button", { name: "Take up" }).click();
+    await page.getByRole("heading", { name: "Begun in an editor" }).waitFor();
+    expect(thread.problems).toEqual([]);
   });
 
   it("is named by its agent's label, in the list, the head, the palette and a question", async () => {
