@@ -32,7 +32,9 @@ describe("a hostile or broken agent", () => {
     expect(said(screen, threadId)).toBe("in two halves crlf");
   });
 
-  it("that sends a line of a hundred megabytes: it is kept whole, by reference, and the agent goes on", async () => {
+  it("that sends a line of a hundred megabytes: it is kept whole, by reference, and the agent goes on", {
+    timeout: 90_000,
+  }, async () => {
     await using host = await FakeHost.start();
     const screen = await host.screen();
     const threadId = await host.thread(screen);

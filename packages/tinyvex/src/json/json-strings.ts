@@ -39,11 +39,13 @@ function hasSurrogateEscape(json: string, start: number, end: number): boolean {
 
 /** The first position from `limit` on that is not inside an escape sequence. */
 function afterEscapes(json: string, from: number, limit: number): number {
-  let index = json.indexOf("\\", from);
-  while (index >= 0 && index < limit) {
-    const after = index + (json[index + 1] === "u" ? 6 : 2);
-    if (after >= limit) return after;
-    index = json.indexOf("\\", after);
+  // Only this piece is looked at: the next escape of a huge text may be at its other end, and every piece would go there.
+  const piece = json.slice(from, limit);
+  let index = piece.indexOf("\\");
+  while (index >= 0) {
+    const after = index + (json[from + index + 1] === "u" ? 6 : 2);
+    if (after >= piece.length) return from + after;
+    index = piece.indexOf("\\", after);
   }
   return limit;
 }
