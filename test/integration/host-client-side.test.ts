@@ -94,6 +94,29 @@ describe("a permission question", () => {
     expect(JSON.stringify(rules)).toContain('"match":"agent:fake,tool:bash_network"');
   });
 
+  it("that the agent did not wait for is over with the turn, and nobody can answer it any more", async () => {
+    await using host = await FakeHost.start();
+    const screen = await host.screen();
+    const threadId = await host.thread(screen);
+    const options = [{ optionId: "yes", name: "Yes", kind: "allow_once" }];
+    const params = { sessionId: "s", toolCall: { toolCallId: "c1", title: "Something" }, options };
+    await run(screen, threadId, { send: { id: "x", method: "session/request_permission", params } }, { wait: 50 });
+    const [row] = viewOf(screen.received, threadId).permissions;
+    expect(row).toMatchObject({ status: "cancelled" });
+    const late = { thread_id: threadId, permission_id: row?.permission_id ?? "", option_id: "yes" };
+    expect(await screen.request({ control: "permission.respond", ...late })).toMatchObject({ code: "conflict" });
+    // What comes after it is asked as ever.
+    const turnId = await submit(screen, threadId, askPermission("c2", { title: "Another" }));
+    const asked = await question(screen, threadId);
+    await screen.request({
+      control: "permission.respond",
+      ...late,
+      permission_id: asked.permission_id,
+      option_id: "no",
+    });
+    await turnEnd(screen, turnId);
+  });
+
   it("that is none is refused, and kept as such", async () => {
     await using host = await FakeHost.start();
     const screen = await host.screen();

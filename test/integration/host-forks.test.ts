@@ -115,8 +115,10 @@ describe("sessions that the agent remembers", () => {
     await using host = await FakeHost.start({ agentArgs });
     const screen = await host.screen();
     const adopt = { control: "session.adopt", agent_id: "fake", session_id: "elsewhere", cwd: host.project } as const;
-    const thread = await newThread(screen, adopt);
+    const other = await host.screen();
+    const [thread, same] = await Promise.all([newThread(screen, adopt), newThread(other, adopt)]);
     expect(thread).toMatchObject({ session_id: "elsewhere" });
+    expect(same.id).toBe(thread.id);
     const told = () =>
       viewOf(screen.received, thread.id).timeline.map((item) => (item.type === "message" ? item.text : ""));
     expect(told()).toEqual(["old prompt", "old answer"]);

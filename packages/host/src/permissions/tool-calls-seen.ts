@@ -52,9 +52,9 @@ function essence(fields: JsonObject): JsonObject {
   return { toolCallId, title, kind, status, locations, rawInput, name: toolNameIn(fields), content: pathsOf(content) };
 }
 
+/** Null where none is named: what was named before still counts. */
 function pathsOf(content: Json | undefined): Json {
-  if (!Array.isArray(content)) return null;
-  return content.flatMap((entry) =>
-    isJsonObject(entry) && typeof entry.path === "string" ? [{ path: entry.path }] : [],
-  );
+  const entries = Array.isArray(content) ? content.filter(isJsonObject) : [];
+  const paths = entries.flatMap(({ path }) => (typeof path === "string" ? [{ path }] : []));
+  return paths.length === 0 ? null : paths;
 }

@@ -155,7 +155,8 @@ export class AgentSession {
 /** An agent says what it can with an object, mostly an empty one. */
 function can(capabilities: JsonObject, ability: "fork" | "resume"): boolean {
   const { sessionCapabilities } = capabilities;
-  return isJsonObject(sessionCapabilities) && isJsonObject(sessionCapabilities[ability]);
+  const said = isJsonObject(sessionCapabilities) ? sessionCapabilities[ability] : undefined;
+  return said !== undefined && said !== null && said !== false;
 }
 
 /** The agent answered that somebody has to log in first. */

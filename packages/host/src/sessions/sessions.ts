@@ -69,6 +69,9 @@ export class Sessions {
   /** Prompts being taken now, so that the same one coming twice at once runs once. */
   readonly #submitting = new Map<string, Promise<Submitted>>();
 
+  /** Likewise for sessions that are being adopted. */
+  readonly #adopting = new Map<string, Promise<ThreadRow>>();
+
   constructor(options: SessionsOptions) {
     this.#options = options;
   }
@@ -95,7 +98,16 @@ export class Sessions {
   }
 
   /** A session that the agent has, as a thread: the one that has it already, or a new one that is told its history. */
-  async adopt(agentId: string, sessionId: string, cwd: string, title?: string): Promise<ThreadRow> {
+  adopt(agentId: string, sessionId: string, cwd: string, title?: string): Promise<ThreadRow> {
+    const key = `${agentId} ${sessionId}`;
+    const known = this.#adopting.get(key);
+    if (known !== undefined) return known;
+    const adopted = this.#adopt(agentId, sessionId, cwd, title).finally(() => this.#adopting.delete(key));
+    this.#adopting.set(key, adopted);
+    return adopted;
+  }
+
+  async #adopt(agentId: string, sessionId: string, cwd: string, title: string | undefined): Promise<ThreadRow> {
     this.#definition(agentId);
     const known = (await threadsBySession(this.#options.register, agentId)).get(sessionId);
     if (known !== undefined) return await this.resume(known);

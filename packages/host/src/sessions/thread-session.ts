@@ -42,7 +42,7 @@ export class ThreadSession {
   #modeId: string | null = null;
   #needsContext = false;
   #running: Promise<void> | null = null;
-  /** One per turn: aborts when it is cancelled; what the agent asks outside of a turn belongs to the last one. */
+  /** One per turn, and one between turns: aborts when that is over. */
   #turn = new AbortController();
   #stopping = false;
   readonly #startedAt = Date.now();
@@ -209,6 +209,10 @@ export class ThreadSession {
       this.#served.grants.clear();
       this.#state({ type: "turn_started", turn_id: turn.turnId });
       const end = await this.#run(turn);
+      // What it asked and did not wait for is taken back; what is asked from now on does not belong to it.
+      const over = this.#turn;
+      this.#turn = new AbortController();
+      over.abort();
       this.#state(end);
       // What went wrong with this one would go wrong with the next.
       if (end.type !== "turn_ended") this.#queue.hold();
