@@ -18,7 +18,12 @@ export async function runClaude({ version }: { readonly version: string }): Prom
   const output = takeStdout();
   let sessions: Sessions | undefined;
   let loaded: Promise<LoadedSdk> | undefined;
-  const load = () => (loaded ??= loadTold(env));
+  const load = () => (loaded ??= loadTold(env).catch(failed));
+  // It may be installed before the client asks again.
+  const failed = (error: unknown): never => {
+    loaded = undefined;
+    throw error;
+  };
 
   const app = agentApp({
     version,

@@ -1,4 +1,5 @@
 // Sessions with a stand-in for Claude Code, for what the real one does only by bad luck.
+import { tmpdir } from "node:os";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { TestClient } from "../tools/test-client.ts";
 import { KeptUpdates } from "../updates/test-updates.ts";
@@ -6,6 +7,7 @@ import { type ScriptedConversation, ScriptedSdk } from "./scripted-sdk.ts";
 import type { Session } from "./session.ts";
 import { Sessions } from "./sessions.ts";
 
+const cwd = tmpdir();
 let sdk: ScriptedSdk;
 let updates: KeptUpdates;
 let sessions: Sessions;
@@ -34,7 +36,7 @@ beforeEach(() => {
 
 afterEach(() => vi.useRealTimers());
 
-const open = async (): Promise<Session> => await sessions.create({ cwd: "/work" });
+const open = async (): Promise<Session> => await sessions.create({ cwd });
 const ask = async (session: Session, text = "Hi") => await session.prompt([{ type: "text", text }]);
 const claude = (): ScriptedConversation => sdk.conversations.at(-1)!;
 /** Resolves when Claude Code has got a prompt. */
@@ -194,6 +196,13 @@ describe("a session", () => {
     expect(session.modes.currentModeId).toBe("default");
   });
 
+  it("works in a folder that is there", async () => {
+    for (const folder of ["relative", "/does/not/exist", import.meta.filename]) {
+      await expect(sessions.create({ cwd: folder })).rejects.toMatchObject({ code: "bad_request" });
+    }
+    expect(sdk.conversations).toEqual([]);
+  });
+
   it("is refused to whom nobody knows", async () => {
     sdk.initialization = { ...sdk.initialization, account: { tokenSource: "none", apiProvider: "firstParty" } };
     await expect(open()).rejects.toMatchObject({ code: "not_logged_in" });
@@ -226,7 +235,7 @@ describe("a session", () => {
 
   it("is taken up only where Claude Code has it, and never by a path", async () => {
     const id = crypto.randomUUID();
-    const place = { cwd: "/work" };
+    const place = { cwd };
     await expect(sessions.restore(id, place, { replay: false })).rejects.toMatchObject({ code: "session_not_found" });
     sdk.stored.add(id).add("../../etc/passwd");
     await expect(sessions.restore("../../etc/passwd", place, { replay: false })).rejects.toMatchObject({

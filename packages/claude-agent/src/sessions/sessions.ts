@@ -1,4 +1,6 @@
 // The sessions of one client, and Claude Code's own that lie on the disk.
+import { statSync } from "node:fs";
+import { isAbsolute } from "node:path";
 import type { McpServer, SessionInfo } from "@agentclientprotocol/sdk";
 import { ClaudeError } from "../claude-error.ts";
 import { mcpServers } from "./mcp-servers.ts";
@@ -85,6 +87,9 @@ export class Sessions {
     id: string,
     { cwd, mcpServers: servers = [], additionalDirectories = [] }: SessionRequest,
   ): Promise<Session> {
+    if (!isAbsolute(cwd) || statSync(cwd, { throwIfNoEntry: false })?.isDirectory() !== true) {
+      throw new ClaudeError("bad_request", `${cwd} is no folder. Give the absolute path of one that exists.`);
+    }
     const place = { id, cwd, folders: additionalDirectories, servers: mcpServers(servers) };
     const session = new Session(this.#home, place);
     this.#open.set(id, session);

@@ -1,5 +1,5 @@
 // Read, Write and Edit, through a client that has the files.
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
@@ -99,6 +99,9 @@ describe("the plans that Claude writes for itself", () => {
     const other = join(home, ".claude/plans/../settings.json");
     await tool.run({ file_path: other, content: "{}" }, new TestCall());
     expect([...client.files.keys()]).toEqual([join(home, ".claude/settings.json")]);
+    const link = join(home, ".claude/plans/link.md");
+    symlinkSync(join(home, "elsewhere"), link);
+    await expect(tool.run({ file_path: link, content: "x" }, new TestCall())).rejects.toThrow("was not written");
     rmSync(home, { recursive: true });
   });
 });

@@ -1,6 +1,6 @@
 // Files as our tools use them: through the client where it can, else from the disk, as Claude Code itself would. The plans that Claude writes for
 // itself in plan mode are its own: no client would let it write there.
-import { existsSync } from "node:fs";
+import { constants, existsSync } from "node:fs";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { dirname, extname, join, resolve } from "node:path";
@@ -10,6 +10,7 @@ import { linesOf } from "./line-limits.ts";
 import { ToolFailure } from "./tool.ts";
 
 const notFound = -32_002;
+const { O_CREAT, O_NOFOLLOW, O_TRUNC, O_WRONLY } = constants;
 
 export class ToolFiles {
   readonly #client: ClientSide;
@@ -44,7 +45,8 @@ export class ToolFiles {
     try {
       if (write !== undefined && !isPlan(path, this.#plans)) return await write(path, content, signal);
       await mkdir(dirname(path), { recursive: true });
-      await writeFile(path, content);
+      // Not through a link: where that leads is not Claude's own.
+      await writeFile(path, content, { flag: O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW });
     } catch (error) {
       throw new ToolFailure(`${path} was not written: ${wordsOf(error)}`);
     }
