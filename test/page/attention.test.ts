@@ -171,6 +171,26 @@ describe("nothing jumps", () => {
     await expect.poll(place).toBe(before);
   });
 
+  it("for one at the end, when a question or a longer prompt takes its room", async () => {
+    await using thread = await OpenThread.start(browser);
+    const { page, screen, threadId } = thread;
+    await run(screen, threadId, { say: "A paragraph.\n\n".repeat(60) });
+    const toEnd = () =>
+      page.locator(".timeline").evaluate((box) => box.scrollHeight - box.scrollTop - box.clientHeight);
+    await expect.poll(toEnd).toBeLessThan(5);
+    const diff = { type: "diff", path: "/a.ts", oldText: "", newText: "a line\n".repeat(30) };
+    const edit = toolCall("c1", { title: "Edit `a.ts`", kind: "edit", content: [diff] });
+    const turnId = await submit(screen, threadId, edit, askPermission("c1"));
+    await page.getByRole("group", { name: "Question" }).waitFor();
+    await expect.poll(toEnd).toBeLessThan(5);
+    await thread.prompt.fill("line\n".repeat(8));
+    await expect.poll(toEnd).toBeLessThan(5);
+    expect(await page.getByRole("button", { name: /newest/ }).count()).toBe(0);
+    await page.getByRole("button", { name: "Reject" }).click();
+    await turnEnd(screen, turnId);
+    await expect.poll(toEnd).toBeLessThan(5);
+  });
+
   it("or moves by itself for who wants less motion", async () => {
     await using thread = await OpenThread.start(browser, {}, { reducedMotion: "reduce" });
     const { page, screen, threadId } = thread;

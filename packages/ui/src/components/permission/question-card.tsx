@@ -15,9 +15,10 @@ import { useAttempt } from "../../hooks/use-attempt.ts";
 import { useDeafness } from "../../hooks/use-deafness.ts";
 import { useFolderName } from "../../hooks/use-folder-name.ts";
 import { useKeys } from "../../hooks/use-keys.ts";
+import { lastName } from "../../text/paths.ts";
 import { Icon } from "../shared/icon.tsx";
 import { LongText } from "../shared/long-text.tsx";
-import { ToolCallBody } from "../tool-call/tool-call-body.tsx";
+import { fileChanges, ToolCallBody } from "../tool-call/tool-call-body.tsx";
 import { Title } from "../tool-call/tool-call-item.tsx";
 import { isAllow, isOnlyCommand, keyedOptions, wantsTo } from "./answers.ts";
 import { Remember, scopes } from "./remember.tsx";
@@ -76,7 +77,7 @@ export function QuestionCard({ question, toolCall, thread, behind }: Question) {
         <span className="right">{behind > 0 && `${behind} more behind this`}</span>
       </div>
       <div className="ask-body">
-        {(toolCall === null || !isOnlyCommand(toolCall)) && (
+        {(toolCall === null || saysMore(toolCall)) && (
           <p className="message">
             <Title title={toolCall?.title ?? "Something it did not name"} />
           </p>
@@ -111,6 +112,13 @@ export function QuestionCard({ question, toolCall, thread, behind }: Question) {
       )}
     </div>
   );
+}
+
+/** Whether the title tells something that what follows it does not: more than the command, or than the file that changes. */
+function saysMore(toolCall: ToolCallRow): boolean {
+  const changes = fileChanges(toolCall);
+  if (changes.length === 0) return !isOnlyCommand(toolCall);
+  return !changes.every(({ change }) => toolCall.title.includes(lastName(change.path)));
 }
 
 /** The command or the change in full; for anything else the input as it was sent. */

@@ -9,7 +9,7 @@ interface Found {
 }
 
 /** A script for the demo: a plan, a look, a change and a command, each a real tool call that asks first. It leaves nothing behind. */
-const tour = `plan: look around; write a note; change it; show it and remove it
+export const tour = `plan: look around; write a note; change it; show it and remove it
 list
 write signalbox-tour.txt: Hello from the demo.
 edit signalbox-tour.txt: Hello -> Good day

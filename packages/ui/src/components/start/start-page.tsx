@@ -9,7 +9,7 @@ import { go } from "../../hooks/use-route.ts";
 import { useThreads } from "../../hooks/use-threads.ts";
 import { useDraft } from "../composer/use-draft.ts";
 import { FolderField } from "./folder-field.tsx";
-import { Greeting } from "./greeting.tsx";
+import { Greeting, tour } from "./greeting.tsx";
 import { ModeField } from "./mode-field.tsx";
 
 export function StartPage() {
@@ -29,7 +29,7 @@ export function StartPage() {
 
   const start = (text: string) =>
     attempt(async () => {
-      const title = text.trim().split("\n")[0]?.slice(0, 80) ?? "";
+      const title = text === tour ? "A tour with the demo" : (text.trim().split("\n")[0]?.slice(0, 80) ?? "");
       const created = await connection.request({
         control: "session.create",
         agent_id: chosenAgent,

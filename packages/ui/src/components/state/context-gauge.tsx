@@ -31,6 +31,7 @@ export function ContextGauge({ view }: { view: ThreadView }) {
         </span>
         <b>
           {typeof cost?.amount === "number" &&
+            cost.amount > 0 &&
             money(cost.amount, typeof cost.currency === "string" ? cost.currency : "USD")}
         </b>
       </p>

@@ -90,6 +90,11 @@ export function Timeline({ thread, target, words }: { thread: OpenThread; target
   useEffect(() => {
     if (height !== undefined && total > 0) setAtEnd(isAtEndOf(scroller.current));
   }, [height, total]);
+  // A question, or a longer prompt, takes its room from the line: who was at the end stays there.
+  const followsEnd = useRef(true);
+  useLayoutEffect(() => {
+    if (height !== undefined && followsEnd.current && !isPast && !hasTarget.current) virtual.scrollToEnd();
+  }, [virtual, height, isPast]);
 
   const toEnd = () => {
     source.toEnd();
@@ -128,7 +133,11 @@ export function Timeline({ thread, target, words }: { thread: OpenThread; target
         ref={scroller}
         aria-label="Timeline"
         tabIndex={0}
-        onScroll={(event) => setAtEnd(isAtEndOf(event.currentTarget))}
+        onScroll={({ currentTarget: box }) => {
+          setAtEnd(isAtEndOf(box));
+          // When only the box became smaller, nobody scrolled.
+          if (box.clientHeight === height) followsEnd.current = isAtEndOf(box);
+        }}
       >
         <ol className="track" style={{ height: total }}>
           {items.map(({ index, key, start }) => {

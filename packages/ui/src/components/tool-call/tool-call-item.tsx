@@ -88,7 +88,7 @@ function Counts({ changes }: { changes: ReturnType<typeof fileChanges> }) {
   const removed = diffs.reduce((sum, diff) => sum + diff.removed, 0);
   return (
     <span className="counts">
-      <span className="plus">+{added}</span> <span className="minus">−{removed}</span>
+      {added > 0 && <span className="plus">+{added}</span>} {removed > 0 && <span className="minus">−{removed}</span>}
     </span>
   );
 }
