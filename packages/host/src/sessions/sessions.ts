@@ -1,37 +1,17 @@
 // The threads whose agents run now. A thread without one gets its agent when it is prompted; one that is idle for long is parked.
-import { statSync } from "node:fs";
-import { isAbsolute } from "node:path";
-import type { ContentBlock, Fact, Json, JsonObject, ThreadRow, ThreadStateRow, TurnRow } from "@signalbox/protocol";
-import { createPolicy, type Enforcement } from "@signalbox/sandbox";
-import type { NewThread, Register } from "@signalbox/tinyvex";
-import type { PidLedger } from "../agents/pid-ledger.ts";
+import type { ContentBlock, Fact, Json, JsonObject, ThreadRow, TurnRow } from "@signalbox/protocol";
+import type { NewThread } from "@signalbox/tinyvex";
 import type { ReadinessBook } from "../agents/readiness-book.ts";
 import type { AgentDefinition, AgentRegistry } from "../agents/registry.ts";
-import { type Config, readProjectRules } from "../config/config.ts";
 import { HostError, messageOf } from "../data/host-error.ts";
-import type { PermissionBroker } from "../permissions/broker.ts";
-import type { ElicitationBroker } from "../permissions/elicitation-broker.ts";
-import { Grants } from "../permissions/grants.ts";
-import type { RuleBook } from "../permissions/rule-book.ts";
-import { ToolCallsSeen } from "../permissions/tool-calls-seen.ts";
 import { type Beginning, isLoginError } from "./agent-session.ts";
-import { historyContext } from "./history-context.ts";
-import { knownPrompts } from "./known-prompts.ts";
 import { PromptQueue, waitingTurns } from "./prompt-queue.ts";
-import { ThreadSession } from "./thread-session.ts";
+import { checkFolder, type SessionSurroundings, startThreadSession } from "./start-thread-session.ts";
+import type { ThreadSession } from "./thread-session.ts";
 import { threadsBySession } from "./threads-by-session.ts";
 
-export interface SessionsOptions {
-  readonly register: Register;
+export interface SessionsOptions extends SessionSurroundings {
   readonly agents: AgentRegistry;
-  readonly rules: RuleBook;
-  readonly broker: PermissionBroker;
-  readonly elicitations: ElicitationBroker;
-  readonly config: Config;
-  readonly dataFolder: string;
-  readonly enforcement: Promise<Enforcement>;
-  readonly version: string;
-  readonly ledger: PidLedger;
   readonly readiness: ReadinessBook;
   /** What a starting agent does, for the person who waits; the last one says how it ended. */
   readonly onStep: (threadId: string, step: string, isLast: boolean) => void;
@@ -268,70 +248,9 @@ export class Sessions {
     beginning: Beginning,
     onGone: () => void,
   ): Promise<ThreadSession> {
-    const { register, config, broker, elicitations, dataFolder, enforcement, version, ledger, onStep } = this.#options;
     const definition = this.#definition(thread.agent_id);
-    checkFolder(thread.cwd);
-    this.#readProject(thread);
-    const { mode, network, writable } = config.sandbox;
-    const { rows } = await register.query("state.get", { thread_id: thread.id });
-    const [state] = rows as unknown as readonly ThreadStateRow[];
-    return await ThreadSession.start({
-      thread,
-      definition,
-      version,
-      mcpServers,
-      ledger,
-      beginning,
-      knownPrompts: () => knownPrompts(register, thread),
-      modeId: thread.current_mode_id,
-      configOptions: state?.config_options ?? null,
-      held: await waitingTurns(register, thread.id),
-      onStep: (step) => onStep(thread.id, step, false),
-      context: () => this.#context(thread.id),
-      onGone,
-      served: {
-        place: { agentId: thread.agent_id, threadId: thread.id, cwd: thread.cwd },
-        register,
-        broker,
-        elicitations,
-        grants: new Grants(),
-        seen: new ToolCallsSeen(),
-        policy: createPolicy({
-          mode: mode === "off" ? "rwx" : mode,
-          network: network ? "on" : "off",
-          workspaceFolders: [thread.cwd],
-          dataFolder,
-          writable,
-        }),
-        enforcement: await enforcement,
-        readMissingFile: definition.quirks?.readMissingFile ?? "not_found",
-      },
-    });
-  }
-
-  /** A project's own rules hold for the threads in it. */
-  #readProject(thread: ThreadRow): void {
-    const { rules } = this.#options;
-    const scope = { type: "folder", id: thread.cwd } as const;
-    const known = rules.list().some((rule) => rule.source === "project_config" && rule.scope?.id === thread.cwd);
-    if (known) return;
-    try {
-      rules.addFixed(
-        readProjectRules(thread.cwd).map((rule) => ({ ...rule, scope })),
-        "project_config",
-      );
-    } catch (error) {
-      throw new HostError("bad_request", messageOf(error), { cause: error });
-    }
-  }
-
-  /** What was there before the prompt that is about to run. */
-  async #context(threadId: string): Promise<ContentBlock | null> {
-    const { register } = this.#options;
-    await register.settled(threadId);
-    const { timeline } = await register.snapshot(threadId, { limit: 200 });
-    const prompt = timeline.findLastIndex((item) => item.type === "message" && item.role === "user");
-    return historyContext(prompt < 0 ? timeline : timeline.slice(0, prompt));
+    const onStep = (step: string) => this.#options.onStep(thread.id, step, false);
+    return await startThreadSession(this.#options, { thread, definition, mcpServers, beginning, onStep, onGone });
   }
 
   #keepAwake(threadId: string, live: Live): void {
@@ -390,11 +309,4 @@ export class Sessions {
     const known = agents.all().map((agent) => agent.id);
     throw new HostError("not_found", `There is no agent ${agentId}. Known agents: ${known.join(", ")}.`);
   }
-}
-
-function checkFolder(cwd: string): void {
-  if (!isAbsolute(cwd)) throw new HostError("bad_request", `The folder must be an absolute path; ${cwd} is not.`);
-  const stats = statSync(cwd, { throwIfNoEntry: false });
-  if (stats === undefined) throw new HostError("not_found", `The folder ${cwd} does not exist.`);
-  if (!stats.isDirectory()) throw new HostError("bad_request", `${cwd} is a file, not a folder.`);
 }
