@@ -1,5 +1,5 @@
 // `npm run screenshots`: pictures of the main views, light, dark and on a phone, into docs/images. Looked at before they are committed.
-import { mkdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { BrowserContextOptions, Page } from "playwright-core";
@@ -15,6 +15,9 @@ mkdirSync(images, { recursive: true });
 using folder = new TemporaryFolder();
 // Places that read well in a picture: a home of its own, with two projects.
 const home = join(tmpdir(), "ada");
+if (existsSync(home)) throw new Error(`${home} is in the way: the pictures are taken there. Remove it and try again.`);
+using afterwards = new DisposableStack();
+afterwards.defer(() => rmSync(home, { recursive: true, force: true }));
 const project = join(home, "code/ferry");
 const other = join(home, "code/atlas");
 for (const path of [project, other, folder.in("data")]) mkdirSync(path, { recursive: true });
