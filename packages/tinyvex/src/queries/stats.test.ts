@@ -130,7 +130,10 @@ describe("statistics", PATIENT, () => {
   test("name the files that most calls touched, each call once, and forget those of a deleted thread", async () => {
     let now = NOON;
     const { register } = await temporaryRegister({ now: () => now });
-    const touch = async (agent: string, calls: readonly (readonly [status: string, ...paths: (string | number)[]])[]) => {
+    const touch = async (
+      agent: string,
+      calls: readonly (readonly [status: string, ...paths: (string | number)[]])[],
+    ) => {
       const { id } = await register.createThread({ agent_id: agent, cwd: "/" });
       for (const [index, [status, ...paths]] of calls.entries()) {
         const locations = paths.map((path) => ({ path, line: index }));
