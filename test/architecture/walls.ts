@@ -38,6 +38,15 @@ export const folderWalls: Readonly<Record<string, Readonly<Record<string, readon
     sessions: ["loop", "routing", "config", "mcp", "skills", "tools", "providers"],
     acp: ["sessions", "tools", "providers"],
   },
+  "claude-agent": {
+    errors: [],
+    sdk: ["errors"],
+    tools: ["sdk", "errors"],
+    updates: ["sdk", "tools"],
+    permissions: ["sdk", "tools", "updates"],
+    sessions: ["sdk", "tools", "updates", "permissions", "errors"],
+    acp: ["sessions", "tools", "permissions", "errors"],
+  },
 };
 
 /** Packages that also run in a browser: nothing of Node in them. */

@@ -4,7 +4,7 @@ import { ndJsonStream } from "@agentclientprotocol/sdk";
 import { clientOf } from "@signalbox/tool-calls";
 import { agentApp } from "./acp/agent-app.ts";
 import { clientElicitations, clientSide } from "./acp/client-side.ts";
-import { ClaudeError, wordsOf } from "./claude-error.ts";
+import { ClaudeError, wordsOf } from "./errors/claude-error.ts";
 import { type LoadedSdk, loadSdk, sdkVersion } from "./sdk/load-sdk.ts";
 import { checkLogin } from "./sessions/login.ts";
 import { mayBypass } from "./sessions/modes.ts";

@@ -8,7 +8,7 @@ import {
   methods,
   PROTOCOL_VERSION,
 } from "@agentclientprotocol/sdk";
-import { ClaudeError } from "../claude-error.ts";
+import { ClaudeError } from "../errors/claude-error.ts";
 import { modelOptionId } from "../sessions/model-option.ts";
 import type { Session } from "../sessions/session.ts";
 import type { Sessions } from "../sessions/sessions.ts";

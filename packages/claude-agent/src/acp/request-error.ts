@@ -1,6 +1,6 @@
 // The one place where our errors become the protocol's.
 import { RequestError } from "@agentclientprotocol/sdk";
-import { ClaudeError } from "../claude-error.ts";
+import { ClaudeError } from "../errors/claude-error.ts";
 
 /** The message is for the person; the code is for programs. */
 export function toRequestError(error: unknown): unknown {

@@ -5,7 +5,7 @@ import { createRequire } from "node:module";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { ClaudeError, wordsOf } from "../claude-error.ts";
+import { ClaudeError, wordsOf } from "../errors/claude-error.ts";
 import type { ClaudeSdk } from "./sdk.ts";
 
 export const sdkPackage = "@anthropic-ai/claude-agent-sdk";

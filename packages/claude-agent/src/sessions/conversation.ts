@@ -1,5 +1,5 @@
 // A running Claude Code with one conversation: messages go in, messages come out, until it ends.
-import { wordsOf } from "../claude-error.ts";
+import { wordsOf } from "../errors/claude-error.ts";
 import type {
   ClaudeQuery,
   ClaudeSdk,

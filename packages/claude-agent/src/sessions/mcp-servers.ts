@@ -1,6 +1,6 @@
 // The MCP servers that the client wants in the session, as Claude Code is told of them.
 import type { McpServer } from "@agentclientprotocol/sdk";
-import { ClaudeError } from "../claude-error.ts";
+import { ClaudeError } from "../errors/claude-error.ts";
 import type { SdkMcpServerConfig } from "../sdk/sdk.ts";
 import { serverName } from "../tools/client-tools.ts";
 

@@ -1,7 +1,7 @@
 // One session of Claude Code for one client: prompts one after the other, a mode, a model. Its process is started when it is needed and started
 // again after it died.
 import type { ContentBlock, SessionConfigOption, SessionModeState, StopReason } from "@agentclientprotocol/sdk";
-import { ClaudeError } from "../claude-error.ts";
+import { ClaudeError } from "../errors/claude-error.ts";
 import { assistantMessage, type ClaudeMessage, messageOf, userMessage } from "../sdk/messages.ts";
 import type { PermissionMode, SdkInitialization } from "../sdk/sdk.ts";
 import { SeenFiles } from "../tools/seen-files.ts";

@@ -2,7 +2,7 @@
 import { statSync } from "node:fs";
 import { isAbsolute } from "node:path";
 import type { McpServer, SessionInfo } from "@agentclientprotocol/sdk";
-import { ClaudeError } from "../claude-error.ts";
+import { ClaudeError } from "../errors/claude-error.ts";
 import { mcpServers } from "./mcp-servers.ts";
 import { Session } from "./session.ts";
 import type { SessionHome } from "./session-home.ts";

@@ -1,6 +1,6 @@
 // How a turn ended: with a stop reason, or with an error that says what to do.
 import type { StopReason } from "@agentclientprotocol/sdk";
-import { ClaudeError } from "../claude-error.ts";
+import { ClaudeError } from "../errors/claude-error.ts";
 import type { TurnResult } from "../sdk/messages.ts";
 
 export const keyRefusedWords =

@@ -4,7 +4,7 @@ import { constants, existsSync } from "node:fs";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { dirname, extname, join, resolve } from "node:path";
-import { wordsOf } from "../claude-error.ts";
+import { wordsOf } from "../errors/claude-error.ts";
 import type { ClientSide, LineRange } from "./client-side.ts";
 import { linesOf } from "./line-limits.ts";
 import { ToolFailure } from "./tool.ts";

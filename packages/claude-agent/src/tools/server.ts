@@ -1,6 +1,6 @@
 // The MCP server in this process through which Claude Code calls our tools. Each call is shown while it runs; what a tool throws becomes words for the model.
 import type { ToolCallChange } from "@signalbox/tool-calls";
-import { wordsOf } from "../claude-error.ts";
+import { wordsOf } from "../errors/claude-error.ts";
 import { fieldsOf, textIn } from "../sdk/json.ts";
 import type { SdkTool, SdkToolResult } from "../sdk/sdk.ts";
 import type { ClientTool } from "./tool.ts";

@@ -1,7 +1,7 @@
 // Commands in the client's terminals. One that is waited for is released when it is over, whatever ends it; one in the background when it has
 // ended, or with the session.
 import { terminalContent } from "@signalbox/tool-calls";
-import { wordsOf } from "../claude-error.ts";
+import { wordsOf } from "../errors/claude-error.ts";
 import type { ClientTerminal, TerminalExit, TerminalRequest } from "./client-side.ts";
 import { OutputReader, type TerminalOutput } from "./new-output.ts";
 import { type CallInProgress, ToolFailure } from "./tool.ts";

@@ -1,6 +1,6 @@
 // A question that wants more than yes or no: the agent's form, or an address that it wants opened. Nothing is opened and nothing is told to
 // the agent but by the person.
-import type { ElicitationRow, JsonObject, ThreadRow } from "@signalbox/protocol";
+import type { ElicitationRow, ThreadRow } from "@signalbox/protocol";
 import { useSignalbox } from "../../hooks/signalbox.tsx";
 import { useAgentLabel } from "../../hooks/use-agent-label.ts";
 import { useAttempt } from "../../hooks/use-attempt.ts";
@@ -9,8 +9,7 @@ import { useKeys } from "../../hooks/use-keys.ts";
 import { Icon } from "../shared/icon.tsx";
 import { AddressToOpen } from "./address-to-open.tsx";
 import { ElicitationForm } from "./elicitation-form.tsx";
-
-export type Respond = (action: "accept" | "decline" | "cancel", content?: JsonObject) => Promise<void>;
+import type { Respond } from "./respond.ts";
 
 interface ElicitationCardOf {
   readonly question: ElicitationRow;

@@ -3,9 +3,9 @@ import { type FormProblem, formProblems, isJsonObject, type Json } from "@signal
 import { type FormEvent, useMemo, useRef, useState } from "react";
 import { RequestError } from "../../connection/connection.ts";
 import { useKeys } from "../../hooks/use-keys.ts";
-import type { Respond } from "./elicitation-card.tsx";
 import { FieldView } from "./field-view.tsx";
 import { contentOf, defaultsOf, type Filled, fieldsOf } from "./form-fields.ts";
+import type { Respond } from "./respond.ts";
 
 interface ElicitationFormOf {
   readonly schema: Json;
