@@ -1,7 +1,7 @@
 // What an agent may ask of the host, asked by a real process: permissions, files, terminals. By the rules, and kept.
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { askPermission, toolCall, toolCallUpdate } from "../support/fake-agent/script.ts";
 import { FakeHost, question, run, said, submit, turnEnd, viewOf } from "../support/fake-host.ts";
 
@@ -241,6 +241,21 @@ describe("files through the host", () => {
 
 describe("terminals through the host", () => {
   const create = (command: string, more: object = {}) => ({ ask: "terminal/create", params: { command, ...more } });
+
+  it("get no key, also not one from a variable that only the config names", async () => {
+    vi.stubEnv("WORK_MODEL", "very-secret");
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const providers = { anthropic: { api_key_env: "WORK_MODEL" } };
+    await using host = await FakeHost.start({ config: { ...allowAll.config, providers } });
+    const screen = await host.screen();
+    const threadId = await host.thread(screen);
+    await run(screen, threadId, create("env"));
+    const ended = await screen.waitFor(
+      (message) => message.type === "tinyvex.update" && message.stream === "terminals" && message.row.ended_at !== null,
+    );
+    expect(JSON.stringify(ended)).toContain("PATH=");
+    expect(JSON.stringify(screen.received)).not.toContain("very-secret");
+  });
 
   it("run a whole shell line, live in the register, with exit code and output", async () => {
     await using host = await FakeHost.start(allowAll);

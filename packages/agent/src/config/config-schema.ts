@@ -1,5 +1,6 @@
 // The keys of config.json: what the user and the project may say, and what is expected of each.
 import { z } from "zod";
+import { parseRuleText } from "./rule-text.ts";
 
 const providerKeys = {
   api_key_env: z.string().min(1).describe("The environment variable that holds the key"),
@@ -12,13 +13,33 @@ const providerKeys = {
   context_window: z.int().positive().describe("Tokens that fit into one request, where we do not know it"),
 };
 
+export const kinds = [
+  "read",
+  "edit",
+  "delete",
+  "move",
+  "search",
+  "execute",
+  "think",
+  "fetch",
+  "switch_mode",
+  "other",
+] as const;
+
+const line = z
+  .string()
+  .refine((text) => parseRuleText(text) !== null, 'a rule such as "kind:edit", "command:git *", "path:src/**" or "all"')
+  .describe("Terms that must all hold, joined by commas");
+
+/** In one line (`allow`, `ask`, `deny`), or with a `decision` and a key for each term. */
 const ruleKeys = {
-  decision: z.enum(["allow", "ask", "deny"]),
+  allow: line.optional(),
+  ask: line.optional(),
+  deny: line.optional(),
+  decision: z.enum(["allow", "ask", "deny"]).optional(),
   agent: z.string().min(1).optional(),
   tool: z.string().min(1).optional().describe("The tool's name; * is any text"),
-  kind: z
-    .enum(["read", "edit", "delete", "move", "search", "execute", "think", "fetch", "switch_mode", "other"])
-    .optional(),
+  kind: z.enum(kinds).optional(),
   path: z.string().min(1).optional().describe("From the session's folder; ** goes into folders"),
   command: z.string().min(1).optional().describe("The whole command; * is any text without shell operators"),
 };
@@ -44,7 +65,11 @@ export const configSchema = z
     mcpServers: z
       .record(z.string(), z.unknown())
       .describe("The usual shape: command, args, env; or type, url, headers"),
-    permissions: z.array(z.strictObject(ruleKeys)).describe("Deny beats ask beats allow"),
+    permissions: z
+      .array(z.strictObject(ruleKeys).refine(isOneRule, 'one of {"allow": RULE}, {"ask": RULE}, {"deny": RULE}'))
+      .describe("Deny beats ask beats allow"),
+    permission_timeout_s: z.number().positive().describe("How long the host waits for an answer"),
+    agent_idle_s: z.number().positive().describe("After how long the host stops an idle agent"),
     sandbox: z
       .strictObject({
         mode: z.enum(["sandbox", "rx", "rwx", "off"]),
@@ -74,4 +99,9 @@ export const configSchema = z
 
 export type ConfigFile = z.infer<typeof configSchema>;
 export type ProviderKeys = NonNullable<ConfigFile["providers"]>[string];
-export type PermissionRuleKeys = NonNullable<ConfigFile["permissions"]>[number];
+export type PermissionRule = NonNullable<ConfigFile["permissions"]>[number];
+
+function isOneRule({ allow, ask, deny, decision, ...terms }: z.infer<z.ZodObject<typeof ruleKeys>>): boolean {
+  const lines = [allow, ask, deny].filter((text) => text !== undefined).length;
+  return decision === undefined ? lines === 1 && Object.keys(terms).length === 0 : lines === 0;
+}

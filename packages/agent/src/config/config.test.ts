@@ -14,6 +14,10 @@ describe("config.json", () => {
     ['{"provder": "x"}', /^\/c\.json: the file: .*"provder"/],
     ['{"providers": {"openai": {"model": 7}}}', /^\/c\.json: providers\.openai\.model: .*expected string/],
     ['{"permissions": [{"decision": "yes"}]}', /^\/c\.json: permissions\[0\]\.decision: .*"allow"\|"ask"\|"deny"/],
+    ['{"permissions": [{"allow": "anything"}]}', /^\/c\.json: permissions\[0\]\.allow: a rule such as/],
+    ['{"permissions": [{"allow": "all", "deny": "all"}]}', /^\/c\.json: permissions\[0\]: one of/],
+    ['{"permissions": [{"allow": "all", "kind": "read"}]}', /^\/c\.json: permissions\[0\]: one of/],
+    ['{"permissions": [{}]}', /^\/c\.json: permissions\[0\]: one of/],
     ['{"sandbox": {"mode": "loose"}}', /^\/c\.json: sandbox\.mode: /],
   ])("names the file, the key and what was expected: %s", (text, message) => {
     expect(() => parseConfig(text, "/c.json")).toThrow(message);
@@ -23,6 +27,33 @@ describe("config.json", () => {
     expect(parseConfig('\uFEFF{"$schema": "./x.json", "provider": "demo"}', "/c.json")).toMatchObject({
       provider: "demo",
     });
+  });
+
+  it("takes rules in one line, as the host does, and what only the host needs", () => {
+    const text = JSON.stringify({
+      permission_timeout_s: 60,
+      agent_idle_s: 60,
+      permissions: [
+        { allow: "command:git *" },
+        { ask: "kind:*e,path:a\\,b/**" },
+        { deny: "agent:codex,tool:x" },
+        { deny: "agent:signal*,tool:y" },
+        { allow: "all" },
+      ],
+    });
+    const { config } = mergeConfig(parseConfig(text, "/c.json"), {
+      permissions: [{ allow: "all" }, { deny: "kind:fetch" }],
+    });
+    expect(config.permissions).toEqual([
+      { decision: "allow", command: "git *" },
+      { decision: "ask", path: "a,b/**", kind: "delete" },
+      { decision: "ask", path: "a,b/**", kind: "move" },
+      { decision: "ask", path: "a,b/**", kind: "execute" },
+      { decision: "ask", path: "a,b/**", kind: "switch_mode" },
+      { decision: "deny", tool: "y" },
+      { decision: "allow" },
+      { decision: "deny", kind: "fetch" },
+    ]);
   });
 
   it("has a published schema that is the one it is checked by", () => {

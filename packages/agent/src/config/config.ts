@@ -1,11 +1,12 @@
 // The config of a session, every question answered: the user's file, then the project's where it does not loosen anything.
-import type { ConfigFile, PermissionRuleKeys, ProviderKeys } from "./config-schema.ts";
+import { type ConfigFile, kinds, type PermissionRule, type ProviderKeys } from "./config-schema.ts";
+import { nameFits, parseRuleText } from "./rule-text.ts";
 
 export interface Config {
   readonly provider: string | null;
   readonly providers: Readonly<Record<string, ProviderKeys>>;
   readonly mcpServers: McpServerKeys;
-  readonly permissions: readonly PermissionRuleKeys[];
+  readonly permissions: readonly ConfigRule[];
   readonly sandbox: {
     readonly mode: SandboxMode;
     readonly network: boolean;
@@ -21,6 +22,18 @@ export interface Config {
     readonly stallMs: number;
   };
 }
+
+/** A rule about us. */
+export interface ConfigRule {
+  readonly decision: "allow" | "ask" | "deny";
+  readonly tool?: string;
+  readonly kind?: (typeof kinds)[number];
+  readonly path?: string;
+  readonly command?: string;
+}
+
+/** The name under which rules can mean our agent. */
+const ourName = "signalbox";
 
 export type SandboxMode = NonNullable<NonNullable<ConfigFile["sandbox"]>["mode"]>;
 
@@ -49,7 +62,7 @@ export function mergeConfig(user: ConfigFile, project: ConfigFile): Merged {
       provider: project.provider ?? user.provider ?? null,
       providers: mergeProviders(user.providers ?? {}, project.providers ?? {}, ignore),
       mcpServers: { user: user.mcpServers ?? {}, project: project.mcpServers ?? {} },
-      permissions: [...(user.permissions ?? []), ...stricterRules(project.permissions ?? [], ignore)],
+      permissions: [...(user.permissions ?? []).flatMap(rulesIn), ...stricterRules(project.permissions ?? [], ignore)],
       sandbox: stricterSandbox(user.sandbox ?? {}, project.sandbox ?? {}, ignore),
       privateHosts: user.fetch?.private_hosts ?? [],
       webSearch: user.web_search ?? null,
@@ -90,12 +103,23 @@ function mergeProviders(
   return merged;
 }
 
-function stricterRules(rules: readonly PermissionRuleKeys[], ignore: Ignore): readonly PermissionRuleKeys[] {
-  return rules.filter((rule, index) => {
-    if (rule.decision !== "allow") return true;
+function stricterRules(rules: readonly PermissionRule[], ignore: Ignore): readonly ConfigRule[] {
+  return rules.flatMap((rule, index) => {
+    if (rule.decision !== "allow" && rule.allow === undefined) return rulesIn(rule);
     ignore(`permissions[${index}]`, "a project cannot allow anything");
-    return false;
+    return [];
   });
+}
+
+/** One entry may be several rules, one for each kind that it means, or none when it is about another agent. */
+function rulesIn({ decision, allow, ask, deny, ...terms }: PermissionRule): readonly ConfigRule[] {
+  const text = allow ?? ask ?? deny;
+  const { agent, kind, ...rest } = text === undefined ? terms : (parseRuleText(text) ?? {});
+  if (agent !== undefined && !nameFits(agent, ourName)) return [];
+  const rule = { decision: decision ?? (allow !== undefined ? "allow" : ask !== undefined ? "ask" : "deny"), ...rest };
+  return kind === undefined
+    ? [rule]
+    : kinds.filter((name) => nameFits(kind, name)).map((name) => ({ ...rule, kind: name }));
 }
 
 type Sandbox = NonNullable<ConfigFile["sandbox"]>;

@@ -5,7 +5,12 @@ describe("a rule about commands", () => {
   it.each([
     ["git *", "git status", true],
     ["git *", "  git log --oneline ", true],
-    ["git *", "git", false],
+    ["git *", "git", true],
+    ["git *", "git; rm x", false],
+    ["ls ?", "ls a", true],
+    ["ls ?", "ls ;", false],
+    ["ls \\*", "ls *", true],
+    ["ls \\*", "ls a", false],
     ["git *", "gitk", false],
     ["git *", "git status; rm -rf /", false],
     ["git *", "git log && rm x", false],

@@ -10,29 +10,24 @@ import {
   type PermissionRequests,
   RulePermissionHandler,
 } from "@signalbox/tool-calls";
-import type { PermissionRuleKeys } from "../config/config-schema.ts";
+import type { ConfigRule } from "../config/config.ts";
 import type { Tool } from "../tools/tool.ts";
 import { commandFits } from "./command-rule.ts";
 import type { ModeId } from "./session-options.ts";
 
 export interface PermissionsOptions {
   readonly client: PermissionRequests;
-  readonly rules: readonly PermissionRuleKeys[];
+  readonly rules: readonly ConfigRule[];
   readonly mode: () => ModeId;
   readonly tools: () => readonly Tool[];
 }
 
-/** The name under which rules can mean our agent. */
-const ourName = "signalbox";
-
 export class SessionPermissions implements PermissionHandler {
   readonly #options: PermissionsOptions;
-  readonly #rules: readonly PermissionRuleKeys[];
   readonly #person: PermissionHandler;
 
   constructor(options: PermissionsOptions) {
     this.#options = options;
-    this.#rules = options.rules.filter(({ agent }) => agent === undefined || agent === ourName);
     this.#person = new ClientPermissionHandler(options.client, {
       store: new MemoryPermissionStore(),
       rememberAs: topic,
@@ -48,10 +43,10 @@ export class SessionPermissions implements PermissionHandler {
       );
     }
     const next: PermissionHandler = { decide: (open) => (readOnly ? allow() : this.#person.decide(open)) };
-    const rules = this.#rules.filter(
+    const rules = this.#options.rules.filter(
       ({ command, decision }) => command === undefined || commandFits(command, request.args, decision),
     );
-    const bare = rules.map(({ command: _command, agent: _agent, ...rule }) => rule);
+    const bare = rules.map(({ command: _command, ...rule }) => rule);
     return new RulePermissionHandler(bare, next).decide(request);
   }
 }

@@ -17,6 +17,8 @@ export interface ServedThread {
   readonly seen: ToolCallsSeen;
   readonly policy: Policy;
   readonly enforcement: Enforcement;
+  /** Variables that hold keys and may not look like it: no command gets them. */
+  readonly secretNames: readonly string[];
   /** What reading a missing file answers: some agents cannot create a file unless it reads as empty. */
   readonly readMissingFile: "not_found" | "empty";
   /** Aborts when the running turn is cancelled or the session ends. */

@@ -48,6 +48,7 @@ export class Terminals {
     const running = runCommand({
       enforcement: this.#thread.enforcement,
       policy: this.#thread.policy,
+      secretNames: this.#thread.secretNames,
       // Some agents send a whole shell line as the command.
       command: args.length === 0 && /[\s;&|<>$`'"*?(){}~]/.test(command) ? command : [command, ...args],
       cwd: folder,

@@ -1,9 +1,20 @@
 // Where an agent's program is: on the PATH, or where package managers put programs without telling the PATH. Never in the
 // folder that is worked in: that may be a stranger's.
-import { accessSync, closeSync, constants, openSync, readFileSync, readSync, realpathSync, statSync } from "node:fs";
+import {
+  accessSync,
+  closeSync,
+  constants,
+  existsSync,
+  openSync,
+  readFileSync,
+  readSync,
+  realpathSync,
+  statSync,
+} from "node:fs";
+import { createRequire } from "node:module";
 import { homedir } from "node:os";
 import { basename, delimiter, dirname, isAbsolute, join, sep } from "node:path";
-import type { AgentCommand, ProgramOrigin } from "./registry.ts";
+import type { AgentCommand, NeededPackage, ProgramOrigin } from "./registry.ts";
 
 /** A program that can be started. */
 export interface FoundProgram {
@@ -39,7 +50,8 @@ export function programPlaces(env: NodeJS.ProcessEnv, home: string = homedir()):
 }
 
 export function findProgram(agent: AgentCommand, places: ProgramPlaces): FoundProgram | null {
-  const { command, args, program } = agent;
+  const { command, args, program, needs } = agent;
+  if (needs !== undefined && !isPackageThere(needs)) return null;
   const candidates = command.includes(sep) ? [command] : places.folders.map((folder) => join(folder, command));
   for (const candidate of candidates) {
     const file = executableFile(candidate);
@@ -50,6 +62,17 @@ export function findProgram(agent: AgentCommand, places: ProgramPlaces): FoundPr
     return { command: candidate, args, file };
   }
   return null;
+}
+
+/** Looked at anew each time: it may be installed meanwhile. */
+function isPackageThere({ npmPackage, folder }: NeededPackage): boolean {
+  if (existsSync(join(folder, "node_modules", npmPackage, "package.json"))) return true;
+  try {
+    createRequire(import.meta.url).resolve(npmPackage);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** Programs that run others: their version says nothing of the agent that they run. */

@@ -1,7 +1,5 @@
 // The agents people use: how each is started, found, installed, logged in to, and what it does in its own way.
 // To add one, add a row. docs/agents.md says what was seen running.
-import { existsSync } from "node:fs";
-import { createRequire } from "node:module";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import type { AgentDefinition, AgentQuirks, ProgramOrigin } from "./registry.ts";
@@ -184,12 +182,10 @@ export function ownAgents({ command, args, version }: OwnProgram): readonly Agen
       id: "claude",
       label: "Claude Code through Signalbox",
       version,
-      // Without Claude Code's SDK, the program that is missing is the SDK; looked at anew each time, because it may be installed meanwhile.
-      get command() {
-        return isClaudeSdkThere() ? command : claudeSdkFile();
-      },
+      command,
       args: [...args, "claude"],
-      install: `npm install --prefix ${signalboxFolder}/claude ${claudeSdk}@${claudeSdkVersion}`,
+      needs: { npmPackage: claudeSdk, folder: join(signalboxFolder, "claude") },
+      install: `npm install --prefix ${join(signalboxFolder, "claude")} ${claudeSdk}@${claudeSdkVersion}`,
       login: "Run `claude` in a terminal and log in there with /login, or set ANTHROPIC_API_KEY.",
     },
   ];
@@ -198,23 +194,7 @@ export function ownAgents({ command, args, version }: OwnProgram): readonly Agen
 const claudeSdk = "@anthropic-ai/claude-agent-sdk";
 /** The one that packages/claude-agent is tested with; test/agents/claude-sdk.test.ts holds them together. */
 const claudeSdkVersion = "0.3.325";
-const signalboxFolder = process.env["SIGNALBOX_HOME"] ?? "~/.signalbox";
-
-function claudeSdkFile(): string {
-  const folder = process.env["SIGNALBOX_HOME"] ?? join(homedir(), ".signalbox");
-  return join(folder, "claude/node_modules", claudeSdk, "sdk.mjs");
-}
-
-/** There, or in our own node_modules: where `signalbox claude` looks. */
-function isClaudeSdkThere(): boolean {
-  if (existsSync(claudeSdkFile())) return true;
-  try {
-    createRequire(import.meta.url).resolve(claudeSdk);
-    return true;
-  } catch {
-    return false;
-  }
-}
+const signalboxFolder = process.env["SIGNALBOX_HOME"] ?? join(homedir(), ".signalbox");
 
 function installCommand({ program: { npmPackage, version }, beside, inOwnFolder = false }: KnownAgent): string {
   const where = inOwnFolder ? "--prefix ~/.signalbox/agents" : "-g";

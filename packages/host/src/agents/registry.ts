@@ -9,7 +9,15 @@ export interface AgentCommand {
   /** The user's environment wins over it. */
   readonly defaultEnv?: Readonly<Record<string, string>>;
   readonly program?: ProgramOrigin;
+  /** Without this package the program can do nothing. */
+  readonly needs?: NeededPackage;
   readonly quirks?: AgentQuirks;
+}
+
+export interface NeededPackage {
+  readonly npmPackage: string;
+  /** Where it is installed to; our own packages count as well. */
+  readonly folder: string;
 }
 
 /** What tells the right program from another one of the same name. */

@@ -36,7 +36,8 @@ export async function testAgent(agent: AgentDefinition, options: AgentTestOption
   const steps = new Steps(options.onStep);
   const found = findProgram(agent, programPlaces(agentEnvironment(agent, process.env)));
   if (found === null) {
-    steps.add("find", false, `The program ${agent.command} was not found.`);
+    const missing = agent.needs === undefined ? `program ${agent.command}` : `package ${agent.needs.npmPackage}`;
+    steps.add("find", false, `The ${missing} was not found.`);
     return { ...blank(agent, steps), ...notInstalled(agent) };
   }
   steps.add("find", true, `Found at ${found.file}.`);

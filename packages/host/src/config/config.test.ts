@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { parseConfig, rulesOf } from "./config.ts";
+import { keyVariables, parseConfig, rulesOf } from "./config.ts";
 
 describe("config.json", () => {
   it("has safe defaults when it says nothing", () => {
@@ -23,6 +23,13 @@ describe("config.json", () => {
       { decision: "deny", match: "path:**/.env" },
       { decision: "ask", match: "all" },
     ]);
+  });
+
+  it("knows in which variables keys are", () => {
+    const providers = { a: { api_key_env: "A", model: "m" }, b: { model: "m" }, c: 7 };
+    const web_search = { engine: "brave", url: "https://a.example", api_key_env: "S" };
+    expect(keyVariables(parseConfig({ providers, web_search }, "f"))).toEqual(["A", "S"]);
+    expect(keyVariables(parseConfig({ providers: "x" }, "f"))).toEqual([]);
   });
 
   it("keeps the rules in order and the keys of other rooms", () => {

@@ -50,11 +50,21 @@ export const configSchema = z.looseObject({
       mode: z.enum(["sandbox", "rx", "rwx", "off"]).default("sandbox"),
       network: z.boolean().default(false),
       writable: z.array(z.string()).default([]),
+      /** Where our agent runs its commands; for it to read. */
+      terminal: z.enum(["own", "client"]).optional(),
     })
     .prefault({}),
 });
 
 export type Config = z.infer<typeof configSchema>;
+
+/** The variables in which the user's config says that keys are, whatever they are called: no command gets them. */
+export function keyVariables({ providers, web_search }: Config): readonly string[] {
+  const places = typeof providers === "object" && providers !== null ? Object.values(providers) : [];
+  return [...places, web_search].flatMap((place: unknown) => keyPlace.safeParse(place).data?.api_key_env ?? []);
+}
+
+const keyPlace = z.looseObject({ api_key_env: z.string() });
 
 export interface ConfiguredRule {
   readonly decision: RuleDecision;

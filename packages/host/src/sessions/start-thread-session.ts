@@ -6,7 +6,7 @@ import { createPolicy, type Enforcement } from "@signalbox/sandbox";
 import type { Register } from "@signalbox/tinyvex";
 import type { PidLedger } from "../agents/pid-ledger.ts";
 import type { AgentDefinition } from "../agents/registry.ts";
-import { type Config, readProjectRules } from "../config/config.ts";
+import { type Config, keyVariables, readProjectRules } from "../config/config.ts";
 import { HostError, messageOf } from "../data/host-error.ts";
 import type { PermissionBroker } from "../permissions/broker.ts";
 import type { ElicitationBroker } from "../permissions/elicitation-broker.ts";
@@ -76,6 +76,7 @@ export async function startThreadSession(
         writable,
       }),
       enforcement: await enforcement,
+      secretNames: keyVariables(config),
       readMissingFile: definition.quirks?.readMissingFile ?? "not_found",
     },
   });

@@ -10,13 +10,9 @@ afterEach(() => vi.restoreAllMocks());
 const SHORT_TABLES = ["projects", "search_queue", "search_slices"];
 
 test("no statement reads a whole table", async () => {
-  const statements = new Set<string>();
-  const { prepare } = DatabaseSync.prototype;
-  vi.spyOn(DatabaseSync.prototype, "prepare").mockImplementation(function (this: DatabaseSync, sql, ...rest) {
-    statements.add(sql);
-    return prepare.call(this, sql, ...rest);
-  });
-  const { register, path, reopen } = await temporaryRegister();
+  const prepare = vi.spyOn(DatabaseSync.prototype, "prepare");
+  const temporary = await temporaryRegister();
+  const { register, path } = temporary;
   const threadId = await threadWithTurn(register);
   register.append(threadId, says("hello"));
   register.append(threadId, toolCall("a", { ...output("x".repeat(200_000)), status: "completed" }));
@@ -25,14 +21,16 @@ test("no statement reads a whole table", async () => {
   await register.query("search", { text: "hello" });
   await register.query("stats", {});
   await register.sizes();
-  await reopen();
+  await temporary.reopen();
+  const statements = new Set(prepare.mock.calls.map(([sql]) => sql));
+  prepare.mockRestore();
 
   using database = new DatabaseSync(path, { readOnly: true });
   const whole = [...statements]
     .filter((sql) => /\b(FROM|UPDATE|INTO) (?!holder)\w+/.test(sql))
     .flatMap((sql) =>
-      prepare
-        .call(database, `EXPLAIN QUERY PLAN ${sql}`)
+      database
+        .prepare(`EXPLAIN QUERY PLAN ${sql}`)
         .all()
         .map(({ detail }) => /^SCAN (\w+)$/.exec(String(detail))?.[1])
         .filter((table) => table !== undefined && !SHORT_TABLES.includes(table))
