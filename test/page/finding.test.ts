@@ -163,7 +163,7 @@ describe.each(["light", "dark"] as const)("accessibility in %s", (colorScheme) =
     found.menu = await violations(page);
     await page.keyboard.press("Escape");
     await page.getByRole("button", { name: "Allow once" }).click();
-    await page.getByText("The package is fine.").waitFor();
+    await page.getByRole("article", { name: "Agent" }).getByText("The package is fine.").waitFor();
     await submit(screen, threadId, askForm(everyField, { required: ["text"] }));
     await page.getByRole("button", { name: /^Send A/ }).click();
     await page.getByText("This is required.").waitFor();

@@ -84,17 +84,32 @@ export function Timeline({ thread, target, words }: { thread: OpenThread; target
     if (isPast && lastIndex > stops.length - near && newest !== undefined) source.loadNewer().catch(() => {});
   }, [source, isPast, lastIndex, stops.length, newest]);
 
-  // Not only when somebody scrolls: what is measured anew, and a question that takes room, move the end as well.
-  const height = virtual.scrollRect?.height;
+  // A question, or a longer prompt, takes its room from the line: who was at the end stays there. Away from it goes who scrolls up.
+  const follows = useRef({ end: !hasTarget.current, top: 0, height: 0, heldUntil: 0 });
+  const look = useCallback((box: HTMLElement) => {
+    const { end, top, height, heldUntil } = follows.current;
+    // The list may still be on its way to where the end was before.
+    if (end && performance.now() < heldUntil) box.scrollTop = box.scrollHeight;
+    const isAtEndNow = isAtEndOf(box);
+    const wentUp = box.scrollTop < top && box.clientHeight === height;
+    follows.current = { end: isAtEndNow || (end && !wentUp), top: box.scrollTop, height: box.clientHeight, heldUntil };
+    setAtEnd(isAtEndNow);
+  }, []);
+  useLayoutEffect(() => {
+    const box = scroller.current;
+    if (box === null) return;
+    const observer = new ResizeObserver(() => {
+      follows.current.heldUntil = isPast ? 0 : performance.now() + settleTime;
+      look(box);
+    });
+    observer.observe(box);
+    return () => observer.disconnect();
+  }, [isPast, look]);
+  // What is measured anew moves the end as well.
   const total = virtual.getTotalSize();
   useEffect(() => {
-    if (height !== undefined && total > 0) setAtEnd(isAtEndOf(scroller.current));
-  }, [height, total]);
-  // A question, or a longer prompt, takes its room from the line: who was at the end stays there.
-  const followsEnd = useRef(true);
-  useLayoutEffect(() => {
-    if (height !== undefined && followsEnd.current && !isPast && !hasTarget.current) virtual.scrollToEnd();
-  }, [virtual, height, isPast]);
+    if (scroller.current !== null && total > 0) look(scroller.current);
+  }, [total, look]);
 
   const toEnd = () => {
     source.toEnd();
@@ -133,11 +148,7 @@ export function Timeline({ thread, target, words }: { thread: OpenThread; target
         ref={scroller}
         aria-label="Timeline"
         tabIndex={0}
-        onScroll={({ currentTarget: box }) => {
-          setAtEnd(isAtEndOf(box));
-          // When only the box became smaller, nobody scrolled.
-          if (box.clientHeight === height) followsEnd.current = isAtEndOf(box);
-        }}
+        onScroll={(event) => look(event.currentTarget)}
       >
         <ol className="track" style={{ height: total }}>
           {items.map(({ index, key, start }) => {
