@@ -85,21 +85,26 @@ export function Timeline({ thread, target, words }: { thread: OpenThread; target
   }, [source, isPast, lastIndex, stops.length, newest]);
 
   // A question, or a longer prompt, takes its room from the line: who was at the end stays there. Away from it goes who scrolls up.
-  const follows = useRef({ end: !hasTarget.current, top: 0, height: 0, heldUntil: 0 });
+  const follows = useRef({ end: !hasTarget.current, top: 0, height: 0 });
+  const held = useRef({ from: 0, until: 0 });
   const look = useCallback((box: HTMLElement) => {
-    const { end, top, height, heldUntil } = follows.current;
-    // The list may still be on its way to where the end was before.
-    if (end && performance.now() < heldUntil) box.scrollTop = box.scrollHeight;
+    const { end, top, height } = follows.current;
+    const { from, until } = held.current;
+    // The list may put it back to where the end was before: then once more.
+    if (end && performance.now() < until && Math.abs(box.scrollTop - from) < 2) box.scrollTop = box.scrollHeight;
     const isAtEndNow = isAtEndOf(box);
     const wentUp = box.scrollTop < top && box.clientHeight === height;
-    follows.current = { end: isAtEndNow || (end && !wentUp), top: box.scrollTop, height: box.clientHeight, heldUntil };
+    follows.current = { end: isAtEndNow || (end && !wentUp), top: box.scrollTop, height: box.clientHeight };
     setAtEnd(isAtEndNow);
   }, []);
   useLayoutEffect(() => {
     const box = scroller.current;
     if (box === null) return;
     const observer = new ResizeObserver(() => {
-      follows.current.heldUntil = isPast ? 0 : performance.now() + settleTime;
+      if (follows.current.end && !isPast) {
+        held.current = { from: box.scrollTop, until: performance.now() + settleTime };
+        box.scrollTop = box.scrollHeight;
+      }
       look(box);
     });
     observer.observe(box);
