@@ -288,6 +288,8 @@ type StatsGroup = {
 export type ToolCallStatsRow = StatsGroup & {
   readonly stat: "tool_calls";
   readonly kind: ToolKind | null;
+  /** With `group_by: ["path"]`: a file that calls named among their locations. */
+  readonly path?: string;
 };
 
 export type TurnStatsRow = StatsGroup & {

@@ -22,7 +22,10 @@ export type RuleRow = {
   /** A thread's id or a folder's path that it is limited to. */
   readonly scope: { readonly type: "thread" | "folder"; readonly id: string } | null;
   readonly created_at: number | null;
+  /** Since the host was started, like the two below. */
   readonly last_matched_at: number | null;
+  /** What it spoke about last: the command, the paths or the tool, and where. */
+  readonly last_match: { readonly text: string; readonly thread_id: string } | null;
   readonly match_count: number;
 };
 

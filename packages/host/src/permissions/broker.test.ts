@@ -50,7 +50,7 @@ describe("questions and answers", () => {
     rules.addFixed([{ decision: "allow", match: "command:npm *", scope: null }], "user_config");
     expect(await broker.ask(question("npm test"), never)).toEqual({ status: "allowed", optionId: "yes" });
     expect(lastDecision()).toMatchObject({ status: "allowed", decided_by: "rule", rule: "command:npm *" });
-    expect(rules.list()[0]).toMatchObject({ match_count: 1 });
+    expect(rules.list()[0]).toMatchObject({ match_count: 1, last_match: { text: "npm test", thread_id: "t1" } });
   });
 
   it("the first answer of a person counts; the second one is told that it came too late", async () => {

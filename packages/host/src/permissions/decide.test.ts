@@ -19,6 +19,7 @@ function rule(decision: Rule["decision"], match: string, scope: Rule["scope"] = 
     scope,
     created_at: null,
     last_matched_at: null,
+    last_match: null,
     match_count: 0,
   };
 }

@@ -9,6 +9,9 @@ import type { Rule, Subject } from "./rule.ts";
 
 export type NewRule = Pick<RuleRow, "decision" | "match" | "scope">;
 
+/** A command can be long; it is in the register whole. */
+const longestNote = 300;
+
 export class RuleBook {
   readonly #file: string;
   readonly #onProblem: (problem: string) => void;
@@ -53,7 +56,7 @@ export class RuleBook {
   /** What the rules say, and the note that a rule was used. */
   decide(subject: Subject): RuleVerdict {
     const verdict = decide([...this.#fixed, ...this.#remembered], subject);
-    if (verdict.rule !== null) this.#noteUse(verdict.rule);
+    if (verdict.rule !== null) this.#noteUse(verdict.rule, subject);
     return verdict;
   }
 
@@ -78,12 +81,15 @@ export class RuleBook {
       scope,
       created_at,
       last_matched_at: null,
+      last_match: null,
       match_count: 0,
     };
   }
 
-  #noteUse(rule: Rule): void {
-    const used = { ...rule, last_matched_at: Date.now(), match_count: rule.match_count + 1 };
+  #noteUse(rule: Rule, { threadId, command, paths, tool, kind }: Subject): void {
+    const text = command ?? (paths.length > 0 ? paths.join(", ") : (tool ?? kind));
+    const last_match = { text: text.slice(0, longestNote), thread_id: threadId };
+    const used = { ...rule, last_matched_at: Date.now(), last_match, match_count: rule.match_count + 1 };
     const swap = (other: Rule) => (other.id === rule.id ? used : other);
     this.#fixed = this.#fixed.map(swap);
     this.#remembered = this.#remembered.map(swap);

@@ -5,6 +5,7 @@ import { useSignalbox } from "../../hooks/signalbox.tsx";
 import { useAttempt } from "../../hooks/use-attempt.ts";
 import { useFolderName } from "../../hooks/use-folder-name.ts";
 import { useQuery } from "../../hooks/use-query.ts";
+import { addressOf } from "../../hooks/use-route.ts";
 import { useThreads } from "../../hooks/use-threads.ts";
 import { ago } from "../../text/time.ts";
 import { Section } from "./section.tsx";
@@ -122,6 +123,11 @@ function Rule({ rule, onRemove, onSave }: RuleLine) {
         {rule.match_count === 0
           ? "never"
           : `${rule.match_count}×${rule.last_matched_at === null ? "" : `, ${ago(rule.last_matched_at)}`}`}
+        {rule.last_match !== null && (
+          <a className="last-match" href={addressOf({ page: "thread", threadId: rule.last_match.thread_id })}>
+            <code>{rule.last_match.text}</code>
+          </a>
+        )}
       </td>
       <td className="rule-acts">
         {isOwn && edited === null && (
