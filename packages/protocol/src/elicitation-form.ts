@@ -111,7 +111,7 @@ function hasFormat(format: string, value: string): boolean {
     case "email":
       return /^[^\s@]+@[^\s@]+$/.test(value);
     case "uri":
-      return URL.canParse(value);
+      return /^[a-z][a-z\d+.-]*:[^\s]+$/i.test(value);
     case "date":
       return /^\d{4}-\d\d-\d\d$/.test(value) && isDay(value);
     case "date-time":
