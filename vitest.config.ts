@@ -3,8 +3,8 @@ import { defineConfig } from "vitest/config";
 // Three suites by what they need: `unit` only code, `integration` real processes and sockets, `page` a real Chromium.
 export default defineConfig({
   test: {
-    // By default vitest leaves one core free, and with it half of a machine with two.
-    maxWorkers: 2,
+    // Most tests wait for processes most of the time: three at a time keep two cores busy.
+    maxWorkers: 3,
     projects: [
       { test: { name: "unit", include: ["packages/*/src/**/*.test.ts", "test/architecture/**/*.test.ts"] } },
       {
@@ -21,7 +21,9 @@ export default defineConfig({
           include: ["test/page/**/*.test.ts"],
           testTimeout: 60_000,
           hookTimeout: 60_000,
-          fileParallelism: false,
+          // A Chromium each, and after the others: what is drawn late looks like a failure.
+          maxWorkers: 2,
+          sequence: { groupOrder: 1 },
         },
       },
     ],
