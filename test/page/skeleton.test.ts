@@ -57,15 +57,17 @@ describe("the page", () => {
     const { page, problems } = await openPage(browser, host.ready.url);
     expect(page.url()).not.toContain("token");
 
-    await startThread(page, folder.path, "Say **hello** to <b>everybody</b>");
+    // The demo repeats it, so that there is time to look while it still speaks.
+    const prompt = `Say **hello** to <b>everybody</b>${" and everybody else".repeat(150)}`;
+    await startThread(page, folder.path, prompt);
     // It streams: the beginning is there while the end is not yet.
-    await answer(page).getByText("I am the demo").waitFor();
+    await page.getByRole("article", { name: "Agent" }).first().getByText("I am the demo").waitFor();
     expect(await answer(page).textContent()).not.toContain(end);
     expect(await page.locator(".chip.state").textContent()).toBe("working");
     await answer(page).getByText(end).waitFor();
     await page.locator(".chip.state", { hasText: "done" }).waitFor();
     // What the person wrote is shown as written, never as markup.
-    expect(await page.getByRole("article", { name: "You" }).textContent()).toBe("Say **hello** to <b>everybody</b>");
+    expect(await page.getByRole("article", { name: "You" }).textContent()).toBe(prompt);
     const timeline = () => page.locator(".track").innerText();
     const before = await timeline();
 
@@ -94,7 +96,7 @@ describe("the page", () => {
     await using host = await HostProcess.start(folder.in("data"));
     const { page } = await openPage(browser, host.ready.url);
     await startThread(page, folder.path, "word ".repeat(1000));
-    await answer(page).getByText("I am the demo").waitFor();
+    await page.getByRole("article", { name: "Agent" }).first().getByText("I am the demo").waitFor();
     await page.getByLabel("Prompt", { exact: true }).press("Escape");
     await page.getByText("stopped by you").waitFor();
     await page.context().close();

@@ -93,7 +93,7 @@ export interface ThreadSnapshot {
   readonly terminals: readonly TerminalRow[];
   /** Older items exist before the first of `timeline`. */
   readonly has_more: boolean;
-  /** True when this is only what changed after the `after_seq` asked for. */
+  /** True when this is only what changed since the `after_seq` asked for, that event included, and every queued turn. */
   readonly newer_only: boolean;
   readonly seq: number;
 }

@@ -45,7 +45,11 @@ export function applySnapshot(view: ThreadView | null, snapshot: ThreadSnapshot)
   return {
     ...fresh,
     timeline: snapshot.timeline.reduce(placeItem, view.timeline),
-    turns: snapshot.turns.reduce((rows, row) => place(rows, row, (other) => other.turn_id === row.turn_id), view.turns),
+    turns: snapshot.turns.reduce<readonly TurnRow[]>(
+      (rows, row) => place(rows, row, (other) => other.turn_id === row.turn_id),
+      // All that wait are in the snapshot: what is not there was taken out of the queue.
+      view.turns.filter((turn) => turn.status !== "queued"),
+    ),
     permissions: snapshot.permissions.reduce(
       (rows, row) => place(rows, row, (other) => other.permission_id === row.permission_id),
       view.permissions,

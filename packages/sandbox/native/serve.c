@@ -62,6 +62,9 @@ __attribute__((noreturn)) static void become_run(const char *address, char *requ
   dup2(2, REQUESTS); // nothing to read; also, the requests are not a command's business
   connect_back(address, 'o', words[0], OUTPUT);
   connect_back(address, 'c', words[0], CONTROL);
+  // Not before the parent has taken both: what it does not know of must not run.
+  char go;
+  if (read(CONTROL, &go, 1) != 1) _exit(125);
   open_report(CONTROL);
   struct plan plan;
   if (read_plan(&plan, (int)arguments, own) == 0) _exit(run(&plan, host));

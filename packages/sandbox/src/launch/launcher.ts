@@ -18,6 +18,11 @@ interface Waiting {
   readonly reject: (error: Error) => void;
 }
 
+/** It ended before the command began. */
+export class HelperGone extends Error {
+  override readonly name = "HelperGone";
+}
+
 const TOKEN_BYTES = 16;
 /** The role, the token and the end of the line. */
 const GREETING = 1 + 2 * TOKEN_BYTES + 1;
@@ -42,7 +47,7 @@ export class Launcher {
     this.#server.unref();
     this.#process = spawn(program, ["serve", address], { cwd: "/", env: {}, stdio: ["pipe", "ignore", "ignore"] });
     this.#process.on("error", (error) => this.#end(error));
-    this.#process.on("exit", (code) => this.#end(new Error(problemOf(code))));
+    this.#process.on("exit", (code) => this.#end(new HelperGone(problemOf(code))));
     this.#process.stdin?.on("error", () => {}); // its exit says more
     this.#process.unref();
   }
@@ -90,6 +95,7 @@ export class Launcher {
     const { output, control } = waiting;
     if (output === undefined || control === undefined) return;
     this.#settle(token);
+    control.write("g"); // go: it begins only when we know of it
     waiting.resolve({ output, control });
   }
 

@@ -1,6 +1,6 @@
 // One started command with joined output: by the helper that stands by, or, without our helper, as a process of our own.
 import type { Launch } from "../launch/launch-request.ts";
-import { type LaunchedStreams, Launcher } from "../launch/launcher.ts";
+import { HelperGone, type LaunchedStreams, Launcher } from "../launch/launcher.ts";
 import { type End, KILLED, parseReport, startProcess } from "./start-process.ts";
 
 export interface StartedCommand {
@@ -13,7 +13,7 @@ export interface StartedCommand {
 
 export function startCommand(launch: Launch): StartedCommand {
   if (launch.ends === "by-signal") return startProcess(launch);
-  const starting = Launcher.of(launch.program).start(launch);
+  const starting = start(launch);
   return {
     output: outputOf(starting),
     end: starting.then(
@@ -25,6 +25,16 @@ export function startCommand(launch: Launch): StartedCommand {
     ),
     stop: () => void starting.then(({ control }) => control.end()).catch(() => {}),
   };
+}
+
+/** A command that never began because the helper died may begin with the next one. */
+async function start(launch: Launch): Promise<LaunchedStreams> {
+  try {
+    return await Launcher.of(launch.program).start(launch);
+  } catch (error) {
+    if (!(error instanceof HelperGone)) throw error;
+    return await Launcher.of(launch.program).start(launch);
+  }
 }
 
 async function* outputOf(starting: Promise<LaunchedStreams>): AsyncGenerator<Buffer> {

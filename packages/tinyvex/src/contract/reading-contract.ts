@@ -1,5 +1,5 @@
 // What is published can be read, pages join, and a screen that follows has what a fresh look gives.
-import { applyChange, applySnapshot, type ThreadView } from "@signalbox/protocol";
+import { applyChange, applySnapshot, type ThreadChange, type ThreadView } from "@signalbox/protocol";
 import { expect, test } from "vitest";
 import { endTurn, fact, output, says, threadWithTurn, toolCall, toolUpdate, update } from "../testing/entries.ts";
 import { type Engine, isReadable, isThreadChange, nameOf, shown, timeline } from "./looking.ts";
@@ -57,6 +57,31 @@ export function readingContract(open: Engine): void {
     expect(newer.newer_only).toBe(true);
     expect(newer.timeline.map(nameOf)).toEqual(["changed", "new"]);
     expect(applySnapshot(applySnapshot(null, before), newer)).toEqual(applySnapshot(null, await register.snapshot(id)));
+  });
+
+  test("a client whose line broke after any change has everything again, and nothing that is gone", async () => {
+    const { register } = await open();
+    const id = await threadWithTurn(register);
+    const before = applySnapshot(null, await register.snapshot(id));
+    const changes: ThreadChange[] = [];
+    register.onChanges((made) => changes.push(...made.filter(isThreadChange)));
+    const queued = { type: "turn_queued", prompt: [{ type: "text", text: "later" }] } as const;
+    register.append(id, says("half"));
+    register.append(id, toolCall("open"));
+    register.append(id, fact({ ...queued, turn_id: "turn-2", prompt_id: "p-2" }));
+    register.append(id, fact({ ...queued, turn_id: "turn-3", prompt_id: "p-3" }));
+    register.append(id, fact({ type: "turn_removed", turn_id: "turn-2" }));
+    register.append(id, says("the rest"));
+    // Ends the text, the call and the turn in one event.
+    endTurn(register, id, "turn-1");
+    await register.settled(id);
+    const whole = applySnapshot(null, await register.snapshot(id));
+    expect(changes.length).toBeGreaterThan(6);
+    for (let seen = 0; seen <= changes.length; seen++) {
+      const view = changes.slice(0, seen).reduce(applyChange, before);
+      const back = applySnapshot(view, await register.snapshot(id, { after_seq: view.seq }));
+      expect(shown(back)).toEqual(shown(whole));
+    }
   });
 
   test("when more changed than a page holds, the newest page comes instead", async () => {

@@ -1,7 +1,7 @@
 // Brings a file to the schema of this version, one numbered step after the other. A step that could lose something is
 // preceded by a copy of the whole file; a failed step leaves the file as it was.
 import type { DatabaseSync } from "node:sqlite";
-import { APPLICATION_ID, ELICITATIONS, SAME_BLOBS, SCHEMA, TOOL_CALL_PATHS } from "./schema.ts";
+import { APPLICATION_ID, ELICITATIONS, QUEUED_TURNS, SAME_BLOBS, SCHEMA, TOOL_CALL_PATHS } from "./schema.ts";
 
 export interface Migration {
   readonly version: number;
@@ -15,6 +15,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 2, risky: false, sql: ELICITATIONS },
   { version: 3, risky: false, sql: TOOL_CALL_PATHS },
   { version: 4, risky: false, sql: SAME_BLOBS },
+  { version: 5, risky: false, sql: QUEUED_TURNS },
 ];
 
 export function schemaVersion(database: DatabaseSync): number {

@@ -1,5 +1,6 @@
-// A thread as it stands: the newest page and the state around it, or only what changed after a `seq` the client knows.
-// When more changed than a page holds, the newest page is given instead, and says so.
+// A thread as it stands: the newest page and the state around it, or only what changed since a `seq` the client knows. That event's
+// own changes are given again: the line may have broken between two of them. When more changed than a page holds, the
+// newest page is given instead, and says so.
 import type { DatabaseSync } from "node:sqlite";
 import type { ThreadRow, ThreadSnapshot, TimelineItem } from "@signalbox/protocol";
 import type { BlobReader } from "../blobs/blob-reader.ts";
@@ -21,7 +22,7 @@ export class Snapshots {
     this.#blobs = blobs;
     this.#timeline = timeline;
     const changed = (table: string) =>
-      database.prepare(`SELECT * FROM ${table} WHERE thread_id = ? AND last_seq > ? ORDER BY last_seq LIMIT ?`);
+      database.prepare(`SELECT * FROM ${table} WHERE thread_id = ? AND last_seq >= ? ORDER BY last_seq LIMIT ?`);
     const newest = (table: string) =>
       database.prepare(`SELECT * FROM ${table} WHERE thread_id = ? ORDER BY seq DESC LIMIT ?`);
     this.#statements = {
@@ -33,6 +34,7 @@ export class Snapshots {
       changedPermissions: changed("permissions"),
       changedElicitations: changed("elicitations"),
       changedTerminals: changed("terminals"),
+      queuedTurns: database.prepare("SELECT * FROM turns WHERE thread_id = ? AND status = 'queued'"),
       newestTurns: newest("turns"),
       newestPermissions: newest("permissions"),
       newestElicitations: newest("elicitations"),
@@ -52,7 +54,7 @@ export class Snapshots {
     };
     const after = options.after_seq;
     // A `seq` from the future was not given by this register: the client starts afresh.
-    const newer = after === undefined || after > thread.last_seq ? null : this.#changedAfter(thread.id, after, limit);
+    const newer = after === undefined || after > thread.last_seq ? null : this.#changedSince(thread.id, after, limit);
     return { ...beside, ...(newer ?? this.#newest(thread.id, limit)) };
   }
 
@@ -75,12 +77,17 @@ export class Snapshots {
   }
 
   /** Null when there is more than a page of it. */
-  #changedAfter(threadId: string, after: number, limit: number) {
-    const { changedMessages, changedToolCalls, changedTurns } = this.#statements;
+  #changedSince(threadId: string, after: number, limit: number) {
+    const { changedMessages, changedToolCalls, changedTurns, queuedTurns } = this.#statements;
     const { changedPermissions, changedElicitations, changedTerminals } = this.#statements;
     const messages = changedMessages.all(threadId, after, limit + 1);
     const toolCalls = changedToolCalls.all(threadId, after, limit + 1);
-    const turns = changedTurns.all(threadId, after, limit + 1);
+    // Of a prompt that was taken out of the queue nothing is left that could have changed: so all that wait are told.
+    const queued = queuedTurns.all(threadId);
+    const turns = [
+      ...changedTurns.all(threadId, after, limit + 1).filter((row) => row["status"] !== "queued"),
+      ...queued,
+    ];
     const permissions = changedPermissions.all(threadId, after, limit + 1);
     const elicitations = changedElicitations.all(threadId, after, limit + 1);
     const terminals = changedTerminals.all(threadId, after, limit + 1);
