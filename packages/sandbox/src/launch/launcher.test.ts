@@ -19,7 +19,7 @@ beforeAll(async () => {
 }, 60_000);
 
 /** Our own child stands first; its forks, one for each command, have the same name. */
-const launcher = () => descendants().find((pid) => commandLine(pid).includes("\0serve\0")) ?? 0;
+const launcher = () => descendants().find((pid) => commandLine(pid).includes("\0serve\0")) ?? Number.NaN;
 
 test("no word can pretend to be several: a zero byte is refused", async () => {
   using here = new EnclosedPlace();
