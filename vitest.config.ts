@@ -3,8 +3,8 @@ import { defineConfig } from "vitest/config";
 // Three suites by what they need: `unit` only code, `integration` real processes and sockets, `page` a real Chromium.
 export default defineConfig({
   test: {
-    // Most tests wait for processes most of the time: three at a time keep two cores busy.
-    maxWorkers: 3,
+    // Most tests wait for processes most of the time: four at a time keep two cores busy.
+    maxWorkers: 4,
     projects: [
       { test: { name: "unit", include: ["packages/*/src/**/*.test.ts", "test/architecture/**/*.test.ts"] } },
       {
@@ -22,7 +22,7 @@ export default defineConfig({
           testTimeout: 60_000,
           hookTimeout: 60_000,
           // A Chromium each, and after the others: what is drawn late looks like a failure.
-          maxWorkers: 2,
+          maxWorkers: 3,
           sequence: { groupOrder: 1 },
         },
       },

@@ -1,6 +1,6 @@
 // Sessions outlive the process that made them: listed, loaded with everything that was shown, resumed, closed, deleted.
 import { once } from "node:events";
-import { appendFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ListSessionsRequest, ListSessionsResponse, SessionInfo, SessionUpdate } from "@agentclientprotocol/sdk";
 import { describe, expect, it } from "vitest";
@@ -174,6 +174,9 @@ describe("sessions", () => {
     for (let index = 0; index < 60; index++) {
       ids.push((await agent.newSession(folder.in(index % 10 === 0 ? "two" : "one"))).sessionId);
     }
+    // The file system's clock ticks only every few milliseconds: what was, was a minute ago.
+    const minuteAgo = Date.now() / 1000 - 60;
+    for (const id of ids) utimesSync(join(folder.in("home/agent-sessions"), `${id}.jsonl`), minuteAgo, minuteAgo);
     await agent.prompt(ids[0] ?? "", "/help");
     const list = (params: ListSessionsRequest): Promise<ListSessionsResponse> =>
       agent.agent.request("session/list", params);

@@ -58,7 +58,7 @@ describe("the page", () => {
     expect(page.url()).not.toContain("token");
 
     // The demo repeats it, so that there is time to look while it still speaks.
-    const prompt = `Say **hello** to <b>everybody</b>${" and everybody else".repeat(150)}`;
+    const prompt = `Say **hello** to <b>everybody</b>${" and everybody else".repeat(40)}`;
     await startThread(page, folder.path, prompt);
     // It streams: the beginning is there while the end is not yet.
     await page.getByRole("article", { name: "Agent" }).first().getByText("I am the demo").waitFor();
