@@ -3,8 +3,8 @@ import { defineConfig } from "vitest/config";
 // Three suites by what they need: `unit` only code, `integration` real processes and sockets, `page` a real Chromium.
 export default defineConfig({
   test: {
-    // Most tests wait for processes most of the time: four at a time keep two cores busy.
-    maxWorkers: 4,
+    // Most tests wait for processes most of the time: three at a time keep two cores busy.
+    maxWorkers: 3,
     projects: [
       { test: { name: "unit", include: ["packages/*/src/**/*.test.ts", "test/architecture/**/*.test.ts"] } },
       {
@@ -20,9 +20,10 @@ export default defineConfig({
           name: "page",
           include: ["test/page/**/*.test.ts"],
           testTimeout: 60_000,
+          expect: { poll: { timeout: 15_000 } },
           hookTimeout: 60_000,
           // A Chromium each, and after the others: what is drawn late looks like a failure.
-          maxWorkers: 3,
+          maxWorkers: 2,
           sequence: { groupOrder: 1 },
         },
       },
