@@ -5,13 +5,13 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { type Benchmark, median, type Report } from "../../../test/bench/bench.ts";
+import { type Benchmark, median, type Report, usualHome } from "../../../test/bench/bench.ts";
 import { LineClient, ModelProcess, program, providersAt } from "./line-client.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "agent-bench-"));
 const home = join(folder, "home");
 const project = join(folder, "project");
-const env = { SIGNALBOX_HOME: home };
+const env = { SIGNALBOX_HOME: home, HOME: usualHome() };
 
 const benchmark: Benchmark = async (report) => {
   mkdirSync(home);

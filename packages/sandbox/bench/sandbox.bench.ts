@@ -1,10 +1,10 @@
 // What the sandbox costs: `true` enclosed, beside `true` started plainly and `true` under bubblewrap, in the same run.
 import { spawn } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { homedir, tmpdir } from "node:os";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
-import { type Benchmark, median, quantile, timed } from "../../../test/bench/bench.ts";
+import { type Benchmark, median, quantile, timed, usualHome } from "../../../test/bench/bench.ts";
 import { buildHelper } from "../native/build.mjs";
 import { createPolicy, type Enforcement, type Policy, proveEnforcement, runCommand } from "../src/index.ts";
 
@@ -64,14 +64,6 @@ const benchmark: Benchmark = async (report) => {
   });
   rmSync(folder, { recursive: true, force: true });
 };
-
-/**
- * A home inside the temp folder, as some build machines have it, costs milliseconds more (docs/sandbox.md): its secrets are then in a
- * writable place and must be kept from being made. People's homes are elsewhere.
- */
-function usualHome(): string {
-  return homedir().startsWith(`${tmpdir()}/`) ? "/home/somebody" : homedir();
-}
 
 /** As a program without a sandbox would: until the process is gone and its streams are read. */
 function plain(cwd: string): Promise<void> {

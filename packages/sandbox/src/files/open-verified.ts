@@ -1,25 +1,57 @@
 // Opens first and decides about what was really opened. Between a check and an open somebody may swap a folder for a
 // link; an open descriptor cannot be swapped, and /proc says where it leads.
-import { constants, fstatSync, readlinkSync } from "node:fs";
+import { closeSync, constants, fstatSync, openSync, readlinkSync, readSync } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { canAccess } from "../policy/can-access.ts";
 import { decide } from "../policy/decide.ts";
 import type { Policy } from "../policy/policy.ts";
 import { insist, SandboxError } from "./sandbox-error.ts";
 
+/** Not blocking: opening a named pipe would otherwise wait for a writer for ever. */
+const FOR_READING = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW;
+
 /** A file for reading. The caller closes it. */
 export async function openForRead(policy: Policy, path: string): Promise<FileHandle> {
   const real = insist(canAccess(policy, path, "read"));
-  // Not blocking: opening a named pipe would otherwise wait for a writer for ever.
-  const handle = await open(real, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW);
+  const handle = await open(real, FOR_READING);
   try {
-    insist(decide(policy, openedPath(handle, real), "read"));
-    if (!fstatSync(handle.fd).isFile()) throw new SandboxError("not_a_file", path, `${path} is not a regular file`);
+    insistOnFile(policy, path, handle.fd, real);
     return handle;
   } catch (error) {
     await handle.close();
     throw error;
   }
+}
+
+/** What is read at once: a handful of calls that the system answers from memory cost less than waiting for another thread. */
+const SMALL_BYTES = 64 * 1024;
+
+/** All of a file that is small; null when it is not, or may have no end. */
+export function readSmallFile(policy: Policy, path: string): Buffer | null {
+  const real = insist(canAccess(policy, path, "read"));
+  const descriptor = openSync(real, FOR_READING);
+  try {
+    const size = insistOnFile(policy, path, descriptor, real);
+    // Files that have no size may have any length: those of /proc.
+    if (size === 0 || size > SMALL_BYTES) return null;
+    // One more than it should have: what grows meanwhile is not small for sure.
+    const bytes = Buffer.allocUnsafe(size + 1);
+    let length = 0;
+    for (let got = -1; got !== 0 && length < bytes.length; length += got) {
+      got = readSync(descriptor, bytes, length, bytes.length - length, length);
+    }
+    return length <= size ? bytes.subarray(0, length) : null;
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** Its size. */
+function insistOnFile(policy: Policy, path: string, descriptor: number, real: string): number {
+  insist(decide(policy, openedPath(descriptor, real), "read"));
+  const facts = fstatSync(descriptor);
+  if (!facts.isFile()) throw new SandboxError("not_a_file", path, `${path} is not a regular file`);
+  return facts.size;
 }
 
 /** An open folder and where it is. Nothing is decided yet: that depends on the entry. */
@@ -35,7 +67,7 @@ export class OpenFolder implements AsyncDisposable {
   static async at(real: string): Promise<OpenFolder> {
     const handle = await open(real, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW);
     try {
-      return new OpenFolder(handle, openedPath(handle, real));
+      return new OpenFolder(handle, openedPath(handle.fd, real));
     } catch (error) {
       await handle.close();
       throw error;
@@ -61,6 +93,6 @@ export class OpenFolder implements AsyncDisposable {
 }
 
 /** At once, like the question after the kind of file: about an open descriptor the kernel knows the answer by heart. */
-function openedPath(handle: FileHandle, expected: string): string {
-  return process.platform === "linux" ? readlinkSync(`/proc/self/fd/${handle.fd}`) : expected;
+function openedPath(descriptor: number, expected: string): string {
+  return process.platform === "linux" ? readlinkSync(`/proc/self/fd/${descriptor}`) : expected;
 }

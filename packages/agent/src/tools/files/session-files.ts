@@ -1,6 +1,7 @@
 // The files of one session, on disk by the sandbox's checked ways and through the client for the session's own folders.
 import { createHash } from "node:crypto";
-import { lstat, mkdir, stat } from "node:fs/promises";
+import { statSync } from "node:fs";
+import { lstat, mkdir } from "node:fs/promises";
 import { homedir } from "node:os";
 import { dirname, join, resolve, sep } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -10,6 +11,7 @@ import {
   listFolderChecked,
   openForRead,
   type Policy,
+  readSmallFile,
   SandboxError,
   writeFileAtomic,
 } from "@signalbox/sandbox";
@@ -63,14 +65,16 @@ export class SessionFiles implements Files {
   async facts(path: string): Promise<FileFacts | null> {
     const real = this.#readable(path);
     return await explained(path, async () => {
-      const found = await stat(real).catch(nothingThere);
-      if (found === null) return null;
+      const found = statSync(real, { throwIfNoEntry: false });
+      if (found === undefined) return null;
       return { type: found.isFile() ? "file" : found.isDirectory() ? "directory" : "other", size: found.size };
     });
   }
 
   async bytes(path: string, limit: number): Promise<Uint8Array> {
     return await explained(path, async () => {
+      const small = readSmallFile(this.#policy(), this.absolute(path));
+      if (small !== null) return small.subarray(0, limit);
       await using file = await openForRead(this.#policy(), this.absolute(path));
       const parts: Uint8Array[] = [];
       // Up to the end and not up to the size: a file may grow, and those in /proc have no size at all.
