@@ -144,6 +144,14 @@ describe("starting an agent", () => {
     );
   });
 
+  it("names the package without which its program can do nothing", async () => {
+    const needs = { npmPackage: "@nobody/has-this", folder };
+    const { agent } = start("", { label: "Somebody", needs, install: "npm install --prefix x @nobody/has-this" });
+    expect((await agent.exited).what).toBe(
+      "could not be started: the package @nobody/has-this of Somebody was not found. Install it with: npm install --prefix x @nobody/has-this",
+    );
+  });
+
   it("gives it the user's environment without the host's token", async () => {
     const { agent, lines } = start(
       "const { SIGNALBOX_TOKEN: token = null, PATH, HOME, AN_AGENTS_MODE } = process.env; console.log(JSON.stringify({ token, PATH, HOME, AN_AGENTS_MODE }))",

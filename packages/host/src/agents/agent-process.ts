@@ -193,7 +193,8 @@ export function tailOf({ stderr, junk }: AgentExit): string {
   return stripVTControlCharacters([stderr, printed].filter((part) => part !== "").join("\n"));
 }
 
-function notFound({ command, label = command, install }: Startable): string {
+function notFound({ command, label = command, needs, install }: Startable): string {
   const advice = install === undefined ? "Check the command and the PATH." : `Install it with: ${install}`;
-  return `the program ${command} of ${label} was not found. ${advice}`;
+  const what = needs === undefined ? `the program ${command}` : `the package ${needs.npmPackage}`;
+  return `${what} of ${label} was not found. ${advice}`;
 }
