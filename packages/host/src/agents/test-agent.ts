@@ -78,7 +78,7 @@ async function tryOut(
     return { ...verdictOn(agent, initialized, reason), version: null, auth_methods: [] };
   }
   steps.add("start", true, "Started.");
-  const { protocolVersion, agentInfo, authMethods } = initialized.result;
+  const { protocolVersion, agentInfo, agentCapabilities, authMethods } = initialized.result;
   const version = isJsonObject(agentInfo) && typeof agentInfo["version"] === "string" ? agentInfo["version"] : null;
   const auth_methods = logInMethods(agent, authMethods);
   const facts = { version, auth_methods };
@@ -95,11 +95,20 @@ async function tryOut(
   const opened = await probe.request("session/new", { cwd: folder, mcpServers: [] }, milliseconds);
   if (opened.type === "result" && typeof opened.result["sessionId"] === "string") {
     steps.add("session", true, "It opened a session.");
+    // Where the agent keeps sessions, this one should not stay among the person's own. If it does, no harm is done.
+    if (canDelete(agentCapabilities)) {
+      await probe.request("session/delete", { sessionId: opened.result["sessionId"] }, milliseconds);
+    }
     return { readiness: "ready", reason: null, ...facts };
   }
   const verdict = verdictOn(agent, opened, explainAnswer(agent, "session/new", opened));
   steps.add("session", false, verdict.reason);
   return { ...verdict, ...facts };
+}
+
+function canDelete(capabilities: Json | undefined): boolean {
+  const sessions = isJsonObject(capabilities) ? capabilities["sessionCapabilities"] : undefined;
+  return isJsonObject(sessions) && isJsonObject(sessions["delete"]);
 }
 
 /** Most agents say with the protocol's own code that they want a log-in; some only in words, and some die of it. */
