@@ -28,24 +28,22 @@ static bool read_whole(void *buffer, size_t size) {
 }
 
 // The address is abstract: no file is left behind, whoever dies. The token says which command this is, and to the parent
-// that we are no stranger.
-static void connect_back(const char *address, char role, const char *token, int descriptor) {
+// that we are no stranger. -1 when nobody answers.
+static int connect_back(const char *address, char role, const char *token) {
   struct sockaddr_un name = {.sun_family = AF_UNIX};
   size_t length = strlen(address);
   char greeting[128];
   int size = snprintf(greeting, sizeof greeting, "%c%s\n", role, token);
   int line = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  if (line < 0 || length >= sizeof name.sun_path || size >= (int)sizeof greeting) _exit(125);
+  if (line < 0 || length >= sizeof name.sun_path || size >= (int)sizeof greeting) return -1;
   memcpy(name.sun_path + 1, address, length);
   socklen_t used = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + length);
-  if (connect(line, (struct sockaddr *)&name, used) != 0 || write(line, greeting, (size_t)size) != size) _exit(125);
-  if (line == descriptor) return;
-  if (dup2(line, descriptor) < 0) _exit(125);
-  close(line);
+  if (connect(line, (struct sockaddr *)&name, used) != 0 || write(line, greeting, (size_t)size) != size) return -1;
+  return line;
 }
 
 // A request: the token, how many arguments, the arguments of `run`, the environment; each ends with a zero byte.
-__attribute__((noreturn)) static void become_run(const char *address, char *request, char *end, pid_t host) {
+__attribute__((noreturn)) static void become_run(char *request, char *end, int output, int control, pid_t host) {
   size_t most = 0;
   for (char *byte = request; byte < end; byte++) most += *byte == '\0';
   char **words = calloc(most + 1, sizeof *words);
@@ -59,9 +57,10 @@ __attribute__((noreturn)) static void become_run(const char *address, char *requ
   memcpy(own, words + 2, (size_t)arguments * sizeof *own);
   environ = words + 2 + arguments;
   signal(SIGCHLD, SIG_DFL);
-  dup2(2, REQUESTS); // nothing to read; also, the requests are not a command's business
-  connect_back(address, 'o', words[0], OUTPUT);
-  connect_back(address, 'c', words[0], CONTROL);
+  // Nothing to read; also, the requests are not a command's business.
+  if (dup2(2, REQUESTS) < 0 || dup2(output, OUTPUT) < 0 || dup2(control, CONTROL) < 0) _exit(125);
+  if (output != CONTROL) close(output);
+  if (control != CONTROL) close(control);
   // Not before the parent has taken both: what it does not know of must not run.
   char go;
   if (read(CONTROL, &go, 1) != 1) _exit(125);
@@ -81,7 +80,14 @@ int serve(const char *address) {
     char *request = malloc(size + 1);
     if (request == NULL || !read_whole(request, size)) return 125;
     request[size] = '\0';
-    if (fork() == 0) become_run(address, request, request + size, host);
+    // Connected here and not by the fork: whatever becomes of that, or if there is none, the parent sees its lines close.
+    int output = connect_back(address, 'o', request), control = connect_back(address, 'c', request);
+    if (output < 0 || control < 0) return 125;
+    pid_t command = fork();
+    if (command == 0) become_run(request, request + size, output, control, host);
+    if (command < 0) dprintf(control, "error cannot start a process: %s\n", strerror(errno));
+    close(output);
+    close(control);
     free(request);
   }
   return 0;

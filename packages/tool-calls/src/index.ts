@@ -4,7 +4,7 @@ export type { AcpClient, AgentContextLike, PermissionRequests, SessionUpdates } 
 export { clientOf } from "./client.ts";
 export { imageContent, resourceContent, resourceLinkContent, terminalContent, textContent } from "./content.ts";
 export { diffOf } from "./diff.ts";
-export { inferToolKind } from "./kind.ts";
+export { inferToolKind, toolKinds } from "./kind.ts";
 export { changedLocations, locationsOf } from "./locations.ts";
 export type { Log } from "./log.ts";
 export type { CallerContext, OnProgress, ToolCallsOptions, ToolContext } from "./middleware.ts";

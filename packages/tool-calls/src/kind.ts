@@ -2,7 +2,8 @@
 import type { ToolKind } from "@agentclientprotocol/sdk";
 import { parseMcpToolName, wordsOf } from "./tool-name.ts";
 
-const kinds: ReadonlySet<string> = new Set<ToolKind>([
+/** All kinds that ACP has. */
+export const toolKinds = [
   "read",
   "edit",
   "delete",
@@ -13,7 +14,9 @@ const kinds: ReadonlySet<string> = new Set<ToolKind>([
   "fetch",
   "switch_mode",
   "other",
-]);
+] as const satisfies readonly ToolKind[];
+
+const kinds: ReadonlySet<string> = new Set(toolKinds);
 
 /** Two names that every agent knows and whose words would mislead. */
 const knownNames: ReadonlyMap<string, ToolKind> = new Map([

@@ -1,4 +1,5 @@
 // The keys of config.json: what the user and the project may say, and what is expected of each.
+import { toolKinds } from "@signalbox/tool-calls";
 import { z } from "zod";
 import { parseRuleText } from "./rule-text.ts";
 
@@ -13,19 +14,6 @@ const providerKeys = {
   context_window: z.int().positive().describe("Tokens that fit into one request, where we do not know it"),
 };
 
-export const kinds = [
-  "read",
-  "edit",
-  "delete",
-  "move",
-  "search",
-  "execute",
-  "think",
-  "fetch",
-  "switch_mode",
-  "other",
-] as const;
-
 const line = z
   .string()
   .refine((text) => parseRuleText(text) !== null, 'a rule such as "kind:edit", "command:git *", "path:src/**" or "all"')
@@ -39,7 +27,7 @@ const ruleKeys = {
   decision: z.enum(["allow", "ask", "deny"]).optional(),
   agent: z.string().min(1).optional(),
   tool: z.string().min(1).optional().describe("The tool's name; * is any text"),
-  kind: z.enum(kinds).optional(),
+  kind: z.enum(toolKinds).optional(),
   path: z.string().min(1).optional().describe("From the session's folder; ** goes into folders"),
   command: z.string().min(1).optional().describe("The whole command; * is any text without shell operators"),
 };

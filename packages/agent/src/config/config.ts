@@ -1,5 +1,6 @@
 // The config of a session, every question answered: the user's file, then the project's where it does not loosen anything.
-import { type ConfigFile, kinds, type PermissionRule, type ProviderKeys } from "./config-schema.ts";
+import { toolKinds } from "@signalbox/tool-calls";
+import type { ConfigFile, PermissionRule, ProviderKeys } from "./config-schema.ts";
 import { nameFits, parseRuleText } from "./rule-text.ts";
 
 export interface Config {
@@ -27,7 +28,7 @@ export interface Config {
 export interface ConfigRule {
   readonly decision: "allow" | "ask" | "deny";
   readonly tool?: string;
-  readonly kind?: (typeof kinds)[number];
+  readonly kind?: (typeof toolKinds)[number];
   readonly path?: string;
   readonly command?: string;
 }
@@ -119,7 +120,7 @@ function rulesIn({ decision, allow, ask, deny, ...terms }: PermissionRule): read
   const rule = { decision: decision ?? (allow !== undefined ? "allow" : ask !== undefined ? "ask" : "deny"), ...rest };
   return kind === undefined
     ? [rule]
-    : kinds.filter((name) => nameFits(kind, name)).map((name) => ({ ...rule, kind: name }));
+    : toolKinds.filter((name) => nameFits(kind, name)).map((name) => ({ ...rule, kind: name }));
 }
 
 type Sandbox = NonNullable<ConfigFile["sandbox"]>;

@@ -70,11 +70,14 @@ export class Launcher {
   }
 
   #meet(socket: Socket): void {
-    const silence = setTimeout(() => socket.destroy(), MOST_SILENCE).unref();
+    // After a look at what came while we were busy ourselves.
+    const silence = setTimeout(() => setImmediate(() => isStranger && socket.destroy()), MOST_SILENCE).unref();
+    let isStranger = true;
     socket.on("error", () => {}); // its closing says enough
     const greet = () => {
       const greeting: unknown = socket.read(GREETING);
       if (!Buffer.isBuffer(greeting)) return;
+      isStranger = false;
       socket.off("readable", greet);
       clearTimeout(silence);
       this.#accept(socket, greeting.toString("latin1"));
