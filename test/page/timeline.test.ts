@@ -166,6 +166,18 @@ describe("the timeline", () => {
 });
 
 describe("a host that goes away", () => {
+  it("and comes back as another version: what is missing is said, and what is there is shown", async () => {
+    await using thread = await OpenThread.start(browser);
+    const { page, screen, threadId } = thread;
+    await run(screen, threadId, { say: "words as they were written" });
+    await page.route("**/assets/markdown-block*", (route) => route.fulfill({ status: 404 }));
+    await page.reload();
+    await page.getByRole("article", { name: "Agent" }).getByText("words as they were written").waitFor();
+    await page.route("**/assets/page-*", (route) => route.fulfill({ status: 404 }));
+    await page.reload();
+    await page.getByText("Signalbox was probably updated: reload the page.").waitFor();
+  });
+
   it("opens a view that was not loaded yet when the host is back, and stays whole until then", async () => {
     await using thread = await OpenThread.start(browser);
     const { page, host } = thread;

@@ -11,8 +11,11 @@ if (root === null) throw new Error("index.html has no #root");
 const token = takeToken();
 const route = routeOf(location.hash);
 const signalbox = token === null ? null : new Signalbox(token, route.page === "thread" ? route.threadId : null);
-const markdown = route.page === "thread" ? loadMarkdown() : null;
+// Without it texts stand as they were written, which is no reason not to draw.
+const markdown = route.page === "thread" ? loadMarkdown().catch(() => {}) : null;
 // Not awaited here: what draws imports what this file imports, and would wait for it in turn.
-void Promise.all([loadPart(() => import("./draw-page.tsx")), signalbox?.firstSight(), markdown]).then(
-  ([{ drawPage }]) => drawPage(root, signalbox),
-);
+Promise.all([loadPart(() => import("./draw-page.tsx")), signalbox?.firstSight(), markdown])
+  .then(([{ drawPage }]) => drawPage(root, signalbox))
+  .catch((error: unknown) => {
+    root.textContent = error instanceof Error ? error.message : String(error);
+  });
