@@ -1,4 +1,4 @@
-// From whatever a provider package, fetch or a stream throws to a ProviderError. Nothing of a request goes into the words: it may hold secrets.
+// From whatever a provider package or a stream throws to a ProviderError. Nothing of a request goes into the words: it may hold secrets.
 import { ProviderError, type ProviderErrorCode } from "./provider-error.ts";
 
 export interface ProviderFacts {
@@ -16,11 +16,7 @@ export function explainError(error: unknown, facts: ProviderFacts): ProviderErro
   const seen = look(error);
   const { provider } = facts;
   const words = seen.words.slice(0, longestWords) || "no reason given";
-  if (seen.status === null) {
-    return seen.unreachable
-      ? new ProviderError("unavailable", `${provider} cannot be reached: ${words}. Check the network and the base URL.`)
-      : new ProviderError("broken_stream", `The answer of ${provider} broke off: ${words}`);
-  }
+  if (seen.status === null) return new ProviderError("broken_stream", `The answer of ${provider} broke off: ${words}`);
   const code = codeOf(seen.status, words);
   return new ProviderError(
     code,
@@ -71,20 +67,17 @@ interface Seen {
   readonly status: number | null;
   readonly words: string;
   readonly retryAfterMs: number | null;
-  readonly unreachable: boolean;
 }
 
 /** The provider packages' errors are looked at, not asked for their class: each package may bring its own copy of it. */
 function look(error: unknown): Seen {
-  const { statusCode, code, responseBody, responseHeaders, message, cause, isRetryable } = fieldsOf(error);
+  const { statusCode, code, responseBody, responseHeaders, message, cause } = fieldsOf(error);
   const status = statusOf(statusCode) ?? statusOf(code);
   const own = bodyWords(responseBody) ?? textOf(message) ?? textOf(error) ?? textOf(fieldsOf(error).type);
   const reason = textOf(fieldsOf(cause).message);
   const words = own ?? reason ?? "";
   const withReason = reason === undefined || words.includes(reason) ? words : `${words} (${reason})`;
-  const answered = typeof statusCode === "number";
-  const unreachable = !answered && (isRetryable === true || message === "fetch failed");
-  return { status, words: withReason, retryAfterMs: retryAfter(fieldsOf(responseHeaders)), unreachable };
+  return { status, words: withReason, retryAfterMs: retryAfter(fieldsOf(responseHeaders)) };
 }
 
 function statusOf(value: unknown): number | null {

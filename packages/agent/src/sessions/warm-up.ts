@@ -7,7 +7,7 @@ export function warmUp(tools: readonly Tool[], sandboxOff: boolean): void {
   setImmediate(() => {
     for (const tool of tools) toModelTool(tool);
     // Node loads what is behind fetch when one of its classes is first touched.
-    void globalThis.Request;
+    void globalThis.Response;
     // How this machine can hold commands back; what it finds is remembered.
     machineEnforcement(sandboxOff).catch(() => {});
   });

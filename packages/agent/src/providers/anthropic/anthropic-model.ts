@@ -3,9 +3,9 @@ import { createAnthropic } from "@ai-sdk/anthropic";
 import type { LanguageModelV4CallOptions, LanguageModelV4Message } from "@ai-sdk/provider";
 import { contextWindowOf } from "../known-models.ts";
 import type { Model } from "../model.ts";
+import { providerFetch } from "../provider-fetch.ts";
 import { noKey, type ProviderSettings } from "../provider-settings.ts";
 import { sdkModel } from "../sdk-model.ts";
-import { watchedFetch } from "../watched-fetch.ts";
 
 const cached = { anthropic: { cacheControl: { type: "ephemeral" } } } as const;
 
@@ -15,7 +15,7 @@ export function anthropicModel(settings: ProviderSettings): Model {
     ...(baseUrl !== null && { baseURL: baseUrl }),
     apiKey: apiKey ?? noKey,
     headers: { ...headers },
-    fetch: watchedFetch(provider, stallMs),
+    fetch: providerFetch(provider, stallMs),
   });
   return sdkModel({
     ...settings,

@@ -3,9 +3,9 @@ import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
 import { contextWindowOf } from "../known-models.ts";
 import type { Model } from "../model.ts";
 import { ProviderError } from "../provider-error.ts";
+import { providerFetch } from "../provider-fetch.ts";
 import type { ProviderSettings } from "../provider-settings.ts";
 import { sdkModel } from "../sdk-model.ts";
-import { watchedFetch } from "../watched-fetch.ts";
 
 export function compatibleModel(settings: ProviderSettings): Model {
   const { provider, model, baseUrl, apiKey, headers, stallMs } = settings;
@@ -21,7 +21,7 @@ export function compatibleModel(settings: ProviderSettings): Model {
     ...(apiKey !== null && { apiKey }),
     headers: { ...headers },
     includeUsage: true,
-    fetch: watchedFetch(provider, stallMs),
+    fetch: providerFetch(provider, stallMs),
   }).chatModel(model);
   return sdkModel({
     ...settings,

@@ -2,9 +2,9 @@
 import { createGoogle } from "@ai-sdk/google";
 import { contextWindowOf } from "../known-models.ts";
 import type { Model } from "../model.ts";
+import { providerFetch } from "../provider-fetch.ts";
 import { noKey, type ProviderSettings } from "../provider-settings.ts";
 import { sdkModel } from "../sdk-model.ts";
-import { watchedFetch } from "../watched-fetch.ts";
 
 export function geminiModel(settings: ProviderSettings): Model {
   const { provider, model, baseUrl, apiKey, headers, stallMs } = settings;
@@ -12,7 +12,7 @@ export function geminiModel(settings: ProviderSettings): Model {
     ...(baseUrl !== null && { baseURL: baseUrl }),
     apiKey: apiKey ?? noKey,
     headers: { ...headers },
-    fetch: watchedFetch(provider, stallMs),
+    fetch: providerFetch(provider, stallMs),
   });
   return sdkModel({
     ...settings,

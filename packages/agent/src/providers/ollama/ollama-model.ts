@@ -4,10 +4,10 @@ import { randomBytes } from "node:crypto";
 import { explainError } from "../explain-error.ts";
 import type { AssistantPart, Model, ModelEvent, ModelRequest } from "../model.ts";
 import { ProviderError } from "../provider-error.ts";
+import { type Fetch, providerFetch } from "../provider-fetch.ts";
 import type { ProviderSettings } from "../provider-settings.ts";
 import { parseInput } from "../sdk-events.ts";
 import { originOf } from "../sdk-model.ts";
-import { type Fetch, watchedFetch } from "../watched-fetch.ts";
 import { jsonLines } from "./json-lines.ts";
 import { ollamaMessages, ollamaTools } from "./ollama-messages.ts";
 
@@ -25,7 +25,7 @@ export async function ollamaModel(settings: ProviderSettings): Promise<Model> {
   const { provider, baseUrl, stallMs } = settings;
   const url = (baseUrl ?? "http://127.0.0.1:11434").replace(/\/+$/, "").replace(/\/api$/, "");
   const window = settings.contextWindow ?? usualWindow;
-  const fetch = watchedFetch(provider, stallMs);
+  const fetch = providerFetch(provider, stallMs);
   const model = settings.model || (await firstInstalled({ settings, url, window, fetch }));
   const connection: Connection = { settings: { ...settings, model }, url, window, fetch };
   return {

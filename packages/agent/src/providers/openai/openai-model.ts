@@ -5,9 +5,9 @@ import { compatibleModel } from "../compatible/compatible-model.ts";
 import { contextWindowOf } from "../known-models.ts";
 import type { Model, ModelEvent, ModelRequest } from "../model.ts";
 import { ProviderError } from "../provider-error.ts";
+import { providerFetch } from "../provider-fetch.ts";
 import { noKey, type ProviderSettings } from "../provider-settings.ts";
 import { sdkModel } from "../sdk-model.ts";
-import { watchedFetch } from "../watched-fetch.ts";
 
 export function openAIModel(settings: ProviderSettings): Model {
   const responses = responsesModel(settings);
@@ -21,7 +21,7 @@ function responsesModel(settings: ProviderSettings): Model {
     ...(baseUrl !== null && { baseURL: baseUrl }),
     apiKey: apiKey ?? noKey,
     headers: { ...headers },
-    fetch: watchedFetch(provider, stallMs),
+    fetch: providerFetch(provider, stallMs),
   });
   return sdkModel({
     ...settings,

@@ -2,9 +2,9 @@
 import { createOpenRouter } from "@openrouter/ai-sdk-provider";
 import { contextWindowOf } from "../known-models.ts";
 import type { Model } from "../model.ts";
+import { providerFetch } from "../provider-fetch.ts";
 import { noKey, type ProviderSettings } from "../provider-settings.ts";
 import { sdkModel } from "../sdk-model.ts";
-import { watchedFetch } from "../watched-fetch.ts";
 
 export function openRouterModel(settings: ProviderSettings): Model {
   const { provider, model, baseUrl, apiKey, headers, stallMs } = settings;
@@ -14,7 +14,7 @@ export function openRouterModel(settings: ProviderSettings): Model {
     headers: { ...headers },
     appName: "Signalbox",
     compatibility: "strict",
-    fetch: watchedFetch(provider, stallMs),
+    fetch: providerFetch(provider, stallMs),
   });
   return sdkModel({
     ...settings,
