@@ -1,4 +1,6 @@
 // The `signalbox` command: picks the command, gives it its flags, and turns failures into one sentence and an exit code.
+import { enableCompileCache } from "node:module";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import manifest from "../package.json" with { type: "json" };
 import { parseArguments, suggest, UsageError } from "./arguments.ts";
@@ -9,6 +11,10 @@ import { helpFor, overview } from "./help.ts";
 const program: Program = { entry: fileURLToPath(import.meta.url), version: manifest.version };
 /** By name: the classes lie in rooms that most commands never load. */
 const expectedErrors: ReadonlySet<string> = new Set(["StartError", "HostError", "RegisterError"]);
+
+// What V8 makes of the program is kept beside it, and goes with it when it is built anew: the next start is spared the compiling. Where
+// that folder cannot be written, nothing is kept.
+enableCompileCache(join(import.meta.dirname, "../dist/compiled"));
 
 try {
   process.exitCode = await main(process.argv.slice(2));
