@@ -4,10 +4,13 @@ import { pathToFileURL } from "node:url";
 import {
   type CallToolResult,
   Client,
+  ProtocolError,
+  ProtocolErrorCode,
   SdkHttpError,
   StreamableHTTPClientTransport,
   type Transport,
   UnauthorizedError,
+  type VersionNegotiationMode,
 } from "@modelcontextprotocol/client";
 import type { ToolContext } from "../tools/tool.ts";
 import type { Program, Workspace } from "../tools/workspace.ts";
@@ -36,6 +39,9 @@ const mostTools = 500;
 /** The executor ends a call that takes too long; the SDK's own limit must not be shorter. */
 const noLimit = 2_147_483_647;
 
+const unsupportedVersion: number = ProtocolErrorCode.UnsupportedProtocolVersion;
+const noSuchMethod: number = ProtocolErrorCode.MethodNotFound;
+
 export class ServerConnection {
   readonly #client: Client;
   readonly #transport: Transport;
@@ -48,14 +54,31 @@ export class ServerConnection {
     this.#startLimit = startLimit;
   }
 
-  /** Throws an error whose message says why the server does not run. */
+  /**
+   * Throws an error whose message says why the server does not run. Nearly every server knows the greeting that MCP began with; one
+   * that does not is started again and asked which revisions it speaks.
+   */
   static async open(config: McpServerConfig, options: ConnectionOptions): Promise<ServerConnection> {
+    try {
+      return await ServerConnection.#connect(config, options, "legacy");
+    } catch (error) {
+      if (!isTooNew((error as Error).cause)) throw error;
+      return await ServerConnection.#connect(config, options, "auto");
+    }
+  }
+
+  static async #connect(
+    config: McpServerConfig,
+    options: ConnectionOptions,
+    mode: VersionNegotiationMode,
+  ): Promise<ServerConnection> {
     const program = config.type === "stdio" ? await startProgram(config, options) : undefined;
     const transport = program === undefined ? httpTransport(config) : new StdioTransport(program);
     const client = new Client(
       { name: "signalbox", version: options.version },
       {
         capabilities: { roots: {} },
+        versionNegotiation: { mode },
         listChanged: { tools: { autoRefresh: false, onChanged: options.onToolsChanged } },
       },
     );
@@ -144,6 +167,12 @@ function startProgram(
 function httpTransport(config: McpServerConfig): Transport {
   if (config.type !== "http") throw new Error("Only a server with a URL has an HTTP transport");
   return new StreamableHTTPClientTransport(new URL(config.url), { requestInit: { headers: { ...config.headers } } });
+}
+
+/** Whether a server's answer to the greeting is that it knows only newer ones. Over HTTP the SDK hands that on as the text of a refusal. */
+function isTooNew(error: unknown): boolean {
+  if (error instanceof ProtocolError) return error.code === unsupportedVersion || error.code === noSuchMethod;
+  return error instanceof SdkHttpError && error.message.includes(String(unsupportedVersion));
 }
 
 /** Of a program that ended, its last words say more than "connection closed". */
