@@ -7,6 +7,12 @@ const BUSY_TIMEOUT_MS = 50;
 /** Pages of 8 KB hold an update of a few KB without waste, and need half the system calls of the usual 4 KB. */
 const PAGE_BYTES = 8 * 1024;
 
+/**
+ * So much of the write-ahead log stays when it begins anew: what it usually grows to before a checkpoint. To write over a file takes less
+ * than to cut it off and let it grow again.
+ */
+const KEPT_LOG_BYTES = 32 * 1024 * 1024;
+
 export function openWriter(path: string): DatabaseSync {
   const database = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS, enableForeignKeyConstraints: true });
   // NORMAL: a commit survives the death of the process at once, and the death of the machine after the next checkpoint.
@@ -16,7 +22,7 @@ export function openWriter(path: string): DatabaseSync {
     PRAGMA synchronous = NORMAL;
     PRAGMA wal_autocheckpoint = 0;
     PRAGMA cache_size = -8192;
-    PRAGMA journal_size_limit = 16777216;
+    PRAGMA journal_size_limit = ${KEPT_LOG_BYTES};
   `);
   return database;
 }
