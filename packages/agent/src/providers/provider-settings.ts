@@ -16,6 +16,3 @@ export interface ProviderSettings {
   /** How long an answer may pause. */
   readonly stallMs: number;
 }
-
-/** The packages want a key, also for a server that wants none. */
-export const noKey = "none";

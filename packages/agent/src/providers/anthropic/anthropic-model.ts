@@ -3,20 +3,15 @@ import { createAnthropic } from "@ai-sdk/anthropic";
 import type { LanguageModelV4CallOptions, LanguageModelV4Message } from "@ai-sdk/provider";
 import { contextWindowOf } from "../known-models.ts";
 import type { Model } from "../model.ts";
-import { providerFetch } from "../provider-fetch.ts";
-import { noKey, type ProviderSettings } from "../provider-settings.ts";
+import type { ProviderSettings } from "../provider-settings.ts";
+import { sdkConnection } from "../sdk-connection.ts";
 import { sdkModel } from "../sdk-model.ts";
 
 const cached = { anthropic: { cacheControl: { type: "ephemeral" } } } as const;
 
 export function anthropicModel(settings: ProviderSettings): Model {
-  const { provider, model, baseUrl, apiKey, headers, stallMs } = settings;
-  const anthropic = createAnthropic({
-    ...(baseUrl !== null && { baseURL: baseUrl }),
-    apiKey: apiKey ?? noKey,
-    headers: { ...headers },
-    fetch: providerFetch(provider, stallMs),
-  });
+  const { model } = settings;
+  const anthropic = createAnthropic(sdkConnection(settings));
   return sdkModel({
     ...settings,
     languageModel: anthropic(model),

@@ -5,8 +5,8 @@ import { compatibleModel } from "../compatible/compatible-model.ts";
 import { contextWindowOf } from "../known-models.ts";
 import type { Model, ModelEvent, ModelRequest } from "../model.ts";
 import { ProviderError } from "../provider-error.ts";
-import { providerFetch } from "../provider-fetch.ts";
-import { noKey, type ProviderSettings } from "../provider-settings.ts";
+import type { ProviderSettings } from "../provider-settings.ts";
+import { sdkConnection } from "../sdk-connection.ts";
 import { sdkModel } from "../sdk-model.ts";
 
 export function openAIModel(settings: ProviderSettings): Model {
@@ -16,13 +16,8 @@ export function openAIModel(settings: ProviderSettings): Model {
 }
 
 function responsesModel(settings: ProviderSettings): Model {
-  const { provider, model, baseUrl, apiKey, headers, stallMs } = settings;
-  const openai = createOpenAI({
-    ...(baseUrl !== null && { baseURL: baseUrl }),
-    apiKey: apiKey ?? noKey,
-    headers: { ...headers },
-    fetch: providerFetch(provider, stallMs),
-  });
+  const { model } = settings;
+  const openai = createOpenAI(sdkConnection(settings));
   return sdkModel({
     ...settings,
     languageModel: openai.responses(model),

@@ -2,19 +2,16 @@
 import { createOpenRouter } from "@openrouter/ai-sdk-provider";
 import { contextWindowOf } from "../known-models.ts";
 import type { Model } from "../model.ts";
-import { providerFetch } from "../provider-fetch.ts";
-import { noKey, type ProviderSettings } from "../provider-settings.ts";
+import type { ProviderSettings } from "../provider-settings.ts";
+import { sdkConnection } from "../sdk-connection.ts";
 import { sdkModel } from "../sdk-model.ts";
 
 export function openRouterModel(settings: ProviderSettings): Model {
-  const { provider, model, baseUrl, apiKey, headers, stallMs } = settings;
+  const { model } = settings;
   const openrouter = createOpenRouter({
-    ...(baseUrl !== null && { baseURL: baseUrl }),
-    apiKey: apiKey ?? noKey,
-    headers: { ...headers },
+    ...sdkConnection(settings),
     appName: "Signalbox",
     compatibility: "strict",
-    fetch: providerFetch(provider, stallMs),
   });
   return sdkModel({
     ...settings,
