@@ -17,6 +17,7 @@ import {
   type SessionUpdate,
 } from "@agentclientprotocol/sdk";
 import { program } from "../support/host-process.ts";
+import { Watch } from "../support/watch.ts";
 
 export const everything: ClientCapabilities = { fs: { readTextFile: true, writeTextFile: true }, terminal: true };
 
@@ -45,7 +46,7 @@ export class ClaudeClient implements AsyncDisposable {
   readonly released: string[] = [];
   readonly terminals = new Map<string, Terminal>();
   readonly #connection: ClientConnection;
-  readonly #waiting = new Set<() => void>();
+  readonly #watch = new Watch();
   stderr = "";
   initialized: InitializeResponse | undefined;
 
@@ -55,12 +56,12 @@ export class ClaudeClient implements AsyncDisposable {
     const app = client({ name: "test" })
       .onNotification(methods.client.session.update, ({ params }) => {
         this.updates.push(params.update);
-        this.#look();
+        this.#watch.came();
       })
       .onRequest(methods.client.session.requestPermission, async ({ params, signal }) => {
         this.called.push(methods.client.session.requestPermission);
         this.questions.push(params);
-        this.#look();
+        this.#watch.came();
         const kind = person(params);
         if (kind === null) {
           await once(signal, "abort");
@@ -94,7 +95,7 @@ export class ClaudeClient implements AsyncDisposable {
           stream.setEncoding("utf8").on("data", (text: string) => (terminal.output += text));
         }
         this.terminals.set(terminalId, terminal);
-        this.#look();
+        this.#watch.came();
         return { terminalId };
       })
       .onRequest(methods.client.terminal.output, ({ params }) => {
@@ -110,7 +111,7 @@ export class ClaudeClient implements AsyncDisposable {
       .onRequest(methods.client.terminal.release, async ({ params }) => {
         this.released.push(params.terminalId);
         await this.#kill(params.terminalId);
-        this.#look();
+        this.#watch.came();
         return {};
       });
     const input = Readable.toWeb(this.process.stdout) as ReadableStream<Uint8Array>;
@@ -168,16 +169,8 @@ export class ClaudeClient implements AsyncDisposable {
   }
 
   /** Resolves as soon as `isTrue` holds; looked at after everything that comes from the agent. */
-  until(isTrue: () => boolean): Promise<void> {
-    return new Promise((resolve) => {
-      const look = () => {
-        if (!isTrue()) return;
-        this.#waiting.delete(look);
-        resolve();
-      };
-      this.#waiting.add(look);
-      look();
-    });
+  async until(isTrue: () => boolean): Promise<void> {
+    await this.#watch.until(isTrue);
   }
 
   /** As an editor that closes: stdin ends. */
@@ -197,10 +190,6 @@ export class ClaudeClient implements AsyncDisposable {
     clearTimeout(limit);
     for (const id of this.terminals.keys()) await this.#kill(id);
     this.#connection.close();
-  }
-
-  #look(): void {
-    for (const look of this.#waiting) look();
   }
 
   #terminal(id: string): Terminal {

@@ -1,6 +1,7 @@
 // One update walks all the way: page protocol, host session, agent process, raw-line tap, register, change, reducer.
-import { applyChange, applySnapshot, type ServerMessage, type ThreadView } from "@signalbox/protocol";
+import type { ServerMessage, ThreadView } from "@signalbox/protocol";
 import { describe, expect, it } from "vitest";
+import { viewOf } from "../support/fake-host.ts";
 import { HostProcess, TemporaryFolder } from "../support/host-process.ts";
 import { childrenOf, isRunning } from "../support/processes.ts";
 import { TestScreen } from "../support/screen.ts";
@@ -18,20 +19,6 @@ function submit(screen: TestScreen, threadId: string, promptId: string, text: st
 
 const turnIs = (status: string) => (message: ServerMessage) =>
   message.type === "tinyvex.update" && message.stream === "turns" && "row" in message && message.row.status === status;
-
-/** What a page would show after everything that came. */
-function viewOf(messages: readonly ServerMessage[], threadId: string): ThreadView {
-  let view: ThreadView | null = null;
-  for (const message of messages) {
-    if (message.type === "tinyvex.snapshot" && message.stream === "thread" && message.thread_id === threadId) {
-      view = applySnapshot(view, message);
-    } else if (message.type === "tinyvex.update" || message.type === "tinyvex.finalize") {
-      if (view !== null && message.stream !== "threads") view = applyChange(view, message);
-    }
-  }
-  if (view === null) throw new Error("no snapshot came");
-  return view;
-}
 
 const texts = (view: ThreadView) =>
   view.timeline.map((item) => (item.type === "message" ? `${item.role}: ${item.text}` : item.title));

@@ -16,6 +16,7 @@ import {
   type SessionUpdate,
 } from "@agentclientprotocol/sdk";
 import { program } from "./host-process.ts";
+import { Watch } from "./watch.ts";
 
 export interface AgentProcessOptions {
   /** Where it keeps its sessions and finds its config. */
@@ -54,7 +55,7 @@ export class AgentClient implements AsyncDisposable {
   readonly called: string[] = [];
   /** Files that the agent wrote through the client. */
   readonly written = new Map<string, string>();
-  readonly #waiting = new Set<() => void>();
+  readonly #watch = new Watch();
   readonly #connection: ClientConnection;
   stderr = "";
   initialized: InitializeResponse | undefined;
@@ -66,12 +67,12 @@ export class AgentClient implements AsyncDisposable {
     const app = client({ name: "test" })
       .onNotification(methods.client.session.update, ({ params }) => {
         this.updates.push({ sessionId: params.sessionId, update: params.update });
-        for (const look of this.#waiting) look();
+        this.#watch.came();
       })
       .onRequest(methods.client.session.requestPermission, async ({ params, signal }) => {
         this.called.push(methods.client.session.requestPermission);
         this.questions.push(params);
-        for (const look of this.#waiting) look();
+        this.#watch.came();
         const optionId = permission(params);
         if (optionId === null) await once(signal, "abort");
         return { outcome: { outcome: "selected", optionId: optionId ?? "" } };
@@ -131,16 +132,8 @@ export class AgentClient implements AsyncDisposable {
   }
 
   /** Resolves as soon as `isTrue` holds; looked at after everything that comes from the agent. */
-  until(isTrue: () => boolean): Promise<void> {
-    return new Promise((resolve) => {
-      const look = () => {
-        if (!isTrue()) return;
-        this.#waiting.delete(look);
-        resolve();
-      };
-      this.#waiting.add(look);
-      look();
-    });
+  async until(isTrue: () => boolean): Promise<void> {
+    await this.#watch.until(isTrue);
   }
 
   /** Ends as an editor does that closes: stdin ends. Resolves to the exit code. */
@@ -169,7 +162,7 @@ export class RawClient implements AsyncDisposable {
   readonly process: ChildProcessWithoutNullStreams;
   /** Every line that came, parsed; a line that is no JSON is an error. */
   readonly messages: Record<string, unknown>[] = [];
-  readonly #waiting = new Set<() => void>();
+  readonly #watch = new Watch();
   #rest = "";
 
   constructor(options: AgentProcessOptions) {
@@ -179,7 +172,7 @@ export class RawClient implements AsyncDisposable {
       const lines = (this.#rest + text).split("\n");
       this.#rest = lines.pop() ?? "";
       for (const line of lines) this.messages.push(JSON.parse(line) as Record<string, unknown>);
-      for (const look of this.#waiting) look();
+      this.#watch.came();
     });
   }
 
@@ -198,16 +191,7 @@ export class RawClient implements AsyncDisposable {
   }
 
   message(matches: (message: Record<string, unknown>) => boolean): Promise<Record<string, unknown>> {
-    return new Promise((resolve) => {
-      const look = () => {
-        const found = this.messages.find(matches);
-        if (found === undefined) return;
-        this.#waiting.delete(look);
-        resolve(found);
-      };
-      this.#waiting.add(look);
-      look();
-    });
+    return this.#watch.until(() => this.messages.find(matches));
   }
 
   async initialize(): Promise<Record<string, unknown>> {

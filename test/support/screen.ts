@@ -3,20 +3,21 @@ import { once } from "node:events";
 import type { ClientMessage, ServerMessage } from "@signalbox/protocol";
 import { WebSocket } from "ws";
 import type { Ready } from "./host-process.ts";
+import { Watch } from "./watch.ts";
 
 type Request = ClientMessage extends infer Message ? (Message extends unknown ? Omit<Message, "id"> : never) : never;
 
 export class TestScreen implements Disposable {
   readonly received: ServerMessage[] = [];
   readonly #socket: WebSocket;
-  readonly #waiting = new Set<() => void>();
+  readonly #watch = new Watch();
   #nextId = 1;
 
   private constructor(socket: WebSocket) {
     this.#socket = socket;
     socket.on("message", (data: Buffer) => {
       this.received.push(JSON.parse(data.toString("utf8")) as ServerMessage);
-      for (const look of this.#waiting) look();
+      this.#watch.came();
     });
   }
 
@@ -39,19 +40,13 @@ export class TestScreen implements Disposable {
 
   /** The first message, also one that came already, for which `matches` is true. */
   waitFor(matches: (message: ServerMessage) => boolean): Promise<ServerMessage> {
-    return new Promise((resolve) => {
-      let seen = 0;
-      const look = () => {
-        for (; seen < this.received.length; seen++) {
-          const message = this.received[seen];
-          if (message === undefined || !matches(message)) continue;
-          this.#waiting.delete(look);
-          resolve(message);
-          return;
-        }
-      };
-      this.#waiting.add(look);
-      look();
+    let seen = 0;
+    return this.#watch.until(() => {
+      while (seen < this.received.length) {
+        const message = this.received[seen++];
+        if (message !== undefined && matches(message)) return message;
+      }
+      return undefined;
     });
   }
 
