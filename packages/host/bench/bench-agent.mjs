@@ -26,8 +26,9 @@ async function stream(sessionId, { chunks = 0, perSecond = 0, text = "word " }) 
   }
 }
 
-function output(sessionId, megabytes) {
-  const content = [{ type: "content", content: { type: "text", text: "0123456789abcdef".repeat(megabytes * 65_536) } }];
+function output(sessionId, { megabytes, first = "" }) {
+  const text = first + "0123456789abcdef".repeat(megabytes * 65_536);
+  const content = [{ type: "content", content: { type: "text", text } }];
   const update = { sessionUpdate: "tool_call", toolCallId: "big", title: "Big", status: "completed", content };
   send({ method: "session/update", params: { sessionId, update } });
 }
@@ -39,7 +40,7 @@ async function answer({ id, method, params }) {
   if (method === "session/new") return send({ id, result: { sessionId: "bench" } });
   if (method !== "session/prompt") return;
   const order = JSON.parse(params.prompt.at(-1).text);
-  if (order.megabytes) output(params.sessionId, order.megabytes);
+  if (order.megabytes) output(params.sessionId, order);
   else await stream(params.sessionId, order);
   send({ id, result: { stopReason: "end_turn" } });
 }
