@@ -1,68 +1,8 @@
 // Whole turns over stdio with a scripted model behind real HTTP: the loop, its limits, what is shown, and what the model gets back.
-import { mkdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { AgentClient, type AgentClientOptions } from "../support/agent-process.ts";
-import { TemporaryFolder } from "../support/host-process.ts";
-import { ModelServer, type Script } from "../support/model-server/model-server.ts";
+import { AgentClient } from "../support/agent-process.ts";
+import { AgentStage as Stage } from "../support/agent-stage.ts";
 import type { SeenRequest } from "../support/model-server/seen-request.ts";
-
-/** A folder, a model and an agent with a session in that folder. */
-class Stage implements AsyncDisposable {
-  readonly folder = new TemporaryFolder();
-  readonly project: string;
-  readonly server: ModelServer;
-  agent!: AgentClient;
-  sessionId = "";
-
-  private constructor(server: ModelServer) {
-    this.server = server;
-    this.project = this.folder.in("project");
-    mkdirSync(this.project);
-  }
-
-  static async open(
-    script: Script,
-    options: Partial<AgentClientOptions> & { readonly config?: object; readonly flags?: readonly string[] } = {},
-  ): Promise<Stage> {
-    const stage = new Stage(await ModelServer.start(script));
-    const { config, flags, ...rest } = options;
-    const home = stage.folder.in("home");
-    mkdirSync(home);
-    if (config !== undefined) writeFileSync(join(home, "config.json"), JSON.stringify(config));
-    stage.put("a.txt", "alpha\n");
-    stage.put("b.txt", "beta\n");
-    stage.agent = await AgentClient.start({
-      home,
-      flags: flags ?? ["--provider", "anthropic", "--model", "claude-sonnet-4-5"],
-      ...rest,
-      env: { ANTHROPIC_API_KEY: "key", ANTHROPIC_BASE_URL: stage.server.url, ...rest.env },
-    });
-    stage.sessionId = (await stage.agent.newSession(stage.project)).sessionId;
-    return stage;
-  }
-
-  put(name: string, text: string): void {
-    writeFileSync(join(this.project, name), text);
-  }
-
-  prompt(text: string) {
-    return this.agent.prompt(this.sessionId, text);
-  }
-
-  /** What the model got back from its tools with its last request. */
-  results(index = -1): readonly string[] {
-    return (this.server.requests.at(index)?.messages ?? []).flatMap(({ toolResults = [] }) =>
-      toolResults.map(({ text }) => text),
-    );
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.agent[Symbol.asyncDispose]();
-    await this.server[Symbol.asyncDispose]();
-    this.folder[Symbol.dispose]();
-  }
-}
 
 const call = (name: string, input: object) => ({ name, input });
 const isClassification = ({ system }: SeenRequest) => system.startsWith("You sort messages");

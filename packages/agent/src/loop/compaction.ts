@@ -12,6 +12,9 @@ export interface Compaction {
   readonly usage: ModelUsage | null;
 }
 
+/** What is too old to stay, or all that there is: somebody who asks for a compaction wants one, however short the conversation. */
+export type CompactedPart = "older" | "all";
+
 /** How much of the model's window stays as it is. */
 const keptPart = 0.25;
 const longestResult = 2000;
@@ -24,8 +27,9 @@ export async function compactHistory(
   messages: readonly ModelMessage[],
   model: Model,
   signal: AbortSignal,
+  what: CompactedPart,
 ): Promise<Compaction | null> {
-  const cut = cutIndex(messages, windowOf(model) * keptPart);
+  const cut = cutIndex(messages, what === "all" ? 0 : windowOf(model) * keptPart);
   if (cut < 2) return null;
   const older = messages.slice(0, cut);
   const { summary, usage } = await summarize(older, model, signal);
@@ -34,7 +38,7 @@ export async function compactHistory(
   return { messages: [head, ...messages.slice(cut)], summary, replaced: cut, usage };
 }
 
-/** The newest messages that fit; a result is never parted from its call. */
+/** Before the newest messages that fit, of which the last always does; a result is never parted from its call. */
 function cutIndex(messages: readonly ModelMessage[], room: number): number {
   let left = room;
   let cut = messages.length;

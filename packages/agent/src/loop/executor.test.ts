@@ -72,7 +72,7 @@ class Stage {
       pending: this.tracker.announce({ name, id: `${index}`, signal }),
     }));
     const results: ToolResultPart[] = [];
-    await runCalls(calls, input, (result) => results.push(result));
+    await runCalls(calls, input, (_call, result) => results.push(result));
     return results.toSorted((a, b) => Number(a.id) - Number(b.id));
   }
 

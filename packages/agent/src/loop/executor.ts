@@ -8,12 +8,12 @@ import type { AskedCall, TurnInput } from "./turn.ts";
 export async function runCalls(
   calls: readonly AskedCall[],
   input: TurnInput,
-  done: (result: ToolResultPart) => void,
+  done: (call: AskedCall, result: ToolResultPart) => void,
 ): Promise<void> {
   const tools = new Map(input.tools().map((tool) => [tool.name, tool]));
   for (const group of groups(calls, (call) => tools.get(call.name)?.readOnly ?? true)) {
     input.signal.throwIfAborted();
-    await Promise.all(group.map(async (call) => done(await runCall(call, tools, input))));
+    await Promise.all(group.map(async (call) => done(call, await runCall(call, tools, input))));
   }
 }
 

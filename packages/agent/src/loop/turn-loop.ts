@@ -114,13 +114,14 @@ function answerTokens({ model, maxOutputTokens }: TurnInput): number {
 /** False when the turn was cancelled; then, too, every call has a result. */
 async function execute(input: TurnInput, calls: readonly AskedCall[]): Promise<boolean> {
   const { history, signal } = input;
-  const results = new Map<string, ToolResultPart>();
+  // By call and not by id: some servers give all calls of an answer the same one.
+  const results = new Map<AskedCall, ToolResultPart>();
   try {
-    await runCalls(calls, input, (result) => results.set(result.id, result));
+    await runCalls(calls, input, (call, result) => results.set(call, result));
   } catch (error) {
     if (!signal.aborted) throw error;
   }
-  const all = calls.map(({ id, name }) => results.get(id) ?? notRun(id, name, "Cancelled by the user."));
+  const all = calls.map((call) => results.get(call) ?? notRun(call.id, call.name, "Cancelled by the user."));
   history.append({ role: "tool", results: all });
   return !signal.aborted;
 }

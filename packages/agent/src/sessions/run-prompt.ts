@@ -3,11 +3,12 @@ import { randomUUID } from "node:crypto";
 import type { ContentBlock, PlanEntry, StopReason } from "@agentclientprotocol/sdk";
 import type { PermissionHandler } from "@signalbox/tool-calls";
 import type { Config } from "../config/config.ts";
-import { compactHistory } from "../loop/compaction.ts";
+import { type CompactedPart, compactHistory } from "../loop/compaction.ts";
 import type { History } from "../loop/history.ts";
 import type { TurnOutput } from "../loop/turn.ts";
 import { runTurn } from "../loop/turn-loop.ts";
 import type { Model, ModelMessage, UserPart } from "../providers/model.ts";
+import { untilAborted } from "../providers/until-aborted.ts";
 import { chooseRoute } from "../routing/choose-route.ts";
 import { type Command, helpText, parseCommand } from "./commands.ts";
 import { promptText, userParts } from "./prompt-content.ts";
@@ -34,6 +35,19 @@ export interface PromptContext {
 }
 
 export async function runPrompt(
+  context: PromptContext,
+  prompt: readonly ContentBlock[],
+  signal: AbortSignal,
+): Promise<StopReason> {
+  try {
+    return await runCommandOrModel(context, prompt, signal);
+  } catch (error) {
+    if (signal.aborted) return "cancelled";
+    throw error;
+  }
+}
+
+async function runCommandOrModel(
   context: PromptContext,
   prompt: readonly ContentBlock[],
   signal: AbortSignal,
@@ -65,10 +79,8 @@ async function runCommand(
       updates.tell(modelText(settings(), models));
       return "end_turn";
     case "compact": {
-      const model = await models.open(settings().model ?? models.names.complex);
-      const done = await compact(context, model, signal);
-      if (signal.aborted) return "cancelled";
-      if (!done) updates.tell("There is nothing to compact yet.");
+      const model = await untilAborted(models.open(settings().model ?? models.names.complex), signal);
+      if (!(await compact(context, model, signal, "all"))) updates.tell("There is nothing to compact yet.");
       return "end_turn";
     }
   }
@@ -104,13 +116,12 @@ async function runModel(
       output,
       signal,
       compact: async (wanted) => {
-        await compact(context, model, wanted);
+        await compact(context, model, wanted, "older");
       },
     });
   } catch (error) {
-    if (signal.aborted) return "cancelled";
     // A prompt that the provider does not take must not spoil the next one.
-    if (history.messages.length === before.length + 1) history.replace(before);
+    if (!signal.aborted && history.messages.length === before.length + 1) history.replace(before);
     throw error;
   }
 }
@@ -124,14 +135,16 @@ async function pickModel(
   const { models, settings, history, usage, output } = context;
   const { fast, complex } = models.names;
   const chosen = settings().model;
-  if (chosen !== null || fast === complex) return { model: await models.open(chosen ?? complex), hint: [] };
-  const judge = await models.open(fast);
+  // Opening one may take asking its server, which may be deaf.
+  const open = (name: string) => untilAborted(models.open(name), signal);
+  if (chosen !== null || fast === complex) return { model: await open(chosen ?? complex), hint: [] };
+  const judge = await open(fast);
   const question = { prompt: promptText(prompt), before: lastWords(history.messages) };
   const { route, usage: spent } = await chooseRoute(question, judge, signal);
   if (spent !== null) usage.add(spent, judge);
   if (route.type === "direct") return { model: judge, hint: [] };
   if (route.steps.length > 0) output.tracker.plan({ entries: route.steps.map(planEntry) });
-  return { model: await models.open(complex), hint: planHint(route.steps) };
+  return { model: await open(complex), hint: planHint(route.steps) };
 }
 
 function planEntry(content: string): PlanEntry {
@@ -150,7 +163,12 @@ function lastWords(messages: readonly ModelMessage[]): string {
 }
 
 /** False when there was nothing to gain. */
-async function compact(context: PromptContext, model: Model, signal: AbortSignal): Promise<boolean> {
+async function compact(
+  context: PromptContext,
+  model: Model,
+  signal: AbortSignal,
+  what: CompactedPart,
+): Promise<boolean> {
   const { history, updates, usage, showsCompactions } = context;
   const compactionId = randomUUID();
   const show = (status: string, summary?: string) => {
@@ -160,7 +178,7 @@ async function compact(context: PromptContext, model: Model, signal: AbortSignal
   };
   show("in_progress");
   try {
-    const done = await compactHistory(history.messages, model, signal);
+    const done = await compactHistory(history.messages, model, signal, what);
     if (done === null) {
       show("cancelled");
       return false;

@@ -12,9 +12,10 @@ export class SessionUsage {
   /** Tokens that came since, as we guess. */
   #since = 0;
 
-  constructor(stored: StoredUsage | null) {
+  /** The count that was stored may be older than the messages: a turn whose process was killed has none. */
+  constructor(stored: StoredUsage | null, messages: readonly ModelMessage[]) {
     this.#totals = stored ?? noUsage;
-    this.#counted = stored?.context ?? null;
+    this.#counted = stored !== null && stored.context > estimateAll(messages) ? stored.context : null;
   }
 
   get cost(): number | null {
@@ -47,7 +48,7 @@ export class SessionUsage {
 
   contextTokens(system: string, messages: readonly ModelMessage[]): number {
     if (this.#counted !== null) return this.#counted + this.#since;
-    return messages.reduce((sum, message) => sum + estimateTokens(message), estimateText(system));
+    return estimateText(system) + estimateAll(messages);
   }
 
   update(model: Model, used: number): SessionUpdate {
@@ -60,4 +61,8 @@ export class SessionUsage {
       _meta: { "signalbox/tokens": { input: inputTokens, output: outputTokens, cached: cachedTokens } },
     };
   }
+}
+
+function estimateAll(messages: readonly ModelMessage[]): number {
+  return messages.reduce((sum, message) => sum + estimateTokens(message), 0);
 }

@@ -72,7 +72,7 @@ export class Session {
     this.#models = models;
     this.#settings = settings;
     this.#title = stored?.state.title ?? null;
-    this.#usage = new SessionUsage(stored?.state.usage ?? null);
+    this.#usage = new SessionUsage(stored?.state.usage ?? null, stored?.messages ?? []);
     this.#history = new History(stored?.messages ?? [], {
       appended: (message) => {
         this.#usage.appended(message);
@@ -157,12 +157,13 @@ export class Session {
 
   /** Tells the client what it needs besides the answer to its request. */
   announce(): void {
-    const { skills = [], problems = [] } = this.#toolbox ?? {};
+    const toolbox = this.#toolbox;
+    const { skills = [], problems = [] } = toolbox ?? {};
     const notes = [...problems, ...(this.#early ?? [])];
     this.#early = null;
     this.#updates.show({ sessionUpdate: "available_commands_update", availableCommands: availableCommands(skills) });
     for (const note of notes) this.#updates.note(note);
-    if (this.#usage.stored.requests > 0) this.#showUsage().catch(() => {});
+    if (toolbox !== undefined && this.#usage.stored.requests > 0) this.#showUsage(toolbox).catch(() => {});
   }
 
   /** Shows again what was shown. */
@@ -197,9 +198,13 @@ export class Session {
   }
 
   /** What a session that is loaded again has used; without its model nobody knows of how much. */
-  async #showUsage(): Promise<void> {
+  async #showUsage(toolbox: Toolbox): Promise<void> {
     const model = await this.#models.open(this.#settings.model ?? this.#models.names.complex);
-    this.#updates.show(this.#usage.update(model, this.#usage.stored.context));
+    this.#updates.show(this.#usage.update(model, this.#contextTokens(toolbox)));
+  }
+
+  #contextTokens(toolbox: Toolbox): number {
+    return this.#usage.contextTokens(toolbox.systemPrompt(this.#settings.mode), this.#history.messages);
   }
 
   /** The first prompt is the session's name. It stands near the beginning of the file, where the list looks for it. */
@@ -243,7 +248,6 @@ export class Session {
   #outputFor(toolbox: Toolbox): TurnOutput {
     const updates = this.#updates;
     const usage = this.#usage;
-    const context = () => usage.contextTokens(toolbox.systemPrompt(this.#settings.mode), this.#history.messages);
     return {
       tracker: this.#tracker,
       say: (text) => updates.say(text),
@@ -252,10 +256,10 @@ export class Session {
       used: (spent, model) => {
         usage.add(spent, model);
         usage.counted(spent);
-        updates.show(usage.update(model, context()));
+        updates.show(usage.update(model, this.#contextTokens(toolbox)));
       },
       cost: () => usage.cost,
-      contextTokens: context,
+      contextTokens: () => this.#contextTokens(toolbox),
     };
   }
 }

@@ -62,7 +62,7 @@ export class Sessions {
     return await this.#start(head, request, null, () => this.#store.create(head));
   }
 
-  /** From what is stored. A session that runs here is ended first, with its turn. */
+  /** From what is stored. A session that runs here is ended first, with its turn, unless the request is refused. */
   restore(id: string, request: SessionRequest): Promise<{ session: Session; stored: StoredSession }> {
     const restored = this.#restoring.then(() => this.#restore(id, request));
     this.#restoring = restored.catch(() => {});
@@ -71,12 +71,12 @@ export class Sessions {
 
   async #restore(id: string, request: SessionRequest): Promise<{ session: Session; stored: StoredSession }> {
     const folders = await checkedFolders(request);
-    await this.#running.get(id)?.close();
-    this.#running.delete(id);
-    const stored = await this.#store.read(id);
-    if (stored === undefined) throw noSuchSession(id);
-    if (stored.head.cwd !== folders.cwd) {
-      throw new SessionError("bad_request", `The session ${id} belongs to ${stored.head.cwd}, not to ${folders.cwd}.`);
+    let stored = await this.#stored(id, folders);
+    const running = this.#running.get(id);
+    if (running !== undefined) {
+      this.#running.delete(id);
+      await running.close();
+      stored = await this.#stored(id, folders);
     }
     const session = await this.#start({ ...stored.head, ...folders }, request, stored, () => {
       const file = this.#store.open(id);
@@ -84,6 +84,13 @@ export class Sessions {
       return file;
     });
     return { session, stored };
+  }
+
+  async #stored(id: string, { cwd }: Folders): Promise<StoredSession> {
+    const stored = await this.#store.read(id);
+    if (stored === undefined) throw noSuchSession(id);
+    if (stored.head.cwd === cwd) return stored;
+    throw new SessionError("bad_request", `The session ${id} belongs to ${stored.head.cwd}, not to ${cwd}.`);
   }
 
   async list(cwd: string | null, cursor: string | null): Promise<SessionPage> {
