@@ -6,6 +6,9 @@ import { replaceText } from "./replace-text.ts";
 import type { SeenFiles } from "./seen-files.ts";
 import { type ClientTool, defineTool, ToolFailure } from "./tool.ts";
 
+/** What stands in a text for bytes that are none. */
+const unreadable = "\uFFFD";
+
 const description = `Replaces a text in a file.
 
 - file_path should be an absolute path.
@@ -30,6 +33,11 @@ export function editTool(files: ToolFiles, seen: SeenFiles): ClientTool {
       if (before !== null && seen.compare(path, before) === "changed") {
         throw new ToolFailure(
           `${path} has changed since it was read, by the person or a program. Read it again first.`,
+        );
+      }
+      if (before?.includes(unreadable) && !(await files.isUtf8(path))) {
+        throw new ToolFailure(
+          `${path} is not UTF-8: what is shown as ${unreadable} would be lost. Change it with Bash.`,
         );
       }
       await files.write(path, after, signal);

@@ -1,5 +1,5 @@
 // Read, Write and Edit, through a client that has the files.
-import { mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
@@ -80,6 +80,12 @@ describe("Write", () => {
     expect(client.files.get("/work/a")).toBe("y");
   });
 
+  it("needs no look at a file that is empty: some clients have an empty one for everything that is not there", async () => {
+    client.files.set("/work/new", "");
+    await write({ file_path: "/work/new", content: "x" });
+    expect(client.files.get("/work/new")).toBe("x");
+  });
+
   it("keeps CRLF", async () => {
     client.files.set("/work/a", "one\r\n");
     await read({ file_path: "/work/a" });
@@ -132,6 +138,20 @@ describe("Edit", () => {
     await edit(change);
     await edit({ file_path: "/work/a", old_string: "three", new_string: "3" });
     expect(client.files.get("/work/a")).toBe("1\ntwo\n3\n");
+  });
+
+  it("loses no byte of a file that is not UTF-8, which the client cannot give as it is", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "signalbox-claude-"));
+    const [latin, plain] = [join(folder, "latin"), join(folder, "plain")];
+    writeFileSync(latin, Buffer.from("caf\xe9 one\n", "latin1"));
+    writeFileSync(plain, "a \uFFFD of its own, one\n");
+    for (const path of [latin, plain]) client.files.set(path, readFileSync(path, "utf8"));
+    const change = { old_string: "one", new_string: "two" };
+    await expect(edit({ file_path: latin, ...change })).rejects.toThrow("is not UTF-8");
+    expect(client.files.get(latin)).toBe("caf\uFFFD one\n");
+    await edit({ file_path: plain, ...change });
+    expect(client.files.get(plain)).toBe("a \uFFFD of its own, two\n");
+    rmSync(folder, { recursive: true });
   });
 
   it("creates a file from nothing, but replaces none so", async () => {

@@ -1,5 +1,6 @@
 // Files as our tools use them: through the client where it can, else from the disk, as Claude Code itself would. The plans that Claude writes for
 // itself in plan mode are its own: no client would let it write there.
+import { isUtf8 } from "node:buffer";
 import { constants, existsSync } from "node:fs";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
@@ -38,6 +39,11 @@ export class ToolFiles {
       if (codeOf(error) === notFound || !existsSync(path)) return null;
       throw new ToolFailure(`${path} cannot be read: ${wordsOf(error)}`);
     }
+  }
+
+  /** Whether the file has only what a client can give as text; false also when nobody knows. */
+  async isUtf8(path: string): Promise<boolean> {
+    return await readFile(path).then(isUtf8, () => false);
   }
 
   async write(path: string, content: string, signal: AbortSignal): Promise<void> {

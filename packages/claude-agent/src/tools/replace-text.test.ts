@@ -11,6 +11,7 @@ describe("an edit", () => {
   it("is refused when the text is not there, is there more than once, or would not change", () => {
     expect(() => replaceText("one", edit("two", "2"))).toThrow("is not in the file");
     expect(() => replaceText("a a a", edit("a", "b"))).toThrow("3 times");
+    expect(() => replaceText("end\nend\nend\n", edit("end\nend", "end"))).toThrow("more than once");
     expect(() => replaceText("a", edit("a", "a"))).toThrow("the same");
   });
 

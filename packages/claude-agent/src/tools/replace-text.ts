@@ -27,6 +27,9 @@ export function replaceText(text: string, edit: TextEdit): EditedText {
       `old_string is in the file ${count} times. Give more of the text around it, or set replace_all to change all of them.`,
     );
   }
+  if (!edit.replaceAll && text.indexOf(oldString, text.indexOf(oldString) + 1) !== -1) {
+    throw new ToolFailure("old_string is in the file more than once, overlapping. Give more of the text around it.");
+  }
   return { text: pieces.join(newString), count };
 }
 

@@ -22,7 +22,7 @@ export function writeTool(files: ToolFiles, seen: SeenFiles): ClientTool {
     async run({ file_path, content }, { signal, show }) {
       const path = files.absolute(file_path);
       const before = await files.read(path, {}, signal);
-      if (before !== null) insistOnSeen(path, before, seen);
+      if (before !== null && before !== "") insistOnSeen(path, before, seen);
       const after = before === null ? content : withLineEndsOf(before, content);
       await files.write(path, after, signal);
       seen.noteWhole(path, after);
