@@ -84,7 +84,10 @@ describe("read", () => {
     await using folder = testFolder();
     folder.put("line.txt", "x".repeat(30_000_000));
     const [note, content] = (await read(folder, { path: "line.txt" })).content;
-    expect(note).toEqual({ type: "text", text: "[line.txt goes on: read it from line 1.]" });
+    expect(note).toEqual({
+      type: "text",
+      text: "[Line 1 of line.txt is too long, so here is only its beginning. Read on from line 2, or get a part of it with bash.]",
+    });
     expect(content?.type === "text" && content.text.length).toBeLessThan(200_000);
   });
 
@@ -96,6 +99,10 @@ describe("read", () => {
       text: "src/index.js does not exist. Did you mean src/index.ts?",
     });
     expect((await read(folder, { path: "none/x" })).text).toContain("nor does its folder");
+    symlinkSync("nowhere.ts", folder.path("src/link.ts"));
+    expect((await read(folder, { path: "src/link.ts" })).text).toBe(
+      "src/link.ts is a link, and what it leads to does not exist.",
+    );
   });
 
   it("points to list_directory for a folder, and refuses devices and pipes", async () => {

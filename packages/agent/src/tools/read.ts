@@ -89,7 +89,12 @@ function textResult({ path, line = 1 }: Input, picked: PickedLines): ToolResult 
   }
   const text = { type: "text", text: picked.text } as const;
   if (picked.next === null) return { content: [text] };
-  const note = { type: "text", text: `[${path} goes on: read it from line ${picked.next}.]` } as const;
+  const note = { type: "text", text: `[${goesOn(path, line, picked.next)}]` } as const;
   // What is too long is cut at its end, so the note stands before it.
   return { content: picked.text.length > outputLimit ? [note, text] : [text, note] };
+}
+
+function goesOn(path: string, first: number, next: number): string {
+  if (next > first) return `${path} goes on: read it from line ${next}.`;
+  return `Line ${first} of ${path} is too long, so here is only its beginning. Read on from line ${first + 1}, or get a part of it with bash.`;
 }

@@ -314,6 +314,30 @@ describe("write and edit with a client that serves files", () => {
     }
   });
 
+  it("lose no byte of a file that is not UTF-8, which a client can neither give nor take", async () => {
+    await using folder = testFolder({
+      clientFiles: {
+        readTextFile: async (path) => readFileSync(path, "utf8"),
+        writeTextFile: async (path, text) => writeFileSync(path, text),
+      },
+    });
+    const edited = async (name: string, bytes: Buffer) => {
+      folder.put(name, bytes);
+      const done = await tryTool(editTool, folder.workspace, { path: name, old_string: "one", new_string: "two" });
+      expect(done).not.toHaveProperty("isError");
+      return readFileSync(folder.path(name));
+    };
+    expect(await edited("latin.txt", Buffer.from("caf\xe9 one\n", "latin1"))).toEqual(
+      Buffer.from("caf\xe9 two\n", "latin1"),
+    );
+    const wide = (text: string) => Buffer.from(`\uFEFF${text}`, "utf16le");
+    expect(await edited("wide.txt", wide("one é"))).toEqual(wide("two é"));
+    expect(await edited("mark.txt", Buffer.from("\uFEFFone é"))).toEqual(Buffer.from("\uFEFFtwo é"));
+    folder.put("binary", Buffer.from("one\0two"));
+    const refused = tryTool(editTool, folder.workspace, { path: "binary", old_string: "one", new_string: "two" });
+    await expect(refused).resolves.toMatchObject({ isError: true, text: expect.stringContaining("binary") });
+  });
+
   it("write nothing that the policy forbids", async () => {
     const written: string[] = [];
     await using folder = testFolder({ clientFiles: { writeTextFile: async (path) => void written.push(path) } });

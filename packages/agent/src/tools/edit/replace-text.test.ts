@@ -26,6 +26,12 @@ describe("an edit of a text", () => {
     expect(replace("x\nx\n", "x", "y", true)).toEqual({ text: "y\ny\n", count: 2 });
   });
 
+  it("takes places that overlap for what they are: more than one", () => {
+    expect(problemOf(replace("end\nend\nend\n", "end\nend", "end"))).toContain("2 places (lines 1, 2)");
+    expect(replace("end\nend\nend\nend\n", "end\nend", "end", true)).toEqual({ text: "end\nend\n", count: 2 });
+    expect(replace("a\r\nb\r\n", "\nb", "\nc")).toEqual({ text: "a\r\nc\r\n", count: 1 });
+  });
+
   it("finds \\n in a file with \\r\\n and writes \\r\\n", () => {
     expect(replace("a\r\nb\r\nc\r\n", "a\nb", "a\nx\nb")).toEqual({ text: "a\r\nx\r\nb\r\nc\r\n", count: 1 });
   });

@@ -24,7 +24,7 @@ export function replaceText(text: string, { oldText, newText, all }: Replacement
   if (oldText === newText) return { problem: "old_string and new_string are the same: there is nothing to change." };
   const lines = oldText.replaceAll("\r\n", "\n").split("\n");
   const pattern = new RegExp(lines.map(literally).join("\\r?\\n"), "g");
-  const places = [...text.matchAll(pattern)];
+  const places = all ? [...text.matchAll(pattern)] : everyPlace(text, pattern);
   if (places.length === 0) return { problem: `old_string was not found.${nearestText(text, oldText)}` };
   if (places.length > 1 && !all)
     return {
@@ -41,6 +41,19 @@ export function replaceText(text: string, { oldText, newText, all }: Replacement
   }
   parts.push(text.slice(end));
   return { text: parts.join(""), count: places.length };
+}
+
+/** Also those that overlap: which of them is meant, nobody knows. */
+function everyPlace(text: string, pattern: RegExp): RegExpExecArray[] {
+  const places: RegExpExecArray[] = [];
+  let end = -1;
+  for (let place = pattern.exec(text); place !== null; place = pattern.exec(text)) {
+    // A line ending is found a second time in its second half.
+    if (pattern.lastIndex !== end) places.push(place);
+    end = pattern.lastIndex;
+    pattern.lastIndex = place.index + 1;
+  }
+  return places;
 }
 
 function literally(text: string): string {

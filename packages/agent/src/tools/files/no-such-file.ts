@@ -8,6 +8,9 @@ const mostNames = 5;
 export async function noSuchFile(files: Files, path: string): Promise<ToolFailure> {
   const names = await files.list(dirname(files.absolute(path))).catch(() => null);
   if (names === null) return new ToolFailure(`${path} does not exist, nor does its folder.`);
+  if (names.some(({ name, type }) => name === basename(path) && type === "link")) {
+    return new ToolFailure(`${path} is a link, and what it leads to does not exist.`);
+  }
   const wanted = basename(path).toLowerCase();
   const stem = wanted.replace(/\.[^.]*$/, "");
   const alike = names

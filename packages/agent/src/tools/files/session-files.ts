@@ -1,4 +1,5 @@
 // The files of one session, on disk by the sandbox's checked ways and through the client for the session's own folders.
+import { isUtf8 } from "node:buffer";
 import { createHash } from "node:crypto";
 import { statSync } from "node:fs";
 import { lstat, mkdir } from "node:fs/promises";
@@ -25,7 +26,7 @@ import {
   type TextFile,
 } from "./files.ts";
 import { identifyBytes } from "./identify-bytes.ts";
-import { decodeText, encodeText, plainText, type TextFormat } from "./text-format.ts";
+import { decodeText, encodeText, isPlainText, plainText, type TextFormat } from "./text-format.ts";
 
 const pieceSize = 256 * 1024;
 
@@ -97,11 +98,10 @@ export class SessionFiles implements Files {
   async text(path: string, signal: AbortSignal): Promise<TextFile> {
     const absolute = this.absolute(path);
     this.#readable(path);
-    if (this.#client.readTextFile !== undefined && this.#isOurs(absolute)) {
-      const size = (await this.facts(path))?.size ?? 0;
-      if (size <= largestText) return await this.#clientText(absolute, this.#client.readTextFile, signal);
-    }
-    return await this.#diskText(path);
+    const { readTextFile } = this.#client;
+    return readTextFile !== undefined && this.#isOurs(absolute) && (await this.#isPlain(path))
+      ? await this.#clientText(absolute, readTextFile, signal)
+      : await this.#diskText(path);
   }
 
   async unsaved(path: string, signal: AbortSignal): Promise<TextFile | null> {
@@ -121,7 +121,7 @@ export class SessionFiles implements Files {
     await this.#insistUnchanged(path, before, signal);
     const format = before ?? plainText;
     const { writeTextFile } = this.#client;
-    if (writeTextFile !== undefined && this.#isOurs(absolute)) {
+    if (writeTextFile !== undefined && this.#isOurs(absolute) && isPlainText(text, format)) {
       await explained(path, () => mkdir(dirname(decision.path), { recursive: true }));
       await throughClient(absolute, () =>
         writeTextFile(absolute, (format.byteOrderMark ? "\uFEFF" : "") + text, signal),
@@ -168,6 +168,12 @@ export class SessionFiles implements Files {
       throw new ToolFailure(`${path} is ${what}, not text.`);
     }
     return textFile(this.absolute(path), decoded.text, decoded);
+  }
+
+  /** A client has only text: of other bytes it would give, and take back, something else. */
+  async #isPlain(path: string): Promise<boolean> {
+    const bytes = await this.bytes(path, largestText + 1);
+    return bytes.length <= largestText && isUtf8(bytes) && !bytes.includes(0);
   }
 
   async #clientText(

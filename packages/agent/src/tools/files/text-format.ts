@@ -14,6 +14,11 @@ export interface DecodedText extends TextFormat {
 
 export const plainText: TextFormat = { encoding: "utf-8", byteOrderMark: false };
 
+/** Whether it is UTF-8 through and through, as everybody reads it. */
+export function isPlainText(text: string, { encoding }: TextFormat): boolean {
+  return encoding === "utf-8" && text.isWellFormed();
+}
+
 const marks: readonly (readonly [Encoding, readonly number[]])[] = [
   ["utf-8", [0xef, 0xbb, 0xbf]],
   ["utf-16le", [0xff, 0xfe]],
