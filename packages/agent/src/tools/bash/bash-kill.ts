@@ -1,7 +1,7 @@
 // The `bash_kill` tool: ends a background job and everything it started.
 import { z } from "zod";
 import { tool } from "../tool.ts";
-import { jobResult } from "./job-result.ts";
+import { jobOutputLimit, jobResult } from "./job-result.ts";
 
 const description = `Ends a background job of bash with everything it started, and returns what it printed since you last looked.`;
 
@@ -13,7 +13,7 @@ export const bashKillTool = tool<z.infer<typeof input>>({
   description,
   input,
   readOnly: true, // it ends only what this session was allowed to start, so nobody needs to be asked
-  outputLimit: 30_000,
+  outputLimit: jobOutputLimit,
   describe: ({ job }) => ({ title: `End ${job}` }),
   execute: async ({ job }, { workspace }) => ({ ...jobResult(await workspace.jobs.kill(job)), isError: false }),
 });

@@ -1,7 +1,7 @@
 // The `bash_output` tool: what a background job printed since the last look, and whether it ended.
 import { z } from "zod";
 import { tool } from "../tool.ts";
-import { jobResult } from "./job-result.ts";
+import { jobOutputLimit, jobResult } from "./job-result.ts";
 
 const description = `Returns what a background job of bash has printed since you last looked, and how it ended if it has. With \`wait_s\` it waits up to that many seconds for the job's end before it looks; use that instead of looking again and again.`;
 
@@ -17,7 +17,7 @@ export const bashOutputTool = tool<z.infer<typeof input>>({
   input,
   readOnly: true,
   repeatable: true,
-  outputLimit: 30_000,
+  outputLimit: jobOutputLimit,
   describe: ({ job }) => ({ title: `Output of ${job}` }),
   execute: async ({ job, wait_s = 0 }, { workspace, signal }) =>
     jobResult(await workspace.jobs.look(job, wait_s * 1000, signal)),

@@ -239,13 +239,19 @@ describe("a background job", () => {
     expect(await kill(folder, "job_9")).toMatchObject({ isError: true });
   });
 
-  it("keeps the end of a flood", async () => {
+  it("keeps the end of a flood, for the model within its limit, for the person more of it", async () => {
     await using folder = testFolder();
     const { text } = await bash(folder, { command: "seq 1 400000", background: true });
-    const result = await output(folder, { job: jobOf(text), wait_s: 30 });
-    expect(result.text).toContain("characters before this were dropped");
-    expect(result.text.endsWith("399999\n400000\n")).toBe(true);
-    expect(result.text.length).toBeLessThan(500_000);
+    const { text: read, display } = await output(folder, { job: jobOf(text), wait_s: 30 });
+    const [shown] = display ?? [];
+    const seen = shown?.type === "content" && shown.content.type === "text" ? shown.content.text : "";
+    for (const told of [read, seen]) {
+      expect(told).toContain("characters before this were dropped");
+      expect(told.endsWith("399999\n400000\n")).toBe(true);
+    }
+    expect(read.length).toBeLessThanOrEqual(bashOutputTool.outputLimit ?? 0);
+    expect(seen.length).toBeGreaterThan(150_000);
+    expect(seen.length).toBeLessThan(500_000);
   });
 
   it("is one of twenty at most", async () => {

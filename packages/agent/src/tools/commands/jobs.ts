@@ -13,6 +13,8 @@ export interface JobLook {
   readonly command: string;
   /** What came since the last look; of very much, the end. */
   readonly output: string;
+  /** How many characters before that are gone. */
+  readonly dropped: number;
   /** Null while it runs. */
   readonly end: JobEnd | null;
 }
@@ -113,12 +115,11 @@ class Job {
   }
 
   take(): JobLook {
-    const dropped = this.#dropped === 0 ? "" : `[${this.#dropped} characters before this were dropped]\n`;
-    const output = dropped + this.#unseen.join("");
+    const look = { id: this.#id, command: this.#command, output: this.#unseen.join(""), dropped: this.#dropped };
     this.#unseen = [];
     this.#length = 0;
     this.#dropped = 0;
-    return { id: this.#id, command: this.#command, output, end: this.end };
+    return { ...look, end: this.end };
   }
 
   #keep(text: string): void {
