@@ -38,8 +38,9 @@ static int connect_back(const char *address, char role, const char *token) {
   if (line < 0 || length >= sizeof name.sun_path || size >= (int)sizeof greeting) return -1;
   memcpy(name.sun_path + 1, address, length);
   socklen_t used = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + length);
-  if (connect(line, (struct sockaddr *)&name, used) != 0 || write(line, greeting, (size_t)size) != size) return -1;
-  return line;
+  if (connect(line, (struct sockaddr *)&name, used) == 0 && write(line, greeting, (size_t)size) == size) return line;
+  close(line);
+  return -1;
 }
 
 // A request: the token, how many arguments, the arguments of `run`, the environment; each ends with a zero byte.
@@ -75,6 +76,7 @@ int serve(const char *address) {
   pid_t host = getppid();
   setsid(); // a Ctrl-C in the parent's terminal is the parent's to deal with
   signal(SIGCHLD, SIG_IGN);
+  signal(SIGPIPE, SIG_IGN); // a parent with no descriptor left hangs up on us: no reason to die, with all that runs
   for (uint32_t size; read_whole(&size, sizeof size);) {
     if (size > MOST_BYTES) return 125;
     char *request = malloc(size + 1);
@@ -82,12 +84,11 @@ int serve(const char *address) {
     request[size] = '\0';
     // Connected here and not by the fork: whatever becomes of that, or if there is none, the parent sees its lines close.
     int output = connect_back(address, 'o', request), control = connect_back(address, 'c', request);
-    if (output < 0 || control < 0) return 125;
-    pid_t command = fork();
+    pid_t command = output < 0 || control < 0 ? -1 : fork();
     if (command == 0) become_run(request, request + size, output, control, host);
-    if (command < 0) dprintf(control, "error cannot start a process: %s\n", strerror(errno));
-    close(output);
-    close(control);
+    if (command < 0 && control >= 0) dprintf(control, "error cannot start a process: %s\n", strerror(errno));
+    if (output >= 0) close(output);
+    if (control >= 0) close(control);
     free(request);
   }
   return 0;

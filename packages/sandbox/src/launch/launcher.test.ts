@@ -65,6 +65,20 @@ test("a command that is cancelled before it began does nothing", async () => {
   expect(processesWith(mark)).toEqual([]);
 });
 
+test("without a descriptor for a command's lines it is told so, time and cancel count, and what runs already runs on", async () => {
+  using here = new EnclosedPlace();
+  const script = join(import.meta.dirname, "../testing/run-without-descriptors.ts");
+  const given = JSON.stringify({ enforcement, policy: here.policy() });
+  const { stdout } = await promisify(execFile)("/bin/bash", [
+    "-c",
+    'ulimit -n 128; exec "$@"',
+    "bash",
+    ...[process.execPath, "--no-warnings", script, given, here.folder.at("work")],
+  ]);
+  const lost = expect.stringContaining("too many files are open");
+  expect(JSON.parse(stdout)).toEqual(["exit", "timeout", "cancelled", lost, "exit", "exit"]);
+});
+
 test("a process that has nothing else to do ends, and takes it along", async () => {
   using here = new EnclosedPlace();
   const script = join(import.meta.dirname, "../testing/run-once.ts");

@@ -16,6 +16,8 @@ interface Waiting {
   control?: Socket;
   readonly resolve: (streams: LaunchedStreams) => void;
   readonly reject: (error: Error) => void;
+  /** Nobody needs to watch over it any more. */
+  readonly release: () => void;
 }
 
 /** It ended before the command began. */
@@ -26,6 +28,8 @@ export class HelperGone extends Error {
 const TOKEN_BYTES = 16;
 /** The role, the token and the end of the line. */
 const GREETING = 1 + 2 * TOKEN_BYTES + 1;
+/** A command whose connections do not come has been lost: the system hangs up on those who come when we have no descriptor left. */
+const MOST_PATIENCE = 10_000;
 /** A stranger that connects and says nothing is not kept for longer. */
 const MOST_SILENCE = 5000;
 const BAD_USAGE = 64;
@@ -59,11 +63,23 @@ export class Launcher {
     return launcher;
   }
 
-  start(launch: Launch): Promise<LaunchedStreams> {
+  /** Rejects as soon as it is `unwanted`; such a command never begins. */
+  start(launch: Launch, unwanted: AbortSignal): Promise<LaunchedStreams> {
     const token = randomBytes(TOKEN_BYTES).toString("hex");
     return new Promise((resolve, reject) => {
       const request = requestFor(token, launch);
-      this.#waiting.set(token, { resolve, reject });
+      const lost = new Error(
+        "the sandbox helper did not connect; perhaps too many files are open here. Try again when fewer are",
+      );
+      // After a look at what came while we were busy ourselves.
+      const patience = setTimeout(() => setImmediate(() => this.#giveUp(token, lost)), MOST_PATIENCE);
+      const forget = () => this.#giveUp(token, new Error("it was stopped before it began"));
+      unwanted.addEventListener("abort", forget);
+      const release = () => {
+        clearTimeout(patience);
+        unwanted.removeEventListener("abort", forget);
+      };
+      this.#waiting.set(token, { resolve, reject, release });
       this.#server.ref();
       this.#process.stdin?.write(request);
     });
@@ -102,7 +118,18 @@ export class Launcher {
     waiting.resolve({ output, control });
   }
 
+  /** What connects with this token from now on is a stranger, and does not begin. */
+  #giveUp(token: string, error: Error): void {
+    const waiting = this.#waiting.get(token);
+    if (waiting === undefined) return;
+    waiting.output?.destroy();
+    waiting.control?.destroy();
+    this.#settle(token);
+    waiting.reject(error);
+  }
+
   #settle(token: string): void {
+    this.#waiting.get(token)?.release();
     this.#waiting.delete(token);
     // Without a command to wait for, we do not keep the process alive.
     if (this.#waiting.size === 0) this.#server.unref();
@@ -112,12 +139,7 @@ export class Launcher {
     if (standingBy.get(this.#program) === this) standingBy.delete(this.#program);
     this.#server.close();
     this.#process.stdin?.destroy();
-    for (const [token, { output, control, reject }] of this.#waiting) {
-      output?.destroy();
-      control?.destroy();
-      this.#settle(token);
-      reject(error);
-    }
+    for (const token of [...this.#waiting.keys()]) this.#giveUp(token, error);
   }
 }
 

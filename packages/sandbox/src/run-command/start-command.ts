@@ -13,27 +13,28 @@ export interface StartedCommand {
 
 export function startCommand(launch: Launch): StartedCommand {
   if (launch.ends === "by-signal") return startProcess(launch);
-  const starting = start(launch);
+  const unwanted = new AbortController();
+  const starting = start(launch, unwanted.signal);
   return {
     output: outputOf(starting),
-    end: starting.then(
-      endOf,
-      (error: unknown): End => ({
-        kind: "not-started",
-        problem: error instanceof Error ? error.message : String(error),
-      }),
-    ),
-    stop: () => void starting.then(({ control }) => control.end()).catch(() => {}),
+    end: starting.then(endOf, (error: unknown): End => {
+      if (unwanted.signal.aborted) return { kind: "stopped" };
+      return { kind: "not-started", problem: error instanceof Error ? error.message : String(error) };
+    }),
+    stop: () => {
+      unwanted.abort();
+      starting.then(({ control }) => control.end()).catch(() => {});
+    },
   };
 }
 
 /** A command that never began because the helper died may begin with the next one. */
-async function start(launch: Launch): Promise<LaunchedStreams> {
+async function start(launch: Launch, unwanted: AbortSignal): Promise<LaunchedStreams> {
   try {
-    return await Launcher.of(launch.program).start(launch);
+    return await Launcher.of(launch.program).start(launch, unwanted);
   } catch (error) {
-    if (!(error instanceof HelperGone)) throw error;
-    return await Launcher.of(launch.program).start(launch);
+    if (!(error instanceof HelperGone) || unwanted.aborted) throw error;
+    return await Launcher.of(launch.program).start(launch, unwanted);
   }
 }
 
