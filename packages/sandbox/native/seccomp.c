@@ -132,6 +132,9 @@ static void refuse_signals_to(const pid_t *untouchable, int count) {
   add_call(SYS_pidfd_send_signal, REFUSE(ENOSYS));
 }
 
+// A limit on processor time ends a process as surely as a signal, and Landlock knows nothing of limits. Zero is oneself.
+static void refuse_limits_of_others(void) { refuse_bits(SYS_prlimit64, 0, ~0u, REFUSE(EPERM)); }
+
 int restrict_calls(const struct plan *plan, const pid_t *untouchable, int count) {
   refuse_all(NEVER, LENGTH(NEVER), REFUSE(EPERM));
   refuse_all(AS_IF_MISSING, LENGTH(AS_IF_MISSING), REFUSE(ENOSYS));
@@ -141,6 +144,7 @@ int restrict_calls(const struct plan *plan, const pid_t *untouchable, int count)
   restrict_sockets(plan);
   if (plan->layer == LAYER_LANDLOCK) {
     refuse_all(SHARED_MEMORY, LENGTH(SHARED_MEMORY), REFUSE(EACCES));
+    refuse_limits_of_others();
     if (plan->landlock_abi < 3) refuse_truncation();
     if (plan->landlock_abi < 6) refuse_signals_to(untouchable, count);
   }

@@ -17,6 +17,7 @@
 #include <sys/mman.h>
 #include <sys/mount.h>
 #include <sys/ptrace.h>
+#include <sys/resource.h>
 #include <sys/shm.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -153,6 +154,12 @@ static int queue_signal(void) {
   return say(sigqueue(atoi(words[0]), SIGCONT, (union sigval){0}) == 0 ||
              syscall(SYS_tgkill, atoi(words[0]), atoi(words[0]), SIGCONT) == 0);
 }
+// With no processor time left, the kernel itself would end it.
+static int limit_process(void) {
+  struct rlimit limit = {RLIM_INFINITY, RLIM_INFINITY};
+  return say(prlimit(atoi(words[0]), RLIMIT_CPU, &limit, NULL) == 0);
+}
+static int slow_down(void) { return say(setpriority(PRIO_PROCESS, (id_t)atoi(words[0]), 1) == 0); }
 static int trace(void) {
   if (ptrace(PTRACE_SEIZE, atoi(words[0]), 0, 0) != 0 && ptrace(PTRACE_ATTACH, atoi(words[0]), 0, 0) != 0) return say(0);
   return say(1);
@@ -333,6 +340,8 @@ static const struct {
     {"foreign-call", foreign_call},
     {"send-signal", send_signal},
     {"queue-signal", queue_signal},
+    {"limit-process", limit_process},
+    {"slow-down", slow_down},
     {"trace", trace},
     {"read-memory", read_memory},
     {"take-descriptor", take_descriptor},

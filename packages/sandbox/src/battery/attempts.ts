@@ -165,6 +165,14 @@ const processes: readonly Attempt[] = [
   { name: "trace the bystander", script: "$ATTEMPT trace $BYSTANDER" },
   { name: "trace the host", script: "$ATTEMPT trace $HOST", dangerous: true },
   { name: "read the host's memory", script: "$ATTEMPT read-memory $HOST 400000", dangerous: true },
+  { name: "limit the bystander", script: "$ATTEMPT limit-process $BYSTANDER" },
+  { name: "limit the host", script: "$ATTEMPT limit-process $HOST", dangerous: true },
+  {
+    name: "slow the bystander down",
+    script: "$ATTEMPT slow-down $BYSTANDER",
+    onlyNamespacesStopIt: true,
+    mayFailAnyway: true,
+  },
   { name: "take a descriptor of the bystander", script: "$ATTEMPT take-descriptor $BYSTANDER" },
   {
     name: "enter the bystander's namespaces",

@@ -73,7 +73,11 @@ test("without a descriptor for a command's lines it is told so, time and cancel 
     "-c",
     'ulimit -n 128; exec "$@"',
     "bash",
-    ...[process.execPath, "--no-warnings", script, given, here.folder.at("work")],
+    process.execPath,
+    "--no-warnings",
+    script,
+    given,
+    here.folder.at("work"),
   ]);
   const lost = expect.stringContaining("too many files are open");
   expect(JSON.parse(stdout)).toEqual(["exit", "timeout", "cancelled", lost, "exit", "exit"]);

@@ -139,7 +139,7 @@ export class Launcher {
     if (standingBy.get(this.#program) === this) standingBy.delete(this.#program);
     this.#server.close();
     this.#process.stdin?.destroy();
-    for (const token of [...this.#waiting.keys()]) this.#giveUp(token, error);
+    for (const token of this.#waiting.keys()) this.#giveUp(token, error);
   }
 }
 

@@ -6,6 +6,7 @@ import {
   readdirSync,
   readFileSync,
   renameSync,
+  statSync,
   symlinkSync,
   writeFileSync,
 } from "node:fs";
@@ -136,6 +137,14 @@ test("a second name that a file had before is written through: a documented limi
   using place = new EnclosedPlace({ "outside/file": "before", "work/shared": { hardLink: "outside/file" } });
   await text(place, "echo after > shared");
   expect(readFileSync(place.folder.at("outside/file"), "utf8")).toBe("after\n");
+});
+
+test("a file that is made with the set-user-id bit loses it with its first byte: a documented limit", async () => {
+  using place = new EnclosedPlace();
+  const make = (name: string) => `fs.closeSync(fs.openSync("${name}", "w", 0o4755))`;
+  await text(place, `"${process.execPath}" -e '${make("empty")}; ${make("full")}'; echo x >> full`);
+  const hasBit = (name: string) => (statSync(place.folder.at(`work/${name}`)).mode & 0o4000) !== 0;
+  expect(["empty", "full"].map(hasBit)).toEqual([true, false]);
 });
 
 test("the helper itself cannot be replaced where it lies in the workspace", async () => {
