@@ -1,5 +1,5 @@
 // How the calls of one answer are run: which side by side, which alone, and what comes of those that go wrong.
-import { allow, deny, type PermissionHandler, ToolCallTracker } from "@signalbox/tool-calls";
+import { allow, deny, ToolCallTracker } from "@signalbox/tool-calls";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import type { ToolResultPart } from "../providers/model.ts";
@@ -7,7 +7,7 @@ import { said, type Tool, type ToolContext, type ToolResult } from "../tools/too
 import type { Workspace } from "../tools/workspace.ts";
 import { runCalls } from "./executor.ts";
 import { History } from "./history.ts";
-import type { TurnInput } from "./turn.ts";
+import type { CallPermissions, TurnInput } from "./turn.ts";
 
 function tool(name: string, readOnly: boolean, execute: (context: ToolContext) => Promise<ToolResult>): Tool {
   return {
@@ -34,7 +34,7 @@ class Stage {
     sessionId: "s",
     cwd: "/",
   });
-  permissions: PermissionHandler = { decide: allow };
+  permissions: CallPermissions = { decide: allow, forbids: () => null };
   toolTimeoutMs = 1000;
 
   async run(
@@ -130,7 +130,7 @@ describe("the executor", () => {
 
   it("does not run what is denied, and tells the model why", async () => {
     const stage = new Stage();
-    stage.permissions = { decide: () => deny("not today") };
+    stage.permissions = { decide: () => deny("not today"), forbids: () => null };
     let ran = false;
     const results = await stage.run([
       tool("act", false, async () => {
@@ -164,6 +164,7 @@ describe("the executor", () => {
     const stage = new Stage();
     stage.toolTimeoutMs = 50;
     stage.permissions = {
+      forbids: () => null,
       decide: async ({ tool: asked }) => {
         if (asked === "network") await new Promise((resolve) => setTimeout(resolve, 120));
         return allow();

@@ -48,6 +48,25 @@ async function runChecked(call: AskedCall, tool: Tool, checked: unknown, input: 
   const { pending } = call;
   const { workspace, signal, permissions } = input;
   const { title, locations, preview } = tool.describe(checked, workspace.cwd);
+  const { sessionId, id: toolCallId, cwd } = pending;
+  const described = { title, kind: tool.kind, ...(locations !== undefined && { locations }) };
+  // Before the file is looked at: what a rule keeps from the model must not come out in the words of a failed edit.
+  const forbidden = permissions.forbids({
+    sessionId,
+    toolCallId,
+    tool: call.name,
+    args: call.input,
+    locations: [],
+    content: [],
+    cwd,
+    signal,
+    ...described,
+  });
+  if (forbidden !== null) {
+    pending.update({ rawInput: call.input, ...described });
+    pending.deny(forbidden);
+    return notRun(call.id, call.name, forbidden);
+  }
   const shown = await tool.preview?.(checked, { workspace, signal });
   const refusal = shown !== undefined && "refusal" in shown ? shown.refusal : undefined;
   const content = shown !== undefined && "content" in shown ? shown.content : preview;

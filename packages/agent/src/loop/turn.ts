@@ -1,5 +1,5 @@
 // What a turn needs, what it may use, and what it shows: the words that the loop, the executor and the session share.
-import type { PendingToolCall, PermissionHandler, ToolCallTracker } from "@signalbox/tool-calls";
+import type { PendingToolCall, PermissionHandler, PermissionRequest, ToolCallTracker } from "@signalbox/tool-calls";
 import type { Model, ModelUsage, Thinking } from "../providers/model.ts";
 import type { Tool } from "../tools/tool.ts";
 import type { Workspace } from "../tools/workspace.ts";
@@ -15,12 +15,17 @@ export interface TurnInput {
   readonly maxOutputTokens: number;
   readonly limits: TurnLimits;
   readonly workspace: Workspace;
-  readonly permissions: PermissionHandler;
+  readonly permissions: CallPermissions;
   readonly output: TurnOutput;
   /** Aborts when the turn is cancelled. */
   readonly signal: AbortSignal;
   /** Makes room in the history; called before a request that would not fit, and after one that did not. */
   readonly compact: (signal: AbortSignal) => Promise<void>;
+}
+
+export interface CallPermissions extends PermissionHandler {
+  /** Why a call may not run whoever is asked, for the model; null when that is open. Asks nobody. */
+  forbids(request: PermissionRequest): string | null;
 }
 
 export interface TurnLimits {

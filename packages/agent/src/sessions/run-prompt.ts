@@ -1,11 +1,10 @@
 // What one prompt sets in motion: a command of ours, or a turn of the model that fits, with room in its window.
 import { randomUUID } from "node:crypto";
 import type { ContentBlock, PlanEntry, StopReason } from "@agentclientprotocol/sdk";
-import type { PermissionHandler } from "@signalbox/tool-calls";
 import type { Config } from "../config/config.ts";
 import { type CompactedPart, compactHistory } from "../loop/compaction.ts";
 import type { History } from "../loop/history.ts";
-import type { TurnOutput } from "../loop/turn.ts";
+import type { CallPermissions, TurnOutput } from "../loop/turn.ts";
 import { runTurn } from "../loop/turn-loop.ts";
 import type { Model, ModelMessage, UserPart } from "../providers/model.ts";
 import { untilAborted } from "../providers/until-aborted.ts";
@@ -24,7 +23,7 @@ export interface PromptContext {
   readonly history: History;
   readonly models: SessionModels;
   readonly toolbox: Toolbox;
-  readonly permissions: PermissionHandler;
+  readonly permissions: CallPermissions;
   readonly updates: SessionUpdates;
   readonly usage: SessionUsage;
   readonly output: TurnOutput;
