@@ -1,5 +1,5 @@
 // Reading and writing for tools: only where the policy allows, all at once, and safe from somebody who swaps things.
-import { spawn } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import {
   chmodSync,
@@ -11,6 +11,7 @@ import {
   rmSync,
   statSync,
   symlinkSync,
+  writeFileSync,
 } from "node:fs";
 import { dirname } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -18,6 +19,7 @@ import { compileAttempts } from "../battery/battery.ts";
 import { createPolicy } from "../policy/create-policy.ts";
 import type { AccessMode } from "../policy/policy.ts";
 import { TemporaryFolder, type Tree } from "../testing/temporary-folder.ts";
+import { readSmallFile } from "./open-verified.ts";
 import { listFolderChecked, readFileChecked } from "./read-file-checked.ts";
 import { writeFileAtomic } from "./write-file-atomic.ts";
 
@@ -40,6 +42,7 @@ function place(tree: Tree = {}, mode: AccessMode = "sandbox") {
     folder,
     write: (name: string, data = "after") => writeFileAtomic(policy, folder.at(name), data),
     read: (name: string) => readFileChecked(policy, folder.at(name)),
+    readSmall: (name: string) => readSmallFile(policy, name.startsWith("/") ? name : folder.at(name)),
     list: (name: string) => listFolderChecked(policy, folder.at(name)),
     content: (name: string) => readFileSync(folder.at(name), "utf8"),
     [Symbol.dispose]: () => folder[Symbol.dispose](),
@@ -100,6 +103,45 @@ test("reads what is open and nothing else", async () => {
   }
   await expect(here.read("work/missing")).rejects.toMatchObject({ code: "ENOENT" });
   await expect(here.read("work")).rejects.toMatchObject({ code: "not_a_file" });
+});
+
+test("reads a small file at once, whole; what is not small, or does not say, it leaves to others", () => {
+  using here = place();
+  const most = 64 * 1024;
+  for (const size of [1, most - 1, most]) {
+    writeFileSync(here.folder.at("work/small"), Buffer.alloc(size, "x"));
+    expect(here.readSmall("work/small")?.length).toBe(size);
+  }
+  writeFileSync(here.folder.at("work/large"), Buffer.alloc(most + 1, "x"));
+  writeFileSync(here.folder.at("work/empty"), "");
+  expect(["work/large", "work/empty"].map(here.readSmall)).toEqual([null, null]);
+  expect(here.readSmall("/proc/self/status")).toBeNull();
+});
+
+test("reads at once nothing that is no file, hidden, or behind a link that leads there", () => {
+  using here = place({ "work/link": { link: "../data/signalbox.db" } });
+  execFileSync("mkfifo", [here.folder.at("work/pipe")]);
+  expect(() => here.readSmall("work/pipe")).toThrow("not a regular file");
+  expect(() => here.readSmall("work")).toThrow("not a regular file");
+  expect(() => here.readSmall("data/signalbox.db")).toThrow("own-data");
+  expect(() => here.readSmall("work/link")).toThrow("own-data");
+  expect(() => here.readSmall("work/missing")).toThrow("ENOENT");
+});
+
+test("a file that grows while it is read is read up to a moment, or not at once at all", async () => {
+  using here = place();
+  const path = here.folder.at("work/log");
+  writeFileSync(path, "x");
+  const writer = spawn("bash", ["-c", `while :; do echo xxxxxxxxxxxxxxx >> '${path}'; done`]);
+  await once(writer, "spawn");
+  for (let round = 0; round < 500; round++) {
+    const before = statSync(path).size;
+    const bytes = here.readSmall("work/log");
+    if (bytes !== null) expect(bytes.length).toBeGreaterThanOrEqual(before);
+    if (statSync(path).size > 60_000) writeFileSync(path, "x");
+  }
+  writer.kill("SIGKILL");
+  await once(writer, "exit");
 });
 
 test("lists a folder with what its entries are, and not a hidden one", async () => {
