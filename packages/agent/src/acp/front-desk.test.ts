@@ -73,15 +73,25 @@ describe("the front desk", () => {
     expect((await early.desk.connect().readable.getReader().read()).done).toBe(true);
   });
 
-  it("drops a line that is longer than anything, and goes on", async () => {
+  it("drops a line that is longer than anything, tells whoever sent it, and goes on", async () => {
     const { input, send, answers } = openDesk();
     const megabyte = Buffer.alloc(1024 * 1024, "x");
-    for (let index = 0; index < 33; index++) input.write(megabyte);
-    input.write("\n");
+    const starts = [
+      "",
+      '{"jsonrpc":"2.0","id":7,"method":"session/prompt","params":"',
+      '{ "method" : "session/prompt" , "id" : "a-1" , "params" : "',
+      '{"params":{"id":3,"text":"',
+      '{"jsonrpc":"2.0","id":7,"result":"',
+    ];
+    for (const start of starts) {
+      for (const letter of start) input.write(letter);
+      for (let index = 0; index < 33; index++) input.write(megabyte);
+      input.write("\n");
+    }
     send(initialize());
-    await expect.poll(() => answers().length).toBe(2);
+    await expect.poll(() => answers().length).toBe(6);
     expect(answers()).toMatchObject([
-      { id: null, error: { code: -32_600 } },
+      ...[null, 7, "a-1", null, null].map((id) => ({ id, error: { code: -32_600 } })),
       { id: 0, result: {} },
     ]);
   });

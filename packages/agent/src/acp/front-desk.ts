@@ -80,7 +80,7 @@ export class FrontDesk {
   #receive(line: Line): void {
     if (this.#ended) return;
     if (line.type === "too_long") {
-      this.#refuse(null, -32_600, "Invalid request: the line is too long");
+      this.#refuse(idIn(line.start), -32_600, "Invalid request: the line is too long, send less at once");
       return;
     }
     let message: unknown;
@@ -127,6 +127,14 @@ export class FrontDesk {
   #send(message: unknown): Promise<void> | undefined {
     return this.#options.output.write(`${JSON.stringify(message)}\n`);
   }
+}
+
+/** Of a request: most clients write the id before everything that can be long. Without it, whoever sent it would wait for ever. */
+function idIn(start: string): string | number | null {
+  const [, members] = /^\s*\{((?:\s*"(?:jsonrpc|id|method)"\s*:\s*(?:"[^"\\]*"|-?\d+)\s*,)+)/.exec(start) ?? [];
+  if (members === undefined) return null;
+  const { id, method } = JSON.parse(`{${members.trimEnd().slice(0, -1)}}`) as Message;
+  return typeof method === "string" && isId(id) ? id : null;
 }
 
 function isId(id: unknown): id is string | number | null {
