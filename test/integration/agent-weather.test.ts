@@ -1,10 +1,11 @@
 // What a session keeps to when something is in its way: a server that does not answer, a cancel at an odd moment, a request that is
 // refused, calls that cannot be told apart.
+import { execFileSync } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, symlinkSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { AgentClient } from "../support/agent-process.ts";
 import { AgentStage } from "../support/agent-stage.ts";
@@ -136,6 +137,25 @@ describe("a rule that forbids", () => {
     );
     await stage.prompt("Remove it.");
     expect(stage.results()).toEqual([expect.stringContaining('({"decision":"deny","command":"rm *"})')]);
+  });
+});
+
+describe("a pipe", () => {
+  it.each([
+    ["AGENTS.md", "runs"],
+    [".mcp.json", "runs"],
+    [".signalbox/skills/one/SKILL.md", "runs"],
+    [".signalbox/config.json", "is refused"],
+  ])("in the place of %s keeps nobody waiting: the session %s", async (name, outcome) => {
+    using folder = new TemporaryFolder();
+    const path = folder.in(`project/${name}`);
+    mkdirSync(dirname(path), { recursive: true });
+    execFileSync("mkfifo", [path]);
+    await using agent = await AgentClient.start({ home: folder.in("home") });
+    const opened = agent.newSession(folder.in("project"));
+    // A project's config may forbid something: where it cannot be read, nobody knows what.
+    if (outcome === "runs") await expect(opened).resolves.toHaveProperty("sessionId");
+    else await expect(opened).rejects.toThrow("is not a regular file");
   });
 });
 

@@ -2,6 +2,7 @@
 import { readFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
+import { readPlainFile } from "@signalbox/sandbox";
 import type { z } from "zod";
 import { type Merged, mergeConfig } from "./config.ts";
 import { type ConfigFile, configSchema } from "./config-schema.ts";
@@ -9,6 +10,9 @@ import { type ConfigFile, configSchema } from "./config-schema.ts";
 export class ConfigError extends Error {
   override readonly name = "ConfigError";
 }
+
+/** Of a project. */
+const largestFile = 1_000_000;
 
 /** Signalbox's own folder. */
 export function homeFolder(env: NodeJS.ProcessEnv): string {
@@ -25,16 +29,26 @@ export interface ConfigPlaces {
 export async function loadConfig({ home, cwd, file }: ConfigPlaces): Promise<Merged> {
   const own = file ?? join(home, "config.json");
   const [user, project] = await Promise.all([
-    readConfigFile(own, { required: file !== undefined }),
-    readConfigFile(join(cwd, ".signalbox/config.json"), { required: false }),
+    readConfigFile(own, { required: file !== undefined }, () => readFile(own, "utf8")),
+    readConfigFile(projects(cwd), { required: false }, () =>
+      readPlainFile(projects(cwd), largestFile).bytes.toString(),
+    ),
   ]);
   return mergeConfig(user, project);
 }
 
-async function readConfigFile(path: string, { required }: { required: boolean }): Promise<ConfigFile> {
+function projects(cwd: string): string {
+  return join(cwd, ".signalbox/config.json");
+}
+
+async function readConfigFile(
+  path: string,
+  { required }: { required: boolean },
+  read: () => Promise<string> | string,
+): Promise<ConfigFile> {
   let text: string;
   try {
-    text = await readFile(path, "utf8");
+    text = await read();
   } catch (error) {
     const missing = error instanceof Error && "code" in error && (error.code === "ENOENT" || error.code === "ENOTDIR");
     if (missing && !required) return {};

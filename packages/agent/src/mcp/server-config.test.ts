@@ -80,11 +80,11 @@ describe("MCP servers of a config", () => {
 describe(".mcp.json", () => {
   it("is read where it lies, and missed by nobody", async () => {
     await using folder = testFolder();
-    expect(await readMcpJson(folder.cwd)).toEqual({ servers: [], problems: [] });
+    expect(readMcpJson(folder.cwd)).toEqual({ servers: [], problems: [] });
     folder.put(".mcp.json", '{"mcpServers": {"a": {"command": "a"}}}');
-    expect(await readMcpJson(folder.cwd)).toMatchObject({ servers: [{ name: "a", origin: "project" }], problems: [] });
+    expect(readMcpJson(folder.cwd)).toMatchObject({ servers: [{ name: "a", origin: "project" }], problems: [] });
     folder.put(".mcp.json", "{");
-    expect(await readMcpJson(folder.cwd)).toMatchObject({
+    expect(readMcpJson(folder.cwd)).toMatchObject({
       servers: [],
       problems: [expect.stringContaining("not valid JSON")],
     });

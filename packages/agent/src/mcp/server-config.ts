@@ -1,8 +1,10 @@
 // An MCP server as the client, the user, the project or a skill names it, read from their several shapes into one.
-import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { McpServer } from "@agentclientprotocol/sdk";
-import { commandEnvironment } from "@signalbox/sandbox";
+import { commandEnvironment, type PlainFile, readPlainFile } from "@signalbox/sandbox";
+
+/** Of `.mcp.json`. */
+const largestFile = 1_000_000;
 
 interface Named {
   /** As its tools are called: `mcp__<name>__<tool>`. */
@@ -79,16 +81,17 @@ export function mcpServersFromConfig(value: unknown, origin: "user" | "project",
 }
 
 /** The servers of `.mcp.json` in the session's folder. */
-export async function readMcpJson(cwd: string): Promise<McpServerConfigs> {
+export function readMcpJson(cwd: string): McpServerConfigs {
   const path = join(cwd, ".mcp.json");
-  let text: string;
+  let file: PlainFile;
   try {
-    text = await readFile(path, "utf8");
-  } catch {
-    return { servers: [], problems: [] };
+    file = readPlainFile(path, largestFile);
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    return { servers: [], problems: code === "ENOENT" ? [] : [`${path} cannot be read: ${message}`] };
   }
   try {
-    const json: unknown = JSON.parse(text);
+    const json: unknown = JSON.parse(file.bytes.toString("utf8"));
     return mcpServersFromConfig(isRecord(json) ? json.mcpServers : undefined, "project", path);
   } catch (error) {
     return { servers: [], problems: [`${path} is not valid JSON: ${(error as Error).message}`] };

@@ -17,12 +17,12 @@ export interface ServerPlaces {
   readonly skills: readonly Skill[];
 }
 
-export async function mcpServersOf({ cwd, client, config, skills }: ServerPlaces): Promise<McpServerConfigs> {
+export function mcpServersOf({ cwd, client, config, skills }: ServerPlaces): McpServerConfigs {
   const places = [
     mcpServersFromClient(client),
     mcpServersFromConfig(config.user, "user", "config.json"),
     mcpServersFromConfig(config.project, "project", ".signalbox/config.json"),
-    await readMcpJson(cwd),
+    readMcpJson(cwd),
     ...skills.map(({ name, origin, mcpServers }) => mcpServersFromConfig(mcpServers, origin, `the skill ${name}`)),
   ];
   return {

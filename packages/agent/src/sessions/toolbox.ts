@@ -53,7 +53,7 @@ export async function openToolbox(options: ToolboxOptions): Promise<Toolbox> {
   const [{ skills, problems }, instructions] = await Promise.all([loadSkills({ cwd, home }), loadInstructions(cwd)]);
   const workspace = openSessionWorkspace(options);
   const own = builtInTools({ privateHosts: config.privateHosts, skills, ...webSearch(config, env) });
-  const servers = await mcpServersOf({ cwd, client: options.servers, config: config.mcpServers, skills });
+  const servers = mcpServersOf({ cwd, client: options.servers, config: config.mcpServers, skills });
   const mcp = openMcp({
     servers: servers.servers,
     workspace,

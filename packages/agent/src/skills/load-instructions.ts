@@ -1,7 +1,8 @@
 // AGENTS.md for the system prompt: of the session's folder and of the folders above it up to the repository's root.
 import { existsSync } from "node:fs";
-import { open, realpath } from "node:fs/promises";
+import { realpath } from "node:fs/promises";
 import { dirname, join, sep } from "node:path";
+import { readPlainFile } from "@signalbox/sandbox";
 
 export interface Instructions {
   /** Empty where there is none. The outermost comes first, so that the nearest has the last word. */
@@ -44,13 +45,10 @@ async function instructionsIn(
     // A repository's link to a file elsewhere must not bring that file into the prompt.
     const [real, realRoot] = await Promise.all([realpath(path), realpath(root)]);
     if (!real.startsWith(realRoot === sep ? sep : realRoot + sep)) return undefined;
-    await using file = await open(real);
-    const { size } = await file.stat();
-    const bytes = Buffer.alloc(Math.min(size, largestFile));
-    const { bytesRead } = await file.read(bytes, 0, bytes.length, 0);
-    const text = bytes.subarray(0, bytesRead).toString("utf8").trim();
+    const { bytes, isWhole } = readPlainFile(real, largestFile);
+    const text = bytes.toString("utf8").trim();
     if (text === "") return undefined;
-    return { path, text: size > largestFile ? `${text}\n[the rest of ${path} is left out: it is too long]` : text };
+    return { path, text: isWhole ? text : `${text}\n[the rest of ${path} is left out: it is too long]` };
   } catch {
     return undefined; // none there, or none that can be read
   }

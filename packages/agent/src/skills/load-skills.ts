@@ -1,6 +1,7 @@
 // Finds the skills of the project and of the user; the project's wins where both have one of the same name.
-import { readdir, readFile, realpath, stat } from "node:fs/promises";
+import { readdir, realpath } from "node:fs/promises";
 import { join, sep } from "node:path";
+import { readPlainFile } from "@signalbox/sandbox";
 import { readFrontmatter } from "./frontmatter.ts";
 import type { Skill, Skills } from "./skill.ts";
 
@@ -74,7 +75,7 @@ async function skillFile(place: string, path: string) {
   // A link out of the place could make any file on the disk a text for the model.
   const [real, realPlace] = await Promise.all([realpath(path), realpath(place)]);
   if (!real.startsWith(realPlace + sep)) throw new Error("it is a link to somewhere else");
-  const { size } = await stat(real);
-  if (size > largestFile) throw new Error(`it is bigger than ${largestFile / 1000} KB`);
-  return readFrontmatter(await readFile(real, "utf8"));
+  const { bytes, isWhole } = readPlainFile(real, largestFile);
+  if (!isWhole) throw new Error(`it is bigger than ${largestFile / 1000} KB`);
+  return readFrontmatter(bytes.toString("utf8"));
 }

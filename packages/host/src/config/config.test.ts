@@ -1,7 +1,19 @@
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { keyVariables, parseConfig, rulesOf } from "./config.ts";
+import { keyVariables, parseConfig, readProjectRules, rulesOf } from "./config.ts";
 
 describe("config.json", () => {
+  it("of a project may be a pipe, which any command can make: it is refused, and nobody waits for it", () => {
+    const project = mkdtempSync(join(tmpdir(), "signalbox-config-"));
+    mkdirSync(join(project, ".signalbox"));
+    execFileSync("mkfifo", [join(project, ".signalbox/config.json")]);
+    expect(() => readProjectRules(project)).toThrow("is not a regular file");
+    rmSync(project, { recursive: true });
+  });
+
   it("has safe defaults when it says nothing", () => {
     expect(parseConfig({}, "f")).toEqual({
       agents: {},

@@ -1,8 +1,9 @@
 // What a person configured: `config.json` in the data folder, and `.signalbox/config.json` of a project, which can only tighten. A file
 // that cannot be read is an error that names the file, the key and what was expected.
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { formatRule, parseRule, type RuleDecision, type RuleTerm } from "@signalbox/protocol";
+import { readPlainFile } from "@signalbox/sandbox";
 import { z } from "zod";
 import { messageOf, StartError } from "../data/host-error.ts";
 
@@ -105,10 +106,13 @@ export function parseConfig(value: unknown, file: string): Config {
   );
 }
 
+const largestFile = 1_000_000;
+
 function readJson(file: string): unknown {
   if (!existsSync(file)) return {};
   try {
-    return JSON.parse(readFileSync(file, "utf8"));
+    // A named pipe in its place would stop the whole host.
+    return JSON.parse(readPlainFile(file, largestFile).bytes.toString("utf8"));
   } catch (error) {
     throw new StartError(`${file} is not JSON: ${messageOf(error)}. Mend it or move it away.`, { cause: error });
   }

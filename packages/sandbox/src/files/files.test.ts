@@ -21,6 +21,7 @@ import type { AccessMode } from "../policy/policy.ts";
 import { TemporaryFolder, type Tree } from "../testing/temporary-folder.ts";
 import { readSmallFile } from "./open-verified.ts";
 import { listFolderChecked, readFileChecked } from "./read-file-checked.ts";
+import { readPlainFile } from "./read-plain-file.ts";
 import { writeFileAtomic } from "./write-file-atomic.ts";
 
 function place(tree: Tree = {}, mode: AccessMode = "sandbox") {
@@ -142,6 +143,17 @@ test("a file that grows while it is read is read up to a moment, or not at once 
   }
   writer.kill("SIGKILL");
   await once(writer, "exit");
+});
+
+test("reads what a project brings along up to a bound, and never waits for a pipe", () => {
+  using here = place({ "work/settings": "12345" });
+  execFileSync("mkfifo", [here.folder.at("work/pipe")]);
+  const read = (name: string, most: number) => readPlainFile(here.folder.at(name), most);
+  expect(read("work/settings", 5)).toEqual({ bytes: Buffer.from("12345"), isWhole: true });
+  expect(read("work/settings", 4)).toEqual({ bytes: Buffer.from("1234"), isWhole: false });
+  expect(() => read("work/pipe", 5)).toThrow("not a regular file");
+  expect(() => read("work", 5)).toThrow("not a regular file");
+  expect(() => read("work/missing", 5)).toThrow("ENOENT");
 });
 
 test("lists a folder with what its entries are, and not a hidden one", async () => {

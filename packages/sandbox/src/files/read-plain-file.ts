@@ -1,0 +1,27 @@
+// Reads a file that a project brings along for us: a regular one, and no more of it than it may have. A named pipe in its place, which any
+// command can make, would keep whoever opens it waiting for ever.
+import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
+import { SandboxError } from "./sandbox-error.ts";
+
+export interface PlainFile {
+  readonly bytes: Buffer;
+  /** False when the file has more. */
+  readonly isWhole: boolean;
+}
+
+/** Throws what the system throws, and a SandboxError for what is no regular file. No policy is asked: the path is ours. */
+export function readPlainFile(path: string, mostBytes: number): PlainFile {
+  const descriptor = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  try {
+    const facts = fstatSync(descriptor);
+    if (!facts.isFile()) throw new SandboxError("not_a_file", path, `${path} is not a regular file`);
+    const bytes = Buffer.alloc(Math.min(facts.size, mostBytes));
+    let length = 0;
+    for (let got = -1; got !== 0 && length < bytes.length; length += got) {
+      got = readSync(descriptor, bytes, length, bytes.length - length, length);
+    }
+    return { bytes: bytes.subarray(0, length), isWhole: facts.size <= mostBytes };
+  } finally {
+    closeSync(descriptor);
+  }
+}
