@@ -145,6 +145,15 @@ describe("write", () => {
     expect(await write(folder, "a.txt", "x")).not.toHaveProperty("isError");
   });
 
+  it("makes no file of a name that says folder", async () => {
+    await using folder = testFolder();
+    expect(await write(folder, "docs/", "x")).toMatchObject({
+      isError: true,
+      text: expect.stringContaining("is a folder"),
+    });
+    expect(existsSync(folder.path("docs"))).toBe(false);
+  });
+
   it("does not write over folders and binaries", async () => {
     await using folder = testFolder();
     mkdirSync(folder.path("src"));

@@ -47,6 +47,7 @@ export const writeTool = tool<z.infer<typeof input>>({
 
 /** The file that would be replaced, if the model knows what is in it; null where there is none. */
 async function replaceable(path: string, { workspace: { files }, signal }: PreviewContext): Promise<TextFile | null> {
+  if (path.endsWith("/")) throw new ToolFailure(`${path} is a folder. Give the path of the file to write.`);
   const facts = await files.facts(path);
   if (facts !== null && facts.type !== "file") throw new ToolFailure(`${path} is not a file, so it cannot be written.`);
   const file = facts === null ? await files.unsaved(path, signal) : await files.text(path, signal);
