@@ -41,10 +41,10 @@ function rootRule(mode: AccessMode): Rule {
 
 function wishes(settings: PolicySettings): Rule[] {
   const access = settings.mode === "rx" ? "read" : "write";
-  const temp = [settings.tempFolder ?? tmpdir(), ...(settings.tempFolder === undefined ? ["/tmp"] : [])];
+  const temp = new Set((settings.tempFolder === undefined ? [tmpdir(), "/tmp"] : [settings.tempFolder]).map(real));
   return [
     ...settings.workspaceFolders.map((path): Rule => ({ path: real(path), access, name: "workspace" })),
-    ...temp.map((path): Rule => ({ path: real(path), access: "write", name: "temp" })),
+    ...[...temp].map((path): Rule => ({ path, access: "write", name: "temp" })),
     ...(settings.writable ?? []).map((path): Rule => ({ path: real(path), access: "write", name: "configured" })),
   ];
 }
@@ -73,6 +73,7 @@ function guardRules(workspace: string): Rule[] {
   return [
     { path: join(workspace, ".git/hooks"), access: "read", name: "git-internals", guard: "folder" },
     { path: join(workspace, ".git/config"), access: "read", name: "git-internals", guard: "file" },
+    { path: join(workspace, ".git/config.worktree"), access: "read", name: "git-internals", guard: "file" },
     { path: join(workspace, ".signalbox"), access: "read", name: "project-settings", guard: "file" },
     { path: join(workspace, ".mcp.json"), access: "read", name: "project-settings", guard: "file" },
   ];

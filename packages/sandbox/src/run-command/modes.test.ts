@@ -127,6 +127,24 @@ test("a repository without a hooks folder does not get hooks", async () => {
   expect(existsSync(place.folder.at("work/.git/hooks/pre-commit"))).toBe(false);
 });
 
+test("settings of the work tree are guarded like those of the repository; without any, git works", async () => {
+  const repository = { "work/.git/HEAD": "ref: refs/heads/main\n", "work/.git/config": "" };
+  using place = new EnclosedPlace({ ...repository, "work/.git/config.worktree": "" });
+  using without = new EnclosedPlace(repository);
+  if (enforcement.kind !== "landlock" || enforcement.layer !== "namespaces") return; // a documented gap elsewhere
+  for (const each of [place, without])
+    await text(each, "echo evil > .git/config.worktree; echo fine > .git/index.lock");
+  expect(readFileSync(place.folder.at("work/.git/config.worktree"), "utf8")).toBe("");
+  for (const each of [place, without]) expect(existsSync(each.folder.at("work/.git/index.lock"))).toBe(true);
+});
+
+test("submodules and other repositories in the workspace are not guarded from commands: a documented limit", async () => {
+  const files = [".git/modules/part/config", ".git/modules/part/hooks/x", "nested/.git/config", "nested/.git/hooks/x"];
+  using place = new EnclosedPlace(Object.fromEntries(files.map((name) => [`work/${name}`, ""])));
+  await text(place, `for file in ${files.join(" ")}; do echo x > $file; done`);
+  for (const name of files) expect(readFileSync(place.folder.at(`work/${name}`), "utf8")).toBe("x\n");
+});
+
 test("a repository that a command makes itself is its own content: a documented limit", async () => {
   using place = new EnclosedPlace();
   await text(place, "mkdir -p .git/hooks; echo evil > .git/hooks/pre-commit");
