@@ -30,6 +30,7 @@ const loginMethod = {
 
 export function agentApp({ version, open, checkLogin }: AgentAppOptions): AgentApp {
   let opened: Sessions | undefined;
+  let opening: Promise<Sessions> | undefined;
   const sessions = (): Sessions => {
     if (opened === undefined) throw new ClaudeError("bad_request", "initialize must come first.");
     return opened;
@@ -37,7 +38,12 @@ export function agentApp({ version, open, checkLogin }: AgentAppOptions): AgentA
   return agent({ name: "signalbox-claude" })
     .onRequest(methods.agent.initialize, ({ params, client }) =>
       answered(async () => {
-        opened = await open(client, params.clientCapabilities ?? {});
+        // Once: others would know nothing of the sessions that run already, and nobody would end those.
+        opening ??= open(client, params.clientCapabilities ?? {}).catch((error: unknown) => {
+          opening = undefined;
+          throw error;
+        });
+        opened = await opening;
         return initializeResponse(version);
       }),
     )
