@@ -41,9 +41,8 @@ export class SessionPermissions implements CallPermissions {
     if (this.#options.mode() === "plan" && !this.#onlyReads(request)) {
       return `${request.tool} was not run: the session is in plan mode, where nothing is changed. Describe what you would do.`;
     }
-    const denying = this.#rulesFor(request).find(
-      (rule) => rule.decision === "deny" && isDeniedBy(rule, this.#asRulesSee(request)),
-    );
+    const seen = this.#asRulesSee(request);
+    const denying = this.#rulesFor(request).find((rule) => rule.decision === "deny" && isDeniedBy(rule, seen));
     return denying === undefined
       ? null
       : `${request.tool} was not run: a rule forbids it (${JSON.stringify(denying)}). Find another way, or ask the user.`;

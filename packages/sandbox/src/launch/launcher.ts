@@ -30,6 +30,7 @@ const TOKEN_BYTES = 16;
 const GREETING = 1 + 2 * TOKEN_BYTES + 1;
 /** A command whose connections do not come has been lost: the system hangs up on those who come when we have no descriptor left. */
 const MOST_PATIENCE = 10_000;
+const LOST = "the sandbox helper did not connect; perhaps too many files are open here. Try again when fewer are";
 /** A stranger that connects and says nothing is not kept for longer. */
 const MOST_SILENCE = 5000;
 const BAD_USAGE = 64;
@@ -68,12 +69,10 @@ export class Launcher {
     const token = randomBytes(TOKEN_BYTES).toString("hex");
     return new Promise((resolve, reject) => {
       const request = requestFor(token, launch);
-      const lost = new Error(
-        "the sandbox helper did not connect; perhaps too many files are open here. Try again when fewer are",
-      );
+      const giveUp = (why: string) => this.#giveUp(token, new Error(why));
       // After a look at what came while we were busy ourselves.
-      const patience = setTimeout(() => setImmediate(() => this.#giveUp(token, lost)), MOST_PATIENCE);
-      const forget = () => this.#giveUp(token, new Error("it was stopped before it began"));
+      const patience = setTimeout(() => setImmediate(() => giveUp(LOST)), MOST_PATIENCE);
+      const forget = () => giveUp("it was stopped before it began");
       unwanted.addEventListener("abort", forget);
       const release = () => {
         clearTimeout(patience);
