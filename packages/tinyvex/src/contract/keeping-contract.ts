@@ -69,6 +69,21 @@ export function keepingContract(open: Engine): void {
     expect(await toolCallRow(register, id, "t")).toMatchObject({ kind: "teleport", status: "floating" });
   });
 
+  test("an update of what a vendor says about a call erases nothing that it does not carry", async () => {
+    const { register } = await open();
+    const id = await threadWithTurn(register);
+    const meta = { claudeCode: { toolName: "Read", parentToolUseId: "task" }, other: 1 };
+    register.append(id, toolCall("t", { _meta: meta }));
+    register.append(id, toolUpdate("t", { _meta: { claudeCode: { toolName: "Read", toolResponse: "text" } } }));
+    await register.settled(id);
+    register.append(id, toolUpdate("t", { status: "completed", _meta: { other: { deep: true } } }));
+    await register.settled(id);
+    expect((await toolCallRow(register, id, "t")).meta).toEqual({
+      claudeCode: { toolName: "Read", parentToolUseId: "task", toolResponse: "text" },
+      other: { deep: true },
+    });
+  });
+
   test("a malformed update is logged as such and harms nothing", async () => {
     const { register } = await open();
     const id = await threadWithTurn(register);

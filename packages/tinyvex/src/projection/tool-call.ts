@@ -78,7 +78,7 @@ export function updateToolCall(call: ToolCall, event: LoggedEvent, fields: JsonO
   if (Array.isArray(locations) && carries(locations)) call.locations = locations;
   if (carries(rawInput)) call.rawInput = rawInput;
   if (carries(rawOutput)) call.rawOutput = rawOutput;
-  if (isJsonObject(meta)) call.meta = { ...call.meta, ...withoutOutput(meta) };
+  if (isJsonObject(meta)) call.meta = withNews(call.meta, withoutOutput(meta));
   if (typeof status === "string") advance(call, event, status);
 }
 
@@ -133,6 +133,15 @@ function isReason(entry: Json): boolean {
 function withoutOutput(meta: JsonObject): JsonObject {
   const { terminal_output: _whole, terminal_output_delta: _delta, ...rest } = meta;
   return rest;
+}
+
+/** Vendors keep their fields in an object of their own: news of one field say nothing of the others. */
+function withNews(known: JsonObject | null, news: JsonObject): JsonObject {
+  const merged = Object.entries(news).map(([vendor, now]): [string, Json] => {
+    const before = known?.[vendor];
+    return [vendor, isJsonObject(before) && isJsonObject(now) ? { ...before, ...now } : now];
+  });
+  return { ...known, ...Object.fromEntries(merged) };
 }
 
 function isEmpty(value: Json): boolean {
