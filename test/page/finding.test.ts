@@ -165,6 +165,10 @@ describe.each(["light", "dark"] as const)("accessibility in %s", (colorScheme) =
     await page.keyboard.press("Escape");
     await page.getByRole("button", { name: "Allow once" }).click();
     await page.getByRole("article", { name: "Agent" }).getByText("The package is fine.").waitFor();
+    const ofTask = { kind: "read", status: "failed", _meta: { claudeCode: { parentToolUseId: "task" } } };
+    await run(screen, threadId, toolCall("task"), toolCall("of-task", ofTask));
+    await page.getByRole("button", { name: /^Sub-agent: 1 call/ }).click();
+    found.subAgent = await violations(page, colorScheme);
     await submit(screen, threadId, askForm(everyField, { required: ["text"] }));
     await page.getByRole("button", { name: /^Send A/ }).click();
     await page.getByText("This is required.").waitFor();

@@ -1,5 +1,6 @@
 import type { ElicitationRow, TimelineItem, TurnRow } from "@signalbox/protocol";
 import { describe, expect, it } from "vitest";
+import { nestingOf } from "./sub-agents.ts";
 import { stopsOf } from "./use-timeline.ts";
 
 const item = (seq: number) => ({ type: "message", seq }) as TimelineItem;
@@ -8,18 +9,88 @@ const turn = (turn_id: string, last_seq: number, ended_at: number | null = 1) =>
 
 describe("the line", () => {
   it("puts the end of a turn after what it brought and before the next prompt", () => {
-    const stops = stopsOf([item(1), item(3), item(6), item(8)], [turn("first", 4), turn("second", 9)]);
+    const stops = stopsOf({
+      items: [item(1), item(3), item(6), item(8)],
+      turns: [turn("first", 4), turn("second", 9)],
+    });
     expect(stops.map((stop) => stop.key)).toEqual(["item-1", "item-3", "first", "item-6", "item-8", "second"]);
   });
 
   it("puts a question of the agent where it was asked", () => {
     const asked = { elicitation_id: "asked", seq: 4 } as ElicitationRow;
-    const stops = stopsOf([item(1), item(3), item(6)], [turn("first", 7)], [asked]);
+    const stops = stopsOf({ items: [item(1), item(3), item(6)], turns: [turn("first", 7)], questions: [asked] });
     expect(stops.map((stop) => stop.key)).toEqual(["item-1", "item-3", "asked", "item-6", "first"]);
   });
 
   it("leaves out turns that still run and those older than what is shown", () => {
-    const stops = stopsOf([item(10)], [turn("old", 4), turn("running", 12, null)]);
+    const stops = stopsOf({ items: [item(10)], turns: [turn("old", 4), turn("running", 12, null)] });
     expect(stops.map((stop) => stop.key)).toEqual(["item-10"]);
+  });
+});
+
+const call = (seq: number, id: string, parent?: string) => {
+  const meta = parent === undefined ? null : { claudeCode: { toolName: "Read", parentToolUseId: parent } };
+  return { type: "tool_call", seq, tool_call_id: id, meta } as unknown as TimelineItem;
+};
+/** The line as indented ids; `+` after what can be opened. */
+function lineOf(items: readonly TimelineItem[], open: readonly string[], turns: readonly TurnRow[] = []) {
+  const isOpen = (work: { call: string }) => open.includes(work.call);
+  return stopsOf({ items, turns, nesting: nestingOf(items), isOpen }).map((stop) => {
+    const hasWork = (stop.type === "item" || stop.type === "sub_agent") && stop.work !== null;
+    const id = stop.type === "item" && stop.item.type === "tool_call" ? stop.item.tool_call_id : stop.key;
+    return `${"  ".repeat(stop.depth)}${id}${hasWork ? "+" : ""}`;
+  });
+}
+
+describe("sub-agents", () => {
+  const two = [item(1), call(2, "one"), call(3, "two"), call(4, "b1", "two"), call(5, "a1", "one"), item(6)];
+
+  it("do their work under the call that started them, folded or open, several at once", () => {
+    expect(lineOf(two, [])).toEqual(["item-1", "one+", "two+", "item-6"]);
+    expect(lineOf(two, ["one", "two"])).toEqual(["item-1", "one+", "  a1", "two+", "  b1", "item-6"]);
+  });
+
+  it("keep what comes late, after the end of the turn too", () => {
+    const items = [call(1, "one"), item(2), item(5), call(6, "late", "one")];
+    expect(lineOf(items, ["one"], [turn("first", 3)])).toEqual(["one+", "  late", "item-2", "first", "item-5"]);
+  });
+
+  it("have a head of their own where the call that started them is not loaded, until it is", () => {
+    const loaded = [item(10), call(11, "a1", "gone"), item(12), call(13, "a2", "gone")];
+    expect(lineOf(loaded, [])).toEqual(["item-10", "work-gone+", "item-12"]);
+    expect(lineOf(loaded, ["gone"])).toEqual(["item-10", "work-gone+", "  a1", "  a2", "item-12"]);
+    expect(lineOf([call(3, "gone"), ...loaded], ["gone"])).toEqual(["gone+", "  a1", "  a2", "item-10", "item-12"]);
+  });
+
+  it("count the calls of their own sub-agents, and go in no deeper than three", () => {
+    const deep = [
+      call(1, "a"),
+      call(2, "b", "a"),
+      call(3, "c", "b"),
+      call(4, "d", "c"),
+      call(5, "e", "d"),
+      call(6, "f", "e"),
+    ];
+    expect(lineOf(deep, ["a", "b", "c", "d", "e"])).toEqual(["a+", "  b+", "    c+", "      d", "      e", "      f"]);
+    const nesting = nestingOf(deep);
+    expect(nesting?.workOf(deep[0] as TimelineItem)?.calls.map(({ seq }) => seq)).toEqual([2, 3, 4, 5, 6]);
+    expect(nesting?.worksAround(4).map((work) => work.call)).toEqual(["c", "b", "a"]);
+  });
+
+  it("show everything once, whatever an agent claims", () => {
+    const open = ["a", "b", "c"];
+    expect(lineOf([call(1, "a", "a")], open)).toEqual(["work-a+", "  a"]);
+    expect(lineOf([call(1, "a", "b"), call(2, "b", "a"), call(3, "c", "b")], open)).toEqual([
+      "work-b+",
+      "  a+",
+      "    b",
+      "  c",
+    ]);
+    const odd = { ...call(1, "a"), meta: { claudeCode: { parentToolUseId: 7 } } } as TimelineItem;
+    expect(lineOf([odd, { ...odd, seq: 2, meta: { claudeCode: null } } as TimelineItem], open)).toEqual(["a", "a"]);
+  });
+
+  it("cost nothing where there are none", () => {
+    expect(nestingOf([item(1), call(2, "one")])).toBeNull();
   });
 });

@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest";
 import type { Stop } from "../../hooks/use-timeline.ts";
 import { isError, isToolCall, nextIndex } from "./jumps.ts";
 
-const tool = (status: string) => ({ type: "item", item: { type: "tool_call", status } }) as Stop;
-const text = { type: "item", item: { type: "message" } } as Stop;
+const tool = (status: string) => ({ type: "item", item: { type: "tool_call", status }, work: null }) as Stop;
+const text = { type: "item", item: { type: "message" }, work: null } as Stop;
 const end = (status: string) => ({ type: "turn_end", turn: { status } }) as Stop;
 const stops = [text, tool("completed"), text, tool("failed"), end("failed"), end("ended")];
 
@@ -19,5 +19,12 @@ describe("jumping", () => {
     expect(nextIndex(stops, isError, 0, 1)).toBe(3);
     expect(nextIndex(stops, isError, 3, 1)).toBe(4);
     expect(nextIndex([text], isError, 0, 1)).toBe(-1);
+  });
+
+  it("finds an error that is folded away, and the call itself when it is not", () => {
+    const folded = (isOpen: boolean) =>
+      ({ ...tool("completed"), work: { isOpen, calls: [{ status: "failed" }] } }) as unknown as Stop;
+    expect(nextIndex([text, folded(false), text], isError, 0, 1)).toBe(1);
+    expect(nextIndex([text, folded(true), tool("failed")], isError, 0, 1)).toBe(2);
   });
 });

@@ -5,13 +5,12 @@ import { useCallback, useEffect, useLayoutEffect, useRef, useState } from "react
 import { useThreadSource } from "../../hooks/open-thread.tsx";
 import { useKeys } from "../../hooks/use-keys.ts";
 import { showWord, useMarkedWords } from "../../hooks/use-marked-words.ts";
-import { type Stop, useTimeline } from "../../hooks/use-timeline.ts";
+import { type Stop, useTimeline, workKey } from "../../hooks/use-timeline.ts";
+import { setOpen } from "../../stores/open-items.ts";
 import type { OpenThread } from "../../stores/thread-store.ts";
-import { ToolCallItem } from "../tool-call/tool-call-item.tsx";
-import { ElicitationStop } from "./elicitation-stop.tsx";
-import { isError, isToolCall, nextIndex } from "./jumps.ts";
-import { MessageItem } from "./message-item.tsx";
-import { TurnEnd } from "./turn-end.tsx";
+import { foldOf, isError, isToolCall, nextIndex } from "./jumps.ts";
+import { StopView } from "./stop-view.tsx";
+import type { OnFold } from "./sub-agent-fold.tsx";
 
 /** A place to go to, once per object. */
 export interface Target {
@@ -25,12 +24,13 @@ const usualShare = 0.75;
 
 export function Timeline({ thread, target, words }: { thread: OpenThread; target: Target | null; words: string }) {
   const source = useThreadSource();
-  const stops = useTimeline(thread);
+  const { stops, nesting } = useTimeline(thread);
   const keyed = useSameKeys(stops);
   const scroller = useRef<HTMLElement>(null);
   const [isAtEnd, setAtEnd] = useState(true);
-  const [marked, setMarked] = useState<number | null>(null);
+  const [marked, setMarked] = useState<string | null>(null);
   const isPast = thread.past !== null;
+  const threadId = thread.view?.thread.id ?? "";
   const virtual = useVirtualizer({
     count: stops.length,
     getScrollElement: () => scroller.current,
@@ -44,13 +44,24 @@ export function Timeline({ thread, target, words }: { thread: OpenThread; target
     followOnAppend: !isPast,
     scrollEndThreshold: 40,
   });
+  // A question, or a longer prompt, takes its room from the line: who was at the end stays there. Away from it goes who scrolls up, goes
+  // to a place, or opens the work of a sub-agent to read it.
+  const follows = useRef({ end: target === null, top: 0, height: 0 });
+  const fold: OnFold = useCallback(
+    (work, isOpen) => {
+      follows.current = { ...follows.current, end: false };
+      setOpen(workKey(threadId, work), isOpen);
+    },
+    [threadId],
+  );
   const goTo = useCallback(
     (index: number) => {
-      const seq = stops[index]?.seq;
-      if (seq === undefined) return;
+      const key = stops[index]?.key;
+      if (key === undefined) return;
+      follows.current = { ...follows.current, end: false };
       const isTall = (virtual.measurementsCache[index]?.size ?? 0) > (scroller.current?.clientHeight ?? 0);
       virtual.scrollToIndex(index, { align: isTall ? "start" : "center" });
-      setMarked(seq);
+      setMarked(key);
     },
     [virtual, stops],
   );
@@ -62,14 +73,15 @@ export function Timeline({ thread, target, words }: { thread: OpenThread; target
   const reached = useRef<Target | null>(null);
   useEffect(() => {
     if (target === null || reached.current === target) return;
-    const index = stops.findIndex((stop) => stop.seq === target.seq);
-    if (index < 0) {
-      void source.goTo(target.seq);
-      return;
+    const index = stops.findIndex((stop) => stop.type !== "sub_agent" && stop.seq === target.seq);
+    if (index >= 0) {
+      reached.current = target;
+      return goTo(index);
     }
-    reached.current = target;
-    goTo(index);
-  }, [target, stops, goTo, source]);
+    const folds = nesting?.worksAround(target.seq) ?? [];
+    if (folds.length === 0) void source.goTo(target.seq);
+    for (const work of folds) fold(work, true);
+  }, [target, stops, goTo, source, nesting, fold]);
 
   const items = virtual.getVirtualItems();
   const firstIndex = items[0]?.index ?? 0;
@@ -84,8 +96,6 @@ export function Timeline({ thread, target, words }: { thread: OpenThread; target
     if (isPast && lastIndex > stops.length - near && newest !== undefined) source.loadNewer().catch(() => {});
   }, [source, isPast, lastIndex, stops.length, newest]);
 
-  // A question, or a longer prompt, takes its room from the line: who was at the end stays there. Away from it goes who scrolls up.
-  const follows = useRef({ end: !hasTarget.current, top: 0, height: 0 });
   const held = useRef({ from: 0, until: 0 });
   const look = useCallback((box: HTMLElement) => {
     const { end, top, height } = follows.current;
@@ -122,11 +132,15 @@ export function Timeline({ thread, target, words }: { thread: OpenThread; target
     requestAnimationFrame(() => virtual.scrollToEnd());
   };
   const jump = (wanted: (stop: Stop) => boolean, step: 1 | -1) => () => {
-    const marking = stops.findIndex((stop) => stop.seq === marked);
+    const marking = stops.findIndex((stop) => stop.key === marked);
     // From where the eye is, not from what is drawn beyond the edges.
     const middle = (virtual.scrollOffset ?? 0) + (virtual.scrollRect?.height ?? 0) / 2;
     const inSight = virtual.getVirtualItemForOffset(middle)?.index ?? 0;
-    goTo(nextIndex(stops, wanted, marking >= 0 ? marking : inSight, step));
+    const index = nextIndex(stops, wanted, marking >= 0 ? marking : inSight, step);
+    goTo(index);
+    // An error in a fold: it opens, and the next jump goes to the call itself.
+    const folded = wanted === isError ? foldOf(stops[index]) : null;
+    if (folded !== null) fold(folded, true);
   };
   useKeys({
     g: toEnd,
@@ -164,11 +178,13 @@ export function Timeline({ thread, target, words }: { thread: OpenThread; target
                   key={key}
                   ref={virtual.measureElement}
                   data-index={index}
-                  data-marked={stop.seq === marked || undefined}
+                  data-marked={stop.key === marked || undefined}
+                  data-depth={stop.depth || undefined}
+                  aria-level={stop.depth > 0 ? stop.depth + 1 : undefined}
                   className="place"
                   style={{ transform: `translateY(${start}px)` }}
                 >
-                  <StopView stop={stop} />
+                  <StopView stop={stop} onFold={fold} />
                 </li>
               )
             );
@@ -184,19 +200,14 @@ export function Timeline({ thread, target, words }: { thread: OpenThread; target
   );
 }
 
-/** The stops as they were while only what they hold changed: the list then keeps all its measures. Order never changes, so the ends tell. */
+/** The stops as they were while only what they hold changed: the list then keeps all its measures. */
 function useSameKeys(stops: readonly Stop[]): readonly Stop[] {
   const [before, setBefore] = useState(stops);
   const isSame =
-    before.length === stops.length && before[0]?.key === stops[0]?.key && before.at(-1)?.key === stops.at(-1)?.key;
+    before.length === stops.length &&
+    before.every(({ type, seq }, index) => stops[index]?.seq === seq && stops[index].type === type);
   if (!isSame) setBefore(stops);
   return isSame ? before : stops;
-}
-
-function StopView({ stop }: { stop: Stop }) {
-  if (stop.type === "turn_end") return <TurnEnd turn={stop.turn} />;
-  if (stop.type === "question") return <ElicitationStop question={stop.question} />;
-  return stop.item.type === "message" ? <MessageItem message={stop.item} /> : <ToolCallItem toolCall={stop.item} />;
 }
 
 /** Asked of the document: the list itself may not have heard of the last scroll yet. */
@@ -207,7 +218,7 @@ function isAtEndOf(box: HTMLElement | null): boolean {
 /** Near enough that the scroll bar does not lie much. */
 function estimate(stop: Stop | undefined): number {
   if (stop === undefined || stop.type === "turn_end") return 34;
-  if (stop.type === "question") return 60;
-  if (stop.item.type === "tool_call") return 50;
+  if (stop.type === "question" || stop.type === "sub_agent") return 60;
+  if (stop.item.type === "tool_call") return stop.work === null ? 50 : 76;
   return Math.min(600, 38 + Math.ceil(stop.item.text.length / 90) * 20);
 }

@@ -1,0 +1,117 @@
+// Sub-agents in a real Chromium against a real host: their calls stand under the call that started them, however they come.
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { launchBrowser } from "../support/browser.ts";
+import { askPermission, toolCall, toolCallUpdate } from "../support/fake-agent/script.ts";
+import { run, submit, turnEnd } from "../support/fake-host.ts";
+import { OpenThread } from "./open-thread.ts";
+
+let browser: Browser;
+beforeAll(async () => {
+  browser = await launchBrowser();
+});
+afterAll(() => browser.close());
+
+const task = (id: string, title: string) => toolCall(id, { title, kind: "think", status: "in_progress" });
+const below = (parent: string, id: string, fields: object) =>
+  toolCall(id, { ...fields, _meta: { claudeCode: { toolName: "Bash", parentToolUseId: parent } } });
+const card = (page: Page, title: string) => page.getByRole("article", { name: new RegExp(`^Tool call: ${title}`) });
+const fold = (page: Page, index = 0) => page.getByRole("button", { name: /^Sub-agent: / }).nth(index);
+/** Each place on the line, with how deep it stands. */
+const line = (page: Page) =>
+  page
+    .locator(".place")
+    .evaluateAll((places) =>
+      places.map(
+        (place) => `${place.getAttribute("data-depth") ?? 0} ${place.querySelector(".title")?.textContent ?? ""}`,
+      ),
+    );
+
+describe("sub-agents", () => {
+  it("say in one line what they do now and what waits, and show their calls when opened, each at its own", async () => {
+    await using thread = await OpenThread.start(browser);
+    const { page, screen, threadId } = thread;
+    const turnId = await submit(
+      screen,
+      threadId,
+      task("one", "Look at the tests"),
+      task("two", "Look at the docs"),
+      below("one", "a1", { title: "Read a.ts", kind: "read", status: "completed" }),
+      below("two", "b1", { title: "Read b.md", kind: "read", status: "in_progress" }),
+      below("one", "a2", { title: "`make test`", kind: "execute" }),
+      askPermission("a2"),
+      toolCallUpdate("a2", { status: "failed" }),
+      // What the published adapter for Claude Code sends after a call: nothing of whose it is.
+      toolCallUpdate("b1", { status: "completed", _meta: { claudeCode: { toolName: "Read", toolResponse: {} } } }),
+      toolCallUpdate("one", { status: "completed" }),
+      toolCallUpdate("two", { status: "completed" }),
+      { say: "Both are done." },
+      below("two", "late", { title: "Read late.md", kind: "read", status: "completed" }),
+    );
+    await expect.poll(() => fold(page).innerText()).toMatch(/Sub-agent: 2 calls\s+waits for you:\s+make test/);
+    expect(await fold(page, 1).innerText()).toMatch(/Sub-agent: 1 call\s+now:\s+Read b.md/);
+    await page.getByRole("group", { name: "Question" }).getByRole("button", { name: "Allow once" }).click();
+    await turnEnd(screen, turnId);
+    await expect.poll(() => fold(page).innerText()).toMatch(/^Sub-agent: 2 calls\s+1 failed$/);
+    await expect.poll(() => fold(page, 1).innerText()).toBe("Sub-agent: 2 calls");
+    expect(await line(page)).toEqual(["0 ", "0 Look at the tests", "0 Look at the docs", "0 ", "0 "]);
+    await fold(page, 1).press("Enter");
+    expect(await fold(page, 1).getAttribute("aria-expanded")).toBe("true");
+    // An error in a fold is found by its key, which opens it; the next press goes to the call.
+    await page.getByRole("region", { name: "Timeline" }).focus();
+    await page.keyboard.press("e");
+    await expect.poll(() => fold(page).getAttribute("aria-expanded")).toBe("true");
+    await page.keyboard.press("e");
+    await expect.poll(() => page.locator(".place[data-marked] .title").innerText()).toBe("make test");
+    expect((await line(page)).slice(1, -1)).toEqual([
+      "0 Look at the tests",
+      "1 Read a.ts",
+      "1 make test",
+      "0 Look at the docs",
+      "1 Read b.md",
+      "1 Read late.md",
+      "0 ",
+    ]);
+    expect(thread.problems).toEqual([]);
+  });
+
+  it("are whole though their beginning is long ago, and open for what was searched in them, on a narrow screen too", async () => {
+    await using thread = await OpenThread.start(browser, {}, { viewport: { width: 390, height: 800 } });
+    const { page, screen, threadId } = thread;
+    // More than a page of the line.
+    const calls = Array.from({ length: 260 }, (_, index) =>
+      below("one", `a${index}`, { title: `Straw ${index}`, kind: "read", status: "completed" }),
+    );
+    await run(screen, threadId, task("one", "Look everywhere"), ...calls);
+    await page.reload();
+    await card(page, "Look everywhere").waitFor();
+    expect(await fold(page).innerText()).toBe("Sub-agent: 260 calls");
+    await page.keyboard.press("Control+f");
+    await page.getByLabel("Find in this thread").fill("Straw 150");
+    // In the prompt, which is the script, and in the call.
+    await page.locator(".find-bar").getByText("2", { exact: true }).waitFor();
+    await page.getByLabel("Find in this thread").press("Enter");
+    await card(page, "Straw 150,").waitFor();
+    expect(await page.locator(".place[data-marked] .title").innerText()).toBe("Straw 150");
+    expect(await page.locator(".place").count()).toBeLessThan(60);
+    expect(await page.evaluate("document.querySelector('.timeline').scrollWidth <= innerWidth")).toBe(true);
+    expect(thread.problems).toEqual([]);
+  });
+
+  it("whose beginning nobody knows have a head of their own", async () => {
+    await using thread = await OpenThread.start(browser);
+    const { page, screen, threadId } = thread;
+    await run(
+      screen,
+      threadId,
+      { say: "Before." },
+      below("nobody", "a1", { title: "Read a.ts", kind: "read", status: "completed" }),
+      { say: "After." },
+    );
+    const head = page.getByRole("article", { name: "Sub-agent" });
+    await head.getByText("whose beginning is not known").waitFor();
+    await head.getByRole("button", { name: "Sub-agent: 1 call" }).click();
+    await expect.poll(() => line(page)).toEqual(["0 ", "0 ", "0 ", "1 Read a.ts", "0 ", "0 "]);
+    expect(thread.problems).toEqual([]);
+  });
+});
