@@ -78,9 +78,11 @@ export function keepingContract(open: Engine): void {
     await register.settled(id);
     register.append(id, toolUpdate("t", { status: "completed", _meta: { other: { deep: true } } }));
     await register.settled(id);
-    expect((await toolCallRow(register, id, "t")).meta).toEqual({
-      claudeCode: { toolName: "Read", parentToolUseId: "task", toolResponse: "text" },
-      other: { deep: true },
+    expect(await toolCallRow(register, id, "t")).toMatchObject({
+      meta: {
+        claudeCode: { toolName: "Read", parentToolUseId: "task", toolResponse: "text" },
+        other: { deep: true },
+      },
     });
   });
 

@@ -137,9 +137,9 @@ function withoutOutput(meta: JsonObject): JsonObject {
 
 /** Vendors keep their fields in an object of their own: news of one field say nothing of the others. */
 function withNews(known: JsonObject | null, news: JsonObject): JsonObject {
-  const merged = Object.entries(news).map(([vendor, now]): [string, Json] => {
+  const merged = Object.entries(news).map(([vendor, now]) => {
     const before = known?.[vendor];
-    return [vendor, isJsonObject(before) && isJsonObject(now) ? { ...before, ...now } : now];
+    return [vendor, isJsonObject(before) && isJsonObject(now) ? { ...before, ...now } : now] as const;
   });
   return { ...known, ...Object.fromEntries(merged) };
 }
