@@ -4,10 +4,9 @@ import { type RefObject, useEffect } from "react";
 const name = "found";
 const most = 500;
 
-export function useMarkedWords(container: RefObject<HTMLElement | null>, words: string): void {
+export function useMarkedWords(container: RefObject<HTMLElement | null>, wanted: readonly string[]): void {
   useEffect(() => {
     const element = container.current;
-    const wanted = wordsOf(words);
     if (element === null || wanted.length === 0 || !("highlights" in CSS)) return;
     let frame = 0;
     const mark = () => {
@@ -25,23 +24,26 @@ export function useMarkedWords(container: RefObject<HTMLElement | null>, words: 
       cancelAnimationFrame(frame);
       CSS.highlights.delete(name);
     };
-  }, [container, words]);
+  }, [container, wanted]);
 }
 
 /** Brings the first of the words inside `place` into sight, when the place is taller than the screen. */
-export function showWord(scroller: HTMLElement, place: Element, words: string): void {
-  const [range] = rangesOf(place, wordsOf(words));
+export function showWord(scroller: HTMLElement, place: Element, wanted: readonly string[]): void {
+  const [range] = rangesOf(place, wanted);
   if (range === undefined) return;
   const { top, bottom } = range.getBoundingClientRect();
   const frame = scroller.getBoundingClientRect();
   if (top < frame.top || bottom > frame.bottom) scroller.scrollTop += top - frame.top - frame.height / 3;
 }
 
-const wordsOf = (words: string) =>
-  words
-    .toLowerCase()
-    .split(/\s+/)
-    .filter((word) => word.length > 1);
+/** The words of a search, each for itself. */
+export const wordsOf = (words: string): readonly string[] => words.split(/\s+/).flatMap(phraseOf);
+
+/** What is looked for in one thread, as it was typed. */
+export function phraseOf(typed: string): readonly string[] {
+  const phrase = typed.trim().toLowerCase();
+  return phrase.length > 1 ? [phrase] : [];
+}
 
 function rangesOf(element: Element, wanted: readonly string[]): Range[] {
   const ranges: Range[] = [];

@@ -9,12 +9,13 @@ describe("what an agent offers", () => {
     expect(modesOf(null)).toEqual([]);
   });
 
-  it("has options with flat or grouped choices, and its mode only once", () => {
+  it("has options with flat or grouped choices, named where the choice does not say of what, and its mode only once", () => {
     const options = [
       { id: "mode", category: "mode", type: "select", currentValue: "a", options: [{ value: "a", name: "A" }] },
       {
         id: "model",
         name: "Model",
+        category: "model",
         type: "select",
         currentValue: "big",
         options: [{ group: "g", name: "Group", options: [{ value: "big", name: "Big" }] }],
@@ -27,11 +28,12 @@ describe("what an agent offers", () => {
         id: "model",
         name: "Model",
         description: "",
+        isNamed: false,
         type: "select",
         value: "big",
         choices: [{ value: "big", name: "Big" }],
       },
-      { id: "think", name: "Think", description: "", type: "boolean", value: true },
+      { id: "think", name: "Think", description: "", isNamed: true, type: "boolean", value: true },
     ]);
   });
 });

@@ -18,7 +18,13 @@ export function choicesOf(options: Json | undefined): readonly { value: string; 
   });
 }
 
-export type SessionOption = { readonly id: string; readonly name: string; readonly description: string } & (
+/** `isNamed`: what is chosen does not say of what, as the name of a mode or a model does. */
+export type SessionOption = {
+  readonly id: string;
+  readonly name: string;
+  readonly description: string;
+  readonly isNamed: boolean;
+} & (
   | { readonly type: "boolean"; readonly value: boolean }
   | { readonly type: "select"; readonly value: string; readonly choices: readonly { value: string; name: string }[] }
 );
@@ -33,6 +39,7 @@ export function optionsOf(options: Json, { withoutMode }: { withoutMode: boolean
       id: option.id,
       name: textOr(option.name, option.id),
       description: textOr(option.description, ""),
+      isNamed: option.category !== "mode" && option.category !== "model",
     };
     if (option.type === "boolean") return [{ ...head, type: "boolean", value: option.currentValue === true }];
     const choices = choicesOf(option.options);

@@ -42,7 +42,7 @@ export function SessionOptions({ threadId, state }: { threadId: string; state: T
           </label>
         ) : (
           <label className="pick" key={option.id} title={option.description || option.name}>
-            <span className="visually-hidden">{option.name}</span>
+            <span className={option.isNamed ? undefined : "visually-hidden"}>{option.name}</span>
             <select value={option.value} onChange={(event) => setOption(option.id, event.target.value)}>
               {option.choices.map(({ value, name }) => (
                 <option key={value} value={value}>

@@ -20,6 +20,14 @@ export function isOnlyCommand({ title, raw_input }: Pick<ToolCallRow, "title" | 
   return command !== null && title === `\`${command}\``;
 }
 
+/** The title says nothing but the beginning of the command. */
+export function isCutCommand({ title, raw_input }: Pick<ToolCallRow, "title" | "raw_input">): boolean {
+  const beginning = /^`(.+)…`$/s.exec(title)?.[1];
+  return beginning !== undefined && oneLine(commandOf(raw_input) ?? "").startsWith(oneLine(beginning));
+}
+
+const oneLine = (text: string) => text.replaceAll(/\s+/g, " ").trim();
+
 const verbs: Readonly<Record<string, string>> = {
   read: "read this",
   edit: "change this",

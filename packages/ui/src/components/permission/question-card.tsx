@@ -20,7 +20,7 @@ import { Icon } from "../shared/icon.tsx";
 import { LongText } from "../shared/long-text.tsx";
 import { fileChanges, ToolCallBody } from "../tool-call/tool-call-body.tsx";
 import { Title } from "../tool-call/tool-call-item.tsx";
-import { isAllow, isOnlyCommand, keyedOptions, wantsTo } from "./answers.ts";
+import { isAllow, isCutCommand, isOnlyCommand, keyedOptions, wantsTo } from "./answers.ts";
 import { Remember, scopes } from "./remember.tsx";
 
 interface Question {
@@ -117,7 +117,7 @@ export function QuestionCard({ question, toolCall, thread, behind }: Question) {
 /** Whether the title tells something that what follows it does not: more than the command, or than the file that changes. */
 function saysMore(toolCall: ToolCallRow): boolean {
   const changes = fileChanges(toolCall);
-  if (changes.length === 0) return !isOnlyCommand(toolCall);
+  if (changes.length === 0) return !isOnlyCommand(toolCall) && !isCutCommand(toolCall);
   return !changes.every(({ change }) => toolCall.title.includes(lastName(change.path)));
 }
 

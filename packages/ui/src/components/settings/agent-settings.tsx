@@ -75,26 +75,28 @@ function Agent({ agent, onTested }: { agent: AgentRow; onTested: () => void }) {
       <small>
         {agent.version ?? ""} {words[agent.readiness] ?? agent.readiness}
       </small>
-      <button
-        type="button"
-        className="button"
-        disabled={isBusy}
-        onClick={() => void test()}
-        aria-label={`Test ${agent.label}`}
-      >
-        {isBusy ? "Testing …" : "Test"}
-      </button>
-      {agent.readiness === "ready" && (
+      <span className="row-acts">
         <button
           type="button"
           className="button"
-          aria-expanded={showsSessions}
-          aria-label={`Sessions of ${agent.label}`}
-          onClick={() => setShowsSessions(!showsSessions)}
+          disabled={isBusy}
+          onClick={() => void test()}
+          aria-label={`Test ${agent.label}`}
         >
-          Sessions
+          {isBusy ? "Testing …" : "Test"}
         </button>
-      )}
+        {agent.readiness === "ready" && (
+          <button
+            type="button"
+            className="button"
+            aria-expanded={showsSessions}
+            aria-label={`Sessions of ${agent.label}`}
+            onClick={() => setShowsSessions(!showsSessions)}
+          >
+            Sessions
+          </button>
+        )}
+      </span>
       {agent.reason !== null && !agent.reason.includes(agent.install ?? "\n") && <p className="hint">{agent.reason}</p>}
       {agent.readiness === "not_installed" && typeof agent.install === "string" && (
         <CommandLine words={agent.install} />

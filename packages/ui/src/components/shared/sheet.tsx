@@ -4,7 +4,11 @@ import { type ReactNode, useEffect, useId, useRef } from "react";
 export function Sheet({ title, onClose, children }: { title: string; onClose: () => void; children: ReactNode }) {
   const dialog = useRef<HTMLDialogElement>(null);
   const titleId = useId();
-  useEffect(() => dialog.current?.showModal(), []);
+  useEffect(() => {
+    dialog.current?.showModal();
+    // The browser would take the button that closes it.
+    dialog.current?.querySelector("input")?.focus();
+  }, []);
   return (
     <dialog
       ref={dialog}

@@ -69,7 +69,7 @@ export function ThreadHead({ thread }: { thread: ThreadRow }) {
       </span>
       <span className="chip agent">{labelOf(thread.agent_id)}</span>
       <span className="chip folder" title={thread.cwd}>
-        {folderName(thread.cwd)}
+        <bdi>{folderName(thread.cwd)}</bdi>
       </span>
       {error !== null && (
         <span role="alert" className="small-error">

@@ -2,6 +2,7 @@
 import { useEffect, useMemo, useState } from "react";
 import { OpenThreadProvider } from "../../hooks/open-thread.tsx";
 import { useKeys } from "../../hooks/use-keys.ts";
+import { phraseOf, wordsOf } from "../../hooks/use-marked-words.ts";
 import { addressOf, type Route } from "../../hooks/use-route.ts";
 import { useStore } from "../../hooks/use-store.ts";
 import { useThread } from "../../hooks/use-thread.ts";
@@ -24,6 +25,8 @@ export function ThreadPage({ route }: { route: Extract<Route, { page: "thread" }
   const isPanelOpen = useStore(sidePanel);
   const { seq } = route;
   const place = useMemo(() => (seq === undefined ? null : { seq }), [seq]);
+  const searched = route.words ?? "";
+  const marked = useMemo(() => (words === null ? wordsOf(searched) : phraseOf(words)), [words, searched]);
   const lastSeq = view?.thread.last_seq;
   useEffect(() => {
     const look = () => {
@@ -70,7 +73,7 @@ export function ThreadPage({ route }: { route: Extract<Route, { page: "thread" }
               }}
             />
           )}
-          <Timeline thread={thread} target={found ?? place} words={words ?? route.words ?? ""} />
+          <Timeline thread={thread} target={found ?? place} words={marked} />
           <WorkingLine view={view} />
           <QuestionDock view={view} />
           <SessionNotice thread={view.thread} />

@@ -22,7 +22,15 @@ const settleTime = 150;
 /** How much of the window's height the line mostly has: head and composer take the rest. */
 const usualShare = 0.75;
 
-export function Timeline({ thread, target, words }: { thread: OpenThread; target: Target | null; words: string }) {
+export function Timeline({
+  thread,
+  target,
+  words,
+}: {
+  thread: OpenThread;
+  target: Target | null;
+  words: readonly string[];
+}) {
   const source = useThreadSource();
   const { stops, nesting } = useTimeline(thread);
   const keyed = useSameKeys(stops);
@@ -152,7 +160,7 @@ export function Timeline({ thread, target, words }: { thread: OpenThread; target
   });
   useMarkedWords(scroller, words);
   useEffect(() => {
-    if (marked === null || words === "") return;
+    if (marked === null || words.length === 0) return;
     // When the list has found its place: sizes are measured as they come into sight.
     const timer = setTimeout(() => {
       const place = scroller.current?.querySelector("[data-marked]");
@@ -191,6 +199,9 @@ export function Timeline({ thread, target, words }: { thread: OpenThread; target
           })}
         </ol>
       </section>
+      {stops.length === 0 && (
+        <p className="nothing-yet">Nothing has happened here yet. Say below what should be done.</p>
+      )}
       {(!isAtEnd || isPast) && (
         <button type="button" className="to-end" onClick={toEnd}>
           {isPast ? "Back to the newest" : "To the newest"} <kbd>G</kbd>
