@@ -36,6 +36,29 @@ describe("in a tight place", () => {
     for (const name of ["Edit", "Remove"]) expect(await isWhole(queued.getByRole("button", { name }))).toBe(true);
   });
 
+  it("many answers with long names and many queued prompts leave room for the person to speak and to stop", async () => {
+    await using thread = await OpenThread.start(browser, {}, phone);
+    const { page, screen, threadId } = thread;
+    const always = Array.from({ length: 9 }, (_, index) => ({
+      optionId: `${index}`,
+      name: long,
+      kind: "allow_always",
+    }));
+    const options = [{ optionId: "yes", name: `Allow ${long}`, kind: "allow_once" }, ...always];
+    const ask = { ask: "session/request_permission", params: { toolCall: { toolCallId: "c1" }, options } };
+    await submit(screen, threadId, toolCall("c1", { title: "Build", kind: "execute" }), ask);
+    const answer = page.getByRole("group", { name: "Question" }).getByRole("button", { name: `Allow ${long}` });
+    await answer.waitFor();
+    for (let count = 0; count < 20; count++) await submit(screen, threadId, { say: "queued" });
+    await expect.poll(() => page.getByRole("list", { name: "Queued prompts" }).getByRole("listitem").count()).toBe(20);
+    expect(await isWhole(answer)).toBe(true);
+    for (const place of [thread.prompt, page.getByRole("button", { name: "Stop" })]) {
+      const { y, height } = (await place.boundingBox()) ?? { y: Number.NaN, height: 0 };
+      expect(y).toBeGreaterThan(0);
+      expect(y + height).toBeLessThanOrEqual(phone.viewport.height);
+    }
+  });
+
   it("the whole path of a file is read before it is decided on", async () => {
     await using thread = await OpenThread.start(browser, {}, phone);
     const { page, screen, threadId } = thread;
