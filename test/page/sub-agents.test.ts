@@ -50,6 +50,8 @@ describe("sub-agents", () => {
     );
     await expect.poll(() => fold(page).innerText()).toMatch(/Sub-agent: 2 calls\s+waits for you:\s+make test/);
     expect(await fold(page, 1).innerText()).toMatch(/Sub-agent: 1 call\s+now:\s+Read b.md/);
+    // Who asks is said, for there are two.
+    await page.getByText("A sub-agent of Fake (Look at the tests) wants to run this").waitFor();
     await page.getByRole("group", { name: "Question" }).getByRole("button", { name: "Allow once" }).click();
     await turnEnd(screen, turnId);
     await expect.poll(() => fold(page).innerText()).toMatch(/^Sub-agent: 2 calls\s+1 failed$/);

@@ -81,7 +81,7 @@ export function nestingOf(items: readonly TimelineItem[]): Nesting | null {
 }
 
 /** The call that started the sub-agent whose work this is; null where it is nobody's. */
-function parentOf(item: TimelineItem): string | null {
+export function parentOf(item: TimelineItem): string | null {
   if (item.type !== "tool_call" || item.meta === null) return null;
   const { claudeCode } = item.meta;
   if (!isJsonObject(claudeCode)) return null;

@@ -26,12 +26,14 @@ import { Remember, scopes } from "./remember.tsx";
 interface Question {
   readonly question: PermissionRow;
   readonly toolCall: ToolCallRow | null;
+  /** Whose call it is, where a sub-agent makes it; what that one was told to do, where that is known. */
+  readonly subAgent: { readonly task: string | null } | null;
   readonly thread: ThreadRow;
   /** How many more wait after this one. */
   readonly behind: number;
 }
 
-export function QuestionCard({ question, toolCall, thread, behind }: Question) {
+export function QuestionCard({ question, toolCall, subAgent, thread, behind }: Question) {
   const { connection } = useSignalbox();
   const labelOf = useAgentLabel();
   const folderName = useFolderName();
@@ -70,8 +72,15 @@ export function QuestionCard({ question, toolCall, thread, behind }: Question) {
       <div className="card-head">
         <Icon name={toolCall?.kind ?? "other"} />
         <p className="why">
-          <b>{labelOf(thread.agent_id)}</b> wants to {wantsTo(toolCall)} in{" "}
-          <code title={thread.cwd}>{folderName(thread.cwd)}</code>.{" "}
+          {subAgent !== null && "A sub-agent of "}
+          <b>{labelOf(thread.agent_id)}</b>
+          {typeof subAgent?.task === "string" && (
+            <>
+              {" "}
+              (<Title title={subAgent.task} />)
+            </>
+          )}{" "}
+          wants to {wantsTo(toolCall)} in <code title={thread.cwd}>{folderName(thread.cwd)}</code>.{" "}
           {question.rule === null ? "No rule covers it." : `The rule ${question.rule} says to ask.`}
         </p>
         <span className="right">{behind > 0 && `${behind} more behind this`}</span>

@@ -1,7 +1,8 @@
 // Questions of this thread's agent, right above the composer where they cannot be missed: one at a time, the oldest first, with the count
 // of those behind it.
-import type { ThreadView } from "@signalbox/protocol";
+import type { ThreadView, TimelineItem } from "@signalbox/protocol";
 import { useMemo } from "react";
+import { parentOf } from "../../hooks/sub-agents.ts";
 import { ElicitationCard } from "../elicitation/elicitation-card.tsx";
 import { QuestionCard } from "./question-card.tsx";
 
@@ -21,18 +22,23 @@ export function QuestionDock({ view }: { view: ThreadView }) {
       </section>
     );
   }
-  const toolCall = timeline.findLast(
-    (item) => item.type === "tool_call" && item.tool_call_id === question.tool_call_id,
-  );
+  const toolCall = callOf(timeline, question.tool_call_id);
+  const parent = toolCall === null ? null : parentOf(toolCall);
   return (
     <section className="dock" aria-label="Waiting for your decision">
       <QuestionCard
         key={question.permission_id}
         question={question}
-        toolCall={toolCall?.type === "tool_call" ? toolCall : null}
+        toolCall={toolCall}
+        subAgent={parent === null ? null : { task: callOf(timeline, parent)?.title ?? null }}
         thread={thread}
         behind={behind}
       />
     </section>
   );
+}
+
+function callOf(timeline: readonly TimelineItem[], id: string | null) {
+  const item = timeline.findLast((candidate) => candidate.type === "tool_call" && candidate.tool_call_id === id);
+  return item?.type === "tool_call" ? item : null;
 }
