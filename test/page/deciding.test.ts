@@ -87,6 +87,12 @@ describe("a question", () => {
     expect(viewOf(screen.received, threadId).permissions.at(-1)).toMatchObject({ status: "allowed" });
     await wider.getByRole("button", { name: /Delete/ }).click();
     await wider.waitFor({ state: "hidden" });
+    // What is no rule yet is told how rules are written.
+    await page.getByLabel("New rule").fill("make");
+    await page.getByText("A rule names what it is about").waitFor();
+    expect(await page.getByRole("button", { name: "Add rule" }).isDisabled()).toBe(true);
+    await page.getByLabel("New rule").fill("command:make");
+    expect(await page.getByText("A rule names what it is about").count()).toBe(0);
   });
 
   it("answered on one device is answered on the other; the next one takes its place", async () => {

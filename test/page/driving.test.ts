@@ -5,7 +5,7 @@ import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { launchBrowser } from "../support/browser.ts";
 import { toolCall } from "../support/fake-agent/script.ts";
-import { run, viewOf } from "../support/fake-host.ts";
+import { run, submit, viewOf } from "../support/fake-host.ts";
 import { TemporaryFolder } from "../support/host-process.ts";
 import { OpenThread } from "./open-thread.ts";
 
@@ -225,3 +225,25 @@ function writeHistories(home: string): void {
     writeFileSync(join(folder, `s${session}.jsonl`), lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
   }
 }
+
+describe("while the agent works", () => {
+  it("a name is typed in peace, and the prompt keeps the focus beside an empty find bar", async () => {
+    await using thread = await OpenThread.start(browser);
+    const { page, screen, threadId } = thread;
+    // The page is drawn anew with every word of it.
+    const words = Array.from({ length: 400 }, (_, index) => [{ say: `word ${index} ` }, { wait: 30 }]).flat();
+    await submit(screen, threadId, ...words);
+    await page.getByText("word 3").first().waitFor();
+    await page.getByRole("region", { name: "Timeline" }).focus();
+    await page.keyboard.press("F2");
+    await page.keyboard.type("Named while it works", { delay: 40 });
+    await page.keyboard.press("Enter");
+    await page.getByRole("button", { name: "Named while it works", exact: true }).waitFor();
+    await page.keyboard.press("Control+f");
+    await page.getByLabel("Find in this thread").waitFor();
+    await thread.prompt.click();
+    await page.keyboard.type("what comes next", { delay: 40 });
+    expect(await thread.prompt.inputValue()).toBe("what comes next");
+    expect(await page.locator(".chip.state").innerText()).toBe("working");
+  });
+});

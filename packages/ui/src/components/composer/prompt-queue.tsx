@@ -4,6 +4,7 @@ import type { TurnRow } from "@signalbox/protocol";
 import { useState } from "react";
 import { useSignalbox } from "../../hooks/signalbox.tsx";
 import { useAttempt } from "../../hooks/use-attempt.ts";
+import { focusField } from "../shared/field-focus.ts";
 import { textOfPrompt } from "./prompt-text.ts";
 
 export function PromptQueue({ turns }: { turns: readonly TurnRow[] }) {
@@ -72,7 +73,7 @@ function QueuedPrompt({ turn, isHeld: isHeldBack }: { turn: TurnRow; isHeld: boo
           aria-label="Queued prompt"
           value={edited}
           rows={2}
-          ref={(field) => field?.focus()}
+          ref={focusField}
           onChange={(event) => setEdited(event.target.value)}
           onKeyDown={(event) => {
             if (event.key === "Enter" && !event.shiftKey) {

@@ -1,6 +1,6 @@
 // Permission rules: what each allows, asks or denies, where it came from, when it last matched; remembered ones can be changed here.
 import { parseRule, type RuleDecision, type RuleRow } from "@signalbox/protocol";
-import { type FormEvent, useState } from "react";
+import { type FormEvent, useId, useState } from "react";
 import { useSignalbox } from "../../hooks/signalbox.tsx";
 import { useAttempt } from "../../hooks/use-attempt.ts";
 import { useFolderName } from "../../hooks/use-folder-name.ts";
@@ -8,6 +8,7 @@ import { useQuery } from "../../hooks/use-query.ts";
 import { addressOf } from "../../hooks/use-route.ts";
 import { useThreads } from "../../hooks/use-threads.ts";
 import { ago } from "../../text/time.ts";
+import { focusField } from "../shared/field-focus.ts";
 import { Section } from "./section.tsx";
 
 const sources: Readonly<Record<string, string>> = {
@@ -16,6 +17,9 @@ const sources: Readonly<Record<string, string>> = {
   flag: "a flag of this run",
   remembered: "an answer you gave",
 };
+
+const howToWrite =
+  "A rule names what it is about: kind:edit, tool:bash, command:git *, path:src/** or agent:claude. Several, joined by commas, must all hold; all is everything.";
 
 export function RuleSettings() {
   const { connection } = useSignalbox();
@@ -108,7 +112,7 @@ function Rule({ rule, onRemove, onSave }: RuleLine) {
             aria-invalid={parseRule(edited) === null}
             value={edited}
             spellCheck={false}
-            ref={(field) => field?.focus()}
+            ref={focusField}
             onChange={(event) => setEdited(event.target.value)}
             onKeyDown={(event) => {
               if (event.key === "Enter") void rewrite();
@@ -181,6 +185,8 @@ function RuleForm({ onSave }: { onSave: (decision: RuleDecision, match: string) 
   const [decision, setDecision] = useState<RuleDecision>("allow");
   const [match, setMatch] = useState("");
   const isRule = parseRule(match) !== null;
+  const isWrong = match !== "" && !isRule;
+  const hintId = useId();
   const submit = async (event: FormEvent) => {
     event.preventDefault();
     if (isRule && (await onSave(decision, match))) setMatch("");
@@ -201,13 +207,19 @@ function RuleForm({ onSave }: { onSave: (decision: RuleDecision, match: string) 
           value={match}
           placeholder="kind:edit,path:src/** or command:git * or tool:bash"
           spellCheck={false}
-          aria-invalid={match !== "" && !isRule}
+          aria-invalid={isWrong}
+          aria-describedby={isWrong ? hintId : undefined}
           onChange={(event) => setMatch(event.target.value)}
         />
       </label>
       <button type="submit" className="button" disabled={!isRule}>
         Add rule
       </button>
+      {isWrong && (
+        <p className="hint" id={hintId} role="status">
+          {howToWrite}
+        </p>
+      )}
     </form>
   );
 }

@@ -3,6 +3,7 @@ import { type ContentBlock, isTextBlock, type SearchHitRow, type TimelineItem } 
 import { useDeferredValue, useMemo, useState } from "react";
 import { useQuery } from "../../hooks/use-query.ts";
 import type { OpenThread } from "../../stores/thread-store.ts";
+import { focusField } from "../shared/field-focus.ts";
 import type { Target } from "../timeline/timeline.tsx";
 
 interface Finding {
@@ -44,9 +45,7 @@ export function FindBar({ thread, words, onWords, onFound, onClose }: Finding) {
         aria-label="Find in this thread"
         placeholder="Find in this thread"
         value={words}
-        ref={(field) => {
-          if (field !== null && document.activeElement !== field && words === "") field.focus();
-        }}
+        ref={focusField}
         onChange={(event) => onWords(event.target.value)}
         onKeyDown={(event) => {
           if (event.key === "Enter") move(event.shiftKey ? 1 : -1);

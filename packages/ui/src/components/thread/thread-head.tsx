@@ -9,6 +9,7 @@ import { addressOf } from "../../hooks/use-route.ts";
 import { useStore } from "../../hooks/use-store.ts";
 import { sidePanel } from "../../stores/preferences.ts";
 import { renaming } from "../../stores/renaming.ts";
+import { selectField } from "../shared/field-focus.ts";
 import { Icon } from "../shared/icon.tsx";
 import { WaitingNotice } from "../shell/waiting-notice.tsx";
 import { ThreadMenu } from "../threads/thread-menu.tsx";
@@ -53,7 +54,7 @@ export function ThreadHead({ thread }: { thread: ThreadRow }) {
           aria-label="Name of the thread"
           defaultValue={title}
           maxLength={500}
-          ref={(field) => field?.select()}
+          ref={selectField}
           onBlur={(event) => void rename(event.target.value)}
           onKeyDown={(event) => {
             if (event.key === "Enter") void rename(event.currentTarget.value);
