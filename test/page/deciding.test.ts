@@ -88,10 +88,10 @@ describe("a question", () => {
     await wider.getByRole("button", { name: /Delete/ }).click();
     await wider.waitFor({ state: "hidden" });
     // What is no rule yet is told how rules are written.
-    await page.getByLabel("New rule").fill("make");
+    await page.getByLabel("New rule", { exact: true }).fill("make");
     await page.getByText("A rule names what it is about").waitFor();
     expect(await page.getByRole("button", { name: "Add rule" }).isDisabled()).toBe(true);
-    await page.getByLabel("New rule").fill("command:make");
+    await page.getByLabel("New rule", { exact: true }).fill("command:make");
     expect(await page.getByText("A rule names what it is about").count()).toBe(0);
   });
 
