@@ -100,6 +100,22 @@ describe("sub-agents", () => {
     expect(thread.problems).toEqual([]);
   });
 
+  it("do not make the page load for ever: after some pages of one line, the person goes on", async () => {
+    await using thread = await OpenThread.start(browser);
+    const { page, screen, threadId } = thread;
+    const calls = Array.from({ length: 1300 }, (_, index) =>
+      below("one", `a${index}`, { title: `Straw ${index}`, kind: "read", status: "completed" }),
+    );
+    await run(screen, threadId, task("one", "Look everywhere"), ...calls);
+    await page.reload();
+    await page.getByRole("button", { name: "Sub-agent: 1200 calls" }).waitFor();
+    expect(await card(page, "Look everywhere").count()).toBe(0);
+    await page.getByRole("button", { name: "Load what was before" }).click();
+    await card(page, "Look everywhere").waitFor();
+    expect(await fold(page).innerText()).toBe("Sub-agent: 1300 calls");
+    expect(await page.getByRole("button", { name: "Load what was before" }).count()).toBe(0);
+  });
+
   it("whose beginning nobody knows have a head of their own", async () => {
     await using thread = await OpenThread.start(browser);
     const { page, screen, threadId } = thread;
@@ -111,7 +127,7 @@ describe("sub-agents", () => {
       { say: "After." },
     );
     const head = page.getByRole("article", { name: "Sub-agent" });
-    await head.getByText("whose beginning is not known").waitFor();
+    await head.getByText("whose beginning is not here").waitFor();
     await head.getByRole("button", { name: "Sub-agent: 1 call" }).click();
     await expect.poll(() => line(page)).toEqual(["0 ", "0 ", "0 ", "1 Read a.ts", "0 ", "0 "]);
     expect(thread.problems).toEqual([]);

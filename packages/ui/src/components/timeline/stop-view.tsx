@@ -15,7 +15,7 @@ export function StopView({ stop, onFold }: { stop: Stop; onFold: OnFold }) {
     case "sub_agent":
       return (
         <article className="stop sub-agent" aria-label="Sub-agent">
-          <p>A sub-agent whose beginning is not known</p>
+          <p>A sub-agent whose beginning is not here</p>
           <SubAgentFold work={stop.work} onFold={onFold} />
         </article>
       );

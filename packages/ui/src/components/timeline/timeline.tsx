@@ -11,6 +11,7 @@ import type { OpenThread } from "../../stores/thread-store.ts";
 import { foldOf, isError, isToolCall, nextIndex } from "./jumps.ts";
 import { StopView } from "./stop-view.tsx";
 import type { OnFold } from "./sub-agent-fold.tsx";
+import { useOlderItems } from "./use-older-items.ts";
 
 /** A place to go to, once per object. */
 export interface Target {
@@ -91,15 +92,15 @@ export function Timeline({
     for (const work of folds) fold(work, true);
   }, [target, stops, goTo, source, nesting, fold]);
 
-  const items = virtual.getVirtualItems();
-  const firstIndex = items[0]?.index ?? 0;
-  const lastIndex = items.at(-1)?.index ?? 0;
+  const drawn = virtual.getVirtualItems();
+  const firstIndex = drawn[0]?.index ?? 0;
+  const lastIndex = drawn.at(-1)?.index ?? 0;
   const hasOlder = thread.past?.hasOlder ?? thread.view?.has_more ?? false;
-  const oldest = stops[0]?.seq;
-  useEffect(() => {
-    if (hasOlder && firstIndex < near && oldest !== undefined) source.loadOlder().catch(() => {});
-  }, [source, hasOlder, firstIndex, oldest]);
-  const newest = stops.at(-1)?.seq;
+  // Of the items, not of the stops: a page of a sub-agent's work may bring no other stop.
+  const items = thread.past?.items ?? thread.view?.timeline;
+  const oldest = items?.[0]?.seq;
+  const loadOlder = useOlderItems({ hasOlder, oldest, count: stops.length, isNear: firstIndex < near });
+  const newest = items?.at(-1)?.seq;
   useEffect(() => {
     if (isPast && lastIndex > stops.length - near && newest !== undefined) source.loadNewer().catch(() => {});
   }, [source, isPast, lastIndex, stops.length, newest]);
@@ -178,7 +179,7 @@ export function Timeline({
         onScroll={(event) => look(event.currentTarget)}
       >
         <ol className="track" style={{ height: total }}>
-          {items.map(({ index, key, start }) => {
+          {drawn.map(({ index, key, start }) => {
             const stop = stops[index];
             return (
               stop !== undefined && (
@@ -199,6 +200,11 @@ export function Timeline({
           })}
         </ol>
       </section>
+      {loadOlder !== null && (
+        <button type="button" className="to-earlier" onClick={loadOlder}>
+          Load what was before
+        </button>
+      )}
       {stops.length === 0 && (
         <p className="nothing-yet">Nothing has happened here yet. Say below what should be done.</p>
       )}
