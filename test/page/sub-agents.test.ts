@@ -51,8 +51,10 @@ describe("sub-agents", () => {
     await expect.poll(() => fold(page).innerText()).toMatch(/Sub-agent: 2 calls\s+waits for you:\s+make test/);
     expect(await fold(page, 1).innerText()).toMatch(/Sub-agent: 1 call\s+now:\s+Read b.md/);
     // Who asks is said, for there are two.
-    await page.getByText("A sub-agent of Fake (Look at the tests) wants to run this").waitFor();
-    await page.getByRole("group", { name: "Question" }).getByRole("button", { name: "Allow once" }).click();
+    const question = page.getByRole("group", { name: "Question" });
+    await question.getByText("A sub-agent of Fake wants to run this").waitFor();
+    await question.getByText("Sub-agent: Look at the tests").waitFor();
+    await question.getByRole("button", { name: "Allow once" }).click();
     await turnEnd(screen, turnId);
     await expect.poll(() => fold(page).innerText()).toMatch(/^Sub-agent: 2 calls\s+1 failed$/);
     await expect.poll(() => fold(page, 1).innerText()).toBe("Sub-agent: 2 calls");

@@ -73,19 +73,19 @@ export function QuestionCard({ question, toolCall, subAgent, thread, behind }: Q
         <Icon name={toolCall?.kind ?? "other"} />
         <p className="why">
           {subAgent !== null && "A sub-agent of "}
-          <b>{labelOf(thread.agent_id)}</b>
-          {typeof subAgent?.task === "string" && (
-            <>
-              {" "}
-              (<Title title={subAgent.task} />)
-            </>
-          )}{" "}
-          wants to {wantsTo(toolCall)} in <code title={thread.cwd}>{folderName(thread.cwd)}</code>.{" "}
+          <b>{labelOf(thread.agent_id)}</b> wants to {wantsTo(toolCall)} in{" "}
+          <code title={thread.cwd}>{folderName(thread.cwd)}</code>.{" "}
           {question.rule === null ? "No rule covers it." : `The rule ${question.rule} says to ask.`}
         </p>
         <span className="right">{behind > 0 && `${behind} more behind this`}</span>
       </div>
       <div className="ask-body">
+        {/* The agent's own words, so not in the sentence above, which is ours. */}
+        {typeof subAgent?.task === "string" && (
+          <p className="message task">
+            Sub-agent: <Title title={subAgent.task} />
+          </p>
+        )}
         {(toolCall === null || saysMore(toolCall)) && (
           <p className="message">
             <Title title={toolCall?.title ?? "Something it did not name"} />
