@@ -118,6 +118,39 @@ describe("sub-agents", () => {
     expect(await page.getByRole("button", { name: "Load what was before" }).count()).toBe(0);
   });
 
+  it("move nothing that is being read when they go on further up", async () => {
+    await using thread = await OpenThread.start(browser);
+    const { page, screen, threadId } = thread;
+    const first = below("one", "a1", { title: "Read a.ts", kind: "read", status: "completed" });
+    const texts = ["early", "middle", "late"].flatMap((word, index) => [
+      { say: `${word}\n\n`.repeat(30) },
+      toolCall(`c${index}`, { title: `After ${word}`, kind: "read", status: "completed" }),
+    ]);
+    await run(screen, threadId, task("one", "Look"), first, ...texts);
+    await page.keyboard.press("Control+f");
+    await page.getByLabel("Find in this thread").fill("Read a.ts");
+    await page.locator(".find-bar").getByText("2", { exact: true }).waitFor();
+    await page.getByLabel("Find in this thread").press("Enter");
+    await card(page, "Read a.ts").waitFor();
+    await page.keyboard.press("Escape");
+    await page.getByRole("region", { name: "Timeline" }).focus();
+    await page.keyboard.press("t");
+    await expect.poll(() => page.locator(".place[data-marked] .title").innerText()).toBe("After early");
+    const top = () => card(page, "After early").evaluate((element) => Math.round(element.getBoundingClientRect().top));
+    await expect.poll(top).toBeGreaterThan(0);
+    const height = () => page.locator(".track").evaluate((element) => element.clientHeight);
+    const [before, heightBefore] = [await top(), await height()];
+    const more = Array.from({ length: 5 }, (_, index) =>
+      below("one", `b${index}`, { title: `Read b${index}.ts`, kind: "read", status: "completed" }),
+    );
+    await run(screen, threadId, ...more);
+    // Five calls, and the prompt and the end of their turn below.
+    await expect.poll(height).toBeGreaterThan(heightBefore + 250);
+    expect(await top()).toBe(before);
+    await page.locator(".timeline").evaluate((box) => box.scrollTo(0, 0));
+    await expect.poll(() => fold(page).innerText()).toBe("Sub-agent: 6 calls");
+  });
+
   it("whose beginning nobody knows have a head of their own", async () => {
     await using thread = await OpenThread.start(browser);
     const { page, screen, threadId } = thread;
