@@ -2,6 +2,7 @@
 import { once } from "node:events";
 import { statSync } from "node:fs";
 import { type ClientRequest, type IncomingMessage, request } from "node:http";
+import { connect } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { WebSocket } from "ws";
@@ -35,6 +36,20 @@ async function get(path: string, headers: Record<string, string> = {}): Promise<
   const [answer] = (await once(asked, "response")) as [IncomingMessage];
   answer.resume();
   return answer;
+}
+
+/** Asks for a WebSocket by hand; gives the first line of the answer. */
+async function upgrade(path: string): Promise<string> {
+  const socket = connect(host.ready.port, "127.0.0.1").setEncoding("utf8");
+  socket.write(upgradeRequest(path));
+  const [text] = (await once(socket, "data")) as [string];
+  socket.destroy();
+  return text.split("\r\n")[0] ?? "";
+}
+
+function upgradeRequest(path: string): string {
+  const key = "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13";
+  return `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${host.ready.port}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n${key}\r\n\r\n`;
 }
 
 describe("the host's door", () => {
@@ -78,8 +93,38 @@ describe("the host's door", () => {
     "/..%2fpackage.json",
     "/assets/../../src/main.tsx",
     "//etc/passwd",
+    "/%00",
   ])("does not serve %s", async (path) => {
     expect((await get(path)).statusCode).toBe(404);
+  });
+
+  it("does not serve a name that is longer than names can be", async () => {
+    expect((await get(`/${"long".repeat(2000)}`)).statusCode).toBe(404);
+  });
+
+  it.each(["/export/t", "/%65xport/t", "/./export/t", "/x/../export/t", "/blobs/0", "/%62lobs/0", "/x/../blobs/0"])(
+    "gives nothing of what agents did without the token at %s, however it is spelled",
+    async (path) => {
+      expect((await get(path)).statusCode).toBe(401);
+      expect((await get(`http://127.0.0.1:${host.ready.port}${path}`)).statusCode).toBe(401);
+      expect((await get(path, { authorization: `Bearer ${host.ready.token}` })).statusCode).toBe(404);
+    },
+  );
+
+  it.each(["//", "http://[", "/elsewhere"])("survives a WebSocket at %s", async (path) => {
+    expect(await upgrade(path)).toBe("HTTP/1.1 404 Not Found");
+    expect((await get("/health")).statusCode).toBe(200);
+  });
+
+  it("survives callers who hang up on a refusal", async () => {
+    for (let caller = 0; caller < 100; caller++) {
+      const socket = connect(host.ready.port, "127.0.0.1").on("error", () => {});
+      await once(socket, "connect");
+      socket.write(`${upgradeRequest("/ws")}${"x".repeat(caller * 100)}`);
+      socket.resetAndDestroy();
+      await once(socket, "close");
+    }
+    expect((await get("/health")).statusCode).toBe(200);
   });
 
   it("keeps the token where only its owner can read it", () => {

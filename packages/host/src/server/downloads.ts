@@ -1,16 +1,31 @@
 // Big things over HTTP, for a caller with the token: blobs by range, and a whole thread as a file.
+import type { IncomingMessage } from "node:http";
 import { Readable } from "node:stream";
+import type { HttpBindings } from "@hono/node-server";
 import { RegisterError } from "@signalbox/tinyvex";
-import { type Context, Hono } from "hono";
+import { type Context, Hono, type MiddlewareHandler } from "hono";
 import { exportFormats, exportMediaTypes, exportThread } from "../reports/export-thread.ts";
+import type { Refusal } from "./access.ts";
 import type { Rooms } from "./rooms.ts";
+
+interface Served {
+  Bindings: HttpBindings;
+}
 
 /** One piece of a blob in memory at a time. */
 const pieceBytes = 1024 * 1024;
 
-export function downloadRoutes({ register }: Pick<Rooms, "register">): Hono {
-  const app = new Hono();
-  app.get("/blobs/:hash", async (context) => {
+/** `refuse` is asked by each route that matched, not about an address: one address can be written in many ways. */
+export function downloadRoutes(
+  { register }: Pick<Rooms, "register">,
+  refuse: (request: IncomingMessage) => Refusal | null,
+): Hono<Served> {
+  const app = new Hono<Served>();
+  const forKnown: MiddlewareHandler<Served> = async (context, next) => {
+    const refusal = refuse(context.env.incoming);
+    return refusal === null ? await next() : context.text(`${refusal.reason}\n`, refusal.status);
+  };
+  app.get("/blobs/:hash", forKnown, async (context) => {
     const hash = context.req.param("hash");
     const size = await sizeOf(hash);
     if (size === null) return context.text("There is no such blob.", 404);
@@ -31,7 +46,7 @@ export function downloadRoutes({ register }: Pick<Rooms, "register">): Hono {
     return stream(context, pieces(hash, start, end), range === null ? 200 : 206, headers);
   });
 
-  app.get("/export/:thread", async (context) => {
+  app.get("/export/:thread", forKnown, async (context) => {
     const format = exportFormats.find((candidate) => candidate === (context.req.query("format") ?? "md"));
     if (format === undefined) return context.text(`The format is one of ${exportFormats.join(", ")}.`, 400);
     const thread = await register.getThread(context.req.param("thread"));

@@ -1,8 +1,8 @@
 // The page's files over HTTP: names with a hash are kept forever, the rest is asked for again; no script but our own runs.
-import { createReadStream, statSync } from "node:fs";
+import { createReadStream, type Stats, statSync } from "node:fs";
 import { extname, join, normalize, sep } from "node:path";
 import { Readable } from "node:stream";
-import { Hono } from "hono";
+import { type Env, Hono } from "hono";
 
 const types: Readonly<Record<string, string>> = {
   ".html": "text/html; charset=utf-8",
@@ -30,8 +30,8 @@ const policy = [
 ].join("; ");
 
 /** `downloads` come first: their paths are not the page's. */
-export function pageRoutes(folder: string, downloads: Hono): Hono {
-  const app = new Hono();
+export function pageRoutes<E extends Env>(folder: string, downloads: Hono<E>): Hono<E> {
+  const app = new Hono<E>();
   app.use(async (context, next) => {
     await next();
     context.header("Content-Security-Policy", policy);
@@ -45,7 +45,7 @@ export function pageRoutes(folder: string, downloads: Hono): Hono {
   app.get("*", (context) => {
     const path = normalize(context.req.path);
     const file = join(folder, path === "/" ? "index.html" : path);
-    const stats = file.startsWith(folder + sep) ? statSync(file, { throwIfNoEntry: false }) : undefined;
+    const stats = file.startsWith(folder + sep) ? look(file) : undefined;
     if (!stats?.isFile()) return context.text("There is nothing at this address.", 404);
     const kept = path.startsWith("/assets/") ? "public, max-age=31536000, immutable" : "no-cache";
     return context.body(Readable.toWeb(createReadStream(file)) as ReadableStream, 200, {
@@ -55,4 +55,13 @@ export function pageRoutes(folder: string, downloads: Hono): Hono {
     });
   });
   return app;
+}
+
+/** Nothing where there is no file, and where there can be none: a name with a zero byte, or longer than names are. */
+function look(file: string): Stats | undefined {
+  try {
+    return statSync(file);
+  } catch {
+    return undefined;
+  }
 }

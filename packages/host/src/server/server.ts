@@ -33,12 +33,12 @@ export interface RunningServer {
 /** Listens on an address that is known to be free; throws what `listen` throws otherwise. */
 export async function startServer(options: ServerOptions, host: string, port: number): Promise<RunningServer> {
   let access = new Access(options.token, [], []);
-  const page = getRequestListener(pageRoutes(options.pageFolder, downloadRoutes(options.rooms)).fetch);
+  // The page itself holds nothing secret; what agents did does.
+  const downloads = downloadRoutes(options.rooms, (request) => access.refuseStranger(request));
+  const page = getRequestListener(pageRoutes(options.pageFolder, downloads).fetch);
   const { tls } = options;
   const answer: RequestListener = (request, response) => {
-    // The page itself holds nothing secret; what agents did does.
-    const needsToken = /^\/(?:blobs|export)\//.test(request.url ?? "");
-    const refusal = access.refuseForeign(request) ?? (needsToken ? access.refuseStranger(request) : null);
+    const refusal = access.refuseForeign(request);
     if (refusal === null) void page(request, response);
     else response.writeHead(refusal.status, { "Content-Type": "text/plain" }).end(`${refusal.reason}\n`);
   };
@@ -50,6 +50,8 @@ export async function startServer(options: ServerOptions, host: string, port: nu
     handleProtocols: (offered) => (offered.has(protocolName) ? protocolName : false),
   });
   server.on("upgrade", (request, socket, head) => {
+    // Nobody else listens to it any more, and a caller who hangs up on a refusal must not end the host.
+    socket.on("error", () => {});
     const refusal = access.refuseForeign(request) ?? refuseWrongPath(request) ?? access.refuseStranger(request);
     if (refusal !== null) return refuse(socket, refusal);
     sockets.handleUpgrade(request, socket, head, (connected) => new Screen(connected, options.rooms));
@@ -85,8 +87,8 @@ function listen(server: Server, host: string, port: number): Promise<void> {
 }
 
 function refuseWrongPath(request: IncomingMessage): { status: 404; reason: string } | null {
-  const path = new URL(request.url ?? "/", "http://host").pathname;
-  return path === "/ws" ? null : { status: 404, reason: "The WebSocket is at /ws." };
+  const address = URL.parse(request.url ?? "/", "http://host");
+  return address?.pathname === "/ws" ? null : { status: 404, reason: "The WebSocket is at /ws." };
 }
 
 function refuse(socket: Duplex, { status, reason }: Refusal | { status: 404; reason: string }): void {
