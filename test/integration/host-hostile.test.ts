@@ -127,6 +127,27 @@ describe("a hostile screen", () => {
     expect(await run(screen, threadId, { say: "still here" })).toMatchObject({ stop_reason: "end_turn" });
   });
 
+  it("that sends what is nested without end is told so, by its id", async () => {
+    await using host = await FakeHost.start();
+    const screen = await host.screen();
+    const threadId = await host.thread(screen);
+    const deep = `${"[".repeat(200_000)}${"]".repeat(200_000)}`;
+    const prompt = `[{"type":"text","text":"","_meta":{"a":${deep}}}]`;
+    screen.sendRaw(`{"id":"args","control":"tvx.query","name":"threads.list","args":{"a":${deep}}}`);
+    screen.sendRaw(
+      `{"id":"prompt","control":"run.submit","thread_id":"${threadId}","prompt_id":"p","prompt":${prompt}}`,
+    );
+    for (const request_id of ["args", "prompt"]) {
+      const answer = await screen.waitFor((message) => "request_id" in message && message.request_id === request_id);
+      expect(answer).toMatchObject({
+        type: "tinyvex.error",
+        code: "bad_request",
+        message: expect.stringContaining("nested"),
+      });
+    }
+    expect(await run(screen, threadId, { say: "still here" })).toMatchObject({ status: "ended" });
+  });
+
   it("is told what is wrong with an empty prompt and an unknown thread", async () => {
     await using host = await FakeHost.start();
     const screen = await host.screen();

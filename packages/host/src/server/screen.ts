@@ -2,6 +2,7 @@
 import { type ClientMessage, clientMessage, type RequestId, type ServerMessage } from "@signalbox/protocol";
 import type { WebSocket } from "ws";
 import { z } from "zod";
+import { isNestedTooDeep } from "./nesting.ts";
 import { Outbox } from "./outbox.ts";
 import { answerTo, errorMessage, subscriptionSource } from "./requests.ts";
 import type { Rooms } from "./rooms.ts";
@@ -88,9 +89,10 @@ function parse(text: string | null): { message: ClientMessage } | { problem: str
   } catch {
     return { problem: "This frame is not JSON." };
   }
-  const result = clientMessage.safeParse(json);
-  if (result.success) return { message: result.data };
   const id = typeof json === "object" && json !== null && "id" in json ? json.id : undefined;
   const known = typeof id === "string" || typeof id === "number" ? { request_id: id } : {};
+  if (isNestedTooDeep(text)) return { problem: "This frame is nested too deep.", ...known };
+  const result = clientMessage.safeParse(json);
+  if (result.success) return { message: result.data };
   return { problem: z.prettifyError(result.error), ...known };
 }
