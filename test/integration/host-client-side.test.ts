@@ -1,5 +1,5 @@
 // What an agent may ask of the host, asked by a real process: permissions, files, terminals. By the rules, and kept.
-import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { askPermission, toolCall, toolCallUpdate } from "../support/fake-agent/script.ts";
@@ -236,6 +236,110 @@ describe("files through the host", () => {
     await turnEnd(screen, turnId);
     expect(readFileSync(path, "utf8")).toBe("b");
     expect(viewOf(screen.received, threadId).permissions).toHaveLength(1);
+  });
+
+  it("leave to read is none to write, and leave for something like it does not outdo a rule that denies", async () => {
+    const permissions = [{ allow: "kind:read" }, { allow: "tool:patch" }, { deny: "kind:edit,path:kept/**" }];
+    await using host = await FakeHost.start({ config: { permissions } });
+    const screen = await host.screen();
+    const threadId = await host.thread(screen);
+    const path = join(host.project, "kept/a.txt");
+    const write = { ask: "fs/write_text_file", params: { path, content: "changed" } };
+    await run(screen, threadId, askPermission("c1", { kind: "read", locations: [{ path }] }), write);
+    await run(screen, threadId, askPermission("c2", { name: "patch", locations: [{ path }] }), write);
+    expect(viewOf(screen.received, threadId).permissions.map(({ status }) => status)).toEqual([
+      "allowed",
+      "denied",
+      "allowed",
+      "denied",
+    ]);
+    expect(existsSync(path)).toBe(false);
+  });
+
+  it("a question at a call of the agent says what would really happen, whatever the agent calls it", async () => {
+    await using host = await FakeHost.start();
+    const screen = await host.screen();
+    const threadId = await host.thread(screen);
+    const path = join(host.project, "a.txt");
+    const locations = [{ path }];
+    await submit(
+      screen,
+      threadId,
+      toolCall("reads", { title: "Read it", kind: "read", locations }),
+      toolCall("harmless", { title: "Looks harmless", kind: "other", locations }),
+      toolCall("reads-too", { title: "Read it again", kind: "read", locations }),
+      { ask: "fs/write_text_file", params: { path, content: "new" } },
+    );
+    const asked = await question(screen, threadId);
+    expect(asked.tool_call_id).toBe("harmless");
+    const calls = viewOf(screen.received, threadId).timeline.filter((item) => item.type === "tool_call");
+    expect(calls.find((call) => call.tool_call_id === "harmless")).toMatchObject({
+      title: "Write `a.txt`",
+      kind: "edit",
+      content: [{ type: "diff", newText: "new" }],
+    });
+  });
+
+  it("links lead around no rule, and not out of the folder unasked", async () => {
+    const permissions = [{ allow: "path:src/**" }, { deny: "path:kept/**" }];
+    await using host = await FakeHost.start({ config: { permissions } });
+    for (const name of ["src", "kept", "other"]) mkdirSync(join(host.project, name));
+    for (const name of ["kept", "other"]) symlinkSync(`../${name}`, join(host.project, "src", name));
+    symlinkSync(host.folder.path, join(host.project, "out"));
+    writeFileSync(host.folder.in("outside.txt"), "outside");
+    const screen = await host.screen();
+    const threadId = await host.thread(screen);
+    const write = (name: string) => ({
+      ask: "fs/write_text_file",
+      params: { path: join(host.project, name), content: "x" },
+    });
+    await run(screen, threadId, write("src/plain"), write("src/kept/a"));
+    const asksItself = askPermission("c1", { kind: "edit", locations: [{ path: "src/kept/b" }] });
+    await run(screen, threadId, asksItself);
+    const statuses = () => viewOf(screen.received, threadId).permissions.map(({ status }) => status);
+    expect(statuses()).toEqual(["allowed", "denied", "denied"]);
+    expect(existsSync(join(host.project, "kept/a"))).toBe(false);
+
+    const turnId = await submit(screen, threadId, write("src/other/a"), {
+      ask: "fs/read_text_file",
+      params: { path: join(host.project, "out/outside.txt") },
+    });
+    for (const title of ["Write `src/other/a`, which is `other/a`", `which is \`${host.folder.in("outside.txt")}\``]) {
+      const { permission_id, tool_call_id } = await question(screen, threadId);
+      const calls = viewOf(screen.received, threadId).timeline.filter((item) => item.type === "tool_call");
+      expect(calls.find((call) => call.tool_call_id === tool_call_id)?.title).toContain(title);
+      await screen.request({
+        control: "permission.respond",
+        thread_id: threadId,
+        permission_id,
+        option_id: "reject_once",
+      });
+    }
+    await turnEnd(screen, turnId);
+    expect(said(screen, threadId)).not.toContain("outside");
+    expect(existsSync(join(host.project, "other/a"))).toBe(false);
+  });
+
+  it("a link that is changed while a person thinks is not followed", async () => {
+    await using host = await FakeHost.start();
+    for (const name of ["one", "two"]) mkdirSync(join(host.project, name));
+    symlinkSync("one", join(host.project, "link"));
+    const screen = await host.screen();
+    const threadId = await host.thread(screen);
+    const path = join(host.project, "link/a.txt");
+    const turnId = await submit(screen, threadId, { ask: "fs/write_text_file", params: { path, content: "x" } });
+    const { permission_id } = await question(screen, threadId);
+    rmSync(join(host.project, "link"));
+    symlinkSync("two", join(host.project, "link"));
+    await screen.request({
+      control: "permission.respond",
+      thread_id: threadId,
+      permission_id,
+      option_id: "allow_once",
+    });
+    await turnEnd(screen, turnId);
+    expect(said(screen, threadId)).toContain("leads elsewhere");
+    expect(existsSync(join(host.project, "two/a.txt"))).toBe(false);
   });
 });
 

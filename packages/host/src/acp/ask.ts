@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import { RequestError } from "@agentclientprotocol/sdk";
 import type { JsonObject } from "@signalbox/protocol";
 import type { Subject } from "../permissions/rule.ts";
-import { subjectOf } from "../permissions/subject.ts";
+import { realSubjectOf } from "./real-paths.ts";
 import { type ServedThread, stateUpdate } from "./served-thread.ts";
 
 const options = [
@@ -13,11 +13,12 @@ const options = [
 
 /** Throws when the answer is no. `described` says what would happen, as a tool call would. */
 export async function insistOnLeave(thread: ServedThread, described: JsonObject): Promise<void> {
-  const subject = subjectOf(described, thread.place);
-  if (thread.grants.covers(subject)) return;
-  const existing = thread.seen.open().find((call) => isAbout(subjectOf(call, thread.place), subject));
+  const subject = realSubjectOf(thread, described);
+  if (thread.grants.covers(subject) && !thread.broker.forbids(subject)) return;
+  const existing = thread.seen.open().find((call) => isAbout(realSubjectOf(thread, call), subject));
   const toolCallId = typeof existing?.toolCallId === "string" ? existing.toolCallId : `signalbox-${randomUUID()}`;
-  const toolCall = existing === undefined ? { ...described, toolCallId, status: "pending" } : { toolCallId };
+  const toolCall =
+    existing === undefined ? { ...described, toolCallId, status: "pending" } : { toolCallId, ...ourWords(described) };
   const answer = await thread.broker.ask({ subject, toolCall, options }, thread.turnSignal());
   const isAllowed = answer.status === "allowed";
   if (isAllowed) thread.grants.add(subject);
@@ -35,7 +36,14 @@ const reasons = {
   timed_out: "Nobody allowed this in time, so it is denied.",
 } as const;
 
+/** The question stands at the agent's own call, but says what would really happen: the agent may have called it something else. */
+function ourWords({ title, kind, content }: JsonObject): JsonObject {
+  return content === undefined ? { title, kind } : { title, kind, content };
+}
+
 function isAbout(call: Subject, wanted: Subject): boolean {
+  // A call that reads is not about a write, whatever file it names.
+  if (call.kind !== wanted.kind && call.kind !== "other") return false;
   if (wanted.command !== null) return call.command === wanted.command;
   return wanted.paths.length > 0 && wanted.paths.every((path) => call.paths.includes(path));
 }

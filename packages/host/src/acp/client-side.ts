@@ -1,10 +1,10 @@
 // The ACP client side of one thread: everything an agent may ask of us, each answer stated as a fact with how long it took.
 import { type ClientApp, methods, RequestError, type RequestPermissionResponse } from "@agentclientprotocol/sdk";
 import type { Json } from "@signalbox/protocol";
-import { subjectOf } from "../permissions/subject.ts";
 import { elicit, readElicitation } from "./elicit.ts";
 import { readTextFile, writeTextFile } from "./files.ts";
 import { readPermission } from "./permission-question.ts";
+import { realSubjectOf } from "./real-paths.ts";
 import type { ServedThread } from "./served-thread.ts";
 import { Terminals } from "./terminals.ts";
 
@@ -76,8 +76,8 @@ export class ClientSide {
   async #permission(params: unknown, signal: AbortSignal): Promise<RequestPermissionResponse> {
     const asked = readPermission(params);
     if (typeof asked === "string") return await this.#refuse(methods.client.session.requestPermission, params, asked);
-    const { seen, place, broker, grants } = this.#thread;
-    const subject = subjectOf(seen.ask(asked.toolCall), place);
+    const { seen, broker, grants } = this.#thread;
+    const subject = realSubjectOf(this.#thread, seen.ask(asked.toolCall));
     const answer = await broker.ask({ subject, ...asked }, this.#untilEither(signal));
     if (answer.status === "allowed") grants.add(subject);
     return answer.optionId === null

@@ -8,12 +8,19 @@ import {
 } from "@agentclientprotocol/sdk";
 import { readFileChecked, SandboxError, writeFileAtomic } from "@signalbox/sandbox";
 import { insistOnLeave } from "./ask.ts";
+import { isInside, realPath } from "./real-paths.ts";
 import type { ServedThread } from "./served-thread.ts";
 
 export async function readTextFile(thread: ServedThread, params: ReadTextFileRequest): Promise<ReadTextFileResponse> {
   const path = insistOnAbsolute(params.path);
-  if (!isInside(path, thread.place.cwd)) {
-    await insistOnLeave(thread, { title: `Read \`${path}\``, kind: "read", locations: [{ path }] });
+  const real = realPath(thread, path);
+  if (!isInside(real, thread.place.cwd)) {
+    await insistOnLeave(thread, {
+      title: titleOf("Read", path, real),
+      kind: "read",
+      locations: [{ path }],
+    });
+    insistOnSamePlace(thread, path, real);
   }
   const bytes = await readOrNull(thread, path);
   if (bytes === null) {
@@ -25,13 +32,16 @@ export async function readTextFile(thread: ServedThread, params: ReadTextFileReq
 
 export async function writeTextFile(thread: ServedThread, params: WriteTextFileRequest): Promise<void> {
   const path = insistOnAbsolute(params.path);
+  const real = realPath(thread, path);
+  const { cwd } = thread.place;
   const before = await readOrNull(thread, path);
   await insistOnLeave(thread, {
-    title: `Write \`${relative(thread.place.cwd, path)}\``,
+    title: titleOf("Write", relative(cwd, path), relative(cwd, real)),
     kind: "edit",
     locations: [{ path }],
     content: [{ type: "diff", path, oldText: before?.toString("utf8") ?? null, newText: params.content }],
   });
+  insistOnSamePlace(thread, path, real);
   await mapped(path, () => writeFileAtomic(thread.policy, path, params.content));
 }
 
@@ -64,12 +74,17 @@ async function mapped<Result>(path: string, work: () => Promise<Result>): Promis
   }
 }
 
+function titleOf(does: string, path: string, real: string): string {
+  return path === real ? `${does} \`${path}\`` : `${does} \`${path}\`, which is \`${real}\``;
+}
+
+/** An answer can take long, and a link can be changed meanwhile. */
+function insistOnSamePlace(thread: ServedThread, path: string, real: string): void {
+  if (realPath(thread, path) === real) return;
+  throw RequestError.invalidRequest({ path }, "it leads elsewhere than when leave for it was asked");
+}
+
 function insistOnAbsolute(path: string): string {
   if (!isAbsolute(path)) throw RequestError.invalidParams({ path }, "the path must be absolute");
   return path;
-}
-
-function isInside(path: string, folder: string): boolean {
-  const way = relative(folder, path);
-  return way === "" || !(way === ".." || way.startsWith("../") || isAbsolute(way));
 }

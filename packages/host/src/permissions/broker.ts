@@ -74,6 +74,11 @@ export class PermissionBroker {
     });
   }
 
+  /** Whether a rule denies it: then leave that was given for something like it does not count. */
+  forbids(subject: Subject): boolean {
+    return this.#rules.forbids(subject);
+  }
+
   /** An answer: one of the agent's options, how far it is to be remembered, and whose it is. */
   respond(
     threadId: string,

@@ -2,23 +2,31 @@
 import { resolve } from "node:path";
 import type { Subject } from "./rule.ts";
 
+/** Kinds that only look: leave for these is leave to read, whatever command or file they name. */
+const lookingKinds: ReadonlySet<string> = new Set(["read", "search", "think", "fetch"]);
+
 export class Grants {
-  #commands = new Set<string>();
-  #paths = new Set<string>();
+  readonly #commands = new Set<string>();
+  readonly #read = new Set<string>();
+  readonly #changed = new Set<string>();
 
   /** A new turn begins with nothing granted. */
   clear(): void {
-    this.#commands = new Set();
-    this.#paths = new Set();
+    for (const granted of [this.#commands, this.#read, this.#changed]) granted.clear();
   }
 
-  add({ command, paths, cwd }: Subject): void {
-    if (command !== null) this.#commands.add(command);
-    for (const path of paths) this.#paths.add(resolve(cwd, path));
+  add({ kind, command, paths, cwd }: Subject): void {
+    const isLooking = lookingKinds.has(kind);
+    if (command !== null && !isLooking) this.#commands.add(command);
+    for (const path of paths) {
+      this.#read.add(resolve(cwd, path));
+      if (!isLooking) this.#changed.add(resolve(cwd, path));
+    }
   }
 
-  covers({ command, paths, cwd }: Subject): boolean {
+  covers({ kind, command, paths, cwd }: Subject): boolean {
     if (command !== null) return this.#commands.has(command);
-    return paths.length > 0 && paths.every((path) => this.#paths.has(resolve(cwd, path)));
+    const granted = lookingKinds.has(kind) ? this.#read : this.#changed;
+    return paths.length > 0 && paths.every((path) => granted.has(resolve(cwd, path)));
   }
 }

@@ -60,6 +60,11 @@ export class RuleBook {
     return verdict;
   }
 
+  /** Whether a rule denies it, which nothing else can outdo. */
+  forbids(subject: Subject): boolean {
+    return decide([...this.#fixed, ...this.#remembered], subject).decision === "deny";
+  }
+
   list(): readonly RuleRow[] {
     return [...this.#fixed, ...this.#remembered].map(({ terms: _terms, ...row }) => row);
   }
