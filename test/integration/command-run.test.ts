@@ -196,6 +196,15 @@ describe("a turn without a host", () => {
     await expect.poll(() => children.filter(isRunning), { timeout: 5000 }).toEqual([]);
   });
 
+  it("can be cancelled while the agent starts, also one that never answers", async () => {
+    using folder = new TemporaryFolder();
+    const mute = ["--", process.execPath, "-e", "process.stdin.resume(); setInterval(() => {}, 1000)"];
+    const child = begin(["--data-dir", folder.in("data"), "hello", ...mute]);
+    await expect.poll(() => childrenOf(child.pid ?? 0).length, { timeout: 10_000 }).toBeGreaterThan(0);
+    child.kill("SIGINT");
+    expect(await ended(child)).toBe(130);
+  });
+
   it("takes the prompt from stdin when no words are given", async () => {
     using folder = new TemporaryFolder();
     const child = begin(["--data-dir", folder.in("data"), ...fakeAgent], "pipe");

@@ -269,6 +269,25 @@ describe("an agent that has nothing to do", () => {
   });
 });
 
+/** Starts and never says a word. */
+const muteAgent = { command: process.execPath, args: ["-e", "process.stdin.resume(); setInterval(() => {}, 1000)"] };
+
+describe("an agent that never answers", () => {
+  it.each(["run.cancel", "session.close", "session.delete"] as const)("can be given up with %s", async (control) => {
+    await using host = await FakeHost.start({ config: { agents: { mute: muteAgent } } });
+    const screen = await host.screen();
+    const created = screen.request({ control: "session.create", agent_id: "mute", cwd: host.project });
+    const progress = await screen.waitFor((message) => message.type === "host.progress");
+    const thread_id = progress.type === "host.progress" ? progress.subject : "";
+    screen.sendRaw(JSON.stringify({ id: "end", control, thread_id }));
+    expect(await created).toMatchObject({ code: "unavailable", message: "mute was stopped before it was ready." });
+    const processes = await screen.request({ control: "tvx.query", name: "processes.list" });
+    expect(processes).toMatchObject({ rows: [] });
+    const threads = await screen.request({ control: "tvx.query", name: "threads.list" });
+    expect(threads).toMatchObject({ rows: [] });
+  });
+});
+
 describe("a host that is told to stop", () => {
   it("is gone in less than three seconds, with every agent, also one that hears nothing and runs a command", async () => {
     await using host = await FakeHost.start({
@@ -286,6 +305,16 @@ describe("a host that is told to stop", () => {
     expect(await host.process.stop()).toBe(0);
     expect(Date.now() - start).toBeLessThan(3000);
     await expect.poll(() => isRunning(pid), { timeout: 2000 }).toBe(false);
+  });
+
+  it("does not wait for an agent that never answers", async () => {
+    await using host = await FakeHost.start({ config: { agents: { mute: muteAgent } } });
+    const screen = await host.screen();
+    screen.sendRaw(JSON.stringify({ control: "session.create", agent_id: "mute", cwd: host.project }));
+    await screen.waitFor((message) => message.type === "host.progress");
+    const start = Date.now();
+    expect(await host.process.stop()).toBe(0);
+    expect(Date.now() - start).toBeLessThan(3000);
   });
 });
 

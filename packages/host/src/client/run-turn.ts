@@ -27,7 +27,8 @@ const eventsAtOnce = 100;
 
 /** Throws when the agent cannot be started or the place is lost. Leaves the thread, and nothing running. */
 export async function* runTurn(place: TurnPlace, request: TurnRequest): AsyncGenerator<EventRow> {
-  const thread = await place.createThread(request.thread);
+  // An agent that never answers must not keep whoever cancels; closing the place ends it.
+  const thread = await Promise.race([place.createThread(request.thread), whenAborted(request.signal)]);
   const cancel = () => void place.cancel(thread.id).catch(() => {});
   try {
     await place.addRules(thread.id, request.rules);
@@ -43,6 +44,14 @@ export async function* runTurn(place: TurnPlace, request: TurnRequest): AsyncGen
     // When the place itself is gone there is nothing left to end.
     await place.endThread(thread.id).catch(() => {});
   }
+}
+
+function whenAborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    const onAbort = () => reject(new HostError("unavailable", "The turn was cancelled before it began."));
+    if (signal.aborted) onAbort();
+    else signal.addEventListener("abort", onAbort, { once: true });
+  });
 }
 
 async function* events(

@@ -40,6 +40,9 @@ export interface RunningAgent {
 
 interface Live {
   readonly session: Promise<ThreadSession>;
+  /** Ends the start; without effect once it has ended by itself. */
+  readonly start: AbortController;
+  isStarting: boolean;
   parking: NodeJS.Timeout | null;
 }
 
@@ -131,9 +134,12 @@ export class Sessions {
     await this.#options.register.settled(threadId);
   }
 
+  /** Ends the running turn, or the start of an agent that somebody waits for. */
   async cancel(threadId: string): Promise<void> {
     await this.#thread(threadId);
-    await (await this.#live.get(threadId)?.session)?.cancel();
+    const live = this.#live.get(threadId);
+    if (live?.isStarting === true) await this.#stop(threadId);
+    else await (await live?.session)?.cancel();
   }
 
   async setMode(threadId: string, modeId: string): Promise<void> {
@@ -222,11 +228,14 @@ export class Sessions {
       return known.session;
     }
     const onGone = () => this.#forget(thread.id, live);
-    const live: Live = { session: this.#start(thread, mcpServers, beginning, onGone), parking: null };
+    const start = new AbortController();
+    const session = this.#start(thread, mcpServers, beginning, { onGone, signal: start.signal });
+    const live: Live = { session, start, isStarting: true, parking: null };
     this.#live.set(thread.id, live);
     const { readiness, onStep } = this.#options;
     live.session.then(
       () => {
+        live.isStarting = false;
         this.#keepAwake(thread.id, live);
         readiness.noteWorking(thread.agent_id);
         onStep(thread.id, "Ready.", true);
@@ -246,11 +255,11 @@ export class Sessions {
     thread: ThreadRow,
     mcpServers: readonly JsonObject[],
     beginning: Beginning,
-    onGone: () => void,
+    life: { readonly onGone: () => void; readonly signal: AbortSignal },
   ): Promise<ThreadSession> {
     const definition = this.#definition(thread.agent_id);
     const onStep = (step: string) => this.#options.onStep(thread.id, step, false);
-    return await startThreadSession(this.#options, { thread, definition, mcpServers, beginning, onStep, onGone });
+    return await startThreadSession(this.#options, { thread, definition, mcpServers, beginning, onStep, ...life });
   }
 
   #keepAwake(threadId: string, live: Live): void {
@@ -275,6 +284,7 @@ export class Sessions {
     const live = this.#live.get(threadId);
     if (live === undefined) return;
     this.#forget(threadId, live);
+    live.start.abort();
     try {
       await (await live.session).stop();
     } catch {

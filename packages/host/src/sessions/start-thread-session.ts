@@ -38,6 +38,7 @@ export interface StartedThread {
   readonly beginning: Beginning;
   readonly onStep: (step: string) => void;
   readonly onGone: () => void;
+  readonly signal: AbortSignal;
 }
 
 /** Throws, and leaves nothing running, when the agent cannot be started. */

@@ -30,6 +30,8 @@ export interface ThreadSessionOptions extends Omit<AgentSessionOptions, "listene
   readonly configOptions: Json;
   /** Called once, when the agent is gone for whatever reason. */
   readonly onGone: () => void;
+  /** Ends a start that nobody waits for any more: an agent may never answer. */
+  readonly signal: AbortSignal;
 }
 
 export class ThreadSession {
@@ -70,13 +72,21 @@ export class ThreadSession {
 
   /** Starts the agent's process and a session in it. Throws, and leaves nothing running, when that fails. */
   static async start(options: ThreadSessionOptions): Promise<ThreadSession> {
+    const { signal, definition } = options;
+    const stopped = () => new HostError("unavailable", `${definition.label} was stopped before it was ready.`);
+    if (signal.aborted) throw stopped();
     const session = new ThreadSession(options);
+    const onAbort = () => void session.stop();
+    signal.addEventListener("abort", onAbort);
     try {
       await session.#open();
+      signal.throwIfAborted();
       return session;
     } catch (error) {
       await session.stop();
-      throw error;
+      throw signal.aborted ? stopped() : error;
+    } finally {
+      signal.removeEventListener("abort", onAbort);
     }
   }
 
