@@ -2,6 +2,7 @@
 import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type {
+  AgentSessionRow,
   EventRow,
   PermissionRow,
   ServerMessage,
@@ -87,6 +88,35 @@ export class AgentDrive implements AsyncDisposable {
 
   async request(message: Parameters<TestScreen["request"]>[0]): Promise<ServerMessage> {
     return await this.#screen.request(message);
+  }
+
+  /** The sessions that the agent itself remembers of the folder. */
+  async agentSessions(): Promise<readonly AgentSessionRow[]> {
+    const args = { agent_id: this.#agentId, cwd: this.work.path };
+    const result = await this.#screen.request({ control: "tvx.query", name: "agent_sessions.list", args });
+    if (result.type !== "tinyvex.query_result") throw new Error(JSON.stringify(result));
+    return result.rows as readonly unknown[] as readonly AgentSessionRow[];
+  }
+
+  /** A thread that goes on from where this one stands; from now on the one that is driven. */
+  async fork(): Promise<void> {
+    await this.#turnTo(await this.#screen.request({ control: "session.fork", thread_id: this.threadId }));
+  }
+
+  /** Takes the thread out of the register and has it back from the agent, which remembers its session. */
+  async forgetAndAdopt(): Promise<void> {
+    const [known] = (await this.agentSessions()).filter(({ thread_id }) => thread_id === this.threadId);
+    if (known === undefined) throw new Error("the agent does not list the session");
+    await this.#screen.request({ control: "session.delete", thread_id: this.threadId });
+    const { session_id, cwd } = known;
+    const adopt = { control: "session.adopt", agent_id: this.#agentId, session_id, cwd } as const;
+    await this.#turnTo(await this.#screen.request(adopt));
+  }
+
+  async #turnTo(answer: ServerMessage): Promise<void> {
+    if (answer.type !== "tinyvex.ok" || answer.thread_id === undefined) throw new Error(JSON.stringify(answer));
+    this.threadId = answer.thread_id;
+    await this.#follow();
   }
 
   /** The host goes down and comes back; the agent with it. */

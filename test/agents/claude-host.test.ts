@@ -179,6 +179,58 @@ describe("the published adapter", () => {
   });
 });
 
+describe("sessions of the published adapter", () => {
+  const script = (folder: string, request: SeenRequest) =>
+    scriptedTurns({
+      Begin: [{ name: "Read", input: { file_path: join(folder, "a.txt") } }, "I have read it."],
+      Again: ["Still here."],
+      Other: ["Elsewhere."],
+    })(request);
+
+  it("are listed, and one that the register does not have becomes a thread with its history", async () => {
+    await act("claude-code", script, async (drive) => {
+      writeFileSync(drive.work.in("a.txt"), "one\n");
+      await drive.prompt("Begin", allow);
+      const told = await drive.messages();
+      await drive.forgetAndAdopt();
+      expect(await drive.messages()).toEqual(told);
+      expect(await drive.toolCalls()).toMatchObject([{ status: "completed" }]);
+      expect(await drive.agentSessions()).toMatchObject([{ thread_id: drive.threadId }]);
+      expect(await drive.prompt("Again", allow)).toMatchObject({ status: "ended", stop_reason: "end_turn" });
+      expect(await drive.messages()).toEqual([...told, "user: Again", "assistant: Still here."]);
+    });
+  });
+
+  it("are forked: the fork knows what was said, and neither hears of the other any more", async () => {
+    await act("claude-code", script, async (drive, model) => {
+      writeFileSync(drive.work.in("a.txt"), "one\n");
+      await drive.prompt("Begin", allow);
+      const parent = drive.threadId;
+      await drive.fork();
+      expect(drive.threadId).not.toBe(parent);
+      expect(await drive.prompt("Other", allow)).toMatchObject({ status: "ended", stop_reason: "end_turn" });
+      expect(await drive.messages()).toEqual(["user: Other", "assistant: Elsewhere."]);
+      const heard = () =>
+        model.requests
+          .at(-1)
+          ?.messages.map(({ text }) => text)
+          .join("\n");
+      expect(heard()).toContain("I have read it.");
+
+      await drive.restart();
+      expect(await drive.prompt("Again", allow)).toMatchObject({ status: "ended", stop_reason: "end_turn" });
+      expect(await drive.messages()).toEqual([
+        "user: Other",
+        "assistant: Elsewhere.",
+        "user: Again",
+        "assistant: Still here.",
+      ]);
+      drive.threadId = parent;
+      expect(await drive.messages()).toEqual(["user: Begin", "assistant: I have read it."]);
+    });
+  });
+});
+
 /** Who said or did what, in order, and how it ended. */
 async function shapeOf(drive: AgentDrive): Promise<readonly string[]> {
   const args = { thread_id: drive.threadId, limit: 500 };

@@ -84,4 +84,21 @@ describe("Codex, through the host", () => {
     const ran = model.requests.flatMap(({ messages }) => messages).flatMap(({ toolResults = [] }) => toolResults);
     expect(ran.filter(({ text }) => text.includes("exited with code 0"))).toEqual([]);
   });
+
+  it("lists its sessions, and one that the register does not have becomes a thread with its history", async () => {
+    await using model = await ModelServer.start(
+      scriptedTurns({ Begin: [escalated("cat a.txt"), "All done."], Again: ["Still here."] }),
+    );
+    using home = new AgentHome("codex");
+    environment(home.path, model.url);
+    await using drive = await AgentDrive.start("codex-native");
+    writeFileSync(drive.work.in("a.txt"), "one\n");
+    await drive.prompt("Begin", () => "allow_once");
+    await drive.forgetAndAdopt();
+    // Without the warning about its model, which is not part of the conversation.
+    expect(await drive.messages()).toEqual(["user: Begin", "assistant: All done."]);
+    expect(await drive.agentSessions()).toMatchObject([{ thread_id: drive.threadId }]);
+    expect(await drive.prompt("Again", () => "allow_once")).toMatchObject({ status: "ended", stop_reason: "end_turn" });
+    expect((await drive.messages()).at(-1)).toMatch(/Still here\.$/);
+  });
 });

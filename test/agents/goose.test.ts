@@ -84,4 +84,25 @@ describe("Goose, through the host", () => {
     expect(existsSync(path)).toBe(false);
     expect((await drive.permissions()).map(({ status }) => status)).toEqual(["denied"]);
   });
+
+  it("lists its sessions, and one that the register does not have becomes a thread with its history", async () => {
+    await using model = await ModelServer.start(
+      scriptedTurns({
+        Begin: [{ name: "shell", input: { command: "cat a.txt" } }, "All done."],
+        Again: ["Still here."],
+      }),
+    );
+    using home = new AgentHome("goose");
+    environment(home.path, model.url);
+    await using drive = await AgentDrive.start("goose");
+    writeFileSync(drive.work.in("a.txt"), "one\n");
+    await drive.prompt("Begin", () => "allow_once");
+    const told = await drive.messages();
+    await drive.forgetAndAdopt();
+    expect(await drive.messages()).toEqual(told);
+    expect(await drive.toolCalls()).toMatchObject([{ status: "completed" }]);
+    expect(await drive.agentSessions()).toMatchObject([{ thread_id: drive.threadId }]);
+    expect(await drive.prompt("Again", () => "allow_once")).toMatchObject({ status: "ended", stop_reason: "end_turn" });
+    expect(await drive.messages()).toEqual([...told, "user: Again", "assistant: Still here."]);
+  });
 });
