@@ -182,4 +182,30 @@ describe("following a thread", () => {
     thread.grow("late");
     expect(socket.sent).toHaveLength(1);
   });
+
+  it("answers also when more changed during the read than waits", async () => {
+    const thread = new GrowingThread();
+    const socket = new SlowSocket(1);
+    const subscription = new Subscription(thread, new Outbox(socket as unknown as WebSocket), undefined);
+    const started = subscription.start(7);
+    for (let i = 0; i < 10_001; i++) thread.grow("x");
+    await started;
+    await settle();
+    expect(socket.sent[0]).toMatchObject({ type: "tinyvex.snapshot", request_id: 7 });
+    expect(textIn(shown(socket.sent))).toBe(thread.text);
+  });
+
+  it("that ends before it is answered says so, where somebody waits for the answer", async () => {
+    const thread = new GrowingThread();
+    const socket = new SlowSocket(1);
+    const asked = new Subscription(thread, new Outbox(socket as unknown as WebSocket), undefined);
+    const started = asked.start(7);
+    asked.end();
+    await expect(started).rejects.toMatchObject({ code: "conflict" });
+    const unasked = new Subscription(thread, new Outbox(socket as unknown as WebSocket), undefined);
+    const quiet = unasked.start();
+    unasked.end();
+    await quiet;
+    expect(socket.sent).toEqual([]);
+  });
 });

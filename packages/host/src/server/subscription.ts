@@ -1,6 +1,7 @@
 // One screen following one thing: first how it stands, then every change after that, none missing and none twice. A screen that
 // reads too slowly gets no more changes; when it has caught up it gets how things stand by then.
 import type { RequestId, SnapshotMessage } from "@signalbox/protocol";
+import { HostError } from "../data/host-error.ts";
 import type { Frame, FrameListener } from "./fan-out.ts";
 import type { Outbox } from "./outbox.ts";
 
@@ -29,6 +30,8 @@ export class Subscription {
   #state: State = { name: "behind" };
   /** The screen has everything up to here; undefined where changes have no order of their own. */
   #known: number | undefined;
+  /** The request that the next snapshot answers. */
+  #asked: RequestId | undefined;
 
   constructor(source: SubscriptionSource, outbox: Outbox, afterSeq: number | undefined) {
     this.#source = source;
@@ -37,21 +40,34 @@ export class Subscription {
     this.#unfollow = source.follow((frame) => this.#take(frame));
   }
 
-  /** Reads and sends how things stand, as the answer to the request where there is one, then follows. */
+  /** Reads and sends how things stand, as the answer to the request where there is one, then follows. Throws when it is ended before that. */
   async start(requestId?: RequestId): Promise<void> {
-    const reading: State = { name: "reading", waiting: [] };
-    this.#state = reading;
-    const { message, seq } = await this.#source.read(this.#known);
-    if (this.#state !== reading) return;
-    this.#known = seq ?? undefined;
-    this.#outbox.send(JSON.stringify(requestId === undefined ? message : { ...message, request_id: requestId }));
-    this.#state = { name: "following" };
-    for (const frame of reading.waiting) this.#take(frame);
+    this.#asked = requestId;
+    await this.#read();
   }
 
   end(): void {
     this.#state = { name: "ended" };
     this.#unfollow();
+  }
+
+  async #read(): Promise<void> {
+    const reading: State = { name: "reading", waiting: [] };
+    this.#state = reading;
+    const { message, seq } = await this.#source.read(this.#known);
+    if (this.#state !== reading) return this.#overtaken();
+    const asked = this.#asked;
+    this.#asked = undefined;
+    this.#known = seq ?? undefined;
+    this.#outbox.send(JSON.stringify(asked === undefined ? message : { ...message, request_id: asked }));
+    this.#state = { name: "following" };
+    for (const frame of reading.waiting) this.#take(frame);
+  }
+
+  /** What was read is not wanted any more. A screen that fell behind meanwhile gets its answer with the next snapshot. */
+  #overtaken(): void {
+    if (this.#state.name !== "ended" || this.#asked === undefined) return;
+    throw new HostError("conflict", "This was ended, or asked for again, before it could be answered.");
   }
 
   #take(frame: Frame): void {
@@ -76,7 +92,7 @@ export class Subscription {
   #fallBehind(): void {
     this.#state = { name: "behind" };
     this.#outbox.onceDrained(() => {
-      if (this.#state.name === "behind") this.start().catch(() => this.end());
+      if (this.#state.name === "behind") this.#read().catch(() => this.end());
     });
   }
 }
