@@ -32,6 +32,13 @@ async function exposedRegister() {
 }
 
 describe("a full disk", PATIENT, () => {
+  test("is what opening says, also when SQLite has taken everything back by itself", () => {
+    using database = new DatabaseSync(":memory:");
+    // What a full disk does in the middle of a step, in words that any disk understands.
+    const step = { version: 1, risky: false, sql: "ROLLBACK; SELECT the_true_reason" };
+    expect(() => migrate(database, ":memory:", [step])).toThrow("the_true_reason");
+  });
+
   test("is told by a code; nothing is published that is not stored, and writing goes on when there is room", async () => {
     const { path, writer, register, troubles, published } = await exposedRegister();
     const id = await threadWithTurn(register);

@@ -9,6 +9,7 @@ import {
 } from "@agentclientprotocol/sdk";
 import type { Fact } from "@signalbox/protocol";
 import { type CommandResult, describeEnding, runCommand } from "@signalbox/sandbox";
+import { messageOf } from "../data/host-error.ts";
 import { insistOnLeave } from "./ask.ts";
 import { OutputTail } from "./output-tail.ts";
 import type { ServedThread } from "./served-thread.ts";
@@ -90,20 +91,29 @@ export class Terminals {
   }
 
   async #finish(terminalId: string, running: Promise<CommandResult>, tail: OutputTail): Promise<TerminalExitStatus> {
-    await using result = await running;
+    const outcome = await running.catch((error: unknown) => messageOf(error));
+    if (typeof outcome === "string") return this.#lost(terminalId, tail, outcome);
+    await using result = outcome;
     // An ending that is not the command's own says why, where the person and the agent look: in the output.
-    if (result.ended !== "exit" && result.ended !== "signal") {
-      const text = `\n[${describeEnding(result)}]\n`;
-      tail.append(text);
-      this.#state({ type: "terminal_output", terminal_id: terminalId, text });
-    }
-    const exit = exitOf(result);
-    this.#state({
-      type: "terminal_ended",
-      terminal_id: terminalId,
-      exit_code: exit.exitCode ?? null,
-      signal: exit.signal ?? null,
-    });
+    if (result.ended !== "exit" && result.ended !== "signal") this.#note(terminalId, tail, describeEnding(result));
+    return this.#ended(terminalId, exitOf(result));
+  }
+
+  /** What it prints could not be kept any more, as on a full disk: it was ended, and says why. */
+  #lost(terminalId: string, tail: OutputTail, why: string): TerminalExitStatus {
+    this.#note(terminalId, tail, `the command was ended: what it prints cannot be kept (${why})`);
+    return this.#ended(terminalId, { exitCode: null, signal: "SIGKILL" });
+  }
+
+  #note(terminalId: string, tail: OutputTail, words: string): void {
+    const text = `\n[${words}]\n`;
+    tail.append(text);
+    this.#state({ type: "terminal_output", terminal_id: terminalId, text });
+  }
+
+  #ended(terminalId: string, exit: TerminalExitStatus): TerminalExitStatus {
+    const { exitCode: exit_code = null, signal = null } = exit;
+    this.#state({ type: "terminal_ended", terminal_id: terminalId, exit_code, signal });
     return exit;
   }
 

@@ -42,7 +42,8 @@ export function migrate(database: DatabaseSync, path: string, migrations = MIGRA
       database.exec(`PRAGMA user_version = ${version}; PRAGMA application_id = ${APPLICATION_ID}`);
       database.exec("COMMIT");
     } catch (error) {
-      database.exec("ROLLBACK");
+      // Some errors (disk full) have rolled back already.
+      if (database.isTransaction) database.exec("ROLLBACK");
       throw error;
     }
   }
