@@ -94,6 +94,37 @@ describe("a permission question", () => {
     expect(JSON.stringify(rules)).toContain('"match":"agent:fake,tool:bash_network"');
   });
 
+  it("that waits is answered by a rule that is saved meanwhile", async () => {
+    await using host = await FakeHost.start();
+    const screen = await host.screen();
+    const threadId = await host.thread(screen);
+    const turnId = await submit(screen, threadId, askPermission("c1", { kind: "edit" }));
+    await question(screen, threadId);
+    await screen.request({ control: "rules.save", decision: "deny", match: "kind:edit" });
+    await turnEnd(screen, turnId);
+    const [asked] = viewOf(screen.received, threadId).permissions;
+    expect(asked).toMatchObject({ status: "denied", decided_by: "rule", rule: "kind:edit" });
+  });
+
+  it("is answered by the rules of the project as they stand when the agent starts; a file that is none keeps it from starting", async () => {
+    await using host = await FakeHost.start(allowAll);
+    mkdirSync(join(host.project, ".signalbox"));
+    const file = join(host.project, ".signalbox/config.json");
+    const screen = await host.screen();
+    for (const name of ["a", "b"]) {
+      writeFileSync(file, JSON.stringify({ permissions: [{ deny: `path:${name}` }] }));
+      const threadId = await host.thread(screen);
+      const ask = (path: string) => askPermission(path, { kind: "edit", locations: [{ path }] });
+      await run(screen, threadId, ask("a"), ask("b"));
+      const denied = viewOf(screen.received, threadId).permissions.filter(({ status }) => status === "denied");
+      expect(denied).toMatchObject([{ tool_call_id: name }]);
+    }
+    rmSync(file);
+    symlinkSync("/dev/zero", file);
+    const refused = await screen.request({ control: "session.create", agent_id: "fake", cwd: host.project });
+    expect(refused).toMatchObject({ code: "bad_request", message: expect.stringContaining("is not a file") });
+  });
+
   it("that the agent did not wait for is over with the turn, and nobody can answer it any more", async () => {
     await using host = await FakeHost.start();
     const screen = await host.screen();
@@ -371,6 +402,25 @@ describe("terminals through the host", () => {
     );
     const [terminal] = viewOf(screen.received, threadId).terminals;
     expect(terminal).toMatchObject({ command: "echo out; echo err >&2; exit 3", exit_code: 3, output: "out\nerr\n" });
+  });
+
+  it("one whose output cannot be kept any more is ended and says why, and the host goes on", async () => {
+    await using host = await FakeHost.start(allowAll);
+    const temporary = host.folder.in("temporary");
+    mkdirSync(temporary);
+    vi.stubEnv("TMPDIR", temporary);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    await host.restart();
+    const screen = await host.screen();
+    const threadId = await host.thread(screen);
+    rmSync(temporary, { recursive: true });
+    const turnId = await submit(screen, threadId, create("yes a long answer | head -c 3000000; sleep 60"));
+    const ended = await screen.waitFor(
+      (message) => message.type === "tinyvex.update" && message.stream === "terminals" && message.row.ended_at !== null,
+    );
+    expect(ended).toMatchObject({ row: { signal: "SIGKILL", output: expect.stringContaining("cannot be kept") } });
+    await turnEnd(screen, turnId);
+    expect(await run(screen, threadId, { say: "still here" })).toMatchObject({ status: "ended" });
   });
 
   it("a denied command does not run", async () => {

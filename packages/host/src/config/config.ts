@@ -38,6 +38,9 @@ const agent = z.strictObject({
   label: z.string().optional(),
 });
 
+/** Room for any honest configuration. */
+const mostBytes = 1024 * 1024;
+
 const ruleTerms = ["agent", "kind", "tool", "path", "command"] as const;
 
 /** Keys of other rooms (providers, mcpServers, limits) are theirs to check. */
@@ -106,14 +109,23 @@ export function parseConfig(value: unknown, file: string): Config {
   );
 }
 
-const largestFile = 1_000_000;
-
 function readJson(file: string): unknown {
   if (!existsSync(file)) return {};
+  const text = readText(file);
   try {
-    // A named pipe in its place would stop the whole host.
-    return JSON.parse(readPlainFile(file, largestFile).bytes.toString("utf8"));
+    return JSON.parse(text);
   } catch (error) {
     throw new StartError(`${file} is not JSON: ${messageOf(error)}. Mend it or move it away.`, { cause: error });
+  }
+}
+
+/** A project's file may be a stranger's: a device without end, a pipe that nobody writes to, a disk full of spaces. */
+function readText(file: string): string {
+  try {
+    const { bytes, isWhole } = readPlainFile(file, mostBytes);
+    if (!isWhole) throw new Error(`it has more than ${mostBytes} bytes`);
+    return bytes.toString("utf8");
+  } catch (error) {
+    throw new StartError(`${file} cannot be read: ${messageOf(error)}. Mend it or move it away.`, { cause: error });
   }
 }

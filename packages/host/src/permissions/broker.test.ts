@@ -12,11 +12,11 @@ let facts: Fact[];
 let problems: string[];
 let rules: RuleBook;
 let broker: PermissionBroker;
+const append = (_: string, entry: Entry) => entry.type === "fact" && facts.push(entry.fact);
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "signalbox-broker-"));
   facts = [];
   problems = [];
-  const append = (_: string, entry: Entry) => entry.type === "fact" && facts.push(entry.fact);
   rules = new RuleBook(join(folder, "permissions.json"), (problem) => problems.push(problem));
   broker = new PermissionBroker({ append } as unknown as Register, rules, 60_000);
 });
@@ -133,5 +133,27 @@ describe("a damaged file of remembered answers", () => {
   it("uses nothing of a file that is not JSON", () => {
     expect(open("[{").list()).toEqual([]);
     expect(problems).toHaveLength(1);
+  });
+
+  it("is kept beside the new one when an answer is remembered", () => {
+    const damaged = '[{"decision":"deny","match":"path:secret"},]';
+    writeFileSync(join(folder, "permissions.json"), damaged);
+    const book = new RuleBook(join(folder, "permissions.json"), () => {});
+    book.remember({ decision: "allow", match: "kind:read", scope: null });
+    expect(readFileSync(join(folder, "permissions.json.damaged"), "utf8")).toBe(damaged);
+    expect(readFileSync(join(folder, "permissions.json"), "utf8")).toContain("kind:read");
+  });
+});
+
+describe("a file of remembered answers that cannot be written", () => {
+  it("is told, nothing is remembered, the question goes on waiting, and nothing lies around", async () => {
+    const book = new RuleBook(join(folder, "missing/permissions.json"), () => {});
+    const other = new PermissionBroker({ append } as unknown as Register, book, 60_000);
+    const answer = other.ask(question("ls"), never);
+    const [id = ""] = openIds();
+    expect(() => other.respond("t1", id, "yes", "always")).toThrow(/cannot be written, so no rule was changed/);
+    expect(book.list()).toEqual([]);
+    other.respond("t1", id, "yes");
+    expect(await answer).toMatchObject({ status: "allowed" });
   });
 });

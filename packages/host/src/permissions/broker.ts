@@ -103,7 +103,12 @@ export class PermissionBroker {
     const allows = option.kind.startsWith("allow");
     const rule = remember === "once" ? null : this.#remember(question, allows, remember);
     settle({ status: allows ? "allowed" : "denied", optionId }, decidedBy, rule);
-    if (rule !== null) for (const other of this.#waiting.keys()) this.#settleByRule(other);
+    if (rule !== null) this.settleByRules();
+  }
+
+  /** There are new rules: they answer what waits. */
+  settleByRules(): void {
+    for (const permissionId of this.#waiting.keys()) this.#settleByRule(permissionId);
   }
 
   #remember({ subject, toolCall }: Question, allows: boolean, remember: Exclude<RememberScope, "once">): string {

@@ -1,9 +1,9 @@
 // All rules there are: from the user's config, from projects (which can only tighten), from flags, and the answers people asked to
 // remember, which lie in a file that a person can read and edit.
 import { randomUUID } from "node:crypto";
-import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { parseRule, type RuleDecision, type RuleRow } from "@signalbox/protocol";
-import { HostError } from "../data/host-error.ts";
+import { HostError, messageOf } from "../data/host-error.ts";
 import { decide, type RuleVerdict } from "./decide.ts";
 import type { Rule, Subject } from "./rule.ts";
 
@@ -17,6 +17,8 @@ export class RuleBook {
   readonly #onProblem: (problem: string) => void;
   #fixed: readonly Rule[] = [];
   #remembered: Rule[];
+  /** The file holds something that we could not read, and that a person may want back. */
+  #isDamaged = false;
 
   /** `file` holds the remembered rules; what in it cannot be read is reported and left out, never treated as an allow. */
   constructor(file: string, onProblem: (problem: string) => void) {
@@ -28,6 +30,16 @@ export class RuleBook {
   /** Rules that are not ours to change: configuration and flags. Added to those there are. */
   addFixed(rules: readonly NewRule[], source: RuleRow["source"]): void {
     this.#fixed = [...this.#fixed, ...rules.map((rule) => this.#make(rule, source, null))];
+  }
+
+  /** The rules of a project as they stand now, in place of those that it had before. */
+  setProject(folder: string, rules: readonly Omit<NewRule, "scope">[]): void {
+    this.#fixed = this.#fixed.filter((rule) => rule.source !== "project_config" || rule.scope?.id !== folder);
+    const scope = { type: "folder", id: folder } as const;
+    this.addFixed(
+      rules.map((rule) => ({ ...rule, scope })),
+      "project_config",
+    );
   }
 
   /** A thread is gone, and with it the rules that were only its own. */
@@ -105,34 +117,47 @@ export class RuleBook {
     let entries: unknown;
     try {
       entries = JSON.parse(readFileSync(this.#file, "utf8"));
-    } catch {
-      this.#onProblem(`${this.#file} is not JSON; no remembered answer is used until it is mended.`);
-      return [];
+    } catch (error) {
+      return this.#unread(`cannot be read (${messageOf(error)}); no remembered answer is used until it is mended.`);
     }
     if (!Array.isArray(entries)) {
-      this.#onProblem(`${this.#file} is not a list of rules; no remembered answer is used until it is mended.`);
-      return [];
+      return this.#unread("is not a list of rules; no remembered answer is used until it is mended.");
     }
     return entries.flatMap((entry: unknown, index) => {
       const rule = ruleIn(entry);
-      if (rule === null) {
-        this.#onProblem(`${this.#file}: entry ${index + 1} is no rule and is ignored.`);
-        return [];
-      }
+      if (rule === null) return this.#unread(`has no rule as entry ${index + 1}, which is ignored.`);
       try {
         return [this.#make(rule, "remembered", rule.created_at)];
       } catch {
-        this.#onProblem(`${this.#file}: entry ${index + 1}, "${rule.match}", is no rule and is ignored.`);
-        return [];
+        return this.#unread(`has no rule as entry ${index + 1}, "${rule.match}", which is ignored.`);
       }
     });
+  }
+
+  #unread(problem: string): Rule[] {
+    this.#isDamaged = true;
+    this.#onProblem(`${this.#file} ${problem}`);
+    return [];
   }
 
   #write(rules: Rule[]): void {
     const entries = rules.map(({ decision, match, scope, created_at }) => ({ decision, match, scope, created_at }));
     const unfinished = `${this.#file}.${process.pid}`;
-    writeFileSync(unfinished, `${JSON.stringify(entries, null, 2)}\n`, { mode: 0o600 });
-    renameSync(unfinished, this.#file);
+    try {
+      if (this.#isDamaged) copyFileSync(this.#file, `${this.#file}.damaged`);
+      writeFileSync(unfinished, `${JSON.stringify(entries, null, 2)}\n`, { mode: 0o600 });
+      renameSync(unfinished, this.#file);
+    } catch (error) {
+      rmSync(unfinished, { force: true });
+      throw new HostError(
+        "unavailable",
+        `${this.#file} cannot be written, so no rule was changed: ${messageOf(error)}`,
+        {
+          cause: error,
+        },
+      );
+    }
+    this.#isDamaged = false;
     this.#remembered = rules;
   }
 }

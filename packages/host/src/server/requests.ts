@@ -90,6 +90,7 @@ export async function answerTo(message: AnswerableMessage, rooms: Rooms): Promis
       return ok(message.thread_id);
     case "rules.save":
       rules.remember({ decision: message.decision, match: message.match, scope: message.scope ?? null });
+      broker.settleByRules();
       return ok();
     case "rules.delete":
       rules.remove(message.rule_id);

@@ -90,16 +90,10 @@ export function checkFolder(cwd: string): void {
   if (!stats.isDirectory()) throw new HostError("bad_request", `${cwd} is a file, not a folder.`);
 }
 
-/** A project's own rules hold for the threads in it. */
+/** A project's own rules hold for the threads in it, as they stand when its agent is started. */
 function readProject(rules: RuleBook, cwd: string): void {
-  const scope = { type: "folder", id: cwd } as const;
-  const known = rules.list().some((rule) => rule.source === "project_config" && rule.scope?.id === cwd);
-  if (known) return;
   try {
-    rules.addFixed(
-      readProjectRules(cwd).map((rule) => ({ ...rule, scope })),
-      "project_config",
-    );
+    rules.setProject(cwd, readProjectRules(cwd));
   } catch (error) {
     throw new HostError("bad_request", messageOf(error), { cause: error });
   }
