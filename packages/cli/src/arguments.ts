@@ -74,7 +74,8 @@ function read(
     return true;
   }
   const given = take();
-  if (given === undefined) throw new UsageError(`--${name} needs a value: --${name} ${flag.value}.`);
+  // An empty one is a variable that a script forgot to set; as a folder it would mean the one that we are in.
+  if (given === undefined || given === "") throw new UsageError(`--${name} needs a value: --${name} ${flag.value}.`);
   switch (flag.type) {
     case "list":
       return [...(Array.isArray(before) ? (before as readonly string[]) : []), given];

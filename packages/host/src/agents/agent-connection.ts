@@ -4,7 +4,7 @@
 import { type AnyMessage, type ClientApp, type ClientConnection, client, methods } from "@agentclientprotocol/sdk";
 import { isJsonObject, type Json } from "@signalbox/protocol";
 import { HostError, messageOf } from "../data/host-error.ts";
-import { AgentProcess, tailOf } from "./agent-process.ts";
+import { AgentProcess, endingOf, tailOf } from "./agent-process.ts";
 import { parseLine } from "./parse-line.ts";
 import type { PidLedger } from "./pid-ledger.ts";
 import type { AgentDefinition } from "./registry.ts";
@@ -52,7 +52,7 @@ export class AgentConnection {
       const tail = tailOf(exit);
       throw new HostError(
         "agent_failed",
-        `The agent ${definition.label} ${exit.what}.${tail === "" ? "" : `\n${tail}`}`,
+        `The agent ${definition.label} ${endingOf(exit)}${tail === "" ? "" : `\n${tail}`}`,
       );
     });
     this.#exit.catch(() => {});

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { findHelper } from "@signalbox/sandbox";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { AgentProcess, type AgentProcessOptions, tailOf } from "./agent-process.ts";
+import { AgentProcess, type AgentProcessOptions, endingOf, tailOf } from "./agent-process.ts";
 import { processTable } from "./process-table.ts";
 import type { AgentDefinition } from "./registry.ts";
 
@@ -142,6 +142,14 @@ describe("starting an agent", () => {
     expect((await agent.exited).what).toBe(
       "could not be started: the program no-such-agent-anywhere of Nobody was not found. Install it with: npm install -g nobody@1.0.0",
     );
+  });
+
+  it("ends a sentence about it so that a command in it can be copied", () => {
+    const ended = (what: string, when?: string) => endingOf({ what, stderr: "", junk: "" }, when);
+    expect(ended("exited with code 1")).toBe("exited with code 1.");
+    expect(ended("exited with code 1", " before it answered")).toBe("exited with code 1 before it answered.");
+    const missing = "could not be started: it was not found. Install it with: npm install -g nobody";
+    expect(ended(missing, " before it answered")).toBe(missing);
   });
 
   it("names the package without which its program can do nothing", async () => {

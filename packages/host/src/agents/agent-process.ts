@@ -18,6 +18,7 @@ const stepMilliseconds = 1000;
 /** A daemon that left the group may hold stdout open after the end; this long without a word and we do not wait for it. */
 const silenceMilliseconds = 1000;
 const openBrace = "{";
+const neverStarted = "could not be started:";
 
 /** How the process ended. */
 export interface AgentExit {
@@ -175,12 +176,17 @@ export class AgentProcess {
   }
 
   async #neverStarted(why: string): Promise<AgentExit> {
-    return this.#exit(`could not be started: ${why}`);
+    return this.#exit(`${neverStarted} ${why}`);
   }
 
   #exit(what: string): AgentExit {
     return { what, stderr: this.#stderr.text, junk: this.#junk.text };
   }
+}
+
+/** The rest of a sentence that begins with the agent's name. For one that never started, why and what to do are all there is to say. */
+export function endingOf({ what }: AgentExit, when = ""): string {
+  return what.startsWith(neverStarted) ? what : `${what}${when}.`;
 }
 
 function helperOf({ helper }: AgentProcessOptions): string | undefined {

@@ -130,3 +130,9 @@ describe("the known agents", () => {
     }
   });
 });
+
+it("never looks in the folder that is worked in, whatever is unset or empty", () => {
+  const { folders } = programPlaces({ PATH: ":.:bin", SIGNALBOX_HOME: "" }, home);
+  expect(folders.filter((folder) => !folder.startsWith("/") || folder.startsWith(process.cwd()))).toEqual([]);
+  expect(folders).toContain(join(home, ".signalbox/agents/node_modules/.bin"));
+});

@@ -14,6 +14,7 @@ import {
 import { createRequire } from "node:module";
 import { homedir } from "node:os";
 import { basename, delimiter, dirname, isAbsolute, join, sep } from "node:path";
+import { defaultDataFolder } from "../data/data-folder.ts";
 import type { AgentCommand, NeededPackage, ProgramOrigin } from "./registry.ts";
 
 /** A program that can be started. */
@@ -35,7 +36,7 @@ export interface ProgramPlaces {
 export function programPlaces(env: NodeJS.ProcessEnv, home: string = homedir()): ProgramPlaces {
   const node = process.execPath;
   const usual = [
-    join(env["SIGNALBOX_HOME"] ?? join(home, ".signalbox"), "agents/node_modules/.bin"),
+    join(defaultDataFolder(env, home), "agents/node_modules/.bin"),
     ...[".local/bin", ".npm-global/bin", ".bun/bin", ".volta/bin", ".cargo/bin", ".opencode/bin", ".deno/bin"].map(
       (folder) => join(home, folder),
     ),

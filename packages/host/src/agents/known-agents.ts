@@ -1,7 +1,7 @@
 // The agents people use: how each is started, found, installed, logged in to, and what it does in its own way.
 // To add one, add a row. docs/agents.md says what was seen running.
-import { homedir } from "node:os";
 import { join } from "node:path";
+import { defaultDataFolder } from "../data/data-folder.ts";
 import type { AgentDefinition, AgentQuirks, ProgramOrigin } from "./registry.ts";
 
 interface KnownAgent {
@@ -194,7 +194,7 @@ export function ownAgents({ command, args, version }: OwnProgram): readonly Agen
 const claudeSdk = "@anthropic-ai/claude-agent-sdk";
 /** The one that packages/claude-agent is tested with; test/agents/claude-sdk.test.ts holds them together. */
 const claudeSdkVersion = "0.3.325";
-const signalboxFolder = process.env["SIGNALBOX_HOME"] ?? join(homedir(), ".signalbox");
+const signalboxFolder = defaultDataFolder();
 
 function installCommand({ program: { npmPackage, version }, beside, inOwnFolder = false }: KnownAgent): string {
   const where = inOwnFolder ? "--prefix ~/.signalbox/agents" : "-g";

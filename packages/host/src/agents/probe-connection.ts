@@ -1,7 +1,7 @@
 // As much of the protocol as it takes to try an agent: one request at a time, its answer, its silence or the agent's end.
 // Whatever the agent asks of us meanwhile is refused.
 import { isJsonObject, type Json, type JsonObject } from "@signalbox/protocol";
-import { type AgentExit, AgentProcess, type AgentProcessOptions, tailOf } from "./agent-process.ts";
+import { type AgentExit, AgentProcess, type AgentProcessOptions, endingOf, tailOf } from "./agent-process.ts";
 import type { AgentDefinition } from "./registry.ts";
 
 export type ProbeAnswer =
@@ -90,7 +90,7 @@ export function explainAnswer({ label }: AgentDefinition, method: string, answer
       return `${label} did not answer ${method} within ${Math.round(answer.milliseconds / 1000)} s.`;
     case "gone": {
       const tail = tailOf(answer.exit);
-      return `${label} ${answer.exit.what} before it answered ${method}.${tail === "" ? "" : `\n${tail}`}`;
+      return `${label} ${endingOf(answer.exit, ` before it answered ${method}`)}${tail === "" ? "" : `\n${tail}`}`;
     }
   }
 }

@@ -1,4 +1,4 @@
-import { expect, it } from "vitest";
+import { expect, it, onTestFinished, vi } from "vitest";
 import { sumTrees, treeMemory } from "./tree-memory.ts";
 
 it("adds up what a process and its descendants use", () => {
@@ -14,4 +14,10 @@ it("adds up what a process and its descendants use", () => {
 it("measures this process", async () => {
   const memory = await treeMemory([process.pid]);
   expect(memory.get(process.pid)).toBeGreaterThan(1024 * 1024);
+});
+
+it("knows nothing where there is no ps, and does not fail", async () => {
+  vi.stubEnv("PATH", "/nowhere");
+  onTestFinished(() => void vi.unstubAllEnvs());
+  expect(await treeMemory([process.pid])).toEqual(new Map());
 });

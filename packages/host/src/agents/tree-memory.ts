@@ -2,11 +2,12 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 
-/** Bytes for each of the pids; one that does not run is missing. */
+/** Bytes for each of the pids; one that does not run is missing, and all are where the machine has no `ps`, as in small containers. */
 export async function treeMemory(pids: readonly number[]): Promise<ReadonlyMap<number, number>> {
   if (pids.length === 0) return new Map();
-  const { stdout } = await promisify(execFile)("ps", ["-A", "-o", "pid=,ppid=,rss="], { maxBuffer: 16 * 1024 * 1024 });
-  return sumTrees(stdout, pids);
+  const words = ["-A", "-o", "pid=,ppid=,rss="];
+  const table = await promisify(execFile)("ps", words, { maxBuffer: 16 * 1024 * 1024 }).catch(() => null);
+  return table === null ? new Map() : sumTrees(table.stdout, pids);
 }
 
 /** `table` has lines of pid, parent and resident kilobytes. */

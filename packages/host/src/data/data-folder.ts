@@ -22,8 +22,9 @@ export interface RunningHost {
   readonly certificate?: string;
 }
 
-export function defaultDataFolder(): string {
-  return process.env.SIGNALBOX_HOME ?? join(homedir(), ".signalbox");
+/** A variable that is there and empty counts as none: it would name the folder that we are in. */
+export function defaultDataFolder(env: NodeJS.ProcessEnv = process.env, home: string = homedir()): string {
+  return resolve(env["SIGNALBOX_HOME"] || join(home, ".signalbox"));
 }
 
 /** Makes the folder and the token where they are missing. Throws a StartError that says why it cannot. */
