@@ -1,6 +1,7 @@
 // What an agent may ask of the host, asked by a real process: permissions, files, terminals. By the rules, and kept.
 import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { EventRow } from "@signalbox/protocol";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { askPermission, toolCall, toolCallUpdate } from "../support/fake-agent/script.ts";
 import { FakeHost, question, run, said, submit, turnEnd, viewOf } from "../support/fake-host.ts";
@@ -421,6 +422,28 @@ describe("terminals through the host", () => {
     expect(ended).toMatchObject({ row: { signal: "SIGKILL", output: expect.stringContaining("cannot be kept") } });
     await turnEnd(screen, turnId);
     expect(await run(screen, threadId, { say: "still here" })).toMatchObject({ status: "ended" });
+  });
+
+  it("are kept with all that was asked of them, but not with every look at the output", async () => {
+    await using host = await FakeHost.start(allowAll);
+    const screen = await host.screen();
+    const threadId = await host.thread(screen);
+    await run(screen, threadId, create("true"));
+    const terminalId = /terminal-[\w-]+/.exec(said(screen, threadId))?.[0];
+    const ask = (method: string) => ({ ask: method, params: { terminalId } });
+    const looks = [ask("terminal/output"), ask("terminal/output"), ask("terminal/output")];
+    await run(screen, threadId, ...looks, ask("terminal/wait_for_exit"), ask("terminal/release"), ...looks.slice(0, 1));
+    const answer = await screen.request({ control: "tvx.query", name: "events.list", args: { thread_id: threadId } });
+    const events = (answer.type === "tinyvex.query_result"
+      ? answer.rows
+      : []) as readonly unknown[] as readonly EventRow[];
+    const requests = events.filter(({ kind }) => kind === "signalbox/agent_request").map(({ payload }) => payload);
+    expect(requests).toMatchObject([
+      { method: "terminal/create", outcome: "answered" },
+      { method: "terminal/wait_for_exit", params: { terminalId }, outcome: "answered" },
+      { method: "terminal/release", params: { terminalId }, outcome: "answered" },
+      { method: "terminal/output", params: { terminalId }, outcome: "refused" },
+    ]);
   });
 
   it("a denied command does not run", async () => {

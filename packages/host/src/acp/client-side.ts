@@ -49,13 +49,19 @@ export class ClientSide {
         .onRequest(terminal.create, ({ params }) =>
           this.#recorded(terminal.create, withoutValues(params), () => terminals.create(params)),
         )
-        // Polled many times a second by some agents: answered, not recorded.
-        .onRequest(terminal.output, ({ params }) => terminals.output(params.terminalId))
-        .onRequest(terminal.waitForExit, ({ params }) => terminals.waitForExit(params.terminalId))
+        // Polled many times a second by some agents, and what they get is in the register already: only a refusal says something new.
+        .onRequest(terminal.output, ({ params }) =>
+          this.#recorded(terminal.output, params, async () => terminals.output(params.terminalId), "refused"),
+        )
+        .onRequest(terminal.waitForExit, ({ params }) =>
+          this.#recorded(terminal.waitForExit, params, async () => await terminals.waitForExit(params.terminalId)),
+        )
         .onRequest(terminal.kill, ({ params }) =>
           this.#recorded(terminal.kill, params, () => terminals.kill(params.terminalId)),
         )
-        .onRequest(terminal.release, ({ params }) => terminals.release(params.terminalId))
+        .onRequest(terminal.release, ({ params }) =>
+          this.#recorded(terminal.release, params, () => terminals.release(params.terminalId)),
+        )
         .onRequest("*", ({ method, params }) =>
           this.#recorded(method, params, () => Promise.reject(RequestError.methodNotFound(method))),
         )
@@ -93,7 +99,12 @@ export class ClientSide {
     return AbortSignal.any([signal, this.#thread.turnSignal()]);
   }
 
-  async #recorded<Result>(method: string, params: unknown, work: () => Promise<Result>): Promise<Result> {
+  async #recorded<Result>(
+    method: string,
+    params: unknown,
+    work: () => Promise<Result>,
+    which: "every" | "refused" = "every",
+  ): Promise<Result> {
     const start = performance.now();
     const state = (outcome: "answered" | "refused" | "failed", error?: Json) => {
       const duration_ms = Math.round(performance.now() - start);
@@ -103,7 +114,7 @@ export class ClientSide {
     };
     try {
       const result = await work();
-      state("answered");
+      if (which === "every") state("answered");
       return result;
     } catch (error) {
       if (error instanceof RequestError) state("refused", { code: error.code, message: error.message });
