@@ -60,6 +60,7 @@ describe("config.json", () => {
     [{ sandbox: { mode: "free" } }, /^FILE: "sandbox.mode" is not right: .*"sandbox"\|"rx"\|"rwx"\|"off"/],
     [{ sandbox: { netwrok: true } }, /^FILE: "sandbox" is not right: .*netwrok/],
     [{ agents: { mine: { args: [] } } }, /^FILE: "agents.mine.command" is not right/],
+    [{ agents: { "my agent": { command: "x" } } }, /^FILE: "agents.my agent" is not right: letters, digits, dots/],
     [{ permissions: [{ allow: "colour:red" }] }, /^FILE: "permissions.0.allow" is not right: a rule such as/],
     [[], /^FILE: the file is not right/],
   ])("%j is refused with the file, the key and what was expected", (value, message) => {

@@ -104,9 +104,9 @@ export function parseConfig(value: unknown, file: string): Config {
   if (result.success) return result.data;
   const [issue] = result.error.issues;
   const key = issue?.path.join(".") ?? "";
-  throw new StartError(
-    `${file}: ${key === "" ? "the file" : `"${key}"`} is not right: ${issue?.message ?? "unknown"}.`,
-  );
+  // Of a name that is not right, what names may be is said one level deeper.
+  const expected = issue?.code === "invalid_key" ? issue.issues[0]?.message : issue?.message;
+  throw new StartError(`${file}: ${key === "" ? "the file" : `"${key}"`} is not right: ${expected ?? "unknown"}.`);
 }
 
 function readJson(file: string): unknown {
