@@ -312,6 +312,35 @@ describe("files through the host", () => {
     });
   });
 
+  it("the words of a question hold while it waits, also against an agent that changes its call; two questions stand apart", async () => {
+    await using host = await FakeHost.start();
+    const screen = await host.screen();
+    const threadId = await host.thread(screen);
+    const path = join(host.project, "a.txt");
+    const write = (content: string) => ({
+      send: { id: content, method: "fs/write_text_file", params: { sessionId: "s", path, content } },
+    });
+    await submit(
+      screen,
+      threadId,
+      toolCall("c1", { kind: "edit", locations: [{ path }] }),
+      write("first"),
+      { wait: 100 },
+      toolCallUpdate("c1", { title: "Read it", kind: "read", content: [] }),
+      write("second"),
+      { say: "done" },
+      { wait: 60_000 },
+    );
+    const rows = () => viewOf(screen.received, threadId);
+    await expect.poll(() => rows().permissions.length).toBe(2);
+    const calls = rows().timeline.filter((item) => item.type === "tool_call");
+    expect(calls).toMatchObject([
+      { tool_call_id: "c1", title: "Write `a.txt`", kind: "edit", content: [{ type: "diff", newText: "first" }] },
+      { title: "Write `a.txt`", kind: "edit", content: [{ type: "diff", newText: "second" }] },
+    ]);
+    expect(rows().permissions.map(({ tool_call_id }) => tool_call_id)).toEqual(calls.map((call) => call.tool_call_id));
+  });
+
   it("links lead around no rule, and not out of the folder unasked", async () => {
     const permissions = [{ allow: "path:src/**" }, { deny: "path:kept/**" }];
     await using host = await FakeHost.start({ config: { permissions } });

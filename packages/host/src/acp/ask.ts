@@ -17,9 +17,10 @@ export async function insistOnLeave(thread: ServedThread, described: JsonObject)
   if (thread.grants.covers(subject) && !thread.broker.forbids(subject)) return;
   const existing = thread.seen.open().find((call) => isAbout(realSubjectOf(thread, call), subject));
   const toolCallId = typeof existing?.toolCallId === "string" ? existing.toolCallId : `signalbox-${randomUUID()}`;
-  const toolCall =
-    existing === undefined ? { ...described, toolCallId, status: "pending" } : { toolCallId, ...ourWords(described) };
-  const answer = await thread.broker.ask({ subject, toolCall, options }, thread.turnSignal());
+  const words = existing === undefined ? { ...described, status: "pending" } : ourWords(described);
+  const release = thread.seen.hold(toolCallId, words);
+  const answer = await thread.broker.ask({ subject, toolCall: { toolCallId, ...words }, options }, thread.turnSignal());
+  release();
   const isAllowed = answer.status === "allowed";
   if (isAllowed) thread.grants.add(subject);
   // A tool call that we showed only to ask about it ends with the answer; the agent's own calls end by themselves.

@@ -7,12 +7,26 @@ const kept = 500;
 
 export class ToolCallsSeen {
   readonly #calls = new Map<string, JsonObject>();
+  /** What we say of calls that a person is being asked about. */
+  readonly #ours = new Map<string, JsonObject>();
 
-  /** Takes `session/update` params; anything but a tool call is passed over. */
-  take(params: unknown): void {
+  /**
+   * Takes `session/update` params; anything but a tool call is passed over. Gives what has to be said again of the call, because a question
+   * of ours stands at it and must not say anything else; null for most.
+   */
+  take(params: unknown): JsonObject | null {
     const update = isJsonObject(params) ? params.update : undefined;
-    if (!isJsonObject(update)) return;
-    if (update.sessionUpdate === "tool_call" || update.sessionUpdate === "tool_call_update") this.#merge(update);
+    if (!isJsonObject(update)) return null;
+    if (update.sessionUpdate !== "tool_call" && update.sessionUpdate !== "tool_call_update") return null;
+    this.#merge(update);
+    const ours = typeof update.toolCallId === "string" ? this.#ours.get(update.toolCallId) : undefined;
+    return ours ?? null;
+  }
+
+  /** While a question of ours stands at a call of the agent, our words for it hold. Gives the way to end that. */
+  hold(toolCallId: string, words: JsonObject): () => void {
+    this.#ours.set(toolCallId, { toolCallId, ...words });
+    return () => this.#ours.delete(toolCallId);
   }
 
   /** What a question is about: what is known of the call with the question's own fields put over it, which may be about a part of it only. */
@@ -34,9 +48,15 @@ export class ToolCallsSeen {
     return merged;
   }
 
-  /** Calls that have not ended, the newest first. */
+  /** Calls that have not ended and at which no question of ours stands, the newest first. */
   open(): readonly JsonObject[] {
-    return [...this.#calls.values()].filter(({ status }) => status !== "completed" && status !== "failed").toReversed();
+    return [...this.#calls.values()]
+      .filter(({ toolCallId, status }) => status !== "completed" && status !== "failed" && !this.#isHeld(toolCallId))
+      .toReversed();
+  }
+
+  #isHeld(toolCallId: Json | undefined): boolean {
+    return typeof toolCallId === "string" && this.#ours.has(toolCallId);
   }
 }
 

@@ -61,8 +61,9 @@ export class ThreadSession {
       serve: (app) => this.#clientSide.serve(app),
       listener: {
         update: (_sessionId, params, line) => {
-          served.seen.take(params);
+          const ours = served.seen.take(params);
           served.register.append(threadId, { type: "update", params, line });
+          if (ours !== null) stateUpdate(this.#served, { sessionUpdate: "tool_call_update", ...ours });
         },
         notification: (method, params) => served.register.append(threadId, { type: "notification", method, params }),
       },
