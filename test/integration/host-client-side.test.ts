@@ -1,5 +1,14 @@
 // What an agent may ask of the host, asked by a real process: permissions, files, terminals. By the rules, and kept.
-import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import type { EventRow } from "@signalbox/protocol";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
@@ -188,6 +197,23 @@ describe("files through the host", () => {
     expect(answers[0]).toBe('{"result":{"content":"two\\n"}}');
     expect(answers[1]).toContain('"code":-32002');
     expect(answers[2]).toContain('"code":-32602');
+  });
+
+  it("that are no honest text by their size are neither read nor written over, and the agent is told why", async () => {
+    await using host = await FakeHost.start(allowAll);
+    const screen = await host.screen();
+    const threadId = await host.thread(screen);
+    const path = join(host.project, "sparse");
+    writeFileSync(path, "");
+    truncateSync(path, 1_000_000_000_000);
+    await run(
+      screen,
+      threadId,
+      { ask: "fs/read_text_file", params: { path, line: 1, limit: 1 } },
+      { ask: "fs/write_text_file", params: { path, content: "" } },
+    );
+    expect(said(screen, threadId).match(/it has 1000000000000 bytes; 67108864 are the most/g)).toHaveLength(2);
+    expect(statSync(path).size).toBe(1_000_000_000_000);
   });
 
   it("are written only with leave, whole, with their folders, and never through a link out of the workspace", async () => {

@@ -6,10 +6,13 @@ import {
   RequestError,
   type WriteTextFileRequest,
 } from "@agentclientprotocol/sdk";
-import { readFileChecked, SandboxError, writeFileAtomic } from "@signalbox/sandbox";
+import { openForRead, SandboxError, writeFileAtomic } from "@signalbox/sandbox";
 import { insistOnLeave } from "./ask.ts";
 import { isInside, realPath } from "./real-paths.ts";
 import type { ServedThread } from "./served-thread.ts";
+
+/** Any honest text; a sparse file of a terabyte costs its maker nothing. */
+const mostBytes = 64 * 1024 * 1024;
 
 export async function readTextFile(thread: ServedThread, params: ReadTextFileRequest): Promise<ReadTextFileResponse> {
   const path = insistOnAbsolute(params.path);
@@ -55,7 +58,15 @@ export function linesOf(text: string, line: number, limit: number | null): strin
 
 async function readOrNull(thread: ServedThread, path: string): Promise<Buffer | null> {
   try {
-    return await mapped(path, () => readFileChecked(thread.policy, path));
+    return await mapped(path, async () => {
+      await using file = await openForRead(thread.policy, path);
+      const { size } = await file.stat();
+      if (size > mostBytes) {
+        const words = `it has ${size} bytes; ${mostBytes} are the most that go through Signalbox as text`;
+        throw RequestError.invalidRequest({ path, size }, words);
+      }
+      return await file.readFile();
+    });
   } catch (error) {
     if (error instanceof RequestError && error.code === RequestError.resourceNotFound().code) return null;
     throw error;
@@ -67,6 +78,7 @@ async function mapped<Result>(path: string, work: () => Promise<Result>): Promis
   try {
     return await work();
   } catch (error) {
+    if (error instanceof RequestError) throw error;
     if (error instanceof SandboxError) throw RequestError.invalidRequest({ path, rule: error.rule }, error.message);
     const code = error instanceof Error && "code" in error ? error.code : undefined;
     if (code === "ENOENT") throw RequestError.resourceNotFound(path);
