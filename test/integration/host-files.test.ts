@@ -1,0 +1,268 @@
+// Files that agents read and write through the host, by a real process: inside the folder, by the rules, with leave that says what it is for.
+import {
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { askPermission, toolCall, toolCallUpdate } from "../support/fake-agent/script.ts";
+import { FakeHost, question, run, said, submit, turnEnd, viewOf } from "../support/fake-host.ts";
+
+const allowAll = { config: { permissions: [{ allow: "all" }] } };
+
+describe("files through the host", () => {
+  it("are read by lines, and a missing one is a plain answer", async () => {
+    await using host = await FakeHost.start();
+    const screen = await host.screen();
+    const threadId = await host.thread(screen);
+    const path = join(host.project, "a.txt");
+    writeFileSync(path, "one\ntwo\nthree\n");
+    await run(
+      screen,
+      threadId,
+      { ask: "fs/read_text_file", params: { path, line: 2, limit: 1 } },
+      { ask: "fs/read_text_file", params: { path: join(host.project, "missing") } },
+      { ask: "fs/read_text_file", params: { path: "relative" } },
+    );
+    const answers = said(screen, threadId).trim().split("\n");
+    expect(answers[0]).toBe('{"result":{"content":"two\\n"}}');
+    expect(answers[1]).toContain('"code":-32002');
+    expect(answers[2]).toContain('"code":-32602');
+  });
+
+  it("that are no honest text by their size are neither read nor written over, and the agent is told why", async () => {
+    await using host = await FakeHost.start(allowAll);
+    const screen = await host.screen();
+    const threadId = await host.thread(screen);
+    const path = join(host.project, "sparse");
+    writeFileSync(path, "");
+    truncateSync(path, 1_000_000_000_000);
+    await run(
+      screen,
+      threadId,
+      { ask: "fs/read_text_file", params: { path, line: 1, limit: 1 } },
+      { ask: "fs/write_text_file", params: { path, content: "" } },
+    );
+    expect(said(screen, threadId).match(/it has 1000000000000 bytes; 67108864 are the most/g)).toHaveLength(2);
+    expect(statSync(path).size).toBe(1_000_000_000_000);
+  });
+
+  it("are written only with leave, whole, with their folders, and never through a link out of the workspace", async () => {
+    await using host = await FakeHost.start();
+    const screen = await host.screen();
+    const threadId = await host.thread(screen);
+    const path = join(host.project, "deep/er/new.txt");
+    const write = { ask: "fs/write_text_file", params: { path, content: "hello\n" } };
+    const turnId = await submit(screen, threadId, write);
+    const asked = await question(screen, threadId);
+    expect(existsSync(path)).toBe(false);
+    const [call] = viewOf(screen.received, threadId).timeline.filter((item) => item.type === "tool_call");
+    expect(call).toMatchObject({ title: "Write `deep/er/new.txt`", content: [{ type: "diff", newText: "hello\n" }] });
+    await screen.request({
+      control: "permission.respond",
+      thread_id: threadId,
+      permission_id: asked.permission_id,
+      option_id: "allow_once",
+    });
+    await turnEnd(screen, turnId);
+    expect(readFileSync(path, "utf8")).toBe("hello\n");
+
+    mkdirSync(host.folder.in("outside"));
+    symlinkSync(host.folder.in("outside"), join(host.project, "link"));
+    await using free = await FakeHost.start(allowAll);
+    const other = await free.screen();
+    const otherId = await free.thread(other);
+    symlinkSync("/etc", join(free.project, "link"));
+    await run(other, otherId, {
+      ask: "fs/write_text_file",
+      params: { path: join(free.project, "link/signalbox-test"), content: "x" },
+    });
+    expect(said(other, otherId)).toContain('"error"');
+    expect(existsSync("/etc/signalbox-test")).toBe(false);
+  });
+
+  it("denied by a rule: the agent gets the reason and nothing is written", async () => {
+    await using host = await FakeHost.start({ config: { permissions: [{ allow: "all" }, { deny: "path:**/.env" }] } });
+    const screen = await host.screen();
+    const threadId = await host.thread(screen);
+    const path = join(host.project, ".env");
+    await run(screen, threadId, { ask: "fs/write_text_file", params: { path, content: "KEY=1" } });
+    expect(said(screen, threadId)).toContain("The user denied this.");
+    expect(existsSync(path)).toBe(false);
+    expect(viewOf(screen.received, threadId).permissions).toMatchObject([{ status: "denied", rule: "path:**/.env" }]);
+  });
+
+  it("of our own data folder are not for agents", async () => {
+    await using host = await FakeHost.start(allowAll);
+    const screen = await host.screen();
+    const threadId = await host.thread(screen);
+    const token = host.folder.in("data/token");
+    await run(screen, threadId, { ask: "fs/read_text_file", params: { path: token } });
+    expect(said(screen, threadId)).toContain('"error"');
+    expect(said(screen, threadId)).not.toContain(host.process.ready.token);
+  });
+
+  it("an agent that asked for the call is not asked again for the write", async () => {
+    await using host = await FakeHost.start();
+    const screen = await host.screen();
+    const threadId = await host.thread(screen);
+    const path = join(host.project, "b.txt");
+    const turnId = await submit(
+      screen,
+      threadId,
+      toolCall("c1", { kind: "edit", locations: [{ path }] }),
+      askPermission("c1"),
+      { ask: "fs/write_text_file", params: { path, content: "b" } },
+      toolCallUpdate("c1", { status: "completed" }),
+    );
+    const asked = await question(screen, threadId);
+    await screen.request({
+      control: "permission.respond",
+      thread_id: threadId,
+      permission_id: asked.permission_id,
+      option_id: "yes",
+    });
+    await turnEnd(screen, turnId);
+    expect(readFileSync(path, "utf8")).toBe("b");
+    expect(viewOf(screen.received, threadId).permissions).toHaveLength(1);
+  });
+
+  it("leave to read is none to write, and leave for something like it does not outdo a rule that denies", async () => {
+    const permissions = [{ allow: "kind:read" }, { allow: "tool:patch" }, { deny: "kind:edit,path:kept/**" }];
+    await using host = await FakeHost.start({ config: { permissions } });
+    const screen = await host.screen();
+    const threadId = await host.thread(screen);
+    const path = join(host.project, "kept/a.txt");
+    const write = { ask: "fs/write_text_file", params: { path, content: "changed" } };
+    await run(screen, threadId, askPermission("c1", { kind: "read", locations: [{ path }] }), write);
+    await run(screen, threadId, askPermission("c2", { name: "patch", locations: [{ path }] }), write);
+    expect(viewOf(screen.received, threadId).permissions.map(({ status }) => status)).toEqual([
+      "allowed",
+      "denied",
+      "allowed",
+      "denied",
+    ]);
+    expect(existsSync(path)).toBe(false);
+  });
+
+  it("a question at a call of the agent says what would really happen, whatever the agent calls it", async () => {
+    await using host = await FakeHost.start();
+    const screen = await host.screen();
+    const threadId = await host.thread(screen);
+    const path = join(host.project, "a.txt");
+    const locations = [{ path }];
+    await submit(
+      screen,
+      threadId,
+      toolCall("reads", { title: "Read it", kind: "read", locations }),
+      toolCall("harmless", { title: "Looks harmless", kind: "other", locations }),
+      toolCall("reads-too", { title: "Read it again", kind: "read", locations }),
+      { ask: "fs/write_text_file", params: { path, content: "new" } },
+    );
+    const asked = await question(screen, threadId);
+    expect(asked.tool_call_id).toBe("harmless");
+    const calls = viewOf(screen.received, threadId).timeline.filter((item) => item.type === "tool_call");
+    expect(calls.find((call) => call.tool_call_id === "harmless")).toMatchObject({
+      title: "Write `a.txt`",
+      kind: "edit",
+      content: [{ type: "diff", newText: "new" }],
+    });
+  });
+
+  it("the words of a question hold while it waits, also against an agent that changes its call; two questions stand apart", async () => {
+    await using host = await FakeHost.start();
+    const screen = await host.screen();
+    const threadId = await host.thread(screen);
+    const path = join(host.project, "a.txt");
+    const write = (content: string) => ({
+      send: { id: content, method: "fs/write_text_file", params: { sessionId: "s", path, content } },
+    });
+    await submit(
+      screen,
+      threadId,
+      toolCall("c1", { kind: "edit", locations: [{ path }] }),
+      write("first"),
+      { wait: 100 },
+      toolCallUpdate("c1", { title: "Read it", kind: "read", content: [] }),
+      write("second"),
+      { say: "done" },
+      { wait: 60_000 },
+    );
+    const rows = () => viewOf(screen.received, threadId);
+    await expect.poll(() => rows().permissions.length).toBe(2);
+    const calls = rows().timeline.filter((item) => item.type === "tool_call");
+    expect(calls).toMatchObject([
+      { tool_call_id: "c1", title: "Write `a.txt`", kind: "edit", content: [{ type: "diff", newText: "first" }] },
+      { title: "Write `a.txt`", kind: "edit", content: [{ type: "diff", newText: "second" }] },
+    ]);
+    expect(rows().permissions.map(({ tool_call_id }) => tool_call_id)).toEqual(calls.map((call) => call.tool_call_id));
+  });
+
+  it("links lead around no rule, and not out of the folder unasked", async () => {
+    const permissions = [{ allow: "path:src/**" }, { deny: "path:kept/**" }];
+    await using host = await FakeHost.start({ config: { permissions } });
+    for (const name of ["src", "kept", "other"]) mkdirSync(join(host.project, name));
+    for (const name of ["kept", "other"]) symlinkSync(`../${name}`, join(host.project, "src", name));
+    symlinkSync(host.folder.path, join(host.project, "out"));
+    writeFileSync(host.folder.in("outside.txt"), "outside");
+    const screen = await host.screen();
+    const threadId = await host.thread(screen);
+    const write = (name: string) => ({
+      ask: "fs/write_text_file",
+      params: { path: join(host.project, name), content: "x" },
+    });
+    await run(screen, threadId, write("src/plain"), write("src/kept/a"));
+    const asksItself = askPermission("c1", { kind: "edit", locations: [{ path: "src/kept/b" }] });
+    await run(screen, threadId, asksItself);
+    const statuses = () => viewOf(screen.received, threadId).permissions.map(({ status }) => status);
+    expect(statuses()).toEqual(["allowed", "denied", "denied"]);
+    expect(existsSync(join(host.project, "kept/a"))).toBe(false);
+
+    const turnId = await submit(screen, threadId, write("src/other/a"), {
+      ask: "fs/read_text_file",
+      params: { path: join(host.project, "out/outside.txt") },
+    });
+    for (const title of ["Write `src/other/a`, which is `other/a`", `which is \`${host.folder.in("outside.txt")}\``]) {
+      const { permission_id, tool_call_id } = await question(screen, threadId);
+      const calls = viewOf(screen.received, threadId).timeline.filter((item) => item.type === "tool_call");
+      expect(calls.find((call) => call.tool_call_id === tool_call_id)?.title).toContain(title);
+      await screen.request({
+        control: "permission.respond",
+        thread_id: threadId,
+        permission_id,
+        option_id: "reject_once",
+      });
+    }
+    await turnEnd(screen, turnId);
+    expect(said(screen, threadId)).not.toContain("outside");
+    expect(existsSync(join(host.project, "other/a"))).toBe(false);
+  });
+
+  it("a link that is changed while a person thinks is not followed", async () => {
+    await using host = await FakeHost.start();
+    for (const name of ["one", "two"]) mkdirSync(join(host.project, name));
+    symlinkSync("one", join(host.project, "link"));
+    const screen = await host.screen();
+    const threadId = await host.thread(screen);
+    const path = join(host.project, "link/a.txt");
+    const turnId = await submit(screen, threadId, { ask: "fs/write_text_file", params: { path, content: "x" } });
+    const { permission_id } = await question(screen, threadId);
+    rmSync(join(host.project, "link"));
+    symlinkSync("two", join(host.project, "link"));
+    await screen.request({
+      control: "permission.respond",
+      thread_id: threadId,
+      permission_id,
+      option_id: "allow_once",
+    });
+    await turnEnd(screen, turnId);
+    expect(said(screen, threadId)).toContain("leads elsewhere");
+    expect(existsSync(join(host.project, "two/a.txt"))).toBe(false);
+  });
+});
