@@ -39,6 +39,12 @@ describe("a rule about commands", () => {
     expect(commandFits(pattern, { command }, "deny")).toBe(fits);
   });
 
+  it.each(["allow", "deny"] as const)("takes no longer for a pattern of stars (%s)", (decision) => {
+    const pattern = `${"*a".repeat(30)}*b`;
+    expect(commandFits(pattern, { command: "a".repeat(10_000) }, decision)).toBe(false);
+    expect(commandFits(pattern, { command: `${"a".repeat(10_000)}b` }, decision)).toBe(true);
+  });
+
   it("fits nothing that is no command", () => {
     for (const args of [undefined, null, "git x", {}, { command: 7 }])
       expect(commandFits("*", args, "allow")).toBe(false);

@@ -85,6 +85,15 @@ describe("RulePermissionHandler", () => {
     expect(decide([{ decision: "allow", path }], { args: { path: argument } })).toEqual(fits ? allowed : asked);
   });
 
+  it("takes no longer for a pattern of stars", () => {
+    const stars = `${"*a".repeat(30)}*b`;
+    const name = "a".repeat(5000);
+    for (const rule of [{ tool: stars }, { path: stars }, { path: stars.replaceAll("*", "**") }]) {
+      expect(decide([{ decision: "deny", ...rule }], { tool: name, args: { path: name } })).toBe(asked);
+      expect(decide([{ decision: "deny", ...rule }], { tool: `${name}b`, args: { path: `${name}b` } })).toEqual(denied);
+    }
+  });
+
   it("allows only when every path fits, and denies when one does", () => {
     const args = { paths: ["src/a", "/etc/passwd"] };
     expect(decide([{ decision: "allow", path: "src/**" }], { args })).toBe(asked);
