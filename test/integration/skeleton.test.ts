@@ -1,4 +1,6 @@
 // One update walks all the way: page protocol, host session, agent process, raw-line tap, register, change, reducer.
+import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import type { ServerMessage, ThreadView } from "@signalbox/protocol";
 import { describe, expect, it } from "vitest";
 import { viewOf } from "../support/fake-host.ts";
@@ -129,5 +131,22 @@ describe("the thin path", () => {
       await host.stop(signal);
       await expect.poll(() => children.filter(isRunning), { timeout: 5000 }).toEqual([]);
     }
+  });
+
+  it("keeps what our own agent keeps in the host's data folder, whose token its commands cannot read", async () => {
+    using folder = new TemporaryFolder();
+    const data = folder.in("data");
+    mkdirSync(data);
+    writeFileSync(join(data, "config.json"), JSON.stringify({ permissions: [{ allow: "tool:bash" }] }));
+    await using host = await HostProcess.start(data);
+    using screen = await TestScreen.connect(host.ready);
+    const threadId = await startThread(screen, folder.path);
+    await screen.request({ control: "tvx.subscribe", stream: "thread", thread_id: threadId });
+    await submit(screen, threadId, "p1", `run cat ${join(data, "token")} || echo not for me`);
+    await screen.waitFor(turnIs("ended"));
+    const shown = JSON.stringify(viewOf(screen.received, threadId).timeline);
+    expect(shown).toContain("not for me");
+    expect(shown).not.toContain(host.ready.token);
+    expect(readdirSync(join(data, "agent-sessions"))).toHaveLength(1);
   });
 });

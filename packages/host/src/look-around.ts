@@ -21,7 +21,7 @@ export function lookAround(dataFolder: string | undefined, own: OwnProgram): Sur
   const path = resolve(dataFolder ?? defaultDataFolder());
   const config = readConfig(path);
   const configured = Object.entries(config.agents).map(([id, agent]) => ({ id, label: agent.label ?? id, ...agent }));
-  const agents = new AgentRegistry([...ownAgents(own), ...knownAgents(), ...configured]);
+  const agents = new AgentRegistry([...ownAgents(own, path), ...knownAgents(), ...configured]);
   return {
     agents,
     readiness: new ReadinessBook(agents),

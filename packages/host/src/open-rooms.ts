@@ -58,7 +58,12 @@ export async function openRooms(options: RoomsOptions): Promise<OpenRooms> {
   const configured = Object.entries(config.agents).map(([id, agent]) => ({ id, label: agent.label ?? id, ...agent }));
   await reapLeftovers(folder.path);
   const ledger = new PidLedger(folder.path);
-  const agents = new AgentRegistry([...ownAgents(own), ...knownAgents(), ...configured, ...(options.agents ?? [])]);
+  const agents = new AgentRegistry([
+    ...ownAgents(own, folder.path),
+    ...knownAgents(),
+    ...configured,
+    ...(options.agents ?? []),
+  ]);
   const readiness = new ReadinessBook(agents, { ledger });
   const rules = new RuleBook(folder.rules, onProblem);
   rules.addFixed(

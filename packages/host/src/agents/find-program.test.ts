@@ -104,6 +104,14 @@ describe("finding an agent's program", () => {
     expect(folders.filter((folder) => !folder.startsWith("/"))).toEqual([]);
   });
 
+  it("never looks in the folder that is worked in, whatever is unset or empty", () => {
+    const { folders, node } = programPlaces({ PATH: ":.:bin", SIGNALBOX_HOME: "" }, home);
+    // Our own Node may well lie there.
+    const others = folders.filter((folder) => folder !== dirname(node));
+    expect(others.filter((folder) => !folder.startsWith("/") || folder.startsWith(process.cwd()))).toEqual([]);
+    expect(folders).toContain(join(home, ".signalbox/agents/node_modules/.bin"));
+  });
+
   it("tells a version only from the package that the program is in", () => {
     write("package.json", JSON.stringify({ name: "somebody's project", version: "9.9.9" }));
     expect(packageVersion(write("bin/goose"))).toBeNull();
@@ -129,10 +137,4 @@ describe("the known agents", () => {
       expect(login).toMatch(/^Run `/);
     }
   });
-});
-
-it("never looks in the folder that is worked in, whatever is unset or empty", () => {
-  const { folders } = programPlaces({ PATH: ":.:bin", SIGNALBOX_HOME: "" }, home);
-  expect(folders.filter((folder) => !folder.startsWith("/") || folder.startsWith(process.cwd()))).toEqual([]);
-  expect(folders).toContain(join(home, ".signalbox/agents/node_modules/.bin"));
 });

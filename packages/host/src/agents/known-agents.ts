@@ -159,8 +159,9 @@ export interface OwnProgram {
   readonly version: string;
 }
 
-/** Signalbox's own agents, rows like every other. */
-export function ownAgents({ command, args, version }: OwnProgram): readonly AgentDefinition[] {
+/** Signalbox's own agents, rows like every other. They read the configuration of the host's own data folder, and keep their sessions there. */
+export function ownAgents({ command, args, version }: OwnProgram, dataFolder: string): readonly AgentDefinition[] {
+  const env = { SIGNALBOX_HOME: dataFolder };
   return [
     {
       id: "demo",
@@ -168,6 +169,7 @@ export function ownAgents({ command, args, version }: OwnProgram): readonly Agen
       version,
       command,
       args: [...args, "agent", "--provider", "demo"],
+      env,
     },
     {
       id: "signalbox",
@@ -175,6 +177,7 @@ export function ownAgents({ command, args, version }: OwnProgram): readonly Agen
       version,
       command,
       args: [...args, "agent"],
+      env,
       login:
         "Set the key of a provider in the environment, such as ANTHROPIC_API_KEY or OPENAI_API_KEY, or start Ollama.",
     },
