@@ -36,6 +36,16 @@ describe("files through the host", () => {
     expect(answers[2]).toContain('"code":-32602');
   });
 
+  it("that are not UTF-8 are not read as if they were: what is written back would have lost their letters", async () => {
+    await using host = await FakeHost.start();
+    const screen = await host.screen();
+    const threadId = await host.thread(screen);
+    const path = join(host.project, "latin-1.txt");
+    writeFileSync(path, Buffer.from("gr\xfc\xdfe", "latin1"));
+    await run(screen, threadId, { ask: "fs/read_text_file", params: { path } });
+    expect(said(screen, threadId)).toContain("it is not UTF-8 text; read it with a command instead");
+  });
+
   it("that are no honest text by their size are neither read nor written over, and the agent is told why", async () => {
     await using host = await FakeHost.start(allowAll);
     const screen = await host.screen();

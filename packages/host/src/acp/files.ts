@@ -1,4 +1,5 @@
 // Files for agents that read and write through the client: inside the thread's folder, by the rules, checked when opened.
+import { isUtf8 } from "node:buffer";
 import { isAbsolute, relative } from "node:path";
 import {
   type ReadTextFileRequest,
@@ -30,6 +31,9 @@ export async function readTextFile(thread: ServedThread, params: ReadTextFileReq
     if (thread.readMissingFile === "empty") return { content: "" };
     throw RequestError.resourceNotFound(path);
   }
+  // As text its other bytes would be lost, and whoever changes a word of it would write it back without them.
+  if (!isUtf8(bytes))
+    throw RequestError.invalidRequest({ path }, "it is not UTF-8 text; read it with a command instead");
   return { content: linesOf(bytes.toString("utf8"), params.line ?? 1, params.limit ?? null) };
 }
 
