@@ -123,7 +123,7 @@ describe("a permission question", () => {
     rmSync(file);
     symlinkSync("/dev/zero", file);
     const refused = await screen.request({ control: "session.create", agent_id: "fake", cwd: host.project });
-    expect(refused).toMatchObject({ code: "bad_request", message: expect.stringContaining("is not a file") });
+    expect(refused).toMatchObject({ code: "bad_request", message: expect.stringContaining("is not a regular file") });
   });
 
   it("that the agent did not wait for is over with the turn, and nobody can answer it any more", async () => {
