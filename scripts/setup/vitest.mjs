@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { withNode } from "./node-24.mjs";
-import { root } from "./paths.mjs";
+import { inToolchain, root } from "./paths.mjs";
 
 /** A run that ends without a report, or outside of any test, counts as one failure. */
 export async function runVitest(node, args, environment = {}) {
@@ -18,7 +18,8 @@ export async function runVitest(node, args, environment = {}) {
       "--reporter=json",
       `--outputFile=${report}`,
     ];
-    const env = { ...withNode(node), ...environment };
+    // Tests start hundreds of Node processes from TypeScript: what one of them compiled, the others need not.
+    const env = { ...withNode(node), NODE_COMPILE_CACHE: inToolchain("compiled"), ...environment };
     const child = spawn(node, [...command, ...args], { cwd: root, env, stdio: ["ignore", "inherit", "inherit"] });
     const code = await new Promise((resolve) => child.on("close", resolve));
     const { passed, failed } = read(report);
