@@ -4,7 +4,7 @@ export { type EnforcementChoice, proveEnforcement } from "./enforcement/prove-en
 export { commandEnvironment, type EnvironmentSources } from "./environment/command-environment.ts";
 export { openForRead, readSmallFile } from "./files/open-verified.ts";
 export { type FolderEntry, listFolderChecked, readFileChecked } from "./files/read-file-checked.ts";
-export { type PlainFile, readPlainFile } from "./files/read-plain-file.ts";
+export { readPlainFile, readPlainText } from "./files/read-plain-file.ts";
 export { SandboxError, type SandboxErrorCode } from "./files/sandbox-error.ts";
 export { writeFileAtomic } from "./files/write-file-atomic.ts";
 export { findHelper } from "./launch/find-helper.ts";

@@ -2,7 +2,7 @@
 import { readFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
-import { readPlainFile } from "@signalbox/sandbox";
+import { readPlainText } from "@signalbox/sandbox";
 import type { z } from "zod";
 import { type Merged, mergeConfig } from "./config.ts";
 import { type ConfigFile, configSchema } from "./config-schema.ts";
@@ -28,17 +28,12 @@ export interface ConfigPlaces {
 
 export async function loadConfig({ home, cwd, file }: ConfigPlaces): Promise<Merged> {
   const own = file ?? join(home, "config.json");
+  const theirs = join(cwd, ".signalbox/config.json");
   const [user, project] = await Promise.all([
     readConfigFile(own, { required: file !== undefined }, () => readFile(own, "utf8")),
-    readConfigFile(projects(cwd), { required: false }, () =>
-      readPlainFile(projects(cwd), largestFile).bytes.toString(),
-    ),
+    readConfigFile(theirs, { required: false }, () => readPlainText(theirs, largestFile)),
   ]);
   return mergeConfig(user, project);
-}
-
-function projects(cwd: string): string {
-  return join(cwd, ".signalbox/config.json");
 }
 
 async function readConfigFile(

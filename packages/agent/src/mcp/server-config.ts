@@ -1,7 +1,7 @@
 // An MCP server as the client, the user, the project or a skill names it, read from their several shapes into one.
 import { join } from "node:path";
 import type { McpServer } from "@agentclientprotocol/sdk";
-import { commandEnvironment, type PlainFile, readPlainFile } from "@signalbox/sandbox";
+import { commandEnvironment, readPlainText } from "@signalbox/sandbox";
 
 /** Of `.mcp.json`. */
 const largestFile = 1_000_000;
@@ -83,15 +83,15 @@ export function mcpServersFromConfig(value: unknown, origin: "user" | "project",
 /** The servers of `.mcp.json` in the session's folder. */
 export function readMcpJson(cwd: string): McpServerConfigs {
   const path = join(cwd, ".mcp.json");
-  let file: PlainFile;
+  let text: string;
   try {
-    file = readPlainFile(path, largestFile);
+    text = readPlainText(path, largestFile);
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     return { servers: [], problems: code === "ENOENT" ? [] : [`${path} cannot be read: ${message}`] };
   }
   try {
-    const json: unknown = JSON.parse(file.bytes.toString("utf8"));
+    const json: unknown = JSON.parse(text);
     return mcpServersFromConfig(isRecord(json) ? json.mcpServers : undefined, "project", path);
   } catch (error) {
     return { servers: [], problems: [`${path} is not valid JSON: ${(error as Error).message}`] };

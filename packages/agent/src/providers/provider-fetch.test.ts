@@ -147,6 +147,14 @@ describe("a redirect", () => {
     await expect(ask(`${provider.url}/v1`)).rejects.toMatchObject({ code: "not_found" });
     expect(provider.asked).toHaveLength(6);
   });
+
+  it("to an address that is none, is said to be that", async () => {
+    await using provider = await Provider.start((_, response) => to(response, 307, "http://["));
+    await expect(ask(`${provider.url}/v1`)).rejects.toMatchObject({
+      code: "not_found",
+      message: `anthropic sends us from ${provider.url}/v1 to nowhere. Check the base URL.`,
+    });
+  });
 });
 
 describe("an answer", () => {

@@ -118,10 +118,14 @@ function isRedirect({ statusCode = 0, headers }: IncomingMessage): boolean {
 /** Only to the same host, and only with the same question: the key is not for others, and an answer to another question is none. */
 function askElsewhere(question: Question, answer: IncomingMessage): Promise<Response> {
   const { provider, url, method, redirects } = question;
-  const place = new URL(answer.headers.location ?? "", url);
+  const place = URL.parse(answer.headers.location ?? "", url.href);
   const sameQuestion = method === "GET" || answer.statusCode === 307 || answer.statusCode === 308;
   answer.destroy();
-  if (place.origin !== url.origin || !sameQuestion || redirects >= mostRedirects) {
+  if (place === null || redirects >= mostRedirects) {
+    const words = `${provider} sends us from ${url.origin}${url.pathname} to nowhere. Check the base URL.`;
+    throw new ProviderError("not_found", words);
+  }
+  if (place.origin !== url.origin || !sameQuestion) {
     const words = `${provider} is not at ${url.origin}${url.pathname}, it says, but at ${place.origin}${place.pathname}. If you trust that, set the base URL to match.`;
     throw new ProviderError("not_found", words);
   }

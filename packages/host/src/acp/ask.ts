@@ -19,8 +19,8 @@ export async function insistOnLeave(thread: ServedThread, described: JsonObject)
   const toolCallId = typeof existing?.toolCallId === "string" ? existing.toolCallId : `signalbox-${randomUUID()}`;
   const words = existing === undefined ? { ...described, status: "pending" } : ourWords(described);
   const release = thread.seen.hold(toolCallId, words);
-  const answer = await thread.broker.ask({ subject, toolCall: { toolCallId, ...words }, options }, thread.turnSignal());
-  release();
+  const question = { subject, toolCall: { toolCallId, ...words }, options };
+  const answer = await thread.broker.ask(question, thread.turnSignal()).finally(release);
   const isAllowed = answer.status === "allowed";
   if (isAllowed) thread.grants.add(subject);
   // A tool call that we showed only to ask about it ends with the answer; the agent's own calls end by themselves.

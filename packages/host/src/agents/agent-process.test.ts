@@ -139,17 +139,18 @@ describe("starting an agent", () => {
       label: "Nobody",
       install: "npm install -g nobody@1.0.0",
     });
-    expect((await agent.exited).what).toBe(
-      "could not be started: the program no-such-agent-anywhere of Nobody was not found. Install it with: npm install -g nobody@1.0.0",
-    );
+    expect(await agent.exited).toMatchObject({
+      what: "could not be started: the program no-such-agent-anywhere of Nobody was not found. Install it with: npm install -g nobody@1.0.0",
+      wasStarted: false,
+    });
   });
 
   it("ends a sentence about it so that a command in it can be copied", () => {
-    const ended = (what: string, when?: string) => endingOf({ what, stderr: "", junk: "" }, when);
-    expect(ended("exited with code 1")).toBe("exited with code 1.");
-    expect(ended("exited with code 1", " before it answered")).toBe("exited with code 1 before it answered.");
-    const missing = "could not be started: it was not found. Install it with: npm install -g nobody";
-    expect(ended(missing, " before it answered")).toBe(missing);
+    const exit = { what: "exited with code 1", wasStarted: true, stderr: "", junk: "" };
+    expect(endingOf(exit)).toBe("exited with code 1.");
+    expect(endingOf(exit, " before it answered")).toBe("exited with code 1 before it answered.");
+    const what = "could not be started: it was not found. Install it with: npm install -g nobody";
+    expect(endingOf({ ...exit, what, wasStarted: false }, " before it answered")).toBe(what);
   });
 
   it("names the package without which its program can do nothing", async () => {

@@ -18,12 +18,13 @@ const stepMilliseconds = 1000;
 /** A daemon that left the group may hold stdout open after the end; this long without a word and we do not wait for it. */
 const silenceMilliseconds = 1000;
 const openBrace = "{";
-const neverStarted = "could not be started:";
 
 /** How the process ended. */
 export interface AgentExit {
   /** For a person: "exited with code 1", "was ended by SIGKILL", "could not be started: …". */
   readonly what: string;
+  /** False when there never was a process; then `what` ends with what to do about it. */
+  readonly wasStarted: boolean;
   /** The end of what it wrote to stderr. */
   readonly stderr: string;
   /** The end of what it wrote to stdout that was no message. */
@@ -176,17 +177,17 @@ export class AgentProcess {
   }
 
   async #neverStarted(why: string): Promise<AgentExit> {
-    return this.#exit(`${neverStarted} ${why}`);
+    return { ...this.#exit(`could not be started: ${why}`), wasStarted: false };
   }
 
   #exit(what: string): AgentExit {
-    return { what, stderr: this.#stderr.text, junk: this.#junk.text };
+    return { what, wasStarted: true, stderr: this.#stderr.text, junk: this.#junk.text };
   }
 }
 
 /** The rest of a sentence that begins with the agent's name. For one that never started, why and what to do are all there is to say. */
-export function endingOf({ what }: AgentExit, when = ""): string {
-  return what.startsWith(neverStarted) ? what : `${what}${when}.`;
+export function endingOf({ what, wasStarted }: AgentExit, when = ""): string {
+  return wasStarted ? `${what}${when}.` : what;
 }
 
 function helperOf({ helper }: AgentProcessOptions): string | undefined {

@@ -3,7 +3,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { formatRule, parseRule, type RuleDecision, type RuleTerm } from "@signalbox/protocol";
-import { readPlainFile } from "@signalbox/sandbox";
+import { readPlainText } from "@signalbox/sandbox";
 import { z } from "zod";
 import { messageOf, StartError } from "../data/host-error.ts";
 
@@ -122,9 +122,7 @@ function readJson(file: string): unknown {
 /** A project's file may be a stranger's: a device without end, a pipe that nobody writes to, a disk full of spaces. */
 function readText(file: string): string {
   try {
-    const { bytes, isWhole } = readPlainFile(file, mostBytes);
-    if (!isWhole) throw new Error(`it has more than ${mostBytes} bytes`);
-    return bytes.toString("utf8");
+    return readPlainText(file, mostBytes);
   } catch (error) {
     throw new StartError(`${file} cannot be read: ${messageOf(error)}. Mend it or move it away.`, { cause: error });
   }

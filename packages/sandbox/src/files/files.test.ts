@@ -21,7 +21,7 @@ import type { AccessMode } from "../policy/policy.ts";
 import { TemporaryFolder, type Tree } from "../testing/temporary-folder.ts";
 import { readSmallFile } from "./open-verified.ts";
 import { listFolderChecked, readFileChecked } from "./read-file-checked.ts";
-import { readPlainFile } from "./read-plain-file.ts";
+import { readPlainFile, readPlainText } from "./read-plain-file.ts";
 import { writeFileAtomic } from "./write-file-atomic.ts";
 
 function place(tree: Tree = {}, mode: AccessMode = "sandbox") {
@@ -151,6 +151,8 @@ test("reads what a project brings along up to a bound, and never waits for a pip
   const read = (name: string, most: number) => readPlainFile(here.folder.at(name), most);
   expect(read("work/settings", 5)).toEqual({ bytes: Buffer.from("12345"), isWhole: true });
   expect(read("work/settings", 4)).toEqual({ bytes: Buffer.from("1234"), isWhole: false });
+  expect(readPlainText(here.folder.at("work/settings"), 5)).toBe("12345");
+  expect(() => readPlainText(here.folder.at("work/settings"), 4)).toThrow("has more than 4 bytes");
   expect(() => read("work/pipe", 5)).toThrow("not a regular file");
   expect(() => read("work", 5)).toThrow("not a regular file");
   expect(() => read("work/missing", 5)).toThrow("ENOENT");

@@ -25,3 +25,10 @@ export function readPlainFile(path: string, mostBytes: number): PlainFile {
     closeSync(descriptor);
   }
 }
+
+/** All of it as text; throws also when the file has more. */
+export function readPlainText(path: string, mostBytes: number): string {
+  const { bytes, isWhole } = readPlainFile(path, mostBytes);
+  if (!isWhole) throw new SandboxError("too_big", path, `${path} has more than ${mostBytes} bytes`);
+  return bytes.toString("utf8");
+}
