@@ -10,9 +10,12 @@ const parts = [
     name: "program",
     made: program,
     sources: [
+      "packages/rules",
       "packages/protocol",
       "packages/tool-calls",
       "packages/sandbox",
+      "packages/config",
+      "packages/agent-kit",
       "packages/tinyvex",
       "packages/host",
       "packages/agent",
@@ -24,7 +27,7 @@ const parts = [
   {
     name: "page",
     made: join(root, "packages/ui/dist/index.html"),
-    sources: ["packages/protocol", "packages/ui"],
+    sources: ["packages/rules", "packages/protocol", "packages/ui"],
     build: (node) =>
       run("built the page", node, ["node_modules/vite/bin/vite.js", "build", "packages/ui", "--logLevel", "warn"], {
         cwd: root,

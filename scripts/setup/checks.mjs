@@ -12,6 +12,7 @@ export function checks({ fix }) {
     { name: "lint", command: bin("oxlint"), args: ["--deny-warnings", ...(fix ? ["--fix"] : [])] },
     { name: "types", command: bin("tsc"), args: ["-p", "tsconfig.json"] },
     { name: "types of the protocol (no Node, no DOM)", command: bin("tsc"), args: ["-p", "packages/protocol"] },
+    { name: "types of the rules (no Node, no DOM)", command: bin("tsc"), args: ["-p", "packages/rules"] },
     { name: "types of the page", command: bin("tsc"), args: ["-p", "packages/ui"] },
   ];
 }

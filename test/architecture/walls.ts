@@ -1,15 +1,18 @@
 // The walls of the house: which room may import which. ARCHITECTURE.md draws the same picture.
 
-/** Package → packages it may import. Agent and host meet only over ACP. */
+/** Package → packages it may import. Host and agents meet over ACP; what both must understand alike is a package that both import. */
 export const packageWalls: Readonly<Record<string, readonly string[]>> = {
-  protocol: [],
-  "tool-calls": [],
+  rules: [],
+  protocol: ["rules"],
   sandbox: [],
-  tinyvex: ["protocol"],
-  host: ["tinyvex", "sandbox", "protocol"],
-  agent: ["tool-calls", "sandbox"],
-  "claude-agent": ["tool-calls"],
-  ui: ["protocol"],
+  "tool-calls": ["rules"],
+  config: ["rules", "sandbox"],
+  "agent-kit": ["tool-calls", "sandbox", "rules"],
+  tinyvex: ["protocol", "tool-calls"],
+  host: ["tinyvex", "sandbox", "protocol", "rules", "config", "tool-calls"],
+  agent: ["agent-kit", "tool-calls", "sandbox", "rules", "config"],
+  "claude-agent": ["agent-kit", "tool-calls", "rules", "config"],
+  ui: ["protocol", "rules"],
   cli: ["host", "agent", "claude-agent"],
 };
 
@@ -50,7 +53,7 @@ export const folderWalls: Readonly<Record<string, Readonly<Record<string, readon
 };
 
 /** Packages that also run in a browser: nothing of Node in them. */
-export const browserSafe: readonly string[] = ["protocol", "ui"];
+export const browserSafe: readonly string[] = ["rules", "protocol", "ui"];
 
 /** Split a file by reason to change before it gets here. */
 export const longestFile = 400;

@@ -1,0 +1,2 @@
+// What both our agents need.
+export {};

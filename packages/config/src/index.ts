@@ -1,0 +1,2 @@
+// The configuration files of the user and of a project.
+export {};

@@ -1,0 +1,2 @@
+// The rule language of permissions.
+export {};
