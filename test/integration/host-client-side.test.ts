@@ -200,25 +200,6 @@ describe("terminals through the host", () => {
     expect(terminal).toMatchObject({ command: "echo out; echo err >&2; exit 3", exit_code: 3, output: "out\nerr\n" });
   });
 
-  it("one whose output cannot be kept any more is ended and says why, and the host goes on", async () => {
-    await using host = await FakeHost.start(allowAll);
-    const temporary = host.folder.in("temporary");
-    mkdirSync(temporary);
-    vi.stubEnv("TMPDIR", temporary);
-    onTestFinished(() => void vi.unstubAllEnvs());
-    await host.restart();
-    const screen = await host.screen();
-    const threadId = await host.thread(screen);
-    rmSync(temporary, { recursive: true });
-    const turnId = await submit(screen, threadId, create("yes a long answer | head -c 3000000; sleep 60"));
-    const ended = await screen.waitFor(
-      (message) => message.type === "tinyvex.update" && message.stream === "terminals" && message.row.ended_at !== null,
-    );
-    expect(ended).toMatchObject({ row: { signal: "SIGKILL", output: expect.stringContaining("cannot be kept") } });
-    await turnEnd(screen, turnId);
-    expect(await run(screen, threadId, { say: "still here" })).toMatchObject({ status: "ended" });
-  });
-
   it("are kept with all that was asked of them, but not with every look at the output", async () => {
     await using host = await FakeHost.start(allowAll);
     const screen = await host.screen();

@@ -44,7 +44,7 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
   const jobs = new Jobs(run);
 
   const runProgram = async ({ command, cwd: folder, signal, onOutput }: ProgramRun): Promise<ProgramRunEnd> => {
-    await using result = await runCommand({
+    const result = await runCommand({
       ...(await launchOptions(sandbox, false)),
       command,
       cwd: folder,

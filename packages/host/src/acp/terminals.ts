@@ -91,17 +91,16 @@ export class Terminals {
   }
 
   async #finish(terminalId: string, running: Promise<CommandResult>, tail: OutputTail): Promise<TerminalExitStatus> {
-    const outcome = await running.catch((error: unknown) => messageOf(error));
-    if (typeof outcome === "string") return this.#lost(terminalId, tail, outcome);
-    await using result = outcome;
+    const result = await running.catch((error: unknown) => messageOf(error));
+    if (typeof result === "string") return this.#failed(terminalId, tail, result);
     // An ending that is not the command's own says why, where the person and the agent look: in the output.
     if (result.ended !== "exit" && result.ended !== "signal") this.#note(terminalId, tail, describeEnding(result));
     return this.#ended(terminalId, exitOf(result));
   }
 
-  /** What it prints could not be kept any more, as on a full disk: it was ended, and says why. */
-  #lost(terminalId: string, tail: OutputTail, why: string): TerminalExitStatus {
-    this.#note(terminalId, tail, `the command was ended: what it prints cannot be kept (${why})`);
+  /** Its output could not be recorded, so it was ended. */
+  #failed(terminalId: string, tail: OutputTail, reason: string): TerminalExitStatus {
+    this.#note(terminalId, tail, `the command was ended: its output could not be recorded (${reason})`);
     return this.#ended(terminalId, { exitCode: null, signal: "SIGKILL" });
   }
 

@@ -33,7 +33,7 @@ export async function compileAttempts(): Promise<string> {
 async function tryEscape(enforcement: Enforcement, attempt: Attempt, program: string, world: World): Promise<Outcome> {
   const env = await environment(world, program, attempt.script);
   const before = world.look();
-  await using result = await runCommand({
+  const result = await runCommand({
     enforcement,
     policy: world.policy(),
     command: attempt.script,

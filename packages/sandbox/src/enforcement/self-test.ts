@@ -57,7 +57,7 @@ async function trial(enforcement: Enforcement, parent: string): Promise<string |
     `(echo no > /dev/tcp/127.0.0.1/${listener.port})`,
     "echo finished",
   ].join("\n");
-  await using result = await runCommand({ enforcement, policy, command, cwd: inside, timeout: 10_000 });
+  const result = await runCommand({ enforcement, policy, command, cwd: inside, timeout: 10_000 });
   if (result.ended === "refused") return result.message;
   if (!existsSync(join(inside, "inside-file"))) return `a command cannot write in the workspace: ${result.output.text}`;
   if (existsSync(join(parent, "outside-file"))) return "a command can create a file outside";

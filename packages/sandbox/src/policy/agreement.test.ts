@@ -106,7 +106,7 @@ test("fuzzed paths are written by a command exactly where the policy allows it",
   const decided = new Map(sample.map((path) => [path, canWrite(policy, folder.path + path)]));
   // Only appending, and only to what is or can be a file, so that the tree stays the same for all of them.
   const script = 'for path in "$@"; do if [ ! -d "$path" ] && : >> "$path"; then echo "wrote $path"; fi; done';
-  await using result = await runCommand({
+  const result = await runCommand({
     enforcement: await provenEnforcement(),
     policy,
     command: ["/bin/bash", "-c", script, "bash", ...sample.map((path) => folder.path + path)],

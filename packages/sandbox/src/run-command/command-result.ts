@@ -2,7 +2,7 @@
 import type { CapturedOutput } from "./captured-output.ts";
 import type { Denial } from "./denials.ts";
 
-export type CommandResult = AsyncDisposable & (Refused | (Ending & Ran));
+export type CommandResult = Refused | (Ending & Ran);
 
 /** What every command that ran leaves behind. */
 export interface Ran {

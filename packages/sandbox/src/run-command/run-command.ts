@@ -1,7 +1,7 @@
 // Runs one command under a policy: starts it enclosed, streams what it prints, ends its whole tree at the first cause
 // (its own end, time, cancel, a limit), and says in the result which it was.
 import type { Policy } from "../policy/policy.ts";
-import { OutputStore } from "./captured-output.ts";
+import { OutputBeginning } from "./captured-output.ts";
 import type { CommandResult, Ending } from "./command-result.ts";
 import { DenialFinder } from "./denials.ts";
 import type { Limits } from "./limits.ts";
@@ -20,11 +20,11 @@ export interface CommandOptions extends LaunchOptions {
 /** A timer for longer would go off at once. */
 const LONGEST_TIMER = 2 ** 31 - 1;
 
-/** Never throws for what a command or a policy does. The result holds a file open while its output is long: dispose of it. */
+/** Never throws for what a command or a policy does. Throws what `onOutput` throws, after the command was ended. */
 export async function runCommand(options: CommandOptions): Promise<CommandResult> {
   const { policy, cwd, signal, timeout, onOutput } = options;
   const prepared = prepareLaunch(options, "joined");
-  if ("ended" in prepared) return { ...prepared, [Symbol.asyncDispose]: async () => {} };
+  if ("ended" in prepared) return prepared;
   const started = performance.now();
   const output = new Output(policy, cwd, onOutput);
   if (signal?.aborted === true) return output.result({ ended: "cancelled" }, started);
@@ -45,12 +45,9 @@ export async function runCommand(options: CommandOptions): Promise<CommandResult
     await output.readFrom(running, prepared.limits, stop);
     const end = await running.end;
     if (end.kind !== "not-started") return output.result(endingFrom(end, cause), started);
-    await output.store[Symbol.asyncDispose]();
-    const refused = refuse("cannot_start", `the command could not be started: ${end.problem}`);
-    return { ...refused, [Symbol.asyncDispose]: async () => {} };
+    return refuse("cannot_start", `the command could not be started: ${end.problem}`);
   } catch (error) {
     running.stop(); // the caller's own onOutput threw: nothing may go on without anybody watching
-    await output.store[Symbol.asyncDispose]();
     throw error;
   } finally {
     clearTimeout(timer);
@@ -58,9 +55,9 @@ export async function runCommand(options: CommandOptions): Promise<CommandResult
   }
 }
 
-/** What a command prints, on its way to memory or file, to the caller and to the search for denials. */
+/** What a command prints, on its way to the caller and to the search for denials. */
 class Output {
-  readonly store = new OutputStore();
+  readonly #beginning = new OutputBeginning();
   readonly #denials: DenialFinder;
   readonly #tell: (text: string) => void;
 
@@ -76,9 +73,9 @@ class Output {
   async readFrom(running: StartedCommand, limits: Limits, stop: (ending: Ending) => void): Promise<void> {
     const decoder = new TextDecoder("utf-8");
     for await (const chunk of running.output) {
-      const room = limits.output - this.store.bytes;
+      const room = limits.output - this.#beginning.bytes;
       const kept = chunk.subarray(0, Math.max(0, room));
-      await this.store.append(kept);
+      this.#beginning.append(kept);
       this.#tell(decoder.decode(kept, { stream: true }));
       if (chunk.length > room) stop({ ended: "limit", limit: "output", most: limits.output });
     }
@@ -88,10 +85,9 @@ class Output {
   result(ending: Ending, started: number): CommandResult {
     return {
       ...ending,
-      output: this.store,
+      output: this.#beginning,
       denials: this.#denials.finish(),
       milliseconds: performance.now() - started,
-      [Symbol.asyncDispose]: () => this.store[Symbol.asyncDispose](),
     };
   }
 }

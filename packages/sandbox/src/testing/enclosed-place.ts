@@ -38,7 +38,6 @@ export class EnclosedPlace implements Disposable {
   ): Promise<Ending & Ran> {
     const result = await runCommand({ policy: this.policy(settings), cwd: this.folder.at("work"), ...options });
     if (result.ended === "refused") throw new Error(result.message);
-    await result[Symbol.asyncDispose]();
     return result;
   }
 

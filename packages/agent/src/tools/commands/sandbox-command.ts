@@ -5,7 +5,7 @@ import { launchOptions, type SandboxOptions } from "./sandbox-options.ts";
 
 export function sandboxCommands(sandbox: SandboxOptions): RunCommand {
   return async ({ command, cwd, network, signal, onOutput }) => {
-    await using result = await runCommand({
+    const result = await runCommand({
       ...(await launchOptions(sandbox, network)),
       command,
       cwd,
