@@ -5,5 +5,5 @@ import { runVitest } from "./setup/vitest.mjs";
 
 const { node } = await orExplain(() => setUp({ build: false }));
 const failed = await runChecks(node, { fix: process.argv.includes("--fix") });
-const walls = await runVitest(node, ["--project", "unit", "test/architecture"]);
-process.exitCode = failed + walls.failed > 0 ? 1 : 0;
+const architecture = await runVitest(node, ["--project", "unit", "test/architecture"]);
+process.exitCode = failed + architecture.failed > 0 ? 1 : 0;

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { root } from "./sources.ts";
+import { root } from "./source-files.ts";
 
 interface LockEntry {
   readonly link?: boolean;

@@ -1,7 +1,7 @@
-// The walls of the house: which room may import which. ARCHITECTURE.md draws the same picture.
+// Lists which package, and which folder of a package, may import which. ARCHITECTURE.md draws the same picture.
 
 /** Package → packages it may import. Host and agents meet over ACP; what both must understand alike is a package that both import. */
-export const packageWalls: Readonly<Record<string, readonly string[]>> = {
+export const packageImports: Readonly<Record<string, readonly string[]>> = {
   rules: [],
   protocol: ["rules"],
   sandbox: [],
@@ -17,7 +17,7 @@ export const packageWalls: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Folder → sibling folders it may import. Files directly in `src` are the composition roots and may import all. */
-export const folderWalls: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
+export const folderImports: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
   host: {
     data: [],
     config: ["data"],
@@ -56,4 +56,4 @@ export const folderWalls: Readonly<Record<string, Readonly<Record<string, readon
 export const browserSafe: readonly string[] = ["rules", "protocol", "ui"];
 
 /** Split a file by reason to change before it gets here. */
-export const longestFile = 400;
+export const maxFileLines = 400;

@@ -1,40 +1,40 @@
-// The house keeps its walls: imports only along the arrows, no cycles, small files, and a map that names what exists.
+// Checks imports (only along the arrows, no cycles), file lengths, and that ARCHITECTURE.md names what exists.
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { isBuiltin } from "node:module";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { importsOf, resolveRelative, root, type SourceFile, sourceFiles } from "./sources.ts";
-import { browserSafe, folderWalls, longestFile, packageWalls } from "./walls.ts";
+import { browserSafe, folderImports, maxFileLines, packageImports } from "./allowed-imports.ts";
+import { importsOf, resolveRelative, root, type SourceFile, sourceFiles } from "./source-files.ts";
 
 const files = sourceFiles();
 
-describe("the walls between packages", () => {
-  it("name every package, and only those", () => {
-    expect(Object.keys(packageWalls).toSorted()).toEqual(readdirSync(join(root, "packages")).toSorted());
+describe("imports between packages", () => {
+  it("are listed for every package, and only those", () => {
+    expect(Object.keys(packageImports).toSorted()).toEqual(readdirSync(join(root, "packages")).toSorted());
   });
 
-  it("let imports through only where an arrow stands", () => {
-    const through = files.flatMap((file) =>
+  it("go only where the list allows it", () => {
+    const forbidden = files.flatMap((file) =>
       file.imports
         .filter((specifier) => specifier.startsWith("@signalbox/"))
-        .filter((specifier) => !packageWalls[file.package]?.includes(specifier.split("/")[1] ?? ""))
+        .filter((specifier) => !packageImports[file.package]?.includes(specifier.split("/")[1] ?? ""))
         .map((specifier) => `${file.path} imports ${specifier}`),
     );
-    expect(through).toEqual([]);
+    expect(forbidden).toEqual([]);
   });
 
-  it("are not climbed over with a relative path", () => {
-    const climbed = files.flatMap((file) =>
+  it("do not use a relative path", () => {
+    const outside = files.flatMap((file) =>
       file.imports
         .map((specifier) => resolveRelative(file, specifier))
         .filter((target) => target !== null && !target.startsWith(`packages/${file.package}/`))
         .map((target) => `${file.path} imports ${target}`),
     );
-    expect(climbed).toEqual([]);
+    expect(outside).toEqual([]);
   });
 
-  it("are written into each package.json", () => {
-    for (const [name, allowed] of Object.entries(packageWalls)) {
+  it("are declared in each package.json", () => {
+    for (const [name, allowed] of Object.entries(packageImports)) {
       const manifest = JSON.parse(readFileSync(join(root, "packages", name, "package.json"), "utf8"));
       const declared = Object.keys(manifest.dependencies ?? {}).filter((other) => other.startsWith("@signalbox/"));
       expect(allowed, `packages/${name}/package.json`).toEqual(
@@ -43,31 +43,31 @@ describe("the walls between packages", () => {
     }
   });
 
-  it("keep Node out of what runs in a browser", () => {
-    const impure = files
+  it("bring nothing of Node into packages that run in a browser", () => {
+    const ofNode = files
       .filter((file) => browserSafe.includes(file.package))
       .flatMap((file) => file.imports.filter((name) => isBuiltin(name)).map((name) => `${file.path} imports ${name}`));
-    expect(impure).toEqual([]);
+    expect(ofNode).toEqual([]);
   });
 });
 
-describe.each(Object.entries(folderWalls))("the walls inside %s", (name, walls) => {
+describe.each(Object.entries(folderImports))("imports inside %s", (name, allowed) => {
   const inside = files.filter((file) => file.package === name);
 
-  it("name every folder", () => {
+  it("are listed for every folder", () => {
     const folders = new Set(inside.map((file) => file.folder).filter((folder) => folder !== null));
-    expect([...folders].toSorted()).toEqual(Object.keys(walls).toSorted());
+    expect([...folders].toSorted()).toEqual(Object.keys(allowed).toSorted());
   });
 
-  it("let imports through only where an arrow stands", () => {
-    const through = inside.flatMap((file) =>
+  it("go only where the list allows it", () => {
+    const forbidden = inside.flatMap((file) =>
       file.imports
         .map((specifier) => resolveRelative(file, specifier))
         .filter((target) => target !== null)
-        .filter((target) => !mayImport(file, target, walls))
+        .filter((target) => !mayImport(file, target, allowed))
         .map((target) => `${file.path} imports ${target}`),
     );
-    expect(through).toEqual([]);
+    expect(forbidden).toEqual([]);
   });
 });
 
@@ -76,8 +76,8 @@ describe("files", () => {
     expect(cycleIn(files)).toEqual([]);
   });
 
-  it(`are shorter than ${longestFile} lines`, () => {
-    expect(files.filter((file) => file.lines > longestFile).map((file) => `${file.path}: ${file.lines}`)).toEqual([]);
+  it(`are shorter than ${maxFileLines} lines`, () => {
+    expect(files.filter((file) => file.lines > maxFileLines).map((file) => `${file.path}: ${file.lines}`)).toEqual([]);
   });
 });
 
@@ -93,13 +93,13 @@ describe("ARCHITECTURE.md", () => {
   });
 
   it("names every package and every folder of host and agent", () => {
-    const rooms = [
-      ...Object.keys(packageWalls).map((name) => `packages/${name}`),
-      ...Object.entries(folderWalls).flatMap(([name, walls]) =>
-        Object.keys(walls).map((folder) => `packages/${name}/src/${folder}`),
+    const places = [
+      ...Object.keys(packageImports).map((name) => `packages/${name}`),
+      ...Object.entries(folderImports).flatMap(([name, allowed]) =>
+        Object.keys(allowed).map((folder) => `packages/${name}/src/${folder}`),
       ),
     ];
-    expect(rooms.filter((room) => !text.includes(`\`${room}`))).toEqual([]);
+    expect(places.filter((place) => !text.includes(`\`${place}`))).toEqual([]);
   });
 
   it("stays under 200 lines", () => {
@@ -114,11 +114,11 @@ describe("the reader of imports", () => {
   });
 });
 
-function mayImport(file: SourceFile, target: string, walls: Readonly<Record<string, readonly string[]>>): boolean {
+function mayImport(file: SourceFile, target: string, allowed: Readonly<Record<string, readonly string[]>>): boolean {
   if (file.folder === null) return true;
   const rest = target.split("/").slice(3);
   const folder = rest.length > 1 ? rest[0] : undefined;
-  return folder === file.folder || (folder !== undefined && (walls[file.folder]?.includes(folder) ?? false));
+  return folder === file.folder || (folder !== undefined && (allowed[file.folder]?.includes(folder) ?? false));
 }
 
 /** The first cycle of files that import each other, as the way around it. */
