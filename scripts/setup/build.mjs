@@ -3,7 +3,7 @@
 import { existsSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { inToolchain, program, root } from "./paths.mjs";
-import { run, say } from "./step.mjs";
+import { printProgress, run } from "./step.mjs";
 
 const parts = [
   {
@@ -51,7 +51,7 @@ async function buildStale(node) {
       (part) => !existsSync(part.made) || !existsSync(part.stamp) || readFileSync(part.stamp, "utf8") !== part.state,
     );
   if (stale.length === 0) return;
-  say(`Building the ${stale.map((part) => part.name).join(" and the ")} …`);
+  printProgress(`Building the ${stale.map((part) => part.name).join(" and the ")} …`);
   await Promise.all(
     stale.map(async (part) => {
       await part.build(node);

@@ -2,7 +2,7 @@
 import { execFileSync } from "node:child_process";
 import { accessSync, constants, existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
-import { run, SetUpError, say } from "./step.mjs";
+import { printProgress, run, SetUpError } from "./step.mjs";
 
 const names = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "microsoft-edge"];
 const places = [
@@ -21,7 +21,7 @@ export async function ensureChromium() {
   const found = findChromium();
   if (found !== undefined) return found;
   if (mayInstall()) {
-    say("The page's tests need Chromium: installing the system's package …");
+    printProgress("The page's tests need Chromium: installing the system's package …");
     const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
     await run("refreshed the package lists", "apt-get", ["update", "-qq"], { env });
     await run("installed Chromium", "apt-get", ["install", "-y", "-qq", "--no-install-recommends", "chromium"], {

@@ -4,7 +4,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { npmUnder } from "./node-24.mjs";
 import { root } from "./paths.mjs";
-import { run, say } from "./step.mjs";
+import { printProgress, run } from "./step.mjs";
 
 export async function ensureDependencies(node) {
   const wanted = createHash("sha256")
@@ -13,7 +13,7 @@ export async function ensureDependencies(node) {
   // The stamp lies in node_modules: whoever deletes that folder deletes the stamp with it.
   const stamp = join(root, "node_modules", ".signalbox-installed");
   if (existsSync(stamp) && readFileSync(stamp, "utf8") === wanted) return;
-  say("Installing the dependencies …");
+  printProgress("Installing the dependencies …");
   const npm = npmUnder(node);
   await run("installed the dependencies", npm.command, [...npm.args, "ci"], { cwd: root, env: npm.env });
   writeFileSync(stamp, wanted);

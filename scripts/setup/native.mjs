@@ -4,12 +4,12 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { root } from "./paths.mjs";
-import { say } from "./step.mjs";
+import { printProgress } from "./step.mjs";
 
 export async function ensureHelper() {
   const builder = join(root, "packages/sandbox/native/build.mjs");
   if (process.platform !== "linux" || !existsSync(builder)) return;
   const { buildHelper } = await import(pathToFileURL(builder).href);
-  const result = await buildHelper({ log: say });
-  if ("missing" in result) say(result.missing);
+  const result = await buildHelper({ log: printProgress });
+  if ("missing" in result) printProgress(result.missing);
 }

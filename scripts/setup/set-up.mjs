@@ -5,7 +5,7 @@ import { ensureDependencies } from "./dependencies.mjs";
 import { ensureHelper } from "./native.mjs";
 import { ensureNode } from "./node-24.mjs";
 import { inToolchain } from "./paths.mjs";
-import { SetUpError, say } from "./step.mjs";
+import { printProgress, SetUpError } from "./step.mjs";
 
 /** Returns the Node to run things with. `build: false` leaves out the bundle and the page. */
 export async function setUp({ build }) {
@@ -24,7 +24,7 @@ export async function orExplain(work) {
     return await work();
   } catch (error) {
     if (!(error instanceof SetUpError)) throw error;
-    say(error.message);
+    printProgress(error.message);
     process.exit(1);
   }
 }
@@ -47,7 +47,7 @@ async function alone(work) {
       continue;
     }
     if (!told)
-      say(
+      printProgress(
         `Another set-up of this checkout is running${holder === undefined ? "" : ` (process ${holder})`}; waiting for it …`,
       );
     told = true;

@@ -6,10 +6,11 @@ export class SetUpError extends Error {
 }
 
 /** Progress goes to stderr: stdout belongs to the command that set-up was run for. */
-export function say(line) {
+export function printProgress(line) {
   process.stderr.write(`${line}\n`);
 }
 
+const otherPackage = /EINTEGRITY/;
 const unreachable =
   /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|EHOSTUNREACH|ERR_SOCKET_TIMEOUT|network request|FETCH_ERROR/i;
 
@@ -17,6 +18,12 @@ const unreachable =
 export async function run(step, command, args, options = {}) {
   const { code, output } = await capture(command, args, options);
   if (code === 0) return output;
+  if (otherPackage.test(output)) {
+    throw new SetUpError(
+      `${output.trimEnd()}\nSet-up stopped while it ${step}: the package registry served a package whose SHA-512 is not the one pinned here. ` +
+        "Nothing of it was unpacked or run. Check which registry npm uses (`npm config get registry`) and whether you trust it.",
+    );
+  }
   if (unreachable.test(output)) {
     throw new SetUpError(
       `Set-up stopped while it ${step}: the package registry could not be reached. ` +
