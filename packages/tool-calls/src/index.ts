@@ -7,6 +7,8 @@ export { diffOf } from "./diff.ts";
 export { inferToolKind, toolKinds } from "./kind.ts";
 export { changedLocations, locationsOf } from "./locations.ts";
 export type { Log } from "./log.ts";
+export type { ToolCallFields } from "./merge-tool-call.ts";
+export { hasEnded, mergeToolCall, titleOf, untitled } from "./merge-tool-call.ts";
 export type { CallerContext, OnProgress, ToolCallsOptions, ToolContext } from "./middleware.ts";
 export { withToolCalls } from "./middleware.ts";
 export { AlwaysAllowPermissionHandler } from "./permissions/always-allow.ts";

@@ -2,6 +2,7 @@
 // faster than the client takes it is sent in larger pieces.
 import { randomBytes } from "node:crypto";
 import type { SessionNotification, SessionUpdate } from "@agentclientprotocol/sdk";
+import { mergeToolCall } from "@signalbox/tool-calls";
 
 type Voice = "agent_message_chunk" | "agent_thought_chunk";
 type CallUpdate = Extract<SessionUpdate, { sessionUpdate: "tool_call_update" }>;
@@ -133,7 +134,8 @@ export class SessionUpdates {
       this.#options.keep(update);
       return;
     }
-    const changes = { ...this.#changes.get(update.toolCallId), ...update };
+    const unkept = this.#changes.get(update.toolCallId);
+    const changes = unkept === undefined ? update : mergeToolCall(unkept, update);
     if (update.status === undefined) this.#changes.set(update.toolCallId, changes);
     else {
       this.#changes.delete(update.toolCallId);

@@ -1,12 +1,25 @@
 // What an agent has told about its tool calls so far, merged by id. A permission question often names only the id.
 import { isJsonObject, type Json, type JsonObject } from "@signalbox/protocol";
+import { hasEnded, mergeToolCall } from "@signalbox/tool-calls";
 import { toolNameIn } from "./subject.ts";
 
 /** Enough for every call that can still be asked about; older ones are forgotten. */
 const kept = 500;
 
+/** A type, not an interface, so that it is also a JsonObject. */
+type SeenCall = {
+  readonly toolCallId: string;
+  readonly title?: string;
+  readonly name?: string;
+  readonly kind?: string;
+  readonly status?: string;
+  readonly content?: readonly Json[];
+  readonly locations?: readonly Json[];
+  readonly rawInput?: Json;
+};
+
 export class ToolCallsSeen {
-  readonly #calls = new Map<string, JsonObject>();
+  readonly #calls = new Map<string, SeenCall>();
   /** What we say of calls that a person is being asked about. */
   readonly #ours = new Map<string, JsonObject>();
 
@@ -33,14 +46,13 @@ export class ToolCallsSeen {
   ask(fields: JsonObject): JsonObject {
     const id = fields.toolCallId;
     const known = typeof id === "string" ? this.#calls.get(id) : undefined;
-    return known === undefined ? this.#merge(fields) : { ...known, ...present(fields) };
+    return known === undefined ? this.#merge(fields) : mergeToolCall(known, essence(fields));
   }
 
-  /** A field that is absent or null erases nothing. */
   #merge(fields: JsonObject): JsonObject {
     const id = fields.toolCallId;
     if (typeof id !== "string") return fields;
-    const merged = { ...this.#calls.get(id), ...present(fields) };
+    const merged = mergeToolCall<SeenCall>(this.#calls.get(id) ?? { toolCallId: id }, essence(fields));
     this.#calls.delete(id);
     this.#calls.set(id, merged);
     const [oldest] = this.#calls.keys();
@@ -51,7 +63,7 @@ export class ToolCallsSeen {
   /** Calls that have not ended and at which no question of ours stands, the newest first. */
   open(): readonly JsonObject[] {
     return [...this.#calls.values()]
-      .filter(({ toolCallId, status }) => status !== "completed" && status !== "failed" && !this.#isHeld(toolCallId))
+      .filter(({ toolCallId, status }) => !hasEnded(status) && !this.#isHeld(toolCallId))
       .toReversed();
   }
 
@@ -60,16 +72,19 @@ export class ToolCallsSeen {
   }
 }
 
-function present(fields: JsonObject): JsonObject {
-  return Object.fromEntries(
-    Object.entries(essence(fields)).filter(([, value]) => value !== undefined && value !== null),
-  );
-}
-
 /** What a question can be about. Not what a tool showed: that can be big, and five hundred calls are remembered. */
 function essence(fields: JsonObject): JsonObject {
-  const { toolCallId, title, kind, status, locations, rawInput, content } = fields;
-  return { toolCallId, title, kind, status, locations, rawInput, name: toolNameIn(fields), content: pathsOf(content) };
+  const { sessionUpdate, title, kind, status, locations, rawInput, content } = fields;
+  return {
+    sessionUpdate,
+    title,
+    kind,
+    status,
+    locations,
+    rawInput,
+    name: toolNameIn(fields),
+    content: pathsOf(content),
+  };
 }
 
 /** Null where none is named: what was named before still counts. */

@@ -52,7 +52,7 @@ describe("a turn as it is printed", () => {
       update("tool_call_update", { toolCallId: "never announced" }),
       end("end_turn"),
     );
-    expect(stderr).toBe("✓ Better title (other, 0 ms)\n… never announced (other, 0 ms)\n");
+    expect(stderr).toBe("✓ Better title (other, 0 ms)\n… Tool call (other, 0 ms)\n");
   });
 
   it.each([

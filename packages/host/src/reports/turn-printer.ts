@@ -1,6 +1,7 @@
 // A turn as it happens, from its events: the answer's text to stdout, one line for each tool call to stderr, and at the end the exit code
 // that says how it went.
 import { type EventRow, isJsonObject, type Json, type JsonObject } from "@signalbox/protocol";
+import { hasEnded, mergeToolCall, titleOf } from "@signalbox/tool-calls";
 import { cleanLine, cleanText } from "./clean-text.ts";
 import type { Look } from "./look.ts";
 import { stopWords } from "./marks.ts";
@@ -16,10 +17,8 @@ export interface Printed {
 }
 
 interface Call {
-  title: string;
-  kind: string;
-  status: string;
-  begun: number;
+  fields: { readonly title?: string; readonly name?: string; readonly kind: string; readonly status: string };
+  readonly startedAt: number;
   isPrinted: boolean;
 }
 
@@ -94,19 +93,22 @@ export class TurnPrinter {
 
   #toolCall(update: JsonObject, ts: number): readonly Printed[] {
     const id = textOf(update["toolCallId"]);
-    const call = this.#calls.get(id) ?? { title: id, kind: "other", status: "pending", begun: ts, isPrinted: false };
+    const call = this.#calls.get(id) ?? {
+      fields: { kind: "other", status: "pending" },
+      startedAt: ts,
+      isPrinted: false,
+    };
     this.#calls.set(id, call);
-    if (typeof update["title"] === "string") call.title = update["title"];
-    if (typeof update["kind"] === "string") call.kind = update["kind"];
-    if (typeof update["status"] === "string") call.status = update["status"];
-    const hasEnded = call.status === "completed" || call.status === "failed";
-    return hasEnded && !call.isPrinted ? this.#printCall(call, ts) : [];
+    const { title, name, kind, status } = update;
+    call.fields = mergeToolCall(call.fields, { title, name, kind, status });
+    return hasEnded(call.fields.status) && !call.isPrinted ? this.#printCall(call, ts) : [];
   }
 
   #printCall(call: Call, ts: number): readonly Printed[] {
     call.isPrinted = true;
-    const row = { ...call, created_at: call.begun, started_at: call.begun, ended_at: ts };
-    return this.#note(toolCallLine(row, this.#noteLook));
+    const { fields, startedAt } = call;
+    const times = { created_at: startedAt, started_at: startedAt, ended_at: ts };
+    return this.#note(toolCallLine({ ...fields, ...times, title: titleOf(fields) }, this.#noteLook));
   }
 
   #permission({ status, decided_by, rule }: JsonObject): readonly Printed[] {

@@ -1,7 +1,7 @@
-// One tool call and what an announcement, an update or an end does to it. Pure: no database, no clock.
-// Status only moves forward; a field that is not carried is not touched; the end is final, but may be told more exactly.
+// One tool call of the register and what an announcement, an update or an end does to it. No database, no clock.
 import type { Json, JsonObject, ToolCallContent, ToolCallRow } from "@signalbox/protocol";
 import { isJsonObject } from "@signalbox/protocol";
+import { hasEnded, mergeToolCall, titleOf, untitled } from "@signalbox/tool-calls";
 import type { LoggedEvent } from "../log/event-log.ts";
 
 export interface ToolCall {
@@ -32,8 +32,6 @@ export interface ToolCall {
   unpublished: boolean;
 }
 
-export const UNTITLED = "Tool call";
-
 /** Marks the block that says why the register ended a call. */
 export const REASON_KEY = "signalbox/reason";
 
@@ -44,7 +42,7 @@ export function newToolCall(event: LoggedEvent, id: string): ToolCall {
     id,
     seq: event.seq,
     lastSeq: event.seq,
-    title: UNTITLED,
+    title: untitled,
     name: null,
     kind: "other",
     status: "pending",
@@ -63,23 +61,19 @@ export function newToolCall(event: LoggedEvent, id: string): ToolCall {
   };
 }
 
-/** Takes the fields that an announcement or update carries. */
-export function updateToolCall(call: ToolCall, event: LoggedEvent, fields: JsonObject, isRepeated: boolean): void {
+/** Merges the fields that an announcement or update carries, and records when the call started and ended. */
+export function updateToolCall(call: ToolCall, event: LoggedEvent, fields: JsonObject): void {
   touch(call, event);
-  const { title, name, kind, status, content, locations, rawInput, rawOutput, _meta: meta } = fields;
-  if (typeof title === "string") call.title = title;
-  else if (call.title === UNTITLED && typeof name === "string") call.title = name;
-  if (typeof name === "string") call.name = name;
-  if (typeof kind === "string") call.kind = kind;
-  // A second announcement begins with empty fields again; they do not erase what is known.
-  const carries = (value: Json | undefined): value is Json =>
-    value !== undefined && value !== null && !(isRepeated && isEmpty(value));
-  if (Array.isArray(content) && carries(content)) call.content = content;
-  if (Array.isArray(locations) && carries(locations)) call.locations = locations;
-  if (carries(rawInput)) call.rawInput = rawInput;
-  if (carries(rawOutput)) call.rawOutput = rawOutput;
-  if (isJsonObject(meta)) call.meta = withNews(call.meta, withoutOutput(meta));
-  if (typeof status === "string") advance(call, event, status);
+  const { status, _meta: meta } = fields;
+  // What the register ended for want of news is open again for the agent's own status.
+  if (call.endedBy === "register" && typeof status === "string" && hasEnded(status))
+    call.content = call.content.filter((entry) => !isReason(entry));
+  const update = isJsonObject(meta) ? { ...fields, _meta: withoutOutput(meta) } : fields;
+  const { title, name, kind, content, locations, rawInput, rawOutput } = call;
+  const known = { title, name, kind, status: call.status, content, locations, rawInput, rawOutput, _meta: call.meta };
+  const { _meta: mergedMeta, ...merged } = mergeToolCall(known, update);
+  if (typeof status === "string") recordTimes(call, event, status, merged.status);
+  Object.assign(call, merged, { title: titleOf(merged), meta: mergedMeta });
 }
 
 export function isOpen(call: ToolCall): boolean {
@@ -105,22 +99,11 @@ function touch(call: ToolCall, event: LoggedEvent): void {
   call.unpublished = true;
 }
 
-function advance(call: ToolCall, event: LoggedEvent, status: string): void {
-  if (isFinal(status)) {
-    if (call.endedAt === null || call.status !== status || call.endedBy === "register") call.endedAt = event.ts;
-    if (call.endedBy === "register") call.content = call.content.filter((entry) => !isReason(entry));
-    call.status = status;
+function recordTimes(call: ToolCall, event: LoggedEvent, sent: string, merged: string): void {
+  if (hasEnded(sent)) {
+    if (call.endedAt === null || call.status !== sent || call.endedBy === "register") call.endedAt = event.ts;
     call.endedBy = "agent";
-    return;
-  }
-  // Never back: not from an end, and not from running to waiting.
-  if (call.endedAt !== null || (status === "pending" && call.startedAt !== null)) return;
-  call.status = status;
-  if (status !== "pending") call.startedAt ??= event.ts;
-}
-
-function isFinal(status: string): boolean {
-  return status === "completed" || status === "failed";
+  } else if (call.endedAt === null && merged !== "pending") call.startedAt ??= event.ts;
 }
 
 function isReason(entry: Json): boolean {
@@ -133,19 +116,6 @@ function isReason(entry: Json): boolean {
 function withoutOutput(meta: JsonObject): JsonObject {
   const { terminal_output: _whole, terminal_output_delta: _delta, ...rest } = meta;
   return rest;
-}
-
-/** Vendors keep their fields in an object of their own: news of one field say nothing of the others. */
-function withNews(known: JsonObject | null, news: JsonObject): JsonObject {
-  const merged = Object.entries(news).map(([vendor, now]) => {
-    const before = known?.[vendor];
-    return [vendor, isJsonObject(before) && isJsonObject(now) ? { ...before, ...now } : now] as const;
-  });
-  return { ...known, ...Object.fromEntries(merged) };
-}
-
-function isEmpty(value: Json): boolean {
-  return typeof value === "object" && value !== null && Object.keys(value).length === 0;
 }
 
 export function toToolCallRow(call: ToolCall): ToolCallRow {

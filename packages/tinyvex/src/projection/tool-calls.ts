@@ -65,7 +65,7 @@ export class ToolCalls {
     }
     // Whatever takes a new place in the timeline stands after the text that came before it.
     if (isAnnouncement || !isKnown) this.#messages.close(state, event, changes);
-    updateToolCall(call, event, boundFields(fields, event, this.#blobs), isAnnouncement && isKnown);
+    updateToolCall(call, event, boundFields(fields, event, this.#blobs));
     const growing = event.cuts.filter(isBigCut).map(({ blobId }) => blobId);
     if (growing.length > 0) call.growing = [...new Set([...call.growing, ...growing])];
   }
