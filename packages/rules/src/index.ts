@@ -1,2 +1,20 @@
-// The rule language of permissions.
-export {};
+// The rule language of permissions. Host, agents, page and `tool-calls` use it; none of them reads rules in its own way.
+export {
+  entryShape,
+  formatRule,
+  isRuleDecision,
+  maxLiteralLength,
+  maxPatternLength,
+  maxProjectRules,
+  maxWildcards,
+  parseRule,
+  type Rule,
+  type RuleDecision,
+  type RuleScope,
+  type RuleTerm,
+  readRuleEntry,
+  ruleProblem,
+  type TermType,
+  termTypes,
+  type WrittenRule,
+} from "./rule.ts";

@@ -1,7 +1,6 @@
-// What wildcards mean, and that no pattern takes long.
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { isLiteral, matchesPath, matchesText } from "./pattern.ts";
+import { hasWildcard, matchesPath, matchesText, matchesWords } from "./pattern.ts";
 
 it.each([
   ["git *", "git status", true],
@@ -23,6 +22,11 @@ it.each([
   ["/w/*.ts", "/w/b/a.ts", false],
   ["/w/?.ts", "/w//.ts", false],
   ["/w/**", "/w/b/a.ts", true],
+  ["/w/**", "/w", true],
+  ["/w/**", "/w/", true],
+  ["/w/**", "/ww", false],
+  ["/**", "/a/b", true],
+  ["/w/**/**", "/w/a/b", true],
   ["/w/**/a", "/w/a", true],
   ["/w/**/a", "/w/b/c/a", true],
   ["/w/**/a", "/w/ba", false],
@@ -37,10 +41,12 @@ it.each([
 /** The same in the words of regular expressions, which are right and can be slow. */
 function expression(pattern: string): RegExp {
   const source = pattern
+    .replace(/(?<=[^*])\/\*\*$/, "<below>")
     .replaceAll(/(^|\/)\*\*\//g, "$1<folders>")
     .replaceAll("**", "<all>")
     .replaceAll("*", "[^/]*")
     .replaceAll("?", "[^/]")
+    .replaceAll("<below>", "(?:/.*)?")
     .replaceAll("<all>", ".*")
     .replaceAll("<folders>", "(?:.*/)?");
   return new RegExp(`^${source}$`, "s");
@@ -60,11 +66,26 @@ it("means the same as a regular expression would", () => {
   );
 });
 
-it("answers at once where a regular expression would take for ever", () => {
+it("answers quickly where a regular expression would take for ever", () => {
   expect(matchesText(`${"*a".repeat(40)}b`, "a".repeat(5000))).toBe(false);
   expect(matchesPath(`${"**/".repeat(40)}b`, "a/".repeat(2000))).toBe(false);
 });
 
+it.each([
+  ["./ok *", ["./ok", "a"], true],
+  ["./ok *", ["./ok"], true],
+  ["./ok *", ["./ok evil"], false],
+  ["./ok   a", ["./ok", "a"], true],
+  ["./ok a", ["./ok a"], false],
+  ["./ok\\ a", ["./ok a"], true],
+  ["git ?", ["git", "a"], true],
+  ["a?b", ["a", "b"], false],
+  ["a*b", ["a", "b"], true],
+  ["*", ["a", "b"], true],
+])("the words %j match %j: %j", (pattern, words, expected) => {
+  expect(matchesWords(pattern, words)).toBe(expected);
+});
+
 it("knows a pattern without wildcards", () => {
-  expect([isLiteral("a\\*b"), isLiteral("a*"), isLiteral("a?")]).toEqual([true, false, false]);
+  expect([hasWildcard("a\\*b"), hasWildcard("a*"), hasWildcard("a?")]).toEqual([false, true, true]);
 });
