@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 
 export const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 /** Node 24 where the machine has an older one, and the stamps that say what is up to date. */
-export const toolchain = join(root, ".toolchain");
+const toolchain = join(root, ".toolchain");
 /** The bundle that `./signalbox` and `npm start` run. */
 export const program = join(root, "packages/cli/dist/main.js");
 

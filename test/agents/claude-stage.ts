@@ -21,7 +21,7 @@ function modules(): string {
   return installed;
 }
 
-export interface Stage extends AsyncDisposable {
+interface Stage extends AsyncDisposable {
   readonly model: ModelServer;
   readonly home: ClaudeHome;
   readonly work: TemporaryFolder;

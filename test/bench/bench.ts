@@ -2,7 +2,7 @@
 import { homedir, tmpdir } from "node:os";
 
 /** One measured figure. `target` is the most it may be; a ratio names its baseline in the title. */
-export interface Figure {
+interface Figure {
   readonly title: string;
   readonly value: number;
   readonly unit: "x" | "ms" | "MB" | "/s" | "count";

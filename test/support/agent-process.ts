@@ -18,7 +18,7 @@ import {
 import { program } from "./host-process.ts";
 import { Watch } from "./watch.ts";
 
-export interface AgentProcessOptions {
+interface AgentProcessOptions {
   /** Where it keeps its sessions and finds its config. */
   readonly home: string;
   readonly flags?: readonly string[];
@@ -26,7 +26,7 @@ export interface AgentProcessOptions {
 }
 
 /** The process alone. */
-export function spawnAgent({ home, flags = [], env = {} }: AgentProcessOptions): ChildProcessWithoutNullStreams {
+function spawnAgent({ home, flags = [], env = {} }: AgentProcessOptions): ChildProcessWithoutNullStreams {
   return spawn(process.execPath, [program, "agent", ...flags], {
     stdio: ["pipe", "pipe", "pipe"],
     env: { ...process.env, SIGNALBOX_HOME: home, ...env },
@@ -40,7 +40,7 @@ export interface AgentClientOptions extends AgentProcessOptions {
   readonly files?: ReadonlyMap<string, string>;
 }
 
-export interface Seen {
+interface Seen {
   readonly sessionId: string;
   readonly update: SessionUpdate;
 }

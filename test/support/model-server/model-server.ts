@@ -17,7 +17,7 @@ const wires: readonly Wire[] = [openAIResponses, openAIChat, anthropic, gemini, 
 /** The replies in order, or a function that decides by what was asked. */
 export type Script = readonly Reply[] | ((request: SeenRequest, index: number) => Reply);
 
-export interface ServerOptions {
+interface ServerOptions {
   /** Knows this wire format alone and answers 404 to the others, as most real servers do. */
   readonly only?: WireName;
 }

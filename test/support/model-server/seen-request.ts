@@ -27,14 +27,14 @@ export interface SeenMessage {
   readonly toolResults?: readonly SeenToolResult[];
 }
 
-export interface SeenToolCall {
+interface SeenToolCall {
   /** Null where the wire format has no ids. */
   readonly id: string | null;
   readonly name: string;
   readonly input: unknown;
 }
 
-export interface SeenToolResult {
+interface SeenToolResult {
   readonly id: string | null;
   /** Null where the wire format repeats no names. */
   readonly name: string | null;

@@ -3,7 +3,7 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
 import { SandboxError } from "./sandbox-error.ts";
 
-export interface PlainFile {
+interface PlainFile {
   readonly bytes: Buffer;
   /** False when the file has more. */
   readonly isWhole: boolean;

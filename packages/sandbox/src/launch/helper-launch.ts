@@ -4,7 +4,7 @@ import { type EffectiveRule, effectiveRules } from "./effective-rules.ts";
 import type { Launch, LaunchRequest } from "./launch-request.ts";
 import { splitLoaderVariables } from "./loader-variables.ts";
 
-export type HelperLayer = "namespaces" | "landlock" | "none";
+type HelperLayer = "namespaces" | "landlock" | "none";
 
 /** `landlockAbi` can only lower what the kernel has; tests use it to stand on older kernels. */
 export function helperLaunch(helper: string, layer: HelperLayer, request: LaunchRequest, landlockAbi?: number): Launch {

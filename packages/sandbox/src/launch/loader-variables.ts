@@ -3,7 +3,7 @@
 
 const LOADER = /^(LD_|DYLD_|GLIBC_|GCONV_PATH$|LOCPATH$)/;
 
-export interface SplitEnvironment {
+interface SplitEnvironment {
   readonly safe: Record<string, string>;
   readonly forCommandOnly: readonly (readonly [name: string, value: string])[];
 }

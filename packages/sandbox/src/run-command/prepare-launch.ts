@@ -22,7 +22,7 @@ export interface LaunchOptions {
   readonly limits?: Partial<Limits>;
 }
 
-export interface Prepared {
+interface Prepared {
   readonly launch: Launch;
   readonly limits: Limits;
 }

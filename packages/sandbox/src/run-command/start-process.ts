@@ -13,7 +13,7 @@ export type End =
   | { readonly kind: "stopped" }
   | { readonly kind: "not-started"; readonly problem: string };
 
-export interface StartedProcess {
+interface StartedProcess {
   readonly output: Readable;
   readonly stdin: Writable;
   readonly stderr: Readable;
