@@ -5,7 +5,7 @@
  * - `cancelled`: the call was ended from outside (`settleAll`) while it waited or ran
  * - `stale_state`: a step was taken from a state that the call has left; use the state that the last step returned
  * - `bad_rule`: a permission rule cannot be understood
- * - `cannot_wrap`: `wrapAgent` could not see every tool call of this agent; the message says what to do instead
+ * - `cannot_wrap`: `wrapAgent` cannot replace this agent's `callTool`, or has done so already
  */
 export type ToolCallErrorCode = "denied" | "cancelled" | "stale_state" | "bad_rule" | "cannot_wrap";
 

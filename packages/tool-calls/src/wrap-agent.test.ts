@@ -1,226 +1,109 @@
 import { describe, expect, it } from "vitest";
 import { recordingClient } from "../test-support/recording-client.ts";
-import type { ToolContext } from "./middleware.ts";
+import { ToolCallTracker } from "./calls/tracker.ts";
 import { allow } from "./permissions/permission.ts";
-import { ToolCallTracker } from "./tracker.ts";
+import type { ToolContext } from "./with-tool-calls.ts";
 import { type ToolCallingAgent, unwrapAgent, wrapAgent } from "./wrap-agent.ts";
 
 function wrap<Agent extends ToolCallingAgent>(agent: Agent) {
   const client = recordingClient();
   const tracker = new ToolCallTracker({ client, sessionId: "s", cwd: "/project" });
   const wrapped = wrapAgent(agent, { tracker, permissions: { decide: () => allow() } });
-  const seen = () => client.updates.flatMap((update) => (update.sessionUpdate === "tool_call" ? [update.name] : []));
-  return { wrapped, seen };
+  const announced = () =>
+    client.updates.flatMap((update) => (update.sessionUpdate === "tool_call" ? [update.name] : []));
+  return { wrapped, announced };
 }
 
-class Plain {
-  calls = 0;
-  static readonly made = "Plain";
-  get label(): string {
-    return `called ${this.calls}`;
+class Notes {
+  #calls = 0;
+  /** An arrow function, a #private field and a bound method all reach the wrapped method. */
+  ask = async () => this.callTool("ask", {});
+  constructor() {
+    this.prompt = this.prompt.bind(this);
   }
-  set start(value: number) {
-    this.calls = value;
+  get calls(): number {
+    return this.#calls;
   }
-  async prompt(text: string): Promise<string> {
-    return `${text}: ${await this.callTool("read", { path: "a" })}`;
+  async prompt(): Promise<string> {
+    return `${this.#calls} ${await this.#turn()}`;
+  }
+  async #turn(): Promise<string> {
+    return this.callTool("read", { path: "a" });
   }
   async callTool(name: string, _args: unknown, _context?: ToolContext): Promise<string> {
-    this.calls++;
+    this.#calls++;
     return `ran ${name}`;
   }
 }
 
-class Private {
-  #calls = 0;
-  get calls(): number {
-    return this.#calls;
-  }
-  set calls(value: number) {
-    this.#calls = value;
-  }
-  reset(): void {
-    this.#calls = 0;
-  }
-  isOne(): boolean {
-    return #calls in this;
-  }
-  async prompt(): Promise<string> {
-    return this.callTool("read", {});
-  }
-  async callTool(name: string, _args: unknown): Promise<string> {
-    this.#calls++;
-    return name;
+class Registry extends Map<string, string> {
+  async callTool(name: string, _args: unknown): Promise<string | undefined> {
+    return this.get(name);
   }
 }
 
 describe("wrapAgent", () => {
-  it("sees the calls from outside and the agent's own", async () => {
-    const { wrapped, seen } = wrap(new Plain());
+  it("sees calls from outside and all of the agent's own", async () => {
+    const { wrapped, announced } = wrap(new Notes());
     expect(await wrapped.callTool("bash", {})).toBe("ran bash");
-    expect(await wrapped.prompt("hi")).toBe("hi: ran read");
-    expect(seen()).toEqual(["bash", "read"]);
+    expect(await wrapped.prompt()).toBe("1 ran read");
+    expect(await wrapped.ask()).toBe("ran ask");
+    expect(wrapped.calls).toBe(3);
+    expect(announced()).toEqual(["bash", "read", "ask"]);
   });
 
-  it("keeps everything else, `this` included, and does not change the agent", async () => {
-    const agent = new Plain();
-    const { wrapped, seen } = wrap(agent);
-    await wrapped.prompt("hi");
-    expect(agent.calls).toBe(1);
-    expect(wrapped.label).toBe("called 1");
-    wrapped.start = 5;
-    expect(agent.calls).toBe(5);
-    wrapped.calls = 6;
-    expect(agent.calls).toBe(6);
-    expect(wrapped).toBeInstanceOf(Plain);
-    expect(wrapped.constructor).toBe(Plain);
-    expect(Object.keys(wrapped)).toEqual(["calls"]);
-    expect(Reflect.get(wrapped, "prompt")).toBe(Reflect.get(agent, "prompt"));
-    expect(Reflect.get(wrapped, "callTool")).toBe(Reflect.get(wrapped, "callTool"));
-    expect(Object.hasOwn(agent, "callTool")).toBe(false);
-    await agent.prompt("unseen");
-    expect(seen()).toEqual(["read"]);
+  it("gives the same object and changes neither its class nor other objects of it", async () => {
+    const agent = new Notes();
+    const before = Object.keys(agent);
+    const { wrapped, announced } = wrap(agent);
+    expect(wrapped).toBe(agent);
+    expect(Object.keys(agent)).toEqual(before);
+    await new Notes().prompt();
+    expect(announced()).toEqual([]);
   });
 
-  it("keeps #private fields working", async () => {
-    const agent = new Private();
-    const { wrapped, seen } = wrap(agent);
-    await wrapped.callTool("bash", {});
-    await wrapped.prompt();
-    expect(wrapped.calls).toBe(2);
-    wrapped.calls = 7;
-    expect(agent.calls).toBe(7);
-    wrapped.reset();
-    expect(agent.calls).toBe(0);
-    expect(wrapped.isOne()).toBe(true);
-    const other = new Private();
-    other.calls = 3;
-    wrapped.calls = 4;
-    wrapped.reset.call(other);
-    expect([other.calls, agent.calls]).toEqual([0, 4]);
-    expect(Reflect.get(wrapped, "reset")).toBe(Reflect.get(wrapped, "reset"));
-    expect(seen()).toEqual(["bash", "read"]);
+  it("wraps an object literal and a built-in", async () => {
+    const literal = wrap({ callTool: async (name: string) => `did ${name}` });
+    expect(await literal.wrapped.callTool("x")).toBe("did x");
+    expect(literal.announced()).toEqual(["x"]);
+    const registry = wrap(new Registry([["a", "A"]]));
+    expect(await registry.wrapped.callTool("a", {})).toBe("A");
+    expect(registry.wrapped.size).toBe(1);
   });
 
-  it("keeps private fields working that a compiler has lowered", () => {
-    const counts = new WeakMap<object, number>();
-    // oxlint-disable-next-line eslint/no-underscore-dangle -- the name that compilers give it
-    const __privateGet = (object: object) => counts.get(object);
-    class Lowered {
-      constructor() {
-        counts.set(this, 1);
-      }
-      count(): number | undefined {
-        return __privateGet(this);
-      }
-      callTool(name: string): string {
-        return name;
-      }
-    }
-    expect(wrap(new Lowered()).wrapped.count()).toBe(1);
+  it("refuses an agent that is wrapped already, and one that is frozen", () => {
+    const { wrapped } = wrap(new Notes());
+    const refused = expect.objectContaining({ code: "cannot_wrap" });
+    expect(() => wrap(wrapped)).toThrow(refused);
+    expect(() => wrap(Object.freeze({ callTool: async (name: string) => name }))).toThrow(refused);
   });
+});
 
-  it("keeps objects working that live in the engine", async () => {
-    class Registry extends Map<string, string> {
-      async callTool(name: string, _args: unknown): Promise<string | undefined> {
-        return this.get(name);
-      }
-    }
-    const { wrapped, seen } = wrap(new Registry([["a", "A"]]));
-    expect(wrapped.size).toBe(1);
-    expect(await wrapped.callTool("a", {})).toBe("A");
-    expect(seen()).toEqual(["a"]);
-  });
-
-  it("takes an object literal, and a callTool that is set later", async () => {
-    const agent: { callTool(name: string): string; run(): unknown } = {
-      callTool: (name) => `first ${name}`,
-      run() {
-        return this.callTool("x");
-      },
-    };
-    const { wrapped, seen } = wrap(agent);
-    expect(await wrapped.run()).toBe("first x");
-    agent.callTool = (name) => `second ${name}`;
-    expect(await wrapped.run()).toBe("second x");
-    expect(seen()).toEqual(["x", "x"]);
-  });
-
-  it("can be undone: the agent comes back and the wrapper does nothing of its own any more", async () => {
-    const agent = new Plain();
-    const { wrapped, seen } = wrap(agent);
-    const taken: Plain["callTool"] = Reflect.get(wrapped, "callTool");
-    expect(unwrapAgent(wrapped)).toBe(agent);
-    await wrapped.prompt("hi");
-    await taken.call(wrapped, "bash", {});
-    expect(agent.calls).toBe(2);
-    expect(seen()).toEqual([]);
+describe("unwrapAgent", () => {
+  it("puts back the method of the class", async () => {
+    const agent = new Notes();
+    const { announced } = wrap(agent);
     expect(unwrapAgent(agent)).toBe(agent);
+    expect(await agent.prompt()).toBe("0 ran read");
+    expect(Object.hasOwn(agent, "callTool")).toBe(false);
+    expect(announced()).toEqual([]);
+    expect(() => wrap(agent)).not.toThrow();
   });
 
-  describe("refuses an agent whose calls would escape", () => {
-    const refused = expect.objectContaining({ code: "cannot_wrap", message: expect.stringContaining("withToolCalls") });
+  it("puts back a method of the object", () => {
+    const callTool = async (name: string) => name;
+    const agent = { callTool };
+    wrap(agent);
+    expect(unwrapAgent(agent).callTool).toBe(callTool);
+  });
 
-    it("calls beside #private names", () => {
-      class Mixed {
-        #model = "m";
-        async prompt(): Promise<unknown> {
-          return this.callTool(this.#model, {});
-        }
-        async callTool(name: string, _args: unknown): Promise<string> {
-          return name;
-        }
-      }
-      expect(() => wrap(new Mixed())).toThrow(refused);
-    });
-
-    it("calls from a #private method, and through another method", () => {
-      class Inside {
-        async prompt(): Promise<unknown> {
-          return this.#turn();
-        }
-        async #turn(): Promise<unknown> {
-          return this.callTool("x", {});
-        }
-        async callTool(name: string, _args: unknown): Promise<string> {
-          return name;
-        }
-      }
-      class Through {
-        #turns = 0;
-        async prompt(): Promise<unknown> {
-          return this.#turns++ < 9 && this.turn();
-        }
-        async turn(): Promise<unknown> {
-          return this.callTool("x", {});
-        }
-        async callTool(name: string, _args: unknown): Promise<string> {
-          return name;
-        }
-      }
-      expect(() => wrap(new Inside())).toThrow(refused);
-      expect(() => wrap(new Through())).toThrow(refused);
-    });
-
-    it("calls from an arrow function and from a bound method", () => {
-      class Arrow {
-        prompt = async () => this.callTool("x");
-        async callTool(name: string): Promise<string> {
-          return name;
-        }
-      }
-      class Bound extends Plain {
-        constructor() {
-          super();
-          this.prompt = this.prompt.bind(this);
-        }
-      }
-      expect(() => wrap(new Arrow())).toThrow(refused);
-      expect(() => wrap(new Bound())).toThrow(refused);
-    });
-
-    it("a frozen callTool", () => {
-      expect(() => wrap(Object.freeze({ callTool: (name: string) => name }))).toThrow(refused);
-    });
+  it("keeps a method that was set since, and an agent that is not wrapped", () => {
+    const agent: { callTool(name: string): Promise<string> } = { callTool: async (name) => name };
+    wrap(agent);
+    const other = async (name: string) => `other ${name}`;
+    agent.callTool = other;
+    expect(Reflect.get(unwrapAgent(agent), "callTool")).toBe(other);
+    const notes = new Notes();
+    expect(unwrapAgent(notes)).toBe(notes);
   });
 });

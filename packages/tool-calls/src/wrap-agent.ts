@@ -1,92 +1,55 @@
-// An agent whose `callTool` is seen and permitted by the client. The agent object itself is not changed: a Proxy stands before it.
-import { type ToolCallsOptions, withToolCalls } from "./middleware.ts";
-import {
-  accessorNeedsObjectItself,
-  callsOnObjectItself,
-  isMethod,
-  type Method,
-  needsObjectItself,
-} from "./private-names.ts";
+// Wraps the `callTool` of an agent object. Its class stays unchanged, and `unwrapAgent` puts the method back.
 import { ToolCallError } from "./tool-call-error.ts";
+import { type ToolCallsOptions, withToolCalls } from "./with-tool-calls.ts";
 
 /** Any object with a `callTool(name, args, { signal, onProgress })`. */
 export interface ToolCallingAgent {
-  callTool(name: string, args: never, context: never): unknown;
+  callTool(name: string, args: never, context: never): Promise<unknown>;
 }
 
 interface Wrapping {
-  readonly agent: object;
-  active: boolean;
+  /** The object's own `callTool` as it was; undefined when its class has it. */
+  readonly ownMethod: PropertyDescriptor | undefined;
+  readonly callTool: unknown;
 }
 
 const wrappings = new WeakMap<object, Wrapping>();
 
 /**
- * Puts tool calls, permissions and progress before an agent, for calls from outside and for its own `this.callTool(...)`. Everything
- * else works as before, `this` and #private fields included, and the agent itself stays as it is. `unwrapAgent` undoes it.
- * Throws a `ToolCallError` (`cannot_wrap`) when calls of the agent would escape.
+ * Lets the client see and permit the tool calls of this agent, those that it makes itself (`this.callTool(…)`) included. Gives the same
+ * object. It does what `agent.callTool = withToolCalls(agent.callTool.bind(agent), options)` does, and can be undone.
+ * Throws a `ToolCallError` (`cannot_wrap`) when the agent is wrapped already or its `callTool` cannot be replaced.
  */
 export function wrapAgent<Agent extends ToolCallingAgent>(
   agent: Agent,
   options: ToolCallsOptions<Awaited<ReturnType<Agent["callTool"]>>>,
 ): Agent {
-  assertWrappable(agent);
-  const wrapping: Wrapping = { agent, active: true };
-  const standIns = new WeakMap<Method, Method>();
-
-  /** What the Proxy gives out in place of a method; the same function each time. */
-  const standInFor = (method: Method, make: () => Method): Method => {
-    const standIn = standIns.get(method) ?? make();
-    standIns.set(method, standIn);
-    return standIn;
-  };
-  /** The method with the `this` that it needs. */
-  const plain = (method: Method): Method =>
-    function (this: unknown, ...args) {
-      return Reflect.apply(method, this === proxy && needsObjectItself(method) ? agent : this, args);
-    };
-  const tracked = (method: Method): Method => {
-    const untracked = plain(method);
-    const callTool = withToolCalls<unknown, unknown>(untracked, options);
-    return function (this: unknown, ...args) {
-      return Reflect.apply(wrapping.active ? callTool : untracked, this, args);
-    };
-  };
-
-  const proxy: Agent = new Proxy(agent, {
-    get(target, key, receiver) {
-      const value: unknown = Reflect.get(target, key, accessorNeedsObjectItself(target, key) ? target : receiver);
-      if (!isMethod(value)) return value;
-      if (key === "callTool") return standInFor(value, () => tracked(value));
-      const isOwn = Object.hasOwn(target, key);
-      return !isOwn && needsObjectItself(value) ? standInFor(value, () => plain(value)) : value;
-    },
-    set(target, key, value, receiver) {
-      return Reflect.set(target, key, value, accessorNeedsObjectItself(target, key) ? target : receiver);
-    },
-  });
-  wrappings.set(proxy, wrapping);
-  return proxy;
+  if (wrappings.has(agent)) throw new ToolCallError("cannot_wrap", "This agent is wrapped already: unwrap it first.");
+  // As an object, because the types of the arguments are the agent's own.
+  const target: object = agent;
+  const method: (...args: readonly unknown[]) => Promise<Awaited<ReturnType<Agent["callTool"]>>> = Reflect.get(
+    target,
+    "callTool",
+  );
+  const callTool = withToolCalls(method.bind(agent), options);
+  const ownMethod = Object.getOwnPropertyDescriptor(agent, "callTool");
+  const enumerable = ownMethod?.enumerable ?? false;
+  if (!Reflect.defineProperty(agent, "callTool", { value: callTool, enumerable, writable: true, configurable: true }))
+    throw new ToolCallError(
+      "cannot_wrap",
+      "The callTool of this agent cannot be replaced: the object is frozen or sealed.",
+    );
+  wrappings.set(agent, { ownMethod, callTool });
+  return agent;
 }
 
-/** The agent that was wrapped. The wrapper, and functions that were taken from it, do nothing of their own from now on. */
+/** Puts back the `callTool` that the agent had. An agent that is not wrapped, or that has another `callTool` since, stays as it is. */
 export function unwrapAgent<Agent extends object>(agent: Agent): Agent {
   const wrapping = wrappings.get(agent);
   if (wrapping === undefined) return agent;
-  wrapping.active = false;
-  // The map holds for each wrapper the agent that it was made from, which has the same type.
-  return wrapping.agent as Agent;
-}
-
-function assertWrappable(agent: ToolCallingAgent): void {
-  const fixed = Object.getOwnPropertyDescriptor(agent, "callTool");
-  const frozen = fixed?.configurable === false && fixed.writable === false;
-  if (!frozen && !callsOnObjectItself(agent, "callTool")) return;
-  const why = frozen
-    ? "its callTool is frozen"
-    : "it calls this.callTool where only the object itself can be `this`: beside #private names, in an arrow function or in a bound method";
-  throw new ToolCallError(
-    "cannot_wrap",
-    `This agent cannot be wrapped without changing it, because ${why}. Set it yourself instead: agent.callTool = withToolCalls(agent.callTool.bind(agent), options).`,
-  );
+  wrappings.delete(agent);
+  if (Reflect.get(agent, "callTool") !== wrapping.callTool) return agent;
+  if (wrapping.ownMethod === undefined) Reflect.deleteProperty(agent, "callTool");
+  else Object.defineProperty(agent, "callTool", wrapping.ownMethod);
+  return agent;
 }

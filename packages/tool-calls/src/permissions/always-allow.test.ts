@@ -1,7 +1,7 @@
 import { expect, it, vi } from "vitest";
 import { recordingClient } from "../../test-support/recording-client.ts";
-import { withToolCalls } from "../middleware.ts";
-import { ToolCallTracker } from "../tracker.ts";
+import { ToolCallTracker } from "../calls/tracker.ts";
+import { withToolCalls } from "../with-tool-calls.ts";
 
 it("is the default, and says so once in the log, however many sessions use it", async () => {
   const log = vi.fn<(message: string) => void>();

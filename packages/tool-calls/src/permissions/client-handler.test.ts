@@ -1,10 +1,10 @@
 import type { RequestPermissionResponse } from "@agentclientprotocol/sdk";
 import { describe, expect, it, vi } from "vitest";
 import { recordingClient, sdkClient, selected } from "../../test-support/recording-client.ts";
-import { type ToolCallStart } from "../call-record.ts";
+import { type ToolCallStart } from "../calls/call-record.ts";
+import { ToolCallTracker } from "../calls/tracker.ts";
 import type { AcpClient } from "../client.ts";
-import { textContent } from "../content.ts";
-import { ToolCallTracker } from "../tracker.ts";
+import { textContent } from "../content/content.ts";
 import { ClientPermissionHandler, type ClientPermissionOptions } from "./client-handler.ts";
 import { startIfAllowed } from "./start-if-allowed.ts";
 import { MemoryPermissionStore } from "./store.ts";

@@ -1,12 +1,12 @@
 // Asks the person at the client, once for the same thing, and remembers what they answer with "always".
 import type { PermissionOption, PermissionOptionKind, RequestPermissionRequest } from "@agentclientprotocol/sdk";
-import { fieldsOf } from "../arguments.ts";
 import type { PermissionRequests } from "../client.ts";
-import { defaultMaxLength, jsonCopy } from "../json-copy.ts";
+import { defaultMaxLength, jsonCopy } from "../content/json-copy.ts";
+import { fieldsOf } from "../describe/arguments.ts";
+import { shown } from "../describe/title-text.ts";
+import { displayName } from "../describe/tool-name.ts";
 import { type Log, logToStderr } from "../log.ts";
-import { shown } from "../title-text.ts";
 import { errorText } from "../tool-call-error.ts";
-import { displayName } from "../tool-name.ts";
 import { untilAborted } from "../until-aborted.ts";
 import { allow, deny, type PermissionDecision, type PermissionHandler, type PermissionRequest } from "./permission.ts";
 import { MemoryPermissionStore, type PermissionStore, type RememberedDecision } from "./store.ts";

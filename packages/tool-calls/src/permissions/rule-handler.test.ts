@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { locationsOf } from "../locations.ts";
+import { locationsOf } from "../describe/locations.ts";
 import { deny, type PermissionDecision, type PermissionRequest } from "./permission.ts";
 import { type PermissionRule, RulePermissionHandler } from "./rule-handler.ts";
 

@@ -1,7 +1,7 @@
 // Rules first, then another handler. Deny beats ask beats allow, in whatever order the rules stand.
 import { resolve } from "node:path";
 import type { ToolKind } from "@agentclientprotocol/sdk";
-import { absolutePath, pathArguments } from "../path-arguments.ts";
+import { absolutePath, pathArguments } from "../describe/path-arguments.ts";
 import { ToolCallError } from "../tool-call-error.ts";
 import { nameGlob, pathGlob } from "./glob.ts";
 import { allow, deny, type PermissionDecision, type PermissionHandler, type PermissionRequest } from "./permission.ts";

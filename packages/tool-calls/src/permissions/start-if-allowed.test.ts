@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { recordingClient } from "../../test-support/recording-client.ts";
-import { ToolCallTracker } from "../tracker.ts";
+import { ToolCallTracker } from "../calls/tracker.ts";
 import { allow, deny, type PermissionHandler, type PermissionRequest } from "./permission.ts";
 import { startIfAllowed } from "./start-if-allowed.ts";
 

@@ -1,6 +1,6 @@
 // Asks a handler about a pending call and takes the call to its next state. No decision means no: whatever goes wrong on the way
 // is a denial.
-import type { FailedToolCall, PendingToolCall, RunningToolCall } from "../tool-call.ts";
+import type { FailedToolCall, PendingToolCall, RunningToolCall } from "../calls/tool-call.ts";
 import { errorText } from "../tool-call-error.ts";
 import { untilAborted } from "../until-aborted.ts";
 import { deny, type PermissionDecision, type PermissionHandler, type PermissionRequest } from "./permission.ts";

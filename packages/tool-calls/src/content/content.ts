@@ -24,6 +24,15 @@ export function terminalContent(terminalId: string): ToolCallContent {
   return { type: "terminal", terminalId };
 }
 
+/** A diff of one file. `before` is null or undefined for a new file. The path should be absolute. */
+export function diffOf(
+  path: string,
+  before: string | null | undefined,
+  after: string,
+): ToolCallContent & { type: "diff" } {
+  return { type: "diff", path, oldText: before ?? null, newText: after };
+}
+
 export const truncated = "\n[output truncated]";
 
 /** The same content with at most `maxLength` characters: text is cut, anything else that is too long is replaced by words. */

@@ -1,13 +1,13 @@
 // The tool calls of one session: gives them ids, announces them, and sees to it that every one of them ends.
 import { randomBytes } from "node:crypto";
 import type { Plan } from "@agentclientprotocol/sdk";
+import type { SessionUpdates } from "../client.ts";
+import { defaultMaxLength } from "../content/json-copy.ts";
+import { type Log, logToStderr } from "../log.ts";
+import { errorText } from "../tool-call-error.ts";
 import { type CallHome, CallRecord, type ToolCallStart } from "./call-record.ts";
 import { PendingCall } from "./call-states.ts";
-import type { SessionUpdates } from "./client.ts";
-import { defaultMaxLength } from "./json-copy.ts";
-import { type Log, logToStderr } from "./log.ts";
 import type { OpenToolCall, PendingToolCall, SettledReport } from "./tool-call.ts";
-import { errorText } from "./tool-call-error.ts";
 import { type TrackedUpdate, UpdateQueue } from "./update-queue.ts";
 
 export interface ToolCallTrackerOptions {

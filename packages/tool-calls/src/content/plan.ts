@@ -1,7 +1,7 @@
 // The ACP plan that a todo list stands for.
 import type { Plan, PlanEntry, PlanEntryPriority, PlanEntryStatus } from "@agentclientprotocol/sdk";
-import { fieldsOf, textField } from "./arguments.ts";
-import { parseMcpToolName, wordsOf } from "./tool-name.ts";
+import { fieldsOf, textField } from "../describe/arguments.ts";
+import { parseMcpToolName, wordsOf } from "../describe/tool-name.ts";
 
 const statuses: ReadonlyMap<unknown, PlanEntryStatus> = new Map(
   (["pending", "in_progress", "completed"] as const).map((status) => [status, status]),

@@ -1,6 +1,6 @@
 import { homedir } from "node:os";
 import { describe, expect, it } from "vitest";
-import { diffOf } from "./diff.ts";
+import { diffOf } from "../content/content.ts";
 import { changedLocations, locationsOf } from "./locations.ts";
 
 describe("locationsOf", () => {

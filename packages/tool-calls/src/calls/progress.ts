@@ -1,6 +1,6 @@
 // Progress in the way of MCP. ACP has no field for it: it is shown in the title and, structured, in `_meta`.
-import { shown } from "./title-text.ts";
-import { displayName } from "./tool-name.ts";
+import { shown } from "../describe/title-text.ts";
+import { displayName } from "../describe/tool-name.ts";
 
 export interface Progress {
   readonly progress: number;

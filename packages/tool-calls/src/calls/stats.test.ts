@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { recordingClient } from "../test-support/recording-client.ts";
-import { textContent } from "./content.ts";
+import { recordingClient } from "../../test-support/recording-client.ts";
+import { textContent } from "../content/content.ts";
 import { ToolCallStats } from "./stats.ts";
 import { ToolCallTracker } from "./tracker.ts";
 

@@ -1,14 +1,14 @@
 // What is true of one call, and the only place that sends it: every state of the call works on the same record.
 import type { ToolCallContent, ToolCallLocation, ToolCallStatus, ToolKind } from "@agentclientprotocol/sdk";
-import { boundContent, contentLength, textContent } from "./content.ts";
-import { jsonCopy } from "./json-copy.ts";
-import { inferToolKind } from "./kind.ts";
-import { locationsOf } from "./locations.ts";
+import { boundContent, contentLength, textContent } from "../content/content.ts";
+import { jsonCopy } from "../content/json-copy.ts";
+import { inferToolKind } from "../describe/kind.ts";
+import { locationsOf } from "../describe/locations.ts";
+import { secretsIn } from "../describe/redact.ts";
+import { createToolTitle } from "../describe/title.ts";
+import { ToolCallError } from "../tool-call-error.ts";
 import { type Progress, ProgressThrottle, progressMetaKey, progressTitle } from "./progress.ts";
-import { secretsIn } from "./redact.ts";
-import { createToolTitle } from "./title.ts";
 import type { OpenToolCall, SettledReport, SettledToolCall, ToolCallChange } from "./tool-call.ts";
-import { ToolCallError } from "./tool-call-error.ts";
 import { type SendUpdate, UpdateQueue } from "./update-queue.ts";
 
 /** What a call needs of its tracker. */

@@ -1,10 +1,10 @@
 import { describe, expect, it, vi } from "vitest";
 import { recordingClient, selected } from "../test-support/recording-client.ts";
-import { textContent } from "./content.ts";
-import { type CallerContext, type ToolCallsOptions, type ToolContext, withToolCalls } from "./middleware.ts";
+import { ToolCallTracker } from "./calls/tracker.ts";
+import { textContent } from "./content/content.ts";
 import { ClientPermissionHandler } from "./permissions/client-handler.ts";
 import { allow, deny, type PermissionHandler } from "./permissions/permission.ts";
-import { ToolCallTracker } from "./tracker.ts";
+import { type CallerContext, type ToolCallsOptions, type ToolContext, withToolCalls } from "./with-tool-calls.ts";
 
 const allowAll: PermissionHandler = { decide: () => allow() };
 

@@ -1,7 +1,7 @@
 import { getEventListeners } from "node:events";
 import { describe, expect, it, vi } from "vitest";
-import { recordingClient, sdkClient } from "../test-support/recording-client.ts";
-import { textContent } from "./content.ts";
+import { recordingClient, sdkClient } from "../../test-support/recording-client.ts";
+import { textContent } from "../content/content.ts";
 import type { PendingToolCall, RunningToolCall, SettledReport } from "./tool-call.ts";
 import { ToolCallTracker, type ToolCallTrackerOptions } from "./tracker.ts";
 

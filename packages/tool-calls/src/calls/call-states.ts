@@ -1,9 +1,9 @@
 // The open states of a call as objects: each has the steps of its state, and the last step hands the record to the next state.
 import type { ToolCallContent, ToolCallLocation, ToolKind } from "@agentclientprotocol/sdk";
+import { errorText, ToolCallError } from "../tool-call-error.ts";
 import type { CallRecord, Ending } from "./call-record.ts";
 import { progressOf } from "./progress.ts";
 import type { FailedToolCall, PendingToolCall, RunningToolCall, SettledToolCall, ToolCallChange } from "./tool-call.ts";
-import { errorText, ToolCallError } from "./tool-call-error.ts";
 
 /** What pending and running calls have in common. */
 abstract class OpenCall {

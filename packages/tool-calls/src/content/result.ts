@@ -1,6 +1,6 @@
 // What a tool returned, as ACP shows it: text, MCP results, ACP content, plain data, or nothing.
 import type { ContentBlock, ToolCallContent } from "@agentclientprotocol/sdk";
-import { type Fields, fieldsOf, isFields } from "./arguments.ts";
+import { type Fields, fieldsOf, isFields } from "../describe/arguments.ts";
 import { textContent } from "./content.ts";
 import { defaultMaxLength, jsonCopy } from "./json-copy.ts";
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { recordingClient } from "../test-support/recording-client.ts";
+import { recordingClient } from "../../test-support/recording-client.ts";
 import { progressTitle } from "./progress.ts";
 import type { RunningToolCall } from "./tool-call.ts";
 import { ToolCallTracker } from "./tracker.ts";

@@ -2,13 +2,13 @@ import type { ToolCallContent } from "@agentclientprotocol/sdk";
 import { describe, expect, it } from "vitest";
 import {
   boundContent,
+  diffOf,
   imageContent,
   resourceContent,
   resourceLinkContent,
   terminalContent,
   textContent,
 } from "./content.ts";
-import { diffOf } from "./diff.ts";
 
 describe("content", () => {
   it("is what ACP spells", () => {

@@ -1,13 +1,13 @@
 // Wraps `callTool(name, args, { signal, onProgress })`: every call is announced, permitted, run, reported and ended.
 import type { ToolKind } from "@agentclientprotocol/sdk";
+import type { FailedToolCall, RunningToolCall } from "./calls/tool-call.ts";
+import type { ToolCallTracker } from "./calls/tracker.ts";
+import { isTodoTool, planFromTodos } from "./content/plan.ts";
+import { reportOf } from "./content/result.ts";
 import { AlwaysAllowPermissionHandler } from "./permissions/always-allow.ts";
 import type { PermissionHandler } from "./permissions/permission.ts";
 import { type PermissionOptions, startIfAllowed } from "./permissions/start-if-allowed.ts";
-import { isTodoTool, planFromTodos } from "./plan.ts";
-import { reportOf } from "./result.ts";
-import type { FailedToolCall, RunningToolCall } from "./tool-call.ts";
 import { ToolCallError } from "./tool-call-error.ts";
-import type { ToolCallTracker } from "./tracker.ts";
 import { untilAborted } from "./until-aborted.ts";
 
 export type OnProgress = (progress: number, total?: number, message?: string) => void;

@@ -1,15 +1,15 @@
 // What clients, tools and models get wrong, one test each, with the official SDK and real serialisation between agent and client.
 import { agent, ndJsonStream } from "@agentclientprotocol/sdk";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { type SdkClient, sdkClient, selected } from "../test-support/recording-client.ts";
-import { clientOf } from "./client.ts";
-import { textContent } from "./content.ts";
-import { type ToolContext, withToolCalls } from "./middleware.ts";
-import { ClientPermissionHandler } from "./permissions/client-handler.ts";
-import { allow } from "./permissions/permission.ts";
-import { RulePermissionHandler } from "./permissions/rule-handler.ts";
-import { startIfAllowed } from "./permissions/start-if-allowed.ts";
-import { MemoryPermissionStore } from "./permissions/store.ts";
+import { type SdkClient, sdkClient, selected } from "../../test-support/recording-client.ts";
+import { clientOf } from "../client.ts";
+import { textContent } from "../content/content.ts";
+import { ClientPermissionHandler } from "../permissions/client-handler.ts";
+import { allow } from "../permissions/permission.ts";
+import { RulePermissionHandler } from "../permissions/rule-handler.ts";
+import { startIfAllowed } from "../permissions/start-if-allowed.ts";
+import { MemoryPermissionStore } from "../permissions/store.ts";
+import { type ToolContext, withToolCalls } from "../with-tool-calls.ts";
 import { ToolCallTracker } from "./tracker.ts";
 
 let client: SdkClient;
