@@ -2,6 +2,7 @@
 export type * from "./acp.ts";
 export { isTextBlock } from "./acp.ts";
 export * from "./client-messages.ts";
+export * from "./duration.ts";
 export * from "./elicitation-form.ts";
 export type * from "./facts.ts";
 export * from "./json.ts";

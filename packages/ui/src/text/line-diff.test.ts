@@ -23,7 +23,9 @@ describe("the difference of two texts", () => {
 
   it("counts a new file as added and an equal one as nothing", () => {
     expect(diffLines("", "a\nb\n")).toMatchObject({ added: 2, removed: 0 });
-    expect(diffLines("a\n", "a\n")).toEqual({ hunks: [], added: 0, removed: 0 });
+    expect(diffLines("", "a\nb\n").hunks[0]).toMatchObject([{ after: 1 }, { after: 2 }]);
+    expect(diffLines("a\nb\n", "").hunks[0]).toMatchObject([{ before: 1 }, { before: 2 }]);
+    expect(diffLines("a\n", "a\n")).toMatchObject({ hunks: [], added: 0, removed: 0, isRough: false });
   });
 
   it("numbers the lines as they stand before and after", () => {
@@ -37,7 +39,7 @@ describe("the difference of two texts", () => {
     ]);
   });
 
-  it("leads from the one to the other, whatever they are, by as few lines as needed", () => {
+  it("holds every line that changed, whatever the texts are", () => {
     const text = fc.array(fc.constantFrom("a", "b", "c", "d"), { maxLength: 14 });
     fc.assert(
       fc.property(text, text, (a, b) => {
@@ -57,8 +59,33 @@ describe("the difference of two texts", () => {
   it("gives up on thousands of scattered changes instead of costing seconds", () => {
     const many = (word: string) => Array.from({ length: 5000 }, (_, index) => `${word} ${index * 7}`).join("\n");
     const start = performance.now();
-    expect(diffLines(many("old"), many("new"))).toMatchObject({ added: 5000, removed: 5000 });
+    expect(diffLines(many("old"), many("new"))).toMatchObject({ added: 5000, removed: 5000, isRough: true });
     expect(performance.now() - start).toBeLessThan(3000);
+  });
+
+  it("shows everything between the first and the last change when it gives up, with the right numbers", () => {
+    const many = (word: string) => Array.from({ length: 3000 }, (_, index) => `${word} ${index}`).join("\n");
+    const { hunks, isRough } = diffLines(`a\nb\n${many("old")}\nz\n`, `a\nb\n${many("new")}\nz\n`);
+    expect(isRough).toBe(true);
+    expect(hunks[0]?.slice(0, 3)).toEqual([
+      { type: "same", before: 1, after: 1, text: "a" },
+      { type: "same", before: 2, after: 2, text: "b" },
+      { type: "removed", before: 3, text: "old 0" },
+    ]);
+    expect(hunks[0]?.at(-1)).toEqual({ type: "same", before: 3003, after: 3003, text: "z" });
+  });
+
+  it.each([
+    ["a\nb", "a\nb\n", "added"],
+    ["a\nb\n", "a\nb", "removed"],
+    ["a\r\n", "a\n", "same"],
+    ["a ", "a", "same"],
+    ["\n", "", "same"],
+    ["a\n\n", "a\n", "same"],
+  ])("is never empty for texts that differ: %j to %j", (before, after, lastNewline) => {
+    const diff = diffLines(before, after);
+    expect(diff.hunks).not.toEqual([]);
+    expect(diff.lastNewline).toBe(lastNewline);
   });
 });
 

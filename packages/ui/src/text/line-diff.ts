@@ -1,5 +1,5 @@
-// The difference of two texts by lines (Myers), as hunks with a little context. Bounded: texts that differ in very many places are
-// shown as one block that went and one that came, because nobody reads more and it must not cost seconds.
+// Compares two texts line by line and gives the hunks to show. The work is bounded: where the bound is reached, the diff says so.
+import { structuredPatch } from "diff";
 
 export type DiffRow =
   | { readonly type: "same"; readonly before: number; readonly after: number; readonly text: string }
@@ -10,129 +10,66 @@ export interface Diff {
   readonly hunks: readonly (readonly DiffRow[])[];
   readonly added: number;
   readonly removed: number;
+  /** There were too many changes to compare line by line: everything between the first and the last one counts as changed. */
+  readonly isRough: boolean;
+  /** What happened to the newline at the end of the file. */
+  readonly lastNewline: "same" | "added" | "removed";
 }
 
 const context = 3;
-const mostEdits = 800;
+const maxEditLength = 1000;
+const timeoutMs = 200;
 
 export function diffLines(before: string, after: string): Diff {
-  const rows = rowsOf(linesOf(before), linesOf(after));
+  const patch = structuredPatch("", "", before, after, "", "", { context, maxEditLength, timeout: timeoutMs });
+  const hunks = patch?.hunks.map((hunk) => rowsOf(hunk.lines, hunk.oldStart, hunk.newStart));
+  const rows = hunks ?? [roughRows(before, after)];
+  const count = (type: DiffRow["type"]) => rows.flat().filter((row) => row.type === type).length;
   return {
-    hunks: hunksOf(rows),
-    added: rows.filter((row) => row.type === "added").length,
-    removed: rows.filter((row) => row.type === "removed").length,
+    hunks: rows,
+    added: count("added"),
+    removed: count("removed"),
+    isRough: hunks === undefined,
+    lastNewline: lastNewlineOf(before, after),
   };
 }
+
+/** `lines` each begin with their sign; one that begins with a backslash is a remark about the line before it. */
+function rowsOf(lines: readonly string[], beforeStart: number, afterStart: number): readonly DiffRow[] {
+  let [before, after] = [beforeStart, afterStart];
+  return lines.flatMap((line): DiffRow[] => {
+    const text = line.slice(1);
+    if (line.startsWith("+")) return [{ type: "added", after: after++, text }];
+    if (line.startsWith("-")) return [{ type: "removed", before: before++, text }];
+    return line.startsWith("\\") ? [] : [{ type: "same", before: before++, after: after++, text }];
+  });
+}
+
+function roughRows(before: string, after: string): readonly DiffRow[] {
+  const [a, b] = [linesOf(before), linesOf(after)];
+  const shorter = Math.min(a.length, b.length);
+  let start = 0;
+  while (start < shorter && a[start] === b[start]) start++;
+  let end = 0;
+  while (end < shorter - start && a.at(-1 - end) === b.at(-1 - end)) end++;
+  const from = Math.max(0, start - context);
+  const lines = [
+    ...signed(" ", a.slice(from, start)),
+    ...signed("-", a.slice(start, a.length - end)),
+    ...signed("+", b.slice(start, b.length - end)),
+    ...signed(" ", a.slice(a.length - end).slice(0, context)),
+  ];
+  return rowsOf(lines, from + 1, from + 1);
+}
+
+const signed = (sign: string, lines: readonly string[]) => lines.map((line) => sign + line);
 
 function linesOf(text: string): readonly string[] {
-  if (text === "") return [];
-  return (text.endsWith("\n") ? text.slice(0, -1) : text).split("\n");
+  return text.replace(/\n$/, "").split("\n");
 }
 
-function rowsOf(a: readonly string[], b: readonly string[]): readonly DiffRow[] {
-  let start = 0;
-  while (start < a.length && start < b.length && a[start] === b[start]) start++;
-  let end = 0;
-  while (end < a.length - start && end < b.length - start && a[a.length - 1 - end] === b[b.length - 1 - end]) end++;
-  const rows: DiffRow[] = [];
-  const same = (from: number, to: number, shift: number) => {
-    for (let i = from; i < to; i++) rows.push({ type: "same", before: i + 1, after: i + shift + 1, text: a[i] ?? "" });
-  };
-  same(0, start, 0);
-  for (const row of middleOf(a.slice(start, a.length - end), b.slice(start, b.length - end))) {
-    rows.push(shifted(row, start));
-  }
-  same(a.length - end, a.length, b.length - a.length);
-  return rows;
-}
-
-function shifted(row: DiffRow, by: number): DiffRow {
-  switch (row.type) {
-    case "same":
-      return { ...row, before: row.before + by, after: row.after + by };
-    case "removed":
-      return { ...row, before: row.before + by };
-    case "added":
-      return { ...row, after: row.after + by };
-  }
-}
-
-function middleOf(a: readonly string[], b: readonly string[]): readonly DiffRow[] {
-  const pairs = longestCommon(a, b);
-  const rows: DiffRow[] = [];
-  let i = 0;
-  let j = 0;
-  const upTo = (x: number, y: number) => {
-    for (; i < x; i++) rows.push({ type: "removed", before: i + 1, text: a[i] ?? "" });
-    for (; j < y; j++) rows.push({ type: "added", after: j + 1, text: b[j] ?? "" });
-  };
-  for (const [x, y] of pairs) {
-    upTo(x, y);
-    rows.push({ type: "same", before: ++i, after: ++j, text: a[x] ?? "" });
-  }
-  upTo(a.length, b.length);
-  return rows;
-}
-
-/** Index pairs of a longest common subsequence, by Myers' greedy search; none when there are too many edits. */
-export function longestCommon<Item>(a: readonly Item[], b: readonly Item[]): readonly (readonly [number, number])[] {
-  const most = Math.min(a.length + b.length, mostEdits);
-  const reach = new Map<number, number>([[1, 0]]);
-  const trace: Map<number, number>[] = [];
-  for (let edits = 0; edits <= most; edits++) {
-    trace.push(new Map(reach));
-    for (let k = -edits; k <= edits; k += 2) {
-      const down = reach.get(k + 1) ?? -1;
-      const right = reach.get(k - 1) ?? -1;
-      let x = k === -edits || (k !== edits && right < down) ? down : right + 1;
-      let y = x - k;
-      while (x < a.length && y < b.length && a[x] === b[y]) {
-        x++;
-        y++;
-      }
-      reach.set(k, x);
-      if (x >= a.length && y >= b.length) return backtrack(trace, a.length, b.length);
-    }
-  }
-  return [];
-}
-
-function backtrack(trace: readonly ReadonlyMap<number, number>[], toX: number, toY: number) {
-  const pairs: (readonly [number, number])[] = [];
-  let x = toX;
-  let y = toY;
-  for (let edits = trace.length - 1; edits >= 0 && (x > 0 || y > 0); edits--) {
-    const reach = trace[edits];
-    const k = x - y;
-    const down = reach?.get(k + 1) ?? -1;
-    const right = reach?.get(k - 1) ?? -1;
-    const wentDown = k === -edits || (k !== edits && right < down);
-    const fromK = wentDown ? k + 1 : k - 1;
-    const fromX = reach?.get(fromK) ?? 0;
-    const fromY = fromX - fromK;
-    while (x > fromX && y > fromY) pairs.push([--x, --y]);
-    x = Math.max(0, fromX);
-    y = Math.max(0, fromY);
-  }
-  return pairs.toReversed();
-}
-
-function hunksOf(rows: readonly DiffRow[]): readonly (readonly DiffRow[])[] {
-  const hunks: DiffRow[][] = [];
-  let lastShown = -1;
-  rows.forEach((row, index) => {
-    if (row.type === "same") return;
-    const from = Math.max(lastShown + 1, index - context);
-    const isNew = from > lastShown + 1 || hunks.length === 0;
-    const hunk = isNew ? [] : (hunks.at(-1) ?? []);
-    if (isNew) hunks.push(hunk);
-    let to = index;
-    while (to + 1 < rows.length && to < index + context && rows[to + 1]?.type === "same") to++;
-    for (let i = Math.max(from, lastShown + 1); i <= to; i++) {
-      const shown = rows[i];
-      if (shown !== undefined) hunk.push(shown);
-    }
-    lastShown = Math.max(lastShown, to);
-  });
-  return hunks;
+function lastNewlineOf(before: string, after: string): Diff["lastNewline"] {
+  // A new or an emptied file has no line that could have lost its newline.
+  if (before === "" || after === "" || before.endsWith("\n") === after.endsWith("\n")) return "same";
+  return after.endsWith("\n") ? "added" : "removed";
 }

@@ -1,31 +1,35 @@
-// Which words of a changed line changed: pieces of the old and of the new line, each marked as changed or not.
-import { type DiffRow, longestCommon } from "./line-diff.ts";
+// Marks the words that changed between a removed line and the added line that replaces it.
+import { diffWordsWithSpace } from "diff";
+import type { DiffRow } from "./line-diff.ts";
 
 export interface WordPiece {
   readonly text: string;
   readonly changed: boolean;
 }
 
-const longestLine = 1000;
+const maxLineLength = 1000;
+const maxEditLength = 200;
+const maxPairs = 400;
 
-/** Null when the lines have too little in common for words to say more than colours do. */
+/** Null when the lines have less than a third in common: then marking words would say nothing. */
 export function diffWords(before: string, after: string): { before: WordPiece[]; after: WordPiece[] } | null {
-  if (before.length > longestLine || after.length > longestLine) return null;
-  const a = wordsOf(before);
-  const b = wordsOf(after);
-  const pairs = longestCommon(a, b);
-  const shared = pairs.reduce((sum, [x]) => sum + (a[x]?.trim().length ?? 0), 0);
+  if (before.length > maxLineLength || after.length > maxLineLength) return null;
+  const changes = diffWordsWithSpace(before, after, { maxEditLength });
+  if (changes === undefined) return null;
+  const same = changes.filter(({ added, removed }) => !added && !removed);
+  const shared = same.reduce((sum, { value }) => sum + value.trim().length, 0);
   if (shared * 3 < Math.max(before.trim().length, after.trim().length)) return null;
-  return { before: piecesOf(a, new Set(pairs.map(([x]) => x))), after: piecesOf(b, new Set(pairs.map(([, y]) => y))) };
+  return {
+    before: changes.flatMap(({ value, added, removed }) => (added ? [] : [{ text: value, changed: removed }])),
+    after: changes.flatMap(({ value, added, removed }) => (removed ? [] : [{ text: value, changed: added }])),
+  };
 }
 
-const mostPairs = 400;
-
-/** Rows with the words that changed: a removed line is paired with the first added line after the last pair that resembles it. */
+/** The pieces of each changed row. A removed line is paired with the first similar added line after the previous pair. */
 export function wordsByRow(rows: readonly DiffRow[]): ReadonlyMap<DiffRow, readonly WordPiece[]> {
   const found = new Map<DiffRow, readonly WordPiece[]>();
   for (const { removed, added } of changeRuns(rows)) {
-    if (removed.length * added.length > mostPairs && removed.length !== added.length) continue;
+    if (removed.length * added.length > maxPairs && removed.length !== added.length) continue;
     let next = 0;
     for (const [index, row] of removed.entries()) {
       const candidates = removed.length === added.length ? [index] : [...added.keys()].slice(next);
@@ -43,6 +47,7 @@ export function wordsByRow(rows: readonly DiffRow[]): ReadonlyMap<DiffRow, reado
   return found;
 }
 
+/** Removed lines together with the added lines that directly follow them. */
 export function changeRuns(rows: readonly DiffRow[]): readonly { removed: DiffRow[]; added: DiffRow[] }[] {
   const runs: { removed: DiffRow[]; added: DiffRow[] }[] = [];
   let run: { removed: DiffRow[]; added: DiffRow[] } | null = null;
@@ -57,19 +62,4 @@ export function changeRuns(rows: readonly DiffRow[]): readonly { removed: DiffRo
     }
   }
   return runs;
-}
-
-function wordsOf(line: string): readonly string[] {
-  return line.match(/[\p{L}\p{N}_]+|\s+|[^\p{L}\p{N}_\s]/gu) ?? [];
-}
-
-function piecesOf(words: readonly string[], same: ReadonlySet<number>): WordPiece[] {
-  const pieces: WordPiece[] = [];
-  words.forEach((text, index) => {
-    const changed = !same.has(index);
-    const last = pieces.at(-1);
-    if (last !== undefined && last.changed === changed) pieces[pieces.length - 1] = { text: last.text + text, changed };
-    else pieces.push({ text, changed });
-  });
-  return pieces;
 }

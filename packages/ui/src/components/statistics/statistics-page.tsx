@@ -1,10 +1,9 @@
 // Statistics with charts: calls and failures by kind over time, durations, tokens and cost by agent and day, busiest files.
-import type { StatsRow, ToolCallStatsRow, TurnStatsRow } from "@signalbox/protocol";
+import { duration, type StatsRow, type ToolCallStatsRow, type TurnStatsRow } from "@signalbox/protocol";
 import { useMemo, useState } from "react";
 import { useAgentLabel } from "../../hooks/use-agent-label.ts";
 import { useQuery } from "../../hooks/use-query.ts";
 import { count, money } from "../../text/sizes.ts";
-import { duration } from "../../text/time.ts";
 import { BarChart } from "./bar-chart.tsx";
 import { BusiestFiles } from "./busiest-files.tsx";
 import { daysOf, seriesOf } from "./series.ts";

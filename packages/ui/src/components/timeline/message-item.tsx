@@ -1,8 +1,7 @@
 // A message on the line: the person's prompt, the agent's text, or a thought.
-import { isTextBlock, type MessageRow } from "@signalbox/protocol";
+import { duration, isTextBlock, type MessageRow } from "@signalbox/protocol";
 import { memo } from "react";
 import { useOpen } from "../../hooks/use-open.ts";
-import { duration } from "../../text/time.ts";
 import { BlobText } from "../shared/blob-text.tsx";
 import { ContentBlockView } from "../shared/content-block.tsx";
 import { Markdown } from "./markdown.tsx";

@@ -1,8 +1,7 @@
 // The end of a turn: why it ended, how long it took, what it used. A failure says what happened and what to do.
-import { isJsonObject, type TurnRow } from "@signalbox/protocol";
+import { duration, isJsonObject, type TurnRow } from "@signalbox/protocol";
 import { memo } from "react";
 import { count, money } from "../../text/sizes.ts";
-import { duration } from "../../text/time.ts";
 import { LongText } from "../shared/long-text.tsx";
 
 const reasons: Readonly<Record<string, string>> = {

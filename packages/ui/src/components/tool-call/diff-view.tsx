@@ -1,4 +1,4 @@
-// A change of a file: unified or side by side, coloured as code, the changed words marked. A big one begins folded.
+// Shows a file change, unified or side by side, coloured as code, with changed words marked. Of a long diff it first shows the beginning.
 import { memo, useCallback, useMemo, useState } from "react";
 import { useStore } from "../../hooks/use-store.ts";
 import { useTokens } from "../../hooks/use-tokens.ts";
@@ -9,9 +9,9 @@ import { type Diff, type DiffRow, diffLines } from "../../text/line-diff.ts";
 import { changeRuns, wordsByRow } from "../../text/word-diff.ts";
 
 const firstRows = 60;
-const longestLine = 5000;
-/** What nobody reads line by line is not compared line by line. */
-const mostCharacters = 2_000_000;
+const maxLineLength = 5000;
+/** Larger texts are not compared. */
+const maxCharacters = 2_000_000;
 
 export interface FileChange {
   readonly path: string;
@@ -21,9 +21,9 @@ export interface FileChange {
 
 const known = new WeakMap<object, Diff>();
 
-/** Cached by the content that the row carries: the head counts it and the body shows it. */
+/** Null when the texts are too large to compare. Cached by the row's content object, because the head counts it and the body shows it. */
 export function diffOf(source: object, { before, after }: FileChange): Diff | null {
-  if (before.length + after.length > mostCharacters) return null;
+  if (before.length + after.length > maxCharacters) return null;
   const cached = known.get(source);
   if (cached !== undefined) return cached;
   const diff = diffLines(before, after);
@@ -51,12 +51,12 @@ export const DiffView = memo(function DiffView({
   const textOf = useCallback(
     (row: DiffRow) => {
       const tokens = row.type === "removed" ? before?.[row.before - 1] : after?.[row.after - 1];
-      return colouredWords(row.text.slice(0, longestLine), words.get(row), tokens);
+      return colouredWords(row.text.slice(0, maxLineLength), words.get(row), tokens);
     },
     [before, after, words],
   );
   const starts = useMemo(() => new Set(diff.hunks.slice(1).map((hunk) => hunk[0])), [diff]);
-  if (rows.length === 0) return <p className="hint">No lines differ.</p>;
+  if (rows.length === 0) return <p className="hint">No changes.</p>;
   return (
     <div className="diff-frame">
       <div className="diff-tools">
@@ -67,6 +67,13 @@ export const DiffView = memo(function DiffView({
       <div className="diff" tabIndex={0} role="region" aria-label={`Change of ${label}`} dir="ltr">
         {isSplit ? <Split rows={shown} textOf={textOf} /> : <Unified rows={shown} textOf={textOf} starts={starts} />}
       </div>
+      {diff.isRough && (
+        <p className="hint">
+          Too many changes to compare line by line: everything between the first and the last change is shown as
+          changed.
+        </p>
+      )}
+      {diff.lastNewline !== "same" && <p className="hint">Newline at the end of the file {diff.lastNewline}.</p>}
       {rows.length > shown.length && (
         <button type="button" className="more" onClick={() => setWhole(true)}>
           Show all {rows.length.toLocaleString("en")} lines

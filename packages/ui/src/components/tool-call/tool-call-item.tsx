@@ -1,13 +1,12 @@
 // A tool call on the line: a signal lamp, what happens to what, how long it took; input and output when opened. Edits, failures and
 // running commands stand open, because they need eyes.
-import type { PermissionRow, ToolCallRow } from "@signalbox/protocol";
+import { duration, type PermissionRow, type ToolCallRow } from "@signalbox/protocol";
 import { memo, useEffect, useId } from "react";
 import { useFolder, usePermissionOf } from "../../hooks/open-thread.tsx";
 import { useNow } from "../../hooks/use-now.ts";
 import { useOpen } from "../../hooks/use-open.ts";
 import { keepOpen } from "../../stores/open-items.ts";
 import { shortPath } from "../../text/paths.ts";
-import { duration } from "../../text/time.ts";
 import { titlePieces } from "../../text/title-pieces.ts";
 import { Icon } from "../shared/icon.tsx";
 import { diffOf } from "./diff-view.tsx";
