@@ -79,7 +79,7 @@ describe("doctor", () => {
     await using host = await HostProcess.start(data);
     const { stdout, code } = await runProgram(["doctor", "--data-dir", data]);
     expect(code).toBe(1);
-    expect(stdout).toContain(`A host runs at http://127.0.0.1:${host.ready.port}.`);
+    expect(stdout).toContain(`Signalbox is running at http://127.0.0.1:${host.ready.port}.`);
     expect(stdout).toContain("Commands: ");
     expect(stdout).toMatch(/^works.*: ready$/m);
     expect(stdout).toMatch(/^dies.*: broken$/m);

@@ -101,7 +101,7 @@ describe("threads", () => {
     const rows = linesOf<ThreadSummaryRow>((await runProgram(["threads", "--json", ...data])).stdout);
     expect(rows.map(({ id }) => id)).toEqual([second, first]);
     expect(rows[0]).toMatchObject({ agent_id: "demo", cwd: "/work/project", tool_call_count: 1 });
-    expect((await runProgram(["threads", "--agent", "other", ...data])).stdout).toBe("No thread is like that.\n");
+    expect((await runProgram(["threads", "--agent", "other", ...data])).stdout).toBe("No matching threads.\n");
     expect(linesOf((await runProgram(["threads", "--limit", "1", "--json", ...data])).stdout)).toHaveLength(1);
   });
 
@@ -192,7 +192,7 @@ describe("show", () => {
     [["show"], 64, "THREAD is missing.\n"],
     [["show", "t0nope"], 1, "There is no thread t0nope. `signalbox threads` lists those there are.\n"],
     [["show", "t"], 1, /^Several threads begin with t: /],
-    [["show", "last", "--events", "--last", "3"], 64, /--last is for reading/],
+    [["show", "last", "--events", "--last", "3"], 64, /--last cannot be combined/],
     [["show", "last", "--evnts"], 64, "There is no flag --evnts. Did you mean --events?\n"],
   ])("%j is refused with a sentence", async (words, code, message) => {
     using folder = new TemporaryFolder();
@@ -217,7 +217,7 @@ describe("search", () => {
     expect(hits).toMatchObject([
       { thread_id: id, kind: "message", snippet: expect.stringContaining("\ue000flaky\ue001") },
     ]);
-    expect((await runProgram(["search", "zebra", ...data])).stdout).toBe("Nothing in the register holds zebra.\n");
+    expect((await runProgram(["search", "zebra", ...data])).stdout).toBe("No matches for zebra.\n");
   });
 });
 

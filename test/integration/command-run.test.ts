@@ -128,7 +128,7 @@ describe("a turn without a host", () => {
     const denied = await play(folder, [], ...steps);
     expect(denied.code).toBe(2);
     expect(denied.stdout).toContain('"optionId":"no"');
-    expect(denied.stderr).toContain("denied because no rule allows it: --allow RULE would");
+    expect(denied.stderr).toContain("denied because no rule allows it; --allow RULE would");
     const allowed = await play(folder, ["--allow", "kind:edit"], ...steps);
     expect(allowed.code).toBe(0);
     expect(allowed.stdout).toContain('"optionId":"yes"');
@@ -316,7 +316,7 @@ describe("a turn through a running host", () => {
     await using host = await HostProcess.start(data);
     const { code, stdout, stderr } = await runProgram(["run", "--data-dir", data, "hello", ...fakeAgent]);
     expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
-    expect(stderr).toContain(`A Signalbox runs at http://127.0.0.1:${host.ready.port}`);
+    expect(stderr).toContain(`Signalbox is running at http://127.0.0.1:${host.ready.port}`);
     expect(stderr).toContain("config.json");
   });
 
@@ -335,13 +335,13 @@ describe("a turn through a running host", () => {
 
 describe("bad usage of run", () => {
   it.each([
-    [["--allow", "kindedit", "x"], 64, /^--allow "kindedit" is no rule\./],
+    [["--allow", "kindedit", "x"], 64, /^--allow "kindedit" is not a rule\./],
     [[], 64, /^The prompt is empty\.\n$/],
-    [["x", "--"], 64, /^After -- comes the command of an agent\.\n$/],
-    [["--agent", "demo", "x", "--", "cat"], 64, /exclude each other/],
+    [["x", "--"], 64, /^The command of an agent is missing after --\.\n$/],
+    [["--agent", "demo", "x", "--", "cat"], 64, /cannot be combined/],
     [["--agent", "nobody", "x"], 64, /^There is no agent nobody\./],
     [["--agent", "demo", "--cwd", "/does/not/exist", "x"], 64, /does not exist/],
-    [["--wait-for-answer", "--agent", "demo", "x"], 64, /^Nobody could answer: /],
+    [["--wait-for-answer", "--agent", "demo", "x"], 64, /^--wait-for-answer needs a running Signalbox/],
     [["x", "--", "/does/not/exist"], 3, /exist/],
     [["x", "--", "false"], 3, /false/],
     [["--alow", "all", "x"], 64, /Did you mean --allow\?/],

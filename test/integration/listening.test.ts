@@ -43,7 +43,7 @@ describe("with a certificate", () => {
       runProgram(["serve", "--no-open", "--port", "0", "--data-dir", folder.in("data"), ...flags]);
     expect(await serve("--tls-cert", certificate)).toMatchObject({
       code: 64,
-      stderr: expect.stringContaining("belong together"),
+      stderr: expect.stringContaining("must be given together"),
     });
     const missing = await serve("--tls-cert", folder.in("none"), "--tls-key", key);
     expect(missing).toMatchObject({ code: 1, stderr: expect.stringContaining("cannot be read") });

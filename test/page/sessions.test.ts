@@ -22,7 +22,7 @@ describe("a thread", () => {
     await run(screen, threadId, { say: "Words to **keep**." });
     for (const [name, ending, holds] of [
       ["Markdown", "md", "Words to **keep**."],
-      ["a web page", "html", '<div class="said">Words to **keep**.</div>'],
+      ["a web page", "html", '<div class="message">Words to **keep**.</div>'],
       ["JSON", "json", '"Words to **keep**."'],
     ] as const) {
       await page

@@ -45,7 +45,7 @@ describe("flags on the command line", () => {
     [["--data-dir="], "--data-dir needs a value: --data-dir DIR."],
     [["--provider", "openia"], '--provider is one of demo, openai; "openia" is not. Did you mean openai?'],
     [["--json=yes"], "--json takes no value."],
-    [["extra"], '"extra" is one word too many.'],
+    [["extra"], 'Unexpected argument "extra".'],
   ])("%j is refused with a sentence", (line, message) => {
     expect(() => parse(line)).toThrow(message);
   });
@@ -66,7 +66,7 @@ describe("words on the command line", () => {
 
   it("must be there, and no more than asked for", () => {
     expect(() => parse([], thread)).toThrow("THREAD is missing.");
-    expect(() => parse(["t1", "t2"], thread)).toThrow('"t2" is one word too many.');
+    expect(() => parse(["t1", "t2"], thread)).toThrow('Unexpected argument "t2".');
   });
 
   it("after -- may look like flags", () => {

@@ -1,4 +1,5 @@
-// From words on the command line to typed flags and words. A flag nobody knows is an error that names the nearest one.
+// Turns a command line into typed flags and words. An unknown flag is an error that names the most similar one.
+import { parseArgs } from "node:util";
 import type { Command, Flag, Flags, FlagValues, WordRules, Words } from "./command.ts";
 
 export class UsageError extends Error {
@@ -12,81 +13,75 @@ export interface Arguments<F extends Flags> {
 
 type FlagValue = boolean | number | string | readonly string[] | undefined;
 
+/** Throws a UsageError when a flag or a word does not fit. */
 export function parseArguments<F extends Flags>(
   line: readonly string[],
   { flags, words: rules }: Pick<Command<F>, "flags" | "words">,
 ): Arguments<F> {
+  const options = Object.fromEntries(
+    Object.entries(flags).map(([name, { type }]) => [name, { type: type === "boolean" ? type : ("string" as const) }]),
+  );
+  // Not strict: Node's own messages do not say what was probably meant.
+  const { tokens } = parseArgs({ args: [...line], options, strict: false, allowPositionals: true, tokens: true });
   const values: Record<string, FlagValue> = {};
-  for (const [name, flag] of Object.entries(flags)) values[name] = absent(flag);
+  for (const [name, flag] of Object.entries(flags)) values[name] = valueOf(name, flag, []);
+  const end = tokens.find(({ kind }) => kind === "option-terminator")?.index ?? line.length;
   const given: string[] = [];
-  let after: readonly string[] | null = null;
-  const rest = [...line];
-  for (let word = rest.shift(); word !== undefined; word = rest.shift()) {
-    if (word === "--") {
-      if (rules?.commandAfterDashes === true) after = rest.splice(0);
-      else given.push(...rest.splice(0));
-    } else if (word.startsWith("--")) {
-      const [name, inline] = splitAtEquals(word.slice(2));
-      const flag = Object.hasOwn(flags, name) ? flags[name] : undefined;
-      if (flag === undefined)
-        throw new UsageError(`There is no flag --${name}.${suggest(name, Object.keys(flags), "--")}`);
-      values[name] = read(name, flag, values[name], () => inline ?? rest.shift(), inline !== undefined);
-    } else if (word.startsWith("-") && word.length > 1) {
-      throw new UsageError(
-        `There is no flag ${word}: flags begin with two dashes.${suggest(word.slice(1), Object.keys(flags), "--")}`,
-      );
-    } else given.push(word);
+  for (const token of tokens) {
+    if (token.kind === "positional" && (token.index < end || rules?.commandAfterDashes !== true))
+      given.push(token.value);
+    if (token.kind !== "option") continue;
+    const { name, rawName, inlineValue } = token;
+    if (!rawName.startsWith("--")) throw unknownShortFlag(line[token.index] ?? rawName, flags);
+    const flag = Object.hasOwn(flags, name) ? flags[name] : undefined;
+    if (flag === undefined)
+      throw new UsageError(`There is no flag --${name}.${suggest(name, Object.keys(flags), "--")}`);
+    if (flag.type === "boolean" && inlineValue === true) throw new UsageError(`--${name} takes no value.`);
+    values[name] = valueOf(name, flag, [...(flag.type === "list" ? listOf(values[name]) : []), token.value]);
   }
-  checkWords(given, rules);
+  checkArguments(given, rules);
+  const after = rules?.commandAfterDashes === true && end < line.length ? line.slice(end + 1) : null;
   return { flags: values as FlagValues<F>, words: { given, after } };
 }
 
-/** " Did you mean X?", or nothing when no word is near. */
+/** " Did you mean X?", or nothing when no known word is similar. */
 export function suggest(word: string, known: readonly string[], prefix = ""): string {
-  const near = known
-    .map((candidate) => ({ candidate, distance: distance(word, candidate) }))
-    .filter(({ candidate, distance: steps }) => steps <= Math.max(1, Math.floor(candidate.length / 2)))
-    .toSorted((a, b) => a.distance - b.distance)[0];
-  return near === undefined ? "" : ` Did you mean ${prefix}${near.candidate}?`;
+  const [nearest] = known
+    .map((candidate) => ({ candidate, distance: editDistance(word, candidate) }))
+    .filter(({ candidate, distance }) => distance <= Math.max(1, Math.floor(candidate.length / 2)))
+    .toSorted((a, b) => a.distance - b.distance);
+  return nearest === undefined ? "" : ` Did you mean ${prefix}${nearest.candidate}?`;
 }
 
-function absent(flag: Flag): FlagValue {
-  switch (flag.type) {
-    case "boolean":
-      return false;
-    case "list":
-      return [];
-    case "string":
-    case "number":
-      return undefined;
-  }
+function unknownShortFlag(word: string, flags: Flags): UsageError {
+  const suggestion = suggest(word.slice(1), Object.keys(flags), "--");
+  return new UsageError(`There is no flag ${word}: flags begin with two dashes.${suggestion}`);
 }
 
-function read(
-  name: string,
-  flag: Flag,
-  before: FlagValue,
-  take: () => string | undefined,
-  isInline: boolean,
-): FlagValue {
-  if (flag.type === "boolean") {
-    if (isInline) throw new UsageError(`--${name} takes no value.`);
-    return true;
+/** `given`: every value so far for a list, else the last one; empty where the flag is absent. */
+function valueOf(name: string, flag: Flag, given: readonly (string | boolean | undefined)[]): FlagValue {
+  if (flag.type === "boolean") return given.length > 0;
+  if (given.length === 0) return flag.type === "list" ? [] : undefined;
+  const last = given.at(-1);
+  // An empty value is most likely a variable that a script forgot to set. As a folder it would mean the current one.
+  if (typeof last !== "string" || last === "") {
+    throw new UsageError(`--${name} needs a value: --${name} ${flag.value}.`);
   }
-  const given = take();
-  // An empty one is a variable that a script forgot to set; as a folder it would mean the one that we are in.
-  if (given === undefined || given === "") throw new UsageError(`--${name} needs a value: --${name} ${flag.value}.`);
   switch (flag.type) {
     case "list":
-      return [...(Array.isArray(before) ? (before as readonly string[]) : []), given];
+      return listOf(given);
     case "number":
-      return numberOf(name, flag, given);
+      return numberOf(name, flag, last);
     case "string":
-      if (flag.choices === undefined || flag.choices.includes(given)) return given;
+      if (flag.choices === undefined || flag.choices.includes(last)) return last;
       throw new UsageError(
-        `--${name} is one of ${flag.choices.join(", ")}; "${given}" is not.${suggest(given, flag.choices)}`,
+        `--${name} is one of ${flag.choices.join(", ")}; "${last}" is not.${suggest(last, flag.choices)}`,
       );
   }
+}
+
+function listOf(value: unknown): readonly string[] {
+  return Array.isArray(value) ? value.filter((item) => typeof item === "string") : [];
 }
 
 function numberOf(name: string, { min, max }: Extract<Flag, { type: "number" }>, given: string): number {
@@ -97,27 +92,22 @@ function numberOf(name: string, { min, max }: Extract<Flag, { type: "number" }>,
   return number;
 }
 
-function checkWords(given: readonly string[], rules: WordRules | undefined): void {
+function checkArguments(given: readonly string[], rules: WordRules | undefined): void {
   const extra = given[rules?.max ?? 0];
-  if (extra !== undefined) throw new UsageError(`"${extra}" is one word too many.`);
+  if (extra !== undefined) throw new UsageError(`Unexpected argument "${extra}".`);
   if (rules !== undefined && given.length < rules.min) throw new UsageError(`${rules.name} is missing.`);
 }
 
-function splitAtEquals(text: string): [string, string | undefined] {
-  const at = text.indexOf("=");
-  return at < 0 ? [text, undefined] : [text.slice(0, at), text.slice(at + 1)];
-}
-
-/** How many letters to insert, drop or change to get from one word to the other. */
-function distance(from: string, to: string): number {
+/** How many letters to insert, delete or replace to get from one word to the other. */
+function editDistance(from: string, to: string): number {
   let row = Array.from({ length: to.length + 1 }, (_, index) => index);
   for (const [i, letter] of from.split("").entries()) {
     const next = [i + 1];
     for (const [j, other] of to.split("").entries()) {
-      const change = (row[j] ?? 0) + (letter === other ? 0 : 1);
-      next.push(Math.min(change, (row[j + 1] ?? 0) + 1, (next[j] ?? 0) + 1));
+      const replaced = (row[j] ?? 0) + (letter === other ? 0 : 1);
+      next.push(Math.min(replaced, (row[j + 1] ?? 0) + 1, (next[j] ?? 0) + 1));
     }
     row = next;
   }
-  return row[to.length] ?? 0;
+  return row.at(-1) ?? 0;
 }

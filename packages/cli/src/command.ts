@@ -1,4 +1,4 @@
-// What a command is: its words for --help, its flags, and what it does. Each lies in a file of its own, loaded when used.
+// Defines what a command is: its help text, its flags and what it does. Each command is a file of its own that loads when it is used.
 
 export type Flag =
   | { readonly type: "boolean"; readonly help: string }
@@ -25,24 +25,24 @@ export type FlagValues<F extends Flags> = {
         : string | undefined;
 };
 
-/** The words of a command line that are no flags. */
+/** The arguments that are not flags. */
 export interface Words {
   readonly given: readonly string[];
-  /** What stands after `--`, where the command takes another command there; null without a `--`. */
+  /** The command after `--`, where one is expected; null without a `--`. */
   readonly after: readonly string[] | null;
 }
 
-/** Which words a command takes beside its flags. */
+/** Which arguments a command takes besides its flags. */
 export interface WordRules {
-  /** As the usage line names them: `THREAD`. */
+  /** The name in the usage line: `THREAD`. */
   readonly name: string;
   readonly min: number;
   readonly max: number;
-  /** After `--` comes another command, not more words. */
+  /** After `--` comes another command, not more arguments. */
   readonly commandAfterDashes?: boolean;
 }
 
-/** Where the program lies, so that it can start itself again and find the page. */
+/** Where the program is, so that it can start itself again and find the page. */
 export interface Program {
   readonly entry: string;
   readonly version: string;
@@ -54,25 +54,25 @@ export interface Command<F extends Flags = Flags> {
   readonly flags: F;
   /** Without it the command takes flags only. */
   readonly words?: WordRules;
-  /** Command lines that do something useful, each with what it does. */
+  /** Example command lines, each with a description. */
   readonly examples?: readonly (readonly [line: string, does: string])[];
   /** Resolves to the exit code. */
   run(flags: FlagValues<F>, program: Program, words: Words): Promise<number>;
 }
 
-/** Keeps the flags' own types while checking the shape. */
+/** Checks the definition and keeps the exact type of its flags. */
 export function command<F extends Flags>(definition: Command<F>): Command<F> {
   return definition;
 }
 
 export const exitCodes = { ok: 0, failed: 1, badUsage: 64 } as const;
 
-/** Flags that mean the same in every command that reads the register. */
+/** The flags of every command that reads the register. */
 export const registerFlags = {
   "data-dir": {
     type: "string",
     value: "DIR",
-    help: "where everything is kept (default ~/.signalbox or $SIGNALBOX_HOME)",
+    help: "data folder (default ~/.signalbox or $SIGNALBOX_HOME)",
   },
 } as const satisfies Flags;
 

@@ -1,25 +1,25 @@
-// The text of --help, made from the commands themselves.
+// Writes the text of --help from the command definitions.
 import type { Command, Flag } from "./command.ts";
 import { commands } from "./commands/index.ts";
 
 export function overview(): string {
   const lines = Object.entries(commands).map(([name, { summary }]) => `  ${name.padEnd(10)} ${summary}`);
   return [
-    "Signalbox: run any coding agent; see, allow and keep everything it does.",
+    "Signalbox: run any coding agent. See, allow and keep everything it does.",
     "",
     "Usage: signalbox [command] [flags]",
     "",
     "Commands:",
     ...lines,
     "",
-    "`signalbox COMMAND --help` tells the flags of a command and shows examples; `signalbox --version` tells the version.",
+    "`signalbox COMMAND --help` shows the flags of a command and examples. `signalbox --version` shows the version.",
   ].join("\n");
 }
 
 export function helpFor({ usage, about, flags, examples = [] }: Command): string {
   const all: readonly (readonly [string, Flag])[] = [
     ...Object.entries(flags),
-    ["help", { type: "boolean", help: "this text" }],
+    ["help", { type: "boolean", help: "show this help" }],
   ];
   const names = all.map(([name, flag]) => `--${name}${flag.type === "boolean" ? "" : ` ${flag.value}`}`);
   const width = Math.max(...names.map((name) => name.length));

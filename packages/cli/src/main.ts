@@ -1,4 +1,4 @@
-// The `signalbox` command: picks the command, gives it its flags, and turns failures into one sentence and an exit code.
+// The `signalbox` program: finds the command, parses its flags, runs it, and prints an expected error as one sentence.
 import { enableCompileCache } from "node:module";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -9,11 +9,11 @@ import { commands, defaultCommand } from "./commands/index.ts";
 import { helpFor, overview } from "./help.ts";
 
 const program: Program = { entry: fileURLToPath(import.meta.url), version: manifest.version };
-/** By name: the classes lie in rooms that most commands never load. */
+/** By name: their classes are in packages that most commands do not load. */
 const expectedErrors: ReadonlySet<string> = new Set(["StartError", "HostError", "RegisterError"]);
 
-// What V8 makes of the program is kept beside it, and goes with it when it is built anew: the next start is spared the compiling. Where
-// that folder cannot be written, nothing is kept.
+// Caches compiled code next to the program, so that the next start is faster. A new build removes it. If the folder cannot be written,
+// nothing is cached.
 enableCompileCache(join(import.meta.dirname, "../dist/compiled"));
 
 try {
@@ -27,7 +27,7 @@ async function main(line: readonly string[]): Promise<number> {
   const named = first !== undefined && !first.startsWith("-");
   const name = named ? first : defaultCommand;
   const rest = named ? line.slice(1) : line;
-  // What stands after `--` belongs to another command or is meant literally.
+  // Everything after `--` belongs to another command or is literal text.
   const dashes = rest.indexOf("--");
   const own = dashes < 0 ? rest : rest.slice(0, dashes);
   if (own.includes("--version")) return print(`signalbox ${program.version}`);
@@ -49,7 +49,7 @@ function print(text: string): number {
   return exitCodes.ok;
 }
 
-/** What a person can mend is one sentence; anything else is our fault and shows where. */
+/** Prints an expected error as one sentence, and a bug with its stack. Gives the exit code. */
 function explain(error: unknown): number {
   if (error instanceof UsageError) {
     console.error(error.message);

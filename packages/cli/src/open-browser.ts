@@ -1,4 +1,4 @@
-// Opens an address in the person's browser where there is a person and a browser; otherwise the printed address has to do.
+// Opens an address in the browser, if this is a desktop session.
 import { spawn } from "node:child_process";
 
 export function openBrowser(url: string): void {
@@ -6,7 +6,7 @@ export function openBrowser(url: string): void {
   if (!stdout.isTTY || env.CI !== undefined || env.SSH_CONNECTION !== undefined) return;
   if (platform === "linux" && env.DISPLAY === undefined && env.WAYLAND_DISPLAY === undefined) return;
   const opener = spawn(platform === "darwin" ? "open" : "xdg-open", [url], { stdio: "ignore", detached: true });
-  // No opener on this machine: the person clicks the line that was printed.
+  // Nothing to open it with: the printed address is enough.
   opener.on("error", () => {});
   opener.unref();
 }

@@ -1,33 +1,33 @@
 import { coloured, plain } from "@signalbox/host";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { lookOf } from "./output.ts";
+import { layoutOf } from "./output.ts";
 
 describe("how a command prints", () => {
   afterEach(() => vi.unstubAllEnvs());
 
-  it("is coloured and fitted on a terminal only", () => {
+  it("is coloured and truncated only on a terminal", () => {
     vi.stubEnv("NO_COLOR", undefined);
     vi.stubEnv("TERM", "xterm-256color");
-    expect(lookOf({ isTTY: true, columns: 44 })).toMatchObject({
+    expect(layoutOf({ isTTY: true, columns: 44 })).toMatchObject({
       isTerminal: true,
       width: 44,
       paint: coloured,
     });
-    expect(lookOf({ isTTY: false })).toMatchObject({
+    expect(layoutOf({ isTTY: false })).toMatchObject({
       isTerminal: false,
       width: Number.POSITIVE_INFINITY,
       paint: plain,
     });
-    expect(lookOf({}).isTerminal).toBe(false);
+    expect(layoutOf({}).isTerminal).toBe(false);
   });
 
   it("has no colour with NO_COLOR or on a dumb terminal", () => {
     vi.stubEnv("TERM", "xterm");
     vi.stubEnv("NO_COLOR", "1");
-    expect(lookOf({ isTTY: true, columns: 80 }).paint).toBe(plain);
+    expect(layoutOf({ isTTY: true, columns: 80 }).paint).toBe(plain);
     vi.stubEnv("NO_COLOR", "");
-    expect(lookOf({ isTTY: true, columns: 80 }).paint).toBe(coloured);
+    expect(layoutOf({ isTTY: true, columns: 80 }).paint).toBe(coloured);
     vi.stubEnv("TERM", "dumb");
-    expect(lookOf({ isTTY: true, columns: 80 }).paint).toBe(plain);
+    expect(layoutOf({ isTTY: true, columns: 80 }).paint).toBe(plain);
   });
 });

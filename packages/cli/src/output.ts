@@ -1,63 +1,63 @@
-// What a command prints: to stdout as long as somebody reads it, coloured and fitted only where it is a terminal.
-import { coloured, type Look, plain } from "@signalbox/host";
+// Writes to stdout until its reader closes it. Output is coloured and fitted to the width only on a terminal.
+import { coloured, type Layout, plain } from "@signalbox/host";
 
-/** Below this many columns nothing can be laid out. */
-const narrowest = 20;
+/** Narrower terminals are treated as this wide. */
+const minWidth = 20;
 
 export class Output {
-  readonly look: Look;
-  #isRead = true;
-  readonly #onUnread: (() => void)[] = [];
+  readonly layout: Layout;
+  #isOpen = true;
+  readonly #onClosed: (() => void)[] = [];
 
   constructor() {
-    this.look = lookOf(process.stdout);
+    this.layout = layoutOf(process.stdout);
     process.stdout.on("error", (error: NodeJS.ErrnoException) => {
       if (error.code !== "EPIPE") throw error;
-      this.#isRead = false;
-      for (const tell of this.#onUnread.splice(0)) tell();
+      this.#isOpen = false;
+      for (const listener of this.#onClosed.splice(0)) listener();
     });
-    // A reader of messages who is gone misses nothing.
+    // A closed stderr is no reason to fail.
     process.stderr.on("error", () => {});
   }
 
-  /** False once nobody reads any more (`| head`): then there is no reason to go on. */
-  get isRead(): boolean {
-    return this.#isRead;
+  /** False once the reader has closed the pipe (`| head`). */
+  get isOpen(): boolean {
+    return this.#isOpen;
   }
 
-  onceUnread(tell: () => void): void {
-    this.#onUnread.push(tell);
+  onceClosed(listener: () => void): void {
+    this.#onClosed.push(listener);
   }
 
   write(text: string): void {
-    if (this.#isRead && text !== "") process.stdout.write(text);
+    if (this.#isOpen && text !== "") process.stdout.write(text);
   }
 
   line(text: string): void {
     this.write(`${text}\n`);
   }
 
-  /** Everything there is, or as much of it as is read; waits for a slow reader, so that nothing piles up. */
+  /** Writes every piece until the reader closes the pipe. Waits for a slow reader, so that memory does not grow. */
   async all(pieces: AsyncIterable<string> | Iterable<string>): Promise<void> {
     for await (const piece of pieces) {
-      if (!this.#isRead) return;
+      if (!this.#isOpen) return;
       if (piece === "" || process.stdout.write(piece)) continue;
       await new Promise<void>((resolve) => {
         process.stdout.once("drain", resolve);
-        this.onceUnread(resolve);
+        this.onceClosed(resolve);
       });
     }
   }
 }
 
-/** What is no terminal has no `isTTY` at all. */
-export function lookOf(stream: { readonly isTTY?: boolean; readonly columns?: number }): Look {
+/** A stream that is no terminal has no `isTTY`. */
+export function layoutOf(stream: { readonly isTTY?: boolean; readonly columns?: number }): Layout {
   const isTerminal = stream.isTTY === true;
   const { NO_COLOR, TERM } = process.env;
   const inColour = isTerminal && (NO_COLOR ?? "") === "" && TERM !== "dumb";
   return {
     isTerminal,
-    width: isTerminal ? Math.max(narrowest, stream.columns ?? 80) : Number.POSITIVE_INFINITY,
+    width: isTerminal ? Math.max(minWidth, stream.columns ?? 80) : Number.POSITIVE_INFINITY,
     paint: inColour ? coloured : plain,
     now: Date.now(),
   };

@@ -1,4 +1,4 @@
-// How to start Signalbox itself again: its own agents are programs like every other.
+// The command that starts Signalbox itself: its own agents run as separate processes, like any other.
 import type { OwnProgram } from "@signalbox/host";
 import type { Program } from "./command.ts";
 

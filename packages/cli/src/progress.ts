@@ -1,30 +1,30 @@
-// One line on stderr that says what takes so long: only on a terminal, only after a second, and gone when the work is done.
+// Shows one progress line on stderr: only on a terminal, only after a second, and removed when the work is done.
 
-const patienceMilliseconds = 1000;
+const defaultDelayMs = 1000;
 
-/** For work that keeps this thread busy, so that no timer fires meanwhile: the line stands from the beginning. */
+/** For work that blocks the process, so that no timer fires: the line is shown from the start. */
 export async function whileShowing<Result>(text: string, work: () => Promise<Result>): Promise<Result> {
   using progress = new Progress(text, 0);
-  progress.say(text);
+  progress.show(text);
   return await work();
 }
 
 export class Progress implements Disposable {
   readonly #isShown = process.stderr.isTTY;
-  readonly #begun = Date.now();
-  readonly #patience: number;
+  readonly #startedAt = Date.now();
+  readonly #delayMs: number;
   readonly #timer: NodeJS.Timeout;
   #text: string;
   #isDrawn = false;
 
-  constructor(text: string, patience = patienceMilliseconds) {
+  constructor(text: string, delayMs = defaultDelayMs) {
     this.#text = text;
-    this.#patience = patience;
+    this.#delayMs = delayMs;
     this.#timer = setInterval(() => this.#draw(), 1000);
     this.#timer.unref();
   }
 
-  say(text: string): void {
+  show(text: string): void {
     this.#text = text;
     this.#draw();
   }
@@ -36,8 +36,8 @@ export class Progress implements Disposable {
   }
 
   #draw(): void {
-    const passed = Date.now() - this.#begun;
-    if (!this.#isShown || passed < this.#patience) return;
+    const passed = Date.now() - this.#startedAt;
+    if (!this.#isShown || passed < this.#delayMs) return;
     this.#isDrawn = true;
     const line = `${this.#text}${passed < 1000 ? "" : ` (${Math.floor(passed / 1000)} s)`}`;
     process.stderr.write(`\r\x1b[K${line.slice(0, Math.max(1, (process.stderr.columns ?? 80) - 1))}`);

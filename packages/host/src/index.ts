@@ -1,6 +1,7 @@
 // The host: agents as processes, sessions, and the server that screens talk to.
 export {
   type AgentTestRow,
+  duration,
   type EventRow,
   parseRule,
   type SearchHitRow,

@@ -1,4 +1,4 @@
-// `signalbox agents`: which agents are installed, in which version, ready or why not. Starts none of them.
+// `signalbox agents` lists the agents with version and state. It starts none of them.
 import { agentsReport, lookAround } from "@signalbox/host";
 import { command, exitCodes, jsonFlag, registerFlags } from "../command.ts";
 import { Output } from "../output.ts";
@@ -8,14 +8,14 @@ import { Progress } from "../progress.ts";
 export const agents = command({
   usage: "signalbox agents [flags]",
   about:
-    "Lists the agents Signalbox knows and those of your config.json, and what is missing. `signalbox doctor AGENT` tries one for real.",
+    "Lists known agents and those in your config.json, and how to install the missing ones. `signalbox doctor AGENT` starts one to test it.",
   flags: {
-    installed: { type: "boolean", help: "only those that are installed" },
-    ...jsonFlag("one agent a line"),
+    installed: { type: "boolean", help: "only installed agents" },
+    ...jsonFlag("one agent per line"),
     ...registerFlags,
   },
   examples: [
-    ["signalbox agents", "what is there and how to get what is not"],
+    ["signalbox agents", "installed agents, and how to install the others"],
     ["signalbox agents --json | jq -r 'select(.readiness == \"ready\").id'", "the ids for `signalbox run --agent ID`"],
   ],
   async run(flags, program) {
@@ -26,7 +26,7 @@ export const agents = command({
     progress[Symbol.dispose]();
     const rows = flags.installed ? all.filter((row) => row.readiness !== "not_installed") : all;
     if (flags.json) await output.all(rows.map((row) => `${JSON.stringify(row)}\n`));
-    else output.write(agentsReport(rows, output.look));
+    else output.write(agentsReport(rows, output.layout));
     return exitCodes.ok;
   },
 });

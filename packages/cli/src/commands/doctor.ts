@@ -1,4 +1,4 @@
-// `signalbox doctor`: tries what `agents` only lists: starts an agent, opens a session, stops it; and looks at the machine.
+// `signalbox doctor` checks this machine and tests agents: it starts each, opens a session and stops it again.
 import {
   type AgentTestRow,
   agentTestReport,
@@ -18,31 +18,31 @@ import { Progress } from "../progress.ts";
 export const doctor = command({
   usage: "signalbox doctor [AGENT] [flags]",
   about:
-    "Checks this machine and starts every installed agent once, or only AGENT: what works, what does not, and what to do about it. No prompt is sent. Exit code 0 when all is well, else 1.",
+    "Checks this machine and tests every installed agent, or only AGENT. Shows what does not work and how to fix it. No prompt is sent. Exit code 0 when everything works, else 1.",
   words: { name: "AGENT", min: 0, max: 1 },
-  flags: { ...jsonFlag("one check or one agent's test a line"), ...registerFlags },
+  flags: { ...jsonFlag("one check or one agent's test per line"), ...registerFlags },
   examples: [
-    ["signalbox doctor", "the machine and every agent that is installed"],
-    ["signalbox doctor gemini", "why does this one not work?"],
+    ["signalbox doctor", "this machine and every installed agent"],
+    ["signalbox doctor gemini", "test one agent"],
   ],
   async run(flags, program, { given: [wanted] }) {
     const output = new Output();
     const around = lookAround(flags["data-dir"], ownProgram(program));
     const print = (row: object, text: () => string) => output.write(flags.json ? `${JSON.stringify(row)}\n` : text());
-    let isWell = true;
+    let allOk = true;
     if (wanted === undefined) {
       const host = await runningHost(flags["data-dir"]);
       const machine = { ...(await around.describeMachine()), listening: host?.listening ?? null };
       const checks = machineChecks(machine, host?.origin ?? null);
-      isWell = checks.every(({ ok }) => ok);
-      for (const check of checks) print(check, () => machineReport([check], output.look));
+      allOk = checks.every(({ ok }) => ok);
+      for (const check of checks) print(check, () => machineReport([check], output.layout));
     }
     for (const id of await idsToTest(around, wanted)) {
-      const test = await tryAgent(around, id);
-      isWell &&= test.readiness === "ready";
-      print(test, () => `${wanted === undefined ? "\n" : ""}${agentTestReport(test, output.look)}`);
+      const test = await testAgent(around, id);
+      allOk &&= test.readiness === "ready";
+      print(test, () => `${wanted === undefined ? "\n" : ""}${agentTestReport(test, output.layout)}`);
     }
-    return isWell ? exitCodes.ok : exitCodes.failed;
+    return allOk ? exitCodes.ok : exitCodes.failed;
   },
 });
 
@@ -56,11 +56,11 @@ async function idsToTest({ agents, readiness }: Surroundings, wanted: string | u
   return rows.filter((row) => row.readiness !== "not_installed").map(({ id }) => id);
 }
 
-async function tryAgent({ agents, readiness }: Surroundings, id: string): Promise<AgentTestRow> {
+async function testAgent({ agents, readiness }: Surroundings, id: string): Promise<AgentTestRow> {
   const agent = agents.find(id);
   if (agent === undefined) throw new UsageError(`There is no agent ${id}.`);
-  using progress = new Progress(`Trying ${agent.label} …`);
-  return await readiness.test(agent, { onStep: ({ message }) => progress.say(`Trying ${agent.label}: ${message}`) });
+  using progress = new Progress(`Testing ${agent.label} …`);
+  return await readiness.test(agent, { onStep: ({ message }) => progress.show(`Testing ${agent.label}: ${message}`) });
 }
 
 async function runningHost(

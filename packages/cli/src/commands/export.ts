@@ -1,4 +1,4 @@
-// `signalbox export`: a thread as a file to keep or to send.
+// `signalbox export` writes a thread to stdout as Markdown, JSON or HTML.
 import { exportFormats, exportThread, findThread, openForReading } from "@signalbox/host";
 import { UsageError } from "../arguments.ts";
 import { command, exitCodes, registerFlags } from "../command.ts";
@@ -8,20 +8,20 @@ import { Output } from "../output.ts";
 export const exportCommand = command({
   usage: "signalbox export THREAD [--format md|json|html] [flags]",
   about:
-    "Writes a thread to stdout as Markdown, JSON or a single HTML page, with every text whole. THREAD is an id, the beginning of one, or `last`.",
+    "Writes a thread to stdout as Markdown, JSON or a single HTML page, with every text in full. THREAD is an id, the beginning of an id, or `last`.",
   words: { name: "THREAD", min: 1, max: 1 },
   flags: {
     format: { type: "string", value: "FORMAT", choices: exportFormats, help: "md, json or html (default md)" },
-    json: { type: "boolean", help: "the same as --format json: one JSON object" },
+    json: { type: "boolean", help: "same as --format json" },
     ...registerFlags,
   },
   examples: [
-    ["signalbox export last > thread.md", "the thread that was active last, as Markdown"],
-    ["signalbox export t1k2m --format html > thread.html", "a page that needs nothing else"],
+    ["signalbox export last > thread.md", "the latest thread, as Markdown"],
+    ["signalbox export t1k2m --format html > thread.html", "a self-contained web page"],
   ],
   async run(flags, _program, { given: [wanted = ""] }) {
     if (flags.json && flags.format !== undefined && flags.format !== "json") {
-      throw new UsageError(`--json and --format ${flags.format} exclude each other.`);
+      throw new UsageError(`--json and --format ${flags.format} cannot be combined.`);
     }
     const output = new Output();
     const register = await openForReading(flags["data-dir"]);

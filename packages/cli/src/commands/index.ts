@@ -1,4 +1,4 @@
-// The commands there are. A line each; the file behind it is loaded when the command is used.
+// Lists the commands. The file behind each loads when the command is used.
 import type { Command } from "../command.ts";
 
 interface Entry {
@@ -8,31 +8,31 @@ interface Entry {
 
 export const commands: Readonly<Record<string, Entry>> = {
   serve: {
-    summary: "start the host and open the page (this is the default)",
+    summary: "start Signalbox and open the page (the default)",
     load: async () => (await import("./serve.ts")).serve,
   },
   agent: {
-    summary: "Signalbox's own agent, speaking ACP on stdin and stdout",
+    summary: "Signalbox's own agent over ACP on stdin and stdout",
     load: async () => (await import("./agent.ts")).agent,
   },
   claude: {
-    summary: "Claude Code, speaking ACP on stdin and stdout, its tools through the client",
+    summary: "Claude Code over ACP on stdin and stdout",
     load: async () => (await import("./claude.ts")).claude,
   },
   run: {
-    summary: "one prompt without a screen, for scripts and CI",
+    summary: "run one prompt, for scripts and CI",
     load: async () => (await import("./run.ts")).run,
   },
   agents: {
-    summary: "which agents are installed and ready, and how to get the others",
+    summary: "list agents: which are installed, how to install the others",
     load: async () => (await import("./agents.ts")).agents,
   },
   doctor: {
-    summary: "try the agents and this machine: what works, and what to do about the rest",
+    summary: "test this machine and the installed agents",
     load: async () => (await import("./doctor.ts")).doctor,
   },
   threads: {
-    summary: "list the threads of the register",
+    summary: "list threads",
     load: async () => (await import("./threads.ts")).threads,
   },
   show: {
@@ -40,19 +40,19 @@ export const commands: Readonly<Record<string, Entry>> = {
     load: async () => (await import("./show.ts")).show,
   },
   search: {
-    summary: "search everything that was said, done and shown",
+    summary: "search messages, tool calls and output of all threads",
     load: async () => (await import("./search.ts")).search,
   },
   stats: {
-    summary: "count turns and tool calls, with durations and cost",
+    summary: "turns and tool calls with durations, tokens and cost",
     load: async () => (await import("./stats.ts")).stats,
   },
   export: {
-    summary: "write a thread as Markdown, JSON or HTML",
+    summary: "export a thread as Markdown, JSON or HTML",
     load: async () => (await import("./export.ts")).exportCommand,
   },
   rebuild: {
-    summary: "make every row of the register again from its log",
+    summary: "rebuild the register's tables from its event log",
     load: async () => (await import("./rebuild.ts")).rebuild,
   },
 };

@@ -1,4 +1,4 @@
-// `signalbox rebuild`: every row again from the log, which is the truth.
+// `signalbox rebuild` makes every row of the register again from its event log.
 import { counted, duration, rebuildRegister } from "@signalbox/host";
 import { command, exitCodes, jsonFlag, registerFlags } from "../command.ts";
 import { nothingKept } from "../nothing-kept.ts";
@@ -8,18 +8,18 @@ import { Progress } from "../progress.ts";
 export const rebuild = command({
   usage: "signalbox rebuild [flags]",
   about:
-    "Drops every row of the register and makes it again from the log: all or nothing. Needs the register for itself, so stop the host first.",
+    "Rebuilds every row of the register from its event log, in one transaction. Stop Signalbox first: the register must not be in use.",
   flags: { ...jsonFlag("one object {events, duration_ms}"), ...registerFlags },
-  examples: [["signalbox rebuild", "after an upgrade that says so, or when a row looks wrong"]],
+  examples: [["signalbox rebuild", "when a row looks wrong"]],
   async run(flags) {
     const output = new Output();
-    const begun = performance.now();
-    using progress = new Progress("Reading the log …");
+    const startedAt = performance.now();
+    using progress = new Progress("Reading the event log …");
     const events = await rebuildRegister(flags["data-dir"], (done, total) =>
-      progress.say(`Replaying the log: ${done} of ${counted(total, "event")}`),
+      progress.show(`Replaying the event log: ${done} of ${counted(total, "event")}`),
     );
     if (events === null) return nothingKept(output, flags.json);
-    const took = Math.round(performance.now() - begun);
+    const took = Math.round(performance.now() - startedAt);
     output.line(
       flags.json
         ? JSON.stringify({ events, duration_ms: took })

@@ -1,4 +1,4 @@
-// `signalbox run`: one prompt without a screen. A running host does it, so that every screen sees it live; without one it is done here,
+// `signalbox run` runs one prompt. If Signalbox is running, the turn runs there and every page shows it live; otherwise it runs in this process,
 // on the same register.
 import { basename, resolve } from "node:path";
 import { text as readAll } from "node:stream/consumers";
@@ -18,31 +18,31 @@ import {
 } from "@signalbox/host";
 import { UsageError } from "../arguments.ts";
 import { type Command, command, exitCodes, registerFlags, type Words } from "../command.ts";
-import { lookOf, Output } from "../output.ts";
+import { layoutOf, Output } from "../output.ts";
 import { ownProgram } from "../own-program.ts";
 import { Progress } from "../progress.ts";
 
 const defaultAgent = "signalbox";
-const longestTitle = 80;
+const maxTitleLength = 80;
 
 const flags = {
   agent: {
     type: "string",
     value: "ID",
-    help: `which agent (default ${defaultAgent}); \`signalbox agents\` lists them`,
+    help: `agent to use (default ${defaultAgent}); \`signalbox agents\` lists them`,
   },
-  cwd: { type: "string", value: "DIR", help: "the folder to work in (default: this one)" },
+  cwd: { type: "string", value: "DIR", help: "folder to work in (default: the current one)" },
   allow: {
     type: "list",
     value: "RULE",
-    help: "what it may do without asking: kind:edit, command:git *, path:src/**, all",
+    help: "allow without asking: kind:edit, command:git *, path:src/**, all",
   },
-  deny: { type: "list", value: "RULE", help: "what it may not do, whatever else allows it" },
+  deny: { type: "list", value: "RULE", help: "deny, whatever else allows it" },
   "wait-for-answer": {
     type: "boolean",
-    help: "let somebody at the page of the running Signalbox answer what no rule decides",
+    help: "wait for an answer on the page when no rule decides",
   },
-  json: { type: "boolean", help: "print JSON: one event a line, as the register stores it" },
+  json: { type: "boolean", help: "print JSON: one event per line, as stored" },
   ...registerFlags,
 } as const;
 
@@ -51,33 +51,33 @@ type RunFlags = Parameters<Command<typeof flags>["run"]>[0];
 export const run = command({
   usage: 'signalbox run [flags] "prompt"   or   signalbox run [flags] ["prompt"] -- COMMAND ARGS…',
   about: [
-    "Runs one turn with an agent: its answer goes to stdout, one line for each tool call to stderr. After -- comes the command of an agent that",
-    "is not registered. Without a prompt it is read from stdin. What no rule allows is denied, since nobody is asked.",
-    "Exit code: 0 the agent ended its turn, 2 it refused or something was denied, 3 it failed, 4 a limit was reached, 130 cancelled;",
-    "64 the command line is wrong, 1 Signalbox itself could not do it. Ctrl+C cancels the turn; a second one ends at once.",
+    "Runs one prompt with an agent. Its text goes to stdout, one line for each tool call to stderr. Without a prompt, it is read from stdin.",
+    "After -- comes the command of an agent that is not registered. What no rule allows is denied.",
+    "Exit codes: 0 done, 2 the agent refused or something was denied, 3 the agent failed, 4 a limit was reached, 130 cancelled,",
+    "64 wrong command line, 1 Signalbox failed. Ctrl+C cancels the turn; pressing it again ends the process immediately.",
   ].join("\n"),
   words: { name: "PROMPT", min: 0, max: Number.MAX_SAFE_INTEGER, commandAfterDashes: true },
   flags,
   examples: [
     ['signalbox run "explain this folder"', "with Signalbox's own agent"],
-    ['signalbox run --agent claude-code --allow kind:edit --allow "command:npm test" "mend the failing test"', "in CI"],
-    ["git diff | signalbox run --agent gemini", "the prompt from stdin"],
-    ['signalbox run "say hello" -- ./my-agent --acp', "an agent of your own"],
+    ['signalbox run --agent claude-code --allow kind:edit --allow "command:npm test" "fix the failing test"', "in CI"],
+    ["git diff | signalbox run --agent gemini", "prompt from stdin"],
+    ['signalbox run "say hello" -- ./my-agent --acp', "your own agent"],
   ],
   async run(given, program, words) {
     const output = new Output();
     const rules = rulesOf(given);
     const agent = adHocAgent(words, given);
     const prompt = await promptOf(words);
-    using cancel = new CancelByPerson();
-    output.onceUnread(() => cancel.now());
+    using cancel = new SignalCancellation();
+    output.onceClosed(() => cancel.now());
     const printer = new TurnPrinter({
-      stdout: output.look,
-      stderr: lookOf(process.stderr),
+      stdout: output.layout,
+      stderr: layoutOf(process.stderr),
       waitsForAnswers: given["wait-for-answer"],
     });
     using progress = new Progress("Starting the agent …");
-    const place = await openPlace(given, agent, (step) => progress.say(step), program);
+    const place = await openPlace(given, agent, (step) => progress.show(step), program);
     try {
       const turn = runTurn(place, {
         thread: {
@@ -92,7 +92,7 @@ export const run = command({
       });
       for await (const event of turn) {
         progress[Symbol.dispose]();
-        const printed = printer.take(event);
+        const printed = printer.print(event);
         if (given.json) output.write(`${JSON.stringify(event)}\n`);
         else for (const { to, text } of printed) (to === "stdout" ? output : process.stderr).write(text);
       }
@@ -120,12 +120,12 @@ async function openPlace(
   if (host !== null) {
     throw new HostError(
       "conflict",
-      `A Signalbox runs at ${host.origin}, and a command after -- cannot run through it: screens start registered agents only. ` +
+      `Signalbox is running at ${host.origin}, and it starts only registered agents, not a command after --. ` +
         "Add the agent to config.json, stop that Signalbox, or choose another --data-dir.",
     );
   }
   if (given["wait-for-answer"]) {
-    throw new UsageError("Nobody could answer: no Signalbox runs on this data folder. Start `signalbox` first.");
+    throw new UsageError("--wait-for-answer needs a running Signalbox with this data folder. Start `signalbox` first.");
   }
   const rooms = await openRooms({
     dataFolder: given["data-dir"],
@@ -147,26 +147,26 @@ function rulesOf({ allow, deny }: RunFlags): readonly TurnRule[] {
   for (const { decision, match } of rules) {
     if (parseRule(match) !== null) continue;
     throw new UsageError(
-      `--${decision} "${match}" is no rule. A rule is all, or terms such as kind:edit, tool:bash, command:git *, path:src/**, joined by commas.`,
+      `--${decision} "${match}" is not a rule. A rule is all, or terms such as kind:edit, tool:bash, command:git *, path:src/**, joined by commas.`,
     );
   }
   return rules;
 }
 
-/** The agent whose command stands after `--`. */
+/** The agent whose command was given after `--`. */
 function adHocAgent({ after }: Words, { agent }: RunFlags): AgentDefinition | null {
   if (after === null) return null;
   const [first, ...args] = after;
-  if (first === undefined) throw new UsageError("After -- comes the command of an agent.");
-  if (agent !== undefined) throw new UsageError("--agent and a command after -- exclude each other.");
-  // A path is meant from here, not from the folder that is worked in.
+  if (first === undefined) throw new UsageError("The command of an agent is missing after --.");
+  if (agent !== undefined) throw new UsageError("--agent and a command after -- cannot be combined.");
+  // A relative path is relative to the current folder, not to --cwd.
   const path = first.includes("/") ? resolve(first) : first;
   return { id: `command:${basename(first)}`, label: first, command: path, args };
 }
 
 async function promptOf({ given }: Words): Promise<string> {
   if (given.length === 0 && process.stdin.isTTY) {
-    throw new UsageError('The prompt is missing: signalbox run "prompt", or from stdin.');
+    throw new UsageError('The prompt is missing: signalbox run "prompt", or pass it on stdin.');
   }
   const prompt = given.length > 0 ? given.join(" ") : await readAll(process.stdin);
   if (prompt.trim() === "") throw new UsageError("The prompt is empty.");
@@ -175,7 +175,7 @@ async function promptOf({ given }: Words): Promise<string> {
 
 function titleOf(prompt: string): string {
   const line = prompt.trim().split("\n", 1)[0] ?? "";
-  return line.length <= longestTitle ? line : `${line.slice(0, longestTitle - 1)}…`;
+  return line.length <= maxTitleLength ? line : `${line.slice(0, maxTitleLength - 1)}…`;
 }
 
 function explainFailure(error: unknown): number {
@@ -193,13 +193,13 @@ function explainFailure(error: unknown): number {
   }
 }
 
-/** Ctrl+C and its like: the first asks the turn to end, the second ends the process. */
-class CancelByPerson implements Disposable {
+/** Ctrl+C and other signals: the first cancels the turn, the second ends the process. */
+class SignalCancellation implements Disposable {
   readonly #controller = new AbortController();
   readonly #signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
   readonly #onSignal = () => {
     if (this.signal.aborted) process.exit(turnExitCodes.cancelled);
-    if (process.stderr.isTTY) process.stderr.write("\nCancelling the turn; Ctrl+C again ends at once.\n");
+    if (process.stderr.isTTY) process.stderr.write("\nCancelling the turn. Press Ctrl+C again to end immediately.\n");
     this.now();
   };
 

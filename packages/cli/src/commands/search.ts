@@ -1,4 +1,4 @@
-// `signalbox search`: full text over everything that was ever said, done and shown.
+// `signalbox search` searches the full text of every thread.
 import { resolve } from "node:path";
 import { findThread, openForReading, type SearchHitRow, searchReport } from "@signalbox/host";
 import { UsageError } from "../arguments.ts";
@@ -12,29 +12,35 @@ const dayMilliseconds = 86_400_000;
 export const search = command({
   usage: "signalbox search TEXT… [flags]",
   about:
-    'Finds messages, tool calls and command output that hold all the words. "Words in quotes" stand side by side. The newest and nearest come first.',
+    'Finds messages, tool calls and command output that contain all the words. Put an "exact phrase" in quotes. The best and newest matches come first.',
   words: { name: "TEXT", min: 1, max: 100 },
   flags: {
-    agent: { type: "string", value: "ID", help: "only in threads of this agent" },
-    cwd: { type: "string", value: "DIR", help: "only in threads in this folder" },
-    thread: { type: "string", value: "THREAD", help: "only in this thread (an id, the beginning of one, or last)" },
+    agent: { type: "string", value: "ID", help: "only threads of this agent" },
+    cwd: { type: "string", value: "DIR", help: "only threads in this folder" },
+    thread: { type: "string", value: "THREAD", help: "only this thread (an id, the beginning of an id, or last)" },
     kind: {
       type: "string",
       value: "KIND",
       help: "only this kind: message, reason, terminal, or a tool's kind such as edit",
     },
-    days: { type: "number", value: "N", min: 1, max: 36_500, help: "only what is not older than N days" },
-    limit: { type: "number", value: "N", min: 1, max: 1000, help: `at most so many (default ${defaultLimit})` },
-    ...jsonFlag("one hit a line; in `snippet` the hits stand between U+E000 and U+E001"),
+    days: { type: "number", value: "N", min: 1, max: 36_500, help: "only the last N days" },
+    limit: {
+      type: "number",
+      value: "N",
+      min: 1,
+      max: 1000,
+      help: `maximum number of results (default ${defaultLimit})`,
+    },
+    ...jsonFlag("one result per line; in `snippet` each match is between U+E000 and U+E001"),
     ...registerFlags,
   },
   examples: [
-    ["signalbox search flaky test", "where both words occur"],
+    ["signalbox search flaky test", "both words"],
     ["signalbox search '\"connection refused\"' --kind execute --days 7", "a phrase in last week's commands"],
   ],
   async run(flags, _program, { given }) {
     const text = given.join(" ");
-    if (text.trim() === "") throw new UsageError("TEXT is empty: write the words to look for.");
+    if (text.trim() === "") throw new UsageError("TEXT is empty: write the words to search for.");
     const output = new Output();
     const register = await openForReading(flags["data-dir"]);
     if (register === null) return nothingKept(output, flags.json);
@@ -50,8 +56,8 @@ export const search = command({
       });
       const hits = rows as unknown as readonly SearchHitRow[];
       if (flags.json) await output.all(hits.map((hit) => `${JSON.stringify(hit)}\n`));
-      else if (hits.length === 0) output.line(`Nothing in the register holds ${text}.`);
-      else output.write(searchReport(hits, output.look));
+      else if (hits.length === 0) output.line(`No matches for ${text}.`);
+      else output.write(searchReport(hits, output.layout));
       return exitCodes.ok;
     } finally {
       await register.close();

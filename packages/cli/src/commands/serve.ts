@@ -1,4 +1,4 @@
-// `signalbox serve`: the host in the foreground, until it is told to stop.
+// `signalbox serve` runs the host in the foreground until it is stopped.
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { StartError, startHost } from "@signalbox/host";
@@ -11,33 +11,33 @@ const defaultPort = 4280;
 
 export const serve = command({
   usage: "signalbox [serve] [flags]",
-  about: "Starts the host and prints the address of the page. Ctrl+C stops it and every agent it started.",
+  about: "Starts Signalbox and prints the address of the page. Ctrl+C stops it and every agent it started.",
   flags: {
     port: {
       type: "number",
       value: "N",
       min: 0,
       max: 65_535,
-      help: `port to listen on (default ${defaultPort}; 0: any free one)`,
+      help: `port to listen on (default ${defaultPort}; 0: any free port)`,
     },
     host: {
       type: "string",
       value: "ADDRESS",
-      help: "address to listen on (default 127.0.0.1, which only this machine reaches)",
+      help: "address to listen on (default 127.0.0.1: only this machine can connect)",
     },
     "tls-cert": { type: "string", value: "FILE", help: "certificate (PEM), for HTTPS; with --tls-key" },
     "tls-key": { type: "string", value: "FILE", help: "its key (PEM)" },
     "data-dir": {
       type: "string",
       value: "DIR",
-      help: "where everything is kept (default ~/.signalbox or $SIGNALBOX_HOME)",
+      help: "data folder (default ~/.signalbox or $SIGNALBOX_HOME)",
     },
-    "no-open": { type: "boolean", help: "do not open the page in the browser" },
+    "no-open": { type: "boolean", help: "do not open the page in a browser" },
     json: { type: "boolean", help: "print the ready line as JSON" },
   },
   examples: [
-    ["signalbox", "start, and open the page in the browser"],
-    ["signalbox --host 0.0.0.0 --tls-cert cert.pem --tls-key key.pem", "reachable from other machines, encrypted"],
+    ["signalbox", "start, and open the page in a browser"],
+    ["signalbox --host 0.0.0.0 --tls-cert cert.pem --tls-key key.pem", "reachable from other machines, over HTTPS"],
     ["signalbox --port 0 --no-open --json", "for a script: any free port, the address as JSON"],
   ],
   async run(flags, program) {
@@ -51,7 +51,7 @@ export const serve = command({
       onProblem: (problem) => console.error(problem),
       extraOrigins: process.env.SIGNALBOX_PAGE_ORIGIN === undefined ? [] : [process.env.SIGNALBOX_PAGE_ORIGIN],
     });
-    const stopped = untilTold();
+    const stopped = untilStopRequested();
     const { url, port, token, dataFolder, listening } = host;
     if (listening.warning !== null) console.error(`WARNING: ${listening.warning}`);
     console.log(
@@ -69,10 +69,10 @@ export const serve = command({
 function tlsOf(cert: string | undefined, key: string | undefined): { cert: string; key: string } | undefined {
   if (cert !== undefined && key !== undefined) return { cert, key };
   if (cert === undefined && key === undefined) return undefined;
-  throw new UsageError("--tls-cert and --tls-key belong together.");
+  throw new UsageError("--tls-cert and --tls-key must be given together.");
 }
 
-/** The page lies beside the program: in a checkout in packages/ui/dist. */
+/** The built page is in packages/ui/dist of the checkout. */
 function pageFolder({ entry }: Program): string {
   for (let folder = dirname(entry); folder !== dirname(folder); folder = dirname(folder)) {
     const page = join(folder, "packages/ui/dist");
@@ -81,20 +81,20 @@ function pageFolder({ entry }: Program): string {
   throw new StartError("The page is not built. Run `npm run build` in the checkout.");
 }
 
-/** Resolves at the first signal to stop, or with the end of stdin where the starter asked for that; a second signal ends the process at once. */
-function untilTold(): Promise<void> {
+/** Resolves at the first signal, or at the end of stdin where SIGNALBOX_STOP_WITH_STDIN is set. A second signal ends the process immediately. */
+function untilStopRequested(): Promise<void> {
   return new Promise((resolve) => {
-    let told = false;
+    let isStopping = false;
     for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
       process.on(signal, () => {
-        if (told) process.exit(130);
-        told = true;
+        if (isStopping) process.exit(130);
+        isStopping = true;
         resolve();
       });
     }
     if (process.env.SIGNALBOX_STOP_WITH_STDIN !== undefined) {
       process.stdin.on("close", resolve).resume();
-      // It must not keep a host alive that was told to stop in another way.
+      // An open stdin must not keep the process alive after a signal.
       process.stdin.unref();
     }
   });

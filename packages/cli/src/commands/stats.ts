@@ -1,4 +1,4 @@
-// `signalbox stats`: how many turns and tool calls, how long they took, what they cost.
+// `signalbox stats` counts turns and tool calls, with durations, tokens and cost.
 import { openForReading, type StatsGrouping, type StatsRow, statsReport } from "@signalbox/host";
 import { command, exitCodes, jsonFlag, registerFlags } from "../command.ts";
 import { nothingKept } from "../nothing-kept.ts";
@@ -12,22 +12,22 @@ const columns = { day: "day", agent: "agent_id", kind: "kind" } as const;
 
 export const stats = command({
   usage: "signalbox stats [flags]",
-  about: "Counts turns and tool calls that ended, with their durations, tokens and cost where agents tell them.",
+  about: "Counts finished turns and tool calls, with durations, and with tokens and cost where the agent reports them.",
   flags: {
     by: {
       type: "string",
       value: "WHAT",
       choices: groupings,
-      help: "one row for each day, agent or kind of tool (default agent)",
+      help: "group by day, agent or kind of tool (default agent)",
     },
     days: { type: "number", value: "N", min: 1, max: 36_500, help: `the last N days (default ${defaultDays})` },
     agent: { type: "string", value: "ID", help: "only this agent" },
-    ...jsonFlag("one row a line, grouped by day, agent and kind unless --by says otherwise"),
+    ...jsonFlag("one row per line, grouped by day, agent and kind unless --by is given"),
     ...registerFlags,
   },
   examples: [
-    ["signalbox stats", "the last 30 days, one row for each agent"],
-    ["signalbox stats --by kind --agent claude", "what Claude Code's tools did and how long they took"],
+    ["signalbox stats", "the last 30 days by agent"],
+    ["signalbox stats --by kind --agent claude", "one agent's tool calls by kind"],
   ],
   async run(flags) {
     const output = new Output();
@@ -45,8 +45,8 @@ export const stats = command({
       const { rows } = await whileShowing("Counting …", () => register.query("stats", args));
       const counted = rows as unknown as readonly StatsRow[];
       if (flags.json) await output.all(counted.map((row) => `${JSON.stringify(row)}\n`));
-      else if (counted.some(({ count }) => count > 0)) output.write(statsReport(counted, by, output.look));
-      else output.line(`No turn and no tool call ended in the last ${days} days. --days N looks further back.`);
+      else if (counted.some(({ count }) => count > 0)) output.write(statsReport(counted, by, output.layout));
+      else output.line(`No finished turns or tool calls in the last ${days} days. Use --days N to see older ones.`);
       return exitCodes.ok;
     } finally {
       await register.close();

@@ -1,4 +1,4 @@
-// `signalbox threads`: what there is, the most recently active first.
+// `signalbox threads` lists the threads, the most recently active first.
 import { resolve } from "node:path";
 import { openForReading, type ThreadSummaryRow, threadsReport } from "@signalbox/host";
 import { command, exitCodes, jsonFlag, registerFlags } from "../command.ts";
@@ -9,7 +9,7 @@ const defaultLimit = 50;
 
 export const threads = command({
   usage: "signalbox threads [flags]",
-  about: "Lists the threads of the register, the most recently active first. Works beside a running host.",
+  about: "Lists threads, the most recently active first. Also works while Signalbox is running.",
   flags: {
     agent: { type: "string", value: "ID", help: "only threads of this agent" },
     cwd: { type: "string", value: "DIR", help: "only threads in this folder" },
@@ -19,14 +19,20 @@ export const threads = command({
       choices: ["idle", "running", "waiting", "interrupted", "failed", "closed"],
       help: "only threads with this status",
     },
-    archived: { type: "boolean", help: "the archived threads instead of the others" },
-    limit: { type: "number", value: "N", min: 1, max: 1000, help: `at most so many (default ${defaultLimit})` },
-    ...jsonFlag("one thread a line"),
+    archived: { type: "boolean", help: "only archived threads" },
+    limit: {
+      type: "number",
+      value: "N",
+      min: 1,
+      max: 1000,
+      help: `maximum number of threads (default ${defaultLimit})`,
+    },
+    ...jsonFlag("one thread per line"),
     ...registerFlags,
   },
   examples: [
     ["signalbox threads", "the last 50 threads"],
-    ["signalbox threads --status failed --json | jq -r .id", "the ids of threads that failed"],
+    ["signalbox threads --status failed --json | jq -r .id", "the ids of failed threads"],
   ],
   async run(flags) {
     const output = new Output();
@@ -42,11 +48,11 @@ export const threads = command({
       });
       const found = rows as unknown as readonly ThreadSummaryRow[];
       if (flags.json) await output.all(found.map((row) => `${JSON.stringify(row)}\n`));
-      else if (found.length > 0) output.write(threadsReport(found, output.look));
-      else if (isFiltered(flags)) output.line("No thread is like that.");
+      else if (found.length > 0) output.write(threadsReport(found, output.layout));
+      else if (isFiltered(flags)) output.line("No matching threads.");
       else return nothingKept(output, false);
-      if (next_cursor !== undefined && output.look.isTerminal && !flags.json) {
-        output.line(output.look.paint.dim("There are more: --limit N shows more of them."));
+      if (next_cursor !== undefined && output.layout.isTerminal && !flags.json) {
+        output.line(output.layout.paint.dim("More threads exist: use --limit N."));
       }
       return exitCodes.ok;
     } finally {

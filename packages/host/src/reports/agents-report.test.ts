@@ -1,9 +1,9 @@
 import type { AgentRow } from "@signalbox/protocol";
 import { describe, expect, it } from "vitest";
 import { agentsReport } from "./agents-report.ts";
-import { type Look, plain } from "./look.ts";
+import { type Layout, plain } from "./layout.ts";
 
-const look = (width: number): Look => ({ isTerminal: true, width, paint: plain, now: 0 });
+const terminal = (width: number): Layout => ({ isTerminal: true, width, paint: plain, now: 0 });
 const install = "npm install -g @agentclientprotocol/claude-agent-acp@0.99.1";
 const agents: readonly AgentRow[] = [
   {
@@ -29,11 +29,11 @@ const agents: readonly AgentRow[] = [
 ];
 
 describe("the list of agents", () => {
-  it("puts those that work first", () => {
-    expect(agentsReport(agents, look(120)).split("\n")[1]).toMatch(/^demo +ready +0\.1\.0/);
+  it("puts ready agents first", () => {
+    expect(agentsReport(agents, terminal(120)).split("\n")[1]).toMatch(/^demo +ready +0\.1\.0/);
   });
 
-  it.each([120, 80, 30])("keeps the command to install whole at %i columns", (width) => {
-    expect(agentsReport(agents, look(width))).toContain(install);
+  it.each([120, 80, 30])("never truncates the install command, at %i columns", (width) => {
+    expect(agentsReport(agents, terminal(width))).toContain(install);
   });
 });

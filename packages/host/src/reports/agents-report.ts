@@ -1,49 +1,56 @@
-// Which agents there are and whether they work; and what a test of one or a look at the machine found, with what to do about it.
-import type { AgentReadiness, AgentRow, AgentTestRow, AgentTestStepRow, SetupRow } from "@signalbox/protocol";
+// Reports which agents are installed and ready, the result of testing one, and the checks of this machine, each with what to do.
+import {
+  type AgentReadiness,
+  type AgentRow,
+  type AgentTestRow,
+  type AgentTestStepRow,
+  duration,
+  type SetupRow,
+} from "@signalbox/protocol";
 import { cleanLine, cleanText } from "./clean-text.ts";
-import { type Look, type Paint, plain, type Style } from "./look.ts";
-import { duration } from "./measures.ts";
+import { type Layout, type Paint, plain, type Style } from "./layout.ts";
 import { type Column, table } from "./table.ts";
 import { widthOf } from "./text-width.ts";
 
-const readinessWords: Readonly<Record<string, string>> = {
+const readinessLabels: Readonly<Record<string, string>> = {
   ready: "ready",
   not_installed: "not installed",
   needs_login: "log in first",
   broken: "broken",
 };
 
-export function agentsReport(agents: readonly AgentRow[], look: Look): string {
+export function agentsReport(agents: readonly AgentRow[], layout: Layout): string {
   const order = agents.toSorted((a, b) => rank(a) - rank(b));
   const columns: readonly Column<AgentRow>[] = [
     { heading: "AGENT", cell: ({ id }) => id, paint: (_row, paint) => paint.cyan },
     { heading: "STATE", cell: stateOf, paint: ({ readiness }, paint) => readinessStyle(readiness, paint) },
-    { heading: "VERSION", cell: ({ version }) => version ?? "", goes: 3, shrinksTo: 7 },
-    { heading: "NAME", cell: ({ label }) => label, goes: 4, shrinksTo: 10 },
+    { heading: "VERSION", cell: ({ version }) => version ?? "", dropOrder: 3, minWidth: 7 },
+    { heading: "NAME", cell: ({ label }) => label, dropOrder: 4, minWidth: 10 },
   ];
   const advice: Column<AgentRow> = { heading: "WHAT TO DO", cell: adviceFor };
-  const wide = table(order, [...columns, advice], { ...look, width: Number.POSITIVE_INFINITY, paint: plain });
-  if (wide.split("\n").every((line) => widthOf(line) <= look.width)) return table(order, [...columns, advice], look);
-  // A command that is cut cannot be copied: where it does not fit beside, it stands below.
-  const [heading = "", ...rows] = table(order, columns, look).trimEnd().split("\n");
+  const wide = table(order, [...columns, advice], { ...layout, width: Number.POSITIVE_INFINITY, paint: plain });
+  if (wide.split("\n").every((line) => widthOf(line) <= layout.width))
+    return table(order, [...columns, advice], layout);
+  // A truncated command cannot be copied: where it does not fit in the row, it goes on a line of its own.
+  const [heading = "", ...rows] = table(order, columns, layout).trimEnd().split("\n");
   const below = rows.flatMap((row, at) => {
     const agent = order[at];
     const text = agent === undefined ? "" : cleanLine(adviceFor(agent));
-    return text === "" ? [row] : [row, look.paint.dim(`    ${text}`)];
+    return text === "" ? [row] : [row, layout.paint.dim(`    ${text}`)];
   });
   return `${[heading, ...below].join("\n")}\n`;
 }
 
 function stateOf({ readiness }: AgentRow): string {
-  return readinessWords[readiness] ?? readiness;
+  return readinessLabels[readiness] ?? readiness;
 }
 
-/** For what is not there the command that brings it; for what does not work the reason. */
+/** The install command where the agent is missing; otherwise why it does not work. */
 function adviceFor({ readiness, install, reason }: AgentRow): string {
   return readiness === "not_installed" ? (install ?? reason ?? "") : (reason ?? "");
 }
 
-/** Those that work first, then those that nearly do. */
+/** Ready agents come first, then those that need one more step. */
 function rank({ readiness }: AgentRow): number {
   const place = ["ready", "needs_login", "broken", "not_installed"].indexOf(readiness);
   return place < 0 ? 2 : place;
@@ -54,20 +61,20 @@ function readinessStyle(readiness: AgentReadiness, paint: Paint): Style {
   return readiness === "not_installed" ? paint.dim : paint.yellow;
 }
 
-export function agentTestReport(test: AgentTestRow, look: Look): string {
-  const { paint } = look;
+export function agentTestReport(test: AgentTestRow, layout: Layout): string {
+  const { paint } = layout;
   const version = test.version === null ? "" : ` ${cleanLine(test.version)}`;
-  const state = readinessStyle(test.readiness, paint)(readinessWords[test.readiness] ?? test.readiness);
+  const state = readinessStyle(test.readiness, paint)(readinessLabels[test.readiness] ?? test.readiness);
   const head = `${paint.bold(cleanLine(test.agent_id))}${version}: ${state}`;
-  const steps = test.steps.map((step) => `  ${testStepLine(step, look)}`);
+  const steps = test.steps.map((step) => `  ${testStepLine(step, layout)}`);
   const output = cleanText(test.output).trimEnd();
-  // The reason of an agent that died has it already.
-  const isNews = test.reason !== null && output !== "" && !cleanText(test.reason).includes(output);
-  const printed = isNews ? ["  It printed:", ...indented(output, "    ", paint.dim)] : [];
+  // The error of an agent that exited already contains its output.
+  const addsSomething = test.reason !== null && output !== "" && !cleanText(test.reason).includes(output);
+  const printed = addsSomething ? ["  It printed:", ...indented(output, "    ", paint.dim)] : [];
   return `${[head, ...steps, ...printed].join("\n")}\n`;
 }
 
-function testStepLine({ step, ok, message, ms }: AgentTestStepRow, { paint }: Look): string {
+function testStepLine({ step, ok, message, ms }: AgentTestStepRow, { paint }: Layout): string {
   const [first = "", ...rest] = indented(cleanText(message), "    ", (text) => text);
   const mark = ok ? paint.green("✓") : paint.red("✗");
   const line = `${mark} ${cleanLine(step)}: ${first.trimStart()} ${paint.dim(`(${duration(ms)})`)}`;
@@ -80,23 +87,26 @@ export interface MachineCheck {
   readonly message: string;
 }
 
-/** What of the machine matters to agents. A missing key is not wrong: it is something one may want to know. */
+/** Checks of this machine. A missing key is reported but is no failure. */
 export function machineChecks(setup: SetupRow, hostUrl: string | null): readonly MachineCheck[] {
   const { sandbox, providers, ollama } = setup;
   const warning = setup.listening?.warning ?? null;
   const keys = providers.filter(({ key_present }) => key_present).map(({ variable }) => variable);
   const missing = providers.filter(({ key_present }) => !key_present).map(({ variable }) => variable);
   const models = ollama.running
-    ? `Ollama runs with ${ollama.models.join(", ") || "no model"}.`
-    : "Ollama does not run.";
+    ? `Ollama is running: ${ollama.models.join(", ") || "no models"}.`
+    : "Ollama is not running.";
   return [
     { check: "node", ok: true, message: `Signalbox ${setup.version} on Node ${process.versions.node}.` },
-    { check: "data_folder", ok: true, message: `Everything is kept in ${setup.data_dir}.` },
+    { check: "data_folder", ok: true, message: `Data folder: ${setup.data_dir}.` },
     {
       check: "host",
       ok: warning === null,
-      message: [hostUrl === null ? "No host runs here; `signalbox` starts one." : `A host runs at ${hostUrl}.`, warning]
-        .filter((words) => words !== null)
+      message: [
+        hostUrl === null ? "Signalbox is not running; `signalbox` starts it." : `Signalbox is running at ${hostUrl}.`,
+        warning,
+      ]
+        .filter((part) => part !== null)
         .join(" "),
     },
     {
@@ -107,12 +117,12 @@ export function machineChecks(setup: SetupRow, hostUrl: string | null): readonly
     {
       check: "providers",
       ok: true,
-      message: `Keys: ${keys.join(", ") || `none (${missing.join(", ")} would be used)`}. ${models}`,
+      message: `API keys: ${keys.join(", ") || `none (set one of ${missing.join(", ")})`}. ${models}`,
     },
   ];
 }
 
-export function machineReport(checks: readonly MachineCheck[], { paint }: Look): string {
+export function machineReport(checks: readonly MachineCheck[], { paint }: Layout): string {
   const lines = checks.map(({ ok, message }) => `${ok ? paint.green("✓") : paint.red("✗")} ${cleanLine(message)}`);
   return `${lines.join("\n")}\n`;
 }

@@ -11,8 +11,8 @@ describe("text of an agent on a terminal", () => {
     ["device control", "a\x1bP1$r\x1b\\b", "ab"],
     ["eight-bit introducer", "a\x9b31mb", "ab"],
     ["a lone escape", "a\x1b", "a"],
-    ["bell, backspace, delete, carriage return", "a\x07b\x08c\x7fd\re", "abcde"],
-    ["letters turned around", "user\u202eexe.txt\u202c", "userexe.txt"],
+    ["BEL, backspace, delete, carriage return", "a\x07b\x08c\x7fd\re", "abcde"],
+    ["reversed writing direction", "user\u202eexe.txt\u202c", "userexe.txt"],
   ])("has no %s", (_what, text, clean) => {
     expect(cleanText(text)).toBe(clean);
   });
@@ -23,7 +23,7 @@ describe("text of an agent on a terminal", () => {
     expect(cleanText("a\r\nb")).toBe("a\nb");
   });
 
-  it("fits on one line where it must", () => {
+  it("becomes one line where it must", () => {
     expect(cleanLine(" a\nb\tc\r\nd ")).toBe("a b c d");
   });
 });

@@ -1,4 +1,4 @@
-// ACP content as the few things a document can hold: text, a picture, a change to a file, a link, or the name of something else.
+// Reduces ACP content to what a document can show: text, a picture, a file change, a link, or the name of anything else.
 import type { ContentBlock, MessageRow, ToolCallContent, ToolCallRow } from "@signalbox/protocol";
 import { isJsonObject } from "@signalbox/protocol";
 
@@ -13,7 +13,7 @@ export function messagePieces({ text, content }: MessageRow): readonly Piece[] {
   return content === null ? [{ type: "text", text }] : content.map(blockPiece);
 }
 
-/** A terminal is no piece of the call that shows it: it is an entry of its own. */
+/** Terminals are left out: each is an entry of its own. */
 export function toolCallPieces({ content }: ToolCallRow): readonly Piece[] {
   return content.flatMap((part) => toolCallPiece(part));
 }
@@ -38,8 +38,8 @@ function blockPiece(block: ContentBlock): Piece {
   }
   const resource = (block as { resource?: unknown }).resource;
   if (type === "resource" && isJsonObject(resource)) {
-    if (typeof resource["text"] === "string") return { type: "text", text: resource["text"] };
-    if (typeof resource["uri"] === "string") return { type: "link", uri: resource["uri"], name: resource["uri"] };
+    if (typeof resource.text === "string") return { type: "text", text: resource.text };
+    if (typeof resource.uri === "string") return { type: "link", uri: resource.uri, name: resource.uri };
   }
   return { type: "other", name: String(type) };
 }

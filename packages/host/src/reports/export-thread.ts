@@ -1,4 +1,4 @@
-// A thread as a file to keep: Markdown, a page, or JSON, with every big text whole. Written piece by piece.
+// Exports a thread as Markdown, HTML or JSON, with every large text in full. The output is a stream of pieces.
 import type { ElicitationRow, PermissionRow, TerminalRow, ThreadRow, TimelineItem, TurnRow } from "@signalbox/protocol";
 import { allRows, type RegisterReader, readThread, type ThreadEntry } from "./thread-entries.ts";
 import { threadHtml } from "./thread-html.ts";

@@ -1,8 +1,8 @@
-// What commands and downloads show of the register, as pure functions of its rows.
+// Reports for commands and downloads: pure functions of the register's rows.
 export * from "./agents-report.ts";
 export * from "./export-thread.ts";
-export * from "./look.ts";
-export { counted, duration } from "./measures.ts";
+export * from "./layout.ts";
+export { counted } from "./measures.ts";
 export * from "./search-report.ts";
 export * from "./stats-report.ts";
 export * from "./thread-entries.ts";

@@ -1,25 +1,43 @@
-// What changed between two texts, as the lines between what is the same at the start and at the end, with a little around them.
+// Compares two texts line by line for a report: changed lines with three unchanged ones around them.
+import { structuredPatch } from "diff";
 
 export interface DiffLine {
-  readonly sign: " " | "-" | "+";
+  /** "@" stands between two hunks. */
+  readonly sign: " " | "-" | "+" | "@";
   readonly text: string;
 }
 
-const around = 3;
+const context = 3;
+const maxEditLength = 1000;
+const timeoutMs = 500;
 
 export function lineDiff(oldText: string | null, newText: string): readonly DiffLine[] {
-  const before = oldText === null ? [] : oldText.split("\n");
-  const after = newText.split("\n");
-  const shortest = Math.min(before.length, after.length);
-  let start = 0;
-  while (start < shortest && before[start] === after[start]) start++;
-  let end = 0;
-  while (end < shortest - start && before.at(-1 - end) === after.at(-1 - end)) end++;
-  const lines = (texts: readonly string[], sign: DiffLine["sign"]) => texts.map((text) => ({ sign, text }));
-  return [
-    ...lines(before.slice(Math.max(0, start - around), start), " "),
-    ...lines(before.slice(start, before.length - end), "-"),
-    ...lines(after.slice(start, after.length - end), "+"),
-    ...lines(before.slice(before.length - end, before.length - end + around), " "),
-  ];
+  const patch = structuredPatch("", "", oldText ?? "", newText, "", "", { context, maxEditLength, timeout: timeoutMs });
+  if (patch === undefined) {
+    return [
+      { sign: "@", text: "too many changes to compare line by line: the old text, then the new one" },
+      ...wholeText(oldText ?? "", "-"),
+      ...wholeText(newText, "+"),
+    ];
+  }
+  return patch.hunks.flatMap((hunk, index): DiffLine[] => [
+    ...(index === 0 ? [] : [{ sign: "@" as const, text: `line ${hunk.newStart}` }]),
+    ...hunk.lines.map(lineOf),
+  ]);
+}
+
+function lineOf(line: string): DiffLine {
+  const text = line.slice(1);
+  if (line.startsWith("+")) return { sign: "+", text };
+  if (line.startsWith("-")) return { sign: "-", text };
+  return { sign: " ", text: line.startsWith("\\") ? line : text };
+}
+
+function wholeText(text: string, sign: "-" | "+"): DiffLine[] {
+  return text === ""
+    ? []
+    : text
+        .replace(/\n$/, "")
+        .split("\n")
+        .map((line) => ({ sign, text: line }));
 }

@@ -1,6 +1,6 @@
-// The one sign and the one colour that each state has, wherever it is printed.
+// Gives each state its mark, its colour and its wording, the same in every report.
 import type { ElicitationRow, PermissionRow, ThreadStatus, ToolCallStatus, TurnRow } from "@signalbox/protocol";
-import type { Paint, Style } from "./look.ts";
+import type { Paint, Style } from "./layout.ts";
 
 export function threadStyle(status: ThreadStatus, paint: Paint): Style {
   switch (status) {
@@ -18,29 +18,31 @@ export function threadStyle(status: ThreadStatus, paint: Paint): Style {
   }
 }
 
-/** Statuses are an open set: one that nobody here knows is shown as running. */
+/** An unknown status is shown as running. */
 export function toolCallMark(status: ToolCallStatus, paint: Paint): string {
   if (status === "completed") return paint.green("✓");
   if (status === "failed") return paint.red("✗");
   return paint.yellow("…");
 }
 
-/** How a turn ended, in words; null when there is nothing to say about it. */
+/** How a turn ended; null when it ended normally. */
 export function turnEnding({ status, stop_reason, error }: TurnRow): string | null {
   switch (status) {
     case "failed":
-      return `The turn failed: ${error?.message ?? "nobody knows why."}`;
+      return `The turn failed: ${error?.message ?? "the agent gave no reason."}`;
     case "interrupted":
       return "The turn was interrupted: Signalbox stopped while it ran.";
     case "ended":
-      return stop_reason === null || stop_reason === "end_turn" ? null : `The turn ended: ${stopWords(stop_reason)}.`;
+      return stop_reason === null || stop_reason === "end_turn"
+        ? null
+        : `The turn ended: ${stopReasonText(stop_reason)}.`;
     case "queued":
     case "running":
       return null;
   }
 }
 
-export function stopWords(stopReason: string): string {
+export function stopReasonText(stopReason: string): string {
   switch (stopReason) {
     case "cancelled":
       return "it was cancelled";
@@ -56,15 +58,15 @@ export function stopWords(stopReason: string): string {
 }
 
 /** "allowed by rule command:git *", "denied". */
-export function permissionWords({ status, decided_by, rule }: PermissionRow): string {
-  if (status === "pending") return "waits for an answer";
+export function permissionText({ status, decided_by, rule }: PermissionRow): string {
+  if (status === "pending") return "waiting for an answer";
   const by = rule === null ? decided_by : `rule ${rule}`;
   return by === null ? status.replaceAll("_", " ") : `${status.replaceAll("_", " ")} by ${by}`;
 }
 
-/** "Which port? (accepted by person: {"port":80})", "Which port? (cancelled: Nobody answered in time.)". */
-export function elicitationWords({ message, status, content, decided_by, reason }: ElicitationRow): string {
-  if (status === "pending") return `${message} (waits for an answer)`;
+/** "Which port? (accepted by person: {"port":80})", "Which port? (cancelled: no answer in time)". */
+export function elicitationText({ message, status, content, decided_by, reason }: ElicitationRow): string {
+  if (status === "pending") return `${message} (waiting for an answer)`;
   const answer = content === null ? "" : `: ${JSON.stringify(content)}`;
   return reason === null ? `${message} (${status} by ${decided_by}${answer})` : `${message} (${status}: ${reason})`;
 }

@@ -1,35 +1,41 @@
-// What agents did and how long it took: turns and tool calls, counted in two tables.
-import type { StatsRow, ToolCallStatsRow, TurnStatsRow } from "@signalbox/protocol";
-import type { Look } from "./look.ts";
-import { duration, short } from "./measures.ts";
+// Prints statistics in two tables: turns and tool calls, with counts and durations.
+import { duration, type StatsRow, type ToolCallStatsRow, type TurnStatsRow } from "@signalbox/protocol";
+import type { Layout } from "./layout.ts";
+import { short } from "./measures.ts";
 import { type Column, table } from "./table.ts";
 
 export type StatsGrouping = "day" | "agent" | "kind";
 
 const barWidth = 20;
 
-export function statsReport(rows: readonly StatsRow[], by: StatsGrouping, look: Look): string {
+export function statsReport(rows: readonly StatsRow[], by: StatsGrouping, layout: Layout): string {
   const turns = rows.filter((row) => row.stat === "turns");
   const calls = rows.filter((row) => row.stat === "tool_calls");
   const sections = [
-    turns.length === 0 ? "" : `${look.paint.bold("Turns")}\n${table(turns, turnColumns(turns, by, look), look)}`,
-    calls.length === 0 ? "" : `${look.paint.bold("Tool calls")}\n${table(calls, callColumns(calls, by, look), look)}`,
+    turns.length === 0 ? "" : `${layout.paint.bold("Turns")}\n${table(turns, turnColumns(turns, by, layout), layout)}`,
+    calls.length === 0
+      ? ""
+      : `${layout.paint.bold("Tool calls")}\n${table(calls, callColumns(calls, by, layout), layout)}`,
   ];
   return sections.filter((section) => section !== "").join("\n");
 }
 
-function turnColumns(rows: readonly TurnStatsRow[], by: StatsGrouping, look: Look): readonly Column<TurnStatsRow>[] {
+function turnColumns(
+  rows: readonly TurnStatsRow[],
+  by: StatsGrouping,
+  layout: Layout,
+): readonly Column<TurnStatsRow>[] {
   const tokens: Column<TurnStatsRow>[] = rows.some((row) => row.total_tokens + row.input_tokens + row.output_tokens > 0)
     ? [
-        { heading: "TOKENS IN", cell: (row) => short(row.input_tokens), align: "right", goes: 3 },
-        { heading: "OUT", cell: (row) => short(row.output_tokens), align: "right", goes: 3 },
+        { heading: "TOKENS IN", cell: (row) => short(row.input_tokens), align: "right", dropOrder: 3 },
+        { heading: "OUT", cell: (row) => short(row.output_tokens), align: "right", dropOrder: 3 },
       ]
     : [];
   const cost: Column<TurnStatsRow>[] = rows.some((row) => row.cost > 0)
-    ? [{ heading: "COST", cell: costOf, align: "right", goes: 2 }]
+    ? [{ heading: "COST", cell: costOf, align: "right", dropOrder: 2 }]
     : [];
   return [
-    ...common(by === "kind" ? "ALL" : by, ({ day, agent_id }) => day ?? agent_id ?? "all", rows, look),
+    ...common(by === "kind" ? "ALL" : by, ({ day, agent_id }) => day ?? agent_id ?? "all", rows, layout),
     ...tokens,
     ...cost,
   ];
@@ -38,38 +44,43 @@ function turnColumns(rows: readonly TurnStatsRow[], by: StatsGrouping, look: Loo
 function callColumns(
   rows: readonly ToolCallStatsRow[],
   by: StatsGrouping,
-  look: Look,
+  layout: Layout,
 ): readonly Column<ToolCallStatsRow>[] {
-  return common(by, ({ day, agent_id, kind }) => day ?? agent_id ?? kind ?? "all", rows, look);
+  return common(by, ({ day, agent_id, kind }) => day ?? agent_id ?? kind ?? "all", rows, layout);
 }
 
 function common<Row extends StatsRow>(
   heading: string,
   name: (row: Row) => string,
   rows: readonly Row[],
-  look: Look,
+  layout: Layout,
 ): Column<Row>[] {
-  const most = Math.max(1, ...rows.map((row) => row.count));
+  const maxCount = Math.max(1, ...rows.map((row) => row.count));
   const bar: Column<Row> = {
     heading: "",
-    cell: ({ count }) => "█".repeat(Math.max(1, Math.round((count / most) * barWidth))),
-    goes: 6,
+    cell: ({ count }) => "█".repeat(Math.max(1, Math.round((count / maxCount) * barWidth))),
+    dropOrder: 6,
     paint: (_row, paint) => paint.cyan,
   };
   return [
-    { heading: heading.toUpperCase(), cell: name, shrinksTo: 10 },
+    { heading: heading.toUpperCase(), cell: name, minWidth: 10 },
     { heading: "COUNT", cell: ({ count }) => String(count), align: "right" },
-    // A picture for a person; a program has the number.
-    ...(look.isTerminal && rows.length > 1 ? [bar] : []),
+    // Bars are for people; a program reads the number.
+    ...(layout.isTerminal && rows.length > 1 ? [bar] : []),
     {
       heading: "FAILED",
       cell: ({ failed }) => String(failed),
       align: "right",
-      goes: 4,
+      dropOrder: 4,
       paint: ({ failed }, paint) => (failed > 0 ? paint.red : paint.dim),
     },
-    { heading: "MEDIAN", cell: ({ median_ms }) => duration(median_ms), align: "right", goes: 5 },
-    { heading: "95%", cell: ({ p95_ms }) => duration(p95_ms), align: "right", goes: 5 },
+    {
+      heading: "MEDIAN",
+      cell: ({ median_ms }) => (median_ms === null ? "" : duration(median_ms)),
+      align: "right",
+      dropOrder: 5,
+    },
+    { heading: "P95", cell: ({ p95_ms }) => (p95_ms === null ? "" : duration(p95_ms)), align: "right", dropOrder: 5 },
   ];
 }
 

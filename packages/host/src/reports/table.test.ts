@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { type Look, plain } from "./look.ts";
+import { type Layout, plain } from "./layout.ts";
 import { type Column, table } from "./table.ts";
 import { fit, widthOf } from "./text-width.ts";
 
-const look = (width: number): Look => ({ isTerminal: true, width, paint: plain, now: 0 });
+const terminal = (width: number): Layout => ({ isTerminal: true, width, paint: plain, now: 0 });
 
 const rows = [
   { id: "t1", agent: "claude-code", title: "Mend the test that fails on Tuesdays" },
@@ -11,35 +11,35 @@ const rows = [
 ];
 const columns: readonly Column<(typeof rows)[number]>[] = [
   { heading: "ID", cell: ({ id }) => id },
-  { heading: "AGENT", cell: ({ agent }) => agent, goes: 1 },
-  { heading: "TITLE", cell: ({ title }) => title, shrinksTo: 10 },
+  { heading: "AGENT", cell: ({ agent }) => agent, dropOrder: 1 },
+  { heading: "TITLE", cell: ({ title }) => title, minWidth: 10 },
 ];
 
 describe("a table", () => {
-  it("shows everything where there is room", () => {
-    expect(table(rows, columns, look(Number.POSITIVE_INFINITY))).toBe(
+  it("shows everything where it fits", () => {
+    expect(table(rows, columns, terminal(Number.POSITIVE_INFINITY))).toBe(
       "ID  AGENT        TITLE\nt1  claude-code  Mend the test that fails on Tuesdays\nt2  demo         漢字 title\n",
     );
   });
 
-  it("cuts long columns first, then drops the less important ones, and never breaks a line", () => {
-    expect(table(rows, columns, look(34))).toBe(
+  it("truncates long columns first, then leaves out less important ones, and never breaks a line", () => {
+    expect(table(rows, columns, terminal(34))).toBe(
       "ID  AGENT        TITLE\nt1  claude-code  Mend the test th…\nt2  demo         漢字 title\n",
     );
-    expect(table(rows, columns, look(20))).toBe("ID  TITLE\nt1  Mend the test t…\nt2  漢字 title\n");
+    expect(table(rows, columns, terminal(20))).toBe("ID  TITLE\nt1  Mend the test t…\nt2  漢字 title\n");
     for (let width = 14; width < 60; width++) {
-      for (const line of table(rows, columns, look(width)).split("\n"))
+      for (const line of table(rows, columns, terminal(width)).split("\n"))
         expect(widthOf(line)).toBeLessThanOrEqual(width);
     }
   });
 
-  it("keeps a cell on its line, whatever is in it", () => {
+  it("keeps a cell on one line, whatever it contains", () => {
     const evil = [{ id: "a\nb\x1b[2J", agent: "", title: "" }];
-    expect(table(evil, columns.slice(0, 1), look(80))).toBe("ID\na b\n");
+    expect(table(evil, columns.slice(0, 1), terminal(80))).toBe("ID\na b\n");
   });
 });
 
-describe("cutting to a width", () => {
+describe("truncating to a width", () => {
   it.each([
     ["abc", 3, "abc"],
     ["abcd", 3, "ab…"],
@@ -48,8 +48,8 @@ describe("cutting to a width", () => {
     ["🎉🎉", 4, "🎉🎉"],
     ["e\u0301e\u0301e\u0301", 3, "e\u0301e\u0301e\u0301"],
     ["abc", 0, ""],
-  ])("%s to %i columns", (text, width, cut) => {
-    expect(fit(text, width)).toBe(cut);
-    expect(widthOf(cut)).toBeLessThanOrEqual(width);
+  ])("%s to %i columns", (text, width, truncated) => {
+    expect(fit(text, width)).toBe(truncated);
+    expect(widthOf(truncated)).toBeLessThanOrEqual(width);
   });
 });

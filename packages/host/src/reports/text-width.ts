@@ -1,36 +1,28 @@
-// How many columns a text takes on a terminal, and cutting it to fit.
+// Measures how many columns a text takes on a terminal, and truncates it to a width.
+import stringWidth from "string-width";
 
-const nothing = /^[\p{M}\p{Cf}]$/u;
-const twice =
-  /^[\p{Emoji_Presentation}\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{20000}-\u{3fffd}]$/u;
+const plainAscii = /^[ -~]*$/;
+const graphemes = new Intl.Segmenter();
 
 export function widthOf(text: string): number {
-  let width = 0;
-  for (const letter of text) width += widthOfLetter(letter);
-  return width;
+  return plainAscii.test(text) ? text.length : stringWidth(text);
 }
 
-/** At most `width` columns; what is cut off shows as an ellipsis. */
+/** At most `width` columns; a truncated text ends with an ellipsis. */
 export function fit(text: string, width: number): string {
-  // Most texts are short: a letter takes two columns at most.
-  if (text.length * 2 <= width || widthOf(text) <= width) return text;
+  if (widthOf(text) <= width) return text;
+  if (width < 1) return "";
   let taken = 0;
   let end = 0;
-  for (const letter of text) {
-    taken += widthOfLetter(letter);
+  for (const { segment } of graphemes.segment(text)) {
+    taken += widthOf(segment);
     if (taken > width - 1) break;
-    end += letter.length;
+    end += segment.length;
   }
-  return width < 1 ? "" : `${text.slice(0, end)}…`;
+  return `${text.slice(0, end)}…`;
 }
 
 export function pad(text: string, width: number, align: "left" | "right" = "left"): string {
   const space = " ".repeat(Math.max(0, width - widthOf(text)));
   return align === "left" ? text + space : space + text;
-}
-
-function widthOfLetter(letter: string): number {
-  if (letter >= " " && letter <= "~") return 1;
-  if (nothing.test(letter)) return 0;
-  return twice.test(letter) ? 2 : 1;
 }

@@ -1,5 +1,5 @@
-// A thread from its first item to its last, in the order in which things happened: messages, tool calls, terminals, questions
-// and how turns ended. Read page by page, so that a long thread costs no memory.
+// Reads a thread in order: messages, tool calls, terminals, questions and turn ends. Reads page by page, so that memory does not grow with
+// its length.
 import type {
   ElicitationRow,
   JsonObject,
@@ -12,7 +12,7 @@ import type {
 } from "@signalbox/protocol";
 import { isJsonObject, type Json } from "@signalbox/protocol";
 
-/** What a report needs of the register. The register itself is one; so is a host that is asked over its WebSocket. */
+/** What a report needs of the register. The register itself fits, and so does a connection to a host. */
 export interface RegisterReader {
   query(name: QueryName, args: JsonObject): Promise<{ readonly rows: readonly Json[]; readonly next_cursor?: string }>;
   readBlob(hash: string): Promise<{ readonly bytes: Uint8Array }>;
@@ -32,9 +32,9 @@ export interface ThreadReport {
   readonly entries: AsyncIterable<ThreadEntry>;
 }
 
-const pageLength = 200;
-/** So many items the register gives at once. */
-export const longestPage = 1000;
+const pageSize = 200;
+/** The register gives at most this many rows at a time. */
+export const maxPageSize = 1000;
 
 /** The whole thread, or its newest `last` items and what belongs to them. */
 export async function readThread(
@@ -48,12 +48,12 @@ export async function readThread(
   return { thread, plan: plan?.entries ?? null, entries: entriesAfter(register, thread.id, after) };
 }
 
-/** Every row that a query has, oldest first. */
+/** Every row of a query, oldest first. */
 export async function* allRows<Row>(
   register: RegisterReader,
   name: QueryName,
   args: JsonObject,
-  { limit = pageLength, after = 0 }: { readonly limit?: number; readonly after?: number } = {},
+  { limit = pageSize, after = 0 }: { readonly limit?: number; readonly after?: number } = {},
 ): AsyncGenerator<Row> {
   let place: JsonObject = { after_seq: after };
   for (;;) {
@@ -67,7 +67,7 @@ export async function* allRows<Row>(
 async function placeBefore(register: RegisterReader, threadId: string, last: number): Promise<number> {
   const { rows } = await register.query("timeline.list", { thread_id: threadId, limit: last });
   const [first] = rows;
-  return isJsonObject(first) && typeof first["seq"] === "number" ? first["seq"] - 1 : 0;
+  return isJsonObject(first) && typeof first.seq === "number" ? first.seq - 1 : 0;
 }
 
 function entriesAfter(register: RegisterReader, threadId: string, after: number): AsyncGenerator<ThreadEntry> {
@@ -81,7 +81,7 @@ function entriesAfter(register: RegisterReader, threadId: string, after: number)
   ]);
 }
 
-/** A turn stands where it ended, which may be after the place even if it began before. */
+/** A turn is placed where it ended, so a turn that began earlier is included. */
 async function* turnEnds(register: RegisterReader, threadId: string, after: number): AsyncGenerator<ThreadEntry> {
   for await (const turn of allRows<TurnRow>(register, "turns.list", { thread_id: threadId })) {
     if (turn.last_seq > after) yield { type: "turn_end", seq: turn.last_seq, turn };
@@ -92,7 +92,7 @@ async function* map<From, To>(source: AsyncIterable<From>, change: (item: From) 
   for await (const item of source) yield change(item);
 }
 
-/** Several streams that are each in order, as one that is. */
+/** Merges ordered streams into one ordered stream. */
 async function* merge(sources: readonly AsyncGenerator<ThreadEntry>[]): AsyncGenerator<ThreadEntry> {
   const heads = await Promise.all(sources.map((source) => source.next()));
   for (;;) {

@@ -1,11 +1,11 @@
-// A thread as one HTML page that needs nothing else: no script, nothing fetched, everything an agent wrote escaped.
-import type { TerminalRow, ToolCallRow } from "@signalbox/protocol";
+// Writes a thread as one self-contained HTML page: no scripts, no requests, and everything an agent wrote is escaped.
+import { duration, type TerminalRow, type ToolCallRow } from "@signalbox/protocol";
 import { cleanLine } from "./clean-text.ts";
 import { messagePieces, type Piece, toolCallPieces } from "./content-pieces.ts";
+import { plain } from "./layout.ts";
 import { lineDiff } from "./line-diff.ts";
-import { plain } from "./look.ts";
-import { elicitationWords, permissionWords, toolCallMark, turnEnding } from "./marks.ts";
-import { duration, localTime } from "./measures.ts";
+import { elicitationText, permissionText, toolCallMark, turnEnding } from "./marks.ts";
+import { localTime } from "./measures.ts";
 import type { ThreadEntry, ThreadReport } from "./thread-entries.ts";
 import { threadTitle } from "./threads-report.ts";
 
@@ -13,7 +13,7 @@ const style = `
 :root { color-scheme: light dark; --line: #8884; --dim: #777; }
 body { font: 16px/1.5 system-ui, sans-serif; max-width: 50rem; margin: 2rem auto; padding: 0 1rem; }
 pre { font: 13px/1.45 ui-monospace, monospace; overflow: auto; max-height: 30rem; padding: .6rem .8rem; border: 1px solid var(--line); border-radius: 6px; }
-.said { white-space: pre-wrap; overflow-wrap: anywhere; }
+.message { white-space: pre-wrap; overflow-wrap: anywhere; }
 .thought, .about, .note { color: var(--dim); }
 .thought { white-space: pre-wrap; border-left: 3px solid var(--line); padding-left: .8rem; }
 section { margin: 1.2rem 0; }
@@ -49,7 +49,7 @@ function entryHtml(entry: ThreadEntry, agentId: string): string {
   switch (entry.type) {
     case "message": {
       const body = messagePieces(entry).map((piece) =>
-        piece.type === "text" ? `<div class="said">${escape(piece.text.trim())}</div>` : pieceHtml(piece),
+        piece.type === "text" ? `<div class="message">${escape(piece.text.trim())}</div>` : pieceHtml(piece),
       );
       if (entry.kind === "reason") return `<section class="thought">${body.join("")}</section>\n`;
       return `<section><h2>${entry.role === "user" ? "You" : escape(agentId)}</h2>${body.join("")}</section>\n`;
@@ -59,9 +59,9 @@ function entryHtml(entry: ThreadEntry, agentId: string): string {
     case "terminal":
       return terminalHtml(entry);
     case "permission":
-      return `<p class="note">Permission ${escape(permissionWords(entry))}</p>\n`;
+      return `<p class="note">Permission ${escape(permissionText(entry))}</p>\n`;
     case "elicitation":
-      return `<p class="note">Question: ${escape(elicitationWords(entry))}</p>\n`;
+      return `<p class="note">Question: ${escape(elicitationText(entry))}</p>\n`;
     case "turn_end": {
       const ending = turnEnding(entry.turn);
       return ending === null ? "" : `<p class="failed">${escape(ending)}</p>\n`;
@@ -75,9 +75,10 @@ function toolCallHeading({ title, kind, status, created_at, started_at, ended_at
 }
 
 function terminalHtml({ command, exit_code, signal, output, truncated, ended_at }: TerminalRow): string {
-  const ending = ended_at === null ? "still runs" : signal === null ? `exit ${exit_code ?? "?"}` : `ended by ${signal}`;
-  const cut = truncated ? "[the beginning is not kept]\n" : "";
-  return `<pre>$ ${escape(`${command}\n${cut}${output.trimEnd()}\n[${ending}]`)}</pre>\n`;
+  const ending =
+    ended_at === null ? "still running" : signal === null ? `exit ${exit_code ?? "?"}` : `ended by ${signal}`;
+  const note = truncated ? "[the beginning was not kept]\n" : "";
+  return `<pre>$ ${escape(`${command}\n${note}${output.trimEnd()}\n[${ending}]`)}</pre>\n`;
 }
 
 function pieceHtml(piece: Piece): string {
@@ -85,7 +86,7 @@ function pieceHtml(piece: Piece): string {
     case "text":
       return `<pre>${escape(piece.text)}</pre>`;
     case "diff": {
-      const tags = { " ": 'span class="same"', "-": "del", "+": "ins" } as const;
+      const tags = { " ": 'span class="same"', "@": 'span class="same note"', "-": "del", "+": "ins" } as const;
       const lines = lineDiff(piece.oldText, piece.newText).map(({ sign, text }) => {
         const tag = tags[sign];
         return `<${tag}>${sign} ${escape(text)}</${tag.split(" ")[0]}>`;
@@ -97,7 +98,7 @@ function pieceHtml(piece: Piece): string {
         ? `<img alt="" src="data:${piece.mimeType};base64,${piece.data}">`
         : `<p class="note">[image: ${escape(piece.mimeType)}]</p>`;
     case "link":
-      // Not a link one can click: an agent chose where it leads.
+      // Not clickable: the agent chose the address.
       return `<p class="note">${escape(piece.name)}: <code>${escape(piece.uri)}</code></p>`;
     case "other":
       return `<p class="note">[${escape(piece.name)}]</p>`;

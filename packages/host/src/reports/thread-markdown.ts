@@ -1,11 +1,11 @@
-// A thread as Markdown, to keep or to paste: what was said as it was said, what tools showed in fences they cannot break out of.
-import type { TerminalRow, ToolCallRow } from "@signalbox/protocol";
+// Writes a thread as Markdown. Messages stay as they are; tool output goes into code fences that it cannot break out of.
+import { duration, type TerminalRow, type ToolCallRow } from "@signalbox/protocol";
 import { cleanLine } from "./clean-text.ts";
 import { messagePieces, type Piece, toolCallPieces } from "./content-pieces.ts";
+import { plain } from "./layout.ts";
 import { lineDiff } from "./line-diff.ts";
-import { plain } from "./look.ts";
-import { elicitationWords, permissionWords, toolCallMark, turnEnding } from "./marks.ts";
-import { duration, localTime } from "./measures.ts";
+import { elicitationText, permissionText, toolCallMark, turnEnding } from "./marks.ts";
+import { localTime } from "./measures.ts";
 import type { ThreadEntry, ThreadReport } from "./thread-entries.ts";
 import { threadTitle } from "./threads-report.ts";
 
@@ -47,9 +47,9 @@ function entryMarkdown(entry: ThreadEntry, agentId: string): string {
     case "terminal":
       return terminalMarkdown(entry);
     case "permission":
-      return `\n*Permission ${escapeInline(cleanLine(permissionWords(entry)))}*\n`;
+      return `\n*Permission ${escapeInline(cleanLine(permissionText(entry)))}*\n`;
     case "elicitation":
-      return `\n*Question: ${escapeInline(cleanLine(elicitationWords(entry)))}*\n`;
+      return `\n*Question: ${escapeInline(cleanLine(elicitationText(entry)))}*\n`;
     case "turn_end": {
       const ending = turnEnding(entry.turn);
       return ending === null ? "" : `\n**${escapeInline(cleanLine(ending))}**\n`;
@@ -59,14 +59,15 @@ function entryMarkdown(entry: ThreadEntry, agentId: string): string {
 
 function toolCallHeading({ title, kind, status, created_at, started_at, ended_at }: ToolCallRow): string {
   const took = ended_at === null ? "" : `, ${duration(ended_at - (started_at ?? created_at))}`;
-  // A title may hold code in backticks on purpose; anything else in it is meant literally.
+  // Backticks in a title mark code. Everything else in it is literal text.
   return `### ${toolCallMark(status, plain)} ${cleanLine(title).replaceAll(/[<>]/g, "\\$&")} *(${cleanLine(kind)}${took})*`;
 }
 
 function terminalMarkdown({ command, exit_code, signal, output, truncated, ended_at }: TerminalRow): string {
-  const ending = ended_at === null ? "still runs" : signal === null ? `exit ${exit_code ?? "?"}` : `ended by ${signal}`;
-  const cut = truncated ? "[the beginning is not kept]\n" : "";
-  return `\n${fence("console", `$ ${command}\n${cut}${output.trimEnd()}\n[${ending}]`)}\n`;
+  const ending =
+    ended_at === null ? "still running" : signal === null ? `exit ${exit_code ?? "?"}` : `ended by ${signal}`;
+  const note = truncated ? "[the beginning was not kept]\n" : "";
+  return `\n${fence("console", `$ ${command}\n${note}${output.trimEnd()}\n[${ending}]`)}\n`;
 }
 
 function pieceMarkdown(piece: Piece): string {
@@ -74,7 +75,9 @@ function pieceMarkdown(piece: Piece): string {
     case "text":
       return fence("", piece.text);
     case "diff": {
-      const lines = lineDiff(piece.oldText, piece.newText).map(({ sign, text }) => `${sign}${text}`);
+      const lines = lineDiff(piece.oldText, piece.newText).map(({ sign, text }) =>
+        sign === "@" ? `@@ ${text}` : `${sign}${text}`,
+      );
       return `${code(piece.path)}\n\n${fence("diff", lines.join("\n"))}`;
     }
     case "image":
@@ -86,7 +89,7 @@ function pieceMarkdown(piece: Piece): string {
   }
 }
 
-/** A fence longer than any inside it. */
+/** The fence is longer than any run of backticks inside it. */
 function fence(language: string, text: string): string {
   const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
   const marks = "`".repeat(longest + 1);

@@ -1,24 +1,24 @@
-// A thread for a terminal: who said what, one line for each tool call, and the beginning of what it showed.
-import type { TerminalRow, ToolCallRow } from "@signalbox/protocol";
+// Prints a thread for a terminal: each message, one line for each tool call, and the beginning of its output.
+import { duration, type TerminalRow, type ToolCallRow } from "@signalbox/protocol";
 import { cleanLine, cleanText } from "./clean-text.ts";
 import { messagePieces, type Piece, toolCallPieces } from "./content-pieces.ts";
+import type { Layout } from "./layout.ts";
 import { lineDiff } from "./line-diff.ts";
-import type { Look } from "./look.ts";
-import { elicitationWords, permissionWords, toolCallMark, turnEnding } from "./marks.ts";
-import { counted, duration, localTime } from "./measures.ts";
+import { elicitationText, permissionText, toolCallMark, turnEnding } from "./marks.ts";
+import { counted, localTime } from "./measures.ts";
 import { fit } from "./text-width.ts";
 import type { ThreadEntry, ThreadReport } from "./thread-entries.ts";
 import { threadTitle } from "./threads-report.ts";
 
-/** So many lines of what a tool showed; the rest is counted. */
-const shownLines = 8;
+/** Longer output is truncated, with the number of lines left out. */
+const maxOutputLines = 8;
 
-export async function* threadText({ thread, plan, entries }: ThreadReport, look: Look): AsyncGenerator<string> {
-  const { paint } = look;
+export async function* threadText({ thread, plan, entries }: ThreadReport, layout: Layout): AsyncGenerator<string> {
+  const { paint } = layout;
   yield `${paint.bold(threadTitle(thread))}\n`;
   const about = [thread.agent_id, thread.cwd, thread.status, localTime(thread.created_at), thread.id].map(cleanLine);
   yield `${paint.dim(about.join(" · "))}\n`;
-  for await (const entry of entries) yield entryText(entry, thread.agent_id, look);
+  for await (const entry of entries) yield entryText(entry, thread.agent_id, layout);
   if (plan !== null && plan.length > 0) {
     const mark = { completed: paint.green("✓"), in_progress: paint.yellow("…") } as Readonly<Record<string, string>>;
     const lines = plan.map(({ content, status }) => `  ${mark[status] ?? "·"} ${cleanLine(content)}`);
@@ -26,8 +26,8 @@ export async function* threadText({ thread, plan, entries }: ThreadReport, look:
   }
 }
 
-function entryText(entry: ThreadEntry, agentId: string, look: Look): string {
-  const { paint } = look;
+function entryText(entry: ThreadEntry, agentId: string, layout: Layout): string {
+  const { paint } = layout;
   switch (entry.type) {
     case "message": {
       const text = messagePieces(entry).map(pieceText).join("\n");
@@ -36,13 +36,13 @@ function entryText(entry: ThreadEntry, agentId: string, look: Look): string {
       return `\n${paint.bold(who)}\n${cleanText(text).trimEnd()}\n`;
     }
     case "tool_call":
-      return `\n${toolCallLine(entry, look)}\n${outputText(toolCallPieces(entry).map(pieceText).join("\n"), "first", look)}`;
+      return `\n${toolCallLine(entry, layout)}\n${outputText(toolCallPieces(entry).map(pieceText).join("\n"), "first", layout)}`;
     case "terminal":
-      return `${terminalLine(entry, look)}\n${outputText(entry.output, "last", look)}`;
+      return `${terminalLine(entry, layout)}\n${outputText(entry.output, "last", layout)}`;
     case "permission":
-      return `  ${paint.dim(`permission ${cleanLine(permissionWords(entry))}`)}\n`;
+      return `  ${paint.dim(`permission ${cleanLine(permissionText(entry))}`)}\n`;
     case "elicitation":
-      return `  ${paint.dim(`question: ${cleanLine(elicitationWords(entry))}`)}\n`;
+      return `  ${paint.dim(`question: ${cleanLine(elicitationText(entry))}`)}\n`;
     case "turn_end": {
       const ending = turnEnding(entry.turn);
       if (ending === null) return "";
@@ -53,7 +53,7 @@ function entryText(entry: ThreadEntry, agentId: string, look: Look): string {
 
 export function toolCallLine(
   row: Pick<ToolCallRow, "title" | "kind" | "status" | "created_at" | "started_at" | "ended_at">,
-  { paint, width }: Look,
+  { paint, width }: Layout,
 ): string {
   const took = row.ended_at === null ? "" : ` ${duration(row.ended_at - (row.started_at ?? row.created_at))}`;
   const about = ` (${cleanLine(row.kind)}${took === "" ? "" : `,${took}`})`;
@@ -61,17 +61,17 @@ export function toolCallLine(
   return `${toolCallMark(row.status, paint)} ${title}${paint.dim(about)}`;
 }
 
-function terminalLine({ command, exit_code, signal, ended_at }: TerminalRow, { paint, width }: Look): string {
-  const ending = ended_at === null ? "runs" : signal === null ? `exit ${exit_code ?? "?"}` : `ended by ${signal}`;
+function terminalLine({ command, exit_code, signal, ended_at }: TerminalRow, { paint, width }: Layout): string {
+  const ending = ended_at === null ? "running" : signal === null ? `exit ${exit_code ?? "?"}` : `ended by ${signal}`;
   const line = fit(`$ ${cleanLine(command)}`, Math.max(16, width - 5 - ending.length));
   return `  ${line} ${paint.dim(`(${cleanLine(ending)})`)}`;
 }
 
-function outputText(text: string, which: "first" | "last", { paint, width }: Look): string {
+function outputText(text: string, which: "first" | "last", { paint, width }: Layout): string {
   const lines = cleanText(text).trimEnd().split("\n");
   if (lines.length === 1 && lines[0] === "") return "";
-  const more = lines.length - shownLines;
-  const shown = which === "first" ? lines.slice(0, shownLines) : lines.slice(-shownLines);
+  const more = lines.length - maxOutputLines;
+  const shown = which === "first" ? lines.slice(0, maxOutputLines) : lines.slice(-maxOutputLines);
   const note = more > 0 ? [`… ${counted(more, "more line")}`] : [];
   const all = which === "first" ? [...shown, ...note] : [...note, ...shown];
   return `${all.map((line) => paint.dim(fit(`    ${line}`.trimEnd(), width))).join("\n")}\n`;

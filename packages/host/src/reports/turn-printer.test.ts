@@ -1,22 +1,22 @@
 import type { EventRow, Json } from "@signalbox/protocol";
 import { describe, expect, it } from "vitest";
-import { type Look, plain } from "./look.ts";
+import { type Layout, plain } from "./layout.ts";
 import { TurnPrinter, turnExitCodes } from "./turn-printer.ts";
 
-const file: Look = { isTerminal: false, width: Number.POSITIVE_INFINITY, paint: plain, now: 0 };
-const terminal: Look = { ...file, isTerminal: true, width: 40 };
+const file: Layout = { isTerminal: false, width: Number.POSITIVE_INFINITY, paint: plain, now: 0 };
+const terminal: Layout = { ...file, isTerminal: true, width: 40 };
 
 const event = (kind: string, payload: Json): EventRow => ({ thread_id: "t", seq: 1, ts: 0, kind, payload });
 const update = (kind: string, fields: object) => event(kind, { update: { sessionUpdate: kind, ...fields } });
-const say = (text: string) => update("agent_message_chunk", { content: { type: "text", text } });
+const chunk = (text: string) => update("agent_message_chunk", { content: { type: "text", text } });
 const call = (fields: object) => update("tool_call", { toolCallId: "c", title: "A tool", ...fields });
 const end = (stop_reason: string) => event("signalbox/turn_ended", { turn_id: "x", stop_reason });
 const decided = (fields: object) =>
   event("signalbox/permission_decided", { status: "denied", decided_by: "command", rule: null, ...fields });
 
-function print(look: Look, ...events: readonly EventRow[]) {
-  const printer = new TurnPrinter({ stdout: look, stderr: look, waitsForAnswers: false });
-  const all = events.flatMap((one) => printer.take(one));
+function print(layout: Layout, ...events: readonly EventRow[]) {
+  const printer = new TurnPrinter({ stdout: layout, stderr: layout, waitsForAnswers: false });
+  const all = events.flatMap((one) => printer.print(one));
   const text = (to: string) =>
     all
       .filter((piece) => piece.to === to)
@@ -26,20 +26,26 @@ function print(look: Look, ...events: readonly EventRow[]) {
 }
 
 describe("a turn as it is printed", () => {
-  it("gives a program the answer as the agent wrote it, with paragraphs where something else came between", () => {
+  it("gives a file the text as the agent wrote it, with a new paragraph after anything else", () => {
     const { stdout } = print(
       file,
-      say("one "),
-      say("\x1b[1mtwo\x1b[0m"),
+      chunk("one "),
+      chunk("\x1b[1mtwo\x1b[0m"),
       call({ status: "completed" }),
-      say("three"),
+      chunk("three"),
       end("end_turn"),
     );
     expect(stdout).toBe("one \x1b[1mtwo\x1b[0m\n\nthree\n");
   });
 
-  it("gives a terminal no control characters, and each note a line of its own", () => {
-    const { whole } = print(terminal, say("\x1b[2Jone"), call({ status: "completed" }), say("two"), end("end_turn"));
+  it("gives a terminal no control characters, and starts each note on a new line", () => {
+    const { whole } = print(
+      terminal,
+      chunk("\x1b[2Jone"),
+      call({ status: "completed" }),
+      chunk("two"),
+      end("end_turn"),
+    );
     expect(whole).toBe("one\n✓ A tool (other, 0 ms)\ntwo\n");
   });
 
@@ -66,16 +72,13 @@ describe("a turn as it is printed", () => {
     expect(turnExitCodes[print(file, end(stopReason)).printer.outcome ?? "failed"]).toBe(code);
   });
 
-  it.each(["end_turn", "cancelled"])(
-    "a denial is told by the exit code, also when the turn ends as %s",
-    (stopReason) => {
-      const { printer, stderr } = print(file, decided({}), end(stopReason));
-      expect(printer.outcome).toBe("denied");
-      expect(stderr).toContain("denied because no rule allows it: --allow RULE would\n");
-    },
-  );
+  it.each(["end_turn", "cancelled"])("a denial decides the exit code, even when the turn ends as %s", (stopReason) => {
+    const { printer, stderr } = print(file, decided({}), end(stopReason));
+    expect(printer.outcome).toBe("denied");
+    expect(stderr).toContain("denied because no rule allows it; --allow RULE would\n");
+  });
 
-  it("a question that nobody was there to answer has a line, and is no denial", () => {
+  it("an unanswered question has a line, and is no denial", () => {
     const asked = event("signalbox/elicitation_requested", {
       elicitation_id: "e",
       mode: "form",
@@ -85,14 +88,14 @@ describe("a turn as it is printed", () => {
       elicitation_id: "e",
       status: "cancelled",
       decided_by: "command",
-      reason: "Nobody was there to answer.",
+      reason: "There was no answer.",
     };
     const { printer, stderr } = print(file, asked, event("signalbox/elicitation_decided", fields), end("end_turn"));
     expect(printer.outcome).toBe("ended");
-    expect(stderr).toBe("not answered: Which port? (Nobody was there to answer.)\n");
+    expect(stderr).toBe("not answered: Which port? (There was no answer.)\n");
   });
 
-  it("a failure weighs more than a denial, and is told", () => {
+  it("a failure takes precedence over a denial, and its message is printed", () => {
     const failed = event("signalbox/turn_failed", {
       turn_id: "x",
       error: { code: "agent_failed", message: "It died." },
@@ -102,7 +105,7 @@ describe("a turn as it is printed", () => {
     expect(stderr).toBe("denied by rule kind:edit\nIt died.\n");
   });
 
-  it("has no outcome before the end, whatever junk comes", () => {
+  it("has no outcome before the end, whatever comes", () => {
     const { printer, whole } = print(
       file,
       event("vendor/thing", null),

@@ -1,13 +1,12 @@
-// A turn as it happens, from its events: the answer's text to stdout, one line for each tool call to stderr, and at the end the exit code
-// that says how it went.
+// Prints a turn from its events: the agent's text to stdout, one line for each tool call to stderr. Gives the outcome for the exit code.
 import { type EventRow, isJsonObject, type Json, type JsonObject } from "@signalbox/protocol";
 import { hasEnded, mergeToolCall, titleOf } from "@signalbox/tool-calls";
 import { cleanLine, cleanText } from "./clean-text.ts";
-import type { Look } from "./look.ts";
-import { stopWords } from "./marks.ts";
+import type { Layout } from "./layout.ts";
+import { stopReasonText } from "./marks.ts";
 import { toolCallLine } from "./thread-text.ts";
 
-/** How a turn went, as the shell is told. */
+/** The exit code for each outcome of a turn. */
 export const turnExitCodes = { ended: 0, denied: 2, failed: 3, limit: 4, cancelled: 130 } as const;
 export type TurnOutcome = keyof typeof turnExitCodes;
 
@@ -23,23 +22,23 @@ interface Call {
 }
 
 export class TurnPrinter {
-  readonly #answerLook: Look;
-  readonly #noteLook: Look;
-  readonly #nobodyAsked: boolean;
+  readonly #textLayout: Layout;
+  readonly #noteLayout: Layout;
+  readonly #deniesQuestions: boolean;
   readonly #calls = new Map<string, Call>();
-  /** What the agent asked for in its own words, by the question's id. */
+  /** The agent's questions, by id. */
   readonly #questions = new Map<string, string>();
   #isMidLine = false;
-  /** Something else came after the last text, so that the next one is a paragraph of its own. */
+  /** Something else came after the last text, so the next text starts a new paragraph. */
   #isSegmentClosed = false;
   #wasDenied = false;
   #outcome: TurnOutcome | null = null;
 
-  /** Without `waitsForAnswers` nobody is asked: what no rule allows, the command itself denies. */
-  constructor(options: { readonly stdout: Look; readonly stderr: Look; readonly waitsForAnswers: boolean }) {
-    this.#answerLook = options.stdout;
-    this.#noteLook = options.stderr;
-    this.#nobodyAsked = !options.waitsForAnswers;
+  /** Without `waitsForAnswers` the command denies what no rule allows. */
+  constructor(options: { readonly stdout: Layout; readonly stderr: Layout; readonly waitsForAnswers: boolean }) {
+    this.#textLayout = options.stdout;
+    this.#noteLayout = options.stderr;
+    this.#deniesQuestions = !options.waitsForAnswers;
   }
 
   /** Null until the turn has ended. */
@@ -47,11 +46,11 @@ export class TurnPrinter {
     return this.#outcome;
   }
 
-  take({ kind, payload, ts }: EventRow): readonly Printed[] {
+  print({ kind, payload, ts }: EventRow): readonly Printed[] {
     if (!isJsonObject(payload)) return [];
     switch (kind) {
       case "agent_message_chunk":
-        return this.#say(updateOf(payload)["content"]);
+        return this.#printText(updateOf(payload).content);
       case "agent_thought_chunk":
       case "plan":
         this.#isSegmentClosed = true;
@@ -64,16 +63,16 @@ export class TurnPrinter {
       case "signalbox/permission_decided":
         return this.#permission(payload);
       case "signalbox/elicitation_requested":
-        this.#questions.set(textOf(payload["elicitation_id"]), textOf(payload["message"]));
+        this.#questions.set(textOf(payload.elicitation_id), textOf(payload.message));
         return [];
       case "signalbox/elicitation_decided":
         return this.#elicitation(payload);
       case "signalbox/turn_ended":
-        return this.#end(ts, endingOf(textOf(payload["stop_reason"])), textOf(payload["stop_reason"]));
+        return this.#end(ts, endingOf(textOf(payload.stop_reason)), textOf(payload.stop_reason));
       case "signalbox/turn_failed":
-        return this.#end(ts, "failed", messageIn(payload["error"]));
+        return this.#end(ts, "failed", messageIn(payload.error));
       case "signalbox/turn_interrupted":
-        return this.#end(ts, "failed", textOf(payload["reason"]));
+        return this.#end(ts, "failed", textOf(payload.reason));
       case "signalbox/turn_removed":
         return this.#end(ts, "cancelled", "cancelled");
       default:
@@ -81,10 +80,10 @@ export class TurnPrinter {
     }
   }
 
-  #say(content: Json | undefined): readonly Printed[] {
-    if (!isJsonObject(content) || typeof content["text"] !== "string" || content["text"] === "") return [];
-    // A program gets what the agent wrote; a terminal only what cannot harm it.
-    const text = this.#answerLook.isTerminal ? cleanText(content["text"]) : content["text"];
+  #printText(content: Json | undefined): readonly Printed[] {
+    if (!isJsonObject(content) || typeof content.text !== "string" || content.text === "") return [];
+    // A file gets the text as it is; a terminal gets it without control sequences.
+    const text = this.#textLayout.isTerminal ? cleanText(content.text) : content.text;
     const space = this.#isSegmentClosed && this.#isMidLine ? "\n\n" : "";
     this.#isSegmentClosed = false;
     this.#isMidLine = !text.endsWith("\n");
@@ -92,7 +91,7 @@ export class TurnPrinter {
   }
 
   #toolCall(update: JsonObject, ts: number): readonly Printed[] {
-    const id = textOf(update["toolCallId"]);
+    const id = textOf(update.toolCallId);
     const call = this.#calls.get(id) ?? {
       fields: { kind: "other", status: "pending" },
       startedAt: ts,
@@ -108,71 +107,71 @@ export class TurnPrinter {
     call.isPrinted = true;
     const { fields, startedAt } = call;
     const times = { created_at: startedAt, started_at: startedAt, ended_at: ts };
-    return this.#note(toolCallLine({ ...fields, ...times, title: titleOf(fields) }, this.#noteLook));
+    return this.#printNote(toolCallLine({ ...fields, ...times, title: titleOf(fields) }, this.#noteLayout));
   }
 
   #permission({ status, decided_by, rule }: JsonObject): readonly Printed[] {
-    // Where nobody is asked, a question that was cancelled is one that offered no way to say no.
-    const isNo = status === "denied" || status === "timed_out" || (status === "cancelled" && this.#nobodyAsked);
+    // When the command itself denies, "cancelled" means that the agent offered no option to deny.
+    const isNo = status === "denied" || status === "timed_out" || (status === "cancelled" && this.#deniesQuestions);
     if (!isNo) return [];
     this.#wasDenied = true;
-    const why = typeof rule === "string" ? `by rule ${rule}` : this.#denier(textOf(decided_by));
-    return this.#note(this.#noteLook.paint.red(`denied ${cleanLine(why)}`));
+    const why = typeof rule === "string" ? `by rule ${rule}` : this.#denialReason(textOf(decided_by));
+    return this.#printNote(this.#noteLayout.paint.red(`denied ${cleanLine(why)}`));
   }
 
   #elicitation({ elicitation_id, status, decided_by, reason }: JsonObject): readonly Printed[] {
     const asked = this.#questions.get(textOf(elicitation_id)) ?? "a question";
     const why = typeof reason === "string" ? reason : `${textOf(status)} by ${textOf(decided_by)}`;
     const line = status === "accepted" ? `answered: ${asked}` : `not answered: ${asked} (${why})`;
-    return this.#note(this.#noteLook.paint.yellow(cleanLine(line)));
+    return this.#printNote(this.#noteLayout.paint.yellow(cleanLine(line)));
   }
 
-  #denier(decidedBy: string): string {
-    if (decidedBy === "timeout") return "because nobody answered in time";
-    return this.#nobodyAsked && (decidedBy === "command" || decidedBy === "cancel")
-      ? "because no rule allows it: --allow RULE would"
+  #denialReason(decidedBy: string): string {
+    if (decidedBy === "timeout") return "because there was no answer in time";
+    return this.#deniesQuestions && (decidedBy === "command" || decidedBy === "cancel")
+      ? "because no rule allows it; --allow RULE would"
       : `by ${decidedBy}`;
   }
 
   #end(ts: number, outcome: TurnOutcome, why: string): readonly Printed[] {
     const unfinished = [...this.#calls.values()].filter((call) => !call.isPrinted);
     const calls = unfinished.flatMap((call) => this.#printCall(call, ts));
-    // Some agents end a turn as cancelled because something in it was denied.
+    // Some agents end a turn as cancelled after a denial.
     const denied = this.#wasDenied && (outcome === "ended" || outcome === "cancelled");
     this.#outcome = denied ? "denied" : outcome;
     return [...calls, ...this.#closeLine(), ...this.#ending(outcome, why)];
   }
 
   #ending(outcome: TurnOutcome, why: string): readonly Printed[] {
-    const { paint } = this.#noteLook;
+    const { paint } = this.#noteLayout;
     switch (outcome) {
       case "ended":
         return [];
       case "failed":
-        return this.#note(paint.red(cleanText(why)));
+        return this.#printNote(paint.red(cleanText(why)));
       case "denied":
       case "limit":
       case "cancelled":
-        return this.#note(paint.yellow(`The turn ended: ${cleanLine(stopWords(why))}.`));
+        return this.#printNote(paint.yellow(`The turn ended: ${cleanLine(stopReasonText(why))}.`));
     }
   }
 
-  /** The answer ends with its own line, also on a terminal and in a file. */
+  /** Ends the last line of the text. */
   #closeLine(): readonly Printed[] {
     if (!this.#isMidLine) return [];
     this.#isMidLine = false;
     return [{ to: "stdout", text: "\n" }];
   }
 
-  /** On a terminal both streams share the screen: a note begins on a line of its own there, and nowhere adds to the answer. */
-  #note(line: string): readonly Printed[] {
-    const broken = this.#isMidLine && this.#answerLook.isTerminal && this.#noteLook.isTerminal;
+  /** On a terminal both streams share the screen, so a note starts on a new line there. */
+  #printNote(line: string): readonly Printed[] {
+    const broken = this.#isMidLine && this.#textLayout.isTerminal && this.#noteLayout.isTerminal;
     if (broken) this.#isMidLine = false;
     return [{ to: "stderr", text: `${broken ? "\n" : ""}${line}\n` }];
   }
 }
 
-/** A stop reason that nobody here knows is an end that the agent chose. */
+/** An unknown stop reason counts as a normal end. */
 function endingOf(stopReason: string): TurnOutcome {
   switch (stopReason) {
     case "refusal":
@@ -192,10 +191,10 @@ function textOf(value: Json | undefined): string {
 }
 
 function updateOf(payload: JsonObject): JsonObject {
-  return isJsonObject(payload["update"]) ? payload["update"] : {};
+  return isJsonObject(payload.update) ? payload.update : {};
 }
 
 function messageIn(error: Json | undefined): string {
-  const message = isJsonObject(error) ? error["message"] : undefined;
-  return typeof message === "string" ? message : "The agent failed and did not say why.";
+  const message = isJsonObject(error) ? error.message : undefined;
+  return typeof message === "string" ? message : "The agent failed and gave no reason.";
 }

@@ -1,4 +1,4 @@
-// Rows show the beginning of what is big; a file that somebody keeps has to have all of it.
+// Puts large texts back in full: a row has only their beginning, an exported file needs all of it.
 import { isJsonObject, type Json, type JsonObject, type MessageRow } from "@signalbox/protocol";
 import type { RegisterReader } from "./thread-entries.ts";
 
@@ -15,7 +15,7 @@ export async function wholeMessage<Row extends MessageRow>(register: RegisterRea
   return { ...whole, text, text_offset: 0, content: withText(whole.content, row.text, text) as Row["content"] };
 }
 
-/** Puts every big string back in the place of its beginning. `_meta` goes on telling its hash. */
+/** Replaces every truncated string by the whole one. `_meta` keeps its hash. */
 export async function wholeValue(register: RegisterReader, value: Json): Promise<Json> {
   if (Array.isArray(value)) return await Promise.all(value.map((item: Json) => wholeValue(register, item)));
   if (!isJsonObject(value)) return value;
@@ -32,11 +32,11 @@ function refsIn({ _meta: meta }: JsonObject): readonly (readonly [string, string
   const fields = meta["signalbox/blobs"];
   const named = isJsonObject(fields) ? Object.entries(fields) : [];
   return [["text", meta["signalbox/blob"]] as const, ...named].flatMap(([key, ref]) =>
-    isJsonObject(ref) && typeof ref["hash"] === "string" ? [[key, ref["hash"]] as const] : [],
+    isJsonObject(ref) && typeof ref.hash === "string" ? [[key, ref.hash] as const] : [],
   );
 }
 
-/** The block that held the shown part of the text now holds the whole. */
+/** Puts the whole text into the block that had its beginning. */
 function withText(content: MessageRow["content"], shown: string, whole: string): MessageRow["content"] {
-  return content?.map((block) => (block["text"] === shown ? { ...block, text: whole } : block)) ?? null;
+  return content?.map((block) => (block.text === shown ? { ...block, text: whole } : block)) ?? null;
 }

@@ -1,13 +1,13 @@
-// How a report is to look: how wide, in which colours, and what time it is. Plain everywhere but on a terminal.
+// Describes how a report is formatted: width, colours and the current time. Only a terminal gets colours.
 
 export type Style = (text: string) => string;
 
 export type Paint = Readonly<Record<"bold" | "dim" | "red" | "green" | "yellow" | "cyan", Style>>;
 
-export interface Look {
-  /** Times are told as "3 min ago" and long ids are cut only where a person looks. */
+export interface Layout {
+  /** Only a terminal gets relative times ("3 min ago") and shortened ids. */
   readonly isTerminal: boolean;
-  /** Columns; infinite where nothing needs to fit. */
+  /** In columns; infinite for a file or a pipe. */
   readonly width: number;
   readonly paint: Paint;
   /** Milliseconds since 1970. */
