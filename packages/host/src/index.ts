@@ -1,4 +1,4 @@
-// The host: agents as processes, sessions, and the server that screens talk to.
+// The host: runs agents as processes, keeps their sessions, and serves screens.
 export {
   type AgentTestRow,
   duration,
@@ -13,7 +13,8 @@ export type { OwnProgram } from "./agents/known-agents.ts";
 export type { AgentDefinition } from "./agents/registry.ts";
 export * from "./client/index.ts";
 export { HostError, StartError } from "./data/host-error.ts";
-export { lookAround, type Surroundings } from "./look-around.ts";
-export { type OpenRooms, openRooms, type RoomsOptions } from "./open-rooms.ts";
+export { type Diagnostics, openDiagnostics } from "./diagnostics.ts";
+export { localTurnHost } from "./local-turn-host.ts";
+export { openHostServices } from "./open-host-services.ts";
 export * from "./reports/index.ts";
 export { type HostOptions, type RunningHostHandle, startHost } from "./start-host.ts";

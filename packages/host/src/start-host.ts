@@ -1,15 +1,14 @@
-// The composition root of the host: its rooms, and the server in front of them; and their end, in the opposite order.
-import type { ListeningRow, ProgressMessage } from "@signalbox/protocol";
-import { forgetRunningHost, noteRunningHost } from "./data/data-folder.ts";
-import { StartError } from "./data/host-error.ts";
-import { type OpenRooms, openRooms, type RoomsOptions } from "./open-rooms.ts";
-import { FanOut } from "./server/fan-out.ts";
+// Starts the host: its services, then the server in front of them. Stops them in the opposite order.
+import type { ListeningRow } from "@signalbox/protocol";
+import { forgetRunningHost, writeRunningHost } from "./data/data-folder.ts";
+import { messageOf, StartError } from "./data/host-error.ts";
+import { type HostServicesOptions, openHostServices } from "./open-host-services.ts";
+import type { HostServices } from "./server/host-services.ts";
 import { describeListening, readTls, type Tls, type TlsFiles } from "./server/listening.ts";
 import { nextFreePort, portHolder } from "./server/port-holder.ts";
-import type { Rooms } from "./server/rooms.ts";
 import { type RunningServer, startServer } from "./server/server.ts";
 
-export interface HostOptions extends Omit<RoomsOptions, "onProgress"> {
+export interface HostOptions extends HostServicesOptions {
   readonly host: string;
   /** 0 means any free one. */
   readonly port: number;
@@ -32,42 +31,36 @@ export interface RunningHostHandle {
 /** Throws a StartError whose message says what is wrong and what to do. */
 export async function startHost(options: HostOptions): Promise<RunningHostHandle> {
   const tls = options.tls === undefined ? null : readTls(options.tls);
-  const fanOut = new FanOut();
-  const onProgress = (message: ProgressMessage) => fanOut.tell(message);
-  const rooms = await openRooms({ ...options, onProgress });
-  const { folder, register } = rooms;
-  register.onChanges((changes) => fanOut.publish(changes));
-  let listening: ListeningRow | null = null;
-  const server = await listen({ ...rooms, fanOut, listening: () => listening }, tls, options).catch(
-    async (error: unknown) => {
-      await rooms.close();
-      throw error;
-    },
-  );
+  const services = await openHostServices(options);
+  const server = await listen(services, tls, options).catch(async (error: unknown) => {
+    await services.close();
+    throw error;
+  });
+  const { folder } = services;
+  const listening = describeListening(options.host, server.port, tls);
+  services.listening = listening;
   const name = options.host.includes(":") ? `[${options.host}]` : options.host;
   const url = `${tls === null ? "http" : "https"}://${name}:${server.port}/#token=${folder.token}`;
-  const described = describeListening(options.host, server.port, tls);
-  listening = described;
-  noteRunningHost(folder, { pid: process.pid, url, ...(tls === null ? {} : { certificate: tls.cert }) });
+  writeRunningHost(folder, { pid: process.pid, url, ...(tls === null ? {} : { certificate: tls.cert }) });
   return {
     url,
     port: server.port,
     token: folder.token,
     dataFolder: folder.path,
-    listening: described,
+    listening,
     stop: async () => {
-      await rooms.sessions.stopAll();
+      await services.sessions.stopAll();
       await server.close();
-      await rooms.close();
+      await services.close();
       forgetRunningHost(folder);
     },
   };
 }
 
-async function listen(rooms: OpenRooms & Rooms, tls: Tls | null, options: HostOptions): Promise<RunningServer> {
+async function listen(services: HostServices, tls: Tls | null, options: HostOptions): Promise<RunningServer> {
   const { host, port, pageFolder, extraOrigins = [] } = options;
   try {
-    return await startServer({ rooms, token: rooms.folder.token, pageFolder, extraOrigins, tls }, host, port);
+    return await startServer({ services, token: services.folder.token, pageFolder, extraOrigins, tls }, host, port);
   } catch (error) {
     throw new StartError(await explainListen(error, host, port), { cause: error });
   }
@@ -85,5 +78,5 @@ async function explainListen(error: unknown, host: string, port: number): Promis
   if (code === "EACCES") return `You may not listen on port ${port}. Choose one above 1023 with --port.`;
   if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND")
     return `This machine has no address ${host}. Choose another with --host.`;
-  return `Signalbox cannot listen on ${host}:${port}: ${error instanceof Error ? error.message : String(error)}`;
+  return `Signalbox cannot listen on ${host}:${port}: ${messageOf(error)}`;
 }

@@ -1,5 +1,5 @@
 // `signalbox agents` lists the agents with version and state. It starts none of them.
-import { agentsReport, lookAround } from "@signalbox/host";
+import { agentsReport, openDiagnostics } from "@signalbox/host";
 import { command, exitCodes, jsonFlag, registerFlags } from "../command.ts";
 import { Output } from "../output.ts";
 import { ownProgram } from "../own-program.ts";
@@ -20,7 +20,7 @@ export const agents = command({
   ],
   async run(flags, program) {
     const output = new Output();
-    const { readiness } = lookAround(flags["data-dir"], ownProgram(program));
+    const { readiness } = openDiagnostics(flags["data-dir"], ownProgram(program));
     using progress = new Progress("Looking for agents …");
     const all = await readiness.rows({ versions: true });
     progress[Symbol.dispose]();

@@ -3,11 +3,11 @@ import {
   type AgentTestRow,
   agentTestReport,
   connectToHost,
-  lookAround,
+  type Diagnostics,
   machineChecks,
   machineReport,
+  openDiagnostics,
   type SetupRow,
-  type Surroundings,
 } from "@signalbox/host";
 import { suggest, UsageError } from "../arguments.ts";
 import { command, exitCodes, jsonFlag, registerFlags } from "../command.ts";
@@ -27,18 +27,18 @@ export const doctor = command({
   ],
   async run(flags, program, { given: [wanted] }) {
     const output = new Output();
-    const around = lookAround(flags["data-dir"], ownProgram(program));
+    const diagnostics = openDiagnostics(flags["data-dir"], ownProgram(program));
     const print = (row: object, text: () => string) => output.write(flags.json ? `${JSON.stringify(row)}\n` : text());
     let allOk = true;
     if (wanted === undefined) {
       const host = await runningHost(flags["data-dir"]);
-      const machine = { ...(await around.describeMachine()), listening: host?.listening ?? null };
+      const machine = { ...(await diagnostics.describeMachine()), listening: host?.listening ?? null };
       const checks = machineChecks(machine, host?.origin ?? null);
       allOk = checks.every(({ ok }) => ok);
       for (const check of checks) print(check, () => machineReport([check], output.layout));
     }
-    for (const id of await idsToTest(around, wanted)) {
-      const test = await testAgent(around, id);
+    for (const id of await idsToTest(diagnostics, wanted)) {
+      const test = await testAgent(diagnostics, id);
       allOk &&= test.readiness === "ready";
       print(test, () => `${wanted === undefined ? "\n" : ""}${agentTestReport(test, output.layout)}`);
     }
@@ -46,7 +46,7 @@ export const doctor = command({
   },
 });
 
-async function idsToTest({ agents, readiness }: Surroundings, wanted: string | undefined): Promise<readonly string[]> {
+async function idsToTest({ agents, readiness }: Diagnostics, wanted: string | undefined): Promise<readonly string[]> {
   if (wanted !== undefined) {
     if (agents.find(wanted) !== undefined) return [wanted];
     const known = agents.all().map(({ id }) => id);
@@ -56,7 +56,7 @@ async function idsToTest({ agents, readiness }: Surroundings, wanted: string | u
   return rows.filter((row) => row.readiness !== "not_installed").map(({ id }) => id);
 }
 
-async function testAgent({ agents, readiness }: Surroundings, id: string): Promise<AgentTestRow> {
+async function testAgent({ agents, readiness }: Diagnostics, id: string): Promise<AgentTestRow> {
   const agent = agents.find(id);
   if (agent === undefined) throw new UsageError(`There is no agent ${id}.`);
   using progress = new Progress(`Testing ${agent.label} …`);

@@ -6,12 +6,12 @@ import {
   type AgentDefinition,
   connectToHost,
   HostError,
-  openRooms,
+  localTurnHost,
+  openHostServices,
   parseRule,
-  placeAtHost,
-  placeInRooms,
+  remoteTurnHost,
   runTurn,
-  type TurnPlace,
+  type TurnHost,
   TurnPrinter,
   type TurnRule,
   turnExitCodes,
@@ -77,9 +77,9 @@ export const run = command({
       waitsForAnswers: given["wait-for-answer"],
     });
     using progress = new Progress("Starting the agent …");
-    const place = await openPlace(given, agent, (step) => progress.show(step), program);
+    const host = await openTurnHost(given, agent, (step) => progress.show(step), program);
     try {
-      const turn = runTurn(place, {
+      const turn = runTurn(host, {
         thread: {
           agent_id: agent?.id ?? given.agent ?? defaultAgent,
           cwd: resolve(given.cwd ?? "."),
@@ -101,21 +101,21 @@ export const run = command({
       return explainFailure(error);
     } finally {
       progress[Symbol.dispose]();
-      await place.close();
+      await host.close();
     }
     if (cancel.signal.aborted) return turnExitCodes.cancelled;
     return turnExitCodes[printer.outcome ?? "failed"];
   },
 });
 
-async function openPlace(
+async function openTurnHost(
   given: RunFlags,
   agent: AgentDefinition | null,
   onStep: (step: string) => void,
   program: Parameters<typeof ownProgram>[0],
-): Promise<TurnPlace> {
+): Promise<TurnHost> {
   const host = await connectToHost(given["data-dir"]);
-  if (host !== null && agent === null) return placeAtHost(host);
+  if (host !== null && agent === null) return remoteTurnHost(host);
   await host?.close();
   if (host !== null) {
     throw new HostError(
@@ -127,16 +127,16 @@ async function openPlace(
   if (given["wait-for-answer"]) {
     throw new UsageError("--wait-for-answer needs a running Signalbox with this data folder. Start `signalbox` first.");
   }
-  const rooms = await openRooms({
+  const services = await openHostServices({
     dataFolder: given["data-dir"],
     own: ownProgram(program),
     agents: agent === null ? [] : [agent],
-    onProgress: ({ message, finished }) => {
-      if (!finished) onStep(message);
-    },
     onProblem: (problem) => console.error(problem),
   });
-  return placeInRooms(rooms);
+  services.fanOut.onProgress(({ message, finished }) => {
+    if (!finished) onStep(message);
+  });
+  return localTurnHost(services);
 }
 
 function rulesOf({ allow, deny }: RunFlags): readonly TurnRule[] {

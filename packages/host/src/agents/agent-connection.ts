@@ -4,7 +4,8 @@
 import { type AnyMessage, type ClientApp, type ClientConnection, client, methods } from "@agentclientprotocol/sdk";
 import { isJsonObject, type Json } from "@signalbox/protocol";
 import { HostError, messageOf } from "../data/host-error.ts";
-import { AgentProcess, endingOf, tailOf } from "./agent-process.ts";
+import { endingOf, tailOf } from "./agent-exit.ts";
+import { AgentProcess } from "./agent-process.ts";
 import { parseLine } from "./parse-line.ts";
 import type { PidLedger } from "./pid-ledger.ts";
 import type { AgentDefinition } from "./registry.ts";

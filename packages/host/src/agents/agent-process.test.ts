@@ -3,7 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { findHelper } from "@signalbox/sandbox";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { AgentProcess, type AgentProcessOptions, endingOf, tailOf } from "./agent-process.ts";
+import { endingOf, tailOf } from "./agent-exit.ts";
+import { AgentProcess, type AgentProcessOptions } from "./agent-process.ts";
 import { processTable } from "./process-table.ts";
 import type { AgentDefinition } from "./registry.ts";
 

@@ -1,15 +1,14 @@
 // One agent as a child process under the sandbox's supervisor: its lines, the tails of what it printed beside them, its
 // end, and the ladder that stops it with everything it started.
 import { existsSync } from "node:fs";
-import { stripVTControlCharacters } from "node:util";
 import { findHelper, type Supervised, spawnSupervised } from "@signalbox/sandbox";
 import { messageOf } from "../data/host-error.ts";
 import { agentEnvironment } from "./agent-environment.ts";
+import { type AgentExit, TextTail, tailOf } from "./agent-exit.ts";
 import { type FoundProgram, findProgram, programPlaces } from "./find-program.ts";
 import { LineSplitter } from "./line-splitter.ts";
 import type { PidLedger } from "./pid-ledger.ts";
 import type { AgentDefinition } from "./registry.ts";
-import { TextTail } from "./text-tail.ts";
 
 /** Room for any honest message, such as a big file in one line. */
 const maxLineBytes = 256 * 1024 * 1024;
@@ -18,18 +17,6 @@ const stepMilliseconds = 1000;
 /** A daemon that left the group may hold stdout open after the end; this long without a word and we do not wait for it. */
 const silenceMilliseconds = 1000;
 const openBrace = "{";
-
-/** How the process ended. */
-export interface AgentExit {
-  /** For a person: "exited with code 1", "was ended by SIGKILL", "could not be started: …". */
-  readonly what: string;
-  /** False when there never was a process; then `what` ends with what to do about it. */
-  readonly wasStarted: boolean;
-  /** The end of what it wrote to stderr. */
-  readonly stderr: string;
-  /** The end of what it wrote to stdout that was no message. */
-  readonly junk: string;
-}
 
 export interface AgentProcessOptions {
   /** Where the process is noted, so that a crash of ours leaves nothing behind. */
@@ -185,19 +172,8 @@ export class AgentProcess {
   }
 }
 
-/** The rest of a sentence that begins with the agent's name. For one that never started, why and what to do are all there is to say. */
-export function endingOf({ what, wasStarted }: AgentExit, when = ""): string {
-  return wasStarted ? `${what}${when}.` : what;
-}
-
 function helperOf({ helper }: AgentProcessOptions): string | undefined {
   return helper === undefined ? findHelper() : (helper ?? undefined);
-}
-
-/** The ends of what an agent printed, as lines for an error message; empty when it printed nothing. */
-export function tailOf({ stderr, junk }: AgentExit): string {
-  const printed = junk === "" ? "" : `On stdout, instead of messages:\n${junk}`;
-  return stripVTControlCharacters([stderr, printed].filter((part) => part !== "").join("\n"));
 }
 
 function notFound({ command, label = command, needs, install }: Startable): string {

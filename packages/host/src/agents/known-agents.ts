@@ -84,7 +84,6 @@ const rows: readonly KnownAgent[] = [
     start: ["copilot", "--acp"],
     program: { npmPackage: "@github/copilot", version: "1.0.102" },
     login: "Run `copilot` in a terminal and log in with /login.",
-    quirks: { refusesLoadOfLoadedSession: true },
   },
   {
     id: "cline",
@@ -92,7 +91,7 @@ const rows: readonly KnownAgent[] = [
     start: ["cline", "--acp"],
     program: { npmPackage: "cline", version: "3.0.65", platformPackage: "@cline/cli" },
     login: "Run `cline auth` in a terminal.",
-    quirks: { endsAtStdinEnd: false, leavesDaemon: true },
+    quirks: { endsAtStdinEnd: false },
   },
   {
     id: "grok",
@@ -108,7 +107,6 @@ const rows: readonly KnownAgent[] = [
     start: ["nanocoder", "--acp"],
     program: { npmPackage: "@nanocollective/nanocoder", version: "1.30.0", minimumNode: 22 },
     login: "Run `nanocoder` in a terminal and set up a provider there.",
-    quirks: { advertisesInVain: ["session/close"] },
   },
   {
     id: "pi",
@@ -117,7 +115,6 @@ const rows: readonly KnownAgent[] = [
     program: { npmPackage: "pi-acp", version: "0.0.34" },
     beside: "@earendil-works/pi-coding-agent@0.87.0",
     login: "Run `pi` in a terminal and log in with /login.",
-    quirks: { neverAsksPermission: true },
   },
   {
     id: "auggie",

@@ -1,7 +1,8 @@
 // As much of the protocol as it takes to try an agent: one request at a time, its answer, its silence or the agent's end.
 // Whatever the agent asks of us meanwhile is refused.
 import { isJsonObject, type Json, type JsonObject } from "@signalbox/protocol";
-import { type AgentExit, AgentProcess, type AgentProcessOptions, endingOf, tailOf } from "./agent-process.ts";
+import { type AgentExit, endingOf, tailOf } from "./agent-exit.ts";
+import { AgentProcess, type AgentProcessOptions } from "./agent-process.ts";
 import type { AgentDefinition } from "./registry.ts";
 
 export type ProbeAnswer =

@@ -39,14 +39,6 @@ export interface AgentQuirks {
   readonly readMissingFile?: "not_found" | "empty";
   /** False: the end of stdin does not end it, so that it is told by a signal at once. */
   readonly endsAtStdinEnd?: boolean;
-  /** Refuses session/load for a session that it has loaded already. */
-  readonly refusesLoadOfLoadedSession?: boolean;
-  /** Methods that it advertises and then does not have. */
-  readonly advertisesInVain?: readonly string[];
-  /** Runs its tools without ever asking: only what goes through the client obeys the rules. */
-  readonly neverAsksPermission?: boolean;
-  /** Leaves a daemon outside its process group. */
-  readonly leavesDaemon?: boolean;
 }
 
 export interface AgentDefinition extends AgentCommand {

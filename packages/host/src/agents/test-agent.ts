@@ -11,7 +11,8 @@ import {
   type Json,
 } from "@signalbox/protocol";
 import { agentEnvironment } from "./agent-environment.ts";
-import { type AgentProcessOptions, tailOf } from "./agent-process.ts";
+import { tailOf } from "./agent-exit.ts";
+import { type AgentProcessOptions } from "./agent-process.ts";
 import { findProgram, packageVersion, programPlaces } from "./find-program.ts";
 import { logInMethods } from "./log-in.ts";
 import { errorWords, explainAnswer, type ProbeAnswer, ProbeConnection } from "./probe-connection.ts";

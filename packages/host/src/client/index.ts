@@ -1,7 +1,7 @@
-// The host from the outside: its register for a command that looks, and a running one for a command that takes part.
+// Gives commands access to a running host, or to the register of one.
 export { connectToHost } from "./find-host.ts";
 export { HostClient } from "./host-client.ts";
 export * from "./open-for-reading.ts";
 export * from "./rebuild-register.ts";
 export * from "./run-turn.ts";
-export * from "./turn-place.ts";
+export * from "./turn-host.ts";

@@ -1,5 +1,5 @@
-// One turn from the outside: a thread, its rules, the prompt, then every event as it is stored, until the turn has ended. What no rule
-// allows is denied, unless somebody at a screen is waited for.
+// Runs one turn for a command: creates a thread, adds its rules, sends the prompt, and yields every stored event until the turn has
+// ended. Denies what no rule allows, unless a person at a screen is to answer.
 import { randomUUID } from "node:crypto";
 import {
   type ContentBlock,
@@ -10,7 +10,7 @@ import {
   type PermissionOption,
 } from "@signalbox/protocol";
 import { HostError } from "../data/host-error.ts";
-import type { NewTurnThread, TurnPlace, TurnRule } from "./turn-place.ts";
+import type { NewTurnThread, TurnHost, TurnRule } from "./turn-host.ts";
 
 export interface TurnRequest {
   readonly thread: NewTurnThread;
@@ -23,26 +23,26 @@ export interface TurnRequest {
 }
 
 /** Big events are rare; few at a time keeps them from piling up. */
-const eventsAtOnce = 100;
+const eventsPerPage = 100;
 
-/** Throws when the agent cannot be started or the place is lost. Leaves the thread, and nothing running. */
-export async function* runTurn(place: TurnPlace, request: TurnRequest): AsyncGenerator<EventRow> {
-  // An agent that never answers must not keep whoever cancels; closing the place ends it.
-  const thread = await Promise.race([place.createThread(request.thread), whenAborted(request.signal)]);
-  const cancel = () => void place.cancel(thread.id).catch(() => {});
+/** Throws when the agent cannot be started or the host is lost. The thread stays; nothing is left running. */
+export async function* runTurn(host: TurnHost, request: TurnRequest): AsyncGenerator<EventRow> {
+  // An agent that never answers must not delay a cancel; closing the host ends the agent.
+  const thread = await Promise.race([host.createThread(request.thread), whenAborted(request.signal)]);
+  const cancel = () => void host.cancel(thread.id).catch(() => {});
   try {
-    await place.addRules(thread.id, request.rules);
-    const bell = new Bell(place.lost);
-    await place.follow(thread.id, () => bell.ring());
+    await host.addRules(thread.id, request.rules);
+    const wakeUp = new WakeUp(host.lost);
+    await host.follow(thread.id, () => wakeUp.notify());
     request.signal.throwIfAborted();
-    const { turn_id } = await place.submit(thread.id, randomUUID(), request.prompt);
+    const { turn_id } = await host.submit(thread.id, randomUUID(), request.prompt);
     request.signal.addEventListener("abort", cancel);
     if (request.signal.aborted) cancel();
-    yield* events(place, thread.id, turn_id, request.waitsForAnswers, bell);
+    yield* events(host, thread.id, turn_id, request.waitsForAnswers, wakeUp);
   } finally {
     request.signal.removeEventListener("abort", cancel);
-    // When the place itself is gone there is nothing left to end.
-    await place.endThread(thread.id).catch(() => {});
+    // When the host is gone there is nothing left to end.
+    await host.endThread(thread.id).catch(() => {});
   }
 }
 
@@ -55,35 +55,35 @@ function whenAborted(signal: AbortSignal): Promise<never> {
 }
 
 async function* events(
-  place: TurnPlace,
+  host: TurnHost,
   threadId: string,
   turnId: string,
   waitsForAnswers: boolean,
-  bell: Bell,
+  wakeUp: WakeUp,
 ): AsyncGenerator<EventRow> {
   const open = new Map<string, readonly PermissionOption[]>();
   const unanswered = new Set<string>();
   let seq = 0;
   for (;;) {
-    const args = { thread_id: threadId, after_seq: seq, limit: eventsAtOnce, full: true };
-    const rows = (await place.query("events.list", args)).rows as unknown as readonly EventRow[];
+    const args = { thread_id: threadId, after_seq: seq, limit: eventsPerPage, full: true };
+    const rows = (await host.query("events.list", args)).rows as unknown as readonly EventRow[];
     for (const event of rows) {
       yield event;
       seq = event.seq;
       if (endsTurn(event, turnId)) return;
-      noteQuestion(event, open);
-      noteElicitation(event, unanswered);
+      trackPermission(event, open);
+      trackElicitation(event, unanswered);
     }
     if (!waitsForAnswers) {
-      await denyAll(place, threadId, open);
-      await dismissAll(place, threadId, unanswered);
+      await denyAll(host, threadId, open);
+      await dismissAll(host, threadId, unanswered);
     }
-    if (rows.length < eventsAtOnce) await bell.rung();
+    if (rows.length < eventsPerPage) await wakeUp.wait();
   }
 }
 
 function endsTurn({ kind, payload }: EventRow, turnId: string): boolean {
-  return turnEndings.has(kind) && isJsonObject(payload) && payload["turn_id"] === turnId;
+  return turnEndings.has(kind) && isJsonObject(payload) && payload.turn_id === turnId;
 }
 
 const turnEndings: ReadonlySet<string> = new Set(
@@ -92,26 +92,26 @@ const turnEndings: ReadonlySet<string> = new Set(
   ),
 );
 
-function noteQuestion({ kind, payload }: EventRow, open: Map<string, readonly PermissionOption[]>): void {
-  if (!isJsonObject(payload) || typeof payload["permission_id"] !== "string") return;
-  const id = payload["permission_id"];
+function trackPermission({ kind, payload }: EventRow, open: Map<string, readonly PermissionOption[]>): void {
+  if (!isJsonObject(payload) || typeof payload.permission_id !== "string") return;
+  const id = payload.permission_id;
   if (kind === "signalbox/permission_requested") open.set(id, optionsOf(payload));
   else if (kind === "signalbox/permission_decided") open.delete(id);
 }
 
-function noteElicitation({ kind, payload }: EventRow, unanswered: Set<string>): void {
-  if (!isJsonObject(payload) || typeof payload["elicitation_id"] !== "string") return;
-  if (kind === "signalbox/elicitation_requested") unanswered.add(payload["elicitation_id"]);
-  else if (kind === "signalbox/elicitation_decided") unanswered.delete(payload["elicitation_id"]);
+function trackElicitation({ kind, payload }: EventRow, unanswered: Set<string>): void {
+  if (!isJsonObject(payload) || typeof payload.elicitation_id !== "string") return;
+  if (kind === "signalbox/elicitation_requested") unanswered.add(payload.elicitation_id);
+  else if (kind === "signalbox/elicitation_decided") unanswered.delete(payload.elicitation_id);
 }
 
 function optionsOf({ options }: JsonObject): readonly PermissionOption[] {
   return Array.isArray(options) ? options : [];
 }
 
-/** No rule allowed it and nobody is there to ask. An agent that offers no way to say no has its turn cancelled. */
+/** No rule allowed it and no person is there to ask. The turn is cancelled when the agent offers no option that denies. */
 async function denyAll(
-  place: TurnPlace,
+  host: TurnHost,
   threadId: string,
   open: Map<string, readonly PermissionOption[]>,
 ): Promise<void> {
@@ -119,15 +119,15 @@ async function denyAll(
     open.delete(permissionId);
     const no =
       options.find(({ kind }) => kind === "reject_once") ?? options.find(({ kind }) => kind.startsWith("reject"));
-    await unlessSettled(no === undefined ? place.cancel(threadId) : place.respond(threadId, permissionId, no.optionId));
+    await unlessSettled(no === undefined ? host.cancel(threadId) : host.respond(threadId, permissionId, no.optionId));
   }
 }
 
-/** Nobody is there to fill in a form or to open an address: the agent is told so. */
-async function dismissAll(place: TurnPlace, threadId: string, unanswered: Set<string>): Promise<void> {
+/** No person is there to fill in a form or to open an address: the question is cancelled. */
+async function dismissAll(host: TurnHost, threadId: string, unanswered: Set<string>): Promise<void> {
   for (const elicitationId of unanswered) {
     unanswered.delete(elicitationId);
-    await unlessSettled(place.dismiss(threadId, elicitationId));
+    await unlessSettled(host.dismiss(threadId, elicitationId));
   }
 }
 
@@ -140,29 +140,29 @@ async function unlessSettled(answer: Promise<void>): Promise<void> {
   }
 }
 
-/** Rung when there may be something new; a ring while nobody waits is not forgotten. */
-class Bell {
+/** Wakes a loop when there may be something new. A notification that comes while the loop does not wait is kept. */
+class WakeUp {
   readonly #lost: Promise<never>;
-  #hasRung = false;
+  #isNotified = false;
   #wake: (() => void) | null = null;
 
   constructor(lost: Promise<never>) {
     this.#lost = lost;
   }
 
-  ring(): void {
-    this.#hasRung = true;
+  notify(): void {
+    this.#isNotified = true;
     this.#wake?.();
   }
 
-  async rung(): Promise<void> {
-    if (!this.#hasRung) {
+  async wait(): Promise<void> {
+    if (!this.#isNotified) {
       const woken = new Promise<void>((resolve) => {
         this.#wake = resolve;
       });
       await Promise.race([woken, this.#lost]);
     }
-    this.#hasRung = false;
+    this.#isNotified = false;
     this.#wake = null;
   }
 }

@@ -43,7 +43,7 @@ export function openDataFolder(folder: string): DataFolder {
   }
 }
 
-export function noteRunningHost(folder: DataFolder, host: RunningHost): void {
+export function writeRunningHost(folder: DataFolder, host: RunningHost): void {
   writePrivately(noteOf(folder), JSON.stringify(host));
 }
 

@@ -6,7 +6,7 @@ import { RegisterError } from "@signalbox/tinyvex";
 import { type Context, Hono, type MiddlewareHandler } from "hono";
 import { exportFormats, exportMediaTypes, exportThread } from "../reports/export-thread.ts";
 import type { Refusal } from "./access.ts";
-import type { Rooms } from "./rooms.ts";
+import type { HostServices } from "./host-services.ts";
 
 interface Served {
   Bindings: HttpBindings;
@@ -17,7 +17,7 @@ const pieceBytes = 1024 * 1024;
 
 /** `refuse` is asked by each route that matched, not about an address: one address can be written in many ways. */
 export function downloadRoutes(
-  { register }: Pick<Rooms, "register">,
+  { register }: Pick<HostServices, "register">,
   refuse: (request: IncomingMessage) => Refusal | null,
 ): Hono<Served> {
   const app = new Hono<Served>();

@@ -1,4 +1,4 @@
-// From the register's commits to the screens that follow: each change is encoded once, whoever listens.
+// Passes committed changes to the screens that follow them. Each change is encoded once for all listeners.
 import type { Change, ProgressMessage } from "@signalbox/protocol";
 
 /** A change with its text, made when the first listener needs it. */
@@ -32,12 +32,12 @@ export class FanOut {
     }
   }
 
-  /** Tells every connected screen, whatever it follows. */
-  tell(message: ProgressMessage): void {
+  /** Sends to every connected screen, whatever it follows. */
+  sendProgress(message: ProgressMessage): void {
     for (const screen of this.#screens) screen(message);
   }
 
-  listen(screen: (message: ProgressMessage) => void): () => void {
+  onProgress(screen: (message: ProgressMessage) => void): () => void {
     this.#screens.add(screen);
     return () => this.#screens.delete(screen);
   }

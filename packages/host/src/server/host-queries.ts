@@ -7,7 +7,7 @@ import { HostError } from "../data/host-error.ts";
 import type { Sessions } from "../sessions/sessions.ts";
 import { threadsBySession } from "../sessions/threads-by-session.ts";
 import { completeFolder, findFiles } from "./found-files.ts";
-import type { Rooms } from "./rooms.ts";
+import type { HostServices } from "./host-services.ts";
 import { describeSetup } from "./setup.ts";
 
 interface Page {
@@ -15,8 +15,8 @@ interface Page {
   readonly next_cursor?: string;
 }
 
-export async function query(name: QueryName, args: JsonObject, rooms: Rooms): Promise<Page> {
-  const { register, readiness, sessions, rules, config, folder, enforcement, version } = rooms;
+export async function query(name: QueryName, args: JsonObject, services: HostServices): Promise<Page> {
+  const { register, readiness, sessions, rules, config, folder, enforcement, version } = services;
   switch (name) {
     case "agents.list":
       return { rows: await readiness.rows({ versions: args.versions === true }) };
@@ -37,12 +37,12 @@ export async function query(name: QueryName, args: JsonObject, rooms: Rooms): Pr
             dataFolder: folder.path,
             config,
             enforcement: await enforcement,
-            listening: rooms.listening(),
+            listening: services.listening,
           }),
         ],
       };
     case "agent_sessions.list":
-      return await agentSessions(args, rooms);
+      return await agentSessions(args, services);
     case "sizes.list": {
       const { file, threads } = await register.sizes();
       return { rows: [{ file, threads }] };
@@ -54,7 +54,7 @@ export async function query(name: QueryName, args: JsonObject, rooms: Rooms): Pr
   }
 }
 
-async function agentSessions(args: JsonObject, { agents, register, ledger }: Rooms): Promise<Page> {
+async function agentSessions(args: JsonObject, { agents, register, ledger }: HostServices): Promise<Page> {
   const agent = agents.find(textOf(args, "agent_id"));
   if (agent === undefined) throw new HostError("not_found", `There is no agent ${textOf(args, "agent_id")}.`);
   const cwd = args.cwd === undefined ? null : textOf(args, "cwd");

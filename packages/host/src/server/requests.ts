@@ -12,14 +12,14 @@ import type {
 import { RegisterError } from "@signalbox/tinyvex";
 import { HostError, messageOf } from "../data/host-error.ts";
 import { query } from "./host-queries.ts";
-import type { Rooms } from "./rooms.ts";
+import type { HostServices } from "./host-services.ts";
 import type { SubscriptionSource } from "./subscription.ts";
 
 /** Requests that one message answers. Subscriptions are the connection's own business. */
 export type AnswerableMessage = Exclude<ClientMessage, { control: "tvx.subscribe" | "tvx.unsubscribe" }>;
 
-export async function answerTo(message: AnswerableMessage, rooms: Rooms): Promise<ServerMessage> {
-  const { register, sessions, broker, rules } = rooms;
+export async function answerTo(message: AnswerableMessage, services: HostServices): Promise<ServerMessage> {
+  const { register, sessions, broker, rules } = services;
   const request_id = message.id;
   const ok = (thread_id?: string): ServerMessage => ({
     type: "tinyvex.ok",
@@ -31,7 +31,7 @@ export async function answerTo(message: AnswerableMessage, rooms: Rooms): Promis
       return { type: "tinyvex.pong", request_id };
     case "tvx.query": {
       const { name, args = {} } = message;
-      return { type: "tinyvex.query_result", request_id, name, ...(await query(name, args, rooms)) };
+      return { type: "tinyvex.query_result", request_id, name, ...(await query(name, args, services)) };
     }
     case "tvx.update_thread": {
       const thread = await register.updateThread(message.thread_id, message.updates);
@@ -99,14 +99,14 @@ export async function answerTo(message: AnswerableMessage, rooms: Rooms): Promis
       await register.vacuum();
       return ok();
     case "agents.test":
-      return await testAgent(message.agent_id, null, request_id, rooms);
+      return await testAgent(message.agent_id, null, request_id, services);
     case "agents.log_in":
-      return await testAgent(message.agent_id, message.method_id, request_id, rooms);
+      return await testAgent(message.agent_id, message.method_id, request_id, services);
     case "import.start": {
       const { source } = message;
       const tell = (progress: { message: string; done?: number; total?: number }, finished: boolean) =>
-        rooms.fanOut.tell({ type: "host.progress", task: "import", subject: source, ...progress, finished });
-      const result = await rooms.imports
+        services.fanOut.sendProgress({ type: "host.progress", task: "import", subject: source, ...progress, finished });
+      const result = await services.imports
         .start(source, (progress) => tell(progress, false))
         .catch((error: unknown) => {
           // One that never began has nothing to end; the screens that follow the running one would take it for that one's end.
@@ -117,7 +117,7 @@ export async function answerTo(message: AnswerableMessage, rooms: Rooms): Promis
       return { type: "tinyvex.query_result", request_id, name: "import", rows: [{ ...result }] };
     }
     case "elicitation.respond":
-      respondToElicitation(message, rooms);
+      respondToElicitation(message, services);
       await register.settled(message.thread_id);
       return ok(message.thread_id);
   }
@@ -128,12 +128,12 @@ async function testAgent(
   agentId: string,
   logInMethod: string | null,
   request_id: RequestId | undefined,
-  { agents, readiness, fanOut }: Rooms,
+  { agents, readiness, fanOut }: HostServices,
 ): Promise<ServerMessage> {
   const agent = agents.find(agentId);
   if (agent === undefined) throw new HostError("not_found", `There is no agent ${agentId}.`);
   const tell = (words: string, finished: boolean) =>
-    fanOut.tell({ type: "host.progress", task: "agents.test", subject: agent.id, message: words, finished });
+    fanOut.sendProgress({ type: "host.progress", task: "agents.test", subject: agent.id, message: words, finished });
   if (logInMethod !== null) {
     tell("Logging in …", false);
     await readiness.logIn(agent, logInMethod).catch((error: unknown) => {
@@ -148,14 +148,14 @@ async function testAgent(
 
 function respondToElicitation(
   { thread_id, elicitation_id, action, content, decided_by }: ClientMessageOf<"elicitation.respond">,
-  { elicitations }: Rooms,
+  { elicitations }: HostServices,
 ): void {
   elicitations.respond(thread_id, elicitation_id, action, content, decided_by);
 }
 
 export function subscriptionSource(
   message: Extract<ClientMessage, { control: "tvx.subscribe" }>,
-  { register, fanOut }: Rooms,
+  { register, fanOut }: HostServices,
 ): SubscriptionSource {
   if (message.stream === "threads") {
     return {

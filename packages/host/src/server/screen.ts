@@ -2,23 +2,23 @@
 import { type ClientMessage, clientMessage, type RequestId, type ServerMessage } from "@signalbox/protocol";
 import type { WebSocket } from "ws";
 import { z } from "zod";
+import type { HostServices } from "./host-services.ts";
 import { isNestedTooDeep } from "./nesting.ts";
 import { Outbox } from "./outbox.ts";
 import { answerTo, errorMessage, subscriptionSource } from "./requests.ts";
-import type { Rooms } from "./rooms.ts";
 import { Subscription } from "./subscription.ts";
 
 export class Screen {
   readonly #outbox: Outbox;
-  readonly #rooms: Rooms;
+  readonly #services: HostServices;
   readonly #subscriptions = new Map<string, Subscription>();
 
-  constructor(socket: WebSocket, rooms: Rooms) {
+  constructor(socket: WebSocket, services: HostServices) {
     this.#outbox = new Outbox(socket);
-    this.#rooms = rooms;
+    this.#services = services;
     // With the default binary type every frame is one Buffer.
     socket.on("message", (data: Buffer, isBinary) => void this.#receive(isBinary ? null : data.toString("utf8")));
-    const unlisten = rooms.fanOut.listen((message) => this.#send(message));
+    const unlisten = services.fanOut.onProgress((message) => this.#send(message));
     socket.on("close", () => {
       unlisten();
       this.#end();
@@ -45,7 +45,7 @@ export class Screen {
     switch (message.control) {
       case "tvx.subscribe": {
         const key = keyOf(message);
-        const source = subscriptionSource(message, this.#rooms);
+        const source = subscriptionSource(message, this.#services);
         this.#subscriptions.get(key)?.end();
         const subscription = new Subscription(source, this.#outbox, message.after_seq);
         this.#subscriptions.set(key, subscription);
@@ -63,7 +63,7 @@ export class Screen {
         this.#send({ type: "tinyvex.ok", request_id: message.id });
         return;
       default:
-        this.#send(await answerTo(message, this.#rooms));
+        this.#send(await answerTo(message, this.#services));
     }
   }
 

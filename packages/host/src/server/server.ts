@@ -7,16 +7,16 @@ import { getRequestListener } from "@hono/node-server";
 import { WebSocketServer } from "ws";
 import { Access, protocolName, type Refusal } from "./access.ts";
 import { downloadRoutes } from "./downloads.ts";
+import type { HostServices } from "./host-services.ts";
 import { namesOf, type Tls } from "./listening.ts";
 import { pageRoutes } from "./page.ts";
-import type { Rooms } from "./rooms.ts";
 import { Screen } from "./screen.ts";
 
 /** Room for a prompt with pictures in it. */
 const maxFrameBytes = 64 * 1024 * 1024;
 
 export interface ServerOptions {
-  readonly rooms: Rooms;
+  readonly services: HostServices;
   readonly token: string;
   readonly pageFolder: string;
   /** Pages that are served elsewhere and still ours: the development server. */
@@ -34,7 +34,7 @@ export interface RunningServer {
 export async function startServer(options: ServerOptions, host: string, port: number): Promise<RunningServer> {
   let access = new Access(options.token, [], []);
   // The page itself holds nothing secret; what agents did does.
-  const downloads = downloadRoutes(options.rooms, (request) => access.refuseStranger(request));
+  const downloads = downloadRoutes(options.services, (request) => access.refuseStranger(request));
   const page = getRequestListener(pageRoutes(options.pageFolder, downloads).fetch);
   const { tls } = options;
   const answer: RequestListener = (request, response) => {
@@ -54,7 +54,7 @@ export async function startServer(options: ServerOptions, host: string, port: nu
     socket.on("error", () => {});
     const refusal = access.refuseForeign(request) ?? refuseWrongPath(request) ?? access.refuseStranger(request);
     if (refusal !== null) return refuse(socket, refusal);
-    sockets.handleUpgrade(request, socket, head, (connected) => new Screen(connected, options.rooms));
+    sockets.handleUpgrade(request, socket, head, (connected) => new Screen(connected, options.services));
   });
   await listen(server, host, port);
   const address = server.address() as AddressInfo;

@@ -25,7 +25,7 @@ export class PromptQueue {
     this.#next.push(turn);
   }
 
-  take(): WaitingTurn | undefined {
+  shift(): WaitingTurn | undefined {
     return this.#next.shift();
   }
 

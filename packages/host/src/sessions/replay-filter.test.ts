@@ -10,7 +10,7 @@ const commands = update("available_commands_update");
 function through(known: number, updates: readonly object[]): readonly object[] {
   const filter = new ReplayFilter();
   filter.begin(known);
-  return updates.filter((params) => filter.lets(params));
+  return updates.filter((params) => filter.isNew(params));
 }
 
 describe("an agent's replay of a thread we know", () => {
@@ -36,6 +36,6 @@ describe("an agent's replay of a thread we know", () => {
     const filter = new ReplayFilter();
     filter.begin(5);
     filter.end();
-    expect(filter.lets(agent)).toBe(true);
+    expect(filter.isNew(agent)).toBe(true);
   });
 });

@@ -29,7 +29,7 @@ export class ReplayFilter {
   }
 
   /** Whether an update is new to the register. */
-  lets(params: unknown): boolean {
+  isNew(params: unknown): boolean {
     if (this.#known === null) return true;
     const kind = kindOf(params);
     if (!history.has(kind)) return true;

@@ -1,21 +1,17 @@
-// The threads whose agents run now. A thread without one gets its agent when it is prompted; one that is idle for long is parked.
+// Keeps the sessions of all threads. A prompt starts the agent of its thread; an agent that is idle for long is stopped.
 import type { ContentBlock, Fact, Json, JsonObject, ThreadRow, TurnRow } from "@signalbox/protocol";
 import type { NewThread } from "@signalbox/tinyvex";
-import type { ReadinessBook } from "../agents/readiness-book.ts";
-import type { AgentDefinition, AgentRegistry } from "../agents/registry.ts";
+import type { AgentDefinition } from "../agents/registry.ts";
 import { HostError, messageOf } from "../data/host-error.ts";
-import { type Beginning, isLoginError } from "./agent-session.ts";
+import { isLoginError, type SessionSource } from "./open-agent-session.ts";
 import { PromptQueue, waitingTurns } from "./prompt-queue.ts";
-import { checkFolder, type SessionSurroundings, startThreadSession } from "./start-thread-session.ts";
-import type { ThreadSession } from "./thread-session.ts";
+import type { Session } from "./session.ts";
+import type { SessionServices } from "./session-services.ts";
+import { checkFolder, startSession } from "./start-session.ts";
 import { threadsBySession } from "./threads-by-session.ts";
 
-export interface SessionsOptions extends SessionSurroundings {
-  readonly agents: AgentRegistry;
-  readonly readiness: ReadinessBook;
-  /** What a starting agent does, for the person who waits; the last one says how it ended. */
-  readonly onStep: (threadId: string, step: string, isLast: boolean) => void;
-}
+/** Called with each step of a starting agent, for the person who waits; the last one says how the start ended. */
+export type OnStep = (threadId: string, step: string, isLast: boolean) => void;
 
 export interface Submitted {
   readonly turn_id: string;
@@ -39,7 +35,7 @@ export interface RunningAgent {
 }
 
 interface Live {
-  readonly session: Promise<ThreadSession>;
+  readonly session: Promise<Session>;
   /** Ends the start; without effect once it has ended by itself. */
   readonly start: AbortController;
   isStarting: boolean;
@@ -47,7 +43,8 @@ interface Live {
 }
 
 export class Sessions {
-  readonly #options: SessionsOptions;
+  readonly #services: SessionServices;
+  readonly #onStep: OnStep;
   readonly #live = new Map<string, Live>();
   /** Prompts being taken now, so that the same one coming twice at once runs once. */
   readonly #submitting = new Map<string, Promise<Submitted>>();
@@ -55,8 +52,9 @@ export class Sessions {
   /** Likewise for sessions that are being adopted. */
   readonly #adopting = new Map<string, Promise<ThreadRow>>();
 
-  constructor(options: SessionsOptions) {
-    this.#options = options;
+  constructor(services: SessionServices, onStep: OnStep) {
+    this.#services = services;
+    this.#onStep = onStep;
   }
 
   /** A thread with its agent running; nothing is left behind when the agent cannot be started. */
@@ -92,7 +90,7 @@ export class Sessions {
 
   async #adopt(agentId: string, sessionId: string, cwd: string, title: string | undefined): Promise<ThreadRow> {
     this.#definition(agentId);
-    const known = (await threadsBySession(this.#options.register, agentId)).get(sessionId);
+    const known = (await threadsBySession(this.#services.register, agentId)).get(sessionId);
     if (known !== undefined) return await this.resume(known);
     checkFolder(cwd);
     const thread = { agent_id: agentId, cwd, title: title ?? null, parent_thread_id: null };
@@ -102,7 +100,7 @@ export class Sessions {
   /** The agent of a thread, started and taken up again where it is not running. */
   async resume(threadId: string): Promise<ThreadRow> {
     await this.#attach(await this.#thread(threadId));
-    await this.#options.register.settled(threadId);
+    await this.#services.register.settled(threadId);
     return await this.#thread(threadId);
   }
 
@@ -119,19 +117,19 @@ export class Sessions {
   async edit(threadId: string, turnId: string, prompt: readonly ContentBlock[]): Promise<void> {
     const session = await this.#running(threadId);
     if (session !== null) return session.edit(turnId, prompt);
-    await this.#stateAboutHeld(threadId, turnId, { type: "turn_edited", turn_id: turnId, prompt });
+    await this.#recordHeld(threadId, turnId, { type: "turn_edited", turn_id: turnId, prompt });
   }
 
   async remove(threadId: string, turnId: string): Promise<void> {
     const session = await this.#running(threadId);
     if (session !== null) return session.remove(turnId);
-    await this.#stateAboutHeld(threadId, turnId, { type: "turn_removed", turn_id: turnId });
+    await this.#recordHeld(threadId, turnId, { type: "turn_removed", turn_id: turnId });
   }
 
   /** Runs what was held back. */
   async continue(threadId: string): Promise<void> {
     (await this.#attach(await this.#thread(threadId))).continue();
-    await this.#options.register.settled(threadId);
+    await this.#services.register.settled(threadId);
   }
 
   /** Ends the running turn, or the start of an agent that somebody waits for. */
@@ -144,27 +142,27 @@ export class Sessions {
 
   async setMode(threadId: string, modeId: string): Promise<void> {
     await (await this.#attach(await this.#thread(threadId))).setMode(modeId);
-    await this.#options.register.settled(threadId);
+    await this.#services.register.settled(threadId);
   }
 
   async setConfigOption(threadId: string, configId: string, value: Json): Promise<void> {
     await (await this.#attach(await this.#thread(threadId))).setConfigOption(configId, value);
-    await this.#options.register.settled(threadId);
+    await this.#services.register.settled(threadId);
   }
 
   async close(threadId: string): Promise<void> {
     await this.#thread(threadId);
     await this.#stop(threadId);
     const fact = { type: "session_ended", status: "closed", reason: null } as const;
-    this.#options.register.append(threadId, { type: "fact", fact });
-    await this.#options.register.settled(threadId);
+    this.#services.register.append(threadId, { type: "fact", fact });
+    await this.#services.register.settled(threadId);
   }
 
   async delete(threadId: string): Promise<void> {
     await this.#thread(threadId);
     await this.#stop(threadId);
-    await this.#options.register.deleteThread(threadId);
-    this.#options.rules.forgetThread(threadId);
+    await this.#services.register.deleteThread(threadId);
+    this.#services.rules.forgetThread(threadId);
   }
 
   /** The agents' processes that run now. */
@@ -185,7 +183,7 @@ export class Sessions {
   }
 
   async #submit(threadId: string, promptId: string, prompt: readonly ContentBlock[]): Promise<Submitted> {
-    const { register } = this.#options;
+    const { register } = this.#services;
     const thread = await this.#thread(threadId);
     const { rows } = await register.query("turns.list", { thread_id: threadId, prompt_id: promptId, limit: 1 });
     const [earlier] = rows as unknown as readonly TurnRow[];
@@ -199,14 +197,14 @@ export class Sessions {
   /** Makes the thread and starts its agent; when that fails, nothing is left of it. */
   async #begin(
     made: NewThread,
-    beginning: Beginning,
+    source: SessionSource,
     modeId: string | null,
     mcpServers: readonly JsonObject[] = [],
   ): Promise<ThreadRow> {
-    const { register } = this.#options;
+    const { register } = this.#services;
     const thread = await register.createThread(made);
     try {
-      const session = await this.#attach(thread, mcpServers, beginning);
+      const session = await this.#attach(thread, mcpServers, source);
       if (modeId !== null && session.modeId !== modeId) await session.setMode(modeId);
       await register.settled(thread.id);
     } catch (error) {
@@ -220,8 +218,8 @@ export class Sessions {
   #attach(
     thread: ThreadRow,
     mcpServers: readonly JsonObject[] = [],
-    beginning: Beginning = { type: "own" },
-  ): Promise<ThreadSession> {
+    source: SessionSource = { type: "own" },
+  ): Promise<Session> {
     const known = this.#live.get(thread.id);
     if (known !== undefined) {
       this.#keepAwake(thread.id, known);
@@ -229,22 +227,22 @@ export class Sessions {
     }
     const onGone = () => this.#forget(thread.id, live);
     const start = new AbortController();
-    const session = this.#start(thread, mcpServers, beginning, { onGone, signal: start.signal });
+    const session = this.#start(thread, mcpServers, source, { onGone, signal: start.signal });
     const live: Live = { session, start, isStarting: true, parking: null };
     this.#live.set(thread.id, live);
-    const { readiness, onStep } = this.#options;
+    const { readiness } = this.#services;
     live.session.then(
       () => {
         live.isStarting = false;
         this.#keepAwake(thread.id, live);
-        readiness.noteWorking(thread.agent_id);
-        onStep(thread.id, "Ready.", true);
+        readiness.recordSuccess(thread.agent_id);
+        this.#onStep(thread.id, "Ready.", true);
       },
       (error: unknown) => {
         this.#forget(thread.id, live);
-        onStep(thread.id, messageOf(error), true);
+        this.#onStep(thread.id, messageOf(error), true);
         if (error instanceof HostError && error.code === "agent_failed") {
-          readiness.noteTrouble(thread.agent_id, isLoginError(error) ? "needs_login" : "broken", error.message);
+          readiness.recordProblem(thread.agent_id, isLoginError(error) ? "needs_login" : "broken", error.message);
         }
       },
     );
@@ -254,17 +252,17 @@ export class Sessions {
   async #start(
     thread: ThreadRow,
     mcpServers: readonly JsonObject[],
-    beginning: Beginning,
+    source: SessionSource,
     life: { readonly onGone: () => void; readonly signal: AbortSignal },
-  ): Promise<ThreadSession> {
+  ): Promise<Session> {
     const definition = this.#definition(thread.agent_id);
-    const onStep = (step: string) => this.#options.onStep(thread.id, step, false);
-    return await startThreadSession(this.#options, { thread, definition, mcpServers, beginning, onStep, ...life });
+    const onStep = (step: string) => this.#onStep(thread.id, step, false);
+    return await startSession(this.#services, { thread, definition, mcpServers, source, onStep, ...life });
   }
 
   #keepAwake(threadId: string, live: Live): void {
     if (live.parking !== null) clearTimeout(live.parking);
-    const idle = this.#options.config.agent_idle_s * 1000;
+    const idle = this.#services.config.agent_idle_s * 1000;
     live.parking = setTimeout(() => void this.#park(threadId, live), idle).unref();
   }
 
@@ -292,14 +290,14 @@ export class Sessions {
     }
   }
 
-  async #running(threadId: string): Promise<ThreadSession | null> {
+  async #running(threadId: string): Promise<Session | null> {
     await this.#thread(threadId);
     return (await this.#live.get(threadId)?.session) ?? null;
   }
 
   /** About a prompt that is held back while no agent runs. */
-  async #stateAboutHeld(threadId: string, turnId: string, fact: Fact): Promise<void> {
-    const { register } = this.#options;
+  async #recordHeld(threadId: string, turnId: string, fact: Fact): Promise<void> {
+    const { register } = this.#services;
     // Whether it still waits is the queue's own question.
     new PromptQueue(await waitingTurns(register, threadId)).remove(turnId);
     register.append(threadId, { type: "fact", fact });
@@ -307,13 +305,13 @@ export class Sessions {
   }
 
   async #thread(threadId: string): Promise<ThreadRow> {
-    const thread = await this.#options.register.getThread(threadId);
+    const thread = await this.#services.register.getThread(threadId);
     if (thread === null) throw new HostError("not_found", `There is no thread ${threadId}.`);
     return thread;
   }
 
   #definition(agentId: string): AgentDefinition {
-    const { agents } = this.#options;
+    const { agents } = this.#services;
     const definition = agents.find(agentId);
     if (definition !== undefined) return definition;
     const known = agents.all().map((agent) => agent.id);

@@ -4,7 +4,8 @@ import { statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import type { AgentReadiness, AgentRow, AgentTestRow } from "@signalbox/protocol";
 import { agentEnvironment } from "./agent-environment.ts";
-import { AgentProcess, type AgentProcessOptions, tailOf } from "./agent-process.ts";
+import { tailOf } from "./agent-exit.ts";
+import { AgentProcess, type AgentProcessOptions } from "./agent-process.ts";
 import { type FoundProgram, findProgram, packageVersion, programPlaces } from "./find-program.ts";
 import { logIn } from "./log-in.ts";
 import type { AgentDefinition, AgentRegistry } from "./registry.ts";
@@ -12,18 +13,18 @@ import { type AgentTestOptions, notInstalled, testAgent } from "./test-agent.ts"
 
 const versionMilliseconds = 10_000;
 
-interface Trouble {
+interface Problem {
   readonly readiness: AgentReadiness;
   readonly reason: string;
 }
 
-type AskedVersion = { readonly version: string } | { readonly trouble: string };
+type AskedVersion = { readonly version: string } | { readonly problem: string };
 
-export class ReadinessBook {
+export class ReadinessTracker {
   readonly #registry: AgentRegistry;
   readonly #options: AgentProcessOptions;
   /** What went wrong the last time somebody used or tested the agent. */
-  readonly #troubles = new Map<string, Trouble>();
+  readonly #problems = new Map<string, Problem>();
   /** By file and its time of change. */
   readonly #versions = new Map<string, Promise<AskedVersion>>();
 
@@ -38,12 +39,12 @@ export class ReadinessBook {
   }
 
   /** The agent was used and did not work; `agents.list` says so until it does. */
-  noteTrouble(agentId: string, readiness: "needs_login" | "broken", reason: string): void {
-    this.#troubles.set(agentId, { readiness, reason });
+  recordProblem(agentId: string, readiness: "needs_login" | "broken", reason: string): void {
+    this.#problems.set(agentId, { readiness, reason });
   }
 
-  noteWorking(agentId: string): void {
-    this.#troubles.delete(agentId);
+  recordSuccess(agentId: string): void {
+    this.#problems.delete(agentId);
   }
 
   /** Goes a way to log in that the agent offers. */
@@ -54,8 +55,8 @@ export class ReadinessBook {
   /** Tries the agent for real and remembers how that went. */
   async test(agent: AgentDefinition, options: AgentTestOptions = {}): Promise<AgentTestRow> {
     const test = await testAgent(agent, { ...this.#options, ...options });
-    if (test.reason === null) this.noteWorking(agent.id);
-    else this.#troubles.set(agent.id, { readiness: test.readiness, reason: test.reason });
+    if (test.reason === null) this.recordSuccess(agent.id);
+    else this.#problems.set(agent.id, { readiness: test.readiness, reason: test.reason });
     return test;
   }
 
@@ -67,9 +68,9 @@ export class ReadinessBook {
     const told = agent.version ?? packageVersion(found.file);
     const asked = told === null ? await this.#askedVersion(agent, found, asksVersions) : { version: told };
     const version = asked !== null && "version" in asked ? asked.version : null;
-    const noted = this.#troubles.get(id);
+    const noted = this.#problems.get(id);
     if (noted !== undefined) return { ...head, ...noted, version };
-    if (asked !== null && "trouble" in asked) return { ...head, readiness: "broken", reason: asked.trouble, version };
+    if (asked !== null && "problem" in asked) return { ...head, readiness: "broken", reason: asked.problem, version };
     return { ...head, readiness: "ready", reason: null, version };
   }
 
@@ -95,5 +96,5 @@ async function askVersion(agent: AgentDefinition, options: AgentProcessOptions):
   const version = /\d+\.\d+[\w.+-]*/.exec(`${exit.junk}\n${exit.stderr}`)?.[0];
   if (version !== undefined) return { version };
   const words = `\`${agent.command} --version\` ${exit.what} and told no version.`;
-  return { trouble: `${words} ${tailOf(exit)}`.trim() };
+  return { problem: `${words} ${tailOf(exit)}`.trim() };
 }

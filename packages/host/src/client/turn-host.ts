@@ -1,4 +1,4 @@
-// Where a turn can run: a host that is running, so that every screen sees it, or rooms of our own on the same register.
+// Declares what running a turn needs of a host, and implements it for a running host over its WebSocket.
 import type {
   ContentBlock,
   Json,
@@ -22,27 +22,27 @@ export interface NewTurnThread {
   readonly title?: string;
 }
 
-export interface TurnPlace {
+export interface TurnHost {
   createThread(thread: NewTurnThread): Promise<ThreadRow>;
   /** Rules that hold for this thread only. */
   addRules(threadId: string, rules: readonly TurnRule[]): Promise<void>;
   submit(threadId: string, promptId: string, prompt: readonly ContentBlock[]): Promise<{ readonly turn_id: string }>;
   cancel(threadId: string): Promise<void>;
-  /** Answers in the name of the command: nobody is there who could. */
+  /** Answers in the name of the command, because no person is there. */
   respond(threadId: string, permissionId: string, optionId: string): Promise<void>;
-  /** Tells the agent, in the name of the command, that nobody is there to answer its question. */
+  /** Cancels a question in the name of the command, because no person is there. */
   dismiss(threadId: string, elicitationId: string): Promise<void>;
   query(name: QueryName, args: JsonObject): Promise<{ readonly rows: readonly Json[] }>;
   /** Calls back when something in the thread may have changed. */
   follow(threadId: string, listener: () => void): Promise<void>;
   /** Stops the thread's agent and forgets the thread's own rules. The thread stays. */
   endThread(threadId: string): Promise<void>;
-  /** Rejects when the place is gone while it is needed. */
+  /** Rejects when the host is gone before `close` was called. */
   readonly lost: Promise<never>;
   close(): Promise<void>;
 }
 
-export function placeAtHost(client: HostClient): TurnPlace {
+export function remoteTurnHost(client: HostClient): TurnHost {
   return {
     lost: client.lost,
     query: (name, args) => client.query(name, args),
@@ -81,61 +81,5 @@ export function placeAtHost(client: HostClient): TurnPlace {
       const own = (rows as unknown as readonly RuleRow[]).filter((rule) => rule.scope?.id === thread_id);
       for (const rule of own) await client.request({ control: "rules.delete", rule_id: rule.id });
     },
-  };
-}
-
-/** What a turn needs of the host's rooms when they are open in this process. */
-export interface OwnRooms {
-  readonly register: {
-    query: TurnPlace["query"];
-    onChanges(listener: () => void): () => void;
-    settled(threadId: string): Promise<void>;
-  };
-  readonly sessions: {
-    create: TurnPlace["createThread"];
-    submit: TurnPlace["submit"];
-    cancel: TurnPlace["cancel"];
-    close(threadId: string): Promise<void>;
-  };
-  readonly rules: {
-    addFixed(rules: readonly (TurnRule & { scope: RuleRow["scope"] })[], source: RuleRow["source"]): void;
-  };
-  readonly broker: {
-    respond(threadId: string, permissionId: string, optionId: string, remember: "once", decidedBy: "command"): void;
-  };
-  readonly elicitations: {
-    respond(threadId: string, elicitationId: string, action: "cancel", content: undefined, decidedBy: "command"): void;
-  };
-  close(): Promise<void>;
-}
-
-export function placeInRooms(rooms: OwnRooms): TurnPlace {
-  const { register, sessions, rules, broker, elicitations } = rooms;
-  return {
-    // Our own rooms go only when we close them.
-    lost: new Promise<never>(() => {}),
-    query: (name, args) => register.query(name, args),
-    close: () => rooms.close(),
-    createThread: (thread) => sessions.create(thread),
-    async addRules(threadId, own) {
-      rules.addFixed(
-        own.map((rule) => ({ ...rule, scope: { type: "thread", id: threadId } })),
-        "flag",
-      );
-    },
-    submit: (threadId, promptId, prompt) => sessions.submit(threadId, promptId, prompt),
-    cancel: (threadId) => sessions.cancel(threadId),
-    async respond(threadId, permissionId, optionId) {
-      broker.respond(threadId, permissionId, optionId, "once", "command");
-      await register.settled(threadId);
-    },
-    async dismiss(threadId, elicitationId) {
-      elicitations.respond(threadId, elicitationId, "cancel", undefined, "command");
-      await register.settled(threadId);
-    },
-    async follow(_threadId, listener) {
-      register.onChanges(listener);
-    },
-    endThread: (threadId) => sessions.close(threadId),
   };
 }

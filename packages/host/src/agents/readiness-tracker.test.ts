@@ -2,7 +2,7 @@ import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { ReadinessBook } from "./readiness-book.ts";
+import { ReadinessTracker } from "./readiness-tracker.ts";
 import { type AgentDefinition, AgentRegistry } from "./registry.ts";
 
 let folder: string;
@@ -24,14 +24,14 @@ function agentThat(answers: { initialize?: object; session?: object; first?: str
 }
 
 const testOf = (agent: AgentDefinition, milliseconds = 20_000) =>
-  new ReadinessBook(new AgentRegistry([agent])).test(agent, { answerMilliseconds: milliseconds });
+  new ReadinessTracker(new AgentRegistry([agent])).test(agent, { answerMilliseconds: milliseconds });
 
 describe("testing an agent", () => {
   it("says step by step what worked", async () => {
     const seen: string[] = [];
     const agent = agentThat({});
-    const book = new ReadinessBook(new AgentRegistry([agent]));
-    const test = await book.test(agent, { onStep: ({ step, ok }) => seen.push(`${step} ${ok}`) });
+    const tracker = new ReadinessTracker(new AgentRegistry([agent]));
+    const test = await tracker.test(agent, { onStep: ({ step, ok }) => seen.push(`${step} ${ok}`) });
     expect(test).toMatchObject({ agent_id: "fake", readiness: "ready", reason: null, version: "3.2.1" });
     expect(seen).toEqual(["find true", "start true", "initialize true", "session true", "stop true"]);
     expect(test.steps.map(({ step, ok }) => `${step} ${ok}`)).toEqual(seen);
@@ -83,7 +83,7 @@ describe("testing an agent", () => {
 
 describe("the list of agents", () => {
   const row = async (agent: AgentDefinition, versions = false) => {
-    const [first] = await new ReadinessBook(new AgentRegistry([agent])).rows({ versions });
+    const [first] = await new ReadinessTracker(new AgentRegistry([agent])).rows({ versions });
     return first;
   };
 
@@ -111,12 +111,12 @@ describe("the list of agents", () => {
 
   it("starts nothing until somebody wants the version, and then once", async () => {
     const agent = program("echo known version 4.5.6-beta.1");
-    const book = new ReadinessBook(new AgentRegistry([agent]));
-    expect(await book.rows()).toMatchObject([{ readiness: "ready", version: null }]);
+    const tracker = new ReadinessTracker(new AgentRegistry([agent]));
+    expect(await tracker.rows()).toMatchObject([{ readiness: "ready", version: null }]);
     expect(existsSync(join(folder, "asked"))).toBe(false);
-    expect(await book.rows({ versions: true })).toMatchObject([{ readiness: "ready", version: "4.5.6-beta.1" }]);
-    expect(await book.rows({ versions: true })).toMatchObject([{ version: "4.5.6-beta.1" }]);
-    expect(await book.rows()).toMatchObject([{ version: "4.5.6-beta.1" }]);
+    expect(await tracker.rows({ versions: true })).toMatchObject([{ readiness: "ready", version: "4.5.6-beta.1" }]);
+    expect(await tracker.rows({ versions: true })).toMatchObject([{ version: "4.5.6-beta.1" }]);
+    expect(await tracker.rows()).toMatchObject([{ version: "4.5.6-beta.1" }]);
     expect(readFileSync(join(folder, "asked"), "utf8")).toBe("asked\n");
   });
 
@@ -128,13 +128,13 @@ describe("the list of agents", () => {
 
   it("remembers what a test or a session found out, until it works", async () => {
     const agent = agentThat({ session: { error: { code: -32000, message: "No." } } });
-    const book = new ReadinessBook(new AgentRegistry([agent]));
-    expect(await book.rows()).toMatchObject([{ readiness: "ready" }]);
-    await book.test(agent);
-    expect(await book.rows()).toMatchObject([{ readiness: "needs_login" }]);
-    book.noteWorking("fake");
-    expect(await book.rows()).toMatchObject([{ readiness: "ready", reason: null }]);
-    book.noteTrouble("fake", "broken", "It died.");
-    expect(await book.rows()).toMatchObject([{ readiness: "broken", reason: "It died." }]);
+    const tracker = new ReadinessTracker(new AgentRegistry([agent]));
+    expect(await tracker.rows()).toMatchObject([{ readiness: "ready" }]);
+    await tracker.test(agent);
+    expect(await tracker.rows()).toMatchObject([{ readiness: "needs_login" }]);
+    tracker.recordSuccess("fake");
+    expect(await tracker.rows()).toMatchObject([{ readiness: "ready", reason: null }]);
+    tracker.recordProblem("fake", "broken", "It died.");
+    expect(await tracker.rows()).toMatchObject([{ readiness: "broken", reason: "It died." }]);
   });
 });

@@ -1,0 +1,16 @@
+// Declares the services of a host. A function takes the ones it needs: Pick<HostServices, "register" | "sessions">.
+import type { ListeningRow } from "@signalbox/protocol";
+import type { HistoryImports } from "../import/history-imports.ts";
+import type { SessionServices } from "../sessions/session-services.ts";
+import type { Sessions } from "../sessions/sessions.ts";
+import type { FanOut } from "./fan-out.ts";
+
+export interface HostServices extends SessionServices {
+  readonly sessions: Sessions;
+  readonly imports: HistoryImports;
+  readonly fanOut: FanOut;
+  /** Where the server listens; null before it does, and in a process without a server. */
+  listening: ListeningRow | null;
+  /** Stops the agents and closes the register. */
+  close(): Promise<void>;
+}

@@ -1,0 +1,180 @@
+// Opens an agent's session over a started connection: a new one, the thread's earlier one, one that the agent lists, or a fork.
+import { methods } from "@agentclientprotocol/sdk";
+import { isJsonObject, type JsonObject, type ThreadRow } from "@signalbox/protocol";
+import { clientCapabilities } from "../acp/client-side.ts";
+import type { AgentConnection } from "../agents/agent-connection.ts";
+import { needsLogIn } from "../agents/log-in.ts";
+import type { AgentDefinition } from "../agents/registry.ts";
+import { HostError } from "../data/host-error.ts";
+import type { ReplayFilter } from "./replay-filter.ts";
+
+/** JSON-RPC code with which an agent asks for a log-in. */
+const authRequired = -32000;
+/** Not in the stable part of the protocol yet, but several agents have it. */
+const forkMethod = "session/fork";
+
+/** Where the agent's session comes from. */
+export type SessionSource =
+  /** The thread's own session from before if it has one and the agent can resume it, else a new one. */
+  | { readonly type: "own" }
+  /** A session that the agent has and the register does not: the agent sends its history. */
+  | { readonly type: "adopt"; readonly sessionId: string }
+  /** A copy of another session, at its present end. */
+  | { readonly type: "fork"; readonly sessionId: string };
+
+export interface OpenSessionOptions {
+  readonly thread: ThreadRow;
+  readonly definition: AgentDefinition;
+  readonly version: string;
+  readonly mcpServers: readonly JsonObject[];
+  readonly source: SessionSource;
+  /** Drops the updates of a replay that the register already has. */
+  readonly replay: ReplayFilter;
+  /** How many prompts of this thread, and of those it was forked from, are in the register. */
+  readonly countKnownPrompts: () => Promise<number>;
+  /** Called with each step, for the person who waits. */
+  readonly onStep: (step: string) => void;
+}
+
+export interface OpenedSession {
+  readonly sessionId: string;
+  /** False: the agent has no memory of what is in the register. */
+  readonly isResumed: boolean;
+  /** The agent's answer: modes, config options, and whatever else it sent. */
+  readonly answer: JsonObject;
+}
+
+/** Throws a HostError with the ways to log in when the agent asks for a log-in. */
+export async function openAgentSession(
+  connection: AgentConnection,
+  options: OpenSessionOptions,
+): Promise<OpenedSession> {
+  const { definition, version, onStep } = options;
+  onStep(`Starting ${definition.label} …`);
+  const initialized = await connection.request<JsonObject>(methods.agent.initialize, {
+    protocolVersion: 1,
+    clientCapabilities,
+    clientInfo: { name: "signalbox", title: "Signalbox", version },
+  });
+  const capabilities = isJsonObject(initialized.agentCapabilities) ? initialized.agentCapabilities : {};
+  try {
+    return await open(connection, options, capabilities);
+  } catch (error) {
+    throw isLoginError(error) ? needsLogIn(definition, initialized.authMethods, causeMessage(error)) : error;
+  }
+}
+
+/** Whether the agent answered that the user has to log in first. */
+export function isLoginError(error: unknown): boolean {
+  return error instanceof HostError && isJsonObject(error.details) && error.details.code === authRequired;
+}
+
+async function open(
+  connection: AgentConnection,
+  options: OpenSessionOptions,
+  capabilities: JsonObject,
+): Promise<OpenedSession> {
+  const { source, thread, onStep } = options;
+  switch (source.type) {
+    case "fork":
+      return await fork(connection, options, source.sessionId, capabilities);
+    case "adopt":
+      return await adopt(connection, options, source.sessionId, capabilities);
+    case "own": {
+      const resumed =
+        thread.session_id === null ? null : await resume(connection, options, thread.session_id, capabilities);
+      if (resumed !== null) return resumed;
+      onStep("Opening a session …");
+      const created = await create(connection, options, methods.agent.session.new, placeOf(options));
+      return { ...created, isResumed: false };
+    }
+  }
+}
+
+async function fork(
+  connection: AgentConnection,
+  options: OpenSessionOptions,
+  sessionId: string,
+  capabilities: JsonObject,
+): Promise<OpenedSession> {
+  const { definition, onStep } = options;
+  if (!hasCapability(capabilities, "fork")) {
+    throw new HostError("bad_request", `${definition.label} cannot fork a session. Begin a new thread instead.`);
+  }
+  onStep("Forking the session …");
+  const forked = await create(connection, options, forkMethod, { sessionId, ...placeOf(options) });
+  return { ...forked, isResumed: true };
+}
+
+/** Prefers `load` over `resume`: only `load` sends the history. */
+async function adopt(
+  connection: AgentConnection,
+  options: OpenSessionOptions,
+  sessionId: string,
+  capabilities: JsonObject,
+): Promise<OpenedSession> {
+  const { definition, onStep } = options;
+  const canLoad = capabilities.loadSession === true;
+  if (!canLoad && !hasCapability(capabilities, "resume")) {
+    throw new HostError("bad_request", `${definition.label} cannot resume a session.`);
+  }
+  onStep("Resuming the session …");
+  const { load, resume: resumeMethod } = methods.agent.session;
+  const params = { sessionId, ...placeOf(options) };
+  const answer = await connection.request<JsonObject | null>(canLoad ? load : resumeMethod, params);
+  return { sessionId, isResumed: true, answer: answer ?? {} };
+}
+
+/** Null where the agent cannot resume, or does not know the session any more. Throws when the agent is gone. */
+async function resume(
+  connection: AgentConnection,
+  options: OpenSessionOptions,
+  sessionId: string,
+  capabilities: JsonObject,
+): Promise<OpenedSession | null> {
+  const { onStep, countKnownPrompts, replay } = options;
+  const canResume = hasCapability(capabilities, "resume");
+  if (!canResume && capabilities.loadSession !== true) return null;
+  const { resume: resumeMethod, load } = methods.agent.session;
+  onStep("Resuming the session …");
+  replay.begin(canResume ? Number.POSITIVE_INFINITY : await countKnownPrompts());
+  try {
+    const params = { sessionId, ...placeOf(options) };
+    const answer = await connection.request<JsonObject | null>(canResume ? resumeMethod : load, params);
+    return { sessionId, isResumed: true, answer: answer ?? {} };
+  } catch (error) {
+    // A process that died has no other session either.
+    if (connection.isGone) throw error;
+    return null;
+  } finally {
+    replay.end();
+  }
+}
+
+async function create(
+  connection: AgentConnection,
+  { definition }: OpenSessionOptions,
+  method: string,
+  params: object,
+): Promise<{ readonly sessionId: string; readonly answer: JsonObject }> {
+  const answer = await connection.request<JsonObject>(method, params);
+  if (typeof answer.sessionId === "string") return { sessionId: answer.sessionId, answer };
+  throw new HostError("agent_failed", `${definition.label} answered ${method} without a sessionId.`);
+}
+
+function placeOf({ thread, mcpServers }: OpenSessionOptions) {
+  return { cwd: thread.cwd, mcpServers };
+}
+
+/** An agent declares a capability with an object, usually an empty one. */
+function hasCapability(capabilities: JsonObject, name: "fork" | "resume"): boolean {
+  const { sessionCapabilities } = capabilities;
+  const declared = isJsonObject(sessionCapabilities) ? sessionCapabilities[name] : undefined;
+  return declared !== undefined && declared !== null && declared !== false;
+}
+
+/** The agent's own message, without the host's text around it. */
+function causeMessage(error: unknown): string | null {
+  const cause = error instanceof HostError ? error.cause : null;
+  return cause instanceof Error ? cause.message : null;
+}

@@ -1,0 +1,324 @@
+// Runs the prompts of a thread in its agent: one turn at a time, the others in a queue. Records every step in the register, in order.
+import { randomUUID } from "node:crypto";
+import { methods } from "@agentclientprotocol/sdk";
+import {
+  type ContentBlock,
+  type Fact,
+  isJsonObject,
+  type Json,
+  type JsonObject,
+  type StopReason,
+  type ThreadRow,
+} from "@signalbox/protocol";
+import { ClientSide } from "../acp/client-side.ts";
+import { type ServedThread, stateUpdate } from "../acp/served-thread.ts";
+import { AgentConnection } from "../agents/agent-connection.ts";
+import type { PidLedger } from "../agents/pid-ledger.ts";
+import type { AgentDefinition } from "../agents/registry.ts";
+import { HostError, messageOf } from "../data/host-error.ts";
+import { openAgentSession, type SessionSource } from "./open-agent-session.ts";
+import { PromptQueue, type WaitingTurn } from "./prompt-queue.ts";
+import { ReplayFilter } from "./replay-filter.ts";
+
+/** A cancelled agent gets this long to answer before its commands are ended, and as long again before its process is. */
+const cancelGraceMs = 3000;
+
+export interface SessionOptions {
+  readonly thread: ThreadRow;
+  readonly definition: AgentDefinition;
+  readonly version: string;
+  readonly mcpServers: readonly JsonObject[];
+  readonly source: SessionSource;
+  readonly ledger: PidLedger;
+  /** Answers the agent's requests. */
+  readonly served: ServedThread;
+  readonly turn: TurnSignal;
+  /** Prompts that were held back before the agent was started. */
+  readonly heldTurns: readonly WaitingTurn[];
+  /** The config options that the thread had, as ACP has them; null when none are known. */
+  readonly configOptions: Json;
+  readonly countKnownPrompts: () => Promise<number>;
+  /** The text that an agent without memory gets before its first prompt. */
+  readonly describeHistory: () => Promise<ContentBlock | null>;
+  readonly onStep: (step: string) => void;
+  /** Called once, when the agent's process has ended. */
+  readonly onGone: () => void;
+  readonly signal: AbortSignal;
+}
+
+/** The signal of the running turn, or of the time between two turns. */
+export class TurnSignal {
+  #controller = new AbortController();
+
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  /** Cancels the turn. Its signal stays until the agent has answered. */
+  abort(): void {
+    this.#controller.abort();
+  }
+
+  beginTurn(): void {
+    this.#controller = new AbortController();
+  }
+
+  /** Cancels the requests that the agent made in the turn and did not wait for. Later requests belong to no turn. */
+  endTurn(): void {
+    const ended = this.#controller;
+    this.#controller = new AbortController();
+    ended.abort();
+  }
+}
+
+export class Session {
+  readonly #options: SessionOptions;
+  readonly #clientSide: ClientSide;
+  readonly #connection: AgentConnection;
+  readonly #replay = new ReplayFilter();
+  readonly #queue: PromptQueue;
+  readonly #startedAt = Date.now();
+  #sessionId = "";
+  #modeId: string | null = null;
+  #needsHistory = false;
+  #running: Promise<void> | null = null;
+  #isStopping = false;
+
+  private constructor(options: SessionOptions) {
+    const { served, thread, definition, ledger } = options;
+    this.#options = options;
+    this.#queue = new PromptQueue(options.heldTurns);
+    this.#clientSide = new ClientSide(served);
+    this.#connection = new AgentConnection({
+      definition,
+      cwd: thread.cwd,
+      ledger,
+      serve: (app) => this.#clientSide.serve(app),
+      listener: {
+        update: (_sessionId, params, line) => {
+          if (!this.#replay.isNew(params)) return;
+          const ours = served.seen.take(params);
+          served.register.append(thread.id, { type: "update", params, line });
+          if (ours !== null) stateUpdate(served, { sessionUpdate: "tool_call_update", ...ours });
+        },
+        notification: (method, params) => served.register.append(thread.id, { type: "notification", method, params }),
+      },
+    });
+    this.#connection.gone.catch(options.onGone);
+  }
+
+  /** Starts the agent's process and a session in it. Throws, and leaves nothing running, when that fails. */
+  static async start(options: SessionOptions): Promise<Session> {
+    const { signal, definition } = options;
+    const stopped = () => new HostError("unavailable", `${definition.label} was stopped before it was ready.`);
+    if (signal.aborted) throw stopped();
+    const session = new Session(options);
+    const onAbort = () => void session.stop();
+    signal.addEventListener("abort", onAbort);
+    try {
+      await session.#open();
+      signal.throwIfAborted();
+      return session;
+    } catch (error) {
+      await session.stop();
+      throw signal.aborted ? stopped() : error;
+    } finally {
+      signal.removeEventListener("abort", onAbort);
+    }
+  }
+
+  get label(): string {
+    return this.#options.definition.label;
+  }
+
+  /** The agent's process and when it was started. */
+  get process(): { readonly pid: number | undefined; readonly startedAt: number } {
+    return { pid: this.#connection.pid, startedAt: this.#startedAt };
+  }
+
+  /** The mode that the agent reported; null where it has none. */
+  get modeId(): string | null {
+    return this.#modeId;
+  }
+
+  get isBusy(): boolean {
+    return this.#running !== null;
+  }
+
+  /** Runs a prompt now, or after those before it. */
+  submit(promptId: string, prompt: readonly ContentBlock[]): { turnId: string; queued: boolean } {
+    const turnId = `turn-${randomUUID()}`;
+    const queued = this.#running !== null;
+    this.#record({ type: "turn_queued", turn_id: turnId, prompt_id: promptId, prompt });
+    this.#queue.add({ turnId, prompt });
+    if (!queued) this.#running = this.#runQueue();
+    return { turnId, queued };
+  }
+
+  edit(turnId: string, prompt: readonly ContentBlock[]): void {
+    this.#queue.edit(turnId, prompt);
+    this.#record({ type: "turn_edited", turn_id: turnId, prompt });
+  }
+
+  remove(turnId: string): void {
+    this.#queue.remove(turnId);
+    this.#record({ type: "turn_removed", turn_id: turnId });
+  }
+
+  /** Runs the prompts that were held back, after the present turn. */
+  continue(): void {
+    if (!this.#queue.hasHeld) throw new HostError("conflict", "Nothing is held back in this thread.");
+    this.#queue.release();
+    this.#running ??= this.#runQueue();
+  }
+
+  /**
+   * Ends the running turn and holds back the queued prompts. Three steps: ask the agent; end the commands it runs through the host; end its
+   * process. The next prompt then starts a new process and resumes the session.
+   */
+  async cancel(): Promise<void> {
+    const running = this.#running;
+    if (running === null) return;
+    this.#options.turn.abort();
+    this.#queue.hold();
+    const steps = [() => this.#clientSide.stop(), () => this.#connection.stop()].map((step, index) =>
+      setTimeout(() => void step(), (index + 1) * cancelGraceMs),
+    );
+    try {
+      await this.#connection.notify(methods.agent.session.cancel, { sessionId: this.#sessionId });
+    } catch {
+      // The agent is gone: its end ends the turn.
+    }
+    await running;
+    for (const step of steps) clearTimeout(step);
+  }
+
+  async setMode(modeId: string): Promise<void> {
+    await this.#connection.request(methods.agent.session.setMode, { sessionId: this.#sessionId, modeId });
+    // Not every agent sends an update for a change that it was asked for.
+    stateUpdate(this.#options.served, { sessionUpdate: "current_mode_update", currentModeId: modeId });
+    this.#modeId = modeId;
+  }
+
+  async setConfigOption(configId: string, value: Json): Promise<void> {
+    const kind = typeof value === "boolean" ? { type: "boolean" } : {};
+    const params = { sessionId: this.#sessionId, configId, ...kind, value };
+    const answer = await this.#connection.request<JsonObject>(methods.agent.session.setConfigOption, params);
+    if (answer.configOptions !== undefined) {
+      stateUpdate(this.#options.served, { sessionUpdate: "config_option_update", configOptions: answer.configOptions });
+    }
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopping = true;
+    this.#options.turn.abort();
+    this.#queue.hold();
+    await this.#clientSide.stop();
+    await this.#connection.stop();
+    await this.#running;
+  }
+
+  async #open(): Promise<void> {
+    const { sessionId, isResumed, answer } = await openAgentSession(this.#connection, {
+      ...this.#options,
+      replay: this.#replay,
+    });
+    this.#sessionId = sessionId;
+    this.#needsHistory = !isResumed;
+    this.#record({
+      type: "session_started",
+      session_id: sessionId,
+      ...(answer.modes === undefined ? {} : { modes: answer.modes }),
+      ...(answer.configOptions === undefined ? {} : { config_options: answer.configOptions }),
+    });
+    await this.#restoreSettings(answer);
+  }
+
+  /** Sets the mode and the options that the thread had. What the agent does not offer any more stays as the agent reports it. */
+  async #restoreSettings(answer: JsonObject): Promise<void> {
+    const { thread, configOptions } = this.#options;
+    const modeId = thread.current_mode_id;
+    const { current, available } = modesIn(answer);
+    this.#modeId = current;
+    if (modeId !== null && modeId !== current && available.includes(modeId)) await this.setMode(modeId);
+    const wanted = valuesIn(configOptions);
+    for (const [configId, value] of valuesIn(answer.configOptions)) {
+      const before = wanted.get(configId);
+      if (before === undefined || before === value) continue;
+      try {
+        await this.setConfigOption(configId, before);
+      } catch (error) {
+        // An option that the agent refuses must not stop the thread; the page shows what the agent reports.
+        if (this.#connection.isGone) throw error;
+      }
+    }
+  }
+
+  async #runQueue(): Promise<void> {
+    const { turn: turnSignal, served } = this.#options;
+    for (let turn = this.#queue.shift(); turn !== undefined; turn = this.#queue.shift()) {
+      turnSignal.beginTurn();
+      served.grants.clear();
+      this.#record({ type: "turn_started", turn_id: turn.turnId });
+      const end = await this.#run(turn);
+      turnSignal.endTurn();
+      this.#record(end);
+      // What made this prompt fail would make the next one fail.
+      if (end.type !== "turn_ended") this.#queue.hold();
+    }
+    this.#running = null;
+  }
+
+  async #run({ turnId, prompt }: WaitingTurn): Promise<Fact> {
+    try {
+      const history = this.#needsHistory ? await this.#options.describeHistory() : null;
+      this.#needsHistory = false;
+      const params = { sessionId: this.#sessionId, prompt: history === null ? prompt : [history, ...prompt] };
+      const answer = await this.#connection.request<{ stopReason?: StopReason; usage?: JsonObject }>(
+        methods.agent.session.prompt,
+        params,
+      );
+      return {
+        type: "turn_ended",
+        turn_id: turnId,
+        stop_reason: answer.stopReason ?? "end_turn",
+        ...(answer.usage ? { usage: answer.usage } : {}),
+      };
+    } catch (error) {
+      if (this.#isStopping) {
+        return { type: "turn_interrupted", turn_id: turnId, reason: "Signalbox was stopped while the turn ran." };
+      }
+      if (this.#options.turn.signal.aborted) return { type: "turn_ended", turn_id: turnId, stop_reason: "cancelled" };
+      return { type: "turn_failed", turn_id: turnId, error: turnError(error) };
+    }
+  }
+
+  #record(fact: Fact): void {
+    this.#options.served.register.append(this.#options.served.place.threadId, { type: "fact", fact });
+  }
+}
+
+function modesIn({ modes }: JsonObject): { readonly current: string | null; readonly available: readonly Json[] } {
+  if (!isJsonObject(modes)) return { current: null, available: [] };
+  const { currentModeId, availableModes } = modes;
+  const ids = Array.isArray(availableModes) ? availableModes.filter(isJsonObject).map(({ id }) => id ?? null) : [];
+  return { current: typeof currentModeId === "string" ? currentModeId : null, available: ids };
+}
+
+function valuesIn(configOptions: Json | undefined): ReadonlyMap<string, Json> {
+  const options = Array.isArray(configOptions) ? configOptions.filter(isJsonObject) : [];
+  return new Map(
+    options.flatMap(({ id, currentValue }) =>
+      typeof id === "string" && currentValue !== undefined ? [[id, currentValue] as const] : [],
+    ),
+  );
+}
+
+function turnError(error: unknown): { code: string; message: string; details?: Json } {
+  if (!(error instanceof HostError)) return { code: "internal", message: messageOf(error) };
+  return {
+    code: error.code,
+    message: error.message,
+    ...(error.details === undefined ? {} : { details: error.details }),
+  };
+}

@@ -1,0 +1,157 @@
+// Starts the agent of a thread: reads the project's rules, prepares the sandbox, and collects what the register knows of the thread.
+import { statSync } from "node:fs";
+import { isAbsolute } from "node:path";
+import type {
+  ContentBlock,
+  JsonObject,
+  MessageRow,
+  ThreadRow,
+  ThreadStateRow,
+  TimelineItem,
+} from "@signalbox/protocol";
+import { createPolicy } from "@signalbox/sandbox";
+import type { Register } from "@signalbox/tinyvex";
+import type { AgentDefinition } from "../agents/registry.ts";
+import { keyVariables, readProjectRules } from "../config/config.ts";
+import { HostError, messageOf } from "../data/host-error.ts";
+import { Grants } from "../permissions/grants.ts";
+import type { RuleBook } from "../permissions/rule-book.ts";
+import { ToolCallsSeen } from "../permissions/tool-calls-seen.ts";
+import type { SessionSource } from "./open-agent-session.ts";
+import { waitingTurns } from "./prompt-queue.ts";
+import { Session, TurnSignal } from "./session.ts";
+import type { SessionServices } from "./session-services.ts";
+
+/** Enough to go on; the newest is kept. */
+const maxContextCharacters = 24_000;
+const messagesPerPage = 1000;
+
+export interface StartSessionOptions {
+  readonly thread: ThreadRow;
+  readonly definition: AgentDefinition;
+  readonly mcpServers: readonly JsonObject[];
+  readonly source: SessionSource;
+  readonly onStep: (step: string) => void;
+  readonly onGone: () => void;
+  /** Ends a start that is not wanted any more: an agent may never answer. */
+  readonly signal: AbortSignal;
+}
+
+/** Throws, and leaves nothing running, when the agent cannot be started. */
+export async function startSession(services: SessionServices, options: StartSessionOptions): Promise<Session> {
+  const { register, config, broker, elicitations, folder, enforcement, version, ledger } = services;
+  const { thread, definition, mcpServers, source, onStep, onGone, signal } = options;
+  checkFolder(thread.cwd);
+  readProject(services.rules, thread.cwd);
+  const { mode, network, writable } = config.sandbox;
+  const { rows } = await register.query("state.get", { thread_id: thread.id });
+  const [state] = rows as unknown as readonly ThreadStateRow[];
+  const turn = new TurnSignal();
+  return await Session.start({
+    thread,
+    definition,
+    version,
+    mcpServers,
+    source,
+    ledger,
+    turn,
+    heldTurns: await waitingTurns(register, thread.id),
+    configOptions: state?.config_options ?? null,
+    countKnownPrompts: () => countKnownPrompts(register, thread),
+    describeHistory: () => describeHistory(register, thread.id),
+    onStep,
+    onGone,
+    signal,
+    served: {
+      place: { agentId: thread.agent_id, threadId: thread.id, cwd: thread.cwd },
+      register,
+      broker,
+      elicitations,
+      grants: new Grants(),
+      seen: new ToolCallsSeen(),
+      policy: createPolicy({
+        mode: mode === "off" ? "rwx" : mode,
+        network: network ? "on" : "off",
+        workspaceFolders: [thread.cwd],
+        dataFolder: folder.path,
+        writable,
+      }),
+      enforcement: await enforcement,
+      secretNames: keyVariables(config),
+      readMissingFile: definition.quirks?.readMissingFile ?? "not_found",
+      turnSignal: () => turn.signal,
+    },
+  });
+}
+
+/** Throws a HostError unless `cwd` is the absolute path of an existing folder. */
+export function checkFolder(cwd: string): void {
+  if (!isAbsolute(cwd)) throw new HostError("bad_request", `The folder must be an absolute path; ${cwd} is not.`);
+  const stats = statSync(cwd, { throwIfNoEntry: false });
+  if (stats === undefined) throw new HostError("not_found", `The folder ${cwd} does not exist.`);
+  if (!stats.isDirectory()) throw new HostError("bad_request", `${cwd} is a file, not a folder.`);
+}
+
+/** A project's rules hold for the threads in it. They are read when an agent starts. */
+function readProject(rules: RuleBook, cwd: string): void {
+  try {
+    rules.setProject(cwd, readProjectRules(cwd));
+  } catch (error) {
+    throw new HostError("bad_request", messageOf(error), { cause: error });
+  }
+}
+
+/** The prompts in the register, so that a replay can be told from news. A fork also has those of the thread it came from. */
+async function countKnownPrompts(register: Register, thread: ThreadRow): Promise<number> {
+  let count = await countPrompts(register, thread.id, Number.POSITIVE_INFINITY);
+  let child = thread;
+  while (child.parent_thread_id !== null) {
+    const parent = await register.getThread(child.parent_thread_id);
+    if (parent === null) break;
+    count += await countPrompts(register, parent.id, child.created_at);
+    child = parent;
+  }
+  return count;
+}
+
+async function countPrompts(register: Register, threadId: string, until: number): Promise<number> {
+  let count = 0;
+  let cursor: string | undefined;
+  do {
+    const args = { thread_id: threadId, limit: messagesPerPage, ...(cursor === undefined ? {} : { cursor }) };
+    const { rows, next_cursor } = await register.query("messages.list", args);
+    const messages = rows as unknown as readonly MessageRow[];
+    count += messages.filter(({ role, created_at }) => role === "user" && created_at <= until).length;
+    cursor = next_cursor;
+  } while (cursor !== undefined);
+  return count;
+}
+
+/** The thread before the prompt that is about to run, as text for an agent that has no memory of it. Null when there is nothing. */
+async function describeHistory(register: Register, threadId: string): Promise<ContentBlock | null> {
+  await register.settled(threadId);
+  const { timeline } = await register.snapshot(threadId, { limit: 200 });
+  const prompt = timeline.findLastIndex((item) => item.type === "message" && item.role === "user");
+  const lines: string[] = [];
+  let size = 0;
+  for (const item of (prompt < 0 ? timeline : timeline.slice(0, prompt)).toReversed()) {
+    const line = describeItem(item);
+    if (line === null) continue;
+    size += line.length;
+    if (size > maxContextCharacters) break;
+    lines.unshift(line);
+  }
+  if (lines.length === 0) return null;
+  const head =
+    "This conversation began in an earlier session that is gone. What was said and done so far, newest last:";
+  return {
+    type: "text",
+    text: `${head}\n\n${lines.join("\n\n")}\n\n(End of the earlier conversation. The new message follows.)`,
+  };
+}
+
+function describeItem(item: TimelineItem): string | null {
+  if (item.type === "tool_call") return `[tool call] ${item.title}: ${item.status}`;
+  if (item.kind === "reason" || item.text === "") return null;
+  return `${item.role === "user" ? "User" : "You"}: ${item.text}`;
+}
