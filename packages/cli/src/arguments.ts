@@ -6,7 +6,7 @@ export class UsageError extends Error {
   override readonly name = "UsageError";
 }
 
-export interface Arguments<F extends Flags> {
+interface Arguments<F extends Flags> {
   readonly flags: FlagValues<F>;
   readonly words: Words;
 }
