@@ -75,7 +75,7 @@ export const notYetPlain: readonly string[] = [
   "packages/rules/src",
   "packages/sandbox/bench",
   "packages/sandbox/native",
-  "packages/sandbox/src/battery",
+  "packages/sandbox/src/escape-attempts",
   "packages/sandbox/src/enforcement",
   "packages/sandbox/src/environment",
   "packages/sandbox/src/files",

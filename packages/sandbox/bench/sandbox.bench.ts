@@ -9,9 +9,9 @@ import { buildHelper } from "../native/build.mjs";
 import { createPolicy, type Enforcement, type Policy, proveEnforcement, runCommand } from "../src/index.ts";
 
 /** What else the machine does falls on what takes longer, so the quietest of some batches counts. */
-const BATCHES = 5;
-const ROUNDS = 80;
-const TRUE = existsSync("/bin/true") ? "/bin/true" : "/usr/bin/true";
+const batches = 5;
+const rounds = 80;
+const trueProgram = existsSync("/bin/true") ? "/bin/true" : "/usr/bin/true";
 
 const benchmark: Benchmark = async (report) => {
   const built = await buildHelper();
@@ -27,7 +27,7 @@ const benchmark: Benchmark = async (report) => {
   });
   const bubblewrap = ["/usr/bin/bwrap", "/usr/local/bin/bwrap"].find((path) => existsSync(path));
   const enclosed = (by: Enforcement) => async () => {
-    const result = await runCommand({ enforcement: by, policy, command: [TRUE], cwd: folder });
+    const result = await runCommand({ enforcement: by, policy, command: [trueProgram], cwd: folder });
     if (result.ended !== "exit" || result.exitCode !== 0) throw new Error(`true ended by ${result.ended}`);
   };
   const contestants = new Map<string, () => Promise<void>>([
@@ -37,7 +37,7 @@ const benchmark: Benchmark = async (report) => {
   if (bubblewrap !== undefined) contestants.set("bubblewrap", enclosed({ kind: "bubblewrap", program: bubblewrap }));
 
   const { base, sandbox, wrapped } = await quietest(contestants);
-  const note = `median of ${ROUNDS} in the quietest of ${BATCHES} batches: plain ${median(base).toFixed(2)} ms, sandbox ${median(sandbox).toFixed(2)} ms, 9 in 10 within ${quantile(sandbox, 0.9).toFixed(2)} ms`;
+  const note = `median of ${rounds} in the quietest of ${batches} batches: plain ${median(base).toFixed(2)} ms, sandbox ${median(sandbox).toFixed(2)} ms, 9 in 10 within ${quantile(sandbox, 0.9).toFixed(2)} ms`;
   report({
     title: "true in the sandbox, slower than plain by",
     value: median(sandbox) - median(base),
@@ -68,7 +68,7 @@ const benchmark: Benchmark = async (report) => {
 /** As a program without a sandbox would: until the process is gone and its streams are read. */
 function plain(cwd: string): Promise<void> {
   return new Promise((resolve, reject) => {
-    const child = spawn(TRUE, [], { cwd, stdio: ["ignore", "pipe", "pipe"] });
+    const child = spawn(trueProgram, [], { cwd, stdio: ["ignore", "pipe", "pipe"] });
     child.on("error", reject);
     child.stdout.resume();
     child.stderr.resume();
@@ -85,8 +85,8 @@ interface Batch {
 async function quietest(contestants: ReadonlyMap<string, () => Promise<void>>): Promise<Batch> {
   await interleaved(contestants, 20); // warm
   let best: Batch | undefined;
-  for (let i = 0; i < BATCHES; i++) {
-    const times = await interleaved(contestants, ROUNDS);
+  for (let i = 0; i < batches; i++) {
+    const times = await interleaved(contestants, rounds);
     const batch = {
       base: times.get("plain") ?? [],
       sandbox: times.get("sandbox") ?? [],
@@ -116,7 +116,7 @@ async function interleaved(
 async function leftBehind(enforcement: Enforcement, policy: Policy, cwd: string): Promise<number> {
   const before = count();
   for (let i = 0; i < 1000; i += 4) {
-    await Promise.all([0, 1, 2, 3].map(() => runCommand({ enforcement, policy, command: [TRUE], cwd })));
+    await Promise.all([0, 1, 2, 3].map(() => runCommand({ enforcement, policy, command: [trueProgram], cwd })));
   }
   for (let i = 0; i < 200 && count() > before; i++) await setTimeout(10); // the last helpers are still being taken apart
   return count() - before;

@@ -1,4 +1,4 @@
-// Escape attempts that a shell cannot make, one per word, compiled and run inside the sandbox by the battery. An attempt
+// Escape attempts that a shell cannot make, one per word, compiled and run inside the sandbox by the tests. An attempt
 // that leaves no trace in a file says ESCAPED when it got what it must not get.
 #define _GNU_SOURCE
 #include <arpa/inet.h>

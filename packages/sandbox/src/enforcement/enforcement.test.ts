@@ -1,13 +1,13 @@
 // Enforcement is proven, not assumed: what does not hold is not used, and without any, commands are refused.
 import { execFile } from "node:child_process";
 import { chmodSync, existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, it, vi } from "vitest";
 import { buildHelper } from "../../native/build.mjs";
 import { EnclosedPlace } from "../testing/enclosed-place.ts";
 import { compiledHelper } from "../testing/proven-enforcement.ts";
+import { TemporaryFolder } from "../testing/temporary-folder.ts";
 import { describeEnforcement, type Enforcement } from "./enforcement.ts";
 import { proveEnforcement } from "./prove-enforcement.ts";
 import { selfTest } from "./self-test.ts";
@@ -19,20 +19,21 @@ beforeAll(async () => {
 }, 60_000);
 
 describe("the self-test", () => {
-  test("passes with each layer of the helper that holds, and leaves nothing behind", async () => {
-    const before = readdirSync(tmpdir()).filter((name) => name.startsWith("signalbox-self-test-"));
+  it("passes with each layer of the helper that holds, and leaves nothing behind", async () => {
+    using temp = new TemporaryFolder();
+    vi.stubEnv("TMPDIR", temp.path); // other programs on this machine run self-tests in the common one
     expect(await selfTest({ kind: "landlock", helper, layer: "landlock", abi: 1 })).toBe(undefined);
     expect(await selfTest({ kind: "landlock", helper, layer: "landlock", abi: 99 })).toBe(undefined);
-    const after = readdirSync(tmpdir()).filter((name) => name.startsWith("signalbox-self-test-"));
-    expect(after.filter((name) => !before.includes(name))).toEqual([]);
+    vi.unstubAllEnvs();
+    expect(readdirSync(temp.path)).toEqual([]);
   });
 
-  test("notices that nothing is enforced", async () => {
+  it("notices that nothing is enforced", async () => {
     expect(await selfTest({ kind: "off", helper })).toBe("a command can create a file outside");
     expect(await selfTest({ kind: "off", helper: undefined })).toBe("a command can create a file outside");
   });
 
-  test("notices a helper that does not run or does something else", async () => {
+  it("notices a helper that does not run or does something else", async () => {
     using place = new EnclosedPlace();
     const broken = place.folder.at("broken");
     writeFileSync(broken, "#!/bin/sh\nexit 1\n");
@@ -45,22 +46,22 @@ describe("the self-test", () => {
 });
 
 describe("the choice", () => {
-  test("is our helper where it holds", async () => {
+  it("is our helper where it holds", async () => {
     expect(await proveEnforcement({ helper })).toMatchObject({ kind: "landlock", helper });
   });
 
-  test("is bubblewrap without the helper, or nothing, and then the remedy is named", async () => {
+  it("is bubblewrap without the helper, or nothing, and then the remedy is named", async () => {
     const enforcement = await proveEnforcement({ helper: undefined });
     if (existsSync("/usr/bin/bwrap")) expect(enforcement).toEqual({ kind: "bubblewrap", program: "/usr/bin/bwrap" });
     else expect(enforcement).toMatchObject({ kind: "unavailable", remedy: expect.stringContaining("build.mjs") });
   });
 
-  test("is off only when the user says so", async () => {
+  it("is off only when the user says so", async () => {
     expect(await proveEnforcement({ off: true, helper })).toEqual({ kind: "off", helper });
     expect(describeEnforcement({ kind: "off", helper })).toContain("SANDBOX OFF");
   });
 
-  test("is Landlock alone where the kernel gives no namespaces", async () => {
+  it("is Landlock alone where the kernel gives no namespaces", async () => {
     using place = new EnclosedPlace();
     if (!existsSync("/usr/bin/bwrap")) return; // what takes the namespaces away here
     const index = join(import.meta.dirname, "../index.ts");
@@ -96,7 +97,7 @@ describe("the choice", () => {
   });
 });
 
-test("each enforcement describes itself in one line, with what it lacks", () => {
+it("each enforcement describes itself in one line, with what it lacks", () => {
   const all: Enforcement[] = [
     { kind: "landlock", helper, layer: "namespaces", abi: 7 },
     { kind: "landlock", helper, layer: "landlock", abi: 4 },
@@ -109,7 +110,7 @@ test("each enforcement describes itself in one line, with what it lacks", () => 
 });
 
 describe("a helper that is linked dynamically", () => {
-  test("does not let LD_PRELOAD act before the sandbox stands", { timeout: 60_000 }, async () => {
+  it("does not let LD_PRELOAD act before the sandbox stands", { timeout: 60_000 }, async () => {
     using place = new EnclosedPlace();
     const native = join(import.meta.dirname, "../../native");
     const sources = readdirSync(native)
@@ -131,7 +132,7 @@ describe("a helper that is linked dynamically", () => {
 });
 
 describe("the build", () => {
-  test("does nothing when all is as it was, and can run twice at once", async () => {
+  it("does nothing when all is as it was, and can run twice at once", async () => {
     const before = readFileSync(helper);
     const lines: string[] = [];
     const results = await Promise.all([0, 1, 2].map(() => buildHelper({ log: (line) => lines.push(line) })));
@@ -140,7 +141,7 @@ describe("the build", () => {
     expect(readFileSync(helper).equals(before)).toBe(true);
   });
 
-  test("without a compiler says what to install", async () => {
+  it("without a compiler says what to install", async () => {
     const script = join(import.meta.dirname, "../../native/build.mjs");
     const attempt = run(process.execPath, [script], { env: { PATH: "/nowhere" } });
     await expect(attempt).rejects.toMatchObject({ code: 1, stdout: expect.stringContaining("Install a C compiler") });

@@ -12,8 +12,8 @@ export interface EnforcementChoice {
 }
 
 /** Fixed places, not PATH: what encloses a command must not be found in a folder that somebody else can write. */
-const BUBBLEWRAP = ["/usr/bin/bwrap", "/bin/bwrap", "/usr/local/bin/bwrap"];
-const SANDBOX_EXEC = "/usr/bin/sandbox-exec";
+const bubblewrapPlaces = ["/usr/bin/bwrap", "/bin/bwrap", "/usr/local/bin/bwrap"];
+const sandboxExec = "/usr/bin/sandbox-exec";
 
 export async function proveEnforcement(choice: EnforcementChoice = {}): Promise<Enforcement> {
   const helper = "helper" in choice ? choice.helper : findHelper();
@@ -31,7 +31,7 @@ async function* candidates(
   helper: string | undefined,
 ): AsyncGenerator<Exclude<Enforcement, { kind: "off" | "unavailable" }>> {
   if (process.platform === "darwin") {
-    if (existsSync(SANDBOX_EXEC)) yield { kind: "seatbelt", program: SANDBOX_EXEC };
+    if (existsSync(sandboxExec)) yield { kind: "seatbelt", program: sandboxExec };
     return;
   }
   const abi = helper === undefined ? 0 : await landlockAbi(helper);
@@ -39,7 +39,7 @@ async function* candidates(
     yield { kind: "landlock", helper, layer: "namespaces", abi };
     yield { kind: "landlock", helper, layer: "landlock", abi };
   }
-  const program = BUBBLEWRAP.find((path) => existsSync(path));
+  const program = bubblewrapPlaces.find((path) => existsSync(path));
   if (program !== undefined) yield { kind: "bubblewrap", program };
 }
 

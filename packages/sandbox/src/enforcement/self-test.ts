@@ -39,7 +39,7 @@ async function trial(enforcement: Enforcement, parent: string): Promise<string |
   const data = join(parent, "data");
   await mkdir(inside);
   await mkdir(data);
-  await writeFile(join(data, "secret"), SECRET);
+  await writeFile(join(data, "secret"), secretText);
   await writeFile(join(parent, "existing"), "as before");
   const policy = createPolicy({
     mode: "sandbox",
@@ -62,12 +62,12 @@ async function trial(enforcement: Enforcement, parent: string): Promise<string |
   if (!existsSync(join(inside, "inside-file"))) return `a command cannot write in the workspace: ${result.output.text}`;
   if (existsSync(join(parent, "outside-file"))) return "a command can create a file outside";
   if ((await readFile(join(parent, "existing"), "utf8")) !== "as before") return "a command can change a file outside";
-  if (result.output.text.includes(SECRET)) return "a command can read our own data";
+  if (result.output.text.includes(secretText)) return "a command can read our own data";
   if (listener.wasReached) return "a command can reach the network";
   return undefined;
 }
 
-const SECRET = "signalbox-self-test-secret";
+const secretText = "signalbox-self-test-secret";
 
 /** A port of ours that a command without network must not reach. */
 class Listener implements AsyncDisposable {

@@ -1,8 +1,8 @@
 // Keys and tokens stay with us; everything else a command needs gets through.
-import { expect, test } from "vitest";
+import { expect, it } from "vitest";
 import { commandEnvironment } from "./command-environment.ts";
 
-test.each([
+it.each([
   "OPENAI_API_KEY",
   "ANTHROPIC_API_KEY",
   "ANTHROPIC_AUTH_TOKEN",
@@ -21,7 +21,7 @@ test.each([
   expect(commandEnvironment({ inherited: { [name]: "value", PATH: "/bin" } })).toEqual({ PATH: "/bin" });
 });
 
-test.each([
+it.each([
   "PATH",
   "HOME",
   "LANG",
@@ -36,7 +36,7 @@ test.each([
   expect(commandEnvironment({ inherited: { [name]: "value" } })).toEqual({ [name]: "value" });
 });
 
-test("what the caller adds gets through, unless it is one of our names", () => {
+it("what the caller adds gets through, unless it is one of our names", () => {
   const added = { CI: "1", MY_SERVICE_TOKEN: "theirs", OPENAI_API_KEY: "x", CUSTOM: "x" };
   expect(commandEnvironment({ inherited: {}, added, secretNames: ["CUSTOM"] })).toEqual({
     CI: "1",
@@ -44,11 +44,11 @@ test("what the caller adds gets through, unless it is one of our names", () => {
   });
 });
 
-test("one of our secrets under another name is still our secret", () => {
+it("one of our secrets under another name is still our secret", () => {
   const inherited = { ANTHROPIC_API_KEY: "sk-ant-0123456789", HARMLESS: "sk-ant-0123456789" };
   expect(commandEnvironment({ inherited, added: { ALSO: "sk-ant-0123456789", CI: "1" } })).toEqual({ CI: "1" });
 });
 
-test("a short value is no secret by accident", () => {
+it("a short value is no secret by accident", () => {
   expect(commandEnvironment({ inherited: { SOME_KEY: "1", DEBUG: "1" } })).toEqual({ DEBUG: "1" });
 });

@@ -2,7 +2,7 @@
 // caller adds. A value that is one of our secrets does not pass under another name either.
 
 /** Ours, or a model provider's. */
-const SECRET_NAMES = new Set([
+const knownSecretNames = new Set([
   "OPENAI_API_KEY",
   "ANTHROPIC_API_KEY",
   "ANTHROPIC_AUTH_TOKEN",
@@ -13,7 +13,7 @@ const SECRET_NAMES = new Set([
 ]);
 
 /** Whole words of a name, so that KEYBOARD_LAYOUT and TOKENIZERS_PARALLELISM stay. */
-const SECRET_WORDS = new Set([
+const secretWords = new Set([
   "KEY",
   "KEYS",
   "APIKEY",
@@ -29,10 +29,10 @@ const SECRET_WORDS = new Set([
 ]);
 
 /** Doors to other programs that are closed inside anyway; without the variable nobody knocks and waits. */
-const DOORS = new Set(["SSH_AUTH_SOCK", "SSH_AGENT_PID", "GPG_AGENT_INFO", "DBUS_SESSION_BUS_ADDRESS"]);
+const socketVariables = new Set(["SSH_AUTH_SOCK", "SSH_AGENT_PID", "GPG_AGENT_INFO", "DBUS_SESSION_BUS_ADDRESS"]);
 
 /** Shorter values (`1`, `true`, a port) would match by accident. */
-const SHORTEST_SECRET = 8;
+const minSecretLength = 8;
 
 export interface EnvironmentSources {
   readonly inherited: Readonly<Record<string, string | undefined>>;
@@ -46,14 +46,14 @@ export function commandEnvironment({
   added = {},
   secretNames = [],
 }: EnvironmentSources): Record<string, string> {
-  const ours = new Set([...SECRET_NAMES, ...secretNames]);
+  const ours = new Set([...knownSecretNames, ...secretNames]);
   const secretValues = new Set<string>();
   const passed: Record<string, string> = {};
   for (const [name, value] of Object.entries(inherited)) {
     if (value === undefined) continue;
     const isSecret = ours.has(name) || looksSecret(name);
-    if (isSecret && value.length >= SHORTEST_SECRET) secretValues.add(value);
-    if (!isSecret && !name.startsWith("SIGNALBOX_") && !DOORS.has(name)) passed[name] = value;
+    if (isSecret && value.length >= minSecretLength) secretValues.add(value);
+    if (!isSecret && !name.startsWith("SIGNALBOX_") && !socketVariables.has(name)) passed[name] = value;
   }
   for (const [name, value] of Object.entries(added)) if (!ours.has(name)) passed[name] = value;
   for (const [name, value] of Object.entries(passed)) if (secretValues.has(value)) delete passed[name];
@@ -69,7 +69,7 @@ function looksSecret(name: string): boolean {
     name
       .toUpperCase()
       .split(/[^A-Z0-9]+/)
-      .some((word) => SECRET_WORDS.has(word));
+      .some((word) => secretWords.has(word));
   known.set(name, answer);
   return answer;
 }

@@ -14,8 +14,8 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { compileAttempts } from "../battery/battery.ts";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { compileAttempts } from "../escape-attempts/try-attempts.ts";
 import { createPolicy } from "../policy/create-policy.ts";
 import type { AccessMode } from "../policy/policy.ts";
 import { TemporaryFolder, type Tree } from "../testing/temporary-folder.ts";
@@ -50,13 +50,13 @@ function place(tree: Tree = {}, mode: AccessMode = "sandbox") {
   };
 }
 
-test("writes a new file, making the folders on the way", async () => {
+it("writes a new file, making the folders on the way", async () => {
   using here = place();
   await here.write("work/new/deep/file");
   expect(here.content("work/new/deep/file")).toBe("after");
 });
 
-test("replaces a file, keeps its mode, leaves nothing else behind", async () => {
+it("replaces a file, keeps its mode, leaves nothing else behind", async () => {
   using here = place();
   chmodSync(here.folder.at("work/file"), 0o640);
   await here.write("work/file");
@@ -65,21 +65,21 @@ test("replaces a file, keeps its mode, leaves nothing else behind", async () => 
   expect(readdirSync(here.folder.at("work"))).toEqual(["file"]);
 });
 
-test("follows a link that stays inside and keeps it a link", async () => {
+it("follows a link that stays inside and keeps it a link", async () => {
   using here = place({ "work/link": { link: "file" } });
   await here.write("work/link");
   expect(here.content("work/file")).toBe("after");
   expect(lstatSync(here.folder.at("work/link")).isSymbolicLink()).toBe(true);
 });
 
-test("leaves the other name of a hard-linked file as it was", async () => {
+it("leaves the other name of a hard-linked file as it was", async () => {
   using here = place({ "work/shared": { hardLink: "outside/file" } });
   await here.write("work/shared");
   expect(here.content("work/shared")).toBe("after");
   expect(here.content("outside/file")).toBe("untouched");
 });
 
-test.each(["outside/file", "outside/new", "work/link", "work/folder/new", "work/../outside/new", "data/signalbox.db"])(
+it.each(["outside/file", "outside/new", "work/link", "work/folder/new", "work/../outside/new", "data/signalbox.db"])(
   "does not write %s",
   async (name) => {
     using here = place({ "work/link": { link: "../outside/file" }, "work/folder": { link: "../outside" } });
@@ -89,14 +89,14 @@ test.each(["outside/file", "outside/new", "work/link", "work/folder/new", "work/
   },
 );
 
-test("does not write over a folder, below a file, or to a name that ends in a slash", async () => {
+it("does not write over a folder, below a file, or to a name that ends in a slash", async () => {
   using here = place({ "work/folder": null });
   await expect(here.write("work/folder")).rejects.toMatchObject({ code: "not_a_file" });
   await expect(here.write("work/file/below")).rejects.toMatchObject({ code: "not_a_folder" });
   await expect(here.write("work/new/")).rejects.toMatchObject({ code: "not_a_file" });
 });
 
-test("reads what is open and nothing else", async () => {
+it("reads what is open and nothing else", async () => {
   using here = place({ "work/link": { link: "../data/signalbox.db" }, "work/copy": { hardLink: "data/signalbox.db" } });
   expect((await here.read("outside/file")).toString()).toBe("untouched");
   for (const name of ["data/signalbox.db", "work/link", "work/copy"]) {
@@ -106,7 +106,7 @@ test("reads what is open and nothing else", async () => {
   await expect(here.read("work")).rejects.toMatchObject({ code: "not_a_file" });
 });
 
-test("reads a small file at once, whole; what is not small, or does not say, it leaves to others", () => {
+it("reads a small file at once, whole; what is not small, or does not say, it leaves to others", () => {
   using here = place();
   const most = 64 * 1024;
   for (const size of [1, most - 1, most]) {
@@ -119,7 +119,7 @@ test("reads a small file at once, whole; what is not small, or does not say, it 
   expect(here.readSmall("/proc/self/status")).toBeNull();
 });
 
-test("reads at once nothing that is no file, hidden, or behind a link that leads there", () => {
+it("reads at once nothing that is no file, hidden, or behind a link that leads there", () => {
   using here = place({ "work/link": { link: "../data/signalbox.db" } });
   execFileSync("mkfifo", [here.folder.at("work/pipe")]);
   expect(() => here.readSmall("work/pipe")).toThrow("not a regular file");
@@ -129,7 +129,7 @@ test("reads at once nothing that is no file, hidden, or behind a link that leads
   expect(() => here.readSmall("work/missing")).toThrow("ENOENT");
 });
 
-test("a file that grows while it is read is read up to a moment, or not at once at all", async () => {
+it("a file that grows while it is read is read up to a moment, or not at once at all", async () => {
   using here = place();
   const path = here.folder.at("work/log");
   writeFileSync(path, "x");
@@ -145,7 +145,7 @@ test("a file that grows while it is read is read up to a moment, or not at once 
   await once(writer, "exit");
 });
 
-test("reads what a project brings along up to a bound, and never waits for a pipe", () => {
+it("reads what a project brings along up to a bound, and never waits for a pipe", () => {
   using here = place({ "work/settings": "12345" });
   execFileSync("mkfifo", [here.folder.at("work/pipe")]);
   const read = (name: string, most: number) => readPlainFile(here.folder.at(name), most);
@@ -158,7 +158,7 @@ test("reads what a project brings along up to a bound, and never waits for a pip
   expect(() => read("work/missing", 5)).toThrow("ENOENT");
 });
 
-test("lists a folder with what its entries are, and not a hidden one", async () => {
+it("lists a folder with what its entries are, and not a hidden one", async () => {
   using here = place({ "work/link": { link: "file" }, "work/folder": null });
   expect(await here.list("work")).toEqual([
     { name: "file", kind: "file" },
@@ -186,7 +186,7 @@ beforeAll(async () => {
 }, 30_000);
 afterAll(() => rmSync(dirname(program), { recursive: true, force: true }));
 
-test("a folder that is swapped while we look does not let a write escape", async () => {
+it("a folder that is swapped while we look does not let a write escape", async () => {
   using here = place({ "work/swap/sub/file": "inside", "outside/sub/file": "untouched" });
   symlinkSync(here.folder.at("outside"), here.folder.at("link"));
   const tries = { written: 0, denied: 0 };
@@ -205,7 +205,7 @@ test("a folder that is swapped while we look does not let a write escape", async
   expect(readdirSync(here.folder.at("outside/sub"))).toEqual(["file"]);
 });
 
-test("a folder that is swapped while we look does not let a secret be read", async () => {
+it("a folder that is swapped while we look does not let a secret be read", async () => {
   using here = place({ "work/swap/signalbox.db": "harmless" });
   symlinkSync(here.folder.at("data"), here.folder.at("link"));
   const seen = { denied: 0, harmless: 0, secret: 0 };
@@ -218,7 +218,7 @@ test("a folder that is swapped while we look does not let a secret be read", asy
   expect(seen.secret).toBe(0);
 });
 
-test("a failed write leaves no unfinished file", async () => {
+it("a failed write leaves no unfinished file", async () => {
   using here = place({ "work/folder": null });
   rmSync(here.folder.at("work/file"));
   renameSync(here.folder.at("work/folder"), here.folder.at("work/file"));

@@ -8,12 +8,12 @@ import type { Policy } from "../policy/policy.ts";
 import { insist, SandboxError } from "./sandbox-error.ts";
 
 /** Not blocking: opening a named pipe would otherwise wait for a writer for ever. */
-const FOR_READING = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW;
+const openFlags = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW;
 
 /** A file for reading. The caller closes it. */
 export async function openForRead(policy: Policy, path: string): Promise<FileHandle> {
   const real = insist(canAccess(policy, path, "read"));
-  const handle = await open(real, FOR_READING);
+  const handle = await open(real, openFlags);
   try {
     insistOnFile(policy, path, handle.fd, real);
     return handle;
@@ -24,16 +24,16 @@ export async function openForRead(policy: Policy, path: string): Promise<FileHan
 }
 
 /** What is read at once: a handful of calls that the system answers from memory cost less than waiting for another thread. */
-const SMALL_BYTES = 64 * 1024;
+const smallFileBytes = 64 * 1024;
 
 /** All of a file that is small; null when it is not, or may have no end. */
 export function readSmallFile(policy: Policy, path: string): Buffer | null {
   const real = insist(canAccess(policy, path, "read"));
-  const descriptor = openSync(real, FOR_READING);
+  const descriptor = openSync(real, openFlags);
   try {
     const size = insistOnFile(policy, path, descriptor, real);
     // Files that have no size may have any length: those of /proc.
-    if (size === 0 || size > SMALL_BYTES) return null;
+    if (size === 0 || size > smallFileBytes) return null;
     // One more than it should have: what grows meanwhile is not small for sure.
     const bytes = Buffer.allocUnsafe(size + 1);
     let length = 0;

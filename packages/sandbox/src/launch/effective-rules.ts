@@ -9,7 +9,7 @@ export interface EffectiveRule {
   readonly guard?: "file" | "folder";
 }
 
-const STRICTNESS: Record<Access, number> = { hidden: 0, read: 1, write: 2 };
+const strictness: Record<Access, number> = { hidden: 0, read: 1, write: 2 };
 
 /** A policy never changes, but what its guards guard may come and go. */
 const known = new WeakMap<Policy, readonly EffectiveRule[]>();
@@ -25,7 +25,7 @@ function reduce(rules: readonly EffectiveRule[]): EffectiveRule[] {
   const byPath = new Map<string, EffectiveRule>();
   for (const rule of rules) {
     const other = byPath.get(rule.path);
-    if (!other || STRICTNESS[rule.access] < STRICTNESS[other.access]) byPath.set(rule.path, rule);
+    if (!other || strictness[rule.access] < strictness[other.access]) byPath.set(rule.path, rule);
   }
   const kept: EffectiveRule[] = [];
   for (const rule of [...byPath.values()].toSorted((a, b) => a.path.length - b.path.length)) {

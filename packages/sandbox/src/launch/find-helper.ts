@@ -2,7 +2,7 @@
 import { accessSync, constants } from "node:fs";
 import { dirname, isAbsolute, join } from "node:path";
 
-const PLACE_IN_CHECKOUT = "packages/sandbox/dist/signalbox-sandbox";
+const placeInCheckout = "packages/sandbox/dist/signalbox-sandbox";
 
 export function findHelper(
   start: string = import.meta.dirname,
@@ -12,7 +12,7 @@ export function findHelper(
   if (override !== undefined && override !== "")
     return isAbsolute(override) && isExecutable(override) ? override : undefined;
   for (let folder = start; ; folder = dirname(folder)) {
-    const candidate = join(folder, PLACE_IN_CHECKOUT);
+    const candidate = join(folder, placeInCheckout);
     if (isExecutable(candidate)) return candidate;
     if (folder === dirname(folder)) return undefined;
   }

@@ -1,6 +1,6 @@
 // The command lines that are really started, as text, and bubblewrap for real.
 import { existsSync, readFileSync } from "node:fs";
-import { describe, expect, test } from "vitest";
+import { describe, expect, it } from "vitest";
 import { createPolicy, type PolicySettings } from "../policy/create-policy.ts";
 import { defaultLimits } from "../run-command/limits.ts";
 import { EnclosedPlace } from "../testing/enclosed-place.ts";
@@ -38,7 +38,7 @@ describe("the rules for enforcement", () => {
   const rules = (more: Partial<PolicySettings>) =>
     effectiveRules(policy(more)).map(({ path, access }) => `${access} ${path}`);
 
-  test("leave out what changes nothing, and stand parents first", () => {
+  it("leave out what changes nothing, and stand parents first", () => {
     const sandbox = rules({ writable: ["/nowhere/work/sub"] });
     expect(sandbox[0]).toBe("read /");
     expect(sandbox).toContain("write /nowhere/work");
@@ -47,12 +47,12 @@ describe("the rules for enforcement", () => {
     expect(rules({ mode: "rwx" })).toContain("read /etc");
   });
 
-  test("take the stricter of two for one path", () => {
+  it("take the stricter of two for one path", () => {
     expect(rules({ mode: "rx", writable: ["/nowhere/work"] })).not.toContain("write /nowhere/work");
   });
 });
 
-test("variables of the dynamic loader reach the command, never what encloses it", () => {
+it("variables of the dynamic loader reach the command, never what encloses it", () => {
   for (const launch of [
     helperLaunch("/helper", "namespaces", request()),
     bubblewrapLaunch("/bwrap", request()),
@@ -64,7 +64,7 @@ test("variables of the dynamic loader reach the command, never what encloses it"
   }
 });
 
-test("the helper gets layer, network, limits and rules", () => {
+it("the helper gets layer, network, limits and rules", () => {
   const launch = helperLaunch(
     "/helper",
     "landlock",
@@ -84,7 +84,7 @@ describe("the Seatbelt profile", () => {
   const lines = (more: Partial<PolicySettings> = {}) =>
     seatbeltProfile(policy({ platform: "darwin", ...more })).split("\n");
 
-  test("denies by default, reads everything, writes the writable folders, hides secrets, in that order", () => {
+  it("denies by default, reads everything, writes the writable folders, hides secrets, in that order", () => {
     const profile = lines();
     expect(profile.slice(0, 2)).toEqual(["(version 1)", "(deny default)"]);
     const order = [
@@ -101,7 +101,7 @@ describe("the Seatbelt profile", () => {
     );
   });
 
-  test("closes the system folders in rwx mode", () => {
+  it("closes the system folders in rwx mode", () => {
     const profile = lines({ mode: "rwx" });
     expect(profile).toContain('(allow file-read* file-write* (subpath "/"))');
     for (const folder of ["/System", "/usr/bin", "/private/etc"]) {
@@ -109,7 +109,7 @@ describe("the Seatbelt profile", () => {
     }
   });
 
-  test("has no network when it is off, and internet but no unix sockets when it is on", () => {
+  it("has no network when it is off, and internet but no unix sockets when it is on", () => {
     expect(lines().filter((line) => line.includes("network"))).toEqual(["(deny network*)"]);
     const on = lines({ network: "on" }).filter((line) => line.includes("network-outbound"));
     expect(on).toEqual([
@@ -118,14 +118,14 @@ describe("the Seatbelt profile", () => {
     ]);
   });
 
-  test("quotes what a path could say", () => {
+  it("quotes what a path could say", () => {
     const profile = seatbeltProfile(policy({ workspaceFolders: ['/nowhere/a") (allow default) ("\\'] }));
     expect(profile).toContain('(subpath "/nowhere/a\\") (allow default) (\\"\\\\")');
     expect(profile).not.toContain('a") (allow default)');
   });
 });
 
-test("bubblewrap encloses a command with the same rules", async () => {
+it("bubblewrap encloses a command with the same rules", async () => {
   const program = "/usr/bin/bwrap";
   if (!existsSync(program)) return; // nothing to fall back to on this machine
   using place = new EnclosedPlace({
@@ -150,14 +150,14 @@ test("bubblewrap encloses a command with the same rules", async () => {
 });
 
 describe("the helper is found", () => {
-  test("from anywhere in the checkout, bundled or not", () => {
+  it("from anywhere in the checkout, bundled or not", () => {
     using place = new EnclosedPlace();
     expect(findHelper("/", "")).toBe(undefined);
     expect(findHelper(place.folder.path, "")).toBe(undefined);
     expect(findHelper(import.meta.dirname, "")).toMatch(/packages\/sandbox\/dist\/signalbox-sandbox$/);
   });
 
-  test("where the environment says, if that is absolute and can be run", () => {
+  it("where the environment says, if that is absolute and can be run", () => {
     expect(findHelper("/", "/bin/sh")).toBe("/bin/sh");
     expect(findHelper(import.meta.dirname, "bin/sh")).toBe(undefined);
     expect(findHelper(import.meta.dirname, "/etc/passwd")).toBe(undefined);

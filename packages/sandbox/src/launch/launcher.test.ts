@@ -6,7 +6,7 @@ import { readFileSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { beforeAll, expect, test, vi } from "vitest";
+import { beforeAll, expect, it, vi } from "vitest";
 import type { Enforcement } from "../enforcement/enforcement.ts";
 import { runCommand } from "../run-command/run-command.ts";
 import { EnclosedPlace } from "../testing/enclosed-place.ts";
@@ -21,7 +21,7 @@ beforeAll(async () => {
 /** Our own child stands first; its forks, one for each command, have the same name. */
 const launcher = () => descendants().find((pid) => commandLine(pid).includes("\0serve\0")) ?? Number.NaN;
 
-test("no word can pretend to be several: a zero byte is refused", async () => {
+it("no word can pretend to be several: a zero byte is refused", async () => {
   using here = new EnclosedPlace();
   const more = { enforcement, policy: here.policy(), cwd: here.folder.at("work") };
   const answers = await Promise.all([
@@ -34,7 +34,7 @@ test("no word can pretend to be several: a zero byte is refused", async () => {
   }
 });
 
-test("when it is killed, its commands end with it, and the next command finds a new one", async () => {
+it("when it is killed, its commands end with it, and the next command finds a new one", async () => {
   using here = new EnclosedPlace();
   const mark = randomUUID();
   const running = here.run({ enforcement, command: `sleep 1000; : ${mark}` });
@@ -45,7 +45,7 @@ test("when it is killed, its commands end with it, and the next command finds a 
   expect(await here.run({ enforcement, command: "true" })).toMatchObject({ ended: "exit", exitCode: 0 });
 });
 
-test("a stranger who knows its address but no token is turned away", async () => {
+it("a stranger who knows its address but no token is turned away", async () => {
   using here = new EnclosedPlace();
   await here.run({ enforcement, command: "true" });
   const address = new RegExp(`@(signalbox-${process.pid}-\\w+)`).exec(readFileSync("/proc/net/unix", "utf8"))?.[1];
@@ -55,7 +55,7 @@ test("a stranger who knows its address but no token is turned away", async () =>
   expect(await here.run({ enforcement, command: "exit 3" })).toMatchObject({ exitCode: 3 });
 });
 
-test("a command that is cancelled before it began does nothing", async () => {
+it("a command that is cancelled before it began does nothing", async () => {
   using here = new EnclosedPlace();
   const mark = randomUUID();
   const cancel = new AbortController();
@@ -65,7 +65,7 @@ test("a command that is cancelled before it began does nothing", async () => {
   expect(processesWith(mark)).toEqual([]);
 });
 
-test("without a descriptor for a command's lines it is told so, time and cancel count, and what runs already runs on", async () => {
+it("without a descriptor for a command's lines it is told so, time and cancel count, and what runs already runs on", async () => {
   using here = new EnclosedPlace();
   const script = join(import.meta.dirname, "../testing/run-without-descriptors.ts");
   const given = JSON.stringify({ enforcement, policy: here.policy() });
@@ -83,7 +83,7 @@ test("without a descriptor for a command's lines it is told so, time and cancel 
   expect(JSON.parse(stdout)).toEqual(["exit", "timeout", "cancelled", lost, "exit", "exit"]);
 });
 
-test("a process that has nothing else to do ends, and takes it along", async () => {
+it("a process that has nothing else to do ends, and takes it along", async () => {
   using here = new EnclosedPlace();
   const script = join(import.meta.dirname, "../testing/run-once.ts");
   const given = JSON.stringify({ enforcement, policy: here.policy() });

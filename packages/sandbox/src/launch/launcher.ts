@@ -25,15 +25,16 @@ export class HelperGone extends Error {
   override readonly name = "HelperGone";
 }
 
-const TOKEN_BYTES = 16;
+const tokenBytes = 16;
 /** The role, the token and the end of the line. */
-const GREETING = 1 + 2 * TOKEN_BYTES + 1;
+const greetingBytes = 1 + 2 * tokenBytes + 1;
 /** A command whose connections do not come has been lost: the system hangs up on those who come when we have no descriptor left. */
-const MOST_PATIENCE = 10_000;
-const LOST = "the sandbox helper did not connect; perhaps too many files are open here. Try again when fewer are";
+const connectTimeoutMs = 10_000;
+const lostMessage =
+  "the sandbox helper did not connect; perhaps too many files are open here. Try again when fewer are";
 /** A stranger that connects and says nothing is not kept for longer. */
-const MOST_SILENCE = 5000;
-const BAD_USAGE = 64;
+const greetingTimeoutMs = 5000;
+const badUsage = 64;
 
 const standingBy = new Map<string, Launcher>();
 
@@ -66,12 +67,12 @@ export class Launcher {
 
   /** Rejects as soon as it is `unwanted`; such a command never begins. */
   start(launch: Launch, unwanted: AbortSignal): Promise<LaunchedStreams> {
-    const token = randomBytes(TOKEN_BYTES).toString("hex");
+    const token = randomBytes(tokenBytes).toString("hex");
     return new Promise((resolve, reject) => {
       const request = requestFor(token, launch);
       const giveUp = (why: string) => this.#giveUp(token, new Error(why));
       // After a look at what came while we were busy ourselves.
-      const patience = setTimeout(() => setImmediate(() => giveUp(LOST)), MOST_PATIENCE);
+      const patience = setTimeout(() => setImmediate(() => giveUp(lostMessage)), connectTimeoutMs);
       const forget = () => giveUp("it was stopped before it began");
       unwanted.addEventListener("abort", forget);
       const release = () => {
@@ -86,11 +87,11 @@ export class Launcher {
 
   #meet(socket: Socket): void {
     // After a look at what came while we were busy ourselves.
-    const silence = setTimeout(() => setImmediate(() => isStranger && socket.destroy()), MOST_SILENCE).unref();
+    const silence = setTimeout(() => setImmediate(() => isStranger && socket.destroy()), greetingTimeoutMs).unref();
     let isStranger = true;
     socket.on("error", () => {}); // its closing says enough
     const greet = () => {
-      const greeting: unknown = socket.read(GREETING);
+      const greeting: unknown = socket.read(greetingBytes);
       if (!Buffer.isBuffer(greeting)) return;
       isStranger = false;
       socket.off("readable", greet);
@@ -143,7 +144,7 @@ export class Launcher {
 }
 
 function problemOf(code: number | null): string {
-  return code === BAD_USAGE
+  return code === badUsage
     ? "the sandbox helper does not fit this version; compile it again"
     : `the sandbox helper ended (${code === null ? "it was killed" : `code ${code}`}); try again`;
 }

@@ -1,7 +1,7 @@
 // Variables that make the dynamic loader run code of their choice in whatever program starts next. They are the
 // command's to have, but must not reach the program that encloses it, which is not enclosed yet.
 
-const LOADER = /^(LD_|DYLD_|GLIBC_|GCONV_PATH$|LOCPATH$)/;
+const loaderVariables = /^(LD_|DYLD_|GLIBC_|GCONV_PATH$|LOCPATH$)/;
 
 interface SplitEnvironment {
   readonly safe: Record<string, string>;
@@ -11,7 +11,7 @@ interface SplitEnvironment {
 export function splitLoaderVariables(env: Readonly<Record<string, string>>): SplitEnvironment {
   const entries = Object.entries(env);
   return {
-    safe: Object.fromEntries(entries.filter(([name]) => !LOADER.test(name))),
-    forCommandOnly: entries.filter(([name]) => LOADER.test(name)),
+    safe: Object.fromEntries(entries.filter(([name]) => !loaderVariables.test(name))),
+    forCommandOnly: entries.filter(([name]) => loaderVariables.test(name)),
   };
 }

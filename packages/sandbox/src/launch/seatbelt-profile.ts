@@ -12,21 +12,21 @@ export function seatbeltProfile(policy: Policy): string {
     "(allow signal (target same-sandbox))",
     "(allow sysctl-read)",
     "(allow mach-lookup",
-    ...MACH_SERVICES.map((name) => `  (global-name ${quote(name)})`),
+    ...machServices.map((name) => `  (global-name ${quote(name)})`),
     ")",
     "(allow ipc-posix-sem ipc-posix-shm)",
     "(allow pseudo-tty)",
     '(allow file-ioctl (literal "/dev/ptmx") (regex #"^/dev/ttys[0-9]+$"))',
     "(allow file-read-metadata)",
     ...effectiveRules(policy).flatMap(fileRules),
-    `(allow file-write* ${DEVICES.map((path) => `(literal ${quote(path)})`).join(" ")})`,
+    `(allow file-write* ${devices.map((path) => `(literal ${quote(path)})`).join(" ")})`,
     '(allow file-read* file-write* (literal "/dev/ptmx") (regex #"^/dev/ttys[0-9]+$"))',
     ...networkRules(policy),
     "",
   ].join("\n");
 }
 
-const DEVICES = [
+const devices = [
   "/dev/null",
   "/dev/zero",
   "/dev/random",
@@ -38,7 +38,7 @@ const DEVICES = [
 ];
 
 /** What every program asks for at its start: users, time, logging. None of them opens files for the caller. */
-const MACH_SERVICES = [
+const machServices = [
   "com.apple.system.opendirectoryd.libinfo",
   "com.apple.system.opendirectoryd.membership",
   "com.apple.system.notification_center",

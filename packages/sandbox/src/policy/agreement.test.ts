@@ -3,7 +3,7 @@
 import { existsSync, lstatSync, readlinkSync } from "node:fs";
 import { dirname } from "node:path";
 import fc from "fast-check";
-import { expect, test } from "vitest";
+import { expect, it } from "vitest";
 import { runCommand } from "../run-command/run-command.ts";
 import { provenEnforcement } from "../testing/proven-enforcement.ts";
 import { TemporaryFolder } from "../testing/temporary-folder.ts";
@@ -11,7 +11,7 @@ import { canWrite } from "./can-access.ts";
 import { createPolicy } from "./create-policy.ts";
 import { isInside } from "./policy.ts";
 
-const NAMES = [
+const entryNames = [
   "work",
   "outside",
   "data",
@@ -30,7 +30,7 @@ const NAMES = [
 const paths = fc
   .tuple(
     fc.constantFrom("work", "work/in", "outside", "outside/in", "data", "data/workspace"),
-    fc.array(fc.constantFrom(...NAMES), { minLength: 1, maxLength: 6 }),
+    fc.array(fc.constantFrom(...entryNames), { minLength: 1, maxLength: 6 }),
   )
   .map(([start, names]) => `/${start}/${names.join("/")}`);
 
@@ -84,7 +84,7 @@ function modelOf(path: string, depth = 0): string {
   return modelOf(target.startsWith("/") ? target : `${parent}/${target}`, depth + 1);
 }
 
-test("fuzzed paths are decided as a naive model decides them", () => {
+it("fuzzed paths are decided as a naive model decides them", () => {
   using folder = tangle();
   const policy = policyFor(folder);
   fc.assert(
@@ -99,7 +99,7 @@ test("fuzzed paths are decided as a naive model decides them", () => {
   );
 });
 
-test("fuzzed paths are written by a command exactly where the policy allows it", async () => {
+it("fuzzed paths are written by a command exactly where the policy allows it", async () => {
   using folder = tangle();
   const policy = policyFor(folder);
   const sample = fc.sample(paths, 1000).filter((path) => !path.endsWith("/") && !path.endsWith("."));

@@ -1,6 +1,6 @@
 // Decisions about paths as people and models write them: links, dots, missing ends, second names.
 import { mkdirSync } from "node:fs";
-import { expect, test } from "vitest";
+import { expect, it } from "vitest";
 import { TemporaryFolder, type Tree } from "../testing/temporary-folder.ts";
 import { canRead, canWrite } from "./can-access.ts";
 import { createPolicy } from "./create-policy.ts";
@@ -34,19 +34,19 @@ function place(tree: Tree, mode: AccessMode = "sandbox") {
   };
 }
 
-test("a relative path is refused, whatever the current folder is", () => {
+it("a relative path is refused, whatever the current folder is", () => {
   using here = place({});
   expect(canWrite(here.policy, "work/file")).toMatchObject({ allowed: false, rule: "path" });
   expect(canRead(here.policy, "file")).toMatchObject({ allowed: false, message: expect.stringContaining("absolute") });
   expect(canWrite(here.policy, "")).toMatchObject({ allowed: false });
 });
 
-test("a zero byte is refused", () => {
+it("a zero byte is refused", () => {
   using here = place({});
   expect(here.writes("/work/a\0b")).toBe(false);
 });
 
-test("dots are followed as the kernel follows them", () => {
+it("dots are followed as the kernel follows them", () => {
   using here = place({ "work/deep/link": { link: "../../outside" } });
   expect(here.writes("/work/../work/./file")).toBe(true);
   expect(here.writes("/work/../outside/file")).toBe(false);
@@ -55,7 +55,7 @@ test("dots are followed as the kernel follows them", () => {
   expect(here.writes("/work/deep/link/../x")).toBe(false);
 });
 
-test("links are followed, also dangling ones, chains and those that lead back in", () => {
+it("links are followed, also dangling ones, chains and those that lead back in", () => {
   using here = place({
     "work/to-file": { link: "../outside/file" },
     "work/to-folder": { link: "../outside" },
@@ -70,7 +70,7 @@ test("links are followed, also dangling ones, chains and those that lead back in
   expect(here.writes("/outside/back/new")).toBe(true);
 });
 
-test("what does not exist yet is decided by the nearest folder that does", () => {
+it("what does not exist yet is decided by the nearest folder that does", () => {
   using here = place({ "work/link": { link: "../outside" } });
   expect(here.writes("/work/new/deep/file")).toBe(true);
   expect(here.writes("/work/link/new/deep/file")).toBe(false);
@@ -78,14 +78,14 @@ test("what does not exist yet is decided by the nearest folder that does", () =>
   expect(here.writes("/work/file/below-a-file")).toBe(true); // and fails when it is opened
 });
 
-test("/proc/self/root and /proc/self/cwd are no way around", () => {
+it("/proc/self/root and /proc/self/cwd are no way around", () => {
   using here = place({});
   expect(canWrite(here.policy, `/proc/self/root${here.folder.at("outside/file")}`).allowed).toBe(false);
   expect(canWrite(here.policy, `/proc/self/root${here.folder.at("work/file")}`).allowed).toBe(true);
   expect(canRead(here.policy, `/proc/self/root${here.folder.at("data/signalbox.db")}`).allowed).toBe(false);
 });
 
-test("a second name of a secret is the secret", () => {
+it("a second name of a secret is the secret", () => {
   using here = place({
     "work/innocent": { hardLink: "data/signalbox.db" },
     "work/deeper": { hardLink: "data/run/token" },
@@ -102,19 +102,19 @@ test("a second name of a secret is the secret", () => {
   expect(here.reads("/work/three")).toBe(true);
 });
 
-test("a folder that cannot be looked into is closed", () => {
+it("a folder that cannot be looked into is closed", () => {
   using here = place({ "work/loop/a": { link: "b" }, "work/loop/b": { link: "a" } });
   expect(canRead(here.policy, here.folder.at("work/loop/a/x"))).toMatchObject({ allowed: false, rule: "path" });
 });
 
-test("a protected file that is a link protects the link and its target", () => {
+it("a protected file that is a link protects the link and its target", () => {
   using here = place({ "home/dotfiles/bashrc": "", "home/.bashrc": { link: "dotfiles/bashrc" } }, "rwx");
   expect(here.writes("/home/.bashrc")).toBe(false);
   expect(here.writes("/home/dotfiles/bashrc")).toBe(false);
   expect(here.writes("/home/dotfiles/other")).toBe(true);
 });
 
-test("a workspace reached through a link is the folder behind it", () => {
+it("a workspace reached through a link is the folder behind it", () => {
   using folder = new TemporaryFolder({ "real/file": "", alias: { link: "real" } });
   mkdirSync(folder.at("data"));
   const policy = createPolicy({

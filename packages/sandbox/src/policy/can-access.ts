@@ -15,18 +15,18 @@ export function canWrite(policy: Policy, path: string): Decision {
 
 export function canAccess(policy: Policy, path: string, operation: Operation): Decision {
   const real = realPathOf(path);
-  if (!real.found) return refusePath(path, operation, PROBLEMS[real.problem]);
+  if (!real.found) return refusePath(path, operation, problems[real.problem]);
   const decision = decide(policy, real.path, operation);
   if (!decision.allowed) return decision;
   const secret = hardLinkToSecret(policy, real.path);
   if (secret === undefined) return decision;
-  const message = `${PARTICIPLE[operation]} ${path} is not allowed: it is a hard link to ${secret.path} (rule ${secret.rule.name})`;
+  const message = `${participles[operation]} ${path} is not allowed: it is a hard link to ${secret.path} (rule ${secret.rule.name})`;
   return { allowed: false, path: real.path, rule: secret.rule.name, message };
 }
 
-const PARTICIPLE: Record<Operation, string> = { read: "reading", write: "writing" };
+const participles: Record<Operation, string> = { read: "reading", write: "writing" };
 
-const PROBLEMS = {
+const problems = {
   "not-absolute": "the path must be absolute",
   "not-a-path": "it contains a zero byte",
   "too-many-links": "it goes through too many symbolic links",
@@ -34,7 +34,7 @@ const PROBLEMS = {
 };
 
 function refusePath(path: string, operation: Operation, why: string): Decision {
-  return { allowed: false, path, rule: "path", message: `${PARTICIPLE[operation]} ${path} is not allowed: ${why}` };
+  return { allowed: false, path, rule: "path", message: `${participles[operation]} ${path} is not allowed: ${why}` };
 }
 
 /**

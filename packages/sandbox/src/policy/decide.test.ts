@@ -1,5 +1,5 @@
 // What the policy promises about real paths, mode by mode.
-import { describe, expect, test } from "vitest";
+import { describe, expect, it } from "vitest";
 import { createPolicy, type PolicySettings } from "./create-policy.ts";
 import { decide } from "./decide.ts";
 
@@ -18,7 +18,7 @@ const writes = (mode: PolicySettings["mode"], path: string, more: Partial<Policy
 const reads = (path: string) => decide(createPolicy(settings), path, "read");
 
 describe("writing", () => {
-  test.each([
+  it.each([
     ["/nowhere/work", "workspace"],
     ["/nowhere/work/src/a.ts", "workspace"],
     ["/nowhere/temp/x", "temp"],
@@ -28,7 +28,7 @@ describe("writing", () => {
     expect(writes("sandbox", path)).toEqual({ allowed: true, path, rule });
   });
 
-  test.each([
+  it.each([
     ["/nowhere/workshop/x", "everything-else"],
     ["/nowhere/x", "everything-else"],
     ["/nowhere/home/notes", "everything-else"],
@@ -50,17 +50,17 @@ describe("writing", () => {
     expect(writes("sandbox", path)).toMatchObject({ allowed: false, path, rule });
   });
 
-  test("in rx mode the workspace is read-only and the rest as in sandbox mode", () => {
+  it("in rx mode the workspace is read-only and the rest as in sandbox mode", () => {
     expect(writes("rx", "/nowhere/work/a")).toMatchObject({ allowed: false, rule: "workspace" });
     expect(writes("rx", "/nowhere/temp/a").allowed).toBe(true);
     expect(writes("rx", "/nowhere/extra/a").allowed).toBe(true);
   });
 
-  test("in rx mode a workspace inside the temp folder is read-only too", () => {
+  it("in rx mode a workspace inside the temp folder is read-only too", () => {
     expect(writes("rx", "/nowhere/temp/work/a", { workspaceFolders: ["/nowhere/temp/work"] }).allowed).toBe(false);
   });
 
-  test("in rwx mode everything is open but the protected paths", () => {
+  it("in rwx mode everything is open but the protected paths", () => {
     expect(writes("rwx", "/nowhere/anything").allowed).toBe(true);
     expect(writes("rwx", "/nowhere/work/.git/hooks/pre-commit").allowed).toBe(true);
     for (const path of ["/etc/passwd", "/nowhere/home/.zshenv", "/nowhere/home/.ssh/x", "/nowhere/home/.signalbox/x"]) {
@@ -68,13 +68,13 @@ describe("writing", () => {
     }
   });
 
-  test("protection holds in other letters, permission does not", () => {
+  it("protection holds in other letters, permission does not", () => {
     expect(writes("rwx", "/ETC/passwd").allowed).toBe(false);
     expect(writes("rwx", "/nowhere/home/.SSH/x").allowed).toBe(false);
     expect(writes("sandbox", "/nowhere/WORK/x").allowed).toBe(false);
   });
 
-  test("a workspace that is the home folder does not open what is protected in it", () => {
+  it("a workspace that is the home folder does not open what is protected in it", () => {
     const more = { workspaceFolders: ["/nowhere/home"] };
     expect(writes("sandbox", "/nowhere/home/project/a", more).allowed).toBe(true);
     for (const name of [".bashrc", ".ssh/id", ".signalbox/signalbox.db", ".config/autostart/x"]) {
@@ -82,7 +82,7 @@ describe("writing", () => {
     }
   });
 
-  test("a folder inside a protected one cannot be made writable, and the policy says so", () => {
+  it("a folder inside a protected one cannot be made writable, and the policy says so", () => {
     const policy = createPolicy({ ...settings, writable: ["/etc/app", "/nowhere/home/.ssh/mine"] });
     expect(policy.ignored.map(({ path, because }) => [path, because.name])).toEqual([
       ["/etc/app", "system-folder"],
@@ -93,12 +93,12 @@ describe("writing", () => {
 });
 
 describe("reading", () => {
-  test.each(["/etc/passwd", "/nowhere/work/.git/config", "/nowhere/home/.bashrc", "/nowhere/home/.signalbox/skills/x"])(
+  it.each(["/etc/passwd", "/nowhere/work/.git/config", "/nowhere/home/.bashrc", "/nowhere/home/.signalbox/skills/x"])(
     "%s is open",
     (path) => expect(reads(path).allowed).toBe(true),
   );
 
-  test.each([
+  it.each([
     "/nowhere/home/.signalbox",
     "/nowhere/home/.signalbox/signalbox.db",
     "/nowhere/home/.signalbox/run/pids",
@@ -108,7 +108,7 @@ describe("reading", () => {
   ])("%s is closed", (path) => expect(reads(path).allowed).toBe(false));
 });
 
-test("a denial names the path and the rule in one line", () => {
+it("a denial names the path and the rule in one line", () => {
   const decision = writes("sandbox", "/etc/passwd");
   expect(decision).toMatchObject({
     message: "writing /etc/passwd is not allowed: /etc belongs to the system (rule system-folder, mode sandbox)",

@@ -7,7 +7,7 @@ export type Decision =
   | { readonly allowed: true; readonly path: string; readonly rule: RuleName }
   | { readonly allowed: false; readonly path: string; readonly rule: RuleName | "path"; readonly message: string };
 
-const STRICTNESS: Record<Access, number> = { hidden: 0, read: 1, write: 2 };
+const strictness: Record<Access, number> = { hidden: 0, read: 1, write: 2 };
 
 /** Rules never change, and every decision needs them all. */
 const foldedPaths = new WeakMap<Rule, string>();
@@ -26,7 +26,7 @@ export function ruleFor(policy: Pick<Policy, "rules">, path: string): Rule {
     const applies = rule.access === "write" ? isInside(path, rule.path) : isInside(folded, foldedPathOf(rule));
     if (!applies) continue;
     const difference = best === undefined ? 1 : rule.path.length - best.path.length;
-    if (difference > 0 || (difference === 0 && best && STRICTNESS[rule.access] < STRICTNESS[best.access])) best = rule;
+    if (difference > 0 || (difference === 0 && best && strictness[rule.access] < strictness[best.access])) best = rule;
   }
   // A policy always has a rule for "/"; one without it allows nothing.
   return best ?? { path: "/", access: "hidden", name: "everything-else" };

@@ -2,7 +2,7 @@
 
 export type Platform = "linux" | "darwin";
 
-const SYSTEM_FOLDERS: Record<Platform, readonly string[]> = {
+const systemPaths: Record<Platform, readonly string[]> = {
   linux: [
     "/bin",
     "/sbin",
@@ -39,7 +39,7 @@ const SYSTEM_FOLDERS: Record<Platform, readonly string[]> = {
 };
 
 /** Run by a shell, a login or git of the person later, outside of any sandbox. */
-const START_UP_FILES: Record<Platform, readonly string[]> = {
+const startUpPaths: Record<Platform, readonly string[]> = {
   linux: [
     ".bashrc",
     ".bash_profile",
@@ -90,7 +90,7 @@ const START_UP_FILES: Record<Platform, readonly string[]> = {
 };
 
 /** Keys and passwords: neither written nor read. */
-const CREDENTIALS_EVERYWHERE: readonly string[] = [
+const credentialsEverywhere: readonly string[] = [
   ".ssh",
   ".gnupg",
   ".aws",
@@ -122,10 +122,10 @@ const CREDENTIALS_EVERYWHERE: readonly string[] = [
   ".local/share/opencode/auth.json",
 ];
 
-const CREDENTIALS: Record<Platform, readonly string[]> = {
-  linux: CREDENTIALS_EVERYWHERE,
+const credentialPaths: Record<Platform, readonly string[]> = {
+  linux: credentialsEverywhere,
   darwin: [
-    ...CREDENTIALS_EVERYWHERE,
+    ...credentialsEverywhere,
     "Library/Keychains",
     "Library/Application Support/Google/Chrome",
     "Library/Application Support/Firefox",
@@ -133,13 +133,13 @@ const CREDENTIALS: Record<Platform, readonly string[]> = {
 };
 
 export function systemFolders(platform: Platform): readonly string[] {
-  return SYSTEM_FOLDERS[platform];
+  return systemPaths[platform];
 }
 
 export function startUpFiles(platform: Platform): readonly string[] {
-  return START_UP_FILES[platform];
+  return startUpPaths[platform];
 }
 
 export function credentials(platform: Platform): readonly string[] {
-  return CREDENTIALS[platform];
+  return credentialPaths[platform];
 }

@@ -7,7 +7,7 @@ export type RealPath =
   | { readonly found: false; readonly problem: "not-absolute" | "not-a-path" | "too-many-links" | "cannot-look" };
 
 /** As many links as Linux follows in one path. */
-const MOST_LINKS = 40;
+const maxLinks = 40;
 
 export function realPathOf(path: string): RealPath {
   if (path.includes("\0")) return { found: false, problem: "not-a-path" };
@@ -34,7 +34,7 @@ export function realPathOf(path: string): RealPath {
         real = next;
         break;
       case "link":
-        if (++links > MOST_LINKS) return { found: false, problem: "too-many-links" };
+        if (++links > maxLinks) return { found: false, problem: "too-many-links" };
         if (step.target.startsWith("/")) real = "";
         remaining.push(...step.target.split("/").toReversed());
         break;

@@ -1,5 +1,5 @@
 // Which of a command's own words are taken for a denial by the sandbox.
-import { expect, test } from "vitest";
+import { expect, it } from "vitest";
 import { createPolicy } from "../policy/create-policy.ts";
 import type { NetworkAccess } from "../policy/policy.ts";
 import { DenialFinder } from "./denials.ts";
@@ -21,7 +21,7 @@ function find(output: string, network: NetworkAccess = "off") {
   return finder.finish().map(({ what, path, rule }) => [what, path, rule].filter(Boolean).join(" "));
 }
 
-test.each([
+it.each([
   ["/bin/bash: line 1: /nowhere/x: Permission denied", "write /nowhere/x everything-else"],
   ["bash: ../x: Read-only file system", "write /nowhere/x everything-else"],
   ["touch: cannot touch '/etc/x y': Read-only file system", "write /etc/x y system-folder"],
@@ -43,18 +43,18 @@ test.each([
   expect(find(line)).toEqual([denial]);
 });
 
-test.each([
+it.each([
   "cat: missing: No such file or directory",
   "/bin/bash: line 1: ./script: Permission denied",
   "wrote /etc/passwd successfully",
   "connect ECONNREFUSED 127.0.0.1:3000",
 ])("not: %s", (line) => expect(find(line)).toEqual([]));
 
-test("with the network on, its errors are not ours", () => {
+it("with the network on, its errors are not ours", () => {
   expect(find("curl: (6) Could not resolve host: example.com", "on")).toEqual([]);
 });
 
-test("each path is named once, and a flood of errors stays bounded", () => {
+it("each path is named once, and a flood of errors stays bounded", () => {
   expect(find("a: /nowhere/x: Permission denied\n".repeat(50))).toHaveLength(1);
   expect(find(Array.from({ length: 500 }, (_, i) => `a: /nowhere/${i}: Permission denied`).join("\n"))).toHaveLength(
     20,

@@ -13,17 +13,17 @@ export interface Denial {
   readonly message: string;
 }
 
-const MOST_DENIALS = 20;
-const LONGEST_LINE = 4096;
+const maxDenials = 20;
+const maxLineLength = 4096;
 /** Characters after which nobody looks any more: a flood must not cost more to read than to make. */
-const MOST_TEXT = 8 * 1024 ** 2;
-const ERROR_WORDS =
+const maxTextLength = 8 * 1024 ** 2;
+const permissionErrors =
   /permission denied|read-only file system|operation not permitted|device or resource busy|no such device or address|EACCES|EROFS|EPERM|EBUSY/i;
 /** With the network off these have one cause. A refused connection does not count: the command's own loopback refuses too. */
-const NETWORK_WORDS =
+const networkErrors =
   /network is unreachable|could not resolve host|failed to connect to \S+ port|couldn.t connect to server|failure in name resolution|name or service not known|no address associated|EAI_AGAIN|ENOTFOUND|ENETUNREACH|(connect|listen|socket|bind):? (EACCES|EPERM)\b(?!.*\/)/i;
 /** A path in quotes of any kind, or standing between spaces, colons or the line's ends. */
-const PATHS = /['"`‘]([^'"`‘’]*\/[^'"`‘’]*|[^'"`‘’\s]+)['"`’]|(?:^|[\s:(])((?:\.{0,2}\/|[\w.@-]+\/)[^\s:'",)]*)/g;
+const pathPattern = /['"`‘]([^'"`‘’]*\/[^'"`‘’]*|[^'"`‘’\s]+)['"`’]|(?:^|[\s:(])((?:\.{0,2}\/|[\w.@-]+\/)[^\s:'",)]*)/g;
 
 export class DenialFinder {
   readonly #policy: Policy;
@@ -38,12 +38,12 @@ export class DenialFinder {
   }
 
   read(text: string): void {
-    if (this.#found.size >= MOST_DENIALS || this.#seen > MOST_TEXT) return;
+    if (this.#found.size >= maxDenials || this.#seen > maxTextLength) return;
     this.#seen += text.length;
     const joined = this.#unfinishedLine + text;
     const lastBreak = joined.lastIndexOf("\n");
-    this.#unfinishedLine = joined.slice(lastBreak + 1, lastBreak + 1 + LONGEST_LINE + 1);
-    if (!ERROR_WORDS.test(joined) && !NETWORK_WORDS.test(joined)) return;
+    this.#unfinishedLine = joined.slice(lastBreak + 1, lastBreak + 1 + maxLineLength + 1);
+    if (!permissionErrors.test(joined) && !networkErrors.test(joined)) return;
     for (const line of joined.slice(0, lastBreak + 1).split("\n")) this.#readLine(line);
   }
 
@@ -53,12 +53,12 @@ export class DenialFinder {
   }
 
   #readLine(line: string): void {
-    if (line.length > LONGEST_LINE || this.#found.size >= MOST_DENIALS) return;
-    if (this.#policy.network === "off" && NETWORK_WORDS.test(line)) {
+    if (line.length > maxLineLength || this.#found.size >= maxDenials) return;
+    if (this.#policy.network === "off" && networkErrors.test(line)) {
       const message = "the network is off for this command (rule network-off)";
       this.#found.set("network", { what: "network", rule: "network-off", message });
-    } else if (ERROR_WORDS.test(line)) {
-      const matches = [...line.matchAll(PATHS)];
+    } else if (permissionErrors.test(line)) {
+      const matches = [...line.matchAll(pathPattern)];
       // "/bin/bash: line 1: /etc/x: Permission denied" begins with who complains, not with what about.
       const about = matches.length > 1 && matches[0]?.index === 0 ? matches.slice(1) : matches;
       for (const [, quoted, bare] of about) this.#readPath(quoted ?? bare ?? "");

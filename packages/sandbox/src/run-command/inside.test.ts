@@ -5,7 +5,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import type { Enforcement } from "../enforcement/enforcement.ts";
 import type { PolicySettings } from "../policy/create-policy.ts";
 import { EnclosedPlace } from "../testing/enclosed-place.ts";
@@ -30,7 +30,7 @@ const run = async (
 };
 
 describe("with the network off", () => {
-  test("a test server and its client meet on a loopback of their own", async () => {
+  it("a test server and its client meet on a loopback of their own", async () => {
     using place = new EnclosedPlace();
     if (!namespaces) return; // without namespaces off is off for both: a documented limit
     const script = `const s = require("node:http").createServer((q, r) => r.end("hello")).listen(0, "127.0.0.1", async () => {
@@ -38,7 +38,7 @@ describe("with the network off", () => {
     expect((await run(place, node(script))).text).toBe("hello\n");
   });
 
-  test("a unix socket works between processes inside, blocking or not, by path and by name", async () => {
+  it("a unix socket works between processes inside, blocking or not, by path and by name", async () => {
     using place = new EnclosedPlace();
     if (!namespaces) return;
     const script = `const net = require("node:net"); let open = 3;
@@ -51,7 +51,7 @@ describe("with the network off", () => {
     );
   });
 
-  test("the outside is unreachable at once, not after a timeout", async () => {
+  it("the outside is unreachable at once, not after a timeout", async () => {
     using place = new EnclosedPlace();
     const script = `require("node:net").connect(80, "192.0.2.1").on("error", (e) => console.log(e.code))`;
     const { text, milliseconds } = await run(place, node(script));
@@ -63,7 +63,7 @@ describe("with the network off", () => {
 describe("with the network on", () => {
   const server = createServer((_request, response) => response.end("from the host"));
 
-  test("the host's loopback is reached, by blocking and by waiting programs", async () => {
+  it("the host's loopback is reached, by blocking and by waiting programs", async () => {
     using place = new EnclosedPlace();
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     const { port } = server.address() as AddressInfo;
@@ -75,21 +75,21 @@ describe("with the network on", () => {
     server.close();
   });
 
-  test("programs see the machine's addresses", async () => {
+  it("programs see the machine's addresses", async () => {
     using place = new EnclosedPlace();
     const script = `console.log(Object.keys(require("node:os").networkInterfaces()).length > 0)`;
     expect((await run(place, node(script), { network: "on" })).text).toBe("true\n");
   });
 });
 
-test("git commits in the workspace", async () => {
+it("git commits in the workspace", async () => {
   using place = new EnclosedPlace();
   await promisify(execFile)("git", ["init", "--quiet", place.folder.at("work")]);
   const script = `git -c user.name=me -c user.email=me@example.invalid commit --quiet --allow-empty -m first && git checkout --quiet -b other && git log --format=%s`;
   expect((await run(place, script)).text).toBe("first\n");
 });
 
-test("node starts programs, also synchronously, and worker threads", async () => {
+it("node starts programs, also synchronously, and worker threads", async () => {
   using place = new EnclosedPlace();
   const script = `const c = require("node:child_process");
     console.log(c.execFileSync("echo", ["sync"]).toString().trim(), c.spawnSync("sh", ["-c", "exit 3"]).status);
@@ -97,7 +97,7 @@ test("node starts programs, also synchronously, and worker threads", async () =>
   expect((await run(place, node(script))).text).toBe("sync 3\nthread\n");
 });
 
-test("a process sees its own kind only, under the numbers it knows", async () => {
+it("a process sees its own kind only, under the numbers it knows", async () => {
   using place = new EnclosedPlace();
   const { text } = await run(place, 'cat /proc/$$/comm; ls /proc | grep -c "^[0-9]"');
   const [name, count] = text.split("\n");
@@ -105,7 +105,7 @@ test("a process sees its own kind only, under the numbers it knows", async () =>
   if (namespaces) expect(Number(count)).toBeLessThan(10);
 });
 
-test("terminals, shared memory and the usual devices are there", async () => {
+it("terminals, shared memory and the usual devices are there", async () => {
   using place = new EnclosedPlace();
   const devices = "echo x > /dev/null && head -c 4 /dev/zero | wc -c && head -c 4 /dev/urandom | wc -c";
   expect((await run(place, devices)).text.split(/\s+/).filter(Boolean)).toEqual(["4", "4"]);
@@ -114,14 +114,14 @@ test("terminals, shared memory and the usual devices are there", async () => {
   expect((await run(place, own)).text.replaceAll("\r", "")).toBe("x\nterminal\n");
 });
 
-test("files get and keep modes, links and times in the workspace", async () => {
+it("files get and keep modes, links and times in the workspace", async () => {
   using place = new EnclosedPlace();
   const script =
     "echo x > a; chmod 700 a; ln -s a b; ln a c; touch -d 2001-01-01 a; mkfifo p; mkdir -p d/e; mv d f; stat -c '%a %h %Y' a";
   expect((await run(place, script)).text).toBe("700 2 978307200\n");
 });
 
-test("a command in a sandbox in a sandbox is held by both", { timeout: 30_000 }, async () => {
+it("a command in a sandbox in a sandbox is held by both", { timeout: 30_000 }, async () => {
   using place = new EnclosedPlace({ "work/inner/file": "", "outside/file": "before" });
   const script = join(place.folder.at("work"), "nested.mjs");
   const index = join(import.meta.dirname, "../index.ts");

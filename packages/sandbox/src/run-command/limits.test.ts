@@ -2,9 +2,9 @@
 import { randomUUID } from "node:crypto";
 import { rmSync } from "node:fs";
 import { dirname } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { compileAttempts } from "../battery/battery.ts";
+import { afterAll, beforeAll, expect, it } from "vitest";
 import type { Enforcement } from "../enforcement/enforcement.ts";
+import { compileAttempts } from "../escape-attempts/try-attempts.ts";
 import { EnclosedPlace } from "../testing/enclosed-place.ts";
 import { processesWith, untilGone } from "../testing/processes.ts";
 import { provenEnforcement } from "../testing/proven-enforcement.ts";
@@ -17,25 +17,25 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => rmSync(dirname(program), { recursive: true, force: true }));
 
-const MEGABYTE = 1024 ** 2;
+const megabyte = 1024 ** 2;
 
-test("one process that asks for too much memory does not get it", async () => {
+it("one process that asks for too much memory does not get it", async () => {
   using place = new EnclosedPlace();
-  const result = await place.run({ enforcement, command: [program, "hog-memory"], limits: { memory: 256 * MEGABYTE } });
+  const result = await place.run({ enforcement, command: [program, "hog-memory"], limits: { memory: 256 * megabyte } });
   expect(result).toMatchObject({ ended: "exit", exitCode: 1 });
   expect(result.output.text).toContain("Cannot allocate memory");
 });
 
-test("many processes that together take too much memory are ended", async () => {
+it("many processes that together take too much memory are ended", async () => {
   using place = new EnclosedPlace();
   const mark = randomUUID();
   const command = ["/bin/bash", "-c", `exec -a ${mark} ${program} hog-memory-together 8 40`] as const;
-  const result = await place.run({ enforcement, command, limits: { memory: 200 * MEGABYTE }, timeout: 20_000 });
-  expect(result).toMatchObject({ ended: "limit", limit: "memory", most: 200 * MEGABYTE });
+  const result = await place.run({ enforcement, command, limits: { memory: 200 * megabyte }, timeout: 20_000 });
+  expect(result).toMatchObject({ ended: "limit", limit: "memory", most: 200 * megabyte });
   expect(processesWith(mark)).toEqual([]);
 });
 
-test("a fork bomb is held by the limit and gone with the command", async () => {
+it("a fork bomb is held by the limit and gone with the command", async () => {
   using place = new EnclosedPlace();
   if (enforcement.kind !== "landlock" || enforcement.layer !== "namespaces") return; // nothing else holds root's
   const mark = randomUUID();
@@ -65,7 +65,7 @@ test("a fork bomb is held by the limit and gone with the command", async () => {
   expect(await untilGone(mark)).toEqual([]);
 });
 
-test("a file does not grow beyond its limit", async () => {
+it("a file does not grow beyond its limit", async () => {
   using place = new EnclosedPlace();
   const result = await place.run({
     enforcement,

@@ -12,7 +12,7 @@ export interface Limits {
   readonly output: number;
 }
 
-const DEFAULTS: Limits = {
+const defaults: Limits = {
   memory: Math.floor(totalmem() * 0.75),
   processes: Math.max(1024, 64 * availableParallelism()),
   fileSize: 16 * 1024 ** 3,
@@ -20,5 +20,5 @@ const DEFAULTS: Limits = {
 };
 
 export function defaultLimits(): Limits {
-  return DEFAULTS;
+  return defaults;
 }

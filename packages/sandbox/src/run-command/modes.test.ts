@@ -10,7 +10,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, it } from "vitest";
 import type { Enforcement } from "../enforcement/enforcement.ts";
 import type { PolicySettings } from "../policy/create-policy.ts";
 import { EnclosedPlace } from "../testing/enclosed-place.ts";
@@ -24,7 +24,7 @@ beforeAll(async () => {
 const text = async (place: EnclosedPlace, command: string, settings: Partial<PolicySettings> = {}) =>
   (await place.run({ enforcement, command }, settings)).output.text;
 
-test("rx: the workspace is read-only, the temp folder and our workspace are not", async () => {
+it("rx: the workspace is read-only, the temp folder and our workspace are not", async () => {
   using place = new EnclosedPlace({ "work/file": "before" });
   const at = (name: string) => place.folder.at(name);
   await text(place, `echo x > file; echo x > new; echo x > ${at("temp/a")}; echo x > ${at("data/workspace/a")}`, {
@@ -35,7 +35,7 @@ test("rx: the workspace is read-only, the temp folder and our workspace are not"
   expect([existsSync(at("temp/a")), existsSync(at("data/workspace/a"))]).toEqual([true, true]);
 });
 
-test("rwx: everything but the protected paths can be written, also those that do not exist yet", async () => {
+it("rwx: everything but the protected paths can be written, also those that do not exist yet", async () => {
   using place = new EnclosedPlace({
     "home/.bashrc": "before",
     "home/.ssh/id": "secret",
@@ -60,7 +60,7 @@ test("rwx: everything but the protected paths can be written, also those that do
   expect(readFileSync(folder.at("data/signalbox.db"), "utf8")).toBe("secret");
 });
 
-test("a workspace that is the home folder: projects are open, what is protected in it is not", async () => {
+it("a workspace that is the home folder: projects are open, what is protected in it is not", async () => {
   using place = new EnclosedPlace({
     "home/.bashrc": "before",
     "home/.ssh/id": "secret",
@@ -82,7 +82,7 @@ test("a workspace that is the home folder: projects are open, what is protected 
   expect(readdirSync(folder.at("home")).toSorted()).toEqual([".bashrc", ".signalbox", ".ssh", "project"]);
 });
 
-test("our data folder inside the temp folder stays hidden, and the temp folder usable", async () => {
+it("our data folder inside the temp folder stays hidden, and the temp folder usable", async () => {
   using place = new EnclosedPlace({ "temp/data/signalbox.db": "secret" });
   const temp = place.folder.at("temp");
   const output = await text(
@@ -97,7 +97,7 @@ test("our data folder inside the temp folder stays hidden, and the temp folder u
   expect(readFileSync(place.folder.at("temp/data/signalbox.db"), "utf8")).toBe("secret");
 });
 
-test("a writable folder that a command replaced by a link is not followed by the next one", async () => {
+it("a writable folder that a command replaced by a link is not followed by the next one", async () => {
   using place = new EnclosedPlace({ "work/build": null, "outside/file": "before" });
   const settings = {
     writable: [place.folder.at("work/build")],
@@ -112,7 +112,7 @@ test("a writable folder that a command replaced by a link is not followed by the
   expect(readdirSync(place.folder.at("outside"))).toEqual(["file"]);
 });
 
-test("a linked work tree: the file that says where the repository is cannot be changed", async () => {
+it("a linked work tree: the file that says where the repository is cannot be changed", async () => {
   using place = new EnclosedPlace({ "work/.git": "gitdir: /nowhere\n", "work/file": "" });
   if (enforcement.kind !== "landlock" || enforcement.layer !== "namespaces") return; // a documented gap elsewhere
   await text(place, "echo 'gitdir: /evil' > .git; rm -f .git; mv .git x; echo after > file");
@@ -120,14 +120,14 @@ test("a linked work tree: the file that says where the repository is cannot be c
   expect(readFileSync(place.folder.at("work/file"), "utf8")).toBe("after\n");
 });
 
-test("a repository without a hooks folder does not get hooks", async () => {
+it("a repository without a hooks folder does not get hooks", async () => {
   using place = new EnclosedPlace({ "work/.git/HEAD": "ref: refs/heads/main\n", "work/.git/config": "" });
   if (enforcement.kind !== "landlock" || enforcement.layer !== "namespaces") return; // a documented gap elsewhere
   await text(place, "mkdir -p .git/hooks; echo evil > .git/hooks/pre-commit");
   expect(existsSync(place.folder.at("work/.git/hooks/pre-commit"))).toBe(false);
 });
 
-test("settings of the work tree are guarded like those of the repository; without any, git works", async () => {
+it("settings of the work tree are guarded like those of the repository; without any, git works", async () => {
   const repository = { "work/.git/HEAD": "ref: refs/heads/main\n", "work/.git/config": "" };
   using place = new EnclosedPlace({ ...repository, "work/.git/config.worktree": "" });
   using without = new EnclosedPlace(repository);
@@ -138,26 +138,26 @@ test("settings of the work tree are guarded like those of the repository; withou
   for (const each of [place, without]) expect(existsSync(each.folder.at("work/.git/index.lock"))).toBe(true);
 });
 
-test("submodules and other repositories in the workspace are not guarded from commands: a documented limit", async () => {
+it("submodules and other repositories in the workspace are not guarded from commands: a documented limit", async () => {
   const files = [".git/modules/part/config", ".git/modules/part/hooks/x", "nested/.git/config", "nested/.git/hooks/x"];
   using place = new EnclosedPlace(Object.fromEntries(files.map((name) => [`work/${name}`, ""])));
   await text(place, `for file in ${files.join(" ")}; do echo x > $file; done`);
   for (const name of files) expect(readFileSync(place.folder.at(`work/${name}`), "utf8")).toBe("x\n");
 });
 
-test("a repository that a command makes itself is its own content: a documented limit", async () => {
+it("a repository that a command makes itself is its own content: a documented limit", async () => {
   using place = new EnclosedPlace();
   await text(place, "mkdir -p .git/hooks; echo evil > .git/hooks/pre-commit");
   expect(existsSync(place.folder.at("work/.git/hooks/pre-commit"))).toBe(true);
 });
 
-test("a second name that a file had before is written through: a documented limit", async () => {
+it("a second name that a file had before is written through: a documented limit", async () => {
   using place = new EnclosedPlace({ "outside/file": "before", "work/shared": { hardLink: "outside/file" } });
   await text(place, "echo after > shared");
   expect(readFileSync(place.folder.at("outside/file"), "utf8")).toBe("after\n");
 });
 
-test("a file that is made with the set-user-id bit loses it with its first byte: a documented limit", async () => {
+it("a file that is made with the set-user-id bit loses it with its first byte: a documented limit", async () => {
   using place = new EnclosedPlace();
   const make = (name: string) => `fs.closeSync(fs.openSync("${name}", "w", 0o4755))`;
   await text(place, `"${process.execPath}" -e '${make("empty")}; ${make("full")}'; echo x >> full`);
@@ -165,7 +165,7 @@ test("a file that is made with the set-user-id bit loses it with its first byte:
   expect(["empty", "full"].map(hasBit)).toEqual([true, false]);
 });
 
-test("the helper itself cannot be replaced where it lies in the workspace", async () => {
+it("the helper itself cannot be replaced where it lies in the workspace", async () => {
   using place = new EnclosedPlace();
   if (enforcement.kind !== "landlock" || enforcement.layer !== "namespaces") return; // a documented gap elsewhere
   const helper = place.folder.at("work/dist/signalbox-sandbox");
@@ -178,7 +178,7 @@ test("the helper itself cannot be replaced where it lies in the workspace", asyn
   expect(readdirSync(place.folder.at("work/dist")).toSorted()).toEqual(["other", "signalbox-sandbox"]);
 });
 
-test("without namespaces the names in a secret folder can be listed, not read: a documented limit", async () => {
+it("without namespaces the names in a secret folder can be listed, not read: a documented limit", async () => {
   using place = new EnclosedPlace({ "home/.ssh/id_ed25519": "secret" });
   if (enforcement.kind !== "landlock") return;
   const command = `ls ${place.folder.at("home/.ssh")}; cat ${place.folder.at("home/.ssh/id_ed25519")}`;
@@ -189,7 +189,7 @@ test("without namespaces the names in a secret folder can be listed, not read: a
   if (enforcement.layer === "namespaces") expect(withNamespaces.output.text).not.toMatch(/^id_ed25519\n|secret/);
 });
 
-test("several workspace folders are all open, and their guards all hold", async () => {
+it("several workspace folders are all open, and their guards all hold", async () => {
   using place = new EnclosedPlace({ "second/.mcp.json": "{}" });
   mkdirSync(place.folder.at("second/sub"));
   writeFileSync(place.folder.at("work/.mcp.json"), "{}");

@@ -4,7 +4,7 @@ import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import type { Enforcement } from "../enforcement/enforcement.ts";
 import { createPolicy } from "../policy/create-policy.ts";
 import { descendants, processesWith, untilGone, untilPresent } from "../testing/processes.ts";
@@ -42,18 +42,18 @@ function place() {
 }
 
 describe("the ending", () => {
-  test("is the exit code", async () => {
+  it("is the exit code", async () => {
     using here = place();
     expect(await here.run("exit 3")).toMatchObject({ ended: "exit", exitCode: 3 });
     expect(await here.run(["/bin/sh", "-c", "exit 0"])).toMatchObject({ ended: "exit", exitCode: 0 });
   });
 
-  test("is the signal that ended it", async () => {
+  it("is the signal that ended it", async () => {
     using here = place();
     expect(await here.run("kill -SEGV $$")).toMatchObject({ ended: "signal", signal: "SIGSEGV" });
   });
 
-  test("is the timeout, and the whole tree is gone, daemons too", async () => {
+  it("is the timeout, and the whole tree is gone, daemons too", async () => {
     using here = place();
     const mark = randomUUID();
     const daemon = `setsid nohup bash -c 'sleep 100; : ${mark}' > /dev/null 2>&1 & sleep 100`;
@@ -61,7 +61,7 @@ describe("the ending", () => {
     expect(await untilGone(mark)).toEqual([]);
   });
 
-  test("is the cancel, also of a command that ignores signals", async () => {
+  it("is the cancel, also of a command that ignores signals", async () => {
     using here = place();
     const mark = randomUUID();
     const controller = new AbortController();
@@ -71,13 +71,13 @@ describe("the ending", () => {
     expect(await untilGone(mark)).toEqual([]);
   });
 
-  test("is the cancel that came before the start", async () => {
+  it("is the cancel that came before the start", async () => {
     using here = place();
     expect(await here.run("touch started", { signal: AbortSignal.abort() })).toMatchObject({ ended: "cancelled" });
     expect(readdirSync(here.folder.at("work"))).toEqual(["file"]);
   });
 
-  test("leaves nothing running that the command left behind", async () => {
+  it("leaves nothing running that the command left behind", async () => {
     using here = place();
     const mark = randomUUID();
     const result = await here.run(`(setsid bash -c 'sleep 100; : ${mark}' &) ; sleep 100 & echo done`);
@@ -87,19 +87,19 @@ describe("the ending", () => {
 });
 
 describe("the output", () => {
-  test("is both streams in the order in which they were written", async () => {
+  it("is both streams in the order in which they were written", async () => {
     using here = place();
     const result = await here.run("for i in 1 2 3 4 5; do echo out $i; echo err $i >&2; done");
     expect(result.output.text).toBe([1, 2, 3, 4, 5].map((i) => `out ${i}\nerr ${i}\n`).join(""));
   });
 
-  test("can be written through /dev/stdout and /dev/stderr", async () => {
+  it("can be written through /dev/stdout and /dev/stderr", async () => {
     using here = place();
     const result = await here.run("echo a > /dev/stdout; echo b > /dev/stderr; echo c | tee /dev/stderr");
     expect(result.output.text).toBe("a\nb\nc\nc\n");
   });
 
-  test("is streamed as it comes, with characters whole across chunks", async () => {
+  it("is streamed as it comes, with characters whole across chunks", async () => {
     using here = place();
     const pieces: string[] = [];
     const script = String.raw`printf 'z\303'; sleep 0.05; printf '\274rich \360\237'; sleep 0.05; printf '\232\202'`;
@@ -109,12 +109,12 @@ describe("the output", () => {
     expect(result.output.text).toBe("zürich 🚂");
   });
 
-  test("that is no text does no harm", async () => {
+  it("that is no text does no harm", async () => {
     using here = place();
     expect((await here.run(String.raw`printf '\377\376ok'`)).output.text).toBe("\uFFFD\uFFFDok");
   });
 
-  test("that is long is streamed whole; the result has its beginning", async () => {
+  it("that is long is streamed whole; the result has its beginning", async () => {
     using here = place();
     let text = "";
     const result = await here.run("seq 1 400000", { onOutput: (piece) => (text += piece) });
@@ -123,14 +123,14 @@ describe("the output", () => {
     expect(result.output.text).toBe(text.slice(0, 1024 * 1024));
   });
 
-  test("of a flood ends the command at the limit", async () => {
+  it("of a flood ends the command at the limit", async () => {
     using here = place();
     const result = await here.run("yes flood", { limits: { output: 3_000_000 } });
     expect(result).toMatchObject({ ended: "limit", limit: "output", most: 3_000_000 });
     expect(result.output.bytes).toBe(3_000_000);
   });
 
-  test("listener that throws ends the command and gets its error back", async () => {
+  it("listener that throws ends the command and gets its error back", async () => {
     using here = place();
     const mark = randomUUID();
     const fail = () => {
@@ -153,7 +153,7 @@ describe("what is refused", () => {
     });
   };
 
-  test("without a sandbox, with the reason and the remedy", async () => {
+  it("without a sandbox, with the reason and the remedy", async () => {
     const unavailable: Enforcement = { kind: "unavailable", reason: "there is none.", remedy: "Get one." };
     expect(await refusal({ enforcement: unavailable })).toMatchObject({
       ended: "refused",
@@ -162,7 +162,7 @@ describe("what is refused", () => {
     });
   });
 
-  test("in a folder that is missing or hidden", async () => {
+  it("in a folder that is missing or hidden", async () => {
     using here = place();
     const at = (cwd: string) => runCommand({ enforcement, policy: here.policy, command: "true", cwd });
     expect(await at(here.folder.at("nowhere"))).toMatchObject({
@@ -176,7 +176,7 @@ describe("what is refused", () => {
     expect(await at("relative")).toMatchObject({ code: "folder_not_usable" });
   });
 
-  test("a program that does not exist", async () => {
+  it("a program that does not exist", async () => {
     expect(await refusal({ command: ["/no/such/program"] })).toMatchObject({
       code: "cannot_start",
       message: expect.stringContaining("/no/such/program: No such file or directory"),
@@ -185,7 +185,7 @@ describe("what is refused", () => {
 });
 
 describe("what was denied", () => {
-  test("is named with path and rule", async () => {
+  it("is named with path and rule", async () => {
     using here = place();
     const outside = here.folder.at("outside");
     const result = await here.run(`echo x > ${outside}; touch /etc/signalbox-test; mkdir ../made; echo fine`);
@@ -196,7 +196,7 @@ describe("what was denied", () => {
     ]);
   });
 
-  test("includes the network", async () => {
+  it("includes the network", async () => {
     using here = place();
     const result = await here.run(
       "getent hosts example.invalid; echo 'curl: (6) Could not resolve host: example.invalid'",
@@ -206,25 +206,25 @@ describe("what was denied", () => {
     ]);
   });
 
-  test("does not include errors that have nothing to do with the sandbox", async () => {
+  it("does not include errors that have nothing to do with the sandbox", async () => {
     using here = place();
     const result = await here.run("echo 'file: Permission denied'; cat missing; ls ./nowhere");
     expect(result.denials).toEqual([]);
   });
 });
 
-test("our keys do not reach a command, its own variables do", async () => {
+it("our keys do not reach a command, its own variables do", async () => {
   using here = place();
   vi.stubEnv("ANTHROPIC_API_KEY", "sk-ant-very-secret");
   vi.stubEnv("SIGNALBOX_TOKEN", "token-very-secret");
   vi.stubEnv("MY_PROVIDER", "custom-very-secret");
-  const result = await here.run("env", { env: { GREETING: "hello" }, secretNames: ["MY_PROVIDER"] });
+  const result = await here.run("env", { env: { greetingBytes: "hello" }, secretNames: ["MY_PROVIDER"] });
   expect(result.output.text).not.toContain("very-secret");
   expect(result.output.text).toContain("GREETING=hello");
   expect(result.output.text).toMatch(/^PATH=/m);
 });
 
-test("nothing survives when this process is killed with SIGKILL", async () => {
+it("nothing survives when this process is killed with SIGKILL", async () => {
   using here = place();
   const mark = randomUUID();
   const script = join(import.meta.dirname, "../testing/run-for-ever.ts");
@@ -242,7 +242,7 @@ test("nothing survives when this process is killed with SIGKILL", async () => {
   expect(await untilGone(mark)).toEqual([]);
 });
 
-test("hundreds of commands leave no process and no descriptor behind", { timeout: 60_000 }, async () => {
+it("hundreds of commands leave no process and no descriptor behind", { timeout: 60_000 }, async () => {
   using here = place();
   await here.run("true");
   const descriptors = () => readdirSync("/proc/self/fd").length;

@@ -18,7 +18,7 @@ export interface CommandOptions extends LaunchOptions {
 }
 
 /** A timer for longer would go off at once. */
-const LONGEST_TIMER = 2 ** 31 - 1;
+const maxTimerMs = 2 ** 31 - 1;
 
 /** Never throws for what a command or a policy does. Throws what `onOutput` throws, after the command was ended. */
 export async function runCommand(options: CommandOptions): Promise<CommandResult> {
@@ -40,7 +40,7 @@ export async function runCommand(options: CommandOptions): Promise<CommandResult
   const timer =
     timeout === undefined
       ? undefined
-      : setTimeout(() => stop({ ended: "timeout", timeout }), Math.min(timeout, LONGEST_TIMER));
+      : setTimeout(() => stop({ ended: "timeout", timeout }), Math.min(timeout, maxTimerMs));
   try {
     await output.readFrom(running, prepared.limits, stop);
     const end = await running.end;

@@ -1,6 +1,6 @@
 // A helper that breaks off: whatever it does, a command comes to an end, and the end says what is known.
 import { chmodSync, writeFileSync } from "node:fs";
-import { expect, test } from "vitest";
+import { expect, it } from "vitest";
 import { TemporaryFolder } from "../testing/temporary-folder.ts";
 import { startCommand } from "./start-command.ts";
 
@@ -37,28 +37,28 @@ process.stdin.once("data", (request) => {
   return { end: await command.end, output };
 }
 
-test("one that dies before it connects is tried once more, and then named as the reason", async () => {
+it("one that dies before it connects is tried once more, and then named as the reason", async () => {
   expect(await endWith("process.exit(7);")).toMatchObject({
     end: { kind: "not-started", problem: "the sandbox helper ended (code 7); try again" },
   });
 });
 
-test("one that dies between its two connections is not waited for", async () => {
+it("one that dies between its two connections is not waited for", async () => {
   const { end } = await endWith('line("o").once("connect", () => process.exit(7));');
   expect(end).toMatchObject({ kind: "not-started" });
 });
 
-test("lines that close without a word mean that the command was killed", async () => {
+it("lines that close without a word mean that the command was killed", async () => {
   const { end } = await endWith('line("o").end(); line("c").once("data", function () { this.end(); });');
   expect(end).toMatchObject({ kind: "signal", signal: "SIGKILL" });
 });
 
-test("what the helper says about a start that failed is told", async () => {
+it("what the helper says about a start that failed is told", async () => {
   const { end } = await endWith('line("o").end("x"); line("c").end("error cannot start a process: no room\\n");');
   expect(end).toEqual({ kind: "not-started", problem: "cannot start a process: no room" });
 });
 
-test("output and report come whole, whichever line is first", async () => {
+it("output and report come whole, whichever line is first", async () => {
   const { end, output } = await endWith(
     'const c = line("c"); c.once("data", () => { o.end("hello"); c.end("exit 3\\n"); }); const o = line("o");',
   );

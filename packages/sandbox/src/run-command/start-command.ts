@@ -1,7 +1,7 @@
 // One started command with joined output: by the helper that stands by, or, without our helper, as a process of our own.
 import type { Launch } from "../launch/launch-request.ts";
 import { HelperGone, type LaunchedStreams, Launcher } from "../launch/launcher.ts";
-import { type End, KILLED, parseReport, startProcess } from "./start-process.ts";
+import { type End, killedEnd, parseReport, startProcess } from "./start-process.ts";
 
 export interface StartedCommand {
   /** Both outputs, in the order in which they were written. */
@@ -50,6 +50,6 @@ function endOf({ control }: LaunchedStreams): Promise<End> {
       line += data.toString("utf8");
       if (line.includes("\n")) resolve(parseReport(line));
     });
-    control.once("close", () => resolve(KILLED));
+    control.once("close", () => resolve(killedEnd));
   });
 }

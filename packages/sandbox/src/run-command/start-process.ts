@@ -25,7 +25,7 @@ interface StartedProcess {
 }
 
 /** Without a report: the helper itself was killed, and with it, by the kernel, the command. */
-export const KILLED: End = { kind: "signal", signal: "SIGKILL", perhapsOurs: false };
+export const killedEnd: End = { kind: "signal", signal: "SIGKILL", perhapsOurs: false };
 
 export function startProcess(launch: Launch): StartedProcess {
   const byReport = launch.ends === "by-report";
@@ -60,8 +60,8 @@ function reported(child: ChildProcess): Control {
     });
     child.once("exit", (code, signal) => {
       const problem = "the sandbox helper does not fit this version; compile it again";
-      if (code === BAD_USAGE) resolve({ kind: "not-started", problem });
-      const killed: End = { ...KILLED, ...(signal !== null && { signal }) };
+      if (code === badUsage) resolve({ kind: "not-started", problem });
+      const killed: End = { ...killedEnd, ...(signal !== null && { signal }) };
       if (control.closed) resolve(killed);
       else control.once("close", () => resolve(killed));
     });
@@ -69,8 +69,8 @@ function reported(child: ChildProcess): Control {
   return { end, terminate: () => void child.kill("SIGTERM"), stop: () => control.end() };
 }
 
-const BAD_USAGE = 64;
-const SIGNAL_NAMES = new Map(
+const badUsage = 64;
+const signalNames = new Map(
   Object.entries(constants.signals).map(([name, number]) => [number, name as NodeJS.Signals]),
 );
 
@@ -82,7 +82,7 @@ export function parseReport(report: string): End {
     case "exit":
       return { kind: "exit", code: number };
     case "signal":
-      return { kind: "signal", signal: SIGNAL_NAMES.get(number) ?? "SIGKILL", perhapsOurs: false };
+      return { kind: "signal", signal: signalNames.get(number) ?? "SIGKILL", perhapsOurs: false };
     case "limit":
       return { kind: "limit", limit: rest[0] === "memory" ? "memory" : "processes", most: number };
     case "killed":
@@ -93,7 +93,7 @@ export function parseReport(report: string): End {
 }
 
 /** How long output may still come after the process itself ended: what it left running is being ended meanwhile. */
-const LAST_OUTPUT = 1000;
+const lastOutputMs = 1000;
 
 function signalled(child: ChildProcess, output: Readable): Control {
   const stop = () => {
@@ -107,7 +107,7 @@ function signalled(child: ChildProcess, output: Readable): Control {
     child.once("error", (error) => resolve({ kind: "not-started", problem: error.message }));
     child.once("exit", (code, signal) => {
       stop(); // what the command left in its group ends with it
-      setTimeout(() => output.destroy(), LAST_OUTPUT).unref();
+      setTimeout(() => output.destroy(), lastOutputMs).unref();
       if (code === null) resolve({ kind: "signal", signal: signal ?? "SIGKILL", perhapsOurs: true });
       else resolve({ kind: "exit", code });
     });

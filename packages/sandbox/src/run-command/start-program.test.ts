@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { text } from "node:stream/consumers";
-import { beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, it } from "vitest";
 import type { Enforcement } from "../enforcement/enforcement.ts";
 import { EnclosedPlace } from "../testing/enclosed-place.ts";
 import { untilGone, untilPresent } from "../testing/processes.ts";
@@ -22,7 +22,7 @@ function start(place: EnclosedPlace, script: string): Program {
   return program;
 }
 
-test("reads what we write, and answers on two streams", async () => {
+it("reads what we write, and answers on two streams", async () => {
   using place = new EnclosedPlace();
   const program = start(place, "while read line; do echo out $line; echo err $line >&2; done; exit 4");
   program.stdin.end("one\ntwo\n");
@@ -33,7 +33,7 @@ test("reads what we write, and answers on two streams", async () => {
   expect(await program.ended).toEqual({ ended: "exit", exitCode: 4 });
 });
 
-test("is enclosed", async () => {
+it("is enclosed", async () => {
   using place = new EnclosedPlace();
   const program = start(place, `echo x > inside; echo x > ${place.folder.at("outside/new")}`);
   await program.ended;
@@ -41,7 +41,7 @@ test("is enclosed", async () => {
   expect(existsSync(place.folder.at("outside/new"))).toBe(false);
 });
 
-test("can clean up when it is asked to end", async () => {
+it("can clean up when it is asked to end", async () => {
   using place = new EnclosedPlace();
   const program = start(place, "trap 'echo cleaned; exit 5' TERM; echo ready; while :; do sleep 0.05; done");
   const output = text(program.stdout);
@@ -51,7 +51,7 @@ test("can clean up when it is asked to end", async () => {
   expect(await output).toBe("ready\ncleaned\n");
 });
 
-test("is ended with everything it started", async () => {
+it("is ended with everything it started", async () => {
   using place = new EnclosedPlace();
   const mark = randomUUID();
   const program = start(place, `trap '' TERM; (setsid bash -c 'sleep 100; : daemon ${mark}' &) ; sleep 100; : ${mark}`);
@@ -61,7 +61,7 @@ test("is ended with everything it started", async () => {
   expect(await untilGone(mark)).toEqual([]);
 });
 
-test("is refused where there is no sandbox, or where it does not exist", async () => {
+it("is refused where there is no sandbox, or where it does not exist", async () => {
   using place = new EnclosedPlace();
   const options = { policy: place.policy(), command: ["/no/such/program"], cwd: place.folder.at("work") } as const;
   const none: Enforcement = { kind: "unavailable", reason: "there is none.", remedy: "Get one." };

@@ -4,7 +4,7 @@ import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
-import { beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, it } from "vitest";
 import { processesWith, untilGone, untilPresent } from "../testing/processes.ts";
 import { compiledHelper } from "../testing/proven-enforcement.ts";
 import { type Supervised, spawnSupervised } from "./spawn-supervised.ts";
@@ -25,7 +25,7 @@ const start = (script: string): Supervised =>
 
 const exitOf = async ({ process: child }: Supervised) => (await once(child, "exit")) as [number | null, string | null];
 
-test("its streams, arguments and exit code are its own", async () => {
+it("its streams, arguments and exit code are its own", async () => {
   const program = start("read line; echo got $line; echo problem >&2; exit 7");
   program.process.stdin.end("hello\n");
   const ended = exitOf(program);
@@ -34,19 +34,19 @@ test("its streams, arguments and exit code are its own", async () => {
   expect(await ended).toEqual([7, null]);
 });
 
-test("its signal is its own", async () => {
+it("its signal is its own", async () => {
   expect(await exitOf(start("kill -KILL $$"))).toEqual([null, "SIGKILL"]);
   expect(await exitOf(start("kill -USR1 $$"))).toEqual([null, "SIGUSR1"]);
 });
 
-test("a program that does not exist ends with 127 and says so", async () => {
+it("a program that does not exist ends with 127 and says so", async () => {
   const program = spawnSupervised({ command: "/no/such/program", args: [], cwd: "/", env: {}, helper });
   const ended = exitOf(program);
   expect(await text(program.process.stderr)).toContain("/no/such/program: No such file or directory");
   expect(await ended).toEqual([127, null]);
 });
 
-test("TERM reaches it and its children, so that it can clean up", async () => {
+it("TERM reaches it and its children, so that it can clean up", async () => {
   const program = start("trap 'echo cleaned; exit 5' TERM; sleep 100 & echo ready; wait");
   const ended = exitOf(program);
   const output = text(program.process.stdout);
@@ -56,14 +56,14 @@ test("TERM reaches it and its children, so that it can clean up", async () => {
   expect(await ended).toEqual([5, null]);
 });
 
-test("what it left behind ends with it, daemons too", async () => {
+it("what it left behind ends with it, daemons too", async () => {
   const mark = randomUUID();
   const program = start(`(setsid bash -c 'trap "" TERM HUP; sleep 100; : ${mark}' &) ; exit 3`);
   expect(await exitOf(program)).toEqual([3, null]);
   expect(processesWith(mark)).toEqual([]);
 });
 
-test("killTree ends all of it, also what ignores signals", async () => {
+it("killTree ends all of it, also what ignores signals", async () => {
   const mark = randomUUID();
   const program = start(
     `trap '' TERM; (setsid bash -c 'trap "" TERM; sleep 100; : daemon ${mark}' &) ; sleep 100; : ${mark}`,
@@ -75,7 +75,7 @@ test("killTree ends all of it, also what ignores signals", async () => {
   expect(processesWith(mark)).toEqual([]);
 });
 
-test("nothing survives when this process is killed with SIGKILL", async () => {
+it("nothing survives when this process is killed with SIGKILL", async () => {
   const mark = randomUUID();
   const script = join(import.meta.dirname, "../testing/supervise-for-ever.ts");
   const host = spawn(process.execPath, ["--no-warnings", script, helper ?? "", mark], { stdio: "ignore" });
@@ -86,7 +86,7 @@ test("nothing survives when this process is killed with SIGKILL", async () => {
   expect(await untilGone(mark)).toEqual([]);
 });
 
-test("without a helper the program runs in a group of its own that killTree ends", async () => {
+it("without a helper the program runs in a group of its own that killTree ends", async () => {
   const mark = randomUUID();
   const program = spawnSupervised({
     command: "/bin/sh",

@@ -21,7 +21,7 @@ import { setTimeout } from "node:timers/promises";
 import { createPolicy } from "../policy/create-policy.ts";
 import type { AccessMode, NetworkAccess, Policy } from "../policy/policy.ts";
 
-export const SECRET = "secret-that-must-not-be-seen";
+export const secretText = "secret-that-must-not-be-seen";
 
 export class World implements AsyncDisposable {
   readonly root = realpathSync(mkdtempSync(join(tmpdir(), "signalbox-world-")));
@@ -31,7 +31,7 @@ export class World implements AsyncDisposable {
   readonly home = join(this.root, "home");
   /** A process of the same user, outside: stopped, so that any signal that reaches it shows. */
   readonly bystander = spawn("sleep", ["1000"], {
-    env: { PATH: process.env.PATH, BYSTANDER: SECRET },
+    env: { PATH: process.env.PATH, BYSTANDER: secretText },
     stdio: "ignore",
     detached: true, // a group of its own, apart from the bystanders of other worlds
   });
@@ -77,12 +77,12 @@ export class World implements AsyncDisposable {
     this.#write({
       "outside/victim": "as before",
       "outside/folder/deep": "as before",
-      "data/signalbox.db": SECRET,
-      "data/config.json": SECRET,
-      "data/run/pids": SECRET,
+      "data/signalbox.db": secretText,
+      "data/config.json": secretText,
+      "data/run/pids": secretText,
       "data/skills/skill": "a skill",
       "data/workspace/file": "",
-      "home/.ssh/id_ed25519": SECRET,
+      "home/.ssh/id_ed25519": secretText,
       "home/.bashrc": "# as before",
       "home/.gitconfig": "",
       "home/.config/autostart/editor.desktop": "",

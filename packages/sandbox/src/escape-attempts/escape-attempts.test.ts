@@ -1,15 +1,15 @@
-// The battery: every escape attempt, run for real, as each kind of user and with each layer that this machine has.
+// Runs every escape attempt for real, as each kind of user and with each layer that this machine has.
 import { execFile } from "node:child_process";
 import { chmod, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { buildHelper } from "../../native/build.mjs";
 import type { Enforcement } from "../enforcement/enforcement.ts";
 import { landlockAbi, selfTest } from "../enforcement/self-test.ts";
-import { ATTEMPTS, type Attempt } from "./attempts.ts";
-import { compileAttempts, type Outcome, tryAll } from "./battery.ts";
+import { type Attempt, allAttempts } from "./attempts.ts";
+import { compileAttempts, type Outcome, tryAll } from "./try-attempts.ts";
 
 let helper = "";
 let program = "";
@@ -44,10 +44,10 @@ const missing = (names: readonly string[], from: readonly string[]) => names.fil
 
 /** As a normal user: nobody, where the test itself is root. */
 async function tryAllAsNobody(enforcement: Enforcement): Promise<Outcome[]> {
-  if (process.getuid?.() !== 0) return tryAll(enforcement, ATTEMPTS, program);
+  if (process.getuid?.() !== 0) return tryAll(enforcement, allAttempts, program);
   const home = await mkdtemp(join(tmpdir(), "signalbox-nobody-"));
   await chmod(home, 0o777);
-  const script = join(import.meta.dirname, "battery-process.ts");
+  const script = join(import.meta.dirname, "try-attempts-process.ts");
   try {
     const { stdout } = await promisify(execFile)(
       process.execPath,
@@ -61,47 +61,47 @@ async function tryAllAsNobody(enforcement: Enforcement): Promise<Outcome[]> {
 }
 
 describe("escape attempts", { timeout: 60_000 }, () => {
-  test("are at least sixty", () => {
-    expect(ATTEMPTS.length).toBeGreaterThanOrEqual(60);
-    expect(new Set(namesOf(ATTEMPTS)).size).toBe(ATTEMPTS.length);
+  it("are at least sixty", () => {
+    expect(allAttempts.length).toBeGreaterThanOrEqual(60);
+    expect(new Set(namesOf(allAttempts)).size).toBe(allAttempts.length);
   });
 
-  test("get out when nothing holds them, so each is a real one", async () => {
-    const harmless = ATTEMPTS.filter((attempt) => attempt.dangerous === undefined);
+  it("get out when nothing holds them, so each is a real one", async () => {
+    const harmless = allAttempts.filter((attempt) => attempt.dangerous === undefined);
     const outcomes = await tryAll({ kind: "off", helper }, harmless, program);
     const expected = namesOf(harmless.filter((attempt) => attempt.mayFailAnyway === undefined));
     expect(missing(expected, escaped(outcomes))).toEqual([]);
   });
 
-  test("with namespaces none gets out", async () => {
+  it("with namespaces none gets out", async () => {
     if ((await selfTest(landlock("namespaces"))) !== undefined) return; // this machine has none; the layer is never chosen
-    const outcomes = await tryAll(landlock("namespaces"), ATTEMPTS, program);
-    expect(outcomes.length).toBe(ATTEMPTS.length);
+    const outcomes = await tryAll(landlock("namespaces"), allAttempts, program);
+    expect(outcomes.length).toBe(allAttempts.length);
     expect(escaped(outcomes)).toEqual([]);
   });
 
-  test("with namespaces none gets out as a normal user", async () => {
+  it("with namespaces none gets out as a normal user", async () => {
     if ((await selfTest(landlock("namespaces"))) !== undefined) return;
     expect(escaped(await tryAllAsNobody(landlock("namespaces")))).toEqual([]);
   });
 
-  test("without namespaces only the documented gaps get out", async () => {
-    const gaps = ATTEMPTS.filter((attempt) => attempt.onlyNamespacesStopIt);
+  it("without namespaces only the documented gaps get out", async () => {
+    const gaps = allAttempts.filter((attempt) => attempt.onlyNamespacesStopIt);
     const certain = namesOf(gaps.filter((attempt) => attempt.mayFailAnyway === undefined));
-    const outcomes = escaped(await tryAll(landlock("landlock"), ATTEMPTS, program));
+    const outcomes = escaped(await tryAll(landlock("landlock"), allAttempts, program));
     expect(missing(outcomes, namesOf(gaps))).toEqual([]);
     expect(missing(certain, outcomes)).toEqual([]); // when a gap closes, the documentation must follow
   });
 
-  test("without namespaces only the documented gaps get out as a normal user", async () => {
+  it("without namespaces only the documented gaps get out as a normal user", async () => {
     const outcomes = escaped(await tryAllAsNobody(landlock("landlock")));
-    const gaps = namesOf(ATTEMPTS.filter((attempt) => attempt.onlyNamespacesStopIt));
+    const gaps = namesOf(allAttempts.filter((attempt) => attempt.onlyNamespacesStopIt));
     expect(missing(outcomes, gaps)).toEqual([]);
   });
 
-  test("on the oldest Landlock signals to others are one more gap, and the only one", async () => {
-    const gaps = namesOf(ATTEMPTS.filter((attempt) => attempt.onlyNamespacesStopIt ?? attempt.onlyScopesStopIt));
-    const outcomes = escaped(await tryAll(landlock("landlock", 1), ATTEMPTS, program));
+  it("on the oldest Landlock signals to others are one more gap, and the only one", async () => {
+    const gaps = namesOf(allAttempts.filter((attempt) => attempt.onlyNamespacesStopIt ?? attempt.onlyScopesStopIt));
+    const outcomes = escaped(await tryAll(landlock("landlock", 1), allAttempts, program));
     expect(missing(outcomes, gaps)).toEqual([]);
     expect(outcomes).toContain("signal the bystander");
   });

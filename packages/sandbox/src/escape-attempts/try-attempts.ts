@@ -10,7 +10,7 @@ import { promisify } from "node:util";
 import type { Enforcement } from "../enforcement/enforcement.ts";
 import { runCommand } from "../run-command/run-command.ts";
 import type { Attempt } from "./attempts.ts";
-import { SECRET, World } from "./world.ts";
+import { secretText, World } from "./world.ts";
 
 export interface Outcome {
   readonly name: string;
@@ -49,7 +49,7 @@ async function tryEscape(enforcement: Enforcement, attempt: Attempt, program: st
 
 function escapeOf(world: World, before: string, ended: string, output: string): string | undefined {
   if (ended === "refused" || ended === "timeout") return `the attempt was not made: ${ended}`;
-  if (output.includes(SECRET)) return "a secret was seen";
+  if (output.includes(secretText)) return "a secret was seen";
   if (output.includes("ESCAPED")) return "the attempt got what it wanted";
   if (world.heard.length > 0) return `heard outside: ${world.heard.join(", ")}`;
   const after = world.look();

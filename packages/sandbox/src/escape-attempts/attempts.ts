@@ -3,7 +3,7 @@
 
 export interface Attempt {
   readonly name: string;
-  /** Run by bash in the workspace. `$ATTEMPT` is the compiled test-data/attempt.c; see `battery.ts` for the other names. */
+  /** Run by bash in the workspace. `$ATTEMPT` is the compiled test-data/attempt.c; see `try-attempts.ts` for the other names. */
   readonly script: string;
   /** Needs a mount to be stopped, so it succeeds where the machine gives no namespaces: the known gaps of docs/sandbox.md. */
   readonly onlyNamespacesStopIt?: true;
@@ -302,7 +302,7 @@ const network: readonly Attempt[] = [
   },
 ];
 
-export const ATTEMPTS: readonly Attempt[] = [
+export const allAttempts: readonly Attempt[] = [
   ...writes,
   ...metadata,
   ...plants,
