@@ -10,7 +10,7 @@ import { createPolicy, type Enforcement, type Policy, proveEnforcement, runComma
 
 /** What else the machine does falls on what takes longer, so the quietest of some batches counts. */
 const batches = 5;
-const rounds = 80;
+const roundsPerBatch = 80;
 const trueProgram = existsSync("/bin/true") ? "/bin/true" : "/usr/bin/true";
 
 const benchmark: Benchmark = async (report) => {
@@ -37,7 +37,7 @@ const benchmark: Benchmark = async (report) => {
   if (bubblewrap !== undefined) contestants.set("bubblewrap", enclosed({ kind: "bubblewrap", program: bubblewrap }));
 
   const { base, sandbox, wrapped } = await quietest(contestants);
-  const note = `median of ${rounds} in the quietest of ${batches} batches: plain ${median(base).toFixed(2)} ms, sandbox ${median(sandbox).toFixed(2)} ms, 9 in 10 within ${quantile(sandbox, 0.9).toFixed(2)} ms`;
+  const note = `median of ${roundsPerBatch} in the quietest of ${batches} batches: plain ${median(base).toFixed(2)} ms, sandbox ${median(sandbox).toFixed(2)} ms, 9 in 10 within ${quantile(sandbox, 0.9).toFixed(2)} ms`;
   report({
     title: "true in the sandbox, slower than plain by",
     value: median(sandbox) - median(base),
@@ -86,7 +86,7 @@ async function quietest(contestants: ReadonlyMap<string, () => Promise<void>>): 
   await interleaved(contestants, 20); // warm
   let best: Batch | undefined;
   for (let i = 0; i < batches; i++) {
-    const times = await interleaved(contestants, rounds);
+    const times = await interleaved(contestants, roundsPerBatch);
     const batch = {
       base: times.get("plain") ?? [],
       sandbox: times.get("sandbox") ?? [],
