@@ -32,8 +32,13 @@ export {
 export { planFromTodos } from "./content/plan.ts";
 export type { ResultReport } from "./content/result.ts";
 export { reportOf } from "./content/result.ts";
+export type { ClaudeResultReport, ClaudeToolResult } from "./describe/claude-results.ts";
+export { describeClaudeResult } from "./describe/claude-results.ts";
+export type { ToolDescription } from "./describe/claude-tools.ts";
+export { claudeToolName, claudeToolNames, describeClaudeTool } from "./describe/claude-tools.ts";
 export { inferToolKind, toolKinds } from "./describe/kind.ts";
 export { changedLocations, locationsOf } from "./describe/locations.ts";
+export { redactText } from "./describe/redact.ts";
 export { createToolTitle } from "./describe/title.ts";
 export type { Log } from "./log.ts";
 export { AlwaysAllowPermissionHandler } from "./permissions/always-allow.ts";

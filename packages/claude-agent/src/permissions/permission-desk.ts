@@ -1,11 +1,10 @@
 // Claude Code asks here before it runs a tool, and the person decides through the client. No decision is a no: an error, a client that is gone, an
 // answer that was not offered.
 import type { PermissionOption } from "@agentclientprotocol/sdk";
-import type { PermissionRequests } from "@signalbox/tool-calls";
+import { describeClaudeTool, type PermissionRequests } from "@signalbox/tool-calls";
 import type { CanUseTool, PermissionContext, PermissionMode, PermissionResult } from "../sdk/sdk.ts";
 import { ownToolName, serverName } from "../tools/client-tools.ts";
 import type { ToolCallBook } from "../updates/tool-call-book.ts";
-import { toolWords } from "../updates/tool-words.ts";
 import { askForm, type Elicitations } from "./elicitations.ts";
 import { decideOwnTool, type OwnToolPlace } from "./own-tools.ts";
 import { deniedWords, planAnswers, toolAnswers } from "./permission-options.ts";
@@ -111,7 +110,7 @@ export function permissionDesk(options: PermissionDeskOptions): CanUseTool {
       content: known,
     } = calls.note({ id: context.toolUseID, name: toolName, input });
     // Claude Code puts the plan that it has in a file into the question, and takes what the model wrote out of it.
-    const { content } = toolWords(toolName, input, place().cwd);
+    const { content } = describeClaudeTool(toolName, input, place().cwd);
     const toolCall = {
       toolCallId: context.toolUseID,
       name,

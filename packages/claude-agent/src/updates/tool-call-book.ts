@@ -3,15 +3,16 @@
 
 import type { SessionUpdates, ToolCallTrackerOptions } from "@signalbox/tool-calls";
 import {
+  describeClaudeResult,
+  describeClaudeTool,
   type PendingToolCall,
   planFromTodos,
   type RunningToolCall,
   type ToolCallChange,
   ToolCallTracker,
+  type ToolDescription,
 } from "@signalbox/tool-calls";
 import type { Fields } from "../sdk/json.ts";
-import { changedLines, resultContent, resultText, writtenDiff } from "./tool-results.ts";
-import { type ToolWords, toolWords } from "./tool-words.ts";
 
 export interface ToolUse {
   readonly id: string;
@@ -32,7 +33,7 @@ export interface ToolEnd {
 interface Entry {
   state: PendingToolCall | RunningToolCall;
   readonly calledName: string;
-  words: ToolWords;
+  description: ToolDescription;
   hasInput: boolean;
   /** It is a sub-agent's, which may go on after the turn. */
   readonly isNested: boolean;
@@ -50,20 +51,27 @@ export class ToolCallBook {
     this.#cwd = options.cwd;
   }
 
-  note({ id, name, input, parent = null }: ToolUse): ToolWords {
+  note({ id, name, input, parent = null }: ToolUse): ToolDescription {
     const known = this.#calls.get(id);
     if (known !== undefined) {
       if (input !== null && !known.hasInput) this.#takeInput(known, input);
-      return known.words;
+      return known.description;
     }
-    const words = toolWords(name, input, this.#cwd);
-    const { title, kind, locations, content } = words;
+    const description = describeClaudeTool(name, input ?? undefined, this.#cwd);
+    const { title, kind, locations, content } = description;
     const meta = { claudeCode: { toolName: name, ...(parent !== null && { parentToolUseId: parent }) } };
-    const state = this.#tracker.announce({ id, name: words.name, title, kind, locations, content, meta });
-    const entry = { state, calledName: name, words, hasInput: false, isNested: parent !== null, showsItself: false };
+    const state = this.#tracker.announce({ id, name: description.name, title, kind, locations, content, meta });
+    const entry = {
+      state,
+      calledName: name,
+      description,
+      hasInput: false,
+      isNested: parent !== null,
+      showsItself: false,
+    };
     this.#calls.set(id, entry);
     if (input !== null) this.#takeInput(entry, input);
-    return words;
+    return description;
   }
 
   start(toolUseId: string): void {
@@ -85,21 +93,13 @@ export class ToolCallBook {
     this.start(toolUseId);
     const entry = this.#calls.get(toolUseId);
     if (entry?.state.status !== "in_progress") return;
-    const { state, words, showsItself } = entry;
+    const { state, description, showsItself } = entry;
     this.#calls.delete(toolUseId);
-    if (isError) {
-      state.fail(resultText(content) || "It failed and did not say why.");
-      return;
-    }
-    const lines = changedLines(toolUseResult);
-    // An edit shows what it changes, a command that runs in a terminal shows that; anything else what it returned.
-    const keeps = showsItself || words.kind === "edit";
-    const shown = keeps ? writtenDiff(toolUseResult) : resultContent(content);
-    state.complete({
-      ...(shown.length > 0 && { content: shown }),
-      ...(lines.length > 0 && { locations: lines }),
-      ...(!showsItself && { rawOutput: content }),
-    });
+    const { failure, ...report } = describeClaudeResult(description.kind, { content, isError, toolUseResult });
+    if (failure !== undefined) state.fail(failure);
+    // A tool that runs in a terminal of the client shows that terminal; its result would show the same once more.
+    else if (showsItself) state.complete();
+    else state.complete({ ...report, rawOutput: content });
   }
 
   /** The turn is over, and with it all of its calls; sub-agents in the background may still work. */
@@ -124,8 +124,8 @@ export class ToolCallBook {
 
   #takeInput(entry: Entry, input: Fields): void {
     entry.hasInput = true;
-    entry.words = toolWords(entry.calledName, input, this.#cwd);
-    const { title, kind, locations, content } = entry.words;
+    entry.description = describeClaudeTool(entry.calledName, input, this.#cwd);
+    const { title, kind, locations, content } = entry.description;
     entry.state.update({
       title,
       kind,
@@ -133,7 +133,7 @@ export class ToolCallBook {
       rawInput: input,
       ...(content.length > 0 && !entry.showsItself && { content }),
     });
-    if (entry.words.name !== "TodoWrite") return;
+    if (entry.description.name !== "TodoWrite") return;
     const plan = planFromTodos(input);
     if (plan !== undefined) this.#tracker.plan(plan);
   }

@@ -1,5 +1,6 @@
 // Builds the entries of one imported session: turns, updates, their order and their times. Each carries its number, by
 // which a later import knows what is there already.
+import type { SessionUpdate } from "@agentclientprotocol/sdk";
 import type { ContentBlock, Fact, JsonObject, StopReason } from "@signalbox/protocol";
 import type { HistoryEntry } from "./history.ts";
 
@@ -48,7 +49,7 @@ export class HistoryBuilder {
     this.#turnId = turnId;
   }
 
-  update(update: { readonly sessionUpdate: string } & JsonObject): void {
+  update(update: { readonly sessionUpdate: SessionUpdate["sessionUpdate"]; readonly [field: string]: unknown }): void {
     const params = { sessionId: this.#sessionId, update, _meta: { [importMark]: this.#count++ } };
     this.#entries.push({ at: this.#at, entry: { type: "update", params } });
   }

@@ -6,7 +6,7 @@ import type { JsonObject } from "@signalbox/protocol";
 import type { HistoryFormat, HistoryHead } from "../history.ts";
 import { changedAt, historyFiles } from "../history-files.ts";
 import { objectOf, objectsOf, textOf, timeOf } from "../json-fields.ts";
-import { threadTitle } from "../titles.ts";
+import { threadTitle } from "../thread-title.ts";
 import { ClaudeTranslator } from "./claude-translator.ts";
 import { userWords } from "./claude-words.ts";
 

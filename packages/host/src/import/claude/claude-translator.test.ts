@@ -66,7 +66,7 @@ describe("a session of Claude Code", () => {
         sessionUpdate: "tool_call_update",
         toolCallId: "tool1",
         status: "failed",
-        content: [{ type: "content", content: text("1 failed") }],
+        content: ["run", "1 failed"].map((each) => ({ type: "content", content: text(each) })),
         rawOutput: "Error: 1 failed",
       },
       { sessionUpdate: "agent_message_chunk", content: text("Done.") },

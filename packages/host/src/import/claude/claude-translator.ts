@@ -1,11 +1,17 @@
 // A session of Claude Code, line by line, as ACP updates. Lines of subagents are left out: their result is the result of
 // the tool call that started them.
 import { stripVTControlCharacters } from "node:util";
-import type { ContentBlock, JsonObject, StopReason, ToolCallContent } from "@signalbox/protocol";
+import type { ContentBlock, JsonObject, StopReason } from "@signalbox/protocol";
+import {
+  describeClaudeResult,
+  describeClaudeTool,
+  planFromTodos,
+  type ToolDescription,
+  textContent,
+} from "@signalbox/tool-calls";
 import type { HistoryEntry, HistoryHead, HistoryTranslator } from "../history.ts";
 import { HistoryBuilder } from "../history-builder.ts";
 import { numberOf, objectOf, objectsOf, textOf, timeOf } from "../json-fields.ts";
-import { claudePlan, describeClaudeTool } from "./claude-tools.ts";
 import { userWords } from "./claude-words.ts";
 
 /** Book-keeping of Claude Code itself, some of it large: nothing that anybody said or did. */
@@ -23,8 +29,8 @@ export class ClaudeTranslator implements HistoryTranslator {
   readonly #cwd: string;
   /** Usage by message: a message is spread over several lines that repeat it. */
   readonly #usage = new Map<string, JsonObject>();
-  /** Changes of edits that have no result yet. */
-  readonly #diffs = new Map<string, readonly ToolCallContent[]>();
+  /** Calls that have no result yet. */
+  readonly #calls = new Map<string, ToolDescription>();
   #stopReason: StopReason = "end_turn";
 
   constructor({ sessionId, cwd, startedAt }: HistoryHead) {
@@ -138,37 +144,34 @@ export class ClaudeTranslator implements HistoryTranslator {
     const toolCallId = textOf(block, "id") ?? `import-${this.#builder.count}`;
     const name = textOf(block, "name") ?? "";
     const input = objectOf(block, "input");
-    const { kind, title, locations, content } = describeClaudeTool(name, input, this.#cwd);
-    if (content.length > 0) this.#diffs.set(toolCallId, content);
+    const description = describeClaudeTool(name, input, this.#cwd);
+    this.#calls.set(toolCallId, description);
     this.#builder.update({
       sessionUpdate: "tool_call",
       toolCallId,
-      title,
-      kind,
+      ...description,
       status: "in_progress",
       rawInput: input,
-      locations,
-      content,
       _meta: { claudeCode: { toolName: name } },
     });
-    const entries = claudePlan(name, input);
-    if (entries !== null) this.#builder.update({ sessionUpdate: "plan", entries });
+    if (description.name !== "TodoWrite") return;
+    this.#builder.update({ sessionUpdate: "plan", entries: planFromTodos(input)?.entries ?? [] });
   }
 
   #takeResult(block: JsonObject, line: JsonObject): void {
     const toolCallId = textOf(block, "tool_use_id");
     if (toolCallId === null) return;
-    const diffs = this.#diffs.get(toolCallId) ?? [];
-    this.#diffs.delete(toolCallId);
-    const failed = block["is_error"] === true;
-    const words = resultContent(block);
+    const call = this.#calls.get(toolCallId);
+    this.#calls.delete(toolCallId);
+    const { content, is_error } = block;
     const { toolUseResult } = line;
+    const result = { content, isError: is_error === true, toolUseResult };
+    const { failure, ...report } = describeClaudeResult(call?.kind ?? "other", result);
     this.#builder.update({
       sessionUpdate: "tool_call_update",
       toolCallId,
-      status: failed ? "failed" : "completed",
-      // What a change that worked says about itself is less than the change.
-      ...(diffs.length > 0 && !failed ? {} : { content: [...diffs, ...words] }),
+      status: failure === undefined ? "completed" : "failed",
+      ...(failure === undefined ? report : { content: [...(call?.content ?? []), textContent(failure)] }),
       ...(toolUseResult === undefined ? {} : { rawOutput: toolUseResult }),
     });
   }
@@ -191,12 +194,6 @@ export class ClaudeTranslator implements HistoryTranslator {
 }
 
 const stopReasons: Readonly<Record<string, StopReason>> = { max_tokens: "max_tokens", refusal: "refusal" };
-
-function resultContent(block: JsonObject): readonly ToolCallContent[] {
-  const { content } = block;
-  const blocks = typeof content === "string" ? [{ type: "text", text: content }] : contentBlocks(objectsOf(content));
-  return blocks.map((each) => ({ type: "content", content: each }) as const);
-}
 
 /** Anthropic's blocks as ACP's; what ACP has no word for stays as it is. */
 function contentBlocks(blocks: readonly JsonObject[]): readonly ContentBlock[] {

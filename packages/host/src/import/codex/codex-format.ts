@@ -5,7 +5,7 @@ import { isJsonObject, type JsonObject } from "@signalbox/protocol";
 import type { HistoryFormat } from "../history.ts";
 import { changedAt, historyFiles } from "../history-files.ts";
 import { textOf, timeOf } from "../json-fields.ts";
-import { threadTitle } from "../titles.ts";
+import { threadTitle } from "../thread-title.ts";
 import { type CodexHead, CodexTranslator } from "./codex-translator.ts";
 import { isInjected, messageText, rolloutLine } from "./rollout-line.ts";
 

@@ -1,64 +1,50 @@
-// What Codex's tools are in ACP's words, and what their outputs say.
-import type {
-  ContentBlock,
-  Json,
-  JsonObject,
-  PlanEntry,
-  ToolCallContent,
-  ToolCallLocation,
-  ToolKind,
-} from "@signalbox/protocol";
+// Describes calls of Codex's tools and their outputs: kind, title, locations and content.
+import { resolve } from "node:path";
+import type { ToolKind } from "@agentclientprotocol/sdk";
+import type { ContentBlock, Json, JsonObject, PlanEntry, ToolCallContent } from "@signalbox/protocol";
 import { isJsonObject } from "@signalbox/protocol";
+import { createToolTitle, diffOf, inferToolKind, locationsOf, type ToolDescription } from "@signalbox/tool-calls";
 import { objectOf, objectsOf, parsedObject, textOf } from "../json-fields.ts";
-import { commandTitle, cut, pathTitle } from "../titles.ts";
 import { patchedFiles } from "./apply-patch.ts";
 
-export interface DescribedTool {
-  readonly kind: ToolKind;
-  readonly title: string;
-  readonly locations: readonly ToolCallLocation[];
-  readonly content: readonly ToolCallContent[];
-}
-
-export function describeCodexTool(name: string, input: JsonObject, cwd: string): DescribedTool {
+export function describeCodexTool(name: string, input: JsonObject, cwd: string): ToolDescription {
+  const described = (kind: ToolKind, title: string) => ({ name, kind, title, locations: [], content: [] });
   switch (name) {
     case "apply_patch":
-      return describePatch(textOf(input, "input") ?? textOf(input, "patch") ?? "", cwd);
+      return describePatch(name, textOf(input, "input") ?? textOf(input, "patch") ?? "", cwd);
     case "shell":
     case "shell_command":
     case "local_shell":
     case "container.exec":
     case "exec_command": {
-      const command = commandOf(input);
-      const [program, patch] = Array.isArray(input["command"]) ? input["command"] : [];
-      if (program === "apply_patch" && typeof patch === "string") return describePatch(patch, cwd);
-      return plain("execute", commandTitle(command));
+      const [program, patch] = Array.isArray(input.command) ? input.command : [];
+      if (program === "apply_patch" && typeof patch === "string") return describePatch(name, patch, cwd);
+      return described("execute", createToolTitle("bash", { command: commandOf(input) }, cwd));
     }
     case "write_stdin":
-      return plain("execute", "Write to a running command");
+      return described("execute", "Write to a running command");
     case "update_plan":
-      return plain("think", "Update the plan");
-    case "view_image": {
-      const path = textOf(input, "path") ?? "";
-      return { ...plain("read", pathTitle("View", path, cwd)), locations: [{ path }] };
+      return described("think", "Update the plan");
+    case "view_image":
+      return {
+        ...described("read", createToolTitle("view", { path: input.path }, cwd)),
+        locations: locationsOf({ path: input.path }, cwd),
+      };
+    case "web_search": {
+      const query = textOf(input, "query") ?? textOf(objectOf(input, "action"), "query") ?? "";
+      return described("fetch", createToolTitle("web_search", { query }));
     }
-    case "web_search":
-      return plain(
-        "fetch",
-        `Search "${cut(textOf(input, "query") ?? textOf(objectOf(input, "action"), "query") ?? "", 60)}"`,
-      );
     default:
-      return plain("other", name.startsWith("mcp__") ? name.slice("mcp__".length).replace("__", "/") : name);
+      return {
+        ...described(inferToolKind(name), createToolTitle(name, input, cwd)),
+        locations: locationsOf(input, cwd),
+      };
   }
-}
-
-function plain(kind: ToolKind, title: string): DescribedTool {
-  return { kind, title, locations: [], content: [] };
 }
 
 export function codexPlan(name: string, input: JsonObject): readonly PlanEntry[] | null {
   if (name !== "update_plan") return null;
-  return objectsOf(input["plan"]).map((step) => ({
+  return objectsOf(input.plan).map((step) => ({
     content: textOf(step, "step") ?? "",
     priority: "medium",
     status: textOf(step, "status") ?? "pending",
@@ -75,12 +61,12 @@ export function codexOutput(output: Json | undefined): ToolOutput {
   if (Array.isArray(output)) return { failed: false, content: objectsOf(output).map(partContent) };
   if (isJsonObject(output)) {
     const text = textOf(output, "content") ?? textOf(output, "output") ?? JSON.stringify(output);
-    return { failed: output["success"] === false, content: textContent(text) };
+    return { failed: output.success === false, content: textContent(text) };
   }
   const text = typeof output === "string" ? output : "";
   const wrapped = text.startsWith("{") ? parsedObject(text) : {};
   const inner = textOf(wrapped, "output");
-  const exitCode = objectOf(wrapped, "metadata")["exit_code"] ?? exitCodeIn(text);
+  const exitCode = objectOf(wrapped, "metadata").exit_code ?? exitCodeIn(text);
   return { failed: typeof exitCode === "number" && exitCode !== 0, content: textContent(inner ?? text) };
 }
 
@@ -90,7 +76,7 @@ function exitCodeIn(text: string): number | null {
 }
 
 function commandOf(input: JsonObject): string {
-  const command = input["command"] ?? input["cmd"] ?? objectOf(input, "action")["command"];
+  const command = input.command ?? input.cmd ?? objectOf(input, "action").command;
   if (typeof command === "string") return command;
   if (!Array.isArray(command)) return "";
   const words = command.map(String);
@@ -98,18 +84,17 @@ function commandOf(input: JsonObject): string {
   return words.length === 3 && /^-l?c$/.test(words[1] ?? "") ? (words[2] ?? "") : words.join(" ");
 }
 
-function describePatch(patch: string, cwd: string): DescribedTool {
+function describePatch(name: string, patch: string, cwd: string): ToolDescription {
   const files = patchedFiles(patch);
   const [first, ...rest] = files;
-  const title =
-    first === undefined
-      ? "Edit"
-      : pathTitle("Edit", first.path, cwd, rest.length > 0 ? ` and ${rest.length} more` : "");
+  const more = rest.length > 0 ? ` and ${rest.length} more` : "";
+  const absolute = (path: string) => resolve(cwd, path);
   return {
+    name,
     kind: "edit",
-    title,
-    locations: files.map(({ path }) => ({ path })),
-    content: files.map((file) => ({ type: "diff", ...file }) as const),
+    title: first === undefined ? "Edit" : `${createToolTitle("edit", { path: first.path }, cwd)}${more}`,
+    locations: files.map(({ path }) => ({ path: absolute(path) })),
+    content: files.map(({ path, oldText, newText }) => diffOf(absolute(path), oldText, newText)),
   };
 }
 

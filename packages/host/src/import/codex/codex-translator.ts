@@ -1,6 +1,7 @@
 // A rollout of Codex, line by line, as ACP updates. What the model said and called is in the response items; what the user
 // said, how turns ended and what they cost is in the events. Each thing is taken from one of them, never from both.
-import type { ContentBlock, JsonObject, ToolCallContent } from "@signalbox/protocol";
+import type { ContentBlock, JsonObject } from "@signalbox/protocol";
+import type { ToolDescription } from "@signalbox/tool-calls";
 import type { HistoryEntry, HistoryHead, HistoryTranslator } from "../history.ts";
 import { HistoryBuilder } from "../history-builder.ts";
 import { numberOf, objectOf, objectsOf, parsedObject, textOf } from "../json-fields.ts";
@@ -16,7 +17,7 @@ export class CodexTranslator implements HistoryTranslator {
   readonly #builder: HistoryBuilder;
   readonly #head: CodexHead;
   /** Changes of patches that have no result yet. */
-  readonly #patches = new Map<string, readonly ToolCallContent[]>();
+  readonly #patches = new Map<string, ToolDescription["content"]>();
   /** All tokens of the session so far, and when the turn began. */
   #tokens: JsonObject = {};
   #tokensBefore: JsonObject = {};
@@ -118,9 +119,9 @@ export class CodexTranslator implements HistoryTranslator {
 
   #takeCall(item: JsonObject, name: string, input: JsonObject, status = "in_progress"): void {
     const toolCallId = textOf(item, "call_id") ?? textOf(item, "id") ?? `import-${this.#builder.count}`;
-    const { kind, title, locations, content } = describeCodexTool(name, input, this.#head.cwd);
-    if (content.length > 0) this.#patches.set(toolCallId, content);
-    const call = { toolCallId, title, kind, status, rawInput: input, locations, content };
+    const description = describeCodexTool(name, input, this.#head.cwd);
+    if (description.content.length > 0) this.#patches.set(toolCallId, description.content);
+    const call = { toolCallId, ...description, status, rawInput: input };
     this.#builder.update({ sessionUpdate: "tool_call", ...call, _meta: { codex: { toolName: name } } });
     const entries = codexPlan(name, input);
     if (entries !== null) this.#builder.update({ sessionUpdate: "plan", entries });

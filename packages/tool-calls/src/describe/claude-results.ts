@@ -1,0 +1,82 @@
+// Describes what a tool of Claude Code returned: the text that the model got and, for edits, the lines that changed.
+import type { ToolCallContent, ToolCallLocation, ToolKind } from "@agentclientprotocol/sdk";
+import { diffOf, imageContent, textContent } from "../content/content.ts";
+import { reportOf } from "../content/result.ts";
+import { fieldsOf } from "./arguments.ts";
+
+export interface ClaudeToolResult {
+  /** As the Messages API has it: a text, or blocks. */
+  readonly content: unknown;
+  readonly isError: boolean;
+  /** What Claude Code itself keeps of the result: for Edit and Write the patch and the whole texts. */
+  readonly toolUseResult?: unknown;
+}
+
+export interface ClaudeResultReport {
+  /** Absent when the call goes on showing what it showed before. */
+  readonly content?: ToolCallContent[];
+  readonly locations?: ToolCallLocation[];
+  /** Why the tool failed; absent when it did not. */
+  readonly failure?: string;
+}
+
+/** How to report the result of a tool of this kind. An edit keeps its diff; anything else shows what it returned. */
+export function describeClaudeResult(kind: ToolKind, result: ClaudeToolResult): ClaudeResultReport {
+  if (result.isError) return { failure: resultText(result.content) || "It failed without an error message." };
+  const content = kind === "edit" ? writtenDiff(result.toolUseResult) : resultContent(result.content);
+  const locations = changedLines(result.toolUseResult);
+  return { ...(content.length > 0 && { content }), ...(locations.length > 0 && { locations }) };
+}
+
+function resultContent(content: unknown): ToolCallContent[] {
+  const blocks = typeof content === "string" ? [{ type: "text", text: content }] : listOf(content);
+  return blocks.flatMap((block): ToolCallContent[] => {
+    const { type, text, source } = fieldsOf(block);
+    if (type === "text") {
+      const shownText = withoutModelMarks(typeof text === "string" ? text : "");
+      return shownText === "" ? [] : [textContent(shownText)];
+    }
+    const { data, media_type: mimeType } = fieldsOf(source);
+    if (type === "image" && typeof data === "string" && typeof mimeType === "string")
+      return [imageContent(data, mimeType)];
+    return reportOf(block).content ?? [];
+  });
+}
+
+function resultText(content: unknown): string {
+  if (typeof content === "string") return withoutModelMarks(content);
+  return listOf(content)
+    .map((block) => fieldsOf(block).text)
+    .filter((text) => typeof text === "string")
+    .map(withoutModelMarks)
+    .join("\n");
+}
+
+/** The lines that Claude Code's own Edit and Write changed. */
+function changedLines(toolUseResult: unknown): ToolCallLocation[] {
+  const { filePath, structuredPatch } = fieldsOf(toolUseResult);
+  if (typeof filePath !== "string") return [];
+  return listOf(structuredPatch).map((hunk) => {
+    const { newStart } = fieldsOf(hunk);
+    return { path: filePath, line: typeof newStart === "number" && newStart > 1 ? newStart : 1 };
+  });
+}
+
+/** Claude Code's own Write knows the text that was there before. */
+function writtenDiff(toolUseResult: unknown): ToolCallContent[] {
+  const { filePath, content, originalFile } = fieldsOf(toolUseResult);
+  if (typeof filePath !== "string" || typeof content !== "string") return [];
+  return [diffOf(filePath, typeof originalFile === "string" ? originalFile : null, content)];
+}
+
+/** Removes the tags that Claude Code adds for the model. */
+function withoutModelMarks(text: string): string {
+  return text
+    .replace(/^<tool_use_error>([^]*)<\/tool_use_error>$/, "$1")
+    .replaceAll(/<system-reminder>[^]*?<\/system-reminder>\s*/g, "")
+    .trimEnd();
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
