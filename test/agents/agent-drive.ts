@@ -95,7 +95,7 @@ export class AgentDrive implements AsyncDisposable {
     const args = { agent_id: this.#agentId, cwd: this.work.path };
     const result = await this.#screen.request({ control: "tvx.query", name: "agent_sessions.list", args });
     if (result.type !== "tinyvex.query_result") throw new Error(JSON.stringify(result));
-    return result.rows as readonly unknown[] as readonly AgentSessionRow[];
+    return result.rows as readonly AgentSessionRow[];
   }
 
   /** A thread that goes on from where this one stands; from now on the one that is driven. */

@@ -3,7 +3,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import type { EventRow, RuleRow, ThreadSummaryRow } from "@signalbox/protocol";
+import type { EventRow, PermissionRow, RuleRow, ThreadSummaryRow } from "@signalbox/protocol";
 import { describe, expect, it } from "vitest";
 import {
   askForm,
@@ -269,7 +269,7 @@ describe("a turn through a running host", () => {
     expect(stderr).toContain("denied because no rule allows it");
     using screen = await TestScreen.connect(host.ready);
     const answer = await screen.request({ control: "tvx.query", name: "rules.list" });
-    expect("rows" in answer ? (answer.rows as unknown as RuleRow[]) : null).toEqual([]);
+    expect("rows" in answer ? (answer.rows as RuleRow[]) : null).toEqual([]);
   });
 
   it("lets somebody at the page answer when asked to wait", async () => {
@@ -289,7 +289,7 @@ describe("a turn through a running host", () => {
     );
     const thread_id = "row" in waiting && "id" in waiting.row ? waiting.row.id : "";
     const asked = await screen.request({ control: "tvx.query", name: "permissions.list", args: { thread_id } });
-    const [question] = "rows" in asked ? (asked.rows as unknown as { permission_id: string }[]) : [];
+    const [question] = "rows" in asked ? (asked.rows as readonly PermissionRow[]) : [];
     const said = printed(child, '"optionId":"yes"');
     const permission_id = question?.permission_id ?? "";
     await screen.request({ control: "permission.respond", thread_id, permission_id, option_id: "yes" });

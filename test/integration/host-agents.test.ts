@@ -48,7 +48,7 @@ const isTurnEnd = (message: ServerMessage) =>
 async function rowsOf<Row>(screen: TestScreen, message: Parameters<TestScreen["request"]>[0]): Promise<readonly Row[]> {
   const answer = await screen.request(message);
   if (answer.type !== "tinyvex.query_result") throw new Error(JSON.stringify(answer));
-  return answer.rows as unknown as readonly Row[];
+  return answer.rows as readonly Row[];
 }
 
 /** What an agent does that starts something which leaves its process group, and tells the pids of both. */

@@ -3,7 +3,6 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { ThreadSummaryRow, TimelineItem, TurnRow } from "@signalbox/protocol";
 import { openRegister } from "@signalbox/tinyvex";
 import { describe, expect, it } from "vitest";
 import { HostProcess, root, TemporaryFolder } from "../support/host-process.ts";
@@ -70,21 +69,19 @@ async function seen(database: string): Promise<readonly unknown[]> {
   const register = await openRegister({ path: database });
   try {
     const { rows } = await register.query("threads.list", {});
-    const threads = (rows as unknown as readonly ThreadSummaryRow[]).toSorted((one, other) =>
-      (one.session_id ?? "").localeCompare(other.session_id ?? ""),
-    );
+    const threads = rows.toSorted((one, other) => (one.session_id ?? "").localeCompare(other.session_id ?? ""));
     return await Promise.all(
       threads.map(async ({ id, title, session_id, status, created_at, message_count, tool_call_count }) => {
         const items = (await register.query("timeline.list", { thread_id: id, limit: 1000 })).rows;
         const turns = (await register.query("turns.list", { thread_id: id, limit: 1000 })).rows;
         return {
           head: { title, session_id, status, created_at, message_count, tool_call_count },
-          items: (items as unknown as readonly TimelineItem[]).map((item) =>
+          items: items.map((item) =>
             item.type === "message"
               ? [item.role, item.text, item.created_at]
               : [item.title, item.status, item.ended_at],
           ),
-          turns: (turns as unknown as readonly TurnRow[]).map(({ status: word, ended_at }) => [word, ended_at]),
+          turns: turns.map(({ status: word, ended_at }) => [word, ended_at]),
         };
       }),
     );

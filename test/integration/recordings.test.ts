@@ -40,7 +40,7 @@ async function eventsOf(screen: TestScreen, threadId: string): Promise<readonly 
   const answer = await screen.request({ control: "tvx.query", name: "events.list", args });
   if (answer.type !== "tinyvex.query_result") throw new Error(JSON.stringify(answer));
   // The host's own facts and updates are not the agent's.
-  return (answer.rows as unknown as EventRow[]).filter(
+  return (answer.rows as EventRow[]).filter(
     ({ kind, payload }) => !kind.startsWith("signalbox/") && !JSON.stringify(payload).includes('"signalbox/host":true'),
   );
 }

@@ -1,5 +1,6 @@
 // What a client may say to the host. Checked with zod where it arrives; `control` names the kind.
 import { z } from "zod";
+import { queryNames } from "./queries.ts";
 
 const id = z.union([z.string().max(200), z.number()]).optional();
 const threadId = z.string().min(1).max(200);
@@ -7,40 +8,6 @@ const seq = z.number().int().nonnegative();
 /** A content block goes to the agent as the client spelled it; only its type is looked at. */
 const contentBlock = z.looseObject({ type: z.string() });
 const json = z.json();
-
-export const queryNames = [
-  "threads.list",
-  "messages.list",
-  "tool_calls.list",
-  "timeline.list",
-  "turns.list",
-  "events.list",
-  "permissions.list",
-  "plan.get",
-  "state.get",
-  "terminals.list",
-  "agents.list",
-  "projects.list",
-  "search",
-  "stats",
-  "blob.get",
-  /** Files of a thread's folder whose path holds the query: for @-mentions. */
-  "files.find",
-  /** Folders that begin like the text: for choosing one. */
-  "folders.complete",
-  "rules.list",
-  /** What was found on this machine: keys present, Ollama, the sandbox's state. One row. */
-  "setup.get",
-  /** Bytes per thread and of the file. */
-  "sizes.list",
-  /** Processes of agents and commands that run now. */
-  "processes.list",
-  "elicitations.list",
-  /** The sessions that an agent itself remembers, where it can list them. */
-  "agent_sessions.list",
-] as const;
-
-export type QueryName = (typeof queryNames)[number];
 
 export const clientMessage = z.discriminatedUnion("control", [
   z.object({
@@ -57,11 +24,12 @@ export const clientMessage = z.discriminatedUnion("control", [
     stream: z.enum(["threads", "thread"]),
     thread_id: threadId.optional(),
   }),
+  /** The arguments depend on the name: `parseQuery` checks them. */
   z.object({
     id,
     control: z.literal("tvx.query"),
     name: z.enum(queryNames),
-    args: z.record(z.string(), json).optional(),
+    args: z.looseObject({}).optional(),
   }),
   z.object({
     id,
@@ -70,7 +38,6 @@ export const clientMessage = z.discriminatedUnion("control", [
     updates: z.strictObject({
       title: z.string().max(500).nullable().optional(),
       archived: z.boolean().optional(),
-      project_id: z.string().max(200).nullable().optional(),
     }),
   }),
   z.object({

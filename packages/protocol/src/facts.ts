@@ -32,14 +32,12 @@ export interface ThreadCreated {
   readonly cwd: string;
   readonly title: string | null;
   readonly parent_thread_id: string | null;
-  readonly project_id: string | null;
 }
 
 export interface ThreadUpdated {
   readonly type: "thread_updated";
   readonly title?: string | null;
   readonly archived?: boolean;
-  readonly project_id?: string | null;
 }
 
 /** The agent answered `session/new`, `load` or `resume`; `modes` and `config_options` as it sent them. */

@@ -6,6 +6,7 @@ export * from "./duration.ts";
 export * from "./elicitation-form.ts";
 export type * from "./facts.ts";
 export * from "./json.ts";
+export * from "./queries.ts";
 export type * from "./rows.ts";
 export * from "./rules.ts";
 export type * from "./server-messages.ts";

@@ -26,7 +26,6 @@ export type ThreadRow = {
   readonly current_mode_id: string | null;
   readonly archived: boolean;
   readonly parent_thread_id: string | null;
-  readonly project_id: string | null;
   readonly created_at: number;
   readonly updated_at: number;
   readonly last_seq: number;
@@ -206,14 +205,6 @@ export type EventRow = {
   readonly blobs?: readonly ({ readonly path: string } & BlobRef)[];
 };
 
-export type ProjectRow = {
-  readonly id: string;
-  readonly name: string;
-  readonly path: string;
-  readonly created_at: number;
-  readonly updated_at: number;
-};
-
 export type TimelineItem = ({ readonly type: "message" } & MessageRow) | ({ readonly type: "tool_call" } & ToolCallRow);
 
 /** How ready an agent of the registry is to be used. */
@@ -308,6 +299,42 @@ export type ListeningRow = {
   readonly tls: boolean;
   /** Said wherever a person looks, when others on the network could read along; null when all is well. */
   readonly warning: string | null;
+};
+
+/** `blob.get`: a range of a blob, in bytes; as text where the range is whole characters. */
+export type BlobRow = BlobRef & {
+  readonly offset: number;
+  readonly length: number;
+  readonly encoding: "utf8" | "base64";
+  readonly data: string;
+};
+
+/** A file of a thread's folder; `name` is its path from there. */
+export type FileRow = {
+  readonly path: string;
+  readonly name: string;
+};
+
+export type FolderRow = {
+  readonly path: string;
+};
+
+/** Bytes of the register's file, and of each thread in it. */
+export type SizesRow = {
+  readonly file: number;
+  readonly threads: readonly { readonly thread_id: string; readonly bytes: number }[];
+};
+
+/** What an import did, counted in sessions. */
+export type ImportRow = {
+  /** New in the register. */
+  readonly imported: number;
+  /** Were there and had grown. */
+  readonly continued: number;
+  readonly unchanged: number;
+  /** Files without a conversation, and sessions that Signalbox itself ran. */
+  readonly skipped: number;
+  readonly failed: readonly { readonly file: string; readonly reason: string }[];
 };
 
 /** What the page greets with: what this machine has. Never a key itself, only whether there is one. */

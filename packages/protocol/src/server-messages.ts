@@ -2,8 +2,11 @@
 import type { ContentBlock } from "./acp.ts";
 import type { RequestId } from "./client-messages.ts";
 import type { Json } from "./json.ts";
+import type { QueryName, QueryRow } from "./queries.ts";
 import type {
+  AgentTestRow,
   ElicitationRow,
+  ImportRow,
   MessageKind,
   MessageRole,
   PermissionRow,
@@ -136,17 +139,24 @@ export type SnapshotMessage =
       readonly thread_id: string;
     } & ThreadSnapshot);
 
+interface RowsAnswer<Name extends string, Row> {
+  readonly type: "tinyvex.query_result";
+  readonly request_id?: RequestId;
+  readonly name: Name;
+  readonly rows: readonly Row[];
+  readonly next_cursor?: string;
+}
+
+/** The answer to a query: rows as `Queries` says of its name. */
+export type QueryResult<Name extends QueryName = QueryName> = RowsAnswer<Name, QueryRow<Name>>;
+
 export type ServerMessage =
   | Change
   | SnapshotMessage
   | ProgressMessage
-  | {
-      readonly type: "tinyvex.query_result";
-      readonly request_id?: RequestId;
-      readonly name: string;
-      readonly rows: readonly Json[];
-      readonly next_cursor?: string;
-    }
+  | QueryResult
+  | RowsAnswer<"agents.test", AgentTestRow>
+  | RowsAnswer<"import", ImportRow>
   | {
       readonly type: "run.submitted";
       readonly request_id?: RequestId;

@@ -14,7 +14,6 @@ const thread: ThreadRow = {
   current_mode_id: null,
   archived: false,
   parent_thread_id: null,
-  project_id: null,
   created_at: 0,
   updated_at: 0,
   last_seq: 0,

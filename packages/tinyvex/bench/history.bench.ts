@@ -1,6 +1,6 @@
 // What history costs: the next turn, the next page and a search must not care how much there is already.
 import { join } from "node:path";
-import type { JsonObject } from "@signalbox/protocol";
+import type { QueryArgs } from "@signalbox/protocol";
 import { type Benchmark, median, timed } from "../../../test/bench/bench.ts";
 import { openRegister, type Register } from "../src/index.ts";
 import { startTurn } from "../src/testing/entries.ts";
@@ -42,7 +42,7 @@ const benchmark: Benchmark = async (report) => {
   folder.remove();
 };
 
-const SEARCHES: readonly [title: string, args: JsonObject][] = [
+const SEARCHES: readonly [title: string, args: QueryArgs<"search">][] = [
   ["a word that occurs once", { text: "needleword" }],
   ["a word that is in most of them", { text: word(0) }],
   ["two common words", { text: `${word(1)} ${word(2)}` }],
@@ -99,7 +99,7 @@ async function comparePages(register: Register, big: string, small: string): Pro
   return { big: median(times.big.slice(100)), small: median(times.small.slice(100)) };
 }
 
-async function search(register: Register, args: JsonObject): Promise<{ value: number; hits: number }> {
+async function search(register: Register, args: QueryArgs<"search">): Promise<{ value: number; hits: number }> {
   const times: number[] = [];
   let hits = 0;
   for (let round = 0; round < 15; round++) {

@@ -9,11 +9,10 @@ import type { Change } from "@signalbox/protocol";
 import { describe, expect, test } from "vitest";
 import { openReader, openWriter } from "./database/connection.ts";
 import { latestVersion, MIGRATIONS, migrate, schemaVersion } from "./database/migrations.ts";
-import { openRegister } from "./open-register.ts";
+import { openRegister, openRegisterReader } from "./open-register.ts";
 import type { RegisterError } from "./register.ts";
-import { RegisterReads } from "./register-reads.ts";
 import { SqliteRegister } from "./sqlite-register.ts";
-import { elicitation, endTurn, says, threadWithTurn, toolCall } from "./testing/entries.ts";
+import { elicitation, endTurn, says, threadWithTurn, toolCall, update } from "./testing/entries.ts";
 import { indexed, integrity, isGapless } from "./testing/stored-rows.ts";
 import { eventually, PATIENT, temporaryFolder, temporaryRegister } from "./testing/temporary-register.ts";
 
@@ -22,8 +21,7 @@ async function exposedRegister() {
   const path = join(temporaryFolder(), "register.db");
   const writer = openWriter(path);
   migrate(writer, path);
-  const reads = new RegisterReads(openReader(path), path, Date.now);
-  const register = new SqliteRegister({ path, writer, reads, now: Date.now, release: () => {} });
+  const register = new SqliteRegister({ path, writer, reader: openReader(path), now: Date.now, release: () => {} });
   const troubles: (RegisterError | null)[] = [];
   const published: Change[] = [];
   register.onTrouble((trouble) => troubles.push(trouble));
@@ -123,7 +121,7 @@ describe("another program that holds the database", PATIENT, () => {
     });
     await register.close();
     const script = `
-      import { openRegister } from ${JSON.stringify(join(import.meta.dirname, "open-register.ts"))};
+      import { openRegister, openRegisterReader } from ${JSON.stringify(join(import.meta.dirname, "open-register.ts"))};
       await openRegister({ path: ${JSON.stringify(path)} });
       console.log("open");
       setInterval(() => {}, 1000);`;
@@ -143,14 +141,12 @@ describe("another program that holds the database", PATIENT, () => {
   test("can be read beside it, without a lock and without a write", async () => {
     const { register, path } = await temporaryRegister();
     const id = await threadWithTurn(register);
-    const reader = await openRegister({ path, readOnly: true });
+    const reader = await openRegisterReader({ path });
     register.append(id, says("seen from outside"));
     await register.settled(id);
     expect((await reader.snapshot(id)).timeline.at(-1)).toMatchObject({ text: "seen from outside" });
     await indexed(path);
     expect((await reader.query("search", { text: "go" })).rows).toHaveLength(1);
-    expect(() => reader.append(id, says("no"))).toThrow(expect.objectContaining({ code: "read_only" }));
-    await expect(reader.createThread({ agent_id: "a", cwd: "/" })).rejects.toMatchObject({ code: "read_only" });
     await reader.close();
     await expect(reader.getThread(id)).rejects.toMatchObject({ code: "closed" });
   });
@@ -170,7 +166,7 @@ describe("a file that is not an intact register", PATIENT, () => {
     for (const path of [text, foreign]) {
       const before = await contents(path);
       await expect(openRegister({ path })).rejects.toMatchObject({ code: "not_a_register" });
-      await expect(openRegister({ path, readOnly: true })).rejects.toMatchObject({ code: "not_a_register" });
+      await expect(openRegisterReader({ path })).rejects.toMatchObject({ code: "not_a_register" });
       expect(await contents(path)).toEqual(before);
     }
   });
@@ -206,12 +202,12 @@ describe("a file that is not an intact register", PATIENT, () => {
     database.exec("PRAGMA user_version = 999");
     database.close();
     await expect(openRegister({ path })).rejects.toMatchObject({ code: "newer_version" });
-    await expect(openRegister({ path, readOnly: true })).rejects.toMatchObject({ code: "newer_version" });
+    await expect(openRegisterReader({ path })).rejects.toMatchObject({ code: "newer_version" });
   });
 
   test("because it is not there yet is made, but not for reading only", async () => {
     const path = join(temporaryFolder(), "deep/er/register.db");
-    await expect(openRegister({ path, readOnly: true })).rejects.toMatchObject({ code: "not_found" });
+    await expect(openRegisterReader({ path })).rejects.toMatchObject({ code: "not_found" });
     await (await openRegister({ path })).close();
     expect(existsSync(path)).toBe(true);
   });
@@ -219,23 +215,24 @@ describe("a file that is not an intact register", PATIENT, () => {
 
 describe("a newer schema", PATIENT, () => {
   const now = latestVersion();
-  const add = { version: now + 1, risky: false, sql: "ALTER TABLE projects ADD COLUMN color TEXT" };
-  const drop = { version: now + 2, risky: true, sql: "ALTER TABLE projects DROP COLUMN color" };
+  const add = { version: now + 1, risky: false, sql: "ALTER TABLE plans ADD COLUMN color TEXT" };
+  const drop = { version: now + 2, risky: true, sql: "ALTER TABLE plans DROP COLUMN color" };
 
   test("comes step by step and keeps the data; before a risky step a copy is made", async () => {
     const { register, path } = await temporaryRegister();
-    await register.upsertProject({ name: "Home", path: "/home" });
+    const id = await threadWithTurn(register);
+    register.append(id, update({ sessionUpdate: "plan", entries: [] }));
     await register.close();
     const database = openWriter(path);
     expect(migrate(database, path, [...MIGRATIONS, add])).toBeNull();
     expect(schemaVersion(database)).toBe(now + 1);
     const copy = migrate(database, path, [...MIGRATIONS, add, drop]);
     expect(schemaVersion(database)).toBe(now + 2);
-    expect(database.prepare("SELECT name FROM projects").all()).toEqual([{ name: "Home" }]);
+    expect(database.prepare("SELECT thread_id FROM plans").all()).toEqual([{ thread_id: id }]);
     database.close();
     const before = new DatabaseSync(copy ?? "", { readOnly: true });
     expect(schemaVersion(before)).toBe(now + 1);
-    expect(before.prepare("SELECT name, color FROM projects").all()).toEqual([{ name: "Home", color: null }]);
+    expect(before.prepare("SELECT thread_id, color FROM plans").all()).toEqual([{ thread_id: id, color: null }]);
     before.close();
   });
 
@@ -257,12 +254,12 @@ describe("a newer schema", PATIENT, () => {
     const { register, path } = await temporaryRegister();
     await register.close();
     const database = openWriter(path);
-    const broken = { ...add, sql: "ALTER TABLE projects ADD COLUMN color TEXT; CREATE NONSENSE" };
+    const broken = { ...add, sql: "ALTER TABLE plans ADD COLUMN color TEXT; CREATE NONSENSE" };
     expect(() => migrate(database, path, [...MIGRATIONS, broken])).toThrow(/syntax/);
     expect(schemaVersion(database)).toBe(now);
-    expect(
-      database.prepare("SELECT count(*) AS n FROM pragma_table_info('projects') WHERE name = 'color'").get(),
-    ).toEqual({ n: 0 });
+    expect(database.prepare("SELECT count(*) AS n FROM pragma_table_info('plans') WHERE name = 'color'").get()).toEqual(
+      { n: 0 },
+    );
     database.close();
   });
 });

@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
-import type { Json, QueryName } from "@signalbox/protocol";
+import type { Json, RegisterQueryName } from "@signalbox/protocol";
 import { expect, it } from "vitest";
 import { openRegister } from "./open-register.ts";
 import type { Register } from "./register.ts";
@@ -47,7 +47,12 @@ it("ends what was open in a register of version 5", async () => {
 async function expectSameAnswers(register: Register): Promise<void> {
   for (const [threadId, answers] of Object.entries(expected.answers)) {
     for (const [name, rows] of Object.entries(answers)) {
-      const answer = await register.query(name as QueryName, { thread_id: threadId, limit: 1000 });
+      const answer = await register.query(name as RegisterQueryName, {
+        thread_id: threadId,
+        limit: 1000,
+        text: "",
+        hash: "",
+      });
       expect(answer.rows, name).toMatchObject(rows as object);
     }
   }

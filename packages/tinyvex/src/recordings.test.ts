@@ -171,7 +171,7 @@ async function eventsOf(register: Register, threadId: string): Promise<readonly 
 }
 
 describe("recorded sessions of real agents", PATIENT, () => {
-  for (const file of readdirSync(FOLDER)) {
+  for (const file of readdirSync(FOLDER).filter((name) => name.endsWith(".jsonl"))) {
     test(`${file} comes out as it went in`, async () => {
       const { register, path } = await temporaryRegister();
       const replay = new Replay(register);

@@ -1,6 +1,14 @@
 // What the host sees of the register. Small and async, so that another engine can stand behind it; SQLite is the first.
 // Writing is taken in order and at once; it is durable, and only then published, when its commit window closes.
-import type { Change, Fact, JsonObject, ProjectRow, QueryName, ThreadRow, ThreadSnapshot } from "@signalbox/protocol";
+import type {
+  Change,
+  Fact,
+  RegisterQueryName,
+  RunQuery,
+  SizesRow,
+  ThreadRow,
+  ThreadSnapshot,
+} from "@signalbox/protocol";
 
 /** One thing to keep, in the order in which it happened. */
 export type Entry =
@@ -18,19 +26,11 @@ export interface NewThread {
   readonly cwd: string;
   readonly title?: string | null;
   readonly parent_thread_id?: string | null;
-  readonly project_id?: string | null;
 }
 
 export interface ThreadUpdates {
   readonly title?: string | null;
   readonly archived?: boolean;
-  readonly project_id?: string | null;
-}
-
-/** Rows of one query, and where the next page begins. */
-export interface QueryPage {
-  readonly rows: readonly JsonObject[];
-  readonly next_cursor?: string;
 }
 
 /** A piece of a blob; offsets and lengths count bytes. */
@@ -66,14 +66,26 @@ export class RegisterError extends Error {
   }
 }
 
-export interface Register {
-  createThread(thread: NewThread): Promise<ThreadRow>;
+/** A register to read from; another process may be writing it. */
+export interface RegisterReader {
   getThread(threadId: string): Promise<ThreadRow | null>;
+  /** The newest `limit` items and the state around them; with `after_seq`, only what changed since. Everything published with a seq up to `snapshot.seq` is in it. */
+  snapshot(threadId: string, options?: { after_seq?: number; limit?: number }): Promise<ThreadSnapshot>;
+  /** One page of rows. Throws `not_found` when the thread that `args` name is not there. */
+  readonly query: RunQuery<RegisterQueryName>;
+  readBlob(hash: string, range?: { offset?: number; length?: number }): Promise<BlobRange>;
+  /** Bytes that each thread holds in the file, biggest first, and the file's size. */
+  sizes(): Promise<SizesRow>;
+  close(): Promise<void>;
+}
+
+export interface Register extends RegisterReader {
+  createThread(thread: NewThread): Promise<ThreadRow>;
   updateThread(threadId: string, updates: ThreadUpdates): Promise<ThreadRow>;
-  /** Frees the thread's rows and the blobs nobody else uses. */
+  /** Frees the thread's rows and the blobs that no other thread uses. */
   deleteThread(threadId: string): Promise<void>;
 
-  /** Takes one entry; never waits. A failure to store it shows in `settled` and in `onError`, and it is not published. */
+  /** Takes one entry; never waits. A failure to store it shows in `settled` and in `onTrouble`, and it is not published. */
   append(threadId: string, entry: Entry): void;
   /** Resolves when everything appended to this thread so far is stored and published; rejects if it could not be stored. */
   settled(threadId: string): Promise<void>;
@@ -83,18 +95,8 @@ export interface Register {
   /** Called when entries could not be stored (disk full, busy) and again, with null, when writing works again. */
   onTrouble(listener: (trouble: RegisterError | null) => void): () => void;
 
-  /** The newest `limit` items and the state around them; with `after_seq`, only what changed since. Everything published with a seq up to `snapshot.seq` is in it. */
-  snapshot(threadId: string, options?: { after_seq?: number; limit?: number }): Promise<ThreadSnapshot>;
-  query(name: QueryName, args: JsonObject): Promise<QueryPage>;
-  readBlob(hash: string, range?: { offset?: number; length?: number }): Promise<BlobRange>;
-
-  upsertProject(project: { id?: string; name: string; path: string }): Promise<ProjectRow>;
-
   /** Drops every projection and makes it again from the log. */
   rebuild(onProgress?: (done: number, total: number) => void): Promise<void>;
-  /** Bytes that each thread holds in the file, biggest first, and the file's size. */
-  sizes(): Promise<{ readonly file: number; readonly threads: readonly { thread_id: string; bytes: number }[] }>;
   /** Gives freed space back to the file system. */
   vacuum(): Promise<void>;
-  close(): Promise<void>;
 }

@@ -126,7 +126,7 @@ function answer(socket: WebSocket, message: ClientMessage, items: number, page: 
   if (message.control === "tvx.query" && message.name === "timeline.list") {
     const before = Number(message.args?.before_seq ?? items + 1);
     const from = Math.max(1, before - page);
-    const rows = range(from, before - 1) as unknown as readonly string[];
+    const rows = range(from, before - 1);
     return reply({
       type: "tinyvex.query_result",
       name: "timeline.list",
@@ -172,7 +172,6 @@ function thread(items: number): ThreadRow {
     current_mode_id: null,
     archived: false,
     parent_thread_id: null,
-    project_id: null,
     created_at: begun,
     updated_at: begun + items,
     last_seq: items,

@@ -69,7 +69,7 @@ async function runningHost(
   const host = await connectToHost(dataFolder);
   if (host === null) return null;
   const { rows } = await host.query("setup.get", {});
-  const [setup] = rows as unknown as readonly SetupRow[];
+  const [setup] = rows;
   await host.close();
   return { origin: host.origin, listening: setup?.listening ?? null };
 }

@@ -1,6 +1,6 @@
 // `signalbox search` searches the full text of every thread.
 import { resolve } from "node:path";
-import { findThread, openForReading, type SearchHitRow, searchReport } from "@signalbox/host";
+import { findThread, openForReading, searchReport } from "@signalbox/host";
 import { UsageError } from "../arguments.ts";
 import { command, exitCodes, jsonFlag, registerFlags } from "../command.ts";
 import { nothingKept } from "../nothing-kept.ts";
@@ -45,7 +45,7 @@ export const search = command({
     const register = await openForReading(flags["data-dir"]);
     if (register === null) return nothingKept(output, flags.json);
     try {
-      const { rows } = await register.query("search", {
+      const { rows: hits } = await register.query("search", {
         text,
         limit: flags.limit ?? defaultLimit,
         ...(flags.agent === undefined ? {} : { agent_id: flags.agent }),
@@ -54,7 +54,6 @@ export const search = command({
         ...(flags.kind === undefined ? {} : { kind: flags.kind }),
         ...(flags.days === undefined ? {} : { since: Date.now() - flags.days * dayMilliseconds }),
       });
-      const hits = rows as unknown as readonly SearchHitRow[];
       if (flags.json) await output.all(hits.map((hit) => `${JSON.stringify(hit)}\n`));
       else if (hits.length === 0) output.line(`No matches for ${text}.`);
       else output.write(searchReport(hits, output.layout));

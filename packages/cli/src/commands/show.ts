@@ -1,14 +1,5 @@
 // `signalbox show` prints one thread as text, as JSON, or as its raw events.
-import {
-  allRows,
-  type EventRow,
-  findThread,
-  maxPageSize,
-  openForReading,
-  readThread,
-  threadJson,
-  threadText,
-} from "@signalbox/host";
+import { allRows, findThread, maxPageSize, openForReading, readThread, threadJson, threadText } from "@signalbox/host";
 import { UsageError } from "../arguments.ts";
 import { command, exitCodes, jsonFlag, registerFlags } from "../command.ts";
 import { nothingKept } from "../nothing-kept.ts";
@@ -46,7 +37,7 @@ export const show = command({
       const thread = await findThread(register, wanted);
       if (flags.events) {
         const args = { thread_id: thread.id, full: true };
-        await output.all(lines(allRows<EventRow>(register, "events.list", args, { limit: eventsPerPage })));
+        await output.all(lines(allRows(register, "events.list", args, { limit: eventsPerPage })));
       } else if (flags.json) await output.all(threadJson(register, thread));
       else {
         const options = flags.last === undefined ? {} : { last: flags.last };

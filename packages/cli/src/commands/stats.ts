@@ -1,5 +1,5 @@
 // `signalbox stats` counts turns and tool calls, with durations, tokens and cost.
-import { openForReading, type StatsGrouping, type StatsRow, statsReport } from "@signalbox/host";
+import { openForReading, type StatsGrouping, statsReport } from "@signalbox/host";
 import { command, exitCodes, jsonFlag, registerFlags } from "../command.ts";
 import { nothingKept } from "../nothing-kept.ts";
 import { Output } from "../output.ts";
@@ -42,8 +42,7 @@ export const stats = command({
         utc_offset_minutes: -new Date().getTimezoneOffset(),
         ...(flags.agent === undefined ? {} : { agent_id: flags.agent }),
       };
-      const { rows } = await whileShowing("Counting …", () => register.query("stats", args));
-      const counted = rows as unknown as readonly StatsRow[];
+      const { rows: counted } = await whileShowing("Counting …", () => register.query("stats", args));
       if (flags.json) await output.all(counted.map((row) => `${JSON.stringify(row)}\n`));
       else if (counted.some(({ count }) => count > 0)) output.write(statsReport(counted, by, output.layout));
       else output.line(`No finished turns or tool calls in the last ${days} days. Use --days N to see older ones.`);

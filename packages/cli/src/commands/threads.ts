@@ -1,6 +1,6 @@
 // `signalbox threads` lists the threads, the most recently active first.
 import { resolve } from "node:path";
-import { openForReading, type ThreadSummaryRow, threadsReport } from "@signalbox/host";
+import { openForReading, threadsReport } from "@signalbox/host";
 import { command, exitCodes, jsonFlag, registerFlags } from "../command.ts";
 import { nothingKept } from "../nothing-kept.ts";
 import { Output } from "../output.ts";
@@ -39,14 +39,13 @@ export const threads = command({
     const register = await openForReading(flags["data-dir"]);
     if (register === null) return nothingKept(output, flags.json);
     try {
-      const { rows, next_cursor } = await register.query("threads.list", {
+      const { rows: found, next_cursor } = await register.query("threads.list", {
         limit: flags.limit ?? defaultLimit,
         archived: flags.archived,
         ...(flags.agent === undefined ? {} : { agent_id: flags.agent }),
         ...(flags.cwd === undefined ? {} : { cwd: resolve(flags.cwd) }),
         ...(flags.status === undefined ? {} : { status: flags.status }),
       });
-      const found = rows as unknown as readonly ThreadSummaryRow[];
       if (flags.json) await output.all(found.map((row) => `${JSON.stringify(row)}\n`));
       else if (found.length > 0) output.write(threadsReport(found, output.layout));
       else if (isFiltered(flags)) output.line("No matching threads.");

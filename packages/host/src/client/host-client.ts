@@ -1,7 +1,15 @@
 // A running host, spoken to over its WebSocket: requests with answers, and threads followed through the reducer that the page uses.
 import { once } from "node:events";
 import type { ConnectionOptions } from "node:tls";
-import type { ClientMessage, Json, JsonObject, QueryName, ServerMessage, ThreadView } from "@signalbox/protocol";
+import type {
+  ClientMessage,
+  QueryArgs,
+  QueryName,
+  QueryPage,
+  QueryRow,
+  ServerMessage,
+  ThreadView,
+} from "@signalbox/protocol";
 import { applyChange, applySnapshot } from "@signalbox/protocol";
 import { WebSocket } from "ws";
 import { HostError } from "../data/host-error.ts";
@@ -76,13 +84,12 @@ export class HostClient {
     });
   }
 
-  async query(
-    name: QueryName,
-    args: JsonObject,
-  ): Promise<{ readonly rows: readonly Json[]; readonly next_cursor?: string }> {
-    const answer = await this.request({ control: "tvx.query", name, args: args as Record<string, never> });
+  async query<Name extends QueryName>(name: Name, args: QueryArgs<Name>): Promise<QueryPage<Name>> {
+    const answer = await this.request({ control: "tvx.query", name, args });
     if (answer.type !== "tinyvex.query_result") throw unexpected(answer);
-    return answer;
+    const { rows, next_cursor } = answer;
+    // The answer to this request has the rows of this name.
+    return { rows: rows as readonly QueryRow<Name>[], next_cursor };
   }
 
   /** Calls back with how the thread stands, now and after every change. */

@@ -2,18 +2,18 @@
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { ThreadRow, ThreadSummaryRow } from "@signalbox/protocol";
-import { openRegister, type Register } from "@signalbox/tinyvex";
+import { openRegisterReader, type RegisterReader } from "@signalbox/tinyvex";
 import { defaultDataFolder } from "../data/data-folder.ts";
 import { HostError } from "../data/host-error.ts";
 
 /** Null when nothing was ever kept in this data folder. The folder is not made. */
-export async function openForReading(dataFolder: string | undefined): Promise<Register | null> {
+export async function openForReading(dataFolder: string | undefined): Promise<RegisterReader | null> {
   const path = join(resolve(dataFolder ?? defaultDataFolder()), "signalbox.db");
-  return existsSync(path) ? await openRegister({ path, readOnly: true }) : null;
+  return existsSync(path) ? await openRegisterReader({ path }) : null;
 }
 
 /** The thread that a person means: an id, the beginning of one, or `last` for the one that was active last. */
-export async function findThread(register: Register, wanted: string): Promise<ThreadRow> {
+export async function findThread(register: RegisterReader, wanted: string): Promise<ThreadRow> {
   const exact = await register.getThread(wanted);
   if (exact !== null) return exact;
   const found: ThreadRow[] = [];
@@ -33,16 +33,12 @@ export async function findThread(register: Register, wanted: string): Promise<Th
 }
 
 /** The most recently active first; archived ones after the others. */
-async function* allThreads(register: Register): AsyncGenerator<ThreadSummaryRow> {
+async function* allThreads(register: RegisterReader): AsyncGenerator<ThreadSummaryRow> {
   for (const archived of [false, true]) {
     let cursor: string | undefined;
     do {
-      const page = await register.query("threads.list", {
-        archived,
-        limit: 1000,
-        ...(cursor === undefined ? {} : { cursor }),
-      });
-      yield* page.rows as unknown as readonly ThreadSummaryRow[];
+      const page = await register.query("threads.list", { archived, limit: 1000, cursor });
+      yield* page.rows;
       cursor = page.next_cursor;
     } while (cursor !== undefined);
   }

@@ -66,7 +66,7 @@ async function* events(
   let seq = 0;
   for (;;) {
     const args = { thread_id: threadId, after_seq: seq, limit: eventsPerPage, full: true };
-    const rows = (await host.query("events.list", args)).rows as unknown as readonly EventRow[];
+    const { rows } = await host.query("events.list", args);
     for (const event of rows) {
       yield event;
       seq = event.seq;

@@ -1,11 +1,9 @@
 // Declares what running a turn needs of a host, and implements it for a running host over its WebSocket.
 import type {
   ContentBlock,
-  Json,
-  JsonObject,
-  QueryName,
+  RegisterQueryName,
   RuleDecision,
-  RuleRow,
+  RunQuery,
   ThreadRow,
   ThreadView,
 } from "@signalbox/protocol";
@@ -32,7 +30,7 @@ export interface TurnHost {
   respond(threadId: string, permissionId: string, optionId: string): Promise<void>;
   /** Cancels a question in the name of the command, because no person is there. */
   dismiss(threadId: string, elicitationId: string): Promise<void>;
-  query(name: QueryName, args: JsonObject): Promise<{ readonly rows: readonly Json[] }>;
+  readonly query: RunQuery<RegisterQueryName>;
   /** Calls back when something in the thread may have changed. */
   follow(threadId: string, listener: () => void): Promise<void>;
   /** Stops the thread's agent and forgets the thread's own rules. The thread stays. */
@@ -78,7 +76,7 @@ export function remoteTurnHost(client: HostClient): TurnHost {
     async endThread(thread_id) {
       await client.request({ control: "session.close", thread_id });
       const { rows } = await client.query("rules.list", {});
-      const own = (rows as unknown as readonly RuleRow[]).filter((rule) => rule.scope?.id === thread_id);
+      const own = rows.filter((rule) => rule.scope?.id === thread_id);
       for (const rule of own) await client.request({ control: "rules.delete", rule_id: rule.id });
     },
   };

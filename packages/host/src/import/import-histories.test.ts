@@ -1,7 +1,7 @@
 import { appendFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import type { EventRow, ThreadSummaryRow, TimelineItem, TurnRow } from "@signalbox/protocol";
+import type { ThreadSummaryRow } from "@signalbox/protocol";
 import { openRegister, type Register } from "@signalbox/tinyvex";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type ImportOptions, importHistories } from "./import-histories.ts";
@@ -43,7 +43,7 @@ const run = (options: Partial<ImportOptions> = {}) =>
   importHistories({ source: "claude", register, clock, home, env: {}, agentId: "claude", ...options });
 
 async function threads(): Promise<readonly ThreadSummaryRow[]> {
-  return (await register.query("threads.list", {})).rows as unknown as readonly ThreadSummaryRow[];
+  return (await register.query("threads.list", {})).rows;
 }
 
 async function onlyThread(): Promise<ThreadSummaryRow> {
@@ -54,9 +54,7 @@ async function onlyThread(): Promise<ThreadSummaryRow> {
 
 async function said(threadId: string): Promise<readonly string[]> {
   const { rows } = await register.query("timeline.list", { thread_id: threadId });
-  return (rows as unknown as readonly TimelineItem[]).map((each) =>
-    each.type === "message" ? `${each.role}: ${each.text}` : each.title,
-  );
+  return rows.map((each) => (each.type === "message" ? `${each.role}: ${each.text}` : each.title));
 }
 
 describe("importing histories", () => {
@@ -88,7 +86,7 @@ describe("importing histories", () => {
     });
     expect(await said(earlier?.id ?? "")).toEqual(["user: Hello", "assistant: Hi."]);
     const { rows } = await register.query("turns.list", { thread_id: earlier?.id ?? "" });
-    expect(rows as unknown as readonly TurnRow[]).toMatchObject([
+    expect(rows).toMatchObject([
       { status: "ended", started_at: Date.UTC(2026, 0, 2, 10, 1), ended_at: Date.UTC(2026, 0, 2, 10, 2) },
     ]);
   });
@@ -214,7 +212,7 @@ describe("importing histories", () => {
     expect(thread).toMatchObject({ agent_id: "codex", cwd: "/code", session_id: "c1", tool_call_count: 1 });
     expect(await said(thread.id)).toEqual(["user: Look", "`ls`"]);
     const { rows } = await register.query("events.list", { thread_id: thread.id });
-    expect((rows as unknown as readonly EventRow[]).at(-1)).toMatchObject({
+    expect(rows.at(-1)).toMatchObject({
       kind: "signalbox/session_ended",
       payload: { meta: { "signalbox/imported": { source: "codex", session_id: "c1", entries: 6 } } },
     });

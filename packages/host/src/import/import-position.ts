@@ -1,6 +1,6 @@
 // What of a session is in the register already. The register itself is the memory: an import leaves a mark when it is done
 // with a session, and every entry of an import carries its number.
-import { type EventRow, isJsonObject, type ThreadRow, type TurnRow } from "@signalbox/protocol";
+import { isJsonObject, type ThreadRow } from "@signalbox/protocol";
 import type { Register } from "@signalbox/tinyvex";
 import type { HistoryHead } from "./history.ts";
 import { importMark } from "./history-builder.ts";
@@ -37,12 +37,8 @@ export class ImportedThreads {
     const threads = new ImportedThreads(register);
     for (const archived of [false, true]) {
       for (let cursor: string | undefined, isFirst = true; isFirst || cursor !== undefined; isFirst = false) {
-        const page = await register.query("threads.list", {
-          archived,
-          limit: pageLength,
-          ...(cursor === undefined ? {} : { cursor }),
-        });
-        for (const row of page.rows as unknown as readonly ThreadRow[]) threads.#add(row);
+        const page = await register.query("threads.list", { archived, limit: pageLength, cursor });
+        for (const row of page.rows) threads.#add(row);
         cursor = page.next_cursor;
       }
     }
@@ -68,10 +64,10 @@ export class ImportedThreads {
 
   async #positionIn(thread: ThreadRow): Promise<ImportPosition> {
     const { rows } = await this.#register.query("turns.list", { thread_id: thread.id, limit: 1 });
-    const [turn] = rows as unknown as readonly TurnRow[];
+    const [turn] = rows;
     if (turn !== undefined && !turn.turn_id.startsWith("import-")) return { type: "lived_here" };
     const page = await this.#register.query("events.list", { thread_id: thread.id, limit: pageLength });
-    for (const { kind, payload } of (page.rows as unknown as readonly EventRow[]).toReversed()) {
+    for (const { kind, payload } of page.rows.toReversed()) {
       if (!isJsonObject(payload)) continue;
       const meta = payload["_meta"] ?? payload["meta"];
       if (!isJsonObject(meta)) continue;

@@ -1,6 +1,6 @@
 // Exports a thread as Markdown, HTML or JSON, with every large text in full. The output is a stream of pieces.
-import type { ElicitationRow, PermissionRow, TerminalRow, ThreadRow, TimelineItem, TurnRow } from "@signalbox/protocol";
-import { allRows, type RegisterReader, readThread, type ThreadEntry } from "./thread-entries.ts";
+import type { TerminalRow, ThreadRow, TimelineItem } from "@signalbox/protocol";
+import { allRows, type ReportSource, readThread, type ThreadEntry } from "./thread-entries.ts";
 import { threadHtml } from "./thread-html.ts";
 import { threadMarkdown } from "./thread-markdown.ts";
 import { wholeMessage, wholeText, wholeValue } from "./whole-texts.ts";
@@ -15,7 +15,7 @@ export const exportMediaTypes: Readonly<Record<ExportFormat, string>> = {
 };
 
 export async function* exportThread(
-  register: RegisterReader,
+  register: ReportSource,
   thread: ThreadRow,
   format: ExportFormat,
 ): AsyncGenerator<string> {
@@ -26,21 +26,21 @@ export async function* exportThread(
 }
 
 /** One JSON object: `thread, plan, state, turns, permissions, elicitations, terminals, timeline`, one row a line. */
-export async function* threadJson(register: RegisterReader, thread: ThreadRow): AsyncGenerator<string> {
+export async function* threadJson(register: ReportSource, thread: ThreadRow): AsyncGenerator<string> {
   const args = { thread_id: thread.id };
   const plan = await register.query("plan.get", args);
   const state = await register.query("state.get", args);
   yield `{"thread":${JSON.stringify(thread)}`;
   yield `,\n"plan":${JSON.stringify(plan.rows[0] ?? null)},\n"state":${JSON.stringify(state.rows[0] ?? null)}`;
-  yield* list("turns", allRows<TurnRow>(register, "turns.list", args));
-  yield* list("permissions", allRows<PermissionRow>(register, "permissions.list", args));
-  yield* list("elicitations", allRows<ElicitationRow>(register, "elicitations.list", args));
-  const terminals = allRows<TerminalRow>(register, "terminals.list", args);
+  yield* list("turns", allRows(register, "turns.list", args));
+  yield* list("permissions", allRows(register, "permissions.list", args));
+  yield* list("elicitations", allRows(register, "elicitations.list", args));
+  const terminals = allRows(register, "terminals.list", args);
   yield* list(
     "terminals",
     map(terminals, (row) => wholeTerminal(register, row)),
   );
-  const timeline = allRows<TimelineItem>(register, "timeline.list", args);
+  const timeline = allRows(register, "timeline.list", args);
   yield* list(
     "timeline",
     map(timeline, (item) => wholeItem(register, item)),
@@ -62,7 +62,7 @@ async function* map<From, To>(rows: AsyncIterable<From>, change: (row: From) => 
   for await (const row of rows) yield await change(row);
 }
 
-async function wholeEntry(register: RegisterReader, entry: ThreadEntry): Promise<ThreadEntry> {
+async function wholeEntry(register: ReportSource, entry: ThreadEntry): Promise<ThreadEntry> {
   switch (entry.type) {
     case "message":
     case "tool_call":
@@ -76,11 +76,11 @@ async function wholeEntry(register: RegisterReader, entry: ThreadEntry): Promise
   }
 }
 
-async function wholeItem(register: RegisterReader, item: TimelineItem): Promise<TimelineItem> {
+async function wholeItem(register: ReportSource, item: TimelineItem): Promise<TimelineItem> {
   if (item.type === "message") return await wholeMessage(register, item);
   return (await wholeValue(register, item)) as TimelineItem;
 }
 
-async function wholeTerminal<Row extends TerminalRow>(register: RegisterReader, row: Row): Promise<Row> {
+async function wholeTerminal<Row extends TerminalRow>(register: ReportSource, row: Row): Promise<Row> {
   return row.output_ref === null ? row : { ...row, output: await wholeText(register, row.output_ref.hash) };
 }

@@ -2,21 +2,19 @@
 // its length.
 import type {
   ElicitationRow,
-  JsonObject,
   PermissionRow,
-  QueryName,
+  QueryArgs,
+  QueryPage,
+  QueryRow,
   TerminalRow,
   ThreadRow,
   TimelineItem,
   TurnRow,
 } from "@signalbox/protocol";
-import { isJsonObject, type Json } from "@signalbox/protocol";
+import type { RegisterReader } from "@signalbox/tinyvex";
 
-/** What a report needs of the register. The register itself fits, and so does a connection to a host. */
-export interface RegisterReader {
-  query(name: QueryName, args: JsonObject): Promise<{ readonly rows: readonly Json[]; readonly next_cursor?: string }>;
-  readBlob(hash: string): Promise<{ readonly bytes: Uint8Array }>;
-}
+/** What a report needs of the register. */
+export type ReportSource = Pick<RegisterReader, "query" | "readBlob">;
 
 export type ThreadEntry =
   | TimelineItem
@@ -38,52 +36,63 @@ export const maxPageSize = 1000;
 
 /** The whole thread, or its newest `last` items and what belongs to them. */
 export async function readThread(
-  register: RegisterReader,
+  register: ReportSource,
   thread: ThreadRow,
   options: { readonly last?: number } = {},
 ): Promise<ThreadReport> {
   const after = options.last === undefined ? 0 : await placeBefore(register, thread.id, options.last);
   const { rows } = await register.query("plan.get", { thread_id: thread.id });
-  const [plan] = rows as unknown as readonly { entries: ThreadReport["plan"] }[];
-  return { thread, plan: plan?.entries ?? null, entries: entriesAfter(register, thread.id, after) };
+  return { thread, plan: rows[0]?.entries ?? null, entries: entriesAfter(register, thread.id, after) };
 }
 
-/** Every row of a query, oldest first. */
-export async function* allRows<Row>(
-  register: RegisterReader,
-  name: QueryName,
-  args: JsonObject,
+/** The queries that list what is in a thread, page by page. */
+type ThreadList =
+  | "timeline.list"
+  | "terminals.list"
+  | "permissions.list"
+  | "elicitations.list"
+  | "turns.list"
+  | "events.list";
+
+/** Every row that a query has, oldest first. */
+export async function* allRows<Name extends ThreadList>(
+  register: ReportSource,
+  name: Name,
+  args: QueryArgs<Name>,
   { limit = pageSize, after = 0 }: { readonly limit?: number; readonly after?: number } = {},
-): AsyncGenerator<Row> {
-  let place: JsonObject = { after_seq: after };
+): AsyncGenerator<QueryRow<Name>> {
+  let place: { after_seq: number } | { cursor: string } = { after_seq: after };
   for (;;) {
-    const { rows, next_cursor } = await register.query(name, { ...place, ...args, limit });
-    yield* rows as unknown as readonly Row[];
-    if (next_cursor === undefined) return;
-    place = { cursor: next_cursor };
+    const page: QueryPage<Name> = await register.query(name, { ...args, ...place, limit });
+    yield* page.rows;
+    if (page.next_cursor === undefined) return;
+    place = { cursor: page.next_cursor };
   }
 }
 
-async function placeBefore(register: RegisterReader, threadId: string, last: number): Promise<number> {
+async function placeBefore(register: ReportSource, threadId: string, last: number): Promise<number> {
   const { rows } = await register.query("timeline.list", { thread_id: threadId, limit: last });
   const [first] = rows;
-  return isJsonObject(first) && typeof first.seq === "number" ? first.seq - 1 : 0;
+  return first === undefined ? 0 : first.seq - 1;
 }
 
-function entriesAfter(register: RegisterReader, threadId: string, after: number): AsyncGenerator<ThreadEntry> {
-  const rows = <Row>(name: QueryName) => allRows<Row>(register, name, { thread_id: threadId }, { after });
+function entriesAfter(register: ReportSource, threadId: string, after: number): AsyncGenerator<ThreadEntry> {
+  const args = { thread_id: threadId };
+  const terminals = allRows(register, "terminals.list", args, { after });
+  const permissions = allRows(register, "permissions.list", args, { after });
+  const elicitations = allRows(register, "elicitations.list", args, { after });
   return merge([
-    rows<TimelineItem>("timeline.list"),
-    map(rows<TerminalRow>("terminals.list"), (row) => ({ type: "terminal" as const, ...row })),
-    map(rows<PermissionRow>("permissions.list"), (row) => ({ type: "permission" as const, ...row })),
-    map(rows<ElicitationRow>("elicitations.list"), (row) => ({ type: "elicitation" as const, ...row })),
+    allRows(register, "timeline.list", args, { after }),
+    map(terminals, (row) => ({ type: "terminal" as const, ...row })),
+    map(permissions, (row) => ({ type: "permission" as const, ...row })),
+    map(elicitations, (row) => ({ type: "elicitation" as const, ...row })),
     turnEnds(register, threadId, after),
   ]);
 }
 
 /** A turn is placed where it ended, so a turn that began earlier is included. */
-async function* turnEnds(register: RegisterReader, threadId: string, after: number): AsyncGenerator<ThreadEntry> {
-  for await (const turn of allRows<TurnRow>(register, "turns.list", { thread_id: threadId })) {
+async function* turnEnds(register: ReportSource, threadId: string, after: number): AsyncGenerator<ThreadEntry> {
+  for await (const turn of allRows(register, "turns.list", { thread_id: threadId })) {
     if (turn.last_seq > after) yield { type: "turn_end", seq: turn.last_seq, turn };
   }
 }

@@ -1,13 +1,13 @@
 // Puts large texts back in full: a row has only their beginning, an exported file needs all of it.
 import { isJsonObject, type Json, type JsonObject, type MessageRow } from "@signalbox/protocol";
-import type { RegisterReader } from "./thread-entries.ts";
+import type { ReportSource } from "./thread-entries.ts";
 
-export async function wholeText(register: RegisterReader, hash: string): Promise<string> {
+export async function wholeText(register: ReportSource, hash: string): Promise<string> {
   const { bytes } = await register.readBlob(hash);
   return new TextDecoder().decode(bytes);
 }
 
-export async function wholeMessage<Row extends MessageRow>(register: RegisterReader, row: Row): Promise<Row> {
+export async function wholeMessage<Row extends MessageRow>(register: ReportSource, row: Row): Promise<Row> {
   const content = row.content === null ? null : await wholeValue(register, row.content);
   const whole = { ...row, content: content as Row["content"] };
   if (row.text_ref === null || row.text.length >= row.text_len) return whole;
@@ -16,7 +16,7 @@ export async function wholeMessage<Row extends MessageRow>(register: RegisterRea
 }
 
 /** Replaces every truncated string by the whole one. `_meta` keeps its hash. */
-export async function wholeValue(register: RegisterReader, value: Json): Promise<Json> {
+export async function wholeValue(register: ReportSource, value: Json): Promise<Json> {
   if (Array.isArray(value)) return await Promise.all(value.map((item: Json) => wholeValue(register, item)));
   if (!isJsonObject(value)) return value;
   const whole: Record<string, Json> = {};

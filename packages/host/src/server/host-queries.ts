@@ -1,6 +1,6 @@
 // Queries that the host itself answers; all others are the register's.
 import { homedir } from "node:os";
-import type { AgentSessionRow, JsonObject, ProcessRow, QueryName } from "@signalbox/protocol";
+import type { AgentSessionRow, ProcessRow, QueryArgs, QueryName, QueryPage, QueryRequest } from "@signalbox/protocol";
 import { listAgentSessions } from "../agents/list-agent-sessions.ts";
 import { treeMemory } from "../agents/tree-memory.ts";
 import { HostError } from "../data/host-error.ts";
@@ -10,23 +10,18 @@ import { completeFolder, findFiles } from "./found-files.ts";
 import type { HostServices } from "./host-services.ts";
 import { describeSetup } from "./setup.ts";
 
-interface Page {
-  readonly rows: readonly JsonObject[];
-  readonly next_cursor?: string;
-}
-
-export async function query(name: QueryName, args: JsonObject, services: HostServices): Promise<Page> {
+export async function answerQuery(query: QueryRequest, services: HostServices): Promise<QueryPage<QueryName>> {
   const { register, readiness, sessions, rules, config, folder, enforcement, version } = services;
-  switch (name) {
+  switch (query.name) {
     case "agents.list":
-      return { rows: await readiness.rows({ versions: args.versions === true }) };
+      return { rows: await readiness.rows({ versions: query.args.versions === true }) };
     case "files.find": {
-      const thread = await register.getThread(textOf(args, "thread_id"));
+      const thread = await register.getThread(query.args.thread_id);
       if (thread === null) throw new HostError("not_found", "There is no such thread.");
-      return { rows: findFiles(thread.cwd, textOf(args, "query")) };
+      return { rows: findFiles(thread.cwd, query.args.query) };
     }
     case "folders.complete":
-      return { rows: completeFolder(textOf(args, "prefix")) };
+      return { rows: completeFolder(query.args.prefix) };
     case "rules.list":
       return { rows: rules.list() };
     case "setup.get":
@@ -42,23 +37,22 @@ export async function query(name: QueryName, args: JsonObject, services: HostSer
         ],
       };
     case "agent_sessions.list":
-      return await agentSessions(args, services);
-    case "sizes.list": {
-      const { file, threads } = await register.sizes();
-      return { rows: [{ file, threads }] };
-    }
+      return await agentSessions(query.args, services);
+    case "sizes.list":
+      return { rows: [await register.sizes()] };
     case "processes.list":
       return { rows: await processRows(await sessions.processes()) };
     default:
-      return await register.query(name, args);
+      return await register.query(query.name, query.args);
   }
 }
 
-async function agentSessions(args: JsonObject, { agents, register, ledger }: HostServices): Promise<Page> {
-  const agent = agents.find(textOf(args, "agent_id"));
-  if (agent === undefined) throw new HostError("not_found", `There is no agent ${textOf(args, "agent_id")}.`);
-  const cwd = args.cwd === undefined ? null : textOf(args, "cwd");
-  const cursor = args.cursor === undefined ? null : textOf(args, "cursor");
+async function agentSessions(
+  { agent_id, cwd = null, cursor = null }: QueryArgs<"agent_sessions.list">,
+  { agents, register, ledger }: HostServices,
+): Promise<QueryPage<"agent_sessions.list">> {
+  const agent = agents.find(agent_id);
+  if (agent === undefined) throw new HostError("not_found", `There is no agent ${agent_id}.`);
   const found = await listAgentSessions(agent, { folder: cwd ?? homedir(), cwd, cursor }, { ledger });
   const threads = await threadsBySession(register, agent.id);
   const rows = found.sessions.map(
@@ -83,10 +77,4 @@ async function processRows(processes: Awaited<ReturnType<Sessions["processes"]>>
     started_at: startedAt,
     memory_bytes: memory.get(pid) ?? null,
   }));
-}
-
-function textOf(args: JsonObject, name: string): string {
-  const value = args[name];
-  if (typeof value !== "string") throw new HostError("bad_request", `This query needs ${name}, a text.`);
-  return value;
 }

@@ -1,17 +1,20 @@
 // What each request of a screen means. One function per control; errors are turned into messages in one place.
-import type {
-  ClientMessage,
-  ClientMessageOf,
-  ContentBlock,
-  ErrorCode,
-  JsonObject,
-  RequestId,
-  ServerMessage,
-  ThreadSummaryRow,
+import {
+  type ClientMessage,
+  type ClientMessageOf,
+  type ContentBlock,
+  type ErrorCode,
+  type JsonObject,
+  parseQuery,
+  type QueryName,
+  type QueryRequest,
+  type RequestId,
+  type ServerMessage,
 } from "@signalbox/protocol";
 import { RegisterError } from "@signalbox/tinyvex";
+import { prettifyError, ZodError } from "zod";
 import { HostError, messageOf } from "../data/host-error.ts";
-import { query } from "./host-queries.ts";
+import { answerQuery } from "./host-queries.ts";
 import type { HostServices } from "./host-services.ts";
 import type { SubscriptionSource } from "./subscription.ts";
 
@@ -31,7 +34,8 @@ export async function answerTo(message: AnswerableMessage, services: HostService
       return { type: "tinyvex.pong", request_id };
     case "tvx.query": {
       const { name, args = {} } = message;
-      return { type: "tinyvex.query_result", request_id, name, ...(await query(name, args, services)) };
+      const page = await answerQuery(checkedQuery(name, args), services);
+      return { type: "tinyvex.query_result", request_id, name, ...page };
     }
     case "tvx.update_thread": {
       const thread = await register.updateThread(message.thread_id, message.updates);
@@ -114,12 +118,20 @@ export async function answerTo(message: AnswerableMessage, services: HostService
           throw error;
         });
       tell({ message: "Imported." }, true);
-      return { type: "tinyvex.query_result", request_id, name: "import", rows: [{ ...result }] };
+      return { type: "tinyvex.query_result", request_id, name: "import", rows: [result] };
     }
     case "elicitation.respond":
       respondToElicitation(message, services);
       await register.settled(message.thread_id);
       return ok(message.thread_id);
+  }
+}
+
+function checkedQuery(name: QueryName, args: unknown): QueryRequest {
+  try {
+    return parseQuery(name, args);
+  } catch (error) {
+    throw error instanceof ZodError ? new HostError("bad_request", prettifyError(error)) : error;
   }
 }
 
@@ -162,8 +174,7 @@ export function subscriptionSource(
       follow: (listener) => fanOut.followThreads(listener),
       read: async () => {
         const { rows } = await register.query("threads.list", {});
-        const summaries = rows as unknown as readonly ThreadSummaryRow[];
-        return { message: { type: "tinyvex.snapshot", stream: "threads", rows: summaries }, seq: null };
+        return { message: { type: "tinyvex.snapshot", stream: "threads", rows }, seq: null };
       },
     };
   }

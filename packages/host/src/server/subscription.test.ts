@@ -79,7 +79,6 @@ const emptySnapshot = {
     current_mode_id: null,
     archived: false,
     parent_thread_id: null,
-    project_id: null,
     created_at: 0,
     updated_at: 0,
     last_seq: 0,

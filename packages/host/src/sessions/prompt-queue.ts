@@ -1,6 +1,6 @@
 // The prompts of a thread that wait: those that run one after the other, and those that are held back because something stopped. What is
 // held back never runs by itself; it stays visible until a person lets it go on, changes it or takes it out.
-import type { ContentBlock, TurnRow } from "@signalbox/protocol";
+import type { ContentBlock } from "@signalbox/protocol";
 import type { Register } from "@signalbox/tinyvex";
 import { HostError } from "../data/host-error.ts";
 
@@ -59,7 +59,5 @@ export class PromptQueue {
 /** The prompts that wait in the register, oldest first. */
 export async function waitingTurns(register: Register, threadId: string): Promise<readonly WaitingTurn[]> {
   const { rows } = await register.query("turns.list", { thread_id: threadId, limit: 1000 });
-  return (rows as unknown as readonly TurnRow[])
-    .filter(({ status }) => status === "queued")
-    .map(({ turn_id: turnId, prompt }) => ({ turnId, prompt }));
+  return rows.filter(({ status }) => status === "queued").map(({ turn_id: turnId, prompt }) => ({ turnId, prompt }));
 }

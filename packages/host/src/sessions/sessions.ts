@@ -1,5 +1,5 @@
 // Keeps the sessions of all threads. A prompt starts the agent of its thread; an agent that is idle for long is stopped.
-import type { ContentBlock, Fact, Json, JsonObject, ThreadRow, TurnRow } from "@signalbox/protocol";
+import type { ContentBlock, Fact, Json, JsonObject, ThreadRow } from "@signalbox/protocol";
 import type { NewThread } from "@signalbox/tinyvex";
 import type { AgentDefinition } from "../agents/registry.ts";
 import { HostError, messageOf } from "../data/host-error.ts";
@@ -186,7 +186,7 @@ export class Sessions {
     const { register } = this.#services;
     const thread = await this.#thread(threadId);
     const { rows } = await register.query("turns.list", { thread_id: threadId, prompt_id: promptId, limit: 1 });
-    const [earlier] = rows as unknown as readonly TurnRow[];
+    const [earlier] = rows;
     if (earlier !== undefined) return { turn_id: earlier.turn_id, queued: earlier.status === "queued" };
     const session = await this.#attach(thread);
     const { turnId, queued } = session.submit(promptId, prompt);

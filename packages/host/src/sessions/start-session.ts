@@ -4,9 +4,7 @@ import { isAbsolute } from "node:path";
 import type {
   ContentBlock,
   JsonObject,
-  MessageRow,
   ThreadRow,
-  ThreadStateRow,
   TimelineItem,
 } from "@signalbox/protocol";
 import { createPolicy } from "@signalbox/sandbox";
@@ -45,7 +43,7 @@ export async function startSession(services: SessionServices, options: StartSess
   readProject(services.rules, thread.cwd);
   const { mode, network, writable } = config.sandbox;
   const { rows } = await register.query("state.get", { thread_id: thread.id });
-  const [state] = rows as unknown as readonly ThreadStateRow[];
+  const [state] = rows;
   const turn = new TurnSignal();
   return await Session.start({
     thread,
@@ -120,8 +118,7 @@ async function countPrompts(register: Register, threadId: string, until: number)
   do {
     const args = { thread_id: threadId, limit: messagesPerPage, ...(cursor === undefined ? {} : { cursor }) };
     const { rows, next_cursor } = await register.query("messages.list", args);
-    const messages = rows as unknown as readonly MessageRow[];
-    count += messages.filter(({ role, created_at }) => role === "user" && created_at <= until).length;
+    count += rows.filter(({ role, created_at }) => role === "user" && created_at <= until).length;
     cursor = next_cursor;
   } while (cursor !== undefined);
   return count;

@@ -208,23 +208,6 @@ export function keepingContract(open: Engine): void {
     const logged = events.rows.flatMap(({ payload }) => (isOutput(payload) ? [payload.text] : []));
     expect(logged.join("")).toBe(`${lines.join("")}too late`);
   });
-
-  test("projects are known by their folder, and threads belong to them", async () => {
-    const { register } = await open();
-    const home = await register.upsertProject({ name: "Home", path: "/home/me" });
-    const again = await register.upsertProject({ name: "My home", path: "/home/me" });
-    const moved = await register.upsertProject({ id: home.id, name: "Moved", path: "/elsewhere" });
-    expect([again.id, moved.id]).toEqual([home.id, home.id]);
-    expect((await register.query("projects.list", {})).rows).toMatchObject([{ name: "Moved", path: "/elsewhere" }]);
-    const thread = await register.createThread({ agent_id: "agent", cwd: "/", project_id: home.id });
-    await register.createThread({ agent_id: "agent", cwd: "/" });
-    expect((await register.query("threads.list", { project_id: home.id })).rows).toMatchObject([{ id: thread.id }]);
-    await expect(register.createThread({ agent_id: "a", cwd: "/", project_id: "none" })).rejects.toMatchObject({
-      code: "not_found",
-    });
-    await expect(register.updateThread(thread.id, { project_id: "none" })).rejects.toMatchObject({ code: "not_found" });
-    expect(await register.updateThread(thread.id, { project_id: null })).toMatchObject({ project_id: null });
-  });
 }
 
 function isOutput(payload: unknown): payload is { text: string } {

@@ -1,5 +1,5 @@
-// The tables of the register, as the migrations make them. `acp_events` and `blobs` are the truth; `projects` is the
-// user's own; everything else is a projection that `rebuild` can make again.
+// The tables of the register, as the migrations make them. `acp_events` and `blobs` are the truth; everything else is a projection that
+// `rebuild` can make again. (`projects` and `threads.project_id` are empty: nothing writes or reads them any more.)
 
 export const APPLICATION_ID = 0x53_42_4f_58;
 

@@ -210,14 +210,13 @@ const ANSWERS: readonly Exclude<ElicitationStatus, "pending">[] = ["accepted", "
 
 function updateThread(state: ThreadState, fact: JsonObject): void {
   const { record } = state;
-  const { title, archived, project_id: projectId } = fact;
+  const { title, archived } = fact;
   state.listed = true;
   if (title !== undefined) {
     record.title = typeof title === "string" ? title : null;
     record.title_by = record.title === null ? null : "person";
   }
   if (typeof archived === "boolean") record.archived = archived;
-  if (projectId !== undefined) record.project_id = typeof projectId === "string" ? projectId : null;
 }
 
 function blocksOf(fact: JsonObject): ReturnType<typeof toBlocks> {

@@ -24,7 +24,6 @@ export interface ThreadRecord {
   rest_status: ThreadStatus;
   current_mode_id: string | null;
   archived: boolean;
-  project_id: string | null;
   updated_at: number;
   last_seq: number;
   message_count: number;
@@ -46,7 +45,7 @@ export interface ThreadState {
 
 export function toThreadRow(record: ThreadRecord): ThreadRow {
   const { id, agent_id, session_id, cwd, title, status, current_mode_id, archived } = record;
-  const { parent_thread_id, project_id, created_at, updated_at, last_seq } = record;
+  const { parent_thread_id, created_at, updated_at, last_seq } = record;
   return {
     id,
     agent_id,
@@ -57,7 +56,6 @@ export function toThreadRow(record: ThreadRecord): ThreadRow {
     current_mode_id,
     archived,
     parent_thread_id,
-    project_id,
     created_at,
     updated_at,
     last_seq,
@@ -77,7 +75,6 @@ export function readThreadRecord(row: Row): ThreadRecord {
     current_mode_id: textOrNull(row, "current_mode_id"),
     archived: integer(row, "archived") === 1,
     parent_thread_id: textOrNull(row, "parent_thread_id"),
-    project_id: textOrNull(row, "project_id"),
     created_at: integer(row, "created_at"),
     updated_at: integer(row, "updated_at"),
     last_seq: integer(row, "last_seq"),
@@ -103,12 +100,12 @@ export class ThreadTable {
     this.#find = database.prepare("SELECT * FROM threads WHERE id = ? AND deleting = 0");
     this.#insert = database.prepare(
       `INSERT INTO threads(id, agent_id, cwd, parent_thread_id, created_at, session_id, title, title_by, status, rest_status,
-         current_mode_id, archived, project_id, updated_at, last_seq, message_count, tool_call_count, bytes)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+         current_mode_id, archived, updated_at, last_seq, message_count, tool_call_count, bytes)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     );
     this.#update = database.prepare(
       `UPDATE threads SET session_id = ?, title = ?, title_by = ?, status = ?, rest_status = ?, current_mode_id = ?, archived = ?,
-         project_id = ?, updated_at = ?, last_seq = ?, message_count = ?, tool_call_count = ?, bytes = ?
+         updated_at = ?, last_seq = ?, message_count = ?, tool_call_count = ?, bytes = ?
        WHERE id = ?`,
     );
   }
@@ -137,7 +134,6 @@ function changing(record: ThreadRecord): (string | number | null)[] {
     record.rest_status,
     record.current_mode_id,
     record.archived ? 1 : 0,
-    record.project_id,
     record.updated_at,
     record.last_seq,
     record.message_count,

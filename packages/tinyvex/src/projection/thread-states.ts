@@ -73,7 +73,6 @@ export class ThreadStates {
       rest_status: "idle",
       current_mode_id: null,
       archived: false,
-      project_id: stringOrNull(fact["project_id"]),
       updated_at: event.ts,
       last_seq: event.seq,
       message_count: 0,

@@ -1,8 +1,8 @@
 // Questions that want more than yes or no: of one thread, by place; or of all threads, the oldest first. Of all threads, unless a status is
 // named, those that wait for an answer.
 import type { DatabaseSync } from "node:sqlite";
-import type { ElicitationStatus, JsonObject } from "@signalbox/protocol";
-import { bad, cursorOf, limitOf, stringOf, toCursor } from "./arguments.ts";
+import type { ElicitationRow, ElicitationStatus, QueryArgs } from "@signalbox/protocol";
+import { cursorOf, limitOf, toCursor } from "./arguments.ts";
 import { toElicitationRow } from "./rows.ts";
 import { pageOf, SeqTable, seqRangeOf } from "./seq-pages.ts";
 
@@ -17,12 +17,11 @@ export function elicitationsQuery(database: DatabaseSync) {
     `SELECT e.* FROM elicitations AS e JOIN threads AS t ON t.id = e.thread_id AND t.deleting = 0
      WHERE e.status = ? AND (e.created_at, e.elicitation_id) > (?, ?) ORDER BY e.created_at, e.elicitation_id LIMIT ?`,
   );
-  return (args: JsonObject) => {
-    const threadId = stringOf(args, "thread_id");
-    const status = statusOf(args);
-    if (threadId !== null) {
+  return (args: QueryArgs<"elicitations.list">): { rows: readonly ElicitationRow[]; next_cursor?: string } => {
+    const { thread_id: threadId, status } = args;
+    if (threadId !== undefined && threadId !== null) {
       const range = seqRangeOf(args);
-      const table = (status === null ? undefined : byStatus.get(status)) ?? all;
+      const table = (status === undefined || status === null ? undefined : byStatus.get(status)) ?? all;
       const { items, nextCursor } = pageOf(table.read(threadId, range).map(toElicitationRow), range);
       return nextCursor === undefined ? { rows: items } : { rows: items, next_cursor: nextCursor };
     }
@@ -34,12 +33,4 @@ export function elicitationsQuery(database: DatabaseSync) {
     if (found.length <= limit || last === undefined) return { rows };
     return { rows, next_cursor: toCursor([last.created_at, last.elicitation_id]) };
   };
-}
-
-function statusOf(args: JsonObject): ElicitationStatus | null {
-  const given = stringOf(args, "status");
-  if (given === null) return null;
-  const status = STATUSES.find((word) => word === given);
-  if (status === undefined) throw bad("status", `one of ${STATUSES.join(", ")}`);
-  return status;
 }

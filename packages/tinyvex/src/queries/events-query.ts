@@ -1,24 +1,23 @@
 // `events.list`: the log of a thread as it was written. A big string is shown by its beginning, and `blobs` says where in
 // the payload it stands and where the whole lies; with `full` everything is put back.
 import type { DatabaseSync } from "node:sqlite";
-import type { EventRow, Json, JsonObject } from "@signalbox/protocol";
+import type { EventRow, Json, QueryArgs } from "@signalbox/protocol";
 import { isJsonObject } from "@signalbox/protocol";
 import { type BlobReader, nameOf } from "../blobs/blob-reader.ts";
 import { PREVIEW_BYTES } from "../blobs/limits.ts";
 import { integer, parseJson, type Row, text, textOrNull } from "../database/row.ts";
 import type { Cut } from "../log/cut.ts";
 import { bigText, cutsFromColumn, isBigCut, unpack } from "../log/payload-packing.ts";
-import { booleanOf, threadIdOf } from "./arguments.ts";
 import { pageOf, SeqTable, seqRangeOf } from "./seq-pages.ts";
 
 type EventBlob = NonNullable<EventRow["blobs"]>[number];
 
 export function eventsQuery(database: DatabaseSync, blobs: BlobReader) {
   const events = new SeqTable(database, "acp_events");
-  return (args: JsonObject): { readonly rows: readonly EventRow[]; readonly next_cursor?: string } => {
+  return (args: QueryArgs<"events.list">): { readonly rows: readonly EventRow[]; readonly next_cursor?: string } => {
     const range = seqRangeOf(args);
-    const isFull = booleanOf(args, "full") === true;
-    const rows = events.read(threadIdOf(args), range).map((row) => ({ seq: integer(row, "seq"), row }));
+    const isFull = args.full === true;
+    const rows = events.read(args.thread_id, range).map((row) => ({ seq: integer(row, "seq"), row }));
     const { items, nextCursor } = pageOf(rows, range);
     const page = { rows: items.map(({ row }) => toEventRow(row, blobs, isFull)) };
     return nextCursor === undefined ? page : { ...page, next_cursor: nextCursor };

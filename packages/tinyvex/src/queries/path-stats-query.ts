@@ -1,14 +1,14 @@
 // `stats` by path: the files that most tool calls named. A call counts once for each path among its locations, as the agent sent them:
 // what an agent touched without saying so is not known. Answered from the index tool_calls_by_path alone.
 import type { DatabaseSync } from "node:sqlite";
-import type { JsonObject, ToolCallStatsRow } from "@signalbox/protocol";
+import type { ToolCallStatsRow } from "@signalbox/protocol";
 import { integer, textOrNull } from "../database/row.ts";
-import { limitOf } from "./arguments.ts";
 
 export interface Span {
   readonly since: number;
   readonly until: number;
   readonly agentId: string | null;
+  readonly limit: number;
 }
 
 export type PathStatsRow = ToolCallStatsRow & { readonly path: string };
@@ -21,8 +21,8 @@ const SQL = `SELECT path, count(*) AS n, sum(failed) AS failed FROM (
       AND t.deleting = 0 AND (?3 IS NULL OR t.agent_id = ?3)
   ) WHERE typeof(path) = 'text' GROUP BY path ORDER BY n DESC, path LIMIT ?4`;
 
-export function pathStats(database: DatabaseSync, args: JsonObject, { since, until, agentId }: Span) {
-  const found = database.prepare(SQL).all(since, until, agentId, limitOf(args));
+export function pathStats(database: DatabaseSync, { since, until, agentId, limit }: Span) {
+  const found = database.prepare(SQL).all(since, until, agentId, limit);
   const rows = found.map(
     (row): PathStatsRow => ({
       stat: "tool_calls",

@@ -10,7 +10,6 @@ import type {
   PermissionStatus,
   PlanEntry,
   PlanRow,
-  ProjectRow,
   ThreadStateRow,
   TurnError,
   TurnRow,
@@ -96,16 +95,6 @@ export function toStateRow(row: Row): ThreadStateRow {
     config_options: json(row, "config_options_json"),
     available_commands: json(row, "available_commands_json"),
     usage: jsonObjectOrNull(row, "usage_json"),
-  };
-}
-
-export function toProjectRow(row: Row): ProjectRow {
-  return {
-    id: text(row, "id"),
-    name: text(row, "name"),
-    path: text(row, "path"),
-    created_at: integer(row, "created_at"),
-    updated_at: integer(row, "updated_at"),
   };
 }
 

@@ -1,8 +1,7 @@
 // Pages of one thread's rows by `seq`: the newest page first, each page ascending, every page an index lookup.
 import type { DatabaseSync } from "node:sqlite";
-import type { JsonObject } from "@signalbox/protocol";
 import { integer, type Row } from "../database/row.ts";
-import { bad, cursorOf, limitOf, numberOf, toCursor } from "./arguments.ts";
+import { badCursor, cursorOf, limitOf, toCursor } from "./arguments.ts";
 
 /** Which page of a thread: what lies before a place, or what lies after it. */
 export interface SeqRange {
@@ -11,19 +10,27 @@ export interface SeqRange {
   readonly limit: number;
 }
 
-export function seqRangeOf(args: JsonObject): SeqRange {
+/** The arguments of a page of a thread's rows. */
+export interface SeqPageArgs {
+  readonly limit?: number | null | undefined;
+  readonly cursor?: string | null | undefined;
+  readonly after_seq?: number | null | undefined;
+  readonly before_seq?: number | null | undefined;
+}
+
+export function seqRangeOf(args: SeqPageArgs): SeqRange {
   const limit = limitOf(args);
   const cursor = cursorOf(args);
   if (cursor !== null) {
     const [direction, seq] = cursor;
     if ((direction !== "before" && direction !== "after") || typeof seq !== "number") {
-      throw bad("cursor", "the next_cursor of an earlier answer");
+      throw badCursor();
     }
     return { direction, seq, limit };
   }
-  const after = numberOf(args, "after_seq");
-  if (after !== null) return { direction: "after", seq: after, limit };
-  return { direction: "before", seq: numberOf(args, "before_seq") ?? Number.MAX_SAFE_INTEGER, limit };
+  const { after_seq: after, before_seq: before } = args;
+  if (after !== undefined && after !== null) return { direction: "after", seq: after, limit };
+  return { direction: "before", seq: before ?? Number.MAX_SAFE_INTEGER, limit };
 }
 
 /** Cuts rows that were read one further than asked to the page, and says where the next begins. */

@@ -6,7 +6,7 @@ import type { ThreadRow, ThreadSnapshot, TimelineItem } from "@signalbox/protoco
 import type { BlobReader } from "../blobs/blob-reader.ts";
 import { toElicitationRow, toPermissionRow, toPlanRow, toStateRow, toTurnRow } from "./rows.ts";
 import { toTerminalRow } from "./terminal-rows.ts";
-import type { Timeline } from "./timeline.ts";
+import { Timeline } from "./timeline.ts";
 
 const PAGE = 200;
 const MOST = 1000;
@@ -18,9 +18,9 @@ export class Snapshots {
   readonly #timeline: Timeline;
   readonly #statements;
 
-  constructor(database: DatabaseSync, blobs: BlobReader, timeline: Timeline) {
+  constructor(database: DatabaseSync, blobs: BlobReader) {
     this.#blobs = blobs;
-    this.#timeline = timeline;
+    this.#timeline = new Timeline(database, blobs);
     const changed = (table: string) =>
       database.prepare(`SELECT * FROM ${table} WHERE thread_id = ? AND last_seq >= ? ORDER BY last_seq LIMIT ?`);
     const newest = (table: string) =>

@@ -1,9 +1,10 @@
 // `stats`: what the charts draw, per day, agent and kind of tool, exact, over the calls and turns that ended in a span of
 // time (the last 30 days unless said otherwise). By path: see path-stats-query.ts.
 import type { DatabaseSync } from "node:sqlite";
-import type { JsonObject, StatsRow } from "@signalbox/protocol";
+import type { QueryArgs, StatsRow } from "@signalbox/protocol";
 import { integer, integerOrNull, type Row, textOrNull } from "../database/row.ts";
-import { bad, numberOf, stringOf } from "./arguments.ts";
+import { RegisterError } from "../register.ts";
+import { limitOf } from "./arguments.ts";
 import { pathStats } from "./path-stats-query.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -13,13 +14,17 @@ const GROUPS = ["day", "agent_id", "kind"] as const;
 type Group = (typeof GROUPS)[number];
 
 export function statsQuery(database: DatabaseSync, now: () => number) {
-  return (args: JsonObject): { readonly rows: readonly StatsRow[] } => {
-    const until = numberOf(args, "until") ?? now();
-    const since = numberOf(args, "since") ?? until - DEFAULT_DAYS * DAY_MS;
-    const agentId = stringOf(args, "agent_id");
-    if (isByPath(args)) return pathStats(database, args, { since, until, agentId });
-    const groups = groupsOf(args);
-    const offset = offsetOf(args);
+  return (args: QueryArgs<"stats">): { readonly rows: readonly StatsRow[] } => {
+    const until = args.until ?? now();
+    const since = args.since ?? until - DEFAULT_DAYS * DAY_MS;
+    const agentId = args.agent_id ?? null;
+    const wanted = args.group_by ?? GROUPS;
+    const groups = new Set(wanted.filter((group) => group !== "path"));
+    if (groups.size < new Set(wanted).size) {
+      if (groups.size > 0) throw new RegisterError("bad_request", 'group_by must be ["path"] alone, or without path.');
+      return pathStats(database, { since, until, agentId, limit: limitOf(args) });
+    }
+    const offset = Math.round(args.utc_offset_minutes ?? 0) * 60_000;
     const run = (sql: string) => database.prepare(sql).all(offset, since, until, agentId);
     return { rows: [...run(toolCallSql(groups)).map(toToolCallStats), ...run(turnSql(groups)).map(toTurnStats)] };
   };
@@ -85,32 +90,4 @@ function groupOf(row: Row) {
 function rounded(row: Row, column: string): number | null {
   const value = integerOrNull(row, column);
   return value === null ? null : Math.round(value);
-}
-
-function isByPath({ group_by: wanted }: JsonObject): boolean {
-  if (!Array.isArray(wanted) || !wanted.includes("path")) return false;
-  if (wanted.length > 1) throw bad("group_by", `["path"] alone, or a list of ${GROUPS.join(", ")}`);
-  return true;
-}
-
-function groupsOf(args: JsonObject): ReadonlySet<Group> {
-  const { group_by: wanted } = args;
-  if (wanted === undefined || wanted === null) return new Set(GROUPS);
-  if (!Array.isArray(wanted)) throw bad("group_by", `a list of ${GROUPS.join(", ")}`);
-  return new Set(
-    wanted.map((name) => {
-      const known = GROUPS.find((group) => group === name);
-      if (known === undefined) throw bad("group_by", `a list of ${GROUPS.join(", ")}`);
-      return known;
-    }),
-  );
-}
-
-/** Minutes east of UTC: a day begins where the person lives. */
-function offsetOf(args: JsonObject): number {
-  const { utc_offset_minutes: minutes } = args;
-  if (minutes === undefined || minutes === null) return 0;
-  if (typeof minutes !== "number" || Math.abs(minutes) > 14 * 60)
-    throw bad("utc_offset_minutes", "minutes east of UTC");
-  return Math.round(minutes) * 60_000;
 }

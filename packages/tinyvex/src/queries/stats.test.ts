@@ -97,7 +97,7 @@ describe("statistics", PATIENT, () => {
       { stat: "turns", count: 1 },
     ]);
     expect((await register.query("stats", { since: NOON + DAY, group_by: [] })).rows[0]).toMatchObject({ count: 2 });
-    await expect(register.query("stats", { group_by: ["color"] })).rejects.toMatchObject({ code: "bad_request" });
+    await expect(register.query("stats", { group_by: ["path", "day"] })).rejects.toMatchObject({ code: "bad_request" });
     await indexed(path);
     const live = storedRows(path);
     await register.rebuild();

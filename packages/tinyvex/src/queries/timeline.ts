@@ -1,11 +1,10 @@
 // Messages and tool calls of a thread, interleaved by where they first appeared.
 import type { DatabaseSync } from "node:sqlite";
-import type { JsonObject, TimelineItem } from "@signalbox/protocol";
+import type { QueryArgs, TimelineItem } from "@signalbox/protocol";
 import type { BlobReader } from "../blobs/blob-reader.ts";
 import type { Row } from "../database/row.ts";
 import { toToolCallRow } from "../projection/tool-call.ts";
 import { readToolCall } from "../projection/tool-call-rows.ts";
-import { threadIdOf } from "./arguments.ts";
 import { toMessageRow } from "./message-rows.ts";
 import { pageOf, type SeqRange, SeqTable, seqOf, seqRangeOf } from "./seq-pages.ts";
 
@@ -20,8 +19,8 @@ export class Timeline {
     this.#toolCalls = new SeqTable(database, "tool_calls");
   }
 
-  list(args: JsonObject): { readonly rows: readonly TimelineItem[]; readonly next_cursor?: string } {
-    const { items, nextCursor } = this.page(threadIdOf(args), seqRangeOf(args));
+  list(args: QueryArgs<"timeline.list">): { readonly rows: readonly TimelineItem[]; readonly next_cursor?: string } {
+    const { items, nextCursor } = this.page(args.thread_id, seqRangeOf(args));
     return nextCursor === undefined ? { rows: items } : { rows: items, next_cursor: nextCursor };
   }
 

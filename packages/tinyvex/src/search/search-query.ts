@@ -2,10 +2,10 @@
 // together (see search-rank), so that a word that occurs a million times costs no more than one that occurs a hundred
 // times. The next page goes on from there.
 import type { DatabaseSync } from "node:sqlite";
-import type { JsonObject, SearchHitRow } from "@signalbox/protocol";
+import type { QueryArgs, SearchHitRow } from "@signalbox/protocol";
 import type { BlobReader } from "../blobs/blob-reader.ts";
 import { integer, integerOrNull, type Row, text, textOrNull } from "../database/row.ts";
-import { bad, cursorOf, limitOf, numberOf, stringOf, toCursor } from "../queries/arguments.ts";
+import { badCursor, cursorOf, limitOf, toCursor } from "../queries/arguments.ts";
 import type { FindableItems } from "./findable-items.ts";
 import { SearchRank } from "./search-rank.ts";
 import { matchAll, parseTerms, type SearchTerm, withOpenEnd } from "./search-terms.ts";
@@ -47,15 +47,12 @@ export class SearchQuery {
     );
   }
 
-  find(args: JsonObject): { readonly rows: readonly SearchHitRow[]; readonly next_cursor?: string } {
-    const typed = stringOf(args, "text");
-    if (typed === null) throw bad("text", "the words to look for");
+  find(args: QueryArgs<"search">): { readonly rows: readonly SearchHitRow[]; readonly next_cursor?: string } {
     const limit = limitOf(args);
-    const terms = parseTerms(typed);
+    const terms = parseTerms(args.text);
     if (terms.length === 0) return { rows: [] };
     const [top = Number.MAX_SAFE_INTEGER, skipped = 0] = cursorOf(args) ?? [];
-    if (typeof top !== "number" || typeof skipped !== "number")
-      throw bad("cursor", "the next_cursor of an earlier answer");
+    if (typeof top !== "number" || typeof skipped !== "number") throw badCursor();
     const { candidates, shown } = this.#candidates(terms, filtersOf(args), top);
     const ranked = this.#rank.order(candidates, terms);
     const rows = ranked.slice(skipped, skipped + limit).map((row) => this.#hit(row, shown));
@@ -132,18 +129,17 @@ export class SearchQuery {
   }
 }
 
-function filtersOf(args: JsonObject): Filters {
-  const folder = stringOf(args, "cwd");
-  const named: [TagName, string | null][] = [
-    ["thread", stringOf(args, "thread_id")],
-    ["agent", stringOf(args, "agent_id")],
-    ["kind", stringOf(args, "kind")],
-    ["status", stringOf(args, "status")],
-    ["folder", folder === null ? null : normalizeFolder(folder)],
+function filtersOf({ thread_id, agent_id, kind, status, cwd, since, until }: QueryArgs<"search">): Filters {
+  const named: readonly [TagName, string | null | undefined][] = [
+    ["thread", thread_id],
+    ["agent", agent_id],
+    ["kind", kind],
+    ["status", status],
+    ["folder", cwd === undefined || cwd === null ? cwd : normalizeFolder(cwd)],
   ];
   return {
-    tags: named.flatMap(([name, value]) => (value === null ? [] : [tag(name, value)])),
-    since: numberOf(args, "since") ?? 0,
-    until: numberOf(args, "until") ?? Number.MAX_SAFE_INTEGER,
+    tags: named.flatMap(([name, value]) => (value === undefined || value === null ? [] : [tag(name, value)])),
+    since: since ?? 0,
+    until: until ?? Number.MAX_SAFE_INTEGER,
   };
 }

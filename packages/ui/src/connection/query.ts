@@ -1,22 +1,20 @@
-// A question to the register or the host: one page of rows, typed by what the caller knows the name to give.
-import type { Json, QueryName } from "@signalbox/protocol";
+// Asks the host for one page of a query's rows.
+import type { QueryArgs, QueryName, QueryRow } from "@signalbox/protocol";
 import type { Connection } from "./connection.ts";
 
-export interface QueryPage<Row> {
+export interface RowsPage<Row> {
   readonly rows: readonly Row[];
   /** Where the next page begins; null when this was the last. */
   readonly cursor: string | null;
 }
 
-export type QueryArgs = Record<string, Json>;
-
-export async function queryPage<Row>(
+export async function queryPage<Name extends QueryName>(
   connection: Connection,
-  name: QueryName,
-  args: Record<string, Json> = {},
-): Promise<QueryPage<Row>> {
-  const answer = await connection.request({ control: "tvx.query", name, args: args as never });
+  name: Name,
+  args: QueryArgs<Name>,
+): Promise<RowsPage<QueryRow<Name>>> {
+  const answer = await connection.request({ control: "tvx.query", name, args });
   if (answer.type !== "tinyvex.query_result") throw new Error(`The host answered ${name} with ${answer.type}.`);
-  // Rows are what protocol/rows.ts says of this name: the host and the page come from one build.
-  return { rows: answer.rows as unknown as readonly Row[], cursor: answer.next_cursor ?? null };
+  // The answer to this request has the rows of this name: the host and the page come from one build.
+  return { rows: answer.rows as readonly QueryRow<Name>[], cursor: answer.next_cursor ?? null };
 }

@@ -45,7 +45,7 @@ export function useTerminal(terminalId: string, near: { thread_id: string; seq: 
   useEffect(() => {
     if (isKnown) return;
     const args = { thread_id: near.thread_id, after_seq: Math.max(0, near.seq - 1), limit: 20 };
-    queryPage<TerminalRow>(connection, "terminals.list", args).then(
+    queryPage(connection, "terminals.list", args).then(
       ({ rows }) => setOld(rows.find((row) => row.terminal_id === terminalId) ?? null),
       // The line broke; the card says that there is no output, and asks again when it is opened again.
       () => {},

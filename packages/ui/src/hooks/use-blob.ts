@@ -4,8 +4,6 @@ import { useCallback, useState } from "react";
 import { queryPage } from "../connection/query.ts";
 import { useSignalbox } from "./signalbox.tsx";
 
-type BlobRow = { readonly length: number; readonly encoding: "utf8" | "base64"; readonly data: string };
-
 const range = 1_000_000;
 
 export interface BlobText {
@@ -28,7 +26,7 @@ export function useBlob(ref: BlobRef | null): BlobText {
   const loadMore = useCallback(() => {
     if (ref === null) return;
     const args = { hash: ref.hash, offset: state.offset, length: Math.min(range, ref.size - state.offset) };
-    queryPage<BlobRow>(connection, "blob.get", args).then(
+    queryPage(connection, "blob.get", args).then(
       ({ rows: [row] }) => {
         if (row === undefined) return;
         const text = row.encoding === "utf8" ? row.data : `[${row.length} bytes that are no text]`;

@@ -1,8 +1,8 @@
 // Rows that are asked for once, not pushed: asked again when the arguments change, when the line comes back, or on `refresh`.
-import type { QueryName } from "@signalbox/protocol";
+import type { QueryArgs, QueryName, QueryRow } from "@signalbox/protocol";
 import { useCallback, useEffect, useState } from "react";
 import { RequestError } from "../connection/connection.ts";
-import { type QueryArgs, queryPage } from "../connection/query.ts";
+import { queryPage } from "../connection/query.ts";
 import { useSignalbox } from "./signalbox.tsx";
 import { useConnectionStatus } from "./use-connection-status.ts";
 
@@ -25,18 +25,23 @@ interface Answer<Row> {
 }
 
 /** `args` null: do not ask (yet). */
-export function useQuery<Row>(name: QueryName, args: QueryArgs | null): QueryState<Row> {
+export function useQuery<Name extends QueryName>(name: Name, args: QueryArgs<Name> | null): QueryState<QueryRow<Name>> {
   const { connection } = useSignalbox();
   const isOpen = useConnectionStatus() === "open";
   /** Counts the wishes to ask again. */
   const [round, setRound] = useState(0);
   const key = args === null ? null : JSON.stringify(args);
   const asked = key === null ? null : `${round} ${key}`;
-  const [answer, setAnswer] = useState<Answer<Row>>({ rows: null, isUnavailable: false, error: null, cursor: null });
+  const [answer, setAnswer] = useState<Answer<QueryRow<Name>>>({
+    rows: null,
+    isUnavailable: false,
+    error: null,
+    cursor: null,
+  });
   useEffect(() => {
     if (!isOpen || asked === null) return;
     let isCurrent = true;
-    queryPage<Row>(connection, name, JSON.parse(asked.slice(asked.indexOf(" "))) as QueryArgs).then(
+    queryPage(connection, name, JSON.parse(asked.slice(asked.indexOf(" "))) as QueryArgs<Name>).then(
       ({ rows, cursor }) => {
         if (isCurrent) setAnswer({ rows, cursor, isUnavailable: false, error: null });
       },
@@ -51,7 +56,7 @@ export function useQuery<Row>(name: QueryName, args: QueryArgs | null): QuerySta
   const { cursor } = answer;
   const loadMore = useCallback(() => {
     if (cursor === null || key === null) return;
-    queryPage<Row>(connection, name, { ...(JSON.parse(key) as QueryArgs), cursor }).then(
+    queryPage(connection, name, { ...(JSON.parse(key) as QueryArgs<Name>), cursor }).then(
       (more) =>
         setAnswer((before) => ({ ...before, rows: [...(before.rows ?? []), ...more.rows], cursor: more.cursor })),
       (error: unknown) => setAnswer((before) => ({ ...before, ...problemOf(error) })),

@@ -1,6 +1,5 @@
 // Every question that waits for an answer, in whatever thread: permissions, and what agents want to know. Asked for again whenever a thread
 // begins or stops to wait.
-import type { ElicitationRow, PermissionRow } from "@signalbox/protocol";
 import type { Connection } from "../connection/connection.ts";
 import { queryPage } from "../connection/query.ts";
 import { Store } from "./store.ts";
@@ -43,8 +42,8 @@ export function followQuestions(connection: Connection, threads: Store<Threads>)
 
 async function pendingOf(connection: Connection): Promise<Questions> {
   const [permissions, elicitations] = await Promise.all([
-    queryPage<PermissionRow>(connection, "permissions.list"),
-    queryPage<ElicitationRow>(connection, "elicitations.list"),
+    queryPage(connection, "permissions.list", {}),
+    queryPage(connection, "elicitations.list", {}),
   ]);
   return [
     ...permissions.rows

@@ -1,13 +1,6 @@
 // One open thread: the shared reducer over what the host sends. After a broken line, or a gap, it asks for what it missed. Components see
 // at most one new state per frame. A stretch of the past (from a search) stands beside the live end until the two meet.
-import {
-  applyChange,
-  applyOlderPage,
-  applySnapshot,
-  type ThreadView,
-  type TimelineItem,
-  type TurnRow,
-} from "@signalbox/protocol";
+import { applyChange, applyOlderPage, applySnapshot, type ThreadView, type TimelineItem } from "@signalbox/protocol";
 import type { Connection } from "../connection/connection.ts";
 import { queryPage } from "../connection/query.ts";
 import { FrameBatch } from "./frame-batch.ts";
@@ -153,7 +146,7 @@ export class ThreadStore {
 
   async #timeline(range: { before_seq?: number; after_seq?: number; limit?: number }) {
     const args = { thread_id: this.#threadId, limit: page, ...range };
-    const { rows, cursor } = await queryPage<TimelineItem>(this.#connection, "timeline.list", args);
+    const { rows, cursor } = await queryPage(this.#connection, "timeline.list", args);
     return { items: rows, hasMore: cursor !== null };
   }
 
@@ -162,7 +155,7 @@ export class ThreadStore {
     const known = this.#view?.turns[0];
     if (known === undefined || known.seq <= fromSeq) return;
     const args = { thread_id: this.#threadId, after_seq: Math.max(0, fromSeq - 1), limit: 1000 };
-    const { rows } = await queryPage<TurnRow>(this.#connection, "turns.list", args);
+    const { rows } = await queryPage(this.#connection, "turns.list", args);
     if (this.#view === null) return;
     const here = new Set(this.#view.turns.map((turn) => turn.turn_id));
     const unseen = rows.filter((turn) => !here.has(turn.turn_id));

@@ -34,7 +34,7 @@ export async function loadMoreThreads(
   store: Store<Threads>,
   { archived }: { archived: boolean },
 ): Promise<void> {
-  const { rows } = await queryPage<ThreadRow>(connection, "threads.list", { archived, limit: 1000 });
+  const { rows } = await queryPage(connection, "threads.list", { archived, limit: 1000 });
   const known = store.get() ?? [];
   const here = new Set(known.map((thread) => thread.id));
   store.set(sorted([...known, ...rows.filter((thread) => !here.has(thread.id))]));

@@ -17,7 +17,7 @@ const most = 8;
 export function useSuggestions(asked: Asked | null, threadId: string, commands: Json): readonly Suggestion[] {
   const isFile = asked?.type === "file";
   const args = isFile ? { thread_id: threadId, query: asked.typed } : null;
-  const { rows } = useQuery<{ name: string }>("files.find", args);
+  const { rows } = useQuery("files.find", args);
   return useMemo(() => {
     if (asked === null) return [];
     if (asked.type === "command") return commandsOf(commands, asked.typed);

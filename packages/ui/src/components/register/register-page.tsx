@@ -10,7 +10,7 @@ import { LongText } from "../shared/long-text.tsx";
 
 export default function RegisterPage({ threadId }: { threadId: string }) {
   const thread: ThreadRow | undefined = useThreads()?.find((row) => row.id === threadId);
-  const { rows, error, hasMore, loadMore, refresh } = useQuery<EventRow>("events.list", {
+  const { rows, error, hasMore, loadMore, refresh } = useQuery("events.list", {
     thread_id: threadId,
     limit: 200,
   });

@@ -1,5 +1,5 @@
 // What a search is limited to: an agent, a kind of thing, a folder, a span of time.
-import type { QueryArgs } from "../../connection/query.ts";
+import type { QueryArgs } from "@signalbox/protocol";
 import { useAgentLabel } from "../../hooks/use-agent-label.ts";
 
 export interface SearchFilters {
@@ -32,7 +32,7 @@ const spans = [
   [30, "the last month"],
 ] as const;
 
-export function searchArgs(text: string, { agent, kind, folder, days }: SearchFilters): QueryArgs {
+export function searchArgs(text: string, { agent, kind, folder, days }: SearchFilters): QueryArgs<"search"> {
   const day = 24 * 60 * 60 * 1000;
   return {
     text,

@@ -15,10 +15,7 @@ export default function SearchPage({ words }: { words: string }) {
   const [filters, setFilters] = useState<SearchFilters>(noFilters);
   const [{ chosen, of }, setChoice] = useState({ chosen: 0, of: "" });
   const wanted = useDeferredValue(typed.trim());
-  const { rows, error, hasMore, loadMore } = useQuery<SearchHitRow>(
-    "search",
-    wanted === "" ? null : searchArgs(wanted, filters),
-  );
+  const { rows, error, hasMore, loadMore } = useQuery("search", wanted === "" ? null : searchArgs(wanted, filters));
   const labelOf = useAgentLabel();
   const agents = [...new Set((useThreads() ?? []).map((thread) => thread.agent_id))];
   const hits = wanted === "" ? [] : (rows ?? []);

@@ -7,7 +7,7 @@ import { go } from "../../hooks/use-route.ts";
 import { ago } from "../../text/time.ts";
 
 export function AgentSessions({ agentId }: { agentId: string }) {
-  const sessions = useQuery<AgentSessionRow>("agent_sessions.list", { agent_id: agentId });
+  const sessions = useQuery("agent_sessions.list", { agent_id: agentId });
   const { connection } = useSignalbox();
   const { attempt, error, isBusy } = useAttempt();
   const adopt = ({ session_id, cwd, title }: AgentSessionRow) =>

@@ -18,7 +18,7 @@ const words: Readonly<Record<string, string>> = {
 };
 
 export function AgentSettings() {
-  const agents = useQuery<AgentRow>("agents.list", { versions: true });
+  const agents = useQuery("agents.list", { versions: true });
   const [missing, here] = partition(agents.rows ?? []);
   return (
     <Section
@@ -61,7 +61,7 @@ function Agent({ agent, onTested }: { agent: AgentRow; onTested: () => void }) {
   const test = async () => {
     await attempt(async () => {
       const answer = await connection.request({ control: "agents.test", agent_id: agent.id });
-      if (answer.type === "tinyvex.query_result") setTested((answer.rows[0] as AgentTestRow | undefined) ?? null);
+      if (answer.type === "tinyvex.query_result" && answer.name === "agents.test") setTested(answer.rows[0] ?? null);
     });
     onTested();
   };

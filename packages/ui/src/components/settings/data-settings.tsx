@@ -8,14 +8,9 @@ import { useThreads } from "../../hooks/use-threads.ts";
 import { bytes } from "../../text/sizes.ts";
 import { Section } from "./section.tsx";
 
-type SizesRow = {
-  readonly file: number;
-  readonly threads: readonly { readonly thread_id: string; readonly bytes: number }[];
-};
-
 export function DataSettings({ setup }: { setup: QueryState<SetupRow> }) {
   const { connection, deletions } = useSignalbox();
-  const sizes = useQuery<SizesRow>("sizes.list", {});
+  const sizes = useQuery("sizes.list", {});
   const threads = useThreads();
   const { attempt, error, isBusy } = useAttempt();
   const kept = sizes.rows?.[0];

@@ -23,7 +23,7 @@ const howToWrite =
 
 export function RuleSettings() {
   const { connection } = useSignalbox();
-  const rules = useQuery<RuleRow>("rules.list", {});
+  const rules = useQuery("rules.list", {});
   const { attempt, error } = useAttempt();
   const change = async (work: () => Promise<unknown>) => {
     const isDone = await attempt(work);

@@ -1,5 +1,5 @@
 // Settings: agents, providers, permission rules, sandbox, data, import, and what this browser should do.
-import type { SetupRow } from "@signalbox/protocol";
+
 import { useQuery } from "../../hooks/use-query.ts";
 import { AgentSettings } from "./agent-settings.tsx";
 import { BrowserSettings } from "./browser-settings.tsx";
@@ -10,7 +10,7 @@ import { RuleSettings } from "./rule-settings.tsx";
 import { SandboxSettings } from "./sandbox-settings.tsx";
 
 export default function SettingsPage() {
-  const setup = useQuery<SetupRow>("setup.get", {});
+  const setup = useQuery("setup.get", {});
   return (
     <div className="page settings">
       <h1>Settings</h1>

@@ -1,5 +1,5 @@
 // Says, on every view, when others on the network could read along. Silent where only this machine can connect.
-import type { SetupRow } from "@signalbox/protocol";
+
 import { useEffect, useState } from "react";
 import { useQuery } from "../../hooks/use-query.ts";
 
@@ -12,7 +12,7 @@ export function ListeningNotice() {
     const timer = setTimeout(() => setLater(true), laterMs);
     return () => clearTimeout(timer);
   }, []);
-  const { rows } = useQuery<SetupRow>("setup.get", isLater ? {} : null);
+  const { rows } = useQuery("setup.get", isLater ? {} : null);
   const warning = rows?.[0]?.listening?.warning ?? null;
   if (warning === null) return null;
   return (

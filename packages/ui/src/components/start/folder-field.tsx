@@ -5,7 +5,7 @@ import { useQuery } from "../../hooks/use-query.ts";
 export function FolderField({ value, onChange }: { value: string; onChange: (folder: string) => void }) {
   const listId = useId();
   const [isTouched, setTouched] = useState(false);
-  const { rows } = useQuery<{ path: string }>("folders.complete", isTouched && value !== "" ? { prefix: value } : null);
+  const { rows } = useQuery("folders.complete", isTouched && value !== "" ? { prefix: value } : null);
   return (
     <label className="grow">
       Folder

@@ -1,5 +1,5 @@
 // The mode to begin in. An agent names its modes only inside a session, so they are known from its last thread here.
-import type { ThreadStateRow } from "@signalbox/protocol";
+
 import { useQuery } from "../../hooks/use-query.ts";
 import { useThreads } from "../../hooks/use-threads.ts";
 import { modesOf } from "../composer/option-choices.ts";
@@ -12,7 +12,7 @@ interface Mode {
 
 export function ModeField({ agentId, value, onChange }: Mode) {
   const last = useThreads()?.find((thread) => thread.agent_id === agentId);
-  const { rows } = useQuery<ThreadStateRow>("state.get", last === undefined ? null : { thread_id: last.id });
+  const { rows } = useQuery("state.get", last === undefined ? null : { thread_id: last.id });
   const state = rows?.[0];
   const modes = last === undefined || state?.thread_id !== last.id ? [] : modesOf(state.modes);
   if (modes.length === 0) return null;

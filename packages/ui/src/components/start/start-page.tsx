@@ -1,5 +1,5 @@
 // The beginning: what was found on this machine, and one field to start: agent, folder, mode and first prompt in one go.
-import type { AgentRow, SetupRow } from "@signalbox/protocol";
+import type { AgentRow } from "@signalbox/protocol";
 import { type FormEvent, useState } from "react";
 import { submitPrompt } from "../../connection/submit-prompt.ts";
 import { useSignalbox } from "../../hooks/signalbox.tsx";
@@ -14,8 +14,8 @@ import { ModeField } from "./mode-field.tsx";
 
 export function StartPage() {
   const { connection } = useSignalbox();
-  const agents = useQuery<AgentRow>("agents.list", {}).rows;
-  const setup = useQuery<SetupRow>("setup.get", {}).rows?.[0] ?? null;
+  const agents = useQuery("agents.list", {}).rows;
+  const setup = useQuery("setup.get", {}).rows?.[0] ?? null;
   const threads = useThreads();
   const [agentId, setAgentId] = useState("");
   const [folder, setFolder] = useState<string | null>(null);

@@ -1,12 +1,12 @@
 // What runs on this machine for this thread. Asked for while the thread is busy; a host that does not say shows nothing.
-import type { ProcessRow, ThreadStatus } from "@signalbox/protocol";
+import type { ThreadStatus } from "@signalbox/protocol";
 import { useEffect } from "react";
 import { useQuery } from "../../hooks/use-query.ts";
 import { lastName } from "../../text/paths.ts";
 import { bytes } from "../../text/sizes.ts";
 
 export function ProcessList({ threadId, status }: { threadId: string; status: ThreadStatus }) {
-  const { rows, refresh, isUnavailable } = useQuery<ProcessRow>("processes.list", { thread_id: threadId });
+  const { rows, refresh, isUnavailable } = useQuery("processes.list", { thread_id: threadId });
   const isBusy = status === "running" || status === "waiting";
   useEffect(() => {
     if (!isBusy || isUnavailable) return;

@@ -1,9 +1,9 @@
 // What a command may touch, and who sees to it.
-import type { SetupRow } from "@signalbox/protocol";
+
 import { useQuery } from "../../hooks/use-query.ts";
 
 export function SandboxState() {
-  const setup = useQuery<SetupRow>("setup.get", {}).rows?.[0];
+  const setup = useQuery("setup.get", {}).rows?.[0];
   if (setup === undefined) return null;
   const { enforced, by, reason, mode, network } = setup.sandbox;
   return (

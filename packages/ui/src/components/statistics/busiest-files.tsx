@@ -1,15 +1,15 @@
 // The files that most tool calls named as theirs.
-import type { QueryArgs } from "../../connection/query.ts";
+import type { QueryArgs } from "@signalbox/protocol";
 import { useFolderName } from "../../hooks/use-folder-name.ts";
 import { useQuery } from "../../hooks/use-query.ts";
 import { count } from "../../text/sizes.ts";
 
-type FileRow = { readonly path: string; readonly count: number; readonly failed: number };
-
-export function BusiestFiles({ range }: { range: QueryArgs }) {
+export function BusiestFiles({ range }: { range: QueryArgs<"stats"> }) {
   const folderName = useFolderName();
-  const { rows } = useQuery<FileRow>("stats", { ...range, group_by: ["path"], limit: 20 });
-  const files = rows ?? [];
+  const { rows } = useQuery("stats", { ...range, group_by: ["path"], limit: 20 });
+  const files = (rows ?? []).flatMap((row) =>
+    row.stat === "tool_calls" && row.path !== undefined ? [{ ...row, path: row.path }] : [],
+  );
   const most = files[0]?.count ?? 1;
   if (files.length === 0) return null;
   return (

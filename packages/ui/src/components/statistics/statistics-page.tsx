@@ -1,5 +1,5 @@
 // Statistics with charts: calls and failures by kind over time, durations, tokens and cost by agent and day, busiest files.
-import { duration, type StatsRow, type ToolCallStatsRow, type TurnStatsRow } from "@signalbox/protocol";
+import { duration, type ToolCallStatsRow, type TurnStatsRow } from "@signalbox/protocol";
 import { useMemo, useState } from "react";
 import { useAgentLabel } from "../../hooks/use-agent-label.ts";
 import { useQuery } from "../../hooks/use-query.ts";
@@ -14,8 +14,8 @@ export default function StatisticsPage() {
   const labelOf = useAgentLabel();
   const [days, setDays] = useState<(typeof spans)[number]>(30);
   const range = useMemo(() => rangeOf(days), [days]);
-  const { rows, error } = useQuery<StatsRow>("stats", { ...range, group_by: ["day", "agent_id", "kind"] });
-  const byKind = useQuery<StatsRow>("stats", { ...range, group_by: ["kind"] });
+  const { rows, error } = useQuery("stats", { ...range, group_by: ["day", "agent_id", "kind"] });
+  const byKind = useQuery("stats", { ...range, group_by: ["kind"] });
   const dayNames = useMemo(() => daysOf(days, range.until - 1), [days, range]);
   const calls = (rows ?? []).filter((row): row is ToolCallStatsRow => row.stat === "tool_calls");
   const turns = (rows ?? []).filter((row): row is TurnStatsRow => row.stat === "turns");

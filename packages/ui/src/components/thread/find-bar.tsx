@@ -1,5 +1,5 @@
 // Find within this thread: what is loaded at once, the rest of it from the register; Enter goes on, Shift+Enter goes back.
-import { type ContentBlock, isTextBlock, type SearchHitRow, type TimelineItem } from "@signalbox/protocol";
+import { type ContentBlock, isTextBlock, type TimelineItem } from "@signalbox/protocol";
 import { useDeferredValue, useMemo, useState } from "react";
 import { useQuery } from "../../hooks/use-query.ts";
 import type { OpenThread } from "../../stores/thread-store.ts";
@@ -19,7 +19,7 @@ export function FindBar({ thread, words, onWords, onFound, onClose }: Finding) {
   const loaded = thread.view?.timeline;
   const threadId = thread.view?.thread.id ?? "";
   const asks = wanted.length > 1 && thread.view?.has_more === true;
-  const older = useQuery<SearchHitRow>("search", asks ? { text: wanted, thread_id: threadId, limit: 200 } : null);
+  const older = useQuery("search", asks ? { text: wanted, thread_id: threadId, limit: 200 } : null);
   const places = useMemo(() => {
     if (wanted.length < 2) return [];
     const first = loaded?.[0]?.seq ?? 0;

@@ -1,0 +1,177 @@
+// Every query by name: what it takes and what a row of its answer is. The arguments are schemas, checked once where a client's request
+// arrives; everywhere else they and the rows are types.
+import { z } from "zod";
+import type {
+  AgentRow,
+  AgentSessionRow,
+  BlobRow,
+  ElicitationRow,
+  EventRow,
+  FileRow,
+  FolderRow,
+  MessageRow,
+  PermissionRow,
+  PlanRow,
+  ProcessRow,
+  SearchHitRow,
+  SetupRow,
+  SizesRow,
+  StatsRow,
+  TerminalRow,
+  ThreadStateRow,
+  ThreadSummaryRow,
+  TimelineItem,
+  ToolCallRow,
+  TurnRow,
+} from "./rows.ts";
+import type { RuleRow } from "./rules.ts";
+
+const text = z.string().nullish();
+const count = z.number().int().nonnegative().nullish();
+const threadId = z.string();
+/** A page of a list: at most `limit` rows, from where `cursor` (an earlier answer's `next_cursor`) says. */
+const page = { limit: count, cursor: text };
+/** A page of what is in a thread, by `seq`: the newest first, or what comes after or before a place. */
+const seqPage = { ...page, after_seq: count, before_seq: count };
+const ofThread = z.object({ thread_id: threadId, ...seqPage });
+const nothing = z.object({});
+
+/** What the register answers. */
+const registerQueryArgs = {
+  "threads.list": z.object({
+    ...page,
+    archived: z.boolean().nullish(),
+    agent_id: text,
+    cwd: text,
+    status: text,
+  }),
+  "messages.list": ofThread,
+  "tool_calls.list": ofThread,
+  "timeline.list": ofThread,
+  "terminals.list": ofThread,
+  "turns.list": ofThread.extend({ prompt_id: text }),
+  /** With `full`, big strings stand in the payload whole. */
+  "events.list": ofThread.extend({ full: z.boolean().nullish() }),
+  /** Without a thread: every permission that waits for an answer, in all threads. */
+  "permissions.list": z.object({ thread_id: text, ...seqPage }),
+  /** Without a thread: those of all threads, the oldest first; those that wait for an answer, unless a status is named. */
+  "elicitations.list": z.object({
+    thread_id: text,
+    status: z.enum(["pending", "accepted", "declined", "cancelled"]).nullish(),
+    ...seqPage,
+  }),
+  "plan.get": z.object({ thread_id: threadId }),
+  "state.get": z.object({ thread_id: threadId }),
+  search: z.object({
+    text: z.string(),
+    ...page,
+    thread_id: text,
+    agent_id: text,
+    cwd: text,
+    kind: text,
+    status: text,
+    since: count,
+    until: count,
+  }),
+  stats: z.object({
+    since: count,
+    until: count,
+    agent_id: text,
+    /** `path` only alone. */
+    group_by: z
+      .array(z.enum(["day", "agent_id", "kind", "path"]))
+      .readonly()
+      .nullish(),
+    /** Minutes east of UTC: a day begins where the person lives. */
+    utc_offset_minutes: z
+      .number()
+      .min(-14 * 60)
+      .max(14 * 60)
+      .nullish(),
+    limit: count,
+  }),
+  /** `offset` and `length` count bytes. */
+  "blob.get": z.object({ hash: z.string(), offset: count, length: count }),
+};
+
+/** What the host answers itself. */
+const hostQueryArgs = {
+  /** With `versions`, each installed agent is asked for its version. */
+  "agents.list": z.object({ versions: z.boolean().nullish() }),
+  /** The sessions that an agent itself remembers, where it can list them. */
+  "agent_sessions.list": z.object({ agent_id: z.string(), cwd: text, cursor: text }),
+  /** Files of a thread's folder whose path holds the query: for @-mentions. */
+  "files.find": z.object({ thread_id: threadId, query: z.string() }),
+  /** Folders that begin like the text: for choosing one. */
+  "folders.complete": z.object({ prefix: z.string() }),
+  "rules.list": nothing,
+  /** What was found on this machine: keys present, Ollama, the sandbox's state. One row. */
+  "setup.get": nothing,
+  /** Bytes of each thread and of the file. One row. */
+  "sizes.list": nothing,
+  /** Processes of agents and commands that run now. */
+  "processes.list": z.object({ thread_id: text }),
+};
+
+const queryArgs = { ...registerQueryArgs, ...hostQueryArgs };
+
+interface QueryRows {
+  "threads.list": ThreadSummaryRow;
+  "messages.list": MessageRow;
+  "tool_calls.list": ToolCallRow;
+  "timeline.list": TimelineItem;
+  "terminals.list": TerminalRow;
+  "turns.list": TurnRow;
+  "events.list": EventRow;
+  "permissions.list": PermissionRow;
+  "elicitations.list": ElicitationRow;
+  "plan.get": PlanRow;
+  "state.get": ThreadStateRow;
+  search: SearchHitRow;
+  stats: StatsRow;
+  "blob.get": BlobRow;
+  "agents.list": AgentRow;
+  "agent_sessions.list": AgentSessionRow;
+  "files.find": FileRow;
+  "folders.complete": FolderRow;
+  "rules.list": RuleRow;
+  "setup.get": SetupRow;
+  "sizes.list": SizesRow;
+  "processes.list": ProcessRow;
+}
+
+export type QueryName = keyof typeof queryArgs;
+export type RegisterQueryName = keyof typeof registerQueryArgs;
+
+/** The map from a query's name to its arguments and its row. */
+export type Queries = {
+  readonly [Name in QueryName]: { readonly args: z.infer<(typeof queryArgs)[Name]>; readonly row: QueryRows[Name] };
+};
+
+export type QueryArgs<Name extends QueryName> = Queries[Name]["args"];
+export type QueryRow<Name extends QueryName> = Queries[Name]["row"];
+
+/** Rows of one query, and where the next page begins. */
+export interface QueryPage<Name extends QueryName> {
+  readonly rows: readonly QueryRow<Name>[];
+  readonly next_cursor?: string;
+}
+
+/** Whatever answers queries by name: the register, a host, a client of one. */
+export type RunQuery<Names extends QueryName = QueryName> = <Name extends Names>(
+  name: Name,
+  args: QueryArgs<Name>,
+) => Promise<QueryPage<Name>>;
+
+/** A query with its arguments: one type per name, so that a switch over `name` knows the arguments. */
+export type QueryRequest = {
+  [Name in QueryName]: { readonly name: Name; readonly args: QueryArgs<Name> };
+}[QueryName];
+
+export const queryNames = Object.keys(queryArgs) as QueryName[];
+
+/** Checks the arguments of a client's query. Throws a ZodError that says which is wrong. */
+export function parseQuery(name: QueryName, args: unknown): QueryRequest {
+  // The schema of a name gives the arguments of that name.
+  return { name, args: queryArgs[name].parse(args) } as QueryRequest;
+}

@@ -1,0 +1,71 @@
+// Reads the register: each question is answered from one consistent state of the file, on a connection that only reads.
+import type { DatabaseSync } from "node:sqlite";
+import type { QueryArgs, QueryPage, RegisterQueryName, SizesRow, ThreadRow, ThreadSnapshot } from "@signalbox/protocol";
+import { BlobReader } from "./blobs/blob-reader.ts";
+import { toRegisterError } from "./database/sqlite-error.ts";
+import { readBlobRange } from "./queries/blob-query.ts";
+import { type QueryTable, queryTable } from "./queries/queries.ts";
+import { SizesQuery } from "./queries/sizes-query.ts";
+import { Snapshots } from "./queries/snapshots.ts";
+import { ThreadsQuery } from "./queries/threads-query.ts";
+import { type BlobRange, RegisterError, type RegisterReader } from "./register.ts";
+
+export class SqliteReader implements RegisterReader {
+  readonly #database: DatabaseSync;
+  readonly #path: string;
+  readonly #blobs: BlobReader;
+  readonly #threads: ThreadsQuery;
+  readonly #queries: QueryTable;
+  readonly #snapshots: Snapshots;
+  readonly #sizes: SizesQuery;
+  readonly #begin;
+  readonly #end;
+
+  constructor(database: DatabaseSync, path: string, now: () => number) {
+    this.#database = database;
+    this.#path = path;
+    this.#blobs = new BlobReader(database);
+    this.#threads = new ThreadsQuery(database);
+    this.#queries = queryTable(database, this.#blobs, this.#threads, now);
+    this.#snapshots = new Snapshots(database, this.#blobs);
+    this.#sizes = new SizesQuery(database);
+    this.#begin = database.prepare("BEGIN");
+    this.#end = database.prepare("COMMIT");
+  }
+
+  async getThread(threadId: string): Promise<ThreadRow | null> {
+    return this.#read(() => this.#threads.find(threadId));
+  }
+
+  async snapshot(threadId: string, options: { after_seq?: number; limit?: number } = {}): Promise<ThreadSnapshot> {
+    return this.#read(() => this.#snapshots.take(this.#threads.get(threadId), options));
+  }
+
+  async query<Name extends RegisterQueryName>(name: Name, args: QueryArgs<Name>): Promise<QueryPage<Name>> {
+    return this.#read(() => this.#queries[name](args));
+  }
+
+  async readBlob(hash: string, range: { offset?: number; length?: number } = {}): Promise<BlobRange> {
+    return this.#read(() => readBlobRange(this.#blobs, hash, range));
+  }
+
+  async sizes(): Promise<SizesRow> {
+    return this.#read(() => this.#sizes.get());
+  }
+
+  async close(): Promise<void> {
+    if (this.#database.isOpen) this.#database.close();
+  }
+
+  #read<Result>(work: () => Result): Result {
+    if (!this.#database.isOpen) throw new RegisterError("closed", "The register is closed.");
+    try {
+      this.#begin.run();
+      return work();
+    } catch (error) {
+      throw toRegisterError(error, this.#path);
+    } finally {
+      if (this.#database.isTransaction) this.#end.run();
+    }
+  }
+}
