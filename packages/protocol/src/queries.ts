@@ -105,7 +105,7 @@ const hostQueryArgs = {
   /** Folders that begin like the text: for choosing one. */
   "folders.complete": z.object({ prefix: z.string() }),
   "rules.list": nothing,
-  /** What was found on this machine: keys present, Ollama, the sandbox's state. One row. */
+  /** This machine: keys present, Ollama, the state of the sandbox. One row. */
   "setup.get": nothing,
   /** Bytes of each thread and of the file. One row. */
   "sizes.list": nothing,

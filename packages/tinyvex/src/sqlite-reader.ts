@@ -38,7 +38,7 @@ export class SqliteReader implements RegisterReader {
   }
 
   async snapshot(threadId: string, options: { after_seq?: number; limit?: number } = {}): Promise<ThreadSnapshot> {
-    return this.#read(() => this.#snapshots.take(this.#threads.get(threadId), options));
+    return this.#read(() => this.#snapshots.read(this.#threads.get(threadId), options));
   }
 
   async query<Name extends RegisterQueryName>(name: Name, args: QueryArgs<Name>): Promise<QueryPage<Name>> {

@@ -42,7 +42,7 @@ export class Snapshots {
     };
   }
 
-  take(thread: ThreadRow, options: { after_seq?: number; limit?: number }): ThreadSnapshot {
+  read(thread: ThreadRow, options: { after_seq?: number; limit?: number }): ThreadSnapshot {
     const limit = Math.min(MOST, Math.max(1, options.limit ?? PAGE));
     const plan = this.#statements.plan.get(thread.id);
     const state = this.#statements.state.get(thread.id);
