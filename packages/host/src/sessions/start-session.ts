@@ -1,12 +1,7 @@
 // Starts the agent of a thread: reads the project's rules, prepares the sandbox, and collects what the register knows of the thread.
 import { statSync } from "node:fs";
 import { isAbsolute } from "node:path";
-import type {
-  ContentBlock,
-  JsonObject,
-  ThreadRow,
-  TimelineItem,
-} from "@signalbox/protocol";
+import type { ContentBlock, JsonObject, ThreadRow, TimelineItem } from "@signalbox/protocol";
 import { createPolicy } from "@signalbox/sandbox";
 import type { Register } from "@signalbox/tinyvex";
 import type { AgentDefinition } from "../agents/registry.ts";
