@@ -190,7 +190,7 @@ describe("show", () => {
 
   it.each([
     [["show"], 64, "THREAD is missing.\n"],
-    [["show", "t0nope"], 1, "There is no thread t0nope. `signalbox threads` lists those there are.\n"],
+    [["show", "t0nope"], 1, "There is no thread t0nope. `signalbox threads` lists all threads.\n"],
     [["show", "t"], 1, /^Several threads begin with t: /],
     [["show", "last", "--events", "--last", "3"], 64, /--last cannot be combined/],
     [["show", "last", "--evnts"], 64, "There is no flag --evnts. Did you mean --events?\n"],

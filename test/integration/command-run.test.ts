@@ -307,7 +307,7 @@ describe("a turn through a running host", () => {
     await printed(child, "working");
     await host.stop("SIGKILL");
     expect(await ended(child)).toBe(1);
-    expect(stderr).toBe("Signalbox has gone away: the host stopped or the connection broke.\n");
+    expect(stderr).toBe("Signalbox is gone: the host stopped or the connection broke.\n");
   });
 
   it("does not start foreign commands there, and says what to do", async () => {

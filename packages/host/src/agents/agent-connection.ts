@@ -1,6 +1,5 @@
-// A started agent, spoken to over ACP. Updates and vendor notifications are taken from the raw line before the SDK sees
-// anything, because the SDK drops what it does not know; requests and answers go through the SDK. A request ends at the
-// latest when the process does.
+// Connects to a started agent over ACP. Updates and vendor notifications are read from the raw line, because the SDK drops what it
+// does not know; requests and answers go through the SDK. Every request ends when the process does.
 import { type AnyMessage, type ClientApp, type ClientConnection, client, methods } from "@agentclientprotocol/sdk";
 import { isJsonObject, type Json } from "@signalbox/protocol";
 import { HostError, messageOf } from "../data/host-error.ts";
@@ -10,7 +9,7 @@ import { parseLine } from "./parse-line.ts";
 import type { PidLedger } from "./pid-ledger.ts";
 import type { AgentDefinition } from "./registry.ts";
 
-/** What an agent says by itself, in the order in which it said it. */
+/** Receives an agent's notifications, in the order in which it sent them. */
 export interface AgentListener {
   update(sessionId: string, params: unknown, line: string): void;
   notification(method: string, params: unknown): void;
@@ -20,7 +19,7 @@ export interface AgentConnectionOptions {
   readonly definition: AgentDefinition;
   readonly cwd: string;
   readonly listener: AgentListener;
-  /** Puts the handlers for the agent's requests onto the client. */
+  /** Adds the handlers for the agent's requests. */
   readonly serve: (app: ClientApp) => ClientApp;
   readonly ledger: PidLedger;
 }
@@ -41,8 +40,8 @@ export class AgentConnection {
     });
     const onLine = (line: string) => {
       const message = parseLine(line);
-      if (message === null) process.noteJunk(line);
-      else if (!listen(message, line, listener)) toSdk?.enqueue(message as AnyMessage);
+      if (message === null) process.keepOutput(line);
+      else if (!handleNotification(message, line, listener)) toSdk?.enqueue(message as AnyMessage);
     };
     const process = new AgentProcess(definition, cwd, onLine, { ledger });
     this.#process = process;
@@ -76,7 +75,7 @@ export class AgentConnection {
     try {
       return await Promise.race([this.#connection.agent.request<Result>(method, params), this.#exit]);
     } catch (error) {
-      // A connection that closed under the request says less than the process's own end.
+      // The process's end explains more than the closed connection.
       if (this.#connection.signal.aborted) await this.#exit;
       if (error instanceof HostError) throw error;
       throw new HostError(
@@ -99,8 +98,8 @@ export class AgentConnection {
   }
 }
 
-/** True when the message was something the agent said by itself, and there is no more to do about it. */
-function listen(message: Record<string, unknown>, line: string, listener: AgentListener): boolean {
+/** Passes a notification to the listener. False when the SDK has to see the message too. */
+function handleNotification(message: Record<string, unknown>, line: string, listener: AgentListener): boolean {
   const { method, params } = message;
   if (typeof method !== "string" || "id" in message) return false;
   if (method.startsWith("$/")) return false;
@@ -109,7 +108,7 @@ function listen(message: Record<string, unknown>, line: string, listener: AgentL
   } else {
     listener.notification(method, params);
   }
-  // This one ends a request of the agent, so it goes the way of requests too, lest it overtake it.
+  // It ends a request of the agent, so it also goes through the SDK, after that request.
   return method !== methods.client.elicitation.complete;
 }
 

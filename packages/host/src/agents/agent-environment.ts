@@ -1,7 +1,7 @@
-// The environment of an agent: the user's own, because agents are configured through it, without the secret of this host.
+// Builds the environment of an agent: the user's, because it configures agents, without the secret of this host.
 import type { AgentCommand } from "./registry.ts";
 
-/** What would let an agent command the host that runs it. */
+/** An agent with these could command the host. */
 const ourSecrets = ["SIGNALBOX_TOKEN"] as const;
 
 export function agentEnvironment(

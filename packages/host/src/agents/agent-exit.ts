@@ -5,9 +5,9 @@ const maxTailCharacters = 4000;
 
 /** How the process ended. */
 export interface AgentExit {
-  /** For a person: "exited with code 1", "was ended by SIGKILL", "could not be started: …". */
+  /** "exited with code 1", "was ended by SIGKILL", "could not be started: …". */
   readonly what: string;
-  /** False when there never was a process; then `what` ends with what to do about it. */
+  /** False when no process was started; then `what` ends with what to do about it. */
   readonly wasStarted: boolean;
   /** The end of what it wrote to stderr. */
   readonly stderr: string;
@@ -15,12 +15,12 @@ export interface AgentExit {
   readonly junk: string;
 }
 
-/** The rest of a sentence that begins with the agent's name. For one that never started, why and what to do are all there is to say. */
+/** Completes a sentence that begins with the agent's name. */
 export function endingOf({ what, wasStarted }: AgentExit, when = ""): string {
   return wasStarted ? `${what}${when}.` : what;
 }
 
-/** The ends of what an agent printed, as lines for an error message; empty when it printed nothing. */
+/** The end of an agent's output as lines for an error message; empty when there was none. */
 export function tailOf({ stderr, junk }: AgentExit): string {
   const printed = junk === "" ? "" : `On stdout, instead of messages:\n${junk}`;
   return stripVTControlCharacters([stderr, printed].filter((part) => part !== "").join("\n"));

@@ -137,11 +137,11 @@ describe("starting an agent", () => {
   it("says how to install what is not there", async () => {
     const { agent } = start("", {
       command: "no-such-agent-anywhere",
-      label: "Nobody",
-      install: "npm install -g nobody@1.0.0",
+      label: "Missing",
+      install: "npm install -g missing@1.0.0",
     });
     expect(await agent.exited).toMatchObject({
-      what: "could not be started: the program no-such-agent-anywhere of Nobody was not found. Install it with: npm install -g nobody@1.0.0",
+      what: "could not be started: the program no-such-agent-anywhere of Missing was not found. Install it with: npm install -g missing@1.0.0",
       wasStarted: false,
     });
   });
@@ -150,15 +150,15 @@ describe("starting an agent", () => {
     const exit = { what: "exited with code 1", wasStarted: true, stderr: "", junk: "" };
     expect(endingOf(exit)).toBe("exited with code 1.");
     expect(endingOf(exit, " before it answered")).toBe("exited with code 1 before it answered.");
-    const what = "could not be started: it was not found. Install it with: npm install -g nobody";
+    const what = "could not be started: it was not found. Install it with: npm install -g missing";
     expect(endingOf({ ...exit, what, wasStarted: false }, " before it answered")).toBe(what);
   });
 
   it("names the package without which its program can do nothing", async () => {
-    const needs = { npmPackage: "@nobody/has-this", folder };
-    const { agent } = start("", { label: "Somebody", needs, install: "npm install --prefix x @nobody/has-this" });
+    const needs = { npmPackage: "@missing/package", folder };
+    const { agent } = start("", { label: "Somebody", needs, install: "npm install --prefix x @missing/package" });
     expect((await agent.exited).what).toBe(
-      "could not be started: the package @nobody/has-this of Somebody was not found. Install it with: npm install --prefix x @nobody/has-this",
+      "could not be started: the package @missing/package of Somebody was not found. Install it with: npm install --prefix x @missing/package",
     );
   });
 

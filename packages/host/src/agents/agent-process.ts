@@ -1,5 +1,5 @@
-// One agent as a child process under the sandbox's supervisor: its lines, the tails of what it printed beside them, its
-// end, and the ladder that stops it with everything it started.
+// Runs one agent as a child process under the sandbox's supervisor: reads its lines, keeps the end of its other output, and stops it
+// with everything it started.
 import { existsSync } from "node:fs";
 import { findHelper, type Supervised, spawnSupervised } from "@signalbox/sandbox";
 import { messageOf } from "../data/host-error.ts";
@@ -10,22 +10,22 @@ import { LineSplitter } from "./line-splitter.ts";
 import type { PidLedger } from "./pid-ledger.ts";
 import type { AgentDefinition } from "./registry.ts";
 
-/** Room for any honest message, such as a big file in one line. */
+/** Enough for every valid message, such as a large file in one line. */
 const maxLineBytes = 256 * 1024 * 1024;
-/** stdin's end, then TERM, then KILL: each step this long after the one before. */
-const stepMilliseconds = 1000;
-/** A daemon that left the group may hold stdout open after the end; this long without a word and we do not wait for it. */
-const silenceMilliseconds = 1000;
+/** Time between the steps of a stop: end of stdin, TERM, KILL. */
+const stopStepMs = 1000;
+/** A daemon that left the group may keep stdout open after the end; reading stops after this long without output. */
+const silenceMs = 1000;
 const openBrace = "{";
 
 export interface AgentProcessOptions {
-  /** Where the process is noted, so that a crash of ours leaves nothing behind. */
+  /** Records the process, so that the next host can end it after a crash of this one. */
   readonly ledger?: PidLedger | undefined;
-  /** The supervisor; null for none. */
+  /** The supervisor program; null for none. */
   readonly helper?: string | null;
 }
 
-/** What starting needs to know of an agent; a bare command is enough. */
+/** What is needed of an agent to start it: a command is enough. */
 type Startable = Pick<AgentDefinition, "command" | "args"> & Partial<AgentDefinition>;
 
 export class AgentProcess {
@@ -46,7 +46,7 @@ export class AgentProcess {
     this.#hasSupervisor = helper !== undefined;
     const program = findProgram(agent, programPlaces(env));
     if (program === null) this.exited = this.#neverStarted(notFound(agent));
-    // Asked first, because the error of a start in a missing folder names the program instead.
+    // Checked first: starting in a missing folder gives an error that names the program instead.
     else if (!existsSync(cwd)) this.exited = this.#neverStarted(`its folder ${cwd} does not exist.`);
     else this.exited = this.#run(program, { cwd, env, helper }, onLine);
   }
@@ -56,13 +56,13 @@ export class AgentProcess {
     return this.#supervised?.process.pid;
   }
 
-  /** The ends of stderr and of what else it printed, for an error message; empty when there was nothing. */
+  /** The end of stderr and of other output, for an error message; empty when there was none. */
   get tail(): string {
     return tailOf(this.#exit(""));
   }
 
-  /** A line that came as a message and is none: kept for the error message. */
-  noteJunk(line: string): void {
+  /** Keeps a line of stdout that is no message, for an error message. */
+  keepOutput(line: string): void {
     this.#junk.add(`${line}\n`);
   }
 
@@ -74,16 +74,16 @@ export class AgentProcess {
     });
   }
 
-  /** stdin's end, TERM, KILL, until it is gone. */
+  /** Ends stdin, then sends TERM, then KILL, until the process is gone. */
   async stop(): Promise<void> {
     const supervised = this.#supervised;
     if (supervised === null) return;
     supervised.process.stdin.end();
-    const isDeaf = this.#agent.quirks?.endsAtStdinEnd === false;
-    const untilTerm = isDeaf ? 0 : stepMilliseconds;
+    const ignoresStdinEnd = this.#agent.quirks?.endsAtStdinEnd === false;
+    const untilTerm = ignoresStdinEnd ? 0 : stopStepMs;
     const steps = [
       setTimeout(() => this.#terminate(), untilTerm),
-      setTimeout(() => supervised.killTree(), untilTerm + stepMilliseconds),
+      setTimeout(() => supervised.killTree(), untilTerm + stopStepMs),
     ];
     await this.exited;
     for (const step of steps) clearTimeout(step);
@@ -93,32 +93,32 @@ export class AgentProcess {
     const { pid } = this;
     if (pid === undefined) return;
     try {
-      // A supervisor hands the signal on to the agent's group; without one the agent leads that group itself.
+      // A supervisor passes the signal to the agent's group; without one the agent leads that group itself.
       process.kill(this.#hasSupervisor ? pid : -pid, "SIGTERM");
     } catch {
       // Gone already.
     }
   }
 
-  /** Ends it and everything it started at once. */
+  /** Ends it and everything it started immediately. */
   kill(): void {
     this.#supervised?.killTree();
   }
 
   async #run(
     { command, args }: FoundProgram,
-    surroundings: { cwd: string; env: Record<string, string>; helper: string | undefined },
+    options: { cwd: string; env: Record<string, string>; helper: string | undefined },
     onLine: (line: string) => void,
   ): Promise<AgentExit> {
-    const supervised = spawnSupervised({ ...surroundings, command, args });
+    const supervised = spawnSupervised({ ...options, command, args });
     const child = supervised.process;
     this.#supervised = supervised;
-    // A dead agent's stdin fails; `exited` tells why better than EPIPE does.
+    // Writing to a dead agent fails; `exited` has the reason.
     child.stdin.on("error", () => {});
     child.stderr.setEncoding("utf8").on("data", (text: string) => this.#stderr.add(text));
     const lines = new LineSplitter(maxLineBytes, (line) => {
       if (line.trimStart().startsWith(openBrace)) onLine(line);
-      else this.noteJunk(line);
+      else this.keepOutput(line);
     });
     child.stdout.on("data", (chunk: Buffer) => {
       try {
@@ -129,7 +129,7 @@ export class AgentProcess {
       }
     });
     child.stdout.on("end", () => lines.end());
-    // An error after the start is a signal that could not be sent: the exit says the rest.
+    // An error after the start is a signal that could not be sent; the exit follows.
     const failed = new Promise<Error>((resolve) => child.on("error", resolve));
     const closed = new Promise<void>((resolve) => child.on("close", () => resolve()));
     const ended = new Promise<string>((resolve) => {
@@ -154,7 +154,7 @@ export class AgentProcess {
 
   async #untilRead({ process: child }: Supervised, closed: Promise<void>): Promise<void> {
     const silence = new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, silenceMilliseconds);
+      const timer = setTimeout(resolve, silenceMs);
       for (const stream of [child.stdout, child.stderr]) stream.on("data", () => timer.refresh());
       void closed.then(() => clearTimeout(timer));
     });

@@ -1,5 +1,5 @@
-// Where an agent's program is: on the PATH, or where package managers put programs without telling the PATH. Never in the
-// folder that is worked in: that may be a stranger's.
+// Finds an agent's program: on the PATH, or in the usual folders of package managers. Never in the project's folder, which may not be
+// trusted.
 import {
   accessSync,
   closeSync,
@@ -46,7 +46,7 @@ export function programPlaces(env: NodeJS.ProcessEnv, home: string = homedir()):
     "/usr/local/bin",
     "/opt/homebrew/bin",
   ];
-  const path = (env["PATH"] ?? "").split(delimiter).filter(isAbsolute);
+  const path = (env.PATH ?? "").split(delimiter).filter(isAbsolute);
   return { folders: [...new Set([...path, ...usual])], node };
 }
 
@@ -65,7 +65,7 @@ export function findProgram(agent: AgentCommand, places: ProgramPlaces): FoundPr
   return null;
 }
 
-/** Looked at anew each time: it may be installed meanwhile. */
+/** Checked each time: the package may be installed meanwhile. */
 function isPackageThere({ npmPackage, folder }: NeededPackage): boolean {
   if (existsSync(join(folder, "node_modules", npmPackage, "package.json"))) return true;
   try {
@@ -87,11 +87,11 @@ export function packageVersion(file: string): string | null {
     try {
       const value: unknown = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
       if (typeof value !== "object" || value === null || !("version" in value) || !("name" in value)) continue;
-      // Outside node_modules the next package.json may be anybody's.
+      // Outside node_modules the next package.json may belong to another program.
       if (!folder.endsWith(`${sep}node_modules${sep}${String(value.name)}`)) return null;
       return typeof value.version === "string" ? value.version : null;
     } catch {
-      // No package here; perhaps further up.
+      // No package in this folder; the parent is next.
     }
   }
   return null;
@@ -115,8 +115,8 @@ function isOf(
   if (file.includes(`${modules}${npmPackage}${sep}`) || file.includes(`${modules}${platformPackage}-`)) return true;
   if (file.includes(modules)) return false;
   // Some package managers write a small script that names the real file.
-  const words = beginningOf(file);
-  if (words.startsWith("#!") && words.includes("node_modules/")) return words.includes(`node_modules/${npmPackage}/`);
+  const head = beginningOf(file);
+  if (head.startsWith("#!") && head.includes("node_modules/")) return head.includes(`node_modules/${npmPackage}/`);
   return !onlyFromPackage;
 }
 

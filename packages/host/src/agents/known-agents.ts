@@ -1,5 +1,5 @@
-// The agents people use: how each is started, found, installed, logged in to, and what it does in its own way.
-// To add one, add a row. docs/agents.md says what was seen running.
+// Lists the known agents: how each is started, found, installed and logged in to, and how it differs from the protocol. To add one, add
+// a row. docs/agents.md says which were tested.
 import { join } from "node:path";
 import { defaultDataFolder } from "../data/data-folder.ts";
 import type { AgentDefinition, AgentQuirks, ProgramOrigin } from "./registry.ts";
@@ -148,7 +148,7 @@ export function knownAgents(): readonly AgentDefinition[] {
   });
 }
 
-/** How to start Signalbox itself; the program that composes everything knows it. */
+/** How to start Signalbox itself. */
 export interface OwnProgram {
   readonly command: string;
   /** Before the name of the command: usually the file that Node runs. */
@@ -156,7 +156,7 @@ export interface OwnProgram {
   readonly version: string;
 }
 
-/** Signalbox's own agents, rows like every other. They read the configuration of the host's own data folder, and keep their sessions there. */
+/** Signalbox's own agents. They read the configuration in the host's data folder, and keep their sessions there. */
 export function ownAgents({ command, args, version }: OwnProgram, dataFolder: string): readonly AgentDefinition[] {
   const env = { SIGNALBOX_HOME: dataFolder };
   return [

@@ -1,11 +1,11 @@
-// The sessions that an agent itself remembers: asked of a process that is started for this and stopped again.
+// Lists the sessions that an agent has stored. Starts the agent for this and stops it again.
 import { isJsonObject, type Json } from "@signalbox/protocol";
 import { HostError } from "../data/host-error.ts";
 import type { AgentProcessOptions } from "./agent-process.ts";
 import { explainAnswer, ProbeConnection } from "./probe-connection.ts";
 import type { AgentDefinition } from "./registry.ts";
 
-const answerMilliseconds = 30_000;
+const answerTimeoutMs = 30_000;
 const noCapabilities = { fs: { readTextFile: false, writeTextFile: false }, terminal: false };
 
 export interface ListedSession {
@@ -29,7 +29,7 @@ export async function listAgentSessions(
   const probe = new ProbeConnection(agent, folder, options);
   try {
     const ask = async (method: string, params: { readonly [key: string]: Json }) => {
-      const answer = await probe.request(method, params, answerMilliseconds);
+      const answer = await probe.request(method, params, answerTimeoutMs);
       if (answer.type !== "result") throw new HostError("agent_failed", explainAnswer(agent, method, answer));
       return answer.result;
     };

@@ -38,7 +38,7 @@ export class PidLedger {
     const [running] = this.#table.find([pid]);
     if (running === undefined) return;
     this.#entries.set(pid, { pid, start: running.start, seen: this.#table.now() });
-    this.#timer ??= setInterval(() => this.#look(), seenEveryMilliseconds).unref();
+    this.#timer ??= setInterval(() => this.#updateSeen(), seenEveryMilliseconds).unref();
     this.#write();
   }
 
@@ -51,7 +51,7 @@ export class PidLedger {
     this.#timer = null;
   }
 
-  #look(): void {
+  #updateSeen(): void {
     // Before the look, so that nothing younger than what was seen counts as seen.
     const now = this.#table.now();
     for (const { pid, start } of this.#table.find([...this.#entries.keys()])) {
@@ -97,7 +97,7 @@ async function endAll(ledger: LedgerFile, table: ProcessTable): Promise<readonly
     const left = leftovers(ledger, table.all());
     if (left.length === 0 || Date.now() > deadline) return [...ended];
     for (const { pid, start } of left) {
-      // Looked at once more right before: the number may have gone to another meanwhile.
+      // Checked again right before: the pid may belong to another process by now.
       if (table.find([pid])[0]?.start !== start) continue;
       ended.add(pid);
       kill(pid);

@@ -1,5 +1,5 @@
-// As much of the protocol as it takes to try an agent: one request at a time, its answer, its silence or the agent's end.
-// Whatever the agent asks of us meanwhile is refused.
+// Speaks as much of the protocol as a test of an agent needs: sends a request and waits for its answer, a timeout or the agent's end.
+// Refuses every request of the agent.
 import { isJsonObject, type Json, type JsonObject } from "@signalbox/protocol";
 import { type AgentExit, endingOf, tailOf } from "./agent-exit.ts";
 import { AgentProcess, type AgentProcessOptions } from "./agent-process.ts";
@@ -9,7 +9,7 @@ export type ProbeAnswer =
   | { readonly type: "result"; readonly result: JsonObject }
   | { readonly type: "error"; readonly code: number; readonly message: string; readonly data: Json }
   | { readonly type: "gone"; readonly exit: AgentExit }
-  | { readonly type: "silent"; readonly milliseconds: number };
+  | { readonly type: "silent"; readonly timeoutMs: number };
 
 export class ProbeConnection {
   readonly #process: AgentProcess;
@@ -17,22 +17,22 @@ export class ProbeConnection {
   #nextId = 1;
 
   constructor(agent: AgentDefinition, cwd: string, options: AgentProcessOptions) {
-    this.#process = new AgentProcess(agent, cwd, (line) => this.#take(line), options);
+    this.#process = new AgentProcess(agent, cwd, (line) => this.#receive(line), options);
   }
 
-  /** The ends of what the agent printed beside its messages. */
+  /** The end of the agent's output beside its messages. */
   get tail(): string {
     return this.#process.tail;
   }
 
-  async request(method: string, params: JsonObject, milliseconds: number): Promise<ProbeAnswer> {
+  async request(method: string, params: JsonObject, timeoutMs: number): Promise<ProbeAnswer> {
     const id = this.#nextId++;
     const answer = new Promise<ProbeAnswer>((resolve) => this.#waiting.set(id, resolve));
-    // When it cannot be sent, the agent's end says why.
+    // When it cannot be sent, the agent's end has the reason.
     this.#process.send(JSON.stringify({ jsonrpc: "2.0", id, method, params })).catch(() => {});
     let timer: NodeJS.Timeout | undefined;
     const silence = new Promise<ProbeAnswer>((resolve) => {
-      timer = setTimeout(() => resolve({ type: "silent", milliseconds }), milliseconds);
+      timer = setTimeout(() => resolve({ type: "silent", timeoutMs }), timeoutMs);
     });
     const end = this.#process.exited.then((exit): ProbeAnswer => ({ type: "gone", exit }));
     try {
@@ -48,9 +48,9 @@ export class ProbeConnection {
     return await this.#process.exited;
   }
 
-  #take(line: string): void {
+  #receive(line: string): void {
     const message = parse(line);
-    if (message === null) return this.#process.noteJunk(line);
+    if (message === null) return this.#process.keepOutput(line);
     const { id, method, result, error } = message;
     if (typeof method === "string") {
       if (id !== undefined) this.#refuse(id, method);
@@ -59,11 +59,11 @@ export class ProbeConnection {
     const resolve = typeof id === "number" ? this.#waiting.get(id) : undefined;
     if (resolve === undefined) return;
     if (isJsonObject(error)) {
-      const { code, message: words, data } = error;
+      const { code, message: text, data } = error;
       resolve({
         type: "error",
         code: Number(code),
-        message: typeof words === "string" ? words : JSON.stringify(words),
+        message: typeof text === "string" ? text : JSON.stringify(text),
         data: data ?? null,
       });
     } else resolve({ type: "result", result: isJsonObject(result) ? result : {} });
@@ -75,20 +75,20 @@ export class ProbeConnection {
   }
 }
 
-export function errorWords({ message, data }: Extract<ProbeAnswer, { type: "error" }>): string {
-  const details = isJsonObject(data) && typeof data["details"] === "string" ? data["details"] : null;
+export function errorText({ message, data }: Extract<ProbeAnswer, { type: "error" }>): string {
+  const details = isJsonObject(data) && typeof data.details === "string" ? data.details : null;
   return details === null ? message : `${message}: ${details}`;
 }
 
-/** Why an answer is not what was hoped for, for a person. */
+/** Explains an answer that is not the expected one. */
 export function explainAnswer({ label }: AgentDefinition, method: string, answer: ProbeAnswer): string {
   switch (answer.type) {
     case "result":
-      return `${label} answered ${method} with something else than the protocol says.`;
+      return `${label} answered ${method} with something that the protocol does not allow.`;
     case "error":
-      return `${label} answered ${method} with error ${answer.code}: ${errorWords(answer)}`;
+      return `${label} answered ${method} with error ${answer.code}: ${errorText(answer)}`;
     case "silent":
-      return `${label} did not answer ${method} within ${Math.round(answer.milliseconds / 1000)} s.`;
+      return `${label} did not answer ${method} within ${Math.round(answer.timeoutMs / 1000)} s.`;
     case "gone": {
       const tail = tailOf(answer.exit);
       return `${label} ${endingOf(answer.exit, ` before it answered ${method}`)}${tail === "" ? "" : `\n${tail}`}`;

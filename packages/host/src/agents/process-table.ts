@@ -1,4 +1,4 @@
-// What runs on this machine and since when: a pid says who only together with its start time, because pids are used again.
+// Lists the processes of this machine with their start times: a pid alone does not identify a process, because pids are used again.
 import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 
@@ -14,7 +14,7 @@ export interface ProcessTable {
   /** Different after each start of the machine where start times begin anew with it. */
   readonly boot: string;
   now(): number;
-  /** Those of the pids that run; what is left of a dead process does not. */
+  /** Those of the pids that run; zombies do not count. */
   find(pids: readonly number[]): readonly RunningProcess[];
   all(): readonly RunningProcess[];
 }

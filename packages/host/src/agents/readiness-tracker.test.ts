@@ -24,7 +24,7 @@ function agentThat(answers: { initialize?: object; session?: object; first?: str
 }
 
 const testOf = (agent: AgentDefinition, milliseconds = 20_000) =>
-  new ReadinessTracker(new AgentRegistry([agent])).test(agent, { answerMilliseconds: milliseconds });
+  new ReadinessTracker(new AgentRegistry([agent])).test(agent, { answerTimeoutMs: milliseconds });
 
 describe("testing an agent", () => {
   it("says step by step what worked", async () => {
@@ -95,13 +95,13 @@ describe("the list of agents", () => {
   }
 
   it("says what is not there and how to get it", async () => {
-    const install = "npm install -g nobody@1.0.0";
-    const agent = { id: "nobody", label: "Nobody", command: "no-such-agent-anywhere", args: [], install };
+    const install = "npm install -g missing@1.0.0";
+    const agent = { id: "missing", label: "Missing", command: "no-such-agent-anywhere", args: [], install };
     expect(await row(agent)).toEqual({
-      id: "nobody",
-      label: "Nobody",
+      id: "missing",
+      label: "Missing",
       readiness: "not_installed",
-      reason: "Nobody is not installed. Install it with: npm install -g nobody@1.0.0",
+      reason: "Missing is not installed. Install it with: npm install -g missing@1.0.0",
       version: null,
       install,
       login: null,
@@ -123,7 +123,7 @@ describe("the list of agents", () => {
   it("says of a program that cannot tell its version what it said instead", async () => {
     const broken = await row(program("echo missing library >&2; exit 127"), true);
     expect(broken).toMatchObject({ readiness: "broken", version: null });
-    expect(broken?.reason).toMatch(/--version` exited with code 127 and told no version. missing library$/);
+    expect(broken?.reason).toMatch(/--version` exited with code 127 and printed no version. missing library$/);
   });
 
   it("remembers what a test or a session found out, until it works", async () => {

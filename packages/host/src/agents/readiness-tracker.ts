@@ -1,5 +1,5 @@
-// What `agents.list` says: which agents are installed, in which version, and ready or why not. Looking costs a few file
-// lookups and starts nothing; a version that no file tells is asked for only when somebody wants it, once.
+// Answers `agents.list`: which agents are installed, in which version, and whether they are ready. This reads a few files and starts
+// nothing; a version that is in no file is asked of the program only on request, once.
 import { statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import type { AgentReadiness, AgentRow, AgentTestRow } from "@signalbox/protocol";
@@ -11,7 +11,7 @@ import { logIn } from "./log-in.ts";
 import type { AgentDefinition, AgentRegistry } from "./registry.ts";
 import { type AgentTestOptions, notInstalled, testAgent } from "./test-agent.ts";
 
-const versionMilliseconds = 10_000;
+const versionTimeoutMs = 10_000;
 
 interface Problem {
   readonly readiness: AgentReadiness;
@@ -23,7 +23,7 @@ type AskedVersion = { readonly version: string } | { readonly problem: string };
 export class ReadinessTracker {
   readonly #registry: AgentRegistry;
   readonly #options: AgentProcessOptions;
-  /** What went wrong the last time somebody used or tested the agent. */
+  /** The problem of the last use or test of each agent. */
   readonly #problems = new Map<string, Problem>();
   /** By file and its time of change. */
   readonly #versions = new Map<string, Promise<AskedVersion>>();
@@ -38,7 +38,7 @@ export class ReadinessTracker {
     return await Promise.all(this.#registry.all().map((agent) => this.#row(agent, versions)));
   }
 
-  /** The agent was used and did not work; `agents.list` says so until it does. */
+  /** Records that the agent did not work; `agents.list` shows it until the agent works again. */
   recordProblem(agentId: string, readiness: "needs_login" | "broken", reason: string): void {
     this.#problems.set(agentId, { readiness, reason });
   }
@@ -47,12 +47,12 @@ export class ReadinessTracker {
     this.#problems.delete(agentId);
   }
 
-  /** Goes a way to log in that the agent offers. */
+  /** Logs in with a method that the agent offers. */
   async logIn(agent: AgentDefinition, methodId: string): Promise<void> {
     await logIn(agent, methodId, this.#options);
   }
 
-  /** Tries the agent for real and remembers how that went. */
+  /** Tests the agent and records the result. */
   async test(agent: AgentDefinition, options: AgentTestOptions = {}): Promise<AgentTestRow> {
     const test = await testAgent(agent, { ...this.#options, ...options });
     if (test.reason === null) this.recordSuccess(agent.id);
@@ -68,18 +68,18 @@ export class ReadinessTracker {
     const told = agent.version ?? packageVersion(found.file);
     const asked = told === null ? await this.#askedVersion(agent, found, asksVersions) : { version: told };
     const version = asked !== null && "version" in asked ? asked.version : null;
-    const noted = this.#problems.get(id);
-    if (noted !== undefined) return { ...head, ...noted, version };
+    const problem = this.#problems.get(id);
+    if (problem !== undefined) return { ...head, ...problem, version };
     if (asked !== null && "problem" in asked) return { ...head, readiness: "broken", reason: asked.problem, version };
     return { ...head, readiness: "ready", reason: null, version };
   }
 
   async #askedVersion(agent: AgentDefinition, { file }: FoundProgram, asks: boolean): Promise<AskedVersion | null> {
-    // What an unknown command does with --version nobody knows.
+    // An unknown command may do anything with --version.
     if (agent.program === undefined) return null;
     const key = `${file} ${statSync(file, { throwIfNoEntry: false })?.mtimeMs}`;
     const known = (await this.#versions.get(key)) ?? null;
-    // What did not work may work now.
+    // A program that failed is asked again.
     if (!asks || (known !== null && "version" in known)) return known;
     const asked = askVersion(agent, this.#options);
     this.#versions.set(key, asked);
@@ -88,13 +88,13 @@ export class ReadinessTracker {
 }
 
 async function askVersion(agent: AgentDefinition, options: AgentProcessOptions): Promise<AskedVersion> {
-  // What it prints is no message, so the version is found where such lines are kept.
+  // The version is in its output that is no message.
   const asked = new AgentProcess({ ...agent, args: ["--version"] }, tmpdir(), () => {}, options);
-  const limit = setTimeout(() => asked.kill(), versionMilliseconds);
+  const limit = setTimeout(() => asked.kill(), versionTimeoutMs);
   const exit = await asked.exited;
   clearTimeout(limit);
   const version = /\d+\.\d+[\w.+-]*/.exec(`${exit.junk}\n${exit.stderr}`)?.[0];
   if (version !== undefined) return { version };
-  const words = `\`${agent.command} --version\` ${exit.what} and told no version.`;
-  return { problem: `${words} ${tailOf(exit)}`.trim() };
+  const text = `\`${agent.command} --version\` ${exit.what} and printed no version.`;
+  return { problem: `${text} ${tailOf(exit)}`.trim() };
 }

@@ -1,4 +1,4 @@
-// The agents Signalbox can start, as data. Ours is one row like every other.
+// Defines the agents that Signalbox can start, as data. Our own agent is one row like every other.
 
 export interface AgentCommand {
   /** A path, or the name of a program: see `findProgram` for where it is looked for. */
@@ -20,7 +20,7 @@ export interface NeededPackage {
   readonly folder: string;
 }
 
-/** What tells the right program from another one of the same name. */
+/** Tells the right program from another one of the same name. */
 export interface ProgramOrigin {
   readonly npmPackage: string;
   /** The version that is offered for installing, of the line that was seen working. */
@@ -33,11 +33,11 @@ export interface ProgramOrigin {
   readonly onlyFromPackage?: boolean;
 }
 
-/** What an agent does in its own way; what is not here is as the protocol has it. */
+/** How an agent differs from the protocol. */
 export interface AgentQuirks {
   /** Reading a file that is not there: the error "not found" (the default), or empty text, without which this agent cannot create files. */
   readonly readMissingFile?: "not_found" | "empty";
-  /** False: the end of stdin does not end it, so that it is told by a signal at once. */
+  /** False: the end of stdin does not end it, so a signal is sent immediately. */
   readonly endsAtStdinEnd?: boolean;
 }
 

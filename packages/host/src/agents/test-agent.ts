@@ -1,5 +1,5 @@
-// Tries an agent for real: find it, start it, initialize, a session in an empty folder, stop it; and says step by step what
-// happened and what to do about it.
+// Tests an agent: finds it, starts it, initializes it, opens a session in an empty folder, and stops it. Reports each step and what to do
+// about a failure.
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -15,17 +15,17 @@ import { tailOf } from "./agent-exit.ts";
 import { type AgentProcessOptions } from "./agent-process.ts";
 import { findProgram, packageVersion, programPlaces } from "./find-program.ts";
 import { logInMethods } from "./log-in.ts";
-import { errorWords, explainAnswer, type ProbeAnswer, ProbeConnection } from "./probe-connection.ts";
+import { errorText, explainAnswer, type ProbeAnswer, ProbeConnection } from "./probe-connection.ts";
 import type { AgentDefinition } from "./registry.ts";
 
-/** Slow agents start in three seconds and open a session in two; more than this is not slow but stuck. */
-const answerMilliseconds = 30_000;
+/** Slow agents start in three seconds and open a session in two. */
+const answerTimeoutMs = 30_000;
 const loginRequired = -32000;
 
 export interface AgentTestOptions extends AgentProcessOptions {
   /** Called when a step is done. */
   readonly onStep?: (step: AgentTestStepRow) => void;
-  readonly answerMilliseconds?: number;
+  readonly answerTimeoutMs?: number;
 }
 
 interface Verdict {
@@ -45,7 +45,7 @@ export async function testAgent(agent: AgentDefinition, options: AgentTestOption
   const folder = await mkdtemp(join(tmpdir(), "signalbox-agent-test-"));
   const probe = new ProbeConnection(agent, folder, options);
   try {
-    const tried = await tryOut(agent, probe, folder, steps, options.answerMilliseconds ?? answerMilliseconds);
+    const tried = await runSteps(agent, probe, folder, steps, options.answerTimeoutMs ?? answerTimeoutMs);
     const version = tried.version ?? packageVersion(found.file) ?? agent.version ?? null;
     return { ...blank(agent, steps), ...tried, version, output: probe.tail };
   } finally {
@@ -60,19 +60,19 @@ export function notInstalled({ label, command, install }: AgentDefinition): Verd
   return { readiness: "not_installed", reason: `${label} is not installed. ${advice}` };
 }
 
-async function tryOut(
+async function runSteps(
   agent: AgentDefinition,
   probe: ProbeConnection,
   folder: string,
   steps: Steps,
-  milliseconds: number,
+  timeoutMs: number,
 ): Promise<Verdict & { version: string | null; auth_methods: readonly Json[] }> {
   const clientCapabilities = {
     fs: { readTextFile: false, writeTextFile: false },
     terminal: false,
     auth: { terminal: true },
   };
-  const initialized = await probe.request("initialize", { protocolVersion: 1, clientCapabilities }, milliseconds);
+  const initialized = await probe.request("initialize", { protocolVersion: 1, clientCapabilities }, timeoutMs);
   if (initialized.type !== "result") {
     const reason = explainAnswer(agent, "initialize", initialized);
     steps.add(initialized.type === "gone" ? "start" : "initialize", false, reason);
@@ -80,7 +80,7 @@ async function tryOut(
   }
   steps.add("start", true, "Started.");
   const { protocolVersion, agentInfo, agentCapabilities, authMethods } = initialized.result;
-  const version = isJsonObject(agentInfo) && typeof agentInfo["version"] === "string" ? agentInfo["version"] : null;
+  const version = isJsonObject(agentInfo) && typeof agentInfo.version === "string" ? agentInfo.version : null;
   const auth_methods = logInMethods(agent, authMethods);
   const facts = { version, auth_methods };
   if (protocolVersion !== 1) {
@@ -93,12 +93,12 @@ async function tryOut(
     true,
     `It speaks the Agent Client Protocol${version === null ? "" : `; version ${version}`}.`,
   );
-  const opened = await probe.request("session/new", { cwd: folder, mcpServers: [] }, milliseconds);
-  if (opened.type === "result" && typeof opened.result["sessionId"] === "string") {
+  const opened = await probe.request("session/new", { cwd: folder, mcpServers: [] }, timeoutMs);
+  if (opened.type === "result" && typeof opened.result.sessionId === "string") {
     steps.add("session", true, "It opened a session.");
-    // Where the agent keeps sessions, this one should not stay among the person's own. If it does, no harm is done.
+    // The session should not stay in the list of the person's own sessions. If it does, no harm is done.
     if (canDelete(agentCapabilities)) {
-      await probe.request("session/delete", { sessionId: opened.result["sessionId"] }, milliseconds);
+      await probe.request("session/delete", { sessionId: opened.result.sessionId }, timeoutMs);
     }
     return { readiness: "ready", reason: null, ...facts };
   }
@@ -108,19 +108,19 @@ async function tryOut(
 }
 
 function canDelete(capabilities: Json | undefined): boolean {
-  const sessions = isJsonObject(capabilities) ? capabilities["sessionCapabilities"] : undefined;
-  return isJsonObject(sessions) && isJsonObject(sessions["delete"]);
+  const sessions = isJsonObject(capabilities) ? capabilities.sessionCapabilities : undefined;
+  return isJsonObject(sessions) && isJsonObject(sessions.delete);
 }
 
-/** Most agents say with the protocol's own code that they want a log-in; some only in words, and some die of it. */
+/** Most agents ask for a log-in with the protocol's code; some only in the error message, and some exit. */
 function verdictOn(agent: AgentDefinition, answer: ProbeAnswer, reason: string): Verdict & { readonly reason: string } {
-  const words = answer.type === "gone" ? tailOf(answer.exit) : answer.type === "error" ? errorWords(answer) : "";
+  const text = answer.type === "gone" ? tailOf(answer.exit) : answer.type === "error" ? errorText(answer) : "";
   const asksByCode = answer.type === "error" && answer.code === loginRequired;
-  if (!asksByCode && !/auth|log ?in|sign ?in|api[ _-]?key|credential|no providers? configured/i.test(words)) {
+  if (!asksByCode && !/auth|log ?in|sign ?in|api[ _-]?key|credential|no providers? configured/i.test(text)) {
     return { readiness: "broken", reason };
   }
   if (answer.type === "gone") return { readiness: "needs_login", reason: `${reason} ${agent.login ?? ""}`.trim() };
-  const asked = words.replace(/\.$/, "");
+  const asked = text.replace(/\.$/, "");
   const login = agent.login ?? "Log in to it in a terminal.";
   return { readiness: "needs_login", reason: `${agent.label} wants you to log in first (${asked}). ${login}` };
 }

@@ -1,12 +1,12 @@
-// How much memory processes use together with everything they started, from one look at all that run.
+// Measures the memory of processes together with everything they started.
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 
 /** Bytes for each of the pids; one that does not run is missing, and all are where the machine has no `ps`, as in small containers. */
 export async function treeMemory(pids: readonly number[]): Promise<ReadonlyMap<number, number>> {
   if (pids.length === 0) return new Map();
-  const words = ["-A", "-o", "pid=,ppid=,rss="];
-  const table = await promisify(execFile)("ps", words, { maxBuffer: 16 * 1024 * 1024 }).catch(() => null);
+  const args = ["-A", "-o", "pid=,ppid=,rss="];
+  const table = await promisify(execFile)("ps", args, { maxBuffer: 16 * 1024 * 1024 }).catch(() => null);
   return table === null ? new Map() : sumTrees(table.stdout, pids);
 }
 

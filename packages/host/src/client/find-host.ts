@@ -1,25 +1,25 @@
-// The host that runs on a data folder, if one does. The note it left may be stale and its port somebody else's, so it is asked first,
-// and gets the token only when it answers like a Signalbox whose process lives.
+// Finds the host that runs with a data folder. Sends the token only after /health answered: the recorded address may be stale, and the
+// port may belong to another program.
 import { existsSync, readFileSync } from "node:fs";
-import { get as getOpenly, type IncomingMessage } from "node:http";
-import { get as getSecurely } from "node:https";
+import { get as getHttp, type IncomingMessage } from "node:http";
+import { get as getHttps } from "node:https";
 import { join, resolve } from "node:path";
 import { text as readAll } from "node:stream/consumers";
 import { defaultDataFolder, readRunningHost } from "../data/data-folder.ts";
 import { HostClient, trusting } from "./host-client.ts";
 
-const patienceMilliseconds = 2000;
+const timeoutMs = 2000;
 
 export async function connectToHost(dataFolder: string | undefined): Promise<HostClient | null> {
   const path = resolve(dataFolder ?? defaultDataFolder());
   const tokenFile = join(path, "token");
   if (!existsSync(tokenFile)) return null;
-  const note = readRunningHost({ path, database: "", rules: "", token: "" });
-  if (note === null || !isAlive(note.pid)) return null;
-  const origin = reachable(note.url);
-  if (origin === null || !(await isHealthy(origin, note.certificate))) return null;
+  const recorded = readRunningHost({ path, database: "", rules: "", token: "" });
+  if (recorded === null || !isAlive(recorded.pid)) return null;
+  const origin = reachable(recorded.url);
+  if (origin === null || !(await isHealthy(origin, recorded.certificate))) return null;
   try {
-    return await HostClient.connect(origin, readFileSync(tokenFile, "utf8").trim(), note.certificate);
+    return await HostClient.connect(origin, readFileSync(tokenFile, "utf8").trim(), recorded.certificate);
   } catch {
     return null;
   }
@@ -35,21 +35,21 @@ function reachable(url: string): URL | null {
 
 async function isHealthy(origin: URL, certificate: string | undefined): Promise<boolean> {
   try {
-    const health: unknown = JSON.parse(await readAll(await ask(new URL("/health", origin), certificate)));
+    const health: unknown = JSON.parse(await readAll(await request(new URL("/health", origin), certificate)));
     return typeof health === "object" && health !== null && "status" in health && health.status === "ok";
   } catch {
     return false;
   }
 }
 
-function ask(url: URL, certificate: string | undefined): Promise<IncomingMessage> {
-  const signal = AbortSignal.timeout(patienceMilliseconds);
+function request(url: URL, certificate: string | undefined): Promise<IncomingMessage> {
+  const signal = AbortSignal.timeout(timeoutMs);
   return new Promise((answered, reject) => {
-    const asked =
+    const sent =
       url.protocol === "https:"
-        ? getSecurely(url, { ...trusting(certificate), signal }, answered)
-        : getOpenly(url, { signal }, answered);
-    asked.on("error", reject);
+        ? getHttps(url, { ...trusting(certificate), signal }, answered)
+        : getHttp(url, { signal }, answered);
+    sent.on("error", reject);
   });
 }
 
@@ -58,7 +58,7 @@ function isAlive(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // It lives, but is another user's.
+    // It runs, but belongs to another user.
     return error instanceof Error && "code" in error && error.code === "EPERM";
   }
 }

@@ -10,12 +10,12 @@ import { HostClient } from "./host-client.ts";
 let server: Server;
 let client: HostClient;
 let host: WebSocket;
-/** What the client said, in order. */
-let heard: ClientMessage[];
+/** The client's messages, in order. */
+let received: ClientMessage[];
 let onMessage: (message: ClientMessage) => void;
 
 beforeEach(async () => {
-  heard = [];
+  received = [];
   onMessage = () => {};
   server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -25,7 +25,7 @@ beforeEach(async () => {
   [host] = await connected;
   host.on("message", (data: Buffer) => {
     const message = JSON.parse(data.toString("utf8")) as ClientMessage;
-    heard.push(message);
+    received.push(message);
     onMessage(message);
   });
 });
@@ -35,7 +35,7 @@ afterEach(async () => {
   server.close();
 });
 
-const tell = (message: object) => host.send(JSON.stringify(message));
+const send = (message: object) => host.send(JSON.stringify(message));
 const thread = { id: "t1", status: "running" };
 const snapshot = (request_id: unknown, seq: number, newer_only: boolean, timeline: object[]) => ({
   type: "tinyvex.snapshot",
@@ -84,33 +84,34 @@ const message = (whole: string, last_seq: number) => ({
 });
 const textIn = (view: ThreadView | null) => view?.timeline.map((item) => (item.type === "message" ? item.text : ""));
 
-describe("a command that talks to a running host", () => {
-  it("gets each answer for its own question, in whatever order they come", async () => {
+describe("a client of a running host", () => {
+  it("gets each answer for its own request, in any order", async () => {
     onMessage = () => {
-      if (heard.length === 2) for (const { id } of heard.toReversed()) tell({ type: "tinyvex.pong", request_id: id });
+      if (received.length === 2)
+        for (const { id } of received.toReversed()) send({ type: "tinyvex.pong", request_id: id });
     };
     const answers = await Promise.all([1, 2].map(() => client.request({ control: "tvx.ping" })));
-    expect(answers.map((answer) => "request_id" in answer && answer.request_id)).toEqual(heard.map(({ id }) => id));
+    expect(answers.map((answer) => "request_id" in answer && answer.request_id)).toEqual(received.map(({ id }) => id));
   });
 
-  it("throws what the host refuses, with its code", async () => {
-    onMessage = ({ id }) => tell({ type: "tinyvex.error", request_id: id, code: "conflict", message: "Not now." });
+  it("throws the host's errors, with their code", async () => {
+    onMessage = ({ id }) => send({ type: "tinyvex.error", request_id: id, code: "conflict", message: "Not now." });
     const refused = client.request({ control: "tvx.ping" });
     await expect(refused).rejects.toThrow(new HostError("conflict", "Not now."));
     await expect(refused).rejects.toMatchObject({ code: "conflict" });
   });
 
-  it("follows a thread, and asks again from where it knows when something is missing", async () => {
+  it("follows a thread, and subscribes again from the last known seq when a change is missing", async () => {
     let view: ThreadView | null = null;
     const seen = Promise.withResolvers<void>();
     onMessage = (asked) => {
       if (asked.control !== "tvx.subscribe") return;
       if (asked.after_seq === undefined) {
-        tell(snapshot(asked.id, 1, false, []));
-        tell(text(2, 0, "one "));
-        // Between these two something got lost.
-        tell(text(4, 8, "three"));
-      } else tell(snapshot(asked.id, 4, true, [message("one two three", 4)]));
+        send(snapshot(asked.id, 1, false, []));
+        send(text(2, 0, "one "));
+        // A change between these two is missing.
+        send(text(4, 8, "three"));
+      } else send(snapshot(asked.id, 4, true, [message("one two three", 4)]));
     };
     await client.follow("t1", (current) => {
       view = current;
@@ -118,13 +119,13 @@ describe("a command that talks to a running host", () => {
     });
     await seen.promise;
     expect(textIn(view)).toEqual(["one two three"]);
-    expect(heard).toMatchObject([
+    expect(received).toMatchObject([
       { control: "tvx.subscribe", thread_id: "t1" },
       { control: "tvx.subscribe", thread_id: "t1", after_seq: 2 },
     ]);
   });
 
-  it("tells everybody who waits when the host goes away, and whoever asks after that", async () => {
+  it("rejects open and later requests when the host goes away", async () => {
     const waiting = client.request({ control: "tvx.ping" });
     host.terminate();
     await expect(waiting).rejects.toMatchObject({ code: "unavailable" });

@@ -1,4 +1,4 @@
-// A running host, spoken to over its WebSocket: requests with answers, and threads followed through the reducer that the page uses.
+// Connects to a running host over its WebSocket: sends requests, and follows threads with the reducer that the page uses.
 import { once } from "node:events";
 import type { ConnectionOptions } from "node:tls";
 import type {
@@ -26,7 +26,7 @@ interface Waiting {
   readonly reject: (error: Error) => void;
 }
 
-/** The certificate that the host itself noted is the proof, whoever signed it and whatever name it bears. */
+/** Trusts exactly the certificate that the host recorded, with any issuer and any name. */
 export function trusting(certificate: string | undefined): ConnectionOptions {
   if (certificate === undefined) return {};
   return { ca: certificate, allowPartialTrustChain: true, checkServerIdentity: () => undefined };
@@ -47,21 +47,21 @@ export class HostClient {
     this.#socket = socket;
     this.origin = origin;
     socket.on("message", (data: Buffer) => this.#receive(JSON.parse(data.toString("utf8")) as ServerMessage));
-    // The close that follows says all there is to say.
+    // A close always follows, and is handled.
     socket.on("error", () => {});
     this.lost = new Promise((_resolve, reject) => {
       socket.on("close", () => {
-        const gone = new HostError("unavailable", "Signalbox has gone away: the host stopped or the connection broke.");
+        const gone = new HostError("unavailable", "Signalbox is gone: the host stopped or the connection broke.");
         for (const { reject: refuse } of this.#waiting.values()) refuse(gone);
         this.#waiting.clear();
         reject(gone);
       });
     });
-    // Those who care wait for it; nobody else is bothered.
+    // Not every caller waits for it.
     this.lost.catch(() => {});
   }
 
-  /** Throws when nobody listens there or the token is not the right one. */
+  /** Throws when no host listens there or the token is wrong. */
   static async connect(origin: URL, token: string, certificate?: string): Promise<HostClient> {
     const url = new URL("/ws", origin);
     url.protocol = origin.protocol === "https:" ? "wss:" : "ws:";
@@ -71,7 +71,7 @@ export class HostClient {
     return new HostClient(socket, origin.origin);
   }
 
-  /** The answer; an error that the host tells is thrown. */
+  /** Gives the answer; throws the host's error. */
   request(message: Request): Promise<ServerMessage> {
     const id = this.#nextId++;
     return new Promise((resolve, reject) => {
@@ -92,7 +92,7 @@ export class HostClient {
     return { rows: rows as readonly QueryRow<Name>[], next_cursor };
   }
 
-  /** Calls back with how the thread stands, now and after every change. */
+  /** Calls back with the view of the thread, now and after every change. */
   async follow(threadId: string, listener: (view: ThreadView) => void): Promise<void> {
     this.#followers.set(threadId, { view: null, listener });
     await this.#subscribe(threadId);
@@ -102,10 +102,10 @@ export class HostClient {
     if (this.#socket.readyState === WebSocket.CLOSED) return;
     const closed = once(this.#socket, "close");
     this.#socket.close();
-    // A host that does not answer the goodbye must not keep a command alive.
-    const impatient = setTimeout(() => this.#socket.terminate(), 500);
+    // A host that does not close its side must not keep a command alive.
+    const timer = setTimeout(() => this.#socket.terminate(), 500);
     await closed;
-    clearTimeout(impatient);
+    clearTimeout(timer);
   }
 
   async #subscribe(threadId: string): Promise<void> {
@@ -132,7 +132,7 @@ export class HostClient {
       if (follower.view === null) return;
       const hadGap = follower.view.gap;
       follower.view = applyChange(follower.view, message);
-      // A connection that is lost while asking shows as lost.
+      // A connection that breaks meanwhile rejects `lost`.
       if (follower.view.gap && !hadGap) this.#subscribe(message.thread_id).catch(() => {});
     } else return;
     follower.listener(follower.view);
@@ -140,5 +140,5 @@ export class HostClient {
 }
 
 export function unexpected(answer: ServerMessage): HostError {
-  return new HostError("internal", `The host answered with ${answer.type}, which nobody asked for.`);
+  return new HostError("internal", `The host answered with ${answer.type}, which does not fit the request.`);
 }

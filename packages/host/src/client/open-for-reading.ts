@@ -1,4 +1,4 @@
-// The register for a command that only looks: also while a host is writing it.
+// Opens the register read-only for a command, also while a host is writing it.
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { ThreadRow, ThreadSummaryRow } from "@signalbox/protocol";
@@ -6,13 +6,13 @@ import { openRegisterReader, type RegisterReader } from "@signalbox/tinyvex";
 import { defaultDataFolder } from "../data/data-folder.ts";
 import { HostError } from "../data/host-error.ts";
 
-/** Null when nothing was ever kept in this data folder. The folder is not made. */
+/** Null when this data folder has no register. Creates nothing. */
 export async function openForReading(dataFolder: string | undefined): Promise<RegisterReader | null> {
   const path = join(resolve(dataFolder ?? defaultDataFolder()), "signalbox.db");
   return existsSync(path) ? await openRegisterReader({ path }) : null;
 }
 
-/** The thread that a person means: an id, the beginning of one, or `last` for the one that was active last. */
+/** Finds a thread by its id, the beginning of its id, or `last` for the last active one. Throws a HostError when there is none, or several. */
 export async function findThread(register: RegisterReader, wanted: string): Promise<ThreadRow> {
   const exact = await register.getThread(wanted);
   if (exact !== null) return exact;
@@ -23,7 +23,7 @@ export async function findThread(register: RegisterReader, wanted: string): Prom
   }
   const [one, ...others] = found;
   if (one === undefined) {
-    throw new HostError("not_found", `There is no thread ${wanted}. \`signalbox threads\` lists those there are.`);
+    throw new HostError("not_found", `There is no thread ${wanted}. \`signalbox threads\` lists all threads.`);
   }
   if (others.length > 0) {
     const ids = found.slice(0, 5).map(({ id }) => id);

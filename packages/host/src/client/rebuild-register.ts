@@ -1,11 +1,11 @@
-// Makes every row again from the log. Needs the register for itself.
+// Rebuilds every row from the log. Needs exclusive access to the register.
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { openRegister, RegisterError } from "@signalbox/tinyvex";
 import { defaultDataFolder } from "../data/data-folder.ts";
 import { HostError } from "../data/host-error.ts";
 
-/** How many events were replayed; null when nothing was ever kept here. */
+/** Gives the number of replayed events; null when this data folder has no register. */
 export async function rebuildRegister(
   dataFolder: string | undefined,
   onProgress: (done: number, total: number) => void,

@@ -1,4 +1,4 @@
-// The data folder: where the register, the token and the note about the running host lie. Only its owner may read it.
+// Opens the data folder, which holds the register, the token and the address of the running host. Only its owner may read it.
 import { randomBytes } from "node:crypto";
 import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
@@ -8,26 +8,26 @@ import { messageOf, StartError } from "./host-error.ts";
 export interface DataFolder {
   readonly path: string;
   readonly database: string;
-  /** Answers people asked to remember. */
+  /** The remembered answers. */
   readonly rules: string;
-  /** The secret that lets a page or a command talk to the host. */
+  /** The secret that a page or a command needs to connect to the host. */
   readonly token: string;
 }
 
-/** What a running host tells others on this machine: where it is. */
+/** The address of a running host, for commands on the same machine. */
 export interface RunningHost {
   readonly pid: number;
   readonly url: string;
-  /** What it proves itself with, where it speaks HTTPS. */
+  /** Its certificate, where it speaks HTTPS. */
   readonly certificate?: string;
 }
 
-/** A variable that is there and empty counts as none: it would name the folder that we are in. */
+/** An empty SIGNALBOX_HOME counts as absent: it would name the current folder. */
 export function defaultDataFolder(env: NodeJS.ProcessEnv = process.env, home: string = homedir()): string {
-  return resolve(env["SIGNALBOX_HOME"] || join(home, ".signalbox"));
+  return resolve(env.SIGNALBOX_HOME || join(home, ".signalbox"));
 }
 
-/** Makes the folder and the token where they are missing. Throws a StartError that says why it cannot. */
+/** Creates the folder and the token where they are missing. Throws a StartError that says why it cannot. */
 export function openDataFolder(folder: string): DataFolder {
   const path = resolve(folder);
   try {
@@ -44,29 +44,29 @@ export function openDataFolder(folder: string): DataFolder {
 }
 
 export function writeRunningHost(folder: DataFolder, host: RunningHost): void {
-  writePrivately(noteOf(folder), JSON.stringify(host));
+  writePrivately(runningHostFile(folder), JSON.stringify(host));
 }
 
 export function forgetRunningHost(folder: DataFolder): void {
-  rmSync(noteOf(folder), { force: true });
+  rmSync(runningHostFile(folder), { force: true });
 }
 
-/** The host that says it runs here, or null. The note may be stale: it proves nothing by itself. */
+/** The host that was started last with this folder, or null. It may have ended without removing its file. */
 export function readRunningHost(folder: DataFolder): RunningHost | null {
   try {
-    const note: unknown = JSON.parse(readFileSync(noteOf(folder), "utf8"));
-    if (typeof note !== "object" || note === null || !("pid" in note) || !("url" in note)) return null;
-    const { pid, url } = note;
+    const value: unknown = JSON.parse(readFileSync(runningHostFile(folder), "utf8"));
+    if (typeof value !== "object" || value === null || !("pid" in value) || !("url" in value)) return null;
+    const { pid, url } = value;
     if (typeof pid !== "number" || typeof url !== "string") return null;
-    return "certificate" in note && typeof note.certificate === "string"
-      ? { pid, url, certificate: note.certificate }
+    return "certificate" in value && typeof value.certificate === "string"
+      ? { pid, url, certificate: value.certificate }
       : { pid, url };
   } catch {
     return null;
   }
 }
 
-/** Each missing folder by itself: Node's recursive mkdir never returns where a file system takes no folders (/proc). */
+/** Creates one missing folder after the other: Node's recursive mkdir never returns on a file system without folders (/proc). */
 function makeFolder(path: string): void {
   try {
     mkdirSync(path, { mode: 0o700 });
@@ -79,14 +79,14 @@ function makeFolder(path: string): void {
   }
 }
 
-function noteOf(folder: DataFolder): string {
+function runningHostFile(folder: DataFolder): string {
   return join(folder.path, "run", "host.json");
 }
 
 function readOrMakeToken(file: string): string {
   try {
     const token = readFileSync(file, "utf8").trim();
-    // Somebody may have loosened it; a token that others can read is no secret.
+    // Its permissions may have been changed; a token that other users can read is no secret.
     chmodSync(file, 0o600);
     if (/^[\w-]{20,}$/.test(token)) return token;
   } catch (error) {
@@ -97,7 +97,7 @@ function readOrMakeToken(file: string): string {
   return token;
 }
 
-/** Whole or not at all, and never readable by others, not even for a moment. */
+/** Writes all or nothing, and never readable by other users. */
 function writePrivately(file: string, text: string): void {
   const unfinished = `${file}.${process.pid}`;
   writeFileSync(unfinished, text, { mode: 0o600 });

@@ -1,4 +1,4 @@
-// What the host refuses or fails at, in words for a person. The code is stable; each border maps it to its own wire once.
+// Defines the host's errors. Codes are stable; messages are for people.
 import type { ErrorCode, Json } from "@signalbox/protocol";
 
 export class HostError extends Error {

@@ -1,4 +1,4 @@
-// Who may talk to the host: a caller with the token, through a name of this host, from a page of this host.
+// Decides who may connect: a caller with the token, under a name of this host, from a page of this host.
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 
@@ -12,14 +12,14 @@ export class Access {
   readonly #hosts: ReadonlySet<string>;
   readonly #origins: ReadonlySet<string>;
 
-  /** `hosts` are the names, with port, under which this host may be asked; `extraOrigins` are pages served elsewhere (development). */
+  /** `hosts` are the names, with port, of this host; `extraOrigins` are pages that are served elsewhere (development). */
   constructor(token: string, hosts: readonly string[], extraOrigins: readonly string[]) {
     this.#tokenHash = hash(token);
     this.#hosts = new Set(hosts);
     this.#origins = new Set([...hosts.flatMap((host) => [`http://${host}`, `https://${host}`]), ...extraOrigins]);
   }
 
-  /** A web page on another site can make a browser send requests here, also under a name it controls: neither passes. */
+  /** Refuses requests that a page of another site makes a browser send, also under a host name that the site controls. */
   refuseForeign(request: IncomingMessage): Refusal | null {
     const { host, origin } = request.headers;
     if (host === undefined || !this.#hosts.has(host.toLowerCase())) {
@@ -48,7 +48,7 @@ function tokenOf(request: IncomingMessage): string | null {
   return offered.find((name) => name.startsWith(tokenPrefix))?.slice(tokenPrefix.length) ?? null;
 }
 
-/** Equal lengths whatever was sent, so that the comparison takes the same time. */
+/** Gives equal lengths for every input, so that the comparison takes constant time. */
 function hash(text: string): Buffer {
   return createHash("sha256").update(text).digest();
 }

@@ -1,4 +1,4 @@
-// Big things over HTTP, for a caller with the token: blobs by range, and a whole thread as a file.
+// Serves blobs by range, and a whole thread as a file, to a caller with the token.
 import type { IncomingMessage } from "node:http";
 import { Readable } from "node:stream";
 import type { HttpBindings } from "@hono/node-server";
@@ -15,17 +15,17 @@ interface Served {
 /** One piece of a blob in memory at a time. */
 const pieceBytes = 1024 * 1024;
 
-/** `refuse` is asked by each route that matched, not about an address: one address can be written in many ways. */
+/** Each route calls `refuse` itself: a check by path could be avoided, because one path can be written in many ways. */
 export function downloadRoutes(
   { register }: Pick<HostServices, "register">,
   refuse: (request: IncomingMessage) => Refusal | null,
 ): Hono<Served> {
   const app = new Hono<Served>();
-  const forKnown: MiddlewareHandler<Served> = async (context, next) => {
+  const withToken: MiddlewareHandler<Served> = async (context, next) => {
     const refusal = refuse(context.env.incoming);
     return refusal === null ? await next() : context.text(`${refusal.reason}\n`, refusal.status);
   };
-  app.get("/blobs/:hash", forKnown, async (context) => {
+  app.get("/blobs/:hash", withToken, async (context) => {
     const hash = context.req.param("hash");
     const size = await sizeOf(hash);
     if (size === null) return context.text("There is no such blob.", 404);
@@ -35,7 +35,7 @@ export function downloadRoutes(
     }
     const { start, end } = range ?? { start: 0, end: size };
     const headers = {
-      // Never as a page of ours: a blob is whatever an agent sent.
+      // Never as a page: a blob is content that an agent sent.
       "Content-Type": "application/octet-stream",
       "Content-Disposition": "attachment",
       "Content-Length": String(end - start),
@@ -46,7 +46,7 @@ export function downloadRoutes(
     return stream(context, pieces(hash, start, end), range === null ? 200 : 206, headers);
   });
 
-  app.get("/export/:thread", forKnown, async (context) => {
+  app.get("/export/:thread", withToken, async (context) => {
     const format = exportFormats.find((candidate) => candidate === (context.req.query("format") ?? "md"));
     if (format === undefined) return context.text(`The format is one of ${exportFormats.join(", ")}.`, 400);
     const thread = await register.getThread(context.req.param("thread"));
@@ -84,7 +84,7 @@ function stream(
   return context.body(Readable.toWeb(Readable.from(source, { objectMode: false })) as ReadableStream, status, headers);
 }
 
-/** One range, as browsers and curl send it; anything else means the whole. */
+/** Reads one range, as browsers and curl send it; null, for the whole blob, for anything else. */
 function rangeOf(header: string | undefined, size: number): { start: number; end: number } | "unsatisfiable" | null {
   const match = /^bytes=(\d*)-(\d*)$/.exec(header ?? "");
   if (match === null || (match[1] === "" && match[2] === "")) return null;

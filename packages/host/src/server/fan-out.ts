@@ -1,7 +1,7 @@
 // Passes committed changes to the screens that follow them. Each change is encoded once for all listeners.
 import type { Change, ProgressMessage } from "@signalbox/protocol";
 
-/** A change with its text, made when the first listener needs it. */
+/** A change and its JSON, which is made when the first listener needs it. */
 export class Frame {
   readonly change: Change;
   #text: string | undefined;

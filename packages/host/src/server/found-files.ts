@@ -1,12 +1,12 @@
-// Files and folders for a person who types: mentions inside a thread's folder, and folders to start in. Bounded, and never outside of what was asked for.
+// Finds files to mention inside a thread's folder, and folders to start a thread in. Stops after a fixed number of entries.
 import { type Dirent, readdirSync } from "node:fs";
 import { homedir } from "node:os";
 import { basename, dirname, join, relative } from "node:path";
 
-const mostVisited = 20_000;
-const mostFound = 50;
-/** Folders that hold what nobody mentions. */
-const passedOver = new Set([
+const maxVisited = 20_000;
+const maxResults = 50;
+/** Folders whose files a person does not mention. */
+const skippedFolders = new Set([
   "node_modules",
   ".git",
   "dist",
@@ -18,17 +18,17 @@ const passedOver = new Set([
   ".cache",
 ]);
 
-/** Paths below `folder` that hold the query's letters in order, the best first. */
+/** Paths below `folder` that contain the query's letters in order, best match first. */
 export function findFiles(folder: string, query: string): readonly { path: string; name: string }[] {
   const wanted = query.toLowerCase();
   const found: { path: string; score: number }[] = [];
   const folders = [folder];
   let visited = 0;
-  for (let next = folders.shift(); next !== undefined && visited < mostVisited; next = folders.shift()) {
+  for (let next = folders.shift(); next !== undefined && visited < maxVisited; next = folders.shift()) {
     for (const entry of entriesOf(next)) {
       visited++;
       const path = join(next, entry.name);
-      if (entry.isDirectory() && !passedOver.has(entry.name)) folders.push(path);
+      if (entry.isDirectory() && !skippedFolders.has(entry.name)) folders.push(path);
       if (!entry.isFile()) continue;
       const score = scoreOf(relative(folder, path).toLowerCase(), wanted);
       if (score !== null) found.push({ path, score });
@@ -36,7 +36,7 @@ export function findFiles(folder: string, query: string): readonly { path: strin
   }
   return found
     .toSorted((a, b) => a.score - b.score || a.path.length - b.path.length)
-    .slice(0, mostFound)
+    .slice(0, maxResults)
     .map(({ path }) => ({ path, name: relative(folder, path) }));
 }
 
@@ -52,7 +52,7 @@ export function completeFolder(text: string): readonly { path: string }[] {
     )
     .map((entry) => ({ path: join(parent, entry.name) }))
     .toSorted((a, b) => (a.path < b.path ? -1 : 1))
-    .slice(0, mostFound);
+    .slice(0, maxResults);
 }
 
 /** Lower is better: in the file's name before in its folders; null when the letters are not there in order. */

@@ -1,4 +1,4 @@
-// Queries that the host itself answers; all others are the register's.
+// Answers the queries about the host itself; passes all others to the register.
 import { homedir } from "node:os";
 import type { AgentSessionRow, ProcessRow, QueryArgs, QueryName, QueryPage, QueryRequest } from "@signalbox/protocol";
 import { listAgentSessions } from "../agents/list-agent-sessions.ts";

@@ -1,4 +1,4 @@
-// Where the host listens and how safe that is: on this machine only, encrypted, or in the open, which is said loudly wherever a person looks.
+// Describes where the host listens: on this machine only, encrypted, or unencrypted on a network, which gives a warning.
 import { X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { hostname, networkInterfaces } from "node:os";
@@ -37,13 +37,13 @@ export function isLoopback(host: string): boolean {
 export function describeListening(host: string, port: number, tls: Tls | null): ListeningRow {
   const isOpen = tls === null && !isLoopback(host);
   const warning = isOpen
-    ? `Signalbox listens on ${host} without encryption: whoever can read the traffic on that network can take over your agents and with them this ` +
+    ? `Signalbox listens on ${host} without encryption: anyone who can read the traffic on that network can take control of your agents and of this ` +
       "machine. Start with --tls-cert and --tls-key, or listen on 127.0.0.1 and use an SSH tunnel."
     : null;
   return { host, port, tls: tls !== null, warning };
 }
 
-/** The names under which the host may be asked: its own, and on every address those of the machine and of the certificate. */
+/** The names that a request may address: the host's own, those of the certificate, and on every address those of the machine. */
 export function namesOf(host: string, port: number, tls: Tls | null): readonly string[] {
   const names = ["127.0.0.1", "localhost", "::1", host.toLowerCase(), ...certificateNames(tls)];
   if (host === "0.0.0.0" || host === "::") names.push(...machineNames());

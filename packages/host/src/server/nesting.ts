@@ -1,7 +1,7 @@
-// How deep JSON may be nested at the border. What reads it afterwards goes down level by level and would run out of stack.
+// Limits how deep the JSON of a frame may be nested: recursive readers would run out of stack.
 
-/** Far more than any honest message has. */
-const mostLevels = 200;
+/** Far more than any valid message has. */
+const maxDepth = 200;
 
 const quote = 0x22;
 const backslash = 0x5c;
@@ -18,7 +18,7 @@ export function isNestedTooDeep(json: string): boolean {
       if (letter === backslash) at++;
       else if (letter === quote) isInString = false;
     } else if (letter === quote) isInString = true;
-    else if (opening.has(letter) && ++level > mostLevels) return true;
+    else if (opening.has(letter) && ++level > maxDepth) return true;
     else if (closing.has(letter)) level--;
   }
   return false;

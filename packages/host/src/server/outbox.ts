@@ -1,4 +1,4 @@
-// What waits to be read by one screen, with a bound. Answers always go out; whoever sends changes asks `isFull` first.
+// Sends to one screen and knows when too much is unread. Answers are always sent; changes only while it is not full.
 import type { WebSocket } from "ws";
 
 const fullBytes = 4 * 1024 * 1024;
@@ -20,7 +20,7 @@ export class Outbox {
     this.#socket.send(text, () => this.#drain());
   }
 
-  /** Calls back when the other side has read what was sent. */
+  /** Calls back when the screen has read what was sent. */
   onceDrained(callback: () => void): void {
     this.#waiting.push(callback);
     this.#drain();

@@ -1,4 +1,4 @@
-// The page's files over HTTP: names with a hash are kept forever, the rest is asked for again; no script but our own runs.
+// Serves the page's files. Files with a hash in their name are cached forever; the policy allows no other scripts.
 import { createReadStream, type Stats, statSync } from "node:fs";
 import { extname, join, normalize, sep } from "node:path";
 import { Readable } from "node:stream";
@@ -29,7 +29,7 @@ const policy = [
   "frame-ancestors 'none'",
 ].join("; ");
 
-/** `downloads` come first: their paths are not the page's. */
+/** The routes of `downloads` come before the page's files. */
 export function pageRoutes<E extends Env>(folder: string, downloads: Hono<E>): Hono<E> {
   const app = new Hono<E>();
   app.use(async (context, next) => {
@@ -45,7 +45,7 @@ export function pageRoutes<E extends Env>(folder: string, downloads: Hono<E>): H
   app.get("*", (context) => {
     const path = normalize(context.req.path);
     const file = join(folder, path === "/" ? "index.html" : path);
-    const stats = file.startsWith(folder + sep) ? look(file) : undefined;
+    const stats = file.startsWith(folder + sep) ? statOf(file) : undefined;
     if (!stats?.isFile()) return context.text("There is nothing at this address.", 404);
     const kept = path.startsWith("/assets/") ? "public, max-age=31536000, immutable" : "no-cache";
     return context.body(Readable.toWeb(createReadStream(file)) as ReadableStream, 200, {
@@ -57,8 +57,8 @@ export function pageRoutes<E extends Env>(folder: string, downloads: Hono<E>): H
   return app;
 }
 
-/** Nothing where there is no file, and where there can be none: a name with a zero byte, or longer than names are. */
-function look(file: string): Stats | undefined {
+/** Undefined where there is no file, also for names that no file can have: with a zero byte, or too long. */
+function statOf(file: string): Stats | undefined {
   try {
     return statSync(file);
   } catch {

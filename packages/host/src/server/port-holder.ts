@@ -1,8 +1,8 @@
-// Who holds a port, for the sentence that says why we cannot have it. Linux tells in /proc; elsewhere the sentence does without.
+// Finds the process that holds a port, for an error message. Reads /proc, so it knows nothing on other systems than Linux.
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { createServer } from "node:net";
 
-/** "process 4711 (node server.js)", or null where it cannot be known. */
+/** Gives "process 4711 (node server.js)", or null where it cannot be known. */
 export function portHolder(port: number): string | null {
   const inodes = listeningInodes(port);
   if (inodes.size === 0) return null;
@@ -41,7 +41,7 @@ function listeningInodes(port: number): Set<string> {
   return new Set(found);
 }
 
-// Processes come and go, and many are not ours to look at: what cannot be read is not there.
+// Processes end meanwhile, and many belong to other users: what cannot be read is treated as absent.
 function read(file: string): string {
   try {
     return readFileSync(file, "utf8");

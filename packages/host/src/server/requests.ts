@@ -1,4 +1,4 @@
-// What each request of a screen means. One function per control; errors are turned into messages in one place.
+// Answers the requests of screens, one case per control. Turns errors into messages in one place.
 import {
   type ClientMessage,
   type ClientMessageOf,
@@ -18,7 +18,7 @@ import { answerQuery } from "./host-queries.ts";
 import type { HostServices } from "./host-services.ts";
 import type { SubscriptionSource } from "./subscription.ts";
 
-/** Requests that one message answers. Subscriptions are the connection's own business. */
+/** Requests that one message answers; Screen handles subscriptions. */
 export type AnswerableMessage = Exclude<ClientMessage, { control: "tvx.subscribe" | "tvx.unsubscribe" }>;
 
 export async function answerTo(message: AnswerableMessage, services: HostServices): Promise<ServerMessage> {
@@ -108,16 +108,16 @@ export async function answerTo(message: AnswerableMessage, services: HostService
       return await testAgent(message.agent_id, message.method_id, request_id, services);
     case "import.start": {
       const { source } = message;
-      const tell = (progress: { message: string; done?: number; total?: number }, finished: boolean) =>
+      const report = (progress: { message: string; done?: number; total?: number }, finished: boolean) =>
         services.fanOut.sendProgress({ type: "host.progress", task: "import", subject: source, ...progress, finished });
       const result = await services.imports
-        .start(source, (progress) => tell(progress, false))
+        .start(source, (progress) => report(progress, false))
         .catch((error: unknown) => {
-          // One that never began has nothing to end; the screens that follow the running one would take it for that one's end.
-          if (!(error instanceof HostError && error.code === "conflict")) tell({ message: messageOf(error) }, true);
+          // A second import that was refused must not look like the end of the running one.
+          if (!(error instanceof HostError && error.code === "conflict")) report({ message: messageOf(error) }, true);
           throw error;
         });
-      tell({ message: "Imported." }, true);
+      report({ message: "Imported." }, true);
       return { type: "tinyvex.query_result", request_id, name: "import", rows: [result] };
     }
     case "elicitation.respond":
@@ -135,7 +135,7 @@ function checkedQuery(name: QueryName, args: unknown): QueryRequest {
   }
 }
 
-/** Tries an agent, after a log-in where one is asked for; every screen is told the steps. */
+/** Tests an agent, after a log-in where one is given. Sends the steps to every screen. */
 async function testAgent(
   agentId: string,
   logInMethod: string | null,
@@ -144,17 +144,17 @@ async function testAgent(
 ): Promise<ServerMessage> {
   const agent = agents.find(agentId);
   if (agent === undefined) throw new HostError("not_found", `There is no agent ${agentId}.`);
-  const tell = (words: string, finished: boolean) =>
-    fanOut.sendProgress({ type: "host.progress", task: "agents.test", subject: agent.id, message: words, finished });
+  const report = (text: string, finished: boolean) =>
+    fanOut.sendProgress({ type: "host.progress", task: "agents.test", subject: agent.id, message: text, finished });
   if (logInMethod !== null) {
-    tell("Logging in …", false);
+    report("Logging in …", false);
     await readiness.logIn(agent, logInMethod).catch((error: unknown) => {
-      tell(messageOf(error), true);
+      report(messageOf(error), true);
       throw error;
     });
   }
-  const test = await readiness.test(agent, { onStep: (step) => tell(step.message, false) });
-  tell(test.reason ?? "It works.", true);
+  const test = await readiness.test(agent, { onStep: (step) => report(step.message, false) });
+  report(test.reason ?? "It works.", true);
   return { type: "tinyvex.query_result", request_id, name: "agents.test", rows: [test] };
 }
 
@@ -205,7 +205,7 @@ export function errorMessage(error: unknown, request_id: RequestId | undefined):
   return { type: "tinyvex.error", request_id, code: "internal", message: messageOf(error) };
 }
 
-/** Everything else of the register (disk full, busy …) means: not now. */
+/** Every other code of the register (disk full, busy …) becomes `unavailable`. */
 const registerCodes: Partial<Record<RegisterError["code"], ErrorCode>> = {
   not_found: "not_found",
   bad_request: "bad_request",

@@ -1,4 +1,4 @@
-// One connected screen: frames in are checked and answered, subscriptions live as long as the connection.
+// Serves one connected screen: checks and answers its frames, and keeps its subscriptions until it disconnects.
 import { type ClientMessage, clientMessage, type RequestId, type ServerMessage } from "@signalbox/protocol";
 import type { WebSocket } from "ws";
 import { z } from "zod";
@@ -23,7 +23,7 @@ export class Screen {
       unlisten();
       this.#end();
     });
-    // The close that follows says all there is to say.
+    // A close always follows, and is handled.
     socket.on("error", () => {});
   }
 

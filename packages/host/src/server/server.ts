@@ -1,4 +1,4 @@
-// HTTP and WebSocket on one port: the page, and the screens that follow the register.
+// Serves HTTP and WebSocket on one port: the page, downloads, and the connections of screens.
 import { createServer, type IncomingMessage, type RequestListener, type Server } from "node:http";
 import { createServer as createSecureServer } from "node:https";
 import type { AddressInfo } from "node:net";
@@ -12,16 +12,16 @@ import { namesOf, type Tls } from "./listening.ts";
 import { pageRoutes } from "./page.ts";
 import { Screen } from "./screen.ts";
 
-/** Room for a prompt with pictures in it. */
+/** Enough for a prompt with pictures. */
 const maxFrameBytes = 64 * 1024 * 1024;
 
 export interface ServerOptions {
   readonly services: HostServices;
   readonly token: string;
   readonly pageFolder: string;
-  /** Pages that are served elsewhere and still ours: the development server. */
+  /** Origins of pages that are served elsewhere: the development server. */
   readonly extraOrigins: readonly string[];
-  /** Null: HTTP in the open. */
+  /** Null: plain HTTP. */
   readonly tls: Tls | null;
 }
 
@@ -30,10 +30,10 @@ export interface RunningServer {
   close(): Promise<void>;
 }
 
-/** Listens on an address that is known to be free; throws what `listen` throws otherwise. */
+/** Throws what `listen` throws when the address cannot be used. */
 export async function startServer(options: ServerOptions, host: string, port: number): Promise<RunningServer> {
   let access = new Access(options.token, [], []);
-  // The page itself holds nothing secret; what agents did does.
+  // The page has no secrets; blobs and exports do.
   const downloads = downloadRoutes(options.services, (request) => access.refuseStranger(request));
   const page = getRequestListener(pageRoutes(options.pageFolder, downloads).fetch);
   const { tls } = options;
@@ -50,7 +50,7 @@ export async function startServer(options: ServerOptions, host: string, port: nu
     handleProtocols: (offered) => (offered.has(protocolName) ? protocolName : false),
   });
   server.on("upgrade", (request, socket, head) => {
-    // Nobody else listens to it any more, and a caller who hangs up on a refusal must not end the host.
+    // The socket has no other listener: a caller who disconnects on a refusal must not end the host.
     socket.on("error", () => {});
     const refusal = access.refuseForeign(request) ?? refuseWrongPath(request) ?? access.refuseStranger(request);
     if (refusal !== null) return refuse(socket, refusal);
@@ -65,13 +65,13 @@ export async function startServer(options: ServerOptions, host: string, port: nu
       for (const socket of sockets.clients) socket.close(1001, "Signalbox stops");
       const closed = new Promise((resolve) => server.close(resolve));
       server.closeIdleConnections();
-      // A screen that does not answer the goodbye must not keep the host alive.
-      const impatient = setTimeout(() => {
+      // A screen that does not close its side must not keep the host alive.
+      const timer = setTimeout(() => {
         for (const socket of sockets.clients) socket.terminate();
         server.closeAllConnections();
       }, 500);
       await closed;
-      clearTimeout(impatient);
+      clearTimeout(timer);
     },
   };
 }
@@ -94,7 +94,7 @@ function refuseWrongPath(request: IncomingMessage): { status: 404; reason: strin
 function refuse(socket: Duplex, { status, reason }: Refusal | { status: 404; reason: string }): void {
   const body = `${reason}\n`;
   const head = [
-    `HTTP/1.1 ${status} ${statusWords[status]}`,
+    `HTTP/1.1 ${status} ${statusTexts[status]}`,
     "Content-Type: text/plain",
     `Content-Length: ${Buffer.byteLength(body)}`,
     "Connection: close",
@@ -102,4 +102,4 @@ function refuse(socket: Duplex, { status, reason }: Refusal | { status: 404; rea
   socket.end(`${head.join("\r\n")}\r\n\r\n${body}`);
 }
 
-const statusWords = { 401: "Unauthorized", 403: "Forbidden", 404: "Not Found" } as const;
+const statusTexts = { 401: "Unauthorized", 403: "Forbidden", 404: "Not Found" } as const;

@@ -93,7 +93,7 @@ const emptySnapshot = {
   newer_only: false,
 } as const;
 
-/** A socket whose other side reads only when the test says so. */
+/** A socket whose other side reads only when the test calls readAll. */
 class SlowSocket {
   readonly sent: ServerMessage[] = [];
   #unread: (() => void)[] = [];
@@ -116,7 +116,7 @@ class SlowSocket {
   }
 }
 
-function shown(messages: readonly ServerMessage[]): ThreadView | null {
+function viewAfter(messages: readonly ServerMessage[]): ThreadView | null {
   let view: ThreadView | null = null;
   for (const received of messages) {
     if (received.type === "tinyvex.snapshot" && received.stream === "thread") view = applySnapshot(view, received);
@@ -131,13 +131,13 @@ const settle = () => new Promise((resolve) => setImmediate(resolve));
 const megabyte = 1024 * 1024;
 
 describe("following a thread", () => {
-  it("shows everything once, whenever changes come and however slowly the screen reads", async () => {
+  it("shows every change once, with any timing and any reading speed", async () => {
     const step = fc.oneof(fc.string({ minLength: 1, maxLength: 3 }), fc.constant(null));
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 30 }), fc.array(step, { maxLength: 30 }), async (early, late) => {
         const thread = new GrowingThread();
         const socket = new SlowSocket(megabyte);
-        const take = (steps: readonly (string | null)[]) => {
+        const apply = (steps: readonly (string | null)[]) => {
           for (const delta of steps) {
             if (delta === null) socket.readAll();
             else thread.grow(delta);
@@ -145,13 +145,13 @@ describe("following a thread", () => {
         };
         const subscription = new Subscription(thread, new Outbox(socket as unknown as WebSocket), undefined);
         const started = subscription.start(1);
-        take(early);
+        apply(early);
         await started;
-        take(late);
+        apply(late);
         await settle();
         socket.readAll();
         await settle();
-        const view = shown(socket.sent);
+        const view = viewAfter(socket.sent);
         expect(view?.gap).toBe(false);
         expect(textIn(view)).toBe(thread.text);
         expect(socket.sent[0]).toMatchObject({ type: "tinyvex.snapshot", request_id: 1 });
@@ -169,7 +169,7 @@ describe("following a thread", () => {
     socket.readAll();
     await settle();
     expect(socket.sent.at(-1)?.type).toBe("tinyvex.snapshot");
-    expect(textIn(shown(socket.sent))).toBe("x".repeat(1000));
+    expect(textIn(viewAfter(socket.sent))).toBe("x".repeat(1000));
   });
 
   it("sends nothing more after its end", async () => {
@@ -182,7 +182,7 @@ describe("following a thread", () => {
     expect(socket.sent).toHaveLength(1);
   });
 
-  it("answers also when more changed during the read than waits", async () => {
+  it("answers also when more changes come during the read than are queued", async () => {
     const thread = new GrowingThread();
     const socket = new SlowSocket(1);
     const subscription = new Subscription(thread, new Outbox(socket as unknown as WebSocket), undefined);
@@ -191,10 +191,10 @@ describe("following a thread", () => {
     await started;
     await settle();
     expect(socket.sent[0]).toMatchObject({ type: "tinyvex.snapshot", request_id: 7 });
-    expect(textIn(shown(socket.sent))).toBe(thread.text);
+    expect(textIn(viewAfter(socket.sent))).toBe(thread.text);
   });
 
-  it("that ends before it is answered says so, where somebody waits for the answer", async () => {
+  it("that ends before it is answered rejects the request", async () => {
     const thread = new GrowingThread();
     const socket = new SlowSocket(1);
     const asked = new Subscription(thread, new Outbox(socket as unknown as WebSocket), undefined);

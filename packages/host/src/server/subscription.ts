@@ -1,14 +1,14 @@
-// One screen following one thing: first how it stands, then every change after that, none missing and none twice. A screen that
-// reads too slowly gets no more changes; when it has caught up it gets how things stand by then.
+// Follows one stream for one screen: sends a snapshot, then every change after it, each exactly once. A screen that reads too slowly
+// gets no changes until it has caught up, then a new snapshot.
 import type { RequestId, SnapshotMessage } from "@signalbox/protocol";
 import { HostError } from "../data/host-error.ts";
 import type { Frame, FrameListener } from "./fan-out.ts";
 import type { Outbox } from "./outbox.ts";
 
 export interface SubscriptionSource {
-  /** Follows the changes; returns the way to stop. */
+  /** Calls back with each change; returns a function that stops it. */
   follow(listener: FrameListener): () => void;
-  /** How it stands, all of it or only what is newer than `afterSeq`; `seq` is the last change in it, null where changes have no order of their own. */
+  /** The snapshot, whole or only what is newer than `afterSeq`. `seq` is its last change; null where changes have no seq. */
   read(afterSeq: number | undefined): Promise<{ readonly message: SnapshotMessage; readonly seq: number | null }>;
 }
 
@@ -16,7 +16,7 @@ type State =
   /** Changes wait while the snapshot is being read. */
   | { readonly name: "reading"; readonly waiting: Frame[] }
   | { readonly name: "following" }
-  /** The screen does not keep up: changes are dropped until it has. */
+  /** The screen reads too slowly: changes are dropped until it has caught up. */
   | { readonly name: "behind" }
   | { readonly name: "ended" };
 
@@ -28,7 +28,7 @@ export class Subscription {
   readonly #outbox: Outbox;
   readonly #unfollow: () => void;
   #state: State = { name: "behind" };
-  /** The screen has everything up to here; undefined where changes have no order of their own. */
+  /** The screen has everything up to this seq; undefined where changes have no seq. */
   #known: number | undefined;
   /** The request that the next snapshot answers. */
   #asked: RequestId | undefined;
@@ -37,10 +37,10 @@ export class Subscription {
     this.#source = source;
     this.#outbox = outbox;
     this.#known = afterSeq;
-    this.#unfollow = source.follow((frame) => this.#take(frame));
+    this.#unfollow = source.follow((frame) => this.#receive(frame));
   }
 
-  /** Reads and sends how things stand, as the answer to the request where there is one, then follows. Throws when it is ended before that. */
+  /** Sends the snapshot, as the answer to the request where there is one, then follows. Throws when it is ended before that. */
   async start(requestId?: RequestId): Promise<void> {
     this.#asked = requestId;
     await this.#read();
@@ -61,16 +61,16 @@ export class Subscription {
     this.#known = seq ?? undefined;
     this.#outbox.send(JSON.stringify(asked === undefined ? message : { ...message, request_id: asked }));
     this.#state = { name: "following" };
-    for (const frame of reading.waiting) this.#take(frame);
+    for (const frame of reading.waiting) this.#receive(frame);
   }
 
-  /** What was read is not wanted any more. A screen that fell behind meanwhile gets its answer with the next snapshot. */
+  /** The snapshot is out of date. A screen that fell behind meanwhile gets its answer with the next snapshot. */
   #overtaken(): void {
     if (this.#state.name !== "ended" || this.#asked === undefined) return;
-    throw new HostError("conflict", "This was ended, or asked for again, before it could be answered.");
+    throw new HostError("conflict", "This subscription was ended, or requested again, before it could be answered.");
   }
 
-  #take(frame: Frame): void {
+  #receive(frame: Frame): void {
     switch (this.#state.name) {
       case "reading":
         if (this.#state.waiting.length < waitingLimit) this.#state.waiting.push(frame);
@@ -97,7 +97,7 @@ export class Subscription {
   }
 }
 
-/** The snapshot already holds what happened up to its `seq`. */
+/** Whether the snapshot already includes this change. */
 function isKnown(frame: Frame, seq: number | undefined): boolean {
   return seq !== undefined && "seq" in frame.change && frame.change.seq <= seq;
 }

@@ -1,5 +1,5 @@
-// The prompts of a thread that wait: those that run one after the other, and those that are held back because something stopped. What is
-// held back never runs by itself; it stays visible until a person lets it go on, changes it or takes it out.
+// Queues the prompts of a thread. Prompts that are held back, because a turn was stopped or failed, run only when a person continues;
+// until then they can be edited or removed.
 import type { ContentBlock } from "@signalbox/protocol";
 import type { Register } from "@signalbox/tinyvex";
 import { HostError } from "../data/host-error.ts";
@@ -52,11 +52,11 @@ export class PromptQueue {
       const index = list.findIndex((turn) => turn.turnId === turnId);
       if (index >= 0) return { list, index };
     }
-    throw new HostError("conflict", "This prompt does not wait any more: it runs, has run, or was removed.");
+    throw new HostError("conflict", "This prompt is not queued any more: it runs, has run, or was removed.");
   }
 }
 
-/** The prompts that wait in the register, oldest first. */
+/** The queued prompts in the register, oldest first. */
 export async function waitingTurns(register: Register, threadId: string): Promise<readonly WaitingTurn[]> {
   const { rows } = await register.query("turns.list", { thread_id: threadId, limit: 1000 });
   return rows.filter(({ status }) => status === "queued").map(({ turn_id: turnId, prompt }) => ({ turnId, prompt }));

@@ -1,8 +1,8 @@
-// An agent that loads a session tells its whole history again. What the register has already is not written a second time; what
-// happened elsewhere meanwhile, after the last prompt we know, is new.
+// Filters the replay that an agent sends when it loads a session. Drops what the register already has; keeps what was added by another
+// client after the last known prompt.
 import { isJsonObject } from "@signalbox/protocol";
 
-/** Updates that tell history; all others (modes, commands, usage …) tell how things stand now. */
+/** Updates that belong to the history; all others (modes, commands, usage …) describe the present state. */
 const history = new Set([
   "user_message_chunk",
   "agent_message_chunk",
@@ -33,7 +33,7 @@ export class ReplayFilter {
     if (this.#known === null) return true;
     const kind = kindOf(params);
     if (!history.has(kind)) return true;
-    // Chunks that follow each other are one prompt, unless they say that they are not.
+    // Successive chunks are one prompt, unless their message ids differ.
     const name = kind === "user_message_chunk" ? `${kind} ${messageIdOf(params)}` : kind;
     if (kind === "user_message_chunk" && this.#previous !== name) this.#prompts++;
     this.#previous = name;

@@ -26,7 +26,7 @@ export interface NewSession {
   readonly mcp_servers?: readonly JsonObject[] | undefined;
 }
 
-/** An agent's process, as a person wants to see it. */
+/** An agent's process, for a list that people read. */
 export interface RunningAgent {
   readonly threadId: string;
   readonly pid: number;
@@ -36,7 +36,7 @@ export interface RunningAgent {
 
 interface Live {
   readonly session: Promise<Session>;
-  /** Ends the start; without effect once it has ended by itself. */
+  /** Aborts the start; has no effect after it. */
   readonly start: AbortController;
   isStarting: boolean;
   parking: NodeJS.Timeout | null;
@@ -46,10 +46,10 @@ export class Sessions {
   readonly #services: SessionServices;
   readonly #onStep: OnStep;
   readonly #live = new Map<string, Live>();
-  /** Prompts being taken now, so that the same one coming twice at once runs once. */
+  /** Prompts that are being accepted: the same one sent twice runs once. */
   readonly #submitting = new Map<string, Promise<Submitted>>();
 
-  /** Likewise for sessions that are being adopted. */
+  /** Sessions that are being adopted. */
   readonly #adopting = new Map<string, Promise<ThreadRow>>();
 
   constructor(services: SessionServices, onStep: OnStep) {
@@ -57,7 +57,7 @@ export class Sessions {
     this.#onStep = onStep;
   }
 
-  /** A thread with its agent running; nothing is left behind when the agent cannot be started. */
+  /** Creates a thread and starts its agent. When that fails, the thread is removed. */
   async create({ agent_id, cwd, title, mode_id, mcp_servers }: NewSession): Promise<ThreadRow> {
     this.#definition(agent_id);
     checkFolder(cwd);
@@ -65,7 +65,7 @@ export class Sessions {
     return await this.#begin(thread, { type: "own" }, mode_id ?? null, mcp_servers);
   }
 
-  /** A new thread whose agent goes on from where this one stands. */
+  /** Creates a thread whose session is a copy of this one. */
   async fork(threadId: string, title?: string): Promise<ThreadRow> {
     const parent = await this.#thread(threadId);
     const { agent_id, cwd, session_id: sessionId, current_mode_id: modeId } = parent;
@@ -78,7 +78,7 @@ export class Sessions {
     return await this.#begin(thread, { type: "fork", sessionId }, modeId);
   }
 
-  /** A session that the agent has, as a thread: the one that has it already, or a new one that is told its history. */
+  /** The thread of a session that the agent has: an existing one, or a new one that gets its history from the agent. */
   adopt(agentId: string, sessionId: string, cwd: string, title?: string): Promise<ThreadRow> {
     const key = `${agentId} ${sessionId}`;
     const known = this.#adopting.get(key);
@@ -97,7 +97,7 @@ export class Sessions {
     return await this.#begin(thread, { type: "adopt", sessionId }, null);
   }
 
-  /** The agent of a thread, started and taken up again where it is not running. */
+  /** Starts the thread's agent where it is not running, and resumes its session. */
   async resume(threadId: string): Promise<ThreadRow> {
     await this.#attach(await this.#thread(threadId));
     await this.#services.register.settled(threadId);
@@ -126,13 +126,13 @@ export class Sessions {
     await this.#recordHeld(threadId, turnId, { type: "turn_removed", turn_id: turnId });
   }
 
-  /** Runs what was held back. */
+  /** Runs the prompts that were held back. */
   async continue(threadId: string): Promise<void> {
     (await this.#attach(await this.#thread(threadId))).continue();
     await this.#services.register.settled(threadId);
   }
 
-  /** Ends the running turn, or the start of an agent that somebody waits for. */
+  /** Ends the running turn, or the start of the agent. */
   async cancel(threadId: string): Promise<void> {
     await this.#thread(threadId);
     const live = this.#live.get(threadId);
@@ -165,7 +165,7 @@ export class Sessions {
     this.#services.rules.forgetThread(threadId);
   }
 
-  /** The agents' processes that run now. */
+  /** The running processes of agents. */
   async processes(): Promise<readonly RunningAgent[]> {
     const found = await Promise.all(
       [...this.#live].map(async ([threadId, live]) => {
@@ -194,7 +194,7 @@ export class Sessions {
     return { turn_id: turnId, queued };
   }
 
-  /** Makes the thread and starts its agent; when that fails, nothing is left of it. */
+  /** Creates the thread and starts its agent; removes the thread when that fails. */
   async #begin(
     made: NewThread,
     source: SessionSource,
@@ -266,7 +266,7 @@ export class Sessions {
     live.parking = setTimeout(() => void this.#park(threadId, live), idle).unref();
   }
 
-  /** An agent that did nothing for long is stopped; the next prompt brings it back. */
+  /** Stops an agent that was idle for long; the next prompt starts it again. */
   async #park(threadId: string, live: Live): Promise<void> {
     const session = await live.session;
     if (session.isBusy) this.#keepAwake(threadId, live);
@@ -286,7 +286,7 @@ export class Sessions {
     try {
       await (await live.session).stop();
     } catch {
-      // It never started, so there is nothing to stop.
+      // It did not start, so there is nothing to stop.
     }
   }
 
@@ -295,10 +295,10 @@ export class Sessions {
     return (await this.#live.get(threadId)?.session) ?? null;
   }
 
-  /** About a prompt that is held back while no agent runs. */
+  /** Records a change of a prompt that is held back while no agent runs. */
   async #recordHeld(threadId: string, turnId: string, fact: Fact): Promise<void> {
     const { register } = this.#services;
-    // Whether it still waits is the queue's own question.
+    // Throws when the prompt is not queued any more.
     new PromptQueue(await waitingTurns(register, threadId)).remove(turnId);
     register.append(threadId, { type: "fact", fact });
     await register.settled(threadId);

@@ -1,4 +1,4 @@
-// Which thread has which of an agent's sessions, archived ones included.
+// Maps the sessions of an agent to their threads, archived ones included.
 import type { Register } from "@signalbox/tinyvex";
 
 export async function threadsBySession(register: Register, agentId: string): Promise<ReadonlyMap<string, string>> {
