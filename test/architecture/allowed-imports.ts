@@ -20,12 +20,11 @@ export const packageImports: Readonly<Record<string, readonly string[]>> = {
 export const folderImports: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
   host: {
     data: [],
-    config: ["data"],
     agents: ["data"],
     permissions: ["data"],
     acp: ["permissions", "data"],
-    sessions: ["acp", "agents", "permissions", "config", "data"],
-    server: ["sessions", "agents", "permissions", "config", "data", "reports", "import"],
+    sessions: ["acp", "agents", "permissions", "data"],
+    server: ["sessions", "agents", "permissions", "data", "reports", "import"],
     client: ["data"],
     reports: [],
     import: ["data"],
@@ -35,7 +34,7 @@ export const folderImports: Readonly<Record<string, Readonly<Record<string, read
     tools: [],
     skills: [],
     mcp: ["tools"],
-    config: ["providers"],
+    config: [],
     routing: ["providers"],
     loop: ["providers", "tools"],
     sessions: ["loop", "routing", "config", "mcp", "skills", "tools", "providers"],

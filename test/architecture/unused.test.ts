@@ -11,7 +11,6 @@ const notYetChecked: readonly string[] = [
   "agent",
   "agent-kit",
   "claude-agent",
-  "config",
   "host",
   "protocol",
   "rules",
@@ -39,7 +38,12 @@ describe("every file and every export", () => {
       path === "packages/tool-calls/src/index.ts" ||
       runByName.has(basename(path)),
     resolvePackage: (specifier) =>
-      specifier.startsWith("@signalbox/") ? `packages/${specifier.split("/")[1]}/src/index.ts` : undefined,
+      specifier.startsWith("@signalbox/")
+        ? specifier.replace(
+            /^@signalbox\/([\w-]+)(?:\/(.+))?$/,
+            (_all, name, file = "index") => `packages/${name}/src/${file}.ts`,
+          )
+        : undefined,
   });
   it("is used by another file", () => {
     expect(unused.files.filter(isChecked)).toEqual([]);

@@ -298,7 +298,7 @@ describe("what a session has besides", () => {
     await using agent = await AgentClient.start({ home });
     await expect(agent.newSession(folder.path)).rejects.toMatchObject({
       code: -32_603,
-      message: expect.stringMatching(/\.signalbox\/config\.json: limits\.max_turns: .*expected number/),
+      message: expect.stringMatching(/\.signalbox\/config\.json: "limits\.max_turns" is wrong: expected number/),
     });
     writeFileSync(
       folder.in(".signalbox/config.json"),
@@ -312,7 +312,9 @@ describe("what a session has besides", () => {
     const { sessionId, modes } = await agent.newSession(folder.path);
     expect(modes?.currentModeId).toBe("sandbox");
     await agent.until(() =>
-      agent.text().includes("providers.openai.base_url of the project's config.json does not count"),
+      agent
+        .text()
+        .includes("The project's config.json cannot set providers.openai.base_url: it decides where your key goes"),
     );
     await agent.prompt(sessionId, "run true\nwrite a.txt: x");
     expect(agent.questions.map(({ toolCall }) => toolCall.title)).toEqual(["Write `a.txt`"]);

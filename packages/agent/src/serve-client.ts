@@ -1,10 +1,10 @@
 // Everything that is loaded after `initialize` was answered: the SDK, sessions, tools. Serves one client until it leaves.
 import type { ClientCapabilities } from "@agentclientprotocol/sdk";
+import { defaultDataFolder } from "@signalbox/config";
 import { agentApp } from "./acp/agent-app.ts";
 import type { FrontDesk } from "./acp/front-desk.ts";
 import { sessionClient } from "./acp/session-client.ts";
 import type { AgentOptions } from "./agent-options.ts";
-import { homeFolder } from "./config/load-config.ts";
 import { Sessions } from "./sessions/sessions.ts";
 
 /** What is still running then is left to those who watch over it: the sandbox ends what its parent started. */
@@ -24,7 +24,7 @@ export async function serveClient(
   const connection = app.connect(desk.connect());
   sessions = new Sessions({
     ...options,
-    home: homeFolder(env),
+    home: defaultDataFolder(env),
     env,
     client: sessionClient(connection.client, capabilities),
   });

@@ -1,2 +1,11 @@
-// The configuration files of the user and of a project.
-export {};
+// @signalbox/config: config.json of the user and of a project. The table of model providers is `@signalbox/config/providers`, which loads nothing else.
+export { ConfigError } from "./config-error.ts";
+export type { ProviderConfig } from "./config-schema.ts";
+export { defaultDataFolder, loadConfig, type UserConfig } from "./load-config.ts";
+export {
+  type Config,
+  type ConfiguredRule,
+  type McpServers,
+  type MergedConfig,
+  secretVariables,
+} from "./merge-config.ts";

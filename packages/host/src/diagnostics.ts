@@ -5,8 +5,8 @@ import { proveEnforcement } from "@signalbox/sandbox";
 import { knownAgents, type OwnProgram, ownAgents } from "./agents/known-agents.ts";
 import { ReadinessTracker } from "./agents/readiness-tracker.ts";
 import { AgentRegistry } from "./agents/registry.ts";
-import { readConfig } from "./config/config.ts";
 import { defaultDataFolder } from "./data/data-folder.ts";
+import { readUserConfig } from "./data/user-config.ts";
 import { describeSetup } from "./server/setup.ts";
 
 export interface Diagnostics {
@@ -19,8 +19,8 @@ export interface Diagnostics {
 /** Throws a StartError when the configuration cannot be read. Creates no files. */
 export function openDiagnostics(dataFolder: string | undefined, own: OwnProgram): Diagnostics {
   const path = resolve(dataFolder ?? defaultDataFolder());
-  const config = readConfig(path);
-  const configured = Object.entries(config.agents).map(([id, agent]) => ({ id, label: agent.label ?? id, ...agent }));
+  const { config } = readUserConfig(path);
+  const configured = Object.entries(config.agents).map(([id, agent]) => ({ id, ...agent }));
   const agents = new AgentRegistry([...ownAgents(own, path), ...knownAgents(), ...configured]);
   return {
     agents,

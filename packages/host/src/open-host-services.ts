@@ -6,9 +6,9 @@ import { knownAgents, type OwnProgram, ownAgents } from "./agents/known-agents.t
 import { PidLedger, reapLeftovers } from "./agents/pid-ledger.ts";
 import { ReadinessTracker } from "./agents/readiness-tracker.ts";
 import { type AgentDefinition, AgentRegistry } from "./agents/registry.ts";
-import { readConfig, rulesOf } from "./config/config.ts";
 import { type DataFolder, defaultDataFolder, openDataFolder, readRunningHost } from "./data/data-folder.ts";
 import { StartError } from "./data/host-error.ts";
+import { readUserConfig } from "./data/user-config.ts";
 import { HistoryImports } from "./import/history-imports.ts";
 import { RegisterClock } from "./import/register-clock.ts";
 import { PermissionBroker } from "./permissions/broker.ts";
@@ -33,12 +33,13 @@ export interface HostServicesOptions {
 export async function openHostServices(options: HostServicesOptions): Promise<HostServices> {
   const { own, onProblem = () => {} } = options;
   const folder = openDataFolder(options.dataFolder ?? defaultDataFolder());
-  const config = readConfig(folder.path);
+  const userConfig = readUserConfig(folder.path);
+  const { config } = userConfig;
   const clock = new RegisterClock();
   const register = await openRegisterIn(folder, clock);
   const fanOut = new FanOut();
   register.onChanges((changes) => fanOut.publish(changes));
-  const configured = Object.entries(config.agents).map(([id, agent]) => ({ id, label: agent.label ?? id, ...agent }));
+  const configured = Object.entries(config.agents).map(([id, agent]) => ({ id, ...agent }));
   await reapLeftovers(folder.path);
   const ledger = new PidLedger(folder.path);
   const agents = new AgentRegistry([
@@ -49,13 +50,13 @@ export async function openHostServices(options: HostServicesOptions): Promise<Ho
   ]);
   const rules = new RuleBook(folder.rules, onProblem);
   rules.addFixed(
-    rulesOf(config).map((rule) => ({ ...rule, scope: null })),
+    config.permissions.map(({ decision, match }) => ({ decision, match, scope: null })),
     "user_config",
   );
-  const timeout = config.permission_timeout_s * 1000;
+  const timeout = config.permissionTimeoutMs;
   const services: SessionServices = {
     folder,
-    config,
+    userConfig,
     register,
     agents,
     readiness: new ReadinessTracker(agents, { ledger }),

@@ -344,7 +344,13 @@ export type SetupRow = {
   /** The folder in which Signalbox was started: a sensible first choice. */
   readonly start_folder: string;
   readonly home_folder: string;
-  readonly providers: readonly { readonly name: string; readonly key_present: boolean; readonly variable: string }[];
+  readonly providers: readonly {
+    readonly name: string;
+    readonly label: string;
+    readonly key_present: boolean;
+    /** Where the key is, or where it is looked for first. */
+    readonly variable: string;
+  }[];
   /** Where the host listens; null when none runs. */
   readonly listening: ListeningRow | null;
   readonly ollama: { readonly running: boolean; readonly models: readonly string[] };

@@ -49,7 +49,7 @@ class Stage {
       tools: () => tools,
       thinking: "off",
       maxOutputTokens: 1,
-      limits: { maxTurns: 1, toolTimeoutMs: this.toolTimeoutMs, budget: null },
+      limits: { maxTurns: 1, toolTimeoutMs: this.toolTimeoutMs, budgetUsd: undefined },
       workspace: { cwd: "/" } as Workspace,
       permissions: this.permissions,
       output: {

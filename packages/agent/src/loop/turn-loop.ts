@@ -29,14 +29,16 @@ export async function runTurn(input: TurnInput): Promise<StopReason> {
       output.note(`Stopped after ${limits.maxTurns} requests to the model. Say "go on" to continue.`);
       return "max_turn_requests";
     }
-    if (limits.budget !== null) {
+    if (limits.budgetUsd !== undefined) {
       const cost = output.cost();
       if (cost === null && !toldOfPrice) {
-        output.note(`The budget of $${limits.budget} cannot be kept: the price of ${input.model.name} is not known.`);
+        output.note(
+          `The budget of $${limits.budgetUsd} cannot be kept: the price of ${input.model.name} is not known.`,
+        );
         toldOfPrice = true;
       }
-      if (cost !== null && cost >= limits.budget) {
-        output.note(`Stopped: this session has used its budget of $${limits.budget}.`);
+      if (cost !== null && cost >= limits.budgetUsd) {
+        output.note(`Stopped: this session has used its budget of $${limits.budgetUsd}.`);
         return "max_turn_requests";
       }
     }

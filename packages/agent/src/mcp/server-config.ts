@@ -1,7 +1,7 @@
 // An MCP server as the client, the user, the project or a skill names it, read from their several shapes into one.
 import { join } from "node:path";
 import type { McpServer } from "@agentclientprotocol/sdk";
-import { commandEnvironment, readPlainText } from "@signalbox/sandbox";
+import { readPlainText } from "@signalbox/sandbox";
 
 /** Of `.mcp.json`. */
 const largestFile = 1_000_000;
@@ -64,15 +64,19 @@ export function mcpServersFromClient(servers: readonly McpServer[]): McpServerCo
   );
 }
 
-/**
- * The usual shape: name → `{ command, args?, env? }` or `{ type: "http", url, headers? }`. `place` is for the problems. `${NAME}` and
- * `${NAME:-otherwise}` stand for variables of the environment; for a project only for those that every command may see.
- */
-export function mcpServersFromConfig(value: unknown, origin: "user" | "project", place: string): McpServerConfigs {
+export interface ConfigPlace {
+  readonly origin: "user" | "project";
+  /** For the problems. */
+  readonly place: string;
+  /** What `${NAME}` and `${NAME:-otherwise}` stand for. A project's must hold no keys. */
+  readonly environment: Environment;
+}
+
+/** The usual shape: name → `{ command, args?, env? }` or `{ type: "http", url, headers? }`. */
+export function mcpServersFromConfig(value: unknown, { origin, place, environment }: ConfigPlace): McpServerConfigs {
   if (value === undefined || value === null) return { servers: [], problems: [] };
   if (!isRecord(value))
     return { servers: [], problems: [`${place}: mcpServers must be an object of servers by name.`] };
-  const environment = origin === "user" ? process.env : commandEnvironment({ inherited: process.env });
   return collected(
     Object.entries(value).map(([name, server]) =>
       configuredServer({ name, origin }, server, `${place}: mcpServers.${name}`, environment),
@@ -81,7 +85,7 @@ export function mcpServersFromConfig(value: unknown, origin: "user" | "project",
 }
 
 /** The servers of `.mcp.json` in the session's folder. */
-export function readMcpJson(cwd: string): McpServerConfigs {
+export function readMcpJson(cwd: string, environment: Environment): McpServerConfigs {
   const path = join(cwd, ".mcp.json");
   let text: string;
   try {
@@ -92,13 +96,17 @@ export function readMcpJson(cwd: string): McpServerConfigs {
   }
   try {
     const json: unknown = JSON.parse(text);
-    return mcpServersFromConfig(isRecord(json) ? json.mcpServers : undefined, "project", path);
+    return mcpServersFromConfig(isRecord(json) ? json.mcpServers : undefined, {
+      origin: "project",
+      place: path,
+      environment,
+    });
   } catch (error) {
     return { servers: [], problems: [`${path} is not valid JSON: ${(error as Error).message}`] };
   }
 }
 
-type Environment = Readonly<Record<string, string | undefined>>;
+export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** A server, or the problem with it. */
 type Read = McpServerConfig | string;

@@ -1,17 +1,10 @@
 // From settings to a model. Each provider is loaded only when it is used.
+import { isProviderName } from "@signalbox/config/providers";
 import { explainError } from "./explain-error.ts";
 import type { Model } from "./model.ts";
 import { ProviderError } from "./provider-error.ts";
 import type { ProviderSettings } from "./provider-settings.ts";
 import { retrying } from "./retrying-model.ts";
-
-export const providerNames = ["openai", "anthropic", "ollama", "openrouter", "gemini", "demo"] as const;
-
-export type ProviderName = (typeof providerNames)[number];
-
-export function isProviderName(name: string): name is ProviderName {
-  return providerNames.some((known) => known === name);
-}
 
 /** Asks again by itself, after growing pauses, when asking again can help. Throws a ProviderError when something is missing. */
 export async function openModel(settings: ProviderSettings, firstPauseMs?: number): Promise<Model> {

@@ -1,7 +1,7 @@
 // What one prompt sets in motion: a command of ours, or a turn of the model that fits, with room in its window.
 import { randomUUID } from "node:crypto";
 import type { ContentBlock, PlanEntry, StopReason } from "@agentclientprotocol/sdk";
-import type { Config } from "../config/config.ts";
+import type { Config } from "@signalbox/config";
 import { type CompactedPart, compactHistory } from "../loop/compaction.ts";
 import type { History } from "../loop/history.ts";
 import type { CallPermissions, TurnOutput } from "../loop/turn.ts";

@@ -1,5 +1,5 @@
 // The models of a session: opened when they are first needed, each once.
-import type { ProviderChoice } from "../config/choose-provider.ts";
+import type { ProviderChoice } from "../providers/choose-provider.ts";
 import type { Model } from "../providers/model.ts";
 import { openModel } from "../providers/open-model.ts";
 import type { ModelNames } from "./session-options.ts";

@@ -6,8 +6,9 @@ import type {
   SessionUpdate,
   StopReason,
 } from "@agentclientprotocol/sdk";
+import type { Config } from "@signalbox/config";
 import { ToolCallTracker } from "@signalbox/tool-calls";
-import type { Config } from "../config/config.ts";
+import { rulesIn } from "../config/config.ts";
 import { History } from "../loop/history.ts";
 import type { TurnOutput } from "../loop/turn.ts";
 import type { SessionClient } from "./client.ts";
@@ -96,7 +97,7 @@ export class Session {
     });
     this.#permissions = new SessionPermissions({
       client,
-      rules: config.permissions,
+      rules: config.permissions.flatMap(rulesIn),
       mode: () => this.#settings.mode,
       tools: () => this.#toolbox?.tools ?? [],
     });

@@ -1,11 +1,10 @@
 // The sessions that run in this process, and how one comes to be: new, or from what is stored of it.
 import { randomUUID } from "node:crypto";
 import { stat } from "node:fs/promises";
-import { isAbsolute, resolve } from "node:path";
+import { isAbsolute, join, resolve } from "node:path";
 import type { McpServer } from "@agentclientprotocol/sdk";
-import { chooseProvider, type ProviderFlags } from "../config/choose-provider.ts";
-import type { Config } from "../config/config.ts";
-import { ConfigError, loadConfig } from "../config/load-config.ts";
+import { type Config, ConfigError, loadConfig, type MergedConfig } from "@signalbox/config";
+import { chooseProvider, type ProviderFlags } from "../providers/choose-provider.ts";
 import type { SessionClient } from "./client.ts";
 import { Session } from "./session.ts";
 import { noSuchSession, SessionError } from "./session-error.ts";
@@ -132,7 +131,7 @@ export class Sessions {
     openFile: () => SessionFile,
   ): Promise<Session> {
     const { client, env, home, version } = this.#options;
-    const { config, ignored } = await this.#config(cwd);
+    const { config, ignored } = this.#config(cwd);
     const models = this.#models(config);
     const settings = this.#settings(config, stored);
     const session = new Session({ id, cwd, config, client, file: openFile(), models, settings, stored });
@@ -161,10 +160,11 @@ export class Sessions {
     return session;
   }
 
-  async #config(cwd: string): ReturnType<typeof loadConfig> {
+  #config(cwd: string): MergedConfig {
     const { home, configFile } = this.#options;
     try {
-      return await loadConfig({ home, cwd, ...(configFile !== undefined && { file: configFile }) });
+      const user = loadConfig(configFile ?? join(home, "config.json"), { required: configFile !== undefined });
+      return user.inProject(cwd);
     } catch (error) {
       throw error instanceof ConfigError ? new SessionError("misconfigured", error.message) : error;
     }

@@ -1,6 +1,6 @@
 // The tools of a session: ours and those of its MCP servers, what the skills and AGENTS.md say, and the workspace they all share.
 import type { McpServer } from "@agentclientprotocol/sdk";
-import type { Config } from "../config/config.ts";
+import { type Config, secretVariables } from "@signalbox/config";
 import { openMcp } from "../mcp/open-mcp.ts";
 import { untilAborted } from "../providers/until-aborted.ts";
 import { loadInstructions } from "../skills/load-instructions.ts";
@@ -53,7 +53,14 @@ export async function openToolbox(options: ToolboxOptions): Promise<Toolbox> {
   const [{ skills, problems }, instructions] = await Promise.all([loadSkills({ cwd, home }), loadInstructions(cwd)]);
   const workspace = openSessionWorkspace(options);
   const own = builtInTools({ privateHosts: config.privateHosts, skills, ...webSearch(config, env) });
-  const servers = mcpServersOf({ cwd, client: options.servers, config: config.mcpServers, skills });
+  const servers = mcpServersOf({
+    cwd,
+    client: options.servers,
+    config: config.mcpServers,
+    skills,
+    env,
+    secretNames: secretVariables(config),
+  });
   const mcp = openMcp({
     servers: servers.servers,
     workspace,
@@ -103,14 +110,9 @@ function openSessionWorkspace(options: ToolboxOptions): Workspace {
       writable: config.sandbox.writable,
     }),
     clientFiles: client.files(sessionId),
-    secretNames: keyVariables(config),
+    secretNames: secretVariables(config),
     ...(terminals !== undefined && { clientTerminals: terminals }),
   });
-}
-
-/** The environment variables in which the user's config says that keys are, whatever they are called. */
-function keyVariables({ providers, webSearch: search }: Config): readonly string[] {
-  return [...Object.values(providers), search].flatMap((keys) => keys?.api_key_env ?? []);
 }
 
 /** Plan mode is ours; to the sandbox it is reading and running. A sandbox that the user turned off is off where everything is allowed. */
@@ -123,7 +125,7 @@ function webSearch(
   { webSearch: search }: Config,
   env: NodeJS.ProcessEnv,
 ): Pick<Parameters<typeof builtInTools>[0] & object, "webSearch"> {
-  if (search === null) return {};
+  if (search === undefined) return {};
   const { engine, url, api_key_env } = search;
   const apiKey = api_key_env === undefined ? undefined : env[api_key_env];
   return { webSearch: { engine, url, ...(apiKey !== undefined && { apiKey }) } };

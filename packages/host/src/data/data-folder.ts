@@ -1,7 +1,6 @@
 // Opens the data folder, which holds the register, the token and the address of the running host. Only its owner may read it.
 import { randomBytes } from "node:crypto";
 import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { homedir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { messageOf, StartError } from "./host-error.ts";
 
@@ -22,10 +21,7 @@ export interface RunningHost {
   readonly certificate?: string;
 }
 
-/** An empty SIGNALBOX_HOME counts as absent: it would name the current folder. */
-export function defaultDataFolder(env: NodeJS.ProcessEnv = process.env, home: string = homedir()): string {
-  return resolve(env.SIGNALBOX_HOME || join(home, ".signalbox"));
-}
+export { defaultDataFolder } from "@signalbox/config";
 
 /** Creates the folder and the token where they are missing. Throws a StartError that says why it cannot. */
 export function openDataFolder(folder: string): DataFolder {

@@ -11,7 +11,7 @@ import type { HostServices } from "./host-services.ts";
 import { describeSetup } from "./setup.ts";
 
 export async function answerQuery(query: QueryRequest, services: HostServices): Promise<QueryPage<QueryName>> {
-  const { register, readiness, sessions, rules, config, folder, enforcement, version } = services;
+  const { register, readiness, sessions, rules, userConfig, folder, enforcement, version } = services;
   switch (query.name) {
     case "agents.list":
       return { rows: await readiness.rows({ versions: query.args.versions === true }) };
@@ -30,7 +30,7 @@ export async function answerQuery(query: QueryRequest, services: HostServices): 
           await describeSetup({
             version,
             dataFolder: folder.path,
-            config,
+            config: userConfig.config,
             enforcement: await enforcement,
             listening: services.listening,
           }),

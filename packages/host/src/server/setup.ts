@@ -1,19 +1,13 @@
-// What this machine has, for the greeting and the settings: which keys are there (never what they are), whether Ollama runs, the sandbox.
+// Describes this machine for the start page and the settings: which keys are set (never their values), whether Ollama runs, the sandbox.
 import { homedir } from "node:os";
+import type { Config } from "@signalbox/config";
+import { customUrl, findKey, keyVariables, providerNames, providers } from "@signalbox/config/providers";
 import type { ListeningRow, SetupRow } from "@signalbox/protocol";
 import type { Enforcement } from "@signalbox/sandbox";
 import { describeEnforcement } from "@signalbox/sandbox";
-import type { Config } from "../config/config.ts";
 
-const keys = [
-  { name: "openai", variables: ["OPENAI_API_KEY"] },
-  { name: "anthropic", variables: ["ANTHROPIC_API_KEY"] },
-  { name: "gemini", variables: ["GEMINI_API_KEY", "GOOGLE_API_KEY"] },
-  { name: "openrouter", variables: ["OPENROUTER_API_KEY"] },
-] as const;
-
-/** A local server answers at once or is not there. */
-const ollamaMilliseconds = 500;
+/** A local server answers quickly or does not run. */
+const ollamaTimeoutMs = 500;
 
 export async function describeSetup(input: {
   readonly version: string;
@@ -28,12 +22,9 @@ export async function describeSetup(input: {
     data_dir: dataFolder,
     start_folder: process.cwd(),
     home_folder: homedir(),
-    providers: keys.map(({ name, variables }) => {
-      const present = variables.find((variable) => (process.env[variable] ?? "") !== "");
-      return { name, key_present: present !== undefined, variable: present ?? variables[0] };
-    }),
+    providers: providerKeys(config, process.env),
     listening,
-    ollama: await askOllama(),
+    ollama: await askOllama(config),
     sandbox: {
       enforced: enforcement.kind !== "off" && enforcement.kind !== "unavailable",
       by: describeEnforcement(enforcement),
@@ -44,11 +35,22 @@ export async function describeSetup(input: {
   };
 }
 
-async function askOllama(): Promise<SetupRow["ollama"]> {
-  const given = process.env.OLLAMA_HOST ?? "http://127.0.0.1:11434";
-  const address = /^https?:/.test(given) ? given : `http://${given}`;
+/** The providers that need a key, and whether the variable where our agent looks for it is set. */
+export function providerKeys(config: Pick<Config, "providers">, env: NodeJS.ProcessEnv): SetupRow["providers"] {
+  return providerNames.flatMap((name) => {
+    const variables = keyVariables(name, config.providers[name]);
+    const [first] = variables;
+    if (first === undefined) return [];
+    const found = findKey(variables, env);
+    const { label } = providers[name];
+    return [{ name, label, key_present: found !== undefined, variable: found?.variable ?? first }];
+  });
+}
+
+async function askOllama(config: Config): Promise<SetupRow["ollama"]> {
+  const address = customUrl("ollama", config.providers.ollama ?? {}, process.env) ?? providers.ollama.defaultUrl;
   try {
-    const answer = await fetch(new URL("/api/tags", address), { signal: AbortSignal.timeout(ollamaMilliseconds) });
+    const answer = await fetch(new URL("/api/tags", address), { signal: AbortSignal.timeout(ollamaTimeoutMs) });
     const { models } = (await answer.json()) as { models?: { name?: unknown }[] };
     const names = (models ?? []).map(({ name }) => name).filter((name) => typeof name === "string");
     return { running: answer.ok, models: names };

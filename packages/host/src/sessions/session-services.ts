@@ -1,10 +1,10 @@
 // Declares the host's services that a session needs.
+import type { UserConfig } from "@signalbox/config";
 import type { Enforcement } from "@signalbox/sandbox";
 import type { Register } from "@signalbox/tinyvex";
 import type { PidLedger } from "../agents/pid-ledger.ts";
 import type { ReadinessTracker } from "../agents/readiness-tracker.ts";
 import type { AgentRegistry } from "../agents/registry.ts";
-import type { Config } from "../config/config.ts";
 import type { DataFolder } from "../data/data-folder.ts";
 import type { PermissionBroker } from "../permissions/broker.ts";
 import type { ElicitationBroker } from "../permissions/elicitation-broker.ts";
@@ -12,7 +12,7 @@ import type { RuleBook } from "../permissions/rule-book.ts";
 
 export interface SessionServices {
   readonly folder: DataFolder;
-  readonly config: Config;
+  readonly userConfig: UserConfig;
   readonly register: Register;
   readonly agents: AgentRegistry;
   readonly readiness: ReadinessTracker;

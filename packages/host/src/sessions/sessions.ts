@@ -262,7 +262,7 @@ export class Sessions {
 
   #keepAwake(threadId: string, live: Live): void {
     if (live.parking !== null) clearTimeout(live.parking);
-    const idle = this.#services.config.agent_idle_s * 1000;
+    const idle = this.#services.userConfig.config.agentIdleMs;
     live.parking = setTimeout(() => void this.#park(threadId, live), idle).unref();
   }
 

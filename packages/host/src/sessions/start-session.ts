@@ -1,14 +1,13 @@
 // Starts the agent of a thread: reads the project's rules, prepares the sandbox, and collects what the register knows of the thread.
 import { statSync } from "node:fs";
 import { isAbsolute } from "node:path";
+import { type Config, ConfigError, secretVariables, type UserConfig } from "@signalbox/config";
 import type { ContentBlock, JsonObject, ThreadRow, TimelineItem } from "@signalbox/protocol";
-import { createPolicy } from "@signalbox/sandbox";
+import { createPolicy, proveEnforcement } from "@signalbox/sandbox";
 import type { Register } from "@signalbox/tinyvex";
 import type { AgentDefinition } from "../agents/registry.ts";
-import { keyVariables, readProjectRules } from "../config/config.ts";
-import { HostError, messageOf } from "../data/host-error.ts";
+import { HostError } from "../data/host-error.ts";
 import { Grants } from "../permissions/grants.ts";
-import type { RuleBook } from "../permissions/rule-book.ts";
 import { ToolCallsSeen } from "../permissions/tool-calls-seen.ts";
 import type { SessionSource } from "./open-agent-session.ts";
 import { waitingTurns } from "./prompt-queue.ts";
@@ -32,10 +31,15 @@ export interface StartSessionOptions {
 
 /** Throws, and leaves nothing running, when the agent cannot be started. */
 export async function startSession(services: SessionServices, options: StartSessionOptions): Promise<Session> {
-  const { register, config, broker, elicitations, folder, enforcement, version, ledger } = services;
+  const { register, userConfig, rules, broker, elicitations, folder, version, ledger } = services;
   const { thread, definition, mcpServers, source, onStep, onGone, signal } = options;
   checkFolder(thread.cwd);
-  readProject(services.rules, thread.cwd);
+  const config = readProjectConfig(userConfig, thread.cwd);
+  // A project's rules hold for the threads in it. They are read when an agent starts.
+  rules.setProject(
+    thread.cwd,
+    config.permissions.filter(({ source: from }) => from === "project"),
+  );
   const { mode, network, writable } = config.sandbox;
   const { rows } = await register.query("state.get", { thread_id: thread.id });
   const [state] = rows;
@@ -69,8 +73,11 @@ export async function startSession(services: SessionServices, options: StartSess
         dataFolder: folder.path,
         writable,
       }),
-      enforcement: await enforcement,
-      secretNames: keyVariables(config),
+      // Where the user turned the sandbox off and this project wants one, it has one.
+      enforcement: await (mode !== "off" && userConfig.config.sandbox.mode === "off"
+        ? proveEnforcement()
+        : services.enforcement),
+      secretNames: secretVariables(config),
       readMissingFile: definition.quirks?.readMissingFile ?? "not_found",
       turnSignal: () => turn.signal,
     },
@@ -85,12 +92,12 @@ export function checkFolder(cwd: string): void {
   if (!stats.isDirectory()) throw new HostError("bad_request", `${cwd} is a file, not a folder.`);
 }
 
-/** A project's rules hold for the threads in it. They are read when an agent starts. */
-function readProject(rules: RuleBook, cwd: string): void {
+/** A project's file that is wrong fails the threads in this project, and no others. */
+function readProjectConfig(userConfig: UserConfig, cwd: string): Config {
   try {
-    rules.setProject(cwd, readProjectRules(cwd));
+    return userConfig.inProject(cwd).config;
   } catch (error) {
-    throw new HostError("bad_request", messageOf(error), { cause: error });
+    throw error instanceof ConfigError ? new HostError("bad_request", error.message, { cause: error }) : error;
   }
 }
 

@@ -37,7 +37,7 @@ it.each([
 });
 
 it("what the caller adds gets through, unless it is one of our names", () => {
-  const added = { CI: "1", MY_SERVICE_TOKEN: "theirs", OPENAI_API_KEY: "x", CUSTOM: "x" };
+  const added = { CI: "1", MY_SERVICE_TOKEN: "theirs", SIGNALBOX_TOKEN: "x", CUSTOM: "x" };
   expect(commandEnvironment({ inherited: {}, added, secretNames: ["CUSTOM"] })).toEqual({
     CI: "1",
     MY_SERVICE_TOKEN: "theirs",

@@ -1,16 +1,8 @@
 // The environment that a command gets: the host's own, without anything that looks like a key or token, plus what the
 // caller adds. A value that is one of our secrets does not pass under another name either.
 
-/** Ours, or a model provider's. */
-const knownSecretNames = new Set([
-  "OPENAI_API_KEY",
-  "ANTHROPIC_API_KEY",
-  "ANTHROPIC_AUTH_TOKEN",
-  "GEMINI_API_KEY",
-  "GOOGLE_API_KEY",
-  "OPENROUTER_API_KEY",
-  "SIGNALBOX_TOKEN",
-]);
+/** The host's own. */
+const hostToken = "SIGNALBOX_TOKEN";
 
 /** Whole words of a name, so that KEYBOARD_LAYOUT and TOKENIZERS_PARALLELISM stay. */
 const secretWords = new Set([
@@ -37,7 +29,7 @@ const minSecretLength = 8;
 export interface EnvironmentSources {
   readonly inherited: Readonly<Record<string, string | undefined>>;
   readonly added?: Readonly<Record<string, string>>;
-  /** Further names that hold keys, from `api_key_env` in the config. */
+  /** Names that hold keys, whatever they look like: the model providers' and those of the config. */
   readonly secretNames?: readonly string[];
 }
 
@@ -46,7 +38,7 @@ export function commandEnvironment({
   added = {},
   secretNames = [],
 }: EnvironmentSources): Record<string, string> {
-  const ours = new Set([...knownSecretNames, ...secretNames]);
+  const ours = new Set([hostToken, ...secretNames]);
   const secretValues = new Set<string>();
   const passed: Record<string, string> = {};
   for (const [name, value] of Object.entries(inherited)) {

@@ -1,6 +1,7 @@
 // Ollama's own chat API, spoken directly: the package for it drops errors in the middle of an answer, does not pass on the token limit
 // and loses which tool a result belongs to (docs/agent.md).
 import { randomBytes } from "node:crypto";
+import { providers } from "@signalbox/config/providers";
 import { explainError } from "../explain-error.ts";
 import type { AssistantPart, Model, ModelEvent, ModelRequest } from "../model.ts";
 import { ProviderError } from "../provider-error.ts";
@@ -23,7 +24,7 @@ interface Connection {
 
 export async function ollamaModel(settings: ProviderSettings): Promise<Model> {
   const { provider, baseUrl, stallMs } = settings;
-  const url = (baseUrl ?? "http://127.0.0.1:11434").replace(/\/+$/, "").replace(/\/api$/, "");
+  const url = (baseUrl ?? providers.ollama.defaultUrl).replace(/\/+$/, "").replace(/\/api$/, "");
   const window = settings.contextWindow ?? usualWindow;
   const fetch = providerFetch(provider, stallMs);
   const model = settings.model || (await firstInstalled({ settings, url, window, fetch }));

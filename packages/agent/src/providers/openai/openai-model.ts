@@ -1,6 +1,7 @@
 // OpenAI through its Responses API. Another server under OpenAI's name is asked for chat completions first, which all of them
 // speak, and for responses where it does not know those.
 import { createOpenAI } from "@ai-sdk/openai";
+import { providers } from "@signalbox/config/providers";
 import { compatibleModel } from "../compatible/compatible-model.ts";
 import { contextWindowOf } from "../known-models.ts";
 import type { Model, ModelEvent, ModelRequest } from "../model.ts";
@@ -11,7 +12,8 @@ import { sdkModel } from "../sdk-model.ts";
 
 export function openAIModel(settings: ProviderSettings): Model {
   const responses = responsesModel(settings);
-  const elsewhere = settings.baseUrl !== null && new URL(settings.baseUrl).hostname !== "api.openai.com";
+  const ownHost = new URL(providers.openai.defaultUrl).hostname;
+  const elsewhere = settings.baseUrl !== null && new URL(settings.baseUrl).hostname !== ownHost;
   return elsewhere ? firstThatExists(compatibleModel(settings), responses) : responses;
 }
 

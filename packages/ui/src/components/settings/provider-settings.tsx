@@ -15,7 +15,7 @@ export function ProviderSettings({ setup }: { setup: QueryState<SetupRow> }) {
         {(row?.providers ?? []).map((provider) => (
           <li key={provider.name}>
             <span className="lamp" data-status={provider.key_present ? "idle" : "closed"} />
-            <b>{provider.name}</b>
+            <b>{provider.label}</b>
             <small>
               {provider.key_present ? "key found in" : "set"} <code>{provider.variable}</code>
               {!provider.key_present && " and start Signalbox again"}

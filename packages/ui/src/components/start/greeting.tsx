@@ -32,7 +32,7 @@ export function Greeting({ agents, setup, onTour }: Found) {
         ))}
         {keys.map((provider) => (
           <li key={provider.name} data-found="yes">
-            <b>{provider.name}</b> <span>key in {provider.variable}</span>
+            <b>{provider.label}</b> <span>key in {provider.variable}</span>
           </li>
         ))}
         {setup?.ollama.running === true && (

@@ -1,0 +1,58 @@
+import { describe, expect, it } from "vitest";
+import { chooseProvider } from "./choose-provider.ts";
+
+type Source = Parameters<typeof chooseProvider>[1];
+
+const configured = (config: Partial<Source>): Source => ({
+  provider: undefined,
+  providers: {},
+  limits: { stallTimeoutMs: 1000 },
+  ...config,
+});
+const none = configured({});
+
+describe("the provider", () => {
+  it("is the demo where nothing else was chosen, whatever keys there are", () => {
+    expect(chooseProvider({}, none, { OPENAI_API_KEY: "k" })).toMatchObject({ provider: "demo" });
+  });
+
+  it("is the flag's, then the config's, then the only one that is configured", () => {
+    const providers = { groq: { base_url: "https://x.example/v1" } };
+    const config = configured({ provider: "gemini", providers });
+    expect(chooseProvider({ provider: "ollama" }, config, {}).provider).toBe("ollama");
+    expect(chooseProvider({}, config, {}).provider).toBe("gemini");
+    expect(chooseProvider({}, configured({ providers }), {}).provider).toBe("groq");
+  });
+
+  it("is reached at the flag's base URL, else the config's, else the environment's, else its own", () => {
+    const config = configured({ providers: { openai: { base_url: "http://config/v1" } } });
+    const env = { OPENAI_BASE_URL: "http://env/v1" };
+    const url = (flags: object, source: Source, variables: NodeJS.ProcessEnv) =>
+      chooseProvider({ provider: "openai", ...flags }, source, variables).settings("m").baseUrl;
+    expect(url({ baseUrl: "http://flag/v1" }, config, env)).toBe("http://flag/v1");
+    expect(url({}, config, env)).toBe("http://config/v1");
+    expect(url({}, none, env)).toBe("http://env/v1");
+    expect(url({}, none, {})).toBe("https://api.openai.com/v1");
+  });
+
+  it("needs its key, except where the server is the user's own", () => {
+    const settings = (flags: object, env: NodeJS.ProcessEnv = {}) => chooseProvider(flags, none, env).settings("m");
+    expect(settings({ provider: "anthropic" })).toMatchObject({
+      keyRequired: true,
+      keyVariable: "ANTHROPIC_API_KEY",
+      apiKey: null,
+    });
+    expect(settings({ provider: "openai", baseUrl: "http://localhost/v1" })).toMatchObject({ keyRequired: false });
+    expect(settings({ provider: "gemini" }, { GOOGLE_API_KEY: "g" })).toMatchObject({ apiKey: "g" });
+    expect(settings({ provider: "ollama" })).toMatchObject({ keyRequired: false });
+  });
+
+  it("has one model for everything unless two are named", () => {
+    const models = (openai: object, flags: object = {}) =>
+      chooseProvider({ provider: "openai", ...flags }, configured({ providers: { openai } }), {}).models;
+    expect(models({ model: "m" })).toMatchObject({ fast: "m", complex: "m" });
+    expect(models({ model: "m", model_fast: "f" })).toMatchObject({ fast: "f", complex: "m" });
+    expect(models({ model_fast: "f", model_complex: "c" })).toMatchObject({ fast: "f", complex: "c" });
+    expect(models({ model_fast: "f", model_complex: "c" }, { model: "x" })).toMatchObject({ fast: "x", complex: "x" });
+  });
+});

@@ -1,0 +1,91 @@
+// Chooses the provider and the models of a session: flags first, then config, then the environment. Without any of them it is the demo.
+import type { Config, ProviderConfig } from "@signalbox/config";
+import {
+  customUrl,
+  findKey,
+  isProviderName,
+  keyVariables,
+  type ProviderName,
+  providers,
+} from "@signalbox/config/providers";
+import type { ProviderSettings } from "./provider-settings.ts";
+
+/** From the command line. */
+export interface ProviderFlags {
+  readonly provider?: string;
+  readonly model?: string;
+  readonly baseUrl?: string;
+}
+
+export interface ProviderChoice {
+  readonly provider: string;
+  readonly models: ModelChoice;
+  readonly maxOutputTokens: number;
+  settings(model: string): ProviderSettings;
+}
+
+export interface ModelChoice {
+  readonly fast: string;
+  readonly complex: string;
+  /** What else can be chosen in this session. */
+  readonly known: readonly string[];
+}
+
+const defaultMaxOutputTokens = 16_384;
+
+/** The models to offer, the default first. Ollama's default is the first one that is installed. */
+const knownModels: Readonly<Record<ProviderName, readonly string[]>> = {
+  openai: ["gpt-5.5", "gpt-5.4", "gpt-5.4-mini", "gpt-5.1", "gpt-4.1"],
+  anthropic: ["claude-sonnet-5", "claude-opus-5", "claude-sonnet-4-5", "claude-haiku-4-5"],
+  gemini: ["gemini-pro-latest", "gemini-flash-latest", "gemini-2.5-pro", "gemini-2.5-flash"],
+  openrouter: ["openrouter/auto"],
+  ollama: [],
+  demo: ["demo"],
+};
+
+type ProviderSource = Pick<Config, "provider" | "providers"> & {
+  readonly limits: Pick<Config["limits"], "stallTimeoutMs">;
+};
+
+export function chooseProvider(flags: ProviderFlags, config: ProviderSource, env: NodeJS.ProcessEnv): ProviderChoice {
+  const [only, ...others] = Object.keys(config.providers);
+  const provider = flags.provider ?? config.provider ?? (others.length === 0 ? only : undefined) ?? "demo";
+  const configured = config.providers[provider] ?? {};
+  return {
+    provider,
+    models: chooseModels(flags, configured, isProviderName(provider) ? knownModels[provider] : []),
+    maxOutputTokens: configured.max_output_tokens ?? defaultMaxOutputTokens,
+    settings: (model) => ({
+      ...connection(provider, flags, configured, env),
+      model,
+      stallMs: config.limits.stallTimeoutMs,
+    }),
+  };
+}
+
+function chooseModels(flags: ProviderFlags, configured: ProviderConfig, offered: readonly string[]): ModelChoice {
+  const complex = flags.model ?? configured.model_complex ?? configured.model ?? offered[0] ?? "";
+  const fast = flags.model ?? configured.model_fast ?? complex;
+  const known = new Set([complex, fast, configured.model ?? complex, ...offered]);
+  return { fast, complex, known: [...known].filter((name) => name !== "") };
+}
+
+function connection(
+  provider: string,
+  flags: ProviderFlags,
+  configured: ProviderConfig,
+  env: NodeJS.ProcessEnv,
+): Omit<ProviderSettings, "model" | "stallMs"> {
+  const variables = keyVariables(provider, configured);
+  const custom = flags.baseUrl ?? customUrl(provider, configured, env);
+  return {
+    provider,
+    apiKey: findKey(variables, env)?.value ?? null,
+    keyVariable: variables[0] ?? null,
+    // A server of one's own often wants none.
+    keyRequired: variables.length > 0 && (custom === undefined || configured.api_key_env !== undefined),
+    baseUrl: custom ?? (isProviderName(provider) ? providers[provider].defaultUrl : undefined) ?? null,
+    headers: configured.headers ?? {},
+    contextWindow: configured.context_window ?? null,
+  };
+}

@@ -1,0 +1,108 @@
+// The schema of config.json, the user's and a project's. It is the only list of keys: config.schema.json is generated from it.
+import { entryShape, readRuleEntry, termTypes, type WrittenRule } from "@signalbox/rules";
+import { z } from "zod";
+
+/** Above this a timer of Node overflows. */
+const seconds = z.number().positive().max(86_400);
+
+const rule = z
+  .string()
+  .describe("Terms that must all match, joined by commas: kind:edit, command:git *, path:src/**, all");
+
+const termKeys = Object.fromEntries(termTypes.map((type) => [type, z.string()])) as Record<
+  (typeof termTypes)[number],
+  z.ZodString
+>;
+
+const permissionKeys = z
+  .strictObject({
+    allow: rule,
+    ask: rule,
+    deny: rule,
+    decision: z.enum(["allow", "ask", "deny"]).describe("With a key for each term, in place of a rule in one line"),
+    ...termKeys,
+  })
+  .partial();
+
+type PermissionEntry = z.infer<typeof permissionKeys>;
+
+const permission = permissionKeys.superRefine((entry, context) => {
+  const problem = readRuleEntry(entry);
+  if (typeof problem !== "string") return;
+  const [key, ...others] = Object.keys(entry);
+  const path = problem === entryShape || key === undefined || others.length > 0 ? [] : [key];
+  context.addIssue({ code: "custom", path, message: problem === entryShape ? `expected ${entryShape}` : problem });
+});
+
+const provider = z
+  .strictObject({
+    api_key_env: z.string().min(1).describe("The environment variable that holds the key"),
+    base_url: z.url().describe("The full prefix of the API"),
+    headers: z.record(z.string(), z.string()).describe("Sent with every request"),
+    model: z.string().min(1),
+    model_fast: z.string().min(1).describe("Answers simple prompts, and decides which are simple"),
+    model_complex: z.string().min(1).describe("Does the work that needs a plan"),
+    max_output_tokens: z.int().positive(),
+    context_window: z.int().positive().describe("Tokens that fit into one request, for a model we do not know"),
+  })
+  .partial();
+
+const agent = z.strictObject({
+  command: z.string().min(1),
+  args: z.array(z.string()).optional(),
+  env: z.record(z.string(), z.string()).optional(),
+  label: z.string().optional(),
+});
+
+export const configSchema = z
+  .strictObject({
+    $schema: z.string(),
+    provider: z.string().min(1).describe("The provider of our agent: one of ours, or a name under providers"),
+    providers: z.record(z.string(), provider),
+    agents: z
+      .record(z.string().regex(/^[\w.-]+$/, "expected letters, digits, dots and dashes"), agent)
+      .describe("Agents besides the known ones; the id of a known agent replaces it"),
+    // Pasted from other tools, with keys of theirs: checked one by one when the servers start, and a wrong one stops none of the others.
+    mcpServers: z
+      .record(z.string(), z.unknown())
+      .describe("The usual shape: command, args, env; or type, url, headers"),
+    permissions: z.array(permission).describe("Deny beats ask beats allow"),
+    permission_timeout_s: seconds.describe("A question without an answer is denied after this time"),
+    agent_idle_s: seconds.describe("An agent that did nothing for this time is stopped"),
+    sandbox: z
+      .strictObject({
+        mode: z.enum(["sandbox", "rx", "rwx", "off"]),
+        network: z.boolean().describe("Whether commands have the network without asking"),
+        writable: z.array(z.string()).describe("Folders that may be written besides the session's own"),
+        terminal: z
+          .enum(["own", "client"])
+          .describe("Where our agent runs commands: in its sandbox, or in the client's terminal"),
+      })
+      .partial(),
+    fetch: z
+      .strictObject({ private_hosts: z.array(z.string()).describe("Hosts at private addresses that may be fetched") })
+      .partial(),
+    web_search: z.strictObject({
+      engine: z.enum(["searxng", "brave"]),
+      url: z.url(),
+      api_key_env: z.string().min(1).optional().describe("The environment variable that holds the key"),
+    }),
+    limits: z
+      .strictObject({
+        max_turns: z.int().positive().describe("Requests to the model in one turn"),
+        tool_timeout_s: seconds,
+        budget_usd: z.number().positive().describe("For one session"),
+        stall_timeout_s: seconds.describe("How long an answer of a model may pause"),
+      })
+      .partial(),
+  })
+  .partial();
+
+/** One file as it is written. */
+export type ConfigFile = z.infer<typeof configSchema>;
+export type ProviderConfig = z.infer<typeof provider>;
+
+/** The entries of `permissions` in the one-line form. They have passed the schema. */
+export function rulesOf(entries: readonly PermissionEntry[]): readonly WrittenRule[] {
+  return entries.map(readRuleEntry).filter((read) => typeof read !== "string");
+}

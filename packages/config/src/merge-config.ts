@@ -1,0 +1,174 @@
+// Merges the user's config with a project's. A project chooses what is a matter of taste, and otherwise can only tighten.
+import type { WrittenRule } from "@signalbox/rules";
+import { type ConfigFile, type ProviderConfig, rulesOf } from "./config-schema.ts";
+import { vendorSecrets } from "./providers.ts";
+
+export interface Config {
+  readonly provider: string | undefined;
+  readonly providers: Readonly<Record<string, ProviderConfig>>;
+  readonly agents: Readonly<Record<string, ConfiguredAgent>>;
+  readonly mcpServers: McpServers;
+  readonly permissions: readonly ConfiguredRule[];
+  readonly permissionTimeoutMs: number;
+  readonly agentIdleMs: number;
+  readonly sandbox: {
+    readonly mode: SandboxMode;
+    readonly network: boolean;
+    readonly writable: readonly string[];
+    readonly terminal: "own" | "client";
+  };
+  readonly privateHosts: readonly string[];
+  readonly webSearch: ConfigFile["web_search"];
+  readonly limits: {
+    readonly maxTurns: number;
+    readonly toolTimeoutMs: number;
+    readonly budgetUsd: number | undefined;
+    readonly stallTimeoutMs: number;
+  };
+}
+
+export interface ConfiguredAgent {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  readonly label: string;
+}
+
+export interface ConfiguredRule extends WrittenRule {
+  readonly source: "user" | "project";
+}
+
+/** As written, not checked: the agent does that when it starts them, and gives a project's neither network nor keys. */
+export interface McpServers {
+  readonly user: Readonly<Record<string, unknown>>;
+  readonly project: Readonly<Record<string, unknown>>;
+}
+
+type SandboxMode = NonNullable<NonNullable<ConfigFile["sandbox"]>["mode"]>;
+
+/** From the strictest to the loosest. */
+const sandboxModes: readonly SandboxMode[] = ["rx", "sandbox", "rwx", "off"];
+
+type Limits = NonNullable<ConfigFile["limits"]>;
+
+const defaultLimits = { max_turns: 50, tool_timeout_s: 120, stall_timeout_s: 120 };
+
+export interface MergedConfig {
+  readonly config: Config;
+  /** What the project's file tried and may not, one sentence each. */
+  readonly ignored: readonly string[];
+}
+
+type Ignore = (key: string, reason: string) => void;
+
+export function mergeConfig(user: ConfigFile, project: ConfigFile): MergedConfig {
+  const ignored: string[] = [];
+  const ignore: Ignore = (key, reason) => ignored.push(`The project's config.json cannot set ${key}: ${reason}.`);
+  // Every key of a project's file is named here. A new one does not compile until it is decided what a project may do with it.
+  const {
+    $schema: _schema,
+    provider,
+    providers = {},
+    agents,
+    mcpServers = {},
+    permissions = [],
+    permission_timeout_s,
+    agent_idle_s,
+    sandbox = {},
+    fetch,
+    web_search,
+    limits = {},
+    ...undecided
+  } = project;
+  undecided satisfies Record<string, never>;
+  if (agents !== undefined) ignore("agents", "it would choose which programs run");
+  if (permission_timeout_s !== undefined) ignore("permission_timeout_s", "it holds for all threads");
+  if (agent_idle_s !== undefined) ignore("agent_idle_s", "it holds for all threads");
+  if (fetch !== undefined) ignore("fetch", "it would open private addresses");
+  if (web_search !== undefined) ignore("web_search", "it would send your questions elsewhere");
+  return {
+    config: {
+      provider: provider ?? user.provider,
+      providers: mergeProviders(user.providers ?? {}, providers, ignore),
+      agents: withDefaults(user.agents ?? {}),
+      mcpServers: { user: user.mcpServers ?? {}, project: mcpServers },
+      permissions: [
+        ...rulesOf(user.permissions ?? []).map((rule) => ({ ...rule, source: "user" as const })),
+        ...tighteningRules(rulesOf(permissions), ignore),
+      ],
+      permissionTimeoutMs: (user.permission_timeout_s ?? 3600) * 1000,
+      agentIdleMs: (user.agent_idle_s ?? 1800) * 1000,
+      sandbox: stricterSandbox(user.sandbox ?? {}, sandbox, ignore),
+      privateHosts: user.fetch?.private_hosts ?? [],
+      webSearch: user.web_search,
+      limits: lowerLimits({ ...defaultLimits, ...user.limits }, limits, ignore),
+    },
+    ignored,
+  };
+}
+
+/** Every environment variable that holds a key, by the table or by the user's config. No command may see them. */
+export function secretVariables({ providers, webSearch }: Config): readonly string[] {
+  return [...vendorSecrets, ...[...Object.values(providers), webSearch].flatMap((part) => part?.api_key_env ?? [])];
+}
+
+/** A project chooses models. It does not choose where the user's key and prompts go. */
+function mergeProviders(
+  user: Readonly<Record<string, ProviderConfig>>,
+  project: Readonly<Record<string, ProviderConfig>>,
+  ignore: Ignore,
+): Readonly<Record<string, ProviderConfig>> {
+  const merged: Record<string, ProviderConfig> = { ...user };
+  for (const [name, { api_key_env, base_url, headers, ...choices }] of Object.entries(project)) {
+    for (const [key, value] of Object.entries({ api_key_env, base_url, headers })) {
+      if (value !== undefined) ignore(`providers.${name}.${key}`, "it decides where your key goes");
+    }
+    merged[name] = { ...merged[name], ...choices };
+  }
+  return merged;
+}
+
+function withDefaults(agents: NonNullable<ConfigFile["agents"]>): Readonly<Record<string, ConfiguredAgent>> {
+  const entries = Object.entries(agents).map(([id, { command, args = [], env = {}, label = id }]) => [
+    id,
+    { command, args, env, label },
+  ]);
+  return Object.fromEntries(entries) as Record<string, ConfiguredAgent>;
+}
+
+function tighteningRules(rules: readonly WrittenRule[], ignore: Ignore): readonly ConfiguredRule[] {
+  return rules.flatMap((rule, index) => {
+    if (rule.decision !== "allow") return [{ ...rule, source: "project" as const }];
+    ignore(`permissions[${index}]`, "a project cannot allow anything");
+    return [];
+  });
+}
+
+type Sandbox = NonNullable<ConfigFile["sandbox"]>;
+
+function stricterSandbox(user: Sandbox, project: Sandbox, ignore: Ignore): Config["sandbox"] {
+  const { mode: userMode = "sandbox", network = false, writable = [], terminal = "own" } = user;
+  const mode = project.mode ?? userMode;
+  const isLooser = sandboxModes.indexOf(mode) > sandboxModes.indexOf(userMode);
+  if (isLooser) ignore("sandbox.mode", `${mode} is looser than ${userMode}`);
+  if (project.network === true && !network) ignore("sandbox.network", "it would open the network");
+  if (project.writable !== undefined) ignore("sandbox.writable", "it would open folders");
+  if (project.terminal !== undefined) ignore("sandbox.terminal", "it would move commands out of the sandbox");
+  return { mode: isLooser ? userMode : mode, network: network && project.network !== false, writable, terminal };
+}
+
+function lowerLimits(user: Limits & typeof defaultLimits, project: Limits, ignore: Ignore): Config["limits"] {
+  const lower = <Limit extends number | undefined>(key: keyof Limits, limit: Limit): Limit | number => {
+    const wanted = project[key];
+    if (wanted === undefined) return limit;
+    if (limit === undefined || wanted <= limit) return wanted;
+    ignore(`limits.${key}`, `${wanted} is more than ${limit}`);
+    return limit;
+  };
+  return {
+    maxTurns: lower("max_turns", user.max_turns),
+    toolTimeoutMs: lower("tool_timeout_s", user.tool_timeout_s) * 1000,
+    budgetUsd: lower("budget_usd", user.budget_usd),
+    stallTimeoutMs: lower("stall_timeout_s", user.stall_timeout_s) * 1000,
+  };
+}

@@ -1,0 +1,125 @@
+// The table of model providers: where each one's key and address come from. Agent, set-up page and sandbox environment read it.
+
+export const providerNames = ["openai", "anthropic", "ollama", "openrouter", "gemini", "demo"] as const;
+
+export type ProviderName = (typeof providerNames)[number];
+
+export interface Provider {
+  readonly label: string;
+  /** Environment variables that may hold the key, in the order they are tried. Empty: no key is needed. */
+  readonly keyVariables: readonly string[];
+  /** Further variables of this vendor that hold a secret. We do not use them; commands must not see them either. */
+  readonly otherSecrets: readonly string[];
+  /** The full prefix of the vendor's own API. Undefined: there is no API. */
+  readonly defaultUrl: string | undefined;
+  /** The environment variable with another address, in the form that the vendor's own tools expect. */
+  readonly urlVariable: UrlVariable | undefined;
+}
+
+/** `prefix`: the full prefix. `host`: without the path. `ollama`: a host, with or without scheme and port. */
+type UrlVariable =
+  | { readonly name: string; readonly form: "prefix" | "ollama" }
+  | { readonly name: string; readonly form: "host"; readonly path: string };
+
+export const providers = {
+  openai: {
+    label: "OpenAI",
+    keyVariables: ["OPENAI_API_KEY"],
+    otherSecrets: [],
+    defaultUrl: "https://api.openai.com/v1",
+    urlVariable: { name: "OPENAI_BASE_URL", form: "prefix" },
+  },
+  anthropic: {
+    label: "Anthropic",
+    keyVariables: ["ANTHROPIC_API_KEY"],
+    otherSecrets: ["ANTHROPIC_AUTH_TOKEN"],
+    defaultUrl: "https://api.anthropic.com/v1",
+    urlVariable: { name: "ANTHROPIC_BASE_URL", form: "host", path: "/v1" },
+  },
+  gemini: {
+    label: "Gemini",
+    keyVariables: ["GEMINI_API_KEY", "GOOGLE_API_KEY"],
+    otherSecrets: [],
+    defaultUrl: "https://generativelanguage.googleapis.com/v1beta",
+    urlVariable: { name: "GOOGLE_GEMINI_BASE_URL", form: "host", path: "/v1beta" },
+  },
+  openrouter: {
+    label: "OpenRouter",
+    keyVariables: ["OPENROUTER_API_KEY"],
+    otherSecrets: [],
+    defaultUrl: "https://openrouter.ai/api/v1",
+    urlVariable: { name: "OPENROUTER_BASE_URL", form: "prefix" },
+  },
+  ollama: {
+    label: "Ollama",
+    keyVariables: [],
+    otherSecrets: [],
+    defaultUrl: "http://127.0.0.1:11434",
+    urlVariable: { name: "OLLAMA_HOST", form: "ollama" },
+  },
+  demo: { label: "Demo", keyVariables: [], otherSecrets: [], defaultUrl: undefined, urlVariable: undefined },
+} as const satisfies Readonly<Record<ProviderName, Provider>>;
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The keys of `providers.<name>` that this file needs. */
+interface ProviderSettings {
+  readonly api_key_env?: string | undefined;
+  readonly base_url?: string | undefined;
+}
+
+export function isProviderName(name: string): name is ProviderName {
+  return Object.hasOwn(providers, name);
+}
+
+/** The variables that may hold the key of a provider, ours or the user's own: the configured one alone, else the vendor's. */
+export function keyVariables(name: string, { api_key_env }: ProviderSettings = {}): readonly string[] {
+  if (api_key_env !== undefined) return [api_key_env];
+  return isProviderName(name) ? providers[name].keyVariables : [];
+}
+
+/** The first of the variables that is set, with its value. An empty value counts as not set. */
+export function findKey(
+  variables: readonly string[],
+  env: Environment,
+): { readonly variable: string; readonly value: string } | undefined {
+  for (const variable of variables) {
+    const value = env[variable];
+    if (value !== undefined && value !== "") return { variable, value };
+  }
+  return undefined;
+}
+
+/** The address that config or environment name in place of the vendor's own, as a full prefix. Undefined: none is named. */
+export function customUrl(name: string, { base_url }: ProviderSettings, env: Environment): string | undefined {
+  if (base_url !== undefined) return base_url;
+  const variable = isProviderName(name) ? providers[name].urlVariable : undefined;
+  const value = variable === undefined ? undefined : env[variable.name];
+  if (variable === undefined || value === undefined || value === "") return undefined;
+  switch (variable.form) {
+    case "prefix":
+      return value;
+    case "host":
+      return withPath(value, variable.path);
+    case "ollama":
+      return ollamaUrl(value);
+  }
+}
+
+function withPath(url: string, path: string): string {
+  const trimmed = url.replace(/\/+$/, "");
+  return trimmed.endsWith(path) ? trimmed : `${trimmed}${path}`;
+}
+
+/** `OLLAMA_HOST` is often only `host:port`, and `0.0.0.0` where it is the server's own setting. */
+function ollamaUrl(host: string): string {
+  const url = /^https?:\/\//.test(host) ? host : `http://${host}`;
+  const reachable = url.replace("://0.0.0.0", "://127.0.0.1");
+  return /:\d+\/?$/.test(reachable) || reachable.startsWith("https://") ? reachable : `${reachable}:11434`;
+}
+
+/** Every variable of the table that holds a secret. */
+export const vendorSecrets: readonly string[] = Object.values(providers).flatMap((provider) => [
+  ...provider.keyVariables,
+  ...provider.otherSecrets,
+]);
