@@ -2,11 +2,20 @@
 // published that is not stored.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { copyFileSync, existsSync, readFileSync, statSync, truncateSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import type { Change } from "@signalbox/protocol";
-import { describe, expect, test } from "vitest";
+import { describe, expect, it, test } from "vitest";
 import { openReader, openWriter } from "./database/connection.ts";
 import { latestVersion, MIGRATIONS, migrate, schemaVersion } from "./database/migrations.ts";
 import { openRegister, openRegisterReader } from "./open-register.ts";
@@ -210,6 +219,49 @@ describe("a file that is not an intact register", PATIENT, () => {
     await expect(openRegisterReader({ path })).rejects.toMatchObject({ code: "not_found" });
     await (await openRegister({ path })).close();
     expect(existsSync(path)).toBe(true);
+  });
+});
+
+describe("the files of a register", PATIENT, () => {
+  const modes = (folder: string) =>
+    Object.fromEntries(
+      readdirSync(folder).map((name) => [name, (statSync(join(folder, name)).mode & 0o777).toString(8)]),
+    );
+
+  it("are the owner's alone, whatever the umask and the folder", async () => {
+    const folder = temporaryFolder();
+    chmodSync(folder, 0o755);
+    const before = process.umask(0);
+    try {
+      const register = await openRegister({ path: join(folder, "register.db") });
+      await threadWithTurn(register);
+      expect(modes(folder)).toEqual({
+        "register.db": "600",
+        "register.db-shm": "600",
+        "register.db-wal": "600",
+        "register.db.lock": "600",
+      });
+      await register.close();
+    } finally {
+      process.umask(before);
+    }
+  });
+
+  it("become the owner's alone when they were not, and so are copies", async () => {
+    const { register, path } = await temporaryRegister();
+    await register.close();
+    chmodSync(path, 0o644);
+    const database = openWriter(path);
+    const risky = { version: latestVersion() + 1, risky: true, sql: "SELECT 1" };
+    const copy = migrate(database, path, [...MIGRATIONS, risky]);
+    database.close();
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+    expect(statSync(copy ?? "").mode & 0o777).toBe(0o600);
+  });
+
+  it("cannot be a folder", async () => {
+    const path = temporaryFolder();
+    await expect(openRegister({ path })).rejects.toMatchObject({ code: "not_a_register" });
   });
 });
 

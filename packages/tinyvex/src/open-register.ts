@@ -28,10 +28,10 @@ export async function openRegisterReader({ path, now = Date.now }: RegisterOptio
 }
 
 export async function openRegister({ path, now = Date.now }: RegisterOptions): Promise<Register> {
-  mkdirSync(dirname(path), { recursive: true });
   let lock: RegisterLock | null = null;
   let writer: DatabaseSync | null = null;
   try {
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
     lock = lockRegister(path);
     checkFile(path);
     writer = openWriter(path);

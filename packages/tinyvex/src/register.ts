@@ -92,7 +92,10 @@ export interface Register extends RegisterReader {
 
   /** Called after each commit with what it changed, in order. Returns the way to stop. */
   onChanges(listener: (changes: readonly Change[]) => void): () => void;
-  /** Called when entries could not be stored (disk full, busy) and again, with null, when writing works again. */
+  /**
+   * Called when entries could not be stored (disk full, busy) and again, with null, when writing works again; also when a deletion that an
+   * earlier process began could not be finished.
+   */
   onTrouble(listener: (trouble: RegisterError | null) => void): () => void;
 
   /** Drops every projection and makes it again from the log. */

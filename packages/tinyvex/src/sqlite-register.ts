@@ -3,6 +3,7 @@ import { randomBytes } from "node:crypto";
 import type { DatabaseSync } from "node:sqlite";
 import { setImmediate } from "node:timers/promises";
 import type { Change, QueryArgs, QueryPage, RegisterQueryName, ThreadRow } from "@signalbox/protocol";
+import { toRegisterError } from "./database/sqlite-error.ts";
 import { factsAboutOpenThings } from "./maintenance/recovery.ts";
 import { Publisher } from "./publisher.ts";
 import { type Entry, type NewThread, type Register, RegisterError, type ThreadUpdates } from "./register.ts";
@@ -40,8 +41,9 @@ export class SqliteRegister extends SqliteReader implements Register {
   /** Closes what a process that died left open, and finishes what it began to delete. */
   recover(): void {
     for (const { threadId, fact } of factsAboutOpenThings(this.#connections.writer)) this.#writer.state(threadId, fact);
-    // A failure here shows again when something is written.
-    this.#removeDeleted().catch(() => {});
+    setImmediate()
+      .then(() => this.#removeDeleted())
+      .catch((error: unknown) => this.#troubles.publish(toRegisterError(error, this.#connections.path)));
   }
 
   async createThread(thread: NewThread): Promise<ThreadRow> {

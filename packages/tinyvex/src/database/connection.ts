@@ -1,5 +1,8 @@
 // Opens SQLite the way the register needs it: write-ahead log, foreign keys, no writes by surprise.
+import { chmodSync, closeSync, existsSync, openSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
+
+const ownerOnly = 0o600;
 
 /** How long a write waits for a foreign lock before it reports `busy`; short, because the whole host waits with it. */
 const BUSY_TIMEOUT_MS = 50;
@@ -13,7 +16,26 @@ const PAGE_BYTES = 8 * 1024;
  */
 const KEPT_LOG_BYTES = 32 * 1024 * 1024;
 
+/** Makes an empty file where there is none. Only its owner may read or write it, whatever the umask; SQLite gives `-wal` and `-shm` the same mode. */
+export function makePrivate(path: string): void {
+  closeSync(openSync(path, "a", ownerOnly));
+  for (const file of [path, `${path}-wal`, `${path}-shm`]) {
+    if (!existsSync(file)) continue;
+    try {
+      chmodSync(file, ownerOnly);
+    } catch (error) {
+      // Another user's file, or a file system without modes: it stays as it is.
+      if (!isModeRefused(error)) throw error;
+    }
+  }
+}
+
+function isModeRefused(error: unknown): boolean {
+  return error instanceof Error && "code" in error && ["EPERM", "ENOTSUP", "EROFS"].includes(String(error.code));
+}
+
 export function openWriter(path: string): DatabaseSync {
+  makePrivate(path);
   const database = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS, enableForeignKeyConstraints: true });
   // NORMAL: a commit survives the death of the process at once, and the death of the machine after the next checkpoint.
   database.exec(`

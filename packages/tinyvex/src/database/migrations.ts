@@ -1,6 +1,7 @@
 // Brings a file to the schema of this version, one numbered step after the other. A step that could lose something is
 // preceded by a copy of the whole file; a failed step leaves the file as it was.
 import type { DatabaseSync } from "node:sqlite";
+import { makePrivate } from "./connection.ts";
 import { APPLICATION_ID, ELICITATIONS, QUEUED_TURNS, SAME_BLOBS, SCHEMA, TOOL_CALL_PATHS } from "./schema.ts";
 
 export interface Migration {
@@ -34,7 +35,10 @@ export function migrate(database: DatabaseSync, path: string, migrations = MIGRA
   const pending = migrations.filter(({ version }) => version > from).toSorted((a, b) => a.version - b.version);
   if (pending.length === 0) return null;
   const copy = from > 0 && pending.some(({ risky }) => risky) ? `${path}.before-v${latest}-${Date.now()}` : null;
-  if (copy !== null) database.prepare("VACUUM INTO ?").run(copy);
+  if (copy !== null) {
+    makePrivate(copy);
+    database.prepare("VACUUM INTO ?").run(copy);
+  }
   for (const { version, sql } of pending) {
     database.exec("BEGIN IMMEDIATE");
     try {

@@ -2,6 +2,7 @@
 // lets go of it when the process dies, however it dies, so no lock is ever stale. Its one row names the holder.
 import { DatabaseSync } from "node:sqlite";
 import { RegisterError } from "../register.ts";
+import { makePrivate } from "./connection.ts";
 import { integer } from "./row.ts";
 import { sqliteCode } from "./sqlite-error.ts";
 
@@ -10,6 +11,7 @@ export interface RegisterLock {
 }
 
 export function lockRegister(path: string): RegisterLock {
+  makePrivate(`${path}.lock`);
   const lock = new DatabaseSync(`${path}.lock`, { timeout: 0 });
   try {
     // Only the lock counts, not what survives a power cut.

@@ -16,11 +16,29 @@ export function sqliteCode(error: unknown): number | null {
   return error.errcode & 0xff;
 }
 
+/** The same for an error of the file system, at opening. */
+function fileCode(error: unknown): number | null {
+  if (!(error instanceof Error) || !("code" in error)) return null;
+  switch (error.code) {
+    case "EACCES":
+    case "EPERM":
+    case "EROFS":
+      return CANTOPEN;
+    case "EISDIR":
+      return NOTADB;
+    case "ENOSPC":
+    case "EDQUOT":
+      return FULL;
+    default:
+      return null;
+  }
+}
+
 export function toRegisterError(error: unknown, path: string): RegisterError {
   if (error instanceof RegisterError) return error;
   const reason = error instanceof Error ? error.message : String(error);
   const options = { cause: error };
-  switch (sqliteCode(error)) {
+  switch (sqliteCode(error) ?? fileCode(error)) {
     case FULL:
       return new RegisterError(
         "disk_full",

@@ -4,6 +4,7 @@ import type { DatabaseSync } from "node:sqlite";
 import { integer } from "../database/row.ts";
 import type { EventLog, LoggedEvent } from "../log/event-log.ts";
 import type { Projector } from "../projection/projector.ts";
+import { UnusedBlobs } from "./unused-blobs.ts";
 
 const BATCH = 500;
 
@@ -25,8 +26,8 @@ export function startReplay(database: DatabaseSync, log: EventLog, projector: Pr
     DELETE FROM search_queue;
     DELETE FROM search_slices;
     DELETE FROM blob_uses WHERE used_by = 'rows';
-    DELETE FROM blobs WHERE id NOT IN (SELECT blob_id FROM blob_uses);
   `);
+  new UnusedBlobs(database).dropAll();
   projector.reset();
   let last = 0;
   return {

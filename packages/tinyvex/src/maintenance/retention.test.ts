@@ -1,9 +1,10 @@
 import { statSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
-import { describe, expect, test } from "vitest";
+import { describe, expect, it, test } from "vitest";
+import type { Register } from "../register.ts";
 import { fact, output, says, threadWithTurn, toolCall } from "../testing/entries.ts";
 import { indexed, integrity, storedRows } from "../testing/stored-rows.ts";
-import { PATIENT, temporaryRegister } from "../testing/temporary-register.ts";
+import { eventually, PATIENT, temporaryRegister } from "../testing/temporary-register.ts";
 
 const big = (seed: string) => `${seed} output line\n`.repeat(10_000);
 
@@ -89,6 +90,77 @@ describe("deleting a thread", PATIENT, () => {
     expect((await register.query("threads.list", {})).rows).toEqual([]);
     await register.vacuum();
     expect(counts(temporary.path)).toMatchObject({ threads: 0, acp_events: 0, tool_calls: 0 });
+  });
+});
+
+describe("a text that is kept once and used twice", PATIENT, () => {
+  const ran = (register: Register, threadId: string, terminal_id: string) => {
+    register.append(threadId, fact({ type: "terminal_created", terminal_id, command: "yes", cwd: null }));
+    register.append(threadId, fact({ type: "terminal_output", terminal_id, text: big("same") }));
+    register.append(threadId, fact({ type: "terminal_ended", terminal_id, exit_code: 0, signal: null }));
+  };
+  const nothing = { threads: 0, acp_events: 0, blobs: 0, blob_chunks: 0, blob_uses: 0, search_items: 0 };
+
+  it("goes with the last thread that uses it, whichever is deleted first", async () => {
+    for (const order of [
+      [0, 1, 2],
+      [2, 1, 0],
+      [1, 0, 2],
+    ]) {
+      const { register, path } = await temporaryRegister();
+      const threads: string[] = [];
+      for (let index = 0; index < 3; index++) {
+        const id = await threadWithTurn(register);
+        ran(register, id, "first");
+        ran(register, id, "second");
+        register.append(id, toolCall("t", { status: "completed", ...output(big("same")) }));
+        await register.settled(id);
+        threads.push(id);
+      }
+      for (const [deleted, index] of order.entries()) {
+        await register.deleteThread(threads[index] ?? "");
+        const left = order.slice(deleted + 1).map((each) => threads[each] ?? "");
+        for (const id of left) {
+          const { rows } = await register.query("terminals.list", { thread_id: id });
+          for (const { output_ref: ref } of rows) {
+            const { bytes } = await register.readBlob(ref?.hash ?? "");
+            expect(Buffer.from(bytes).toString()).toBe(big("same"));
+          }
+        }
+        await register.rebuild();
+        expect((await register.query("threads.list", {})).rows).toHaveLength(left.length);
+      }
+      expect(counts(path)).toMatchObject(nothing);
+      await register.close();
+      expect(integrity(path)).toBe("ok");
+    }
+  });
+
+  it("goes with its thread at the next opening, where an earlier version could not delete it", async () => {
+    const temporary = await temporaryRegister();
+    const id = await threadWithTurn(temporary.register);
+    ran(temporary.register, id, "first");
+    ran(temporary.register, id, "second");
+    await temporary.register.close();
+    const database = new DatabaseSync(temporary.path);
+    database.exec("UPDATE threads SET deleting = 1");
+    database.close();
+    await temporary.reopen();
+    await eventually(() => (counts(temporary.path)["threads"] === 0 ? true : null));
+    expect(counts(temporary.path)).toMatchObject(nothing);
+  });
+
+  it("reports a deletion that cannot be finished at opening", async () => {
+    const temporary = await temporaryRegister();
+    await threadWithTurn(temporary.register);
+    await temporary.register.close();
+    const database = new DatabaseSync(temporary.path);
+    database.exec(`UPDATE threads SET deleting = 1;
+      CREATE TRIGGER refuse BEFORE DELETE ON threads BEGIN SELECT RAISE(ABORT, 'not now'); END`);
+    database.close();
+    const register = await temporary.reopen();
+    const trouble = await new Promise((resolve) => register.onTrouble(resolve));
+    expect(trouble).toMatchObject({ message: expect.stringContaining("not now") });
   });
 });
 

@@ -3,6 +3,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import { integer, text } from "../database/row.ts";
 import type { SearchIndex } from "../search/search-index.ts";
+import { UnusedBlobs } from "./unused-blobs.ts";
 
 const SLICE = 2000;
 const TABLES = ["messages", "tool_calls", "turns", "permissions", "elicitations", "terminals", "acp_events"] as const;
@@ -14,8 +15,7 @@ export class ThreadDeletion {
   readonly #slices;
   readonly #uses;
   readonly #dropUse;
-  readonly #dropBlob;
-  readonly #dropChunks;
+  readonly #blobs: UnusedBlobs;
   readonly #dropThread;
 
   constructor(database: DatabaseSync, search: SearchIndex) {
@@ -29,13 +29,7 @@ export class ThreadDeletion {
     );
     this.#uses = database.prepare("SELECT blob_id, used_by FROM blob_uses WHERE thread_id = ? LIMIT 20");
     this.#dropUse = database.prepare("DELETE FROM blob_uses WHERE thread_id = ? AND blob_id = ? AND used_by = ?");
-    this.#dropBlob = database.prepare(
-      `DELETE FROM blobs WHERE id = ?1 AND NOT EXISTS (SELECT 1 FROM blob_uses WHERE blob_id = ?1)
-         AND NOT EXISTS (SELECT 1 FROM blob_chunks WHERE blob_id = ?1)`,
-    );
-    this.#dropChunks = database.prepare(
-      `DELETE FROM blob_chunks WHERE blob_id = ?1 AND NOT EXISTS (SELECT 1 FROM blob_uses WHERE blob_id = ?1)`,
-    );
+    this.#blobs = new UnusedBlobs(database);
     this.#dropThread = database.prepare("DELETE FROM threads WHERE id = ?");
   }
 
@@ -56,8 +50,7 @@ export class ThreadDeletion {
     for (const use of uses) {
       const blobId = integer(use, "blob_id");
       this.#dropUse.run(threadId, blobId, text(use, "used_by"));
-      this.#dropChunks.run(blobId);
-      this.#dropBlob.run(blobId);
+      this.#blobs.drop(blobId);
     }
     if (uses.length > 0) return false;
     this.#dropThread.run(threadId);

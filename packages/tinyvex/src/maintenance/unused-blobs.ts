@@ -1,0 +1,30 @@
+// Drops blobs that nothing needs any more. A blob is needed while a thread uses it, or while another blob is the same text and points to it
+// (`same_as`); the one that is pointed to goes after the last that points to it.
+import type { DatabaseSync } from "node:sqlite";
+import { integerOrNull } from "../database/row.ts";
+
+export class UnusedBlobs {
+  readonly #drop;
+  readonly #unused;
+
+  constructor(database: DatabaseSync) {
+    // Its chunks go with it.
+    this.#drop = database.prepare(
+      `DELETE FROM blobs WHERE id = ?1 AND NOT EXISTS (SELECT 1 FROM blob_uses WHERE blob_id = ?1)
+         AND NOT EXISTS (SELECT 1 FROM blobs AS other WHERE other.same_as = ?1)
+       RETURNING same_as`,
+    );
+    this.#unused = database.prepare("SELECT id FROM blobs WHERE id NOT IN (SELECT blob_id FROM blob_uses)");
+  }
+
+  /** Drops the blob if nothing needs it, and then the one it pointed to if nothing else does. */
+  drop(blobId: number): void {
+    const dropped = this.#drop.get(blobId);
+    const sameAs = dropped === undefined ? null : integerOrNull(dropped, "same_as");
+    if (sameAs !== null) this.drop(sameAs);
+  }
+
+  dropAll(): void {
+    for (const { id } of this.#unused.all()) this.drop(Number(id));
+  }
+}
