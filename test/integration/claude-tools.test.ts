@@ -99,7 +99,7 @@ function live(messages: readonly object[]): ToolCallFields {
 function imported(lines: readonly object[]): ToolCallFields {
   const translator = new ClaudeTranslator({ sessionId: "s", cwd, title: "", startedAt: 0 });
   const entries = lines.flatMap((line) => translator.take(JSON.parse(JSON.stringify(line))));
-  return merged(entries.flatMap(({ entry }) => (entry.type === "update" ? [updateIn(entry.params)] : [])));
+  return merged(entries.flatMap((entry) => (entry.type === "update" ? [updateIn(entry.params)] : [])));
 }
 
 function updateIn(params: unknown): object {

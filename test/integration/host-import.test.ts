@@ -10,12 +10,10 @@ import { TestScreen } from "../support/screen.ts";
 
 const program = (home: string, database: string) => `
   import { importHistories } from ${JSON.stringify(join(root, "packages/host/src/import/import-histories.ts"))};
-  import { RegisterClock } from ${JSON.stringify(join(root, "packages/host/src/import/register-clock.ts"))};
   import { openRegister } from ${JSON.stringify(join(root, "packages/tinyvex/src/index.ts"))};
-  const clock = new RegisterClock();
-  const register = await openRegister({ path: ${JSON.stringify(database)}, now: clock.now });
+  const register = await openRegister({ path: ${JSON.stringify(database)} });
   console.log("started");
-  const options = { source: "claude", register, clock, home: ${JSON.stringify(home)}, env: {}, agentId: "claude" };
+  const options = { source: "claude", register, home: ${JSON.stringify(home)}, env: {}, agentId: "claude" };
   console.log(JSON.stringify(await importHistories(options)));
   await register.close();
 `;

@@ -10,7 +10,6 @@ import { type DataFolder, defaultDataFolder, openDataFolder, readRunningHost } f
 import { StartError } from "./data/host-error.ts";
 import { readUserConfig } from "./data/user-config.ts";
 import { HistoryImports } from "./import/history-imports.ts";
-import { RegisterClock } from "./import/register-clock.ts";
 import { PermissionBroker } from "./permissions/broker.ts";
 import { ElicitationBroker } from "./permissions/elicitation-broker.ts";
 import { RuleBook } from "./permissions/rule-book.ts";
@@ -35,8 +34,7 @@ export async function openHostServices(options: HostServicesOptions): Promise<Ho
   const folder = openDataFolder(options.dataFolder ?? defaultDataFolder());
   const userConfig = readUserConfig(folder.path);
   const { config } = userConfig;
-  const clock = new RegisterClock();
-  const register = await openRegisterIn(folder, clock);
+  const register = await openRegisterIn(folder);
   const fanOut = new FanOut();
   register.onChanges((changes) => fanOut.publish(changes));
   const configured = Object.entries(config.agents).map(([id, agent]) => ({ id, ...agent }));
@@ -71,7 +69,7 @@ export async function openHostServices(options: HostServicesOptions): Promise<Ho
     fanOut.sendProgress({ type: "host.progress", task: "agents.start", subject, message, finished }),
   );
   const agentIds = { claude: "claude-code", codex: "codex" };
-  const imports = new HistoryImports({ register, clock, home: homedir(), env: process.env, agentIds });
+  const imports = new HistoryImports({ register, home: homedir(), env: process.env, agentIds });
   const close = async () => {
     await sessions.stopAll();
     await imports.stop();
@@ -80,9 +78,9 @@ export async function openHostServices(options: HostServicesOptions): Promise<Ho
   return { ...services, sessions, imports, fanOut, listening: null, close };
 }
 
-async function openRegisterIn(folder: DataFolder, clock: RegisterClock): Promise<Register> {
+async function openRegisterIn(folder: DataFolder): Promise<Register> {
   try {
-    return await openRegister({ path: folder.database, now: clock.now });
+    return await openRegister({ path: folder.database });
   } catch (error) {
     if (!(error instanceof RegisterError)) throw error;
     const running = error.code === "in_use" ? readRunningHost(folder) : null;

@@ -4,7 +4,10 @@ import type { ContentBlock, PermissionOption, StopReason } from "./acp.ts";
 import type { Json, JsonObject } from "./json.ts";
 import type { ElicitationMode, ElicitationStatus, PermissionStatus, ThreadStatus, TurnError } from "./rows.ts";
 
-export type Fact =
+/** `meta` is the host's own note; no row has it. */
+export type Fact = FactBody & { readonly meta?: JsonObject };
+
+type FactBody =
   | ThreadCreated
   | ThreadUpdated
   | SessionStarted
@@ -46,7 +49,6 @@ export interface SessionStarted {
   readonly session_id: string;
   readonly modes?: Json;
   readonly config_options?: Json;
-  readonly meta?: JsonObject;
 }
 
 /** The agent's process or session is gone; `status` is what the thread shows now. */
@@ -85,7 +87,6 @@ export interface TurnEnded {
   readonly turn_id: string;
   readonly stop_reason: StopReason;
   readonly usage?: JsonObject;
-  readonly meta?: JsonObject;
 }
 
 export interface TurnFailed {

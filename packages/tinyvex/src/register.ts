@@ -10,8 +10,10 @@ import type {
   ThreadSnapshot,
 } from "@signalbox/protocol";
 
-/** One thing to keep, in the order in which it happened. */
-export type Entry =
+/** One thing to keep, in the order in which it happened. `at` is when that was, for what is imported; without it, now. */
+export type Entry = EntryBody & { readonly at?: number };
+
+type EntryBody =
   /**
    * `session/update` params as the agent sent them. `line` is the raw JSON-RPC line where there is one: kept instead of a re-encoding. Where
    * `sliceParams` can cut the params out of it, long strings of a tool call may be missing from `params`.
@@ -26,6 +28,8 @@ export interface NewThread {
   readonly cwd: string;
   readonly title?: string | null;
   readonly parent_thread_id?: string | null;
+  /** When it began, for one that is imported; without it, now. */
+  readonly at?: number;
 }
 
 export interface ThreadUpdates {

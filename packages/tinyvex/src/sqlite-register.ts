@@ -47,13 +47,9 @@ export class SqliteRegister extends SqliteReader implements Register {
   }
 
   async createThread(thread: NewThread): Promise<ThreadRow> {
-    return this.#writer.createThread(newId("t"), {
-      type: "thread_created",
-      agent_id: thread.agent_id,
-      cwd: thread.cwd,
-      title: thread.title ?? null,
-      parent_thread_id: thread.parent_thread_id ?? null,
-    });
+    const { agent_id, cwd, title = null, parent_thread_id = null, at } = thread;
+    const fact = { type: "thread_created", agent_id, cwd, title, parent_thread_id } as const;
+    return this.#writer.createThread(newId("t"), fact, at);
   }
 
   async updateThread(threadId: string, updates: ThreadUpdates): Promise<ThreadRow> {

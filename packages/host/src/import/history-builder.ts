@@ -51,7 +51,7 @@ export class HistoryBuilder {
 
   update(update: { readonly sessionUpdate: SessionUpdate["sessionUpdate"]; readonly [field: string]: unknown }): void {
     const params = { sessionId: this.#sessionId, update, _meta: { [importMark]: this.#count++ } };
-    this.#entries.push({ at: this.#at, entry: { type: "update", params } });
+    this.#entries.push({ type: "update", params, at: this.#at });
   }
 
   text(sessionUpdate: "agent_message_chunk" | "agent_thought_chunk", text: string): void {
@@ -64,7 +64,7 @@ export class HistoryBuilder {
   /** Something that no screen shows and the log keeps. */
   notification(method: string, params: JsonObject): void {
     const marked = { ...params, _meta: { [importMark]: this.#count++ } };
-    this.#entries.push({ at: this.#at, entry: { type: "notification", method, params: marked } });
+    this.#entries.push({ type: "notification", method, params: marked, at: this.#at });
   }
 
   endTurn(stopReason: StopReason, usage: JsonObject | null): void {
@@ -91,11 +91,11 @@ export class HistoryBuilder {
       stop_reason: "end_turn",
       ...(usage === null ? {} : { usage }),
     } as const;
-    return [{ at: this.#at, entry: { type: "fact", fact: end } }];
+    return [{ type: "fact", fact: end, at: this.#at }];
   }
 
   #fact(fact: Fact): void {
-    const marked: Fact = { ...fact, meta: { [importMark]: this.#count++ } } as Fact;
-    this.#entries.push({ at: this.#at, entry: { type: "fact", fact: marked } });
+    const marked: Fact = { ...fact, meta: { [importMark]: this.#count++ } };
+    this.#entries.push({ type: "fact", fact: marked, at: this.#at });
   }
 }

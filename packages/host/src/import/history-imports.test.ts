@@ -4,18 +4,16 @@ import { join } from "node:path";
 import { openRegister } from "@signalbox/tinyvex";
 import { expect, it } from "vitest";
 import { HistoryImports } from "./history-imports.ts";
-import { RegisterClock } from "./register-clock.ts";
 
 it("runs one import at a time and none after the host stopped", async () => {
   const home = mkdtempSync(join(tmpdir(), "signalbox-imports-"));
-  const clock = new RegisterClock();
-  const register = await openRegister({ path: join(home, "signalbox.db"), now: clock.now });
+  const register = await openRegister({ path: join(home, "signalbox.db") });
   try {
     mkdirSync(join(home, ".claude/projects/-a"), { recursive: true });
     const line = { type: "user", cwd: "/a", message: { content: "Hello" } };
     writeFileSync(join(home, ".claude/projects/-a/s1.jsonl"), `${JSON.stringify(line)}\n`);
     const agentIds = { claude: "claude", codex: "codex" };
-    const imports = new HistoryImports({ register, clock, home, env: {}, agentIds });
+    const imports = new HistoryImports({ register, home, env: {}, agentIds });
     const first = imports.start("claude", () => {});
     await expect(imports.start("codex", () => {})).rejects.toMatchObject({ code: "conflict" });
     expect(await first).toMatchObject({ imported: 1 });

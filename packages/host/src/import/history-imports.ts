@@ -2,12 +2,9 @@
 import type { Register } from "@signalbox/tinyvex";
 import { HostError } from "../data/host-error.ts";
 import { type ImportProgress, type ImportResult, type ImportSource, importHistories } from "./import-histories.ts";
-import type { RegisterClock } from "./register-clock.ts";
 
 export interface HistoryImportsOptions {
   readonly register: Register;
-  /** The clock that the register was opened with. */
-  readonly clock: RegisterClock;
   readonly home: string;
   readonly env: NodeJS.ProcessEnv;
   /** The agents that can go on with the sessions of each source. */

@@ -10,10 +10,8 @@ export interface HistoryHead {
   readonly startedAt: number;
 }
 
-export interface HistoryEntry {
-  readonly at: number;
-  readonly entry: Entry;
-}
+/** An entry with the time at which it happened. */
+export type HistoryEntry = Entry & { readonly at: number };
 
 /** One way of writing histories down: which files, what a file is about, and what its lines mean. */
 export interface HistoryFormat<Head extends HistoryHead = HistoryHead> {

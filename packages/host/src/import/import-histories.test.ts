@@ -5,12 +5,10 @@ import type { ThreadSummaryRow } from "@signalbox/protocol";
 import { openRegister, type Register } from "@signalbox/tinyvex";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type ImportOptions, importHistories } from "./import-histories.ts";
-import { RegisterClock } from "./register-clock.ts";
 
 let home: string;
 let register: Register;
-const clock = new RegisterClock();
-const open = () => openRegister({ path: join(home, "signalbox.db"), now: clock.now });
+const open = () => openRegister({ path: join(home, "signalbox.db") });
 beforeEach(async () => {
   home = mkdtempSync(join(tmpdir(), "signalbox-import-"));
   register = await open();
@@ -40,7 +38,7 @@ function write(file: string, text: string): void {
 }
 
 const run = (options: Partial<ImportOptions> = {}) =>
-  importHistories({ source: "claude", register, clock, home, env: {}, agentId: "claude", ...options });
+  importHistories({ source: "claude", register, home, env: {}, agentId: "claude", ...options });
 
 async function threads(): Promise<readonly ThreadSummaryRow[]> {
   return (await register.query("threads.list", {})).rows;

@@ -8,15 +8,12 @@ import { codexFormat } from "./codex/codex-format.ts";
 import type { HistoryFormat, HistoryHead } from "./history.ts";
 import { ImportedThreads, importedMark } from "./import-position.ts";
 import { readJsonLines } from "./read-lines.ts";
-import type { RegisterClock } from "./register-clock.ts";
 
 export type ImportSource = "claude" | "codex";
 
 export interface ImportOptions {
   readonly source: ImportSource;
   readonly register: Register;
-  /** The clock that the register was opened with. */
-  readonly clock: RegisterClock;
   /** The folder that has `.claude` and `.codex`, unless the environment names others. */
   readonly home: string;
   readonly env: NodeJS.ProcessEnv;
@@ -83,12 +80,12 @@ async function importFile<Head extends HistoryHead>(
   threads: ImportedThreads,
   options: ImportOptions,
 ): Promise<Outcome> {
-  const { register, clock, agentId } = options;
+  const { register, agentId } = options;
   const head = await format.head(file, readJsonLines(file));
   if (head === null) return "skipped";
   const startedAt = Math.min(head.startedAt, Date.now());
-  const create = () =>
-    clock.at(startedAt, () => register.createThread({ agent_id: agentId, cwd: head.cwd, title: head.title }));
+  const { cwd, title } = head;
+  const create = () => register.createThread({ agent_id: agentId, cwd, title, at: startedAt });
   const position = await threads.take(agentId, head);
   switch (position.type) {
     case "new":
@@ -119,18 +116,18 @@ async function write<Head extends HistoryHead>(
   head: Head,
   threadId: string,
   known: number,
-  { register, clock, signal }: ImportOptions,
+  { register, signal }: ImportOptions,
 ): Promise<boolean> {
   const translator = format.translator(head);
   let lastAt = Math.min(head.startedAt, Date.now());
   let waiting = 0;
   let seen = 0;
   for await (const line of readJsonLines(file)) {
-    for (const { at, entry } of translator.take(line)) {
+    for (const entry of translator.take(line)) {
       // A clock that was wrong then must not put a thread into the future.
-      lastAt = Math.min(at, Date.now());
+      lastAt = Math.min(entry.at, Date.now());
       if (seen++ < known) continue;
-      clock.at(lastAt, () => register.append(threadId, entry));
+      register.append(threadId, { ...entry, at: lastAt });
       if (++waiting % batch > 0) continue;
       await register.settled(threadId);
       await nextTurn();
@@ -138,10 +135,10 @@ async function write<Head extends HistoryHead>(
     }
   }
   if (waiting === 0) return false;
-  for (const { entry } of translator.end()) clock.at(lastAt, () => register.append(threadId, entry));
+  for (const entry of translator.end()) register.append(threadId, { ...entry, at: lastAt });
   const done = { source: format.source, file, session_id: head.sessionId, entries: translator.count };
   const fact = { type: "session_ended", status: "idle", reason: null, meta: { [importedMark]: done } } as const;
-  clock.at(lastAt, () => register.append(threadId, { type: "fact", fact }));
+  register.append(threadId, { type: "fact", fact, at: lastAt });
   await register.settled(threadId);
   return true;
 }

@@ -58,7 +58,7 @@ export class Writer {
       this.#failed.set(threadId, this.#trouble ?? REBUILDING);
       return;
     }
-    this.#intake.add(threadId, entry, this.#options.now());
+    this.#intake.add(threadId, entry, entry.at ?? this.#options.now());
     if (this.#intake.size >= WINDOW_BYTES && this.#trouble === null && this.#phase === "open") this.flush();
     else this.#window.open();
   }
@@ -89,8 +89,8 @@ export class Writer {
     if (failure !== undefined) throw failure;
   }
 
-  createThread(threadId: string, fact: Fact): ThreadRow {
-    return this.direct(() => this.#recorder.createThread(threadId, this.#options.now(), fact));
+  createThread(threadId: string, fact: Fact, at = this.#options.now()): ThreadRow {
+    return this.direct(() => this.#recorder.createThread(threadId, at, fact));
   }
 
   /** One fact about a thread, stored at once, or refused at once. */

@@ -25,7 +25,7 @@ function translate(...lines: readonly JsonObject[]): readonly HistoryEntry[] {
 
 /** The facts by type and the updates, without the numbers that the import adds. */
 function told(entries: readonly HistoryEntry[]): readonly unknown[] {
-  return entries.slice(1).map(({ entry }) => {
+  return entries.slice(1).map((entry) => {
     if (entry.type === "fact") return { ...entry.fact, meta: undefined };
     const params = entry.params as JsonObject;
     return entry.type === "update" ? params["update"] : { method: entry.method };

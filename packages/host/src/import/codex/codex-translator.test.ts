@@ -47,7 +47,7 @@ async function translate(...lines: readonly JsonObject[]): Promise<readonly Hist
 }
 
 function told(entries: readonly HistoryEntry[]): readonly unknown[] {
-  return entries.map(({ entry }) => {
+  return entries.map((entry) => {
     if (entry.type === "fact") return { ...entry.fact, meta: undefined };
     const params = entry.params as JsonObject;
     return entry.type === "update" ? params["update"] : { method: entry.method };
