@@ -56,12 +56,12 @@ export class ClaudeClient implements AsyncDisposable {
     const app = client({ name: "test" })
       .onNotification(methods.client.session.update, ({ params }) => {
         this.updates.push(params.update);
-        this.#watch.came();
+        this.#watch.notify();
       })
       .onRequest(methods.client.session.requestPermission, async ({ params, signal }) => {
         this.called.push(methods.client.session.requestPermission);
         this.questions.push(params);
-        this.#watch.came();
+        this.#watch.notify();
         const kind = person(params);
         if (kind === null) {
           await once(signal, "abort");
@@ -95,7 +95,7 @@ export class ClaudeClient implements AsyncDisposable {
           stream.setEncoding("utf8").on("data", (text: string) => (terminal.output += text));
         }
         this.terminals.set(terminalId, terminal);
-        this.#watch.came();
+        this.#watch.notify();
         return { terminalId };
       })
       .onRequest(methods.client.terminal.output, ({ params }) => {
@@ -111,7 +111,7 @@ export class ClaudeClient implements AsyncDisposable {
       .onRequest(methods.client.terminal.release, async ({ params }) => {
         this.released.push(params.terminalId);
         await this.#kill(params.terminalId);
-        this.#watch.came();
+        this.#watch.notify();
         return {};
       });
     const input = Readable.toWeb(this.process.stdout) as ReadableStream<Uint8Array>;

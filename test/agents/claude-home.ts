@@ -31,7 +31,7 @@ export class ClaudeHome extends AgentHome {
     mkdirSync(join(this.path, ".signalbox/claude"), { recursive: true });
     if (modules !== null) symlinkSync(modules, join(this.path, ".signalbox/claude/node_modules"));
     this.env = {
-      PATH: process.env["PATH"] ?? "",
+      PATH: process.env.PATH ?? "",
       HOME: this.path,
       ANTHROPIC_BASE_URL: url,
       ANTHROPIC_API_KEY: "not-a-key",

@@ -15,7 +15,7 @@ let modules = "";
 
 beforeAll(async () => {
   modules = await installClaudeSdk();
-  vi.stubEnv("PATH", `${await installAgent(claudeAcp)}:${process.env["PATH"]}`);
+  vi.stubEnv("PATH", `${await installAgent(claudeAcp)}:${process.env.PATH}`);
 });
 
 /** A host with the agent in it, whose model may need to know the folder. */

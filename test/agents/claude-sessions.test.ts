@@ -1,4 +1,4 @@
-// Sessions of the real Claude Code over stdio: listed, told again, taken up in another process, cancelled.
+// Sessions of the real Claude Code over stdio: listed, replayed, resumed in another process, cancelled.
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { methods } from "@agentclientprotocol/sdk";
@@ -11,7 +11,7 @@ import { acp, madeOf, modelRequests, stage, withClaudeSdk } from "./claude-stage
 withClaudeSdk();
 
 describe("sessions", () => {
-  it("are listed, told again, taken up and deleted in another process", async () => {
+  it("are listed, replayed, resumed and deleted in another process", async () => {
     await using on = await stage((folder) => ({
       Begin: [acp("Read", { file_path: join(folder, "a.txt") }), "I have read it."],
       Again: ["Still here."],
@@ -54,7 +54,7 @@ describe("sessions", () => {
     await expect(third.agent.request(methods.agent.session.load, { sessionId, ...here })).rejects.toMatchObject({
       code: -32002,
     });
-    await expect(third.prompt("nobody", "Begin")).rejects.toMatchObject({ code: -32002 });
+    await expect(third.prompt("unknown", "Begin")).rejects.toMatchObject({ code: -32002 });
   });
 
   it("are cancelled in the middle of a command, which ends, and go on", async () => {
@@ -81,7 +81,7 @@ describe("sessions", () => {
     const model = await ModelServer.start(({ tools, messages }) => {
       if (tools.length === 0) return { text: "A title" };
       if (messages.at(-1)?.text.includes("Talk") !== true) return { toolCalls: [acp("Bash", { command: "touch no" })] };
-      return { text: "one two three four five", weather: { type: "stall", after: 6 } };
+      return { text: "one two three four five", fault: { type: "stall", after: 6 } };
     });
     await using on = madeOf(model, work);
     await using client = await on.client({ person: () => null });

@@ -85,7 +85,7 @@ describe("Claude Code, its tools through the client", () => {
     });
     const shape = order.filter((each, index) => each !== order[index - 1]);
     expect(shape.join(" ")).toBe("thought text Read text TodoWrite text Edit text Write text Bash text");
-    // Reading in the folder needs no leave; everything that changes something does.
+    // Reading in the folder needs no permission; every change does.
     expect(client.questions.map(({ toolCall }) => toolCall.name)).toEqual(["Edit", "Write", "Bash"]);
     expect(client.released).toEqual([...client.terminals.keys()]);
     expect(client.stderr).toContain(

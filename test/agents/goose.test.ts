@@ -8,7 +8,7 @@ import { scriptedTurns } from "./scripted-turn.ts";
 
 beforeAll(async () => {
   const programs = await installAgent(goose);
-  vi.stubEnv("PATH", `${programs}:${process.env["PATH"]}`);
+  vi.stubEnv("PATH", `${programs}:${process.env.PATH}`);
 });
 
 function environment(home: string, url: string): void {

@@ -21,13 +21,13 @@ export async function installAgent({ npmPackage, version, program }: RealAgent):
   const folder = join(agentsFolder, `${npmPackage.replaceAll(/[^\w.-]+/g, "-").replace(/^-/, "")}-${version}`);
   const programs = join(folder, "node_modules/.bin");
   if (existsSync(join(programs, program))) return programs;
-  // Whole or not at all: an install that was cut off must not look like one.
+  // All or nothing: an interrupted install must not look complete.
   const unfinished = `${folder}.${process.pid}`;
   rmSync(unfinished, { recursive: true, force: true });
   mkdirSync(unfinished, { recursive: true });
   writeFileSync(join(unfinished, "package.json"), JSON.stringify({ private: true }));
   const flags = ["--ignore-scripts", "--no-audit", "--no-fund", "--no-package-lock"];
-  const path = `${dirname(process.execPath)}:${process.env["PATH"] ?? ""}`;
+  const path = `${dirname(process.execPath)}:${process.env.PATH ?? ""}`;
   const options = { cwd: unfinished, env: { ...process.env, PATH: path }, timeout: 300_000 };
   await promisify(execFile)("npm", ["install", ...flags, `${npmPackage}@${version}`], options);
   rmSync(folder, { recursive: true, force: true });

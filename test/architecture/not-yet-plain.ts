@@ -126,8 +126,9 @@ export const notYetPlain: readonly string[] = [
   "packages/ui/src/text",
   "packages/ui/vite.config.ts",
   "scripts",
-  "test/agents",
-  "test/integration",
+  "test/integration/agent-turns.test.ts",
+  "test/integration/claude-tools.test.ts",
+  "test/integration/command-run.test.ts",
+  "test/integration/host-elicitation.test.ts",
   "test/page",
-  "test/support",
 ];

@@ -1,4 +1,4 @@
-// The door of the host, knocked on for real: over HTTP and WebSocket, by pages that are not ours.
+// Tests who may connect to the host over HTTP and WebSocket.
 import { once } from "node:events";
 import { statSync } from "node:fs";
 import { type ClientRequest, type IncomingMessage, request } from "node:http";
@@ -52,7 +52,7 @@ function upgradeRequest(path: string): string {
   return `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${host.ready.port}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n${key}\r\n\r\n`;
 }
 
-describe("the host's door", () => {
+describe("access to the host", () => {
   const tokenProtocol = () => `signalbox.token.${host.ready.token}`;
 
   it("answers 401 without the token or with a wrong one", async () => {

@@ -6,7 +6,7 @@ import { AgentClient, RawClient } from "../support/agent-process.ts";
 import { TemporaryFolder } from "../support/host-process.ts";
 import { childrenOf, isRunning } from "../support/processes.ts";
 
-const nobody = "3e23bfe2-457b-4d60-a2cb-bff4d0095397";
+const unknownSession = "3e23bfe2-457b-4d60-a2cb-bff4d0095397";
 
 describe("initialize", () => {
   it.each([0, 1, 2, 99])("answers version %i with the one it speaks", async (protocolVersion) => {
@@ -65,7 +65,7 @@ describe("a client that does not keep to the protocol", () => {
     expect(await agent.request("session/new", { cwd: folder.path, mcpServers: [] })).toHaveProperty("result.sessionId");
   });
 
-  it("may cut its lines anywhere and put several into one", async () => {
+  it("may split its lines anywhere and send several together", async () => {
     using folder = new TemporaryFolder();
     await using agent = new RawClient({ home: folder.in("home") });
     const lines = [
@@ -92,8 +92,8 @@ describe("a client that does not keep to the protocol", () => {
     using folder = new TemporaryFolder();
     await using agent = new RawClient({ home: folder.in("home") });
     await agent.initialize();
-    expect(await agent.request(method, { ...params, sessionId: nobody })).toMatchObject({
-      error: { code: -32_002, data: { sessionId: nobody } },
+    expect(await agent.request(method, { ...params, sessionId: unknownSession })).toMatchObject({
+      error: { code: -32_002, data: { sessionId: unknownSession } },
     });
     expect(await agent.request(method, { ...params, sessionId: "../../etc/passwd" })).toMatchObject({
       error: { code: -32_002 },
@@ -110,7 +110,7 @@ describe("a client that does not keep to the protocol", () => {
     agent.send({ id: 77, method: "session/prompt", params: { sessionId, prompt: [{ type: "text", text: "hello" }] } });
     await agent.message(({ params }) => JSON.stringify(params)?.includes("agent_message_chunk"));
     agent.send({ method: "session/cancel", params: { sessionId } });
-    agent.send({ method: "session/cancel", params: { sessionId: nobody } });
+    agent.send({ method: "session/cancel", params: { sessionId: unknownSession } });
     expect(await agent.message(({ id }) => id === 77)).toMatchObject({ result: { stopReason: "cancelled" } });
     const answers = agent.messages.filter((message) => "id" in message).map(({ id }) => id);
     expect(answers.filter((id) => id === null)).toEqual([]);

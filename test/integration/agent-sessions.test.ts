@@ -1,10 +1,12 @@
 // Sessions outlive the process that made them: listed, loaded with everything that was shown, resumed, closed, deleted.
+import { execFileSync } from "node:child_process";
 import { once } from "node:events";
 import { appendFileSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import type { ListSessionsRequest, ListSessionsResponse, SessionInfo, SessionUpdate } from "@agentclientprotocol/sdk";
 import { describe, expect, it } from "vitest";
 import { AgentClient } from "../support/agent-process.ts";
+import { AgentStage } from "../support/agent-stage.ts";
 import { root, TemporaryFolder } from "../support/host-process.ts";
 import { ModelServer } from "../support/model-server/model-server.ts";
 
@@ -222,7 +224,7 @@ describe("sessions", () => {
     const slow = { type: "slow", ms: 40 } as const;
     await using server = await ModelServer.start(({ messages }) => ({
       text: `re ${messages.at(-1)?.text} a b c`,
-      weather: slow,
+      fault: slow,
     }));
     await using agent = await AgentClient.start({ home: folder.in("home"), ...openAI(server) });
     const [one, two] = await Promise.all([agent.newSession(folder.path), agent.newSession(folder.path)]);
@@ -318,5 +320,41 @@ describe("what a session has besides", () => {
     );
     await agent.prompt(sessionId, "run true\nwrite a.txt: x");
     expect(agent.questions.map(({ toolCall }) => toolCall.title)).toEqual(["Write `a.txt`"]);
+  });
+});
+
+describe("a pipe", () => {
+  it.each([
+    ["AGENTS.md", "runs"],
+    [".mcp.json", "runs"],
+    [".signalbox/skills/one/SKILL.md", "runs"],
+    [".signalbox/config.json", "is refused"],
+  ])("in the place of %s does not block: the session %s", async (name, outcome) => {
+    using folder = new TemporaryFolder();
+    const path = folder.in(`project/${name}`);
+    mkdirSync(dirname(path), { recursive: true });
+    execFileSync("mkfifo", [path]);
+    await using agent = await AgentClient.start({ home: folder.in("home") });
+    const opened = agent.newSession(folder.in("project"));
+    // A project's config may deny something, so it must be readable.
+    if (outcome === "runs") await expect(opened).resolves.toHaveProperty("sessionId");
+    else await expect(opened).rejects.toThrow("is not a regular file");
+  });
+});
+
+describe("a session that runs", () => {
+  it("goes on when it is loaded for another folder", async () => {
+    await using stage = await AgentStage.open([
+      { text: "word ".repeat(200), fault: { type: "slow", ms: 5 } },
+      { text: "Still here." },
+    ]);
+    const { agent, sessionId, folder } = stage;
+    mkdirSync(folder.in("other"));
+    const turn = stage.prompt("Talk");
+    await agent.until(() => agent.text() !== "");
+    const elsewhere = { sessionId, cwd: folder.in("other"), mcpServers: [] };
+    await expect(agent.agent.request("session/load", elsewhere)).rejects.toMatchObject({ code: -32_602 });
+    expect(await turn).toEqual({ stopReason: "end_turn" });
+    expect(await stage.prompt("Are you there?")).toEqual({ stopReason: "end_turn" });
   });
 });

@@ -42,7 +42,7 @@ describe("a turn", () => {
   it("shows a call while its input is still being written", async () => {
     const content = "line\n".repeat(100);
     await using stage = await Stage.open([
-      { toolCalls: [call("write", { path: "long.txt", content })], weather: { type: "slow", ms: 20 } },
+      { toolCalls: [call("write", { path: "long.txt", content })], fault: { type: "slow", ms: 20 } },
       { text: "Done." },
     ]);
     await stage.prompt("Write");
@@ -95,7 +95,7 @@ describe("a turn", () => {
     expect(ended.map(({ status }) => status)).toEqual(["failed", "failed", "failed", "completed"]);
   });
 
-  it("cuts what the model reads, and shows the person the whole", async () => {
+  it("truncates what the model reads, and shows the person everything", async () => {
     await using stage = await Stage.open([
       { toolCalls: [call("bash", { command: "seq 1 20000" })] },
       { text: "Long." },
@@ -181,7 +181,7 @@ describe("the reasons to stop", () => {
     expect(stage.agent.text()).toContain("budget of $5");
   });
 
-  it("are not a budget whose price nobody knows, but that is told", async () => {
+  it("are no budget where the price is unknown, which is reported", async () => {
     await using stage = await Stage.open([{ toolCalls: [call("read", { path: "a.txt" })] }, { text: "Done." }], {
       config: { limits: { budget_usd: 5 } },
       flags: ["--provider", "anthropic", "--model", "claude-of-tomorrow"],
@@ -209,7 +209,7 @@ describe("the reasons to stop", () => {
     expect(texts).toEqual(["Write a book", "So far", "Do good"]);
   });
 
-  it("never leave a call without an end, also when the answer was cut off in the middle of one", async () => {
+  it("[R5] never leave a call without an end, also when the answer breaks off inside one", async () => {
     await using stage = await Stage.open([
       { toolCalls: [call("read", { path: "a.txt" })], finish: "max_tokens" },
       { text: "Now." },
@@ -231,8 +231,8 @@ describe("cancel", () => {
 
   it("ends an answer that streams, and one that says nothing", async () => {
     await using stage = await Stage.open([
-      { text: "word ".repeat(1000), weather: { type: "slow", ms: 10 } },
-      { weather: { type: "stall", after: 1 } },
+      { text: "word ".repeat(1000), fault: { type: "slow", ms: 10 } },
+      { fault: { type: "stall", after: 1 } },
       { text: "Back." },
     ]);
     const first = stage.prompt("Talk");
@@ -265,7 +265,7 @@ describe("cancel", () => {
     expect(stage.results()).toEqual(["Cancelled by the user.", "Cancelled by the user."]);
   });
 
-  it("ends a question for permission that nobody answers", async () => {
+  it("[R6] ends a permission request without an answer", async () => {
     await using stage = await Stage.open([{ toolCalls: [call("bash", { command: "true" })] }], {
       permission: () => null,
     });
@@ -277,7 +277,7 @@ describe("cancel", () => {
 
   it("ends the prompts that wait, too; those that come later run", async () => {
     await using stage = await Stage.open([
-      { text: "word ".repeat(1000), weather: { type: "slow", ms: 10 } },
+      { text: "word ".repeat(1000), fault: { type: "slow", ms: 10 } },
       { text: "Later." },
     ]);
     const first = stage.prompt("one");
@@ -344,11 +344,11 @@ describe("permission", () => {
   });
 });
 
-describe("a provider in bad weather", () => {
+describe("a provider that fails", () => {
   it("is asked again without a word before anything was shown, and with a note after", async () => {
     await using stage = await Stage.open([
       { status: 529, message: "Overloaded" },
-      { text: "One two three.", weather: { type: "drop", after: 5 } },
+      { text: "One two three.", fault: { type: "drop", after: 5 } },
       { text: "Whole." },
     ]);
     expect(await stage.prompt("Hi")).toEqual({ stopReason: "end_turn" });

@@ -15,7 +15,7 @@ async function fillThread(register: Register, title: string): Promise<string> {
   const fact = (value: Extract<Parameters<Register["append"]>[1], { type: "fact" }>["fact"]) =>
     register.append(id, { type: "fact", fact: value });
   const update = (value: object) => register.append(id, { type: "update", params: { sessionId: "s1", update: value } });
-  const say = (text: string) =>
+  const addText = (text: string) =>
     update({ sessionUpdate: "agent_message_chunk", content: { type: "text", text }, _meta: { vendor: 1 } });
   fact({ type: "session_started", session_id: "s1" });
   fact({
@@ -25,7 +25,7 @@ async function fillThread(register: Register, title: string): Promise<string> {
     prompt: [{ type: "text", text: "Mend the flaky test" }],
   });
   fact({ type: "turn_started", turn_id: "turn-1" });
-  say("I look \x1b[31mfirst\x1b[0m.");
+  addText("I look \x1b[31mfirst\x1b[0m.");
   update({ sessionUpdate: "tool_call", toolCallId: "c1", title: "Edit `a.ts`", kind: "edit", status: "pending" });
   fact({
     type: "permission_requested",
@@ -54,7 +54,7 @@ async function fillThread(register: Register, title: string): Promise<string> {
   fact({ type: "terminal_created", terminal_id: "x1", command: "npm test", cwd: "/work/project" });
   fact({ type: "terminal_output", terminal_id: "x1", text: "1 passed\n" });
   fact({ type: "terminal_ended", terminal_id: "x1", exit_code: 0, signal: null });
-  say("It is mended.");
+  addText("It is mended.");
   fact({ type: "turn_ended", turn_id: "turn-1", stop_reason: "end_turn" });
   await register.settled(id);
   return id;
@@ -301,7 +301,7 @@ describe("every command", () => {
     for (const part of ["Usage: ", "--json", "--data-dir DIR", "Examples:"]) expect(stdout).toContain(part);
   });
 
-  it("ends quietly when nobody reads on", async () => {
+  it("ends quietly when its output is not read", async () => {
     using folder = new TemporaryFolder();
     await filled(folder, "A thread");
     const shell = `"${process.execPath}" "${program}" show last --json --data-dir "${folder.in("data")}" | head -c 10; echo "code \${PIPESTATUS[0]}"`;

@@ -114,7 +114,7 @@ describe("a turn without a host", () => {
     ["the model fails", 3, [{ fail: { code: -32603, message: "no credit left" } }], /no credit left/],
     ["the agent dies", 3, [{ log: "segfault at 0" }, { exit: 7 }], /segfault at 0/],
     ["the agent cancels by itself", 130, [{ stop: "cancelled" }], /it was cancelled/],
-    ["a stop reason nobody knows", 0, [{ stop: "bored" }], /^$/],
+    ["an unknown stop reason", 0, [{ stop: "bored" }], /^$/],
   ])("ends with the right exit code when %s", async (_what, code, steps, message) => {
     using folder = new TemporaryFolder();
     const result = await play(folder, [], ...steps);
@@ -137,7 +137,7 @@ describe("a turn without a host", () => {
     expect(both.stderr).toContain("denied by rule kind:edit");
   });
 
-  it("tells an agent that asks for more than yes or no that nobody is there, and says so; also through a host", async () => {
+  it("cancels an elicitation, because no person is there, and prints so; also through a host", async () => {
     using folder = new TemporaryFolder();
     const ask = askForm({ port: { type: "integer" } });
     const line = "not answered: Which port? (Nobody was there to answer.)\n";
@@ -184,7 +184,7 @@ describe("a turn without a host", () => {
     expect(JSON.parse(stdout).turns).toMatchObject([{ status: "ended", stop_reason: "cancelled" }]);
   });
 
-  it("ends at once at the second signal, also with a deaf agent", async () => {
+  it("ends immediately at the second signal, also with an agent that ignores a cancel", async () => {
     using folder = new TemporaryFolder();
     const steps = script({ say: "working" }, { wait: 600_000 });
     const child = begin(["--data-dir", folder.in("data"), steps, ...fakeAgent, "--deaf"]);
@@ -214,7 +214,7 @@ describe("a turn without a host", () => {
     expect(await ended(child)).toBe(0);
   });
 
-  it("ends quietly when nobody reads on, with the turn ended", async () => {
+  it("ends quietly, with its turn, when its output is not read", async () => {
     using folder = new TemporaryFolder();
     const steps = script({ say: "a line\n" }, { wait: 300 }, { say: "a line\n", times: 50 }, { wait: 600_000 });
     const child = begin(["--data-dir", folder.in("data"), steps, ...fakeAgent]);
@@ -241,7 +241,7 @@ describe("a turn through a running host", () => {
         message.row.status === "running",
     );
     await printed(child, "one");
-    // Whoever sees it can also stop it.
+    // Every screen can also stop it.
     const thread_id = "row" in shown && "id" in shown.row ? shown.row.id : "";
     await screen.request({ control: "run.cancel", thread_id });
     expect(await ended(child)).toBe(130);
@@ -339,7 +339,7 @@ describe("bad usage of run", () => {
     [[], 64, /^The prompt is empty\.\n$/],
     [["x", "--"], 64, /^The command of an agent is missing after --\.\n$/],
     [["--agent", "demo", "x", "--", "cat"], 64, /cannot be combined/],
-    [["--agent", "nobody", "x"], 64, /^There is no agent nobody\./],
+    [["--agent", "unknown", "x"], 64, /^There is no agent unknown\./],
     [["--agent", "demo", "--cwd", "/does/not/exist", "x"], 64, /does not exist/],
     [["--wait-for-answer", "--agent", "demo", "x"], 64, /^--wait-for-answer needs a running Signalbox/],
     [["x", "--", "/does/not/exist"], 3, /exist/],

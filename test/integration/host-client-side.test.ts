@@ -5,12 +5,13 @@ import type { EventRow } from "@signalbox/protocol";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { askPermission, toolCall } from "../support/fake-agent/script.ts";
 import { FakeHost, question, run, said, submit, turnEnd, viewOf } from "../support/fake-host.ts";
+import { sharedHost } from "../support/shared-host.ts";
 
 const allowAll = { config: { permissions: [{ allow: "all" }] } };
 
 describe("a permission question", () => {
   it("waits for a person, shows what is asked, and goes on with the answer", async () => {
-    await using host = await FakeHost.start();
+    await using host = await sharedHost();
     const screen = await host.screen();
     const threadId = await host.thread(screen);
     const turnId = await submit(
@@ -108,7 +109,7 @@ describe("a permission question", () => {
   });
 
   it("is answered by the rules of the project as they stand when the agent starts; a file that is none keeps it from starting", async () => {
-    await using host = await FakeHost.start(allowAll);
+    await using host = await sharedHost(allowAll);
     mkdirSync(join(host.project, ".signalbox"));
     const file = join(host.project, ".signalbox/config.json");
     const screen = await host.screen();
@@ -126,8 +127,8 @@ describe("a permission question", () => {
     expect(refused).toMatchObject({ code: "bad_request", message: expect.stringContaining("is not a regular file") });
   });
 
-  it("that the agent did not wait for is over with the turn, and nobody can answer it any more", async () => {
-    await using host = await FakeHost.start();
+  it("that the agent did not wait for ends with the turn, and cannot be answered any more", async () => {
+    await using host = await sharedHost();
     const screen = await host.screen();
     const threadId = await host.thread(screen);
     const options = [{ optionId: "yes", name: "Yes", kind: "allow_once" }];
@@ -150,7 +151,7 @@ describe("a permission question", () => {
   });
 
   it("that is none is refused, and kept as such", async () => {
-    await using host = await FakeHost.start();
+    await using host = await sharedHost();
     const screen = await host.screen();
     const threadId = await host.thread(screen);
     await run(screen, threadId, { ask: "session/request_permission", params: { toolCall: {}, options: [] } });
@@ -159,7 +160,7 @@ describe("a permission question", () => {
   });
 
   it("is taken back when the turn is cancelled, and the agent is told so", async () => {
-    await using host = await FakeHost.start();
+    await using host = await sharedHost();
     const screen = await host.screen();
     const threadId = await host.thread(screen);
     const turnId = await submit(screen, threadId, askPermission("never-announced", { title: "Something" }));
@@ -189,7 +190,7 @@ describe("terminals through the host", () => {
   });
 
   it("run a whole shell line, live in the register, with exit code and output", async () => {
-    await using host = await FakeHost.start(allowAll);
+    await using host = await sharedHost(allowAll);
     const screen = await host.screen();
     const threadId = await host.thread(screen);
     await run(screen, threadId, create("echo out; echo err >&2; exit 3"));
@@ -201,7 +202,7 @@ describe("terminals through the host", () => {
   });
 
   it("are kept with all that was asked of them, but not with every look at the output", async () => {
-    await using host = await FakeHost.start(allowAll);
+    await using host = await sharedHost(allowAll);
     const screen = await host.screen();
     const threadId = await host.thread(screen);
     await run(screen, threadId, create("true"));
@@ -232,7 +233,7 @@ describe("terminals through the host", () => {
   });
 
   it("cannot write outside of the workspace, whatever was allowed", async () => {
-    await using host = await FakeHost.start(allowAll);
+    await using host = await sharedHost(allowAll);
     const screen = await host.screen();
     const threadId = await host.thread(screen);
     await run(screen, threadId, create("sh", { args: ["-c", "echo x > /etc/signalbox-escape; echo done"] }));
@@ -243,7 +244,7 @@ describe("terminals through the host", () => {
   });
 
   it("are ended when the session is", async () => {
-    await using host = await FakeHost.start(allowAll);
+    await using host = await sharedHost(allowAll);
     const screen = await host.screen();
     const threadId = await host.thread(screen);
     const file = join(host.project, "pid");
@@ -256,8 +257,8 @@ describe("terminals through the host", () => {
 });
 
 describe("what the host does not know", () => {
-  it("answers vendor requests with -32601, keeps vendor notifications, and survives answers nobody asked for", async () => {
-    await using host = await FakeHost.start();
+  it("answers vendor requests with -32601, keeps vendor notifications, and survives answers without a request", async () => {
+    await using host = await sharedHost();
     const screen = await host.screen();
     const threadId = await host.thread(screen);
     await run(

@@ -3,8 +3,9 @@ import { describe, expect, it } from "vitest";
 import { askForm, askUrl } from "../support/fake-agent/script.ts";
 import { elicitation, FakeHost, run, said, submit, turnEnd, viewOf } from "../support/fake-host.ts";
 import type { TestScreen } from "../support/screen.ts";
+import { sharedHost } from "../support/shared-host.ts";
 
-const port = { port: { type: "integer", minimum: 1, title: "Port", hint: "a field that nobody here knows" } };
+const port = { port: { type: "integer", minimum: 1, title: "Port", hint: "an unknown field" } };
 const form = askForm(port, { required: ["port"] });
 
 const respond = (threadId: string, elicitationId: string) =>
@@ -17,7 +18,7 @@ async function threads(screen: TestScreen) {
 
 describe("a form", () => {
   it("is shown as the agent sent it, makes the thread wait, and its answer goes back", async () => {
-    await using host = await FakeHost.start();
+    await using host = await sharedHost();
     const screen = await host.screen();
     const threadId = await host.thread(screen);
     const turnId = await submit(screen, threadId, form);
@@ -41,7 +42,7 @@ describe("a form", () => {
   });
 
   it("can be declined, and the agent is told so", async () => {
-    await using host = await FakeHost.start();
+    await using host = await sharedHost();
     const screen = await host.screen();
     const threadId = await host.thread(screen);
     const turnId = await submit(screen, threadId, form);
@@ -53,7 +54,7 @@ describe("a form", () => {
   });
 
   it("whose answer does not fit goes on waiting, and the answer names each field that is wrong", async () => {
-    await using host = await FakeHost.start();
+    await using host = await sharedHost();
     const screen = await host.screen();
     const threadId = await host.thread(screen);
     // A pattern that takes forever must not stop the host.
@@ -79,7 +80,7 @@ describe("a form", () => {
   });
 
   it("can be answered from any screen, also after a reload: the first answer counts and the others are told", async () => {
-    await using host = await FakeHost.start();
+    await using host = await sharedHost();
     const one = await host.screen();
     const threadId = await host.thread(one);
     const turnId = await submit(one, threadId, form);
@@ -100,7 +101,7 @@ describe("a form", () => {
 
 describe("an address", () => {
   it("is shown to be opened; the agent may tell by itself that it is done", async () => {
-    await using host = await FakeHost.start();
+    await using host = await sharedHost();
     const screen = await host.screen();
     const threadId = await host.thread(screen);
     const turnId = await submit(screen, threadId, askUrl("https://example.com/login?a=1"));
@@ -122,7 +123,7 @@ describe("an address", () => {
   it.each(["javascript:alert(1)", "file:///etc/passwd", "not an address"])(
     "%s is no address to send a person to: declined with a reason",
     async (url) => {
-      await using host = await FakeHost.start();
+      await using host = await sharedHost();
       const screen = await host.screen();
       const threadId = await host.thread(screen);
       await run(screen, threadId, askUrl(url));
@@ -134,7 +135,7 @@ describe("an address", () => {
   );
 });
 
-describe("a question that nobody answers", () => {
+describe("a question without an answer", () => {
   it("is cancelled when the time is up", async () => {
     await using host = await FakeHost.start({ config: { permission_timeout_s: 1 } });
     const screen = await host.screen();
@@ -147,7 +148,7 @@ describe("a question that nobody answers", () => {
   });
 
   it("ends with its turn, and with its agent", async () => {
-    await using host = await FakeHost.start();
+    await using host = await sharedHost();
     const screen = await host.screen();
     const threadId = await host.thread(screen);
     const turnId = await submit(screen, threadId, form);
@@ -184,7 +185,7 @@ describe("a question that nobody answers", () => {
 
 describe("what the host says it can do", () => {
   it("names both ways of asking, and refuses a third and what is no question", async () => {
-    await using host = await FakeHost.start();
+    await using host = await sharedHost();
     const screen = await host.screen();
     const threadId = await host.thread(screen);
     await run(

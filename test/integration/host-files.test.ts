@@ -1,4 +1,4 @@
-// Files that agents read and write through the host, by a real process: inside the folder, by the rules, with leave that says what it is for.
+// Tests files that an agent reads and writes through the host: inside the folder, by the rules, with permission.
 import {
   existsSync,
   mkdirSync,
@@ -13,12 +13,13 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { askPermission, toolCall, toolCallUpdate } from "../support/fake-agent/script.ts";
 import { FakeHost, question, run, said, submit, turnEnd, viewOf } from "../support/fake-host.ts";
+import { sharedHost } from "../support/shared-host.ts";
 
 const allowAll = { config: { permissions: [{ allow: "all" }] } };
 
 describe("files through the host", () => {
   it("are read by lines, and a missing one is a plain answer", async () => {
-    await using host = await FakeHost.start();
+    await using host = await sharedHost();
     const screen = await host.screen();
     const threadId = await host.thread(screen);
     const path = join(host.project, "a.txt");
@@ -37,7 +38,7 @@ describe("files through the host", () => {
   });
 
   it("that are not UTF-8 are not read as if they were: what is written back would have lost their letters", async () => {
-    await using host = await FakeHost.start();
+    await using host = await sharedHost();
     const screen = await host.screen();
     const threadId = await host.thread(screen);
     const path = join(host.project, "latin-1.txt");
@@ -47,7 +48,7 @@ describe("files through the host", () => {
   });
 
   it("that are no honest text by their size are neither read nor written over, and the agent is told why", async () => {
-    await using host = await FakeHost.start(allowAll);
+    await using host = await sharedHost(allowAll);
     const screen = await host.screen();
     const threadId = await host.thread(screen);
     const path = join(host.project, "sparse");
@@ -63,8 +64,8 @@ describe("files through the host", () => {
     expect(statSync(path).size).toBe(1_000_000_000_000);
   });
 
-  it("are written only with leave, whole, with their folders, and never through a link out of the workspace", async () => {
-    await using host = await FakeHost.start();
+  it("are written only with permission, completely, with their folders, and never through a link out of the workspace", async () => {
+    await using host = await sharedHost();
     const screen = await host.screen();
     const threadId = await host.thread(screen);
     const path = join(host.project, "deep/er/new.txt");
@@ -85,7 +86,7 @@ describe("files through the host", () => {
 
     mkdirSync(host.folder.in("outside"));
     symlinkSync(host.folder.in("outside"), join(host.project, "link"));
-    await using free = await FakeHost.start(allowAll);
+    await using free = await sharedHost(allowAll);
     const other = await free.screen();
     const otherId = await free.thread(other);
     symlinkSync("/etc", join(free.project, "link"));
@@ -119,7 +120,7 @@ describe("files through the host", () => {
   });
 
   it("an agent that asked for the call is not asked again for the write", async () => {
-    await using host = await FakeHost.start();
+    await using host = await sharedHost();
     const screen = await host.screen();
     const threadId = await host.thread(screen);
     const path = join(host.project, "b.txt");
@@ -143,9 +144,9 @@ describe("files through the host", () => {
     expect(viewOf(screen.received, threadId).permissions).toHaveLength(1);
   });
 
-  it("leave to read is none to write, and leave for something like it does not outdo a rule that denies", async () => {
+  it("permission to read is none to write, and an earlier permission does not override a deny rule", async () => {
     const permissions = [{ allow: "kind:read" }, { allow: "tool:patch" }, { deny: "kind:edit,path:kept/**" }];
-    await using host = await FakeHost.start({ config: { permissions } });
+    await using host = await sharedHost({ config: { permissions } });
     const screen = await host.screen();
     const threadId = await host.thread(screen);
     const path = join(host.project, "kept/a.txt");
@@ -162,7 +163,7 @@ describe("files through the host", () => {
   });
 
   it("a question at a call of the agent says what would really happen, whatever the agent calls it", async () => {
-    await using host = await FakeHost.start();
+    await using host = await sharedHost();
     const screen = await host.screen();
     const threadId = await host.thread(screen);
     const path = join(host.project, "a.txt");
@@ -186,7 +187,7 @@ describe("files through the host", () => {
   });
 
   it("the words of a question hold while it waits, also against an agent that changes its call; two questions stand apart", async () => {
-    await using host = await FakeHost.start();
+    await using host = await sharedHost();
     const screen = await host.screen();
     const threadId = await host.thread(screen);
     const path = join(host.project, "a.txt");
@@ -216,7 +217,7 @@ describe("files through the host", () => {
 
   it("links lead around no rule, and not out of the folder unasked", async () => {
     const permissions = [{ allow: "path:src/**" }, { deny: "path:kept/**" }];
-    await using host = await FakeHost.start({ config: { permissions } });
+    await using host = await sharedHost({ config: { permissions } });
     for (const name of ["src", "kept", "other"]) mkdirSync(join(host.project, name));
     for (const name of ["kept", "other"]) symlinkSync(`../${name}`, join(host.project, "src", name));
     symlinkSync(host.folder.path, join(host.project, "out"));
@@ -255,7 +256,7 @@ describe("files through the host", () => {
   });
 
   it("a link that is changed while a person thinks is not followed", async () => {
-    await using host = await FakeHost.start();
+    await using host = await sharedHost();
     for (const name of ["one", "two"]) mkdirSync(join(host.project, name));
     symlinkSync("one", join(host.project, "link"));
     const screen = await host.screen();

@@ -107,11 +107,11 @@ describe("sessions that the agent remembers", () => {
     const adopt = { control: "session.adopt", agent_id: "fake", session_id: "elsewhere", cwd: host.project } as const;
     const thread = await newThread(screen, { ...adopt, title: "From a terminal" });
     expect(await screen.request(list)).toMatchObject({ rows: [{ ...row, thread_id: thread.id }] });
-    const unable = { ...list, args: { agent_id: "nobody" } };
+    const unable = { ...list, args: { agent_id: "unknown" } };
     expect(await screen.request(unable)).toMatchObject({ code: "not_found" });
   });
 
-  it("become threads with their history, once, however often they are taken up", async () => {
+  it("become threads with their history, once, however often they are adopted", async () => {
     await using host = await FakeHost.start({ agentArgs });
     const screen = await host.screen();
     const adopt = { control: "session.adopt", agent_id: "fake", session_id: "elsewhere", cwd: host.project } as const;
@@ -146,7 +146,7 @@ describe("sessions that the agent remembers", () => {
   });
 });
 
-describe("options and modes of a thread that is taken up again", () => {
+describe("options and modes of a thread that is resumed", () => {
   const modes = { currentModeId: "ask", availableModes: ["ask", "code"].map((id) => ({ id, name: id })) };
   const configOptions = [
     { id: "model", name: "Model", type: "select", currentValue: "small", options: [] },

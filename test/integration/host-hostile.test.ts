@@ -2,11 +2,12 @@
 import { once } from "node:events";
 import { describe, expect, it } from "vitest";
 import { WebSocket } from "ws";
-import { FakeHost, run, said, submit, turnEnd, viewOf } from "../support/fake-host.ts";
+import { run, said, submit, turnEnd, viewOf } from "../support/fake-host.ts";
+import { sharedHost } from "../support/shared-host.ts";
 
 describe("a hostile or broken agent", () => {
   it("that sends half lines, junk, wrong ids and unknown kinds is survived, and what it said is there", async () => {
-    await using host = await FakeHost.start();
+    await using host = await sharedHost();
     const screen = await host.screen();
     const threadId = await host.thread(screen);
     const chunk = (text: string) =>
@@ -35,7 +36,7 @@ describe("a hostile or broken agent", () => {
   it("that sends a line of a hundred megabytes: it is kept whole, by reference, and the agent goes on", {
     timeout: 90_000,
   }, async () => {
-    await using host = await FakeHost.start();
+    await using host = await sharedHost();
     const screen = await host.screen();
     const threadId = await host.thread(screen);
     await run(screen, threadId, { megabytes: 100 }, { say: "and on" });
@@ -54,7 +55,7 @@ describe("a hostile or broken agent", () => {
   });
 
   it("that floods is kept whole and in order, and every screen sees the same", async () => {
-    await using host = await FakeHost.start();
+    await using host = await sharedHost();
     const screen = await host.screen();
     const threadId = await host.thread(screen);
     const parts = Array.from({ length: 50 }, (_, index) => ({ say: `${index} `, times: 400 }));
@@ -76,8 +77,8 @@ describe("a hostile or broken agent", () => {
     expect(events.type === "tinyvex.query_result" ? events.rows.length : 0).toBeLessThan(500);
   });
 
-  it("twenty of them at once: each thread complete and in order", async () => {
-    await using host = await FakeHost.start();
+  it("[R2] twenty of them at a time: each thread complete and in order", async () => {
+    await using host = await sharedHost();
     const screen = await host.screen();
     const threadIds = await Promise.all(Array.from({ length: 20 }, () => host.thread(screen)));
     const texts = threadIds.map((_, thread) => Array.from({ length: 60 }, (_unused, index) => `${thread}.${index} `));
@@ -90,8 +91,8 @@ describe("a hostile or broken agent", () => {
 });
 
 describe("a screen that does not read", () => {
-  it("slows nobody, and what it gets when it reads again is whole", async () => {
-    await using host = await FakeHost.start();
+  it("slows no other screen, and gets everything when it reads again", async () => {
+    await using host = await sharedHost();
     const screen = await host.screen();
     const threadId = await host.thread(screen);
     const { port, token } = host.process.ready;
@@ -115,7 +116,7 @@ describe("a screen that does not read", () => {
 
 describe("a hostile screen", () => {
   it("that sends a huge frame loses its own connection and nothing else", async () => {
-    await using host = await FakeHost.start();
+    await using host = await sharedHost();
     const screen = await host.screen();
     const threadId = await host.thread(screen);
     const { port, token } = host.process.ready;
@@ -128,7 +129,7 @@ describe("a hostile screen", () => {
   });
 
   it("that sends what is nested without end is told so, by its id", async () => {
-    await using host = await FakeHost.start();
+    await using host = await sharedHost();
     const screen = await host.screen();
     const threadId = await host.thread(screen);
     const deep = `${"[".repeat(200_000)}${"]".repeat(200_000)}`;
@@ -149,7 +150,7 @@ describe("a hostile screen", () => {
   });
 
   it("is told what is wrong with an empty prompt and an unknown thread", async () => {
-    await using host = await FakeHost.start();
+    await using host = await sharedHost();
     const screen = await host.screen();
     const threadId = await host.thread(screen);
     const empty = { thread_id: threadId, prompt_id: "p", prompt: [] as { type: string }[] };

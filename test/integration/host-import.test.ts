@@ -1,4 +1,4 @@
-// An import that is killed at any moment and started again ends where one ends that nobody disturbed.
+// Tests that an import that is killed at any moment and started again gives the same result as one that was not.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, writeFileSync } from "node:fs";

@@ -1,4 +1,4 @@
-// Sessions in good and bad weather: the queue, cancel of a deaf agent, an agent that dies, a host that is killed, and taking up again.
+// Tests sessions: the queue, cancel of an agent that ignores it, an agent that dies, a host that is killed, and resuming.
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { script, toolCall } from "../support/fake-agent/script.ts";
@@ -6,6 +6,7 @@ import { FakeHost, run, said, submit, turnEnd, viewOf } from "../support/fake-ho
 import { TemporaryFolder } from "../support/host-process.ts";
 import { isRunning } from "../support/processes.ts";
 import type { TestScreen } from "../support/screen.ts";
+import { sharedHost } from "../support/shared-host.ts";
 
 const running = (screen: TestScreen) =>
   screen.waitFor(
@@ -18,7 +19,7 @@ const running = (screen: TestScreen) =>
 
 describe("the queue", () => {
   it("is visible, can be edited and shortened, and runs in order", async () => {
-    await using host = await FakeHost.start();
+    await using host = await sharedHost();
     const screen = await host.screen();
     const threadId = await host.thread(screen);
     const first = await submit(screen, threadId, { wait: 300 }, { say: "first " });
@@ -48,7 +49,7 @@ describe("prompts that wait when something stops", () => {
     viewOf(screen.received, threadId).turns.map(({ status }) => status);
 
   it("are held back by a cancel, visible and editable, and run only when they are let go on", async () => {
-    await using host = await FakeHost.start();
+    await using host = await sharedHost();
     const screen = await host.screen();
     const threadId = await host.thread(screen);
     const first = await submit(screen, threadId, { wait: 60_000 });
@@ -94,7 +95,7 @@ describe("prompts that wait when something stops", () => {
 });
 
 describe("cancel", () => {
-  it("is answered within a bound even by a deaf agent, whose process is ended; the next prompt brings it back", async () => {
+  it("[R7] is answered within a time limit, also if the agent ignores it, whose process is ended; the next prompt brings it back", async () => {
     await using host = await FakeHost.start({ agentArgs: ["--deaf"] });
     const screen = await host.screen();
     const threadId = await host.thread(screen);
@@ -112,7 +113,7 @@ describe("cancel", () => {
 
 describe("an agent that dies", () => {
   it("ends the turn as failed, with its exit and the end of its stderr, and comes back at the next prompt", async () => {
-    await using host = await FakeHost.start();
+    await using host = await sharedHost();
     const screen = await host.screen();
     const threadId = await host.thread(screen);
     const turn = await run(screen, threadId, { say: "before" }, toolCall("c1"), { log: "out of cheese" }, { exit: 7 });
@@ -136,7 +137,7 @@ describe("an agent that dies", () => {
   });
 
   it("with an error of its own: the turn fails with its words, and the agent lives on", async () => {
-    await using host = await FakeHost.start();
+    await using host = await sharedHost();
     const screen = await host.screen();
     const threadId = await host.thread(screen);
     const turn = await run(screen, threadId, {
@@ -205,7 +206,7 @@ describe("a host that is killed", () => {
   });
 });
 
-describe("taking up a session again", () => {
+describe("resuming a session", () => {
   const replay = [
     { update: { sessionUpdate: "user_message_chunk", content: { type: "text", text: "[one]" } } },
     { say: "one " },
@@ -232,7 +233,7 @@ describe("taking up a session again", () => {
 });
 
 describe("modes", () => {
-  it("are set, told, and set again when the session is taken up", async () => {
+  it("are set, reported, and set again when the session is resumed", async () => {
     const modes = { currentModeId: "ask", availableModes: ["ask", "code"].map((id) => ({ id, name: id })) };
     await using host = await FakeHost.start({ agentArgs: ["--session", JSON.stringify({ modes })] });
     const screen = await host.screen();
@@ -320,7 +321,7 @@ describe("a host that is told to stop", () => {
 
 describe("an agent's environment", () => {
   it("is the person's own, and its processes end with the session", async () => {
-    await using host = await FakeHost.start();
+    await using host = await sharedHost();
     const screen = await host.screen();
     const threadId = await host.thread(screen);
     await run(screen, threadId, { environment: "PATH" }, { environment: "SIGNALBOX_TOKEN" });

@@ -1,4 +1,4 @@
-// Screens that come and go all the time while an agent streams: each ends up with the same thread, whole, and the host does not mind.
+// Tests screens that reconnect all the time while an agent streams: each ends up with the same, complete thread.
 import { describe, expect, it } from "vitest";
 import { FakeHost, submit, turnEnd, viewOf } from "../support/fake-host.ts";
 import { TestScreen } from "../support/screen.ts";
@@ -6,7 +6,7 @@ import { TestScreen } from "../support/screen.ts";
 const screens = 30;
 
 describe("a reconnect storm", () => {
-  it("leaves every screen with the whole thread, nothing missing and nothing twice", async () => {
+  it("[R4] gives every screen the whole thread, nothing missing and nothing twice", async () => {
     await using host = await FakeHost.start();
     const main = await host.screen();
     const threadId = await host.thread(main);

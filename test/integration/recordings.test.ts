@@ -1,14 +1,18 @@
-// Recordings of real agents, played again by a process: the host keeps every update as it was sent, in order, whatever else the agent does.
+// Replays recordings of real agents as a process: the host stores every update as it was sent, in order.
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import type { EventRow, JsonObject } from "@signalbox/protocol";
-import { describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { submit, turnEnd, viewOf } from "../support/fake-host.ts";
 import { HostProcess, root, TemporaryFolder } from "../support/host-process.ts";
 import { TestScreen } from "../support/screen.ts";
 
 const folders = [join(root, "packages/tinyvex/test-data"), join(root, "test/support/recordings")];
-const files = folders.flatMap((folder) => readdirSync(folder).map((name) => join(folder, name)));
+const files = folders.flatMap((folder) =>
+  readdirSync(folder)
+    .filter((name) => name.endsWith(".jsonl"))
+    .map((name) => join(folder, name)),
+);
 const replayAgent = join(root, "test/support/replay-agent.ts");
 
 interface Recorded {
@@ -53,19 +57,33 @@ function chunksIn(events: readonly { readonly kind: unknown; readonly payload: u
 }
 
 describe("a recorded agent", () => {
-  it.each(files.map((file) => [file.split("/").at(-1) ?? "", file]))("%s is kept whole", async (_name, file) => {
-    using folder = new TemporaryFolder();
+  const folder = new TemporaryFolder();
+  let host: HostProcess;
+
+  beforeAll(async () => {
+    const agents = files.map((file) => [
+      basename(file),
+      { command: process.execPath, args: ["--no-warnings", replayAgent, file] },
+    ]);
+    const config = { agents: Object.fromEntries(agents), permissions: [{ deny: "all" }] };
     mkdirSync(folder.in("data"));
-    const recorded = { command: process.execPath, args: ["--no-warnings", replayAgent, file] };
-    const config = { agents: { recorded }, permissions: [{ deny: "all" }] };
     writeFileSync(folder.in("data/config.json"), JSON.stringify(config));
-    await using host = await HostProcess.start(folder.in("data"));
+    host = await HostProcess.start(folder.in("data"));
+  });
+
+  afterAll(async () => {
+    await host.stop();
+    folder[Symbol.dispose]();
+  });
+
+  it.each(files.map((file) => [basename(file), file]))("[R3] %s is stored as it was sent", async (_name, file) => {
     using screen = await TestScreen.connect(host.ready);
-    const create = { control: "session.create", agent_id: "recorded", cwd: folder.path } as const;
+    const create = { control: "session.create", agent_id: basename(file), cwd: folder.path } as const;
     const created = await screen.request(create);
     if (recordingIn(file).refusal !== null) {
       expect(created).toMatchObject({ type: "tinyvex.error", code: "agent_failed" });
-      const threads = await screen.request({ control: "tvx.query", name: "threads.list" });
+      const args = { agent_id: basename(file) };
+      const threads = await screen.request({ control: "tvx.query", name: "threads.list", args });
       expect(threads).toMatchObject({ rows: [] });
       return;
     }
@@ -75,12 +93,12 @@ describe("a recorded agent", () => {
     const { prompts, updates } = recordingIn(file);
     for (let index = 0; index < prompts; index++) await turnEnd(screen, await submit(screen, threadId, { say: "" }));
 
-    const sent = updates.map((params) => ({ kind: params.update["sessionUpdate"], payload: params }));
+    const sent = updates.map((params) => ({ kind: params.update.sessionUpdate, payload: params }));
     await expect.poll(async () => chunksIn(await eventsOf(screen, threadId))).toBe(chunksIn(sent));
     const events = await eventsOf(screen, threadId);
     const kinds = new Set(sent.map(({ kind }) => kind));
-    const told = events.filter(({ kind }) => kinds.has(kind) && !isChunk(kind)).map(({ payload }) => payload);
-    expect(told).toEqual(sent.filter(({ kind }) => !isChunk(kind)).map(({ payload }) => payload));
+    const stored = events.filter(({ kind }) => kinds.has(kind) && !isChunk(kind)).map(({ payload }) => payload);
+    expect(stored).toEqual(sent.filter(({ kind }) => !isChunk(kind)).map(({ payload }) => payload));
     const { timeline, turns, permissions, gap } = viewOf(screen.received, threadId);
     expect(gap).toBe(false);
     expect(turns).toHaveLength(prompts);

@@ -67,12 +67,12 @@ export class AgentClient implements AsyncDisposable {
     const app = client({ name: "test" })
       .onNotification(methods.client.session.update, ({ params }) => {
         this.updates.push({ sessionId: params.sessionId, update: params.update });
-        this.#watch.came();
+        this.#watch.notify();
       })
       .onRequest(methods.client.session.requestPermission, async ({ params, signal }) => {
         this.called.push(methods.client.session.requestPermission);
         this.questions.push(params);
-        this.#watch.came();
+        this.#watch.notify();
         const optionId = permission(params);
         if (optionId === null) await once(signal, "abort");
         return { outcome: { outcome: "selected", optionId: optionId ?? "" } };
@@ -172,7 +172,7 @@ export class RawClient implements AsyncDisposable {
       const lines = (this.#rest + text).split("\n");
       this.#rest = lines.pop() ?? "";
       for (const line of lines) this.messages.push(JSON.parse(line) as Record<string, unknown>);
-      this.#watch.came();
+      this.#watch.notify();
     });
   }
 

@@ -1,4 +1,4 @@
-// A host whose only extra agent is the fake one, and what tests do with it: create a thread, run a script, wait for its end.
+// Starts a host whose only extra agent is the fake one, for tests: creates a thread, runs a script, waits for its end.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { applyChange, applySnapshot, type ServerMessage, type ThreadView } from "@signalbox/protocol";
@@ -17,13 +17,18 @@ export class FakeHost implements AsyncDisposable {
   readonly folder = new TemporaryFolder();
   readonly project: string;
   readonly #options: FakeHostOptions;
-  #host: HostProcess | null = null;
+  readonly #isGuest: boolean;
+  #host: HostProcess | null;
   readonly #screens: TestScreen[] = [];
+  readonly #threads: string[] = [];
 
-  private constructor(options: FakeHostOptions) {
+  private constructor(options: FakeHostOptions, running: HostProcess | null) {
     this.#options = options;
+    this.#host = running;
+    this.#isGuest = running !== null;
     this.project = this.folder.in("project");
     mkdirSync(this.project);
+    if (this.#isGuest) return;
     mkdirSync(this.folder.in("data"));
     const { agentArgs = [], config = {} } = this.#options;
     const fake = { command: process.execPath, args: ["--no-warnings", fakeAgentFile, ...agentArgs], label: "Fake" };
@@ -31,7 +36,7 @@ export class FakeHost implements AsyncDisposable {
   }
 
   static async start(options: FakeHostOptions = {}): Promise<FakeHost> {
-    const host = new FakeHost(options);
+    const host = new FakeHost(options, null);
     await host.restart();
     return host;
   }
@@ -41,8 +46,14 @@ export class FakeHost implements AsyncDisposable {
     return this.#host;
   }
 
+  /** A project folder of its own on this running host. Disposing it closes its threads and leaves the host running. */
+  guest(): FakeHost {
+    return new FakeHost(this.#options, this.process);
+  }
+
   /** Starts the host, or starts it again on the same data and port. */
   async restart(signal: NodeJS.Signals = "SIGTERM"): Promise<void> {
+    if (this.#isGuest) throw new Error("other tests use this host: start one with FakeHost.start");
     const port = this.#host?.ready.port ?? 0;
     await this.#host?.stop(signal);
     this.#host = await HostProcess.start(this.folder.in("data"), ["--port", String(port)]);
@@ -59,13 +70,20 @@ export class FakeHost implements AsyncDisposable {
     const created = await screen.request({ control: "session.create", agent_id: "fake", cwd: this.project });
     if (created.type !== "tinyvex.ok" || created.thread_id === undefined) throw new Error(JSON.stringify(created));
     await screen.request({ control: "tvx.subscribe", stream: "thread", thread_id: created.thread_id });
+    this.#threads.push(created.thread_id);
     return created.thread_id;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     for (const screen of this.#screens) screen[Symbol.dispose]();
-    await this.#host?.stop();
+    if (this.#isGuest) await this.#closeThreads();
+    else await this.#host?.stop();
     this.folder[Symbol.dispose]();
+  }
+
+  async #closeThreads(): Promise<void> {
+    using screen = await TestScreen.connect(this.process.ready);
+    await Promise.all(this.#threads.map((thread_id) => screen.request({ control: "session.close", thread_id })));
   }
 }
 

@@ -18,7 +18,7 @@ const recording = readFileSync(process.argv[2] ?? "", "utf8")
 
 const send = (message: object) => process.stdout.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
 
-/** What the host sent and nobody has taken yet, and who waits for it. */
+/** Messages of the host that were not read yet, and the readers that wait. */
 const heard: Message[] = [];
 let wake = () => {};
 createInterface({ input: process.stdin })

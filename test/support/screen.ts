@@ -17,7 +17,7 @@ export class TestScreen implements Disposable {
     this.#socket = socket;
     socket.on("message", (data: Buffer) => {
       this.received.push(JSON.parse(data.toString("utf8")) as ServerMessage);
-      this.#watch.came();
+      this.#watch.notify();
     });
   }
 

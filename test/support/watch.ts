@@ -1,24 +1,24 @@
-// Waits for something in what keeps coming, and not for the clock.
+// Waits for a condition that incoming messages can make true, without polling.
 
 export class Watch {
-  readonly #looks = new Set<() => void>();
+  readonly #checks = new Set<() => void>();
 
-  /** Something came. */
-  came(): void {
-    for (const look of this.#looks) look();
+  /** Checks every waiting condition. */
+  notify(): void {
+    for (const check of this.#checks) check();
   }
 
-  /** What `find` finds, now or after something came. */
+  /** Resolves with what `find` gives, now or after a later `notify`. */
   until<Found extends object | true>(find: () => Found | false | undefined): Promise<Found> {
     return new Promise((resolve) => {
-      const look = () => {
+      const check = () => {
         const found = find();
         if (found === undefined || found === false) return;
-        this.#looks.delete(look);
+        this.#checks.delete(check);
         resolve(found);
       };
-      this.#looks.add(look);
-      look();
+      this.#checks.add(check);
+      check();
     });
   }
 }

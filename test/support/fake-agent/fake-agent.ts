@@ -35,14 +35,14 @@ const write = (text: string) => void process.stdout.write(text);
 const send = (message: object) => write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
 const update = (sessionId: unknown, content: object) =>
   send({ method: "session/update", params: { sessionId, update: content } });
-const say = (sessionId: unknown, text: string) =>
+const sendText = (sessionId: unknown, text: string) =>
   update(sessionId, { sessionUpdate: "agent_message_chunk", content: { type: "text", text } });
 
 async function run(sessionId: unknown, steps: readonly Step[], signal: AbortSignal): Promise<string> {
   for (const step of steps) {
     if (signal.aborted && !isDeaf) return "cancelled";
     if ("say" in step) {
-      for (let i = 0; i < (step.times ?? 1); i++) say(sessionId, step.say);
+      for (let i = 0; i < (step.times ?? 1); i++) sendText(sessionId, step.say);
     } else if ("megabytes" in step) {
       const content = [
         { type: "content", content: { type: "text", text: "0123456789abcdeé".repeat(step.megabytes * 2 ** 16) } },
@@ -57,14 +57,14 @@ async function run(sessionId: unknown, steps: readonly Step[], signal: AbortSign
       const answer = new Promise<Message>((resolve) => answers.set(id, resolve));
       send({ id, method: step.ask, params: { sessionId, ...step.params } });
       const { result, error } = await answer;
-      if (step.quiet !== true) say(sessionId, `${JSON.stringify(error === undefined ? { result } : { error })}\n`);
+      if (step.quiet !== true) sendText(sessionId, `${JSON.stringify(error === undefined ? { result } : { error })}\n`);
     } else if ("wait" in step) {
       await pause(step.wait, undefined, isDeaf ? {} : { signal }).catch(() => {});
     } else if ("exit" in step) process.exit(step.exit);
     else if ("crash" in step) process.kill(process.pid, step.crash);
     else if ("fail" in step) throw step.fail;
-    else if ("environment" in step) say(sessionId, JSON.stringify(process.env[step.environment] ?? null));
-    else if ("heard" in step) say(sessionId, JSON.stringify(heard.get(step.heard) ?? null));
+    else if ("environment" in step) sendText(sessionId, JSON.stringify(process.env[step.environment] ?? null));
+    else if ("heard" in step) sendText(sessionId, JSON.stringify(heard.get(step.heard) ?? null));
     else return step.stop;
   }
   return signal.aborted && !isDeaf ? "cancelled" : "end_turn";
@@ -98,7 +98,7 @@ async function handle(message: Message): Promise<void> {
       cancels.set(sessionId, cancel);
       // What comes before the script is context for an agent without memory: said again, so that a test can see it.
       const blocks = params.prompt as { text?: string }[];
-      for (const context of blocks.slice(0, -1)) say(sessionId, context.text ?? "");
+      for (const context of blocks.slice(0, -1)) sendText(sessionId, context.text ?? "");
       const block = blocks.at(-1);
       try {
         send({ id, result: { stopReason: await run(sessionId, stepsOf(block?.text ?? ""), cancel.signal) } });

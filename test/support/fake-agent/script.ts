@@ -16,7 +16,7 @@ export type Step =
   | { readonly log: string }
   /** A request to the client; its answer is said as JSON text unless `quiet`. `sessionId` is added to the params. */
   | { readonly ask: string; readonly params?: object; readonly id?: string | number; readonly quiet?: boolean }
-  /** Milliseconds, cut short by a cancel unless the agent is deaf. */
+  /** Milliseconds; a cancel ends the wait unless the agent ignores it. */
   | { readonly wait: number }
   | { readonly exit: number }
   | { readonly crash: NodeJS.Signals }

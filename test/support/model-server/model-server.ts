@@ -3,7 +3,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
-import type { Answer, Failure, Reply, Weather } from "./script.ts";
+import type { Answer, Failure, Fault, Reply } from "./script.ts";
 import type { SeenRequest, WireName } from "./seen-request.ts";
 import { fields, type Wire } from "./wire.ts";
 import { anthropic } from "./wires/anthropic.ts";
@@ -92,16 +92,16 @@ export class ModelServer implements AsyncDisposable {
   }
 
   async #send(response: ServerResponse, wire: Wire, answer: Answer, model: string): Promise<void> {
-    const { weather } = answer;
+    const { fault } = answer;
     response.writeHead(200, { "content-type": wire.contentType });
     response.flushHeaders();
     const frames = wire.frames(answer, model);
-    const whole = weather !== undefined && "after" in weather ? frames.slice(0, weather.after) : frames;
-    if (weather?.type === "torn") await sendTorn(response, whole.join(""));
-    else if (weather?.type === "slow") await sendSlowly(response, whole, weather.ms);
+    const whole = fault !== undefined && "after" in fault ? frames.slice(0, fault.after) : frames;
+    if (fault?.type === "torn") await sendTorn(response, whole.join(""));
+    else if (fault?.type === "slow") await sendSlowly(response, whole, fault.ms);
     else response.write(whole.join(""));
-    if (weather !== undefined && "after" in weather) {
-      await this.#break(response, wire, weather, frames.slice(weather.after));
+    if (fault !== undefined && "after" in fault) {
+      await this.#break(response, wire, fault, frames.slice(fault.after));
     }
     response.end();
   }
@@ -109,12 +109,12 @@ export class ModelServer implements AsyncDisposable {
   async #break(
     response: ServerResponse,
     wire: Wire,
-    weather: Extract<Weather, { after: number }>,
+    fault: Extract<Fault, { after: number }>,
     rest: readonly string[],
   ): Promise<void> {
     // What was sent before is to arrive first.
     await pause(20);
-    switch (weather.type) {
+    switch (fault.type) {
       case "drop":
         response.destroy();
         return;
@@ -130,7 +130,7 @@ export class ModelServer implements AsyncDisposable {
         response.write(wire.junkFrame + rest.join(""));
         return;
       case "error":
-        response.write(wire.errorFrame(weather.message));
+        response.write(wire.errorFrame(fault.message));
         return;
     }
   }

@@ -1,4 +1,4 @@
-// What a scripted model says, the same words for every wire format: an answer with its weather, or a refusal to answer.
+// Scripts a model for every wire format: an answer, a fault on the way, or an error.
 
 export type Reply = Answer | Failure | Refused;
 
@@ -12,7 +12,7 @@ export interface Answer {
   /** `tool_calls` where there are any, else `stop`. */
   readonly finish?: Finish;
   readonly usage?: ScriptedUsage;
-  readonly weather?: Weather;
+  readonly fault?: Fault;
 }
 
 export type Finish = "stop" | "tool_calls" | "max_tokens" | "refusal";
@@ -32,18 +32,18 @@ export interface ScriptedUsage {
 }
 
 /** What happens on the way. `after` counts frames (events or lines) that still arrive whole; below zero it counts from the end. */
-export type Weather =
+export type Fault =
   /** The connection breaks. */
   | { readonly type: "drop"; readonly after: number }
   /** The answer ends, politely, before it said that it is complete. */
   | { readonly type: "end"; readonly after: number }
-  /** Nothing more comes, and nobody hangs up. */
+  /** Nothing more is sent, and the connection stays open. */
   | { readonly type: "stall"; readonly after: number }
   /** A frame that is not of this world, then the rest. */
   | { readonly type: "junk"; readonly after: number }
   /** The provider says in the middle of the answer that it failed. */
   | { readonly type: "error"; readonly after: number; readonly message: string }
-  /** Bytes arrive in small pieces that cut lines, and letters, in two. */
+  /** Bytes arrive in small pieces that split lines and characters. */
   | { readonly type: "torn" }
   /** So many milliseconds before each frame. */
   | { readonly type: "slow"; readonly ms: number };

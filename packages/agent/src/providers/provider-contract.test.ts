@@ -311,7 +311,7 @@ describe.each(cases)("$title", (theCase) => {
       // The last one cuts off only the frame that says that the answer is complete.
       const breaks = [1, 3, 5, theCase.wire === "openai-chat" ? -3 : -1];
       const replies = breaks.flatMap((after): Reply[] => [
-        { ...whole, weather: { type, after, message: "overloaded" } },
+        { ...whole, fault: { type, after, message: "overloaded" } },
         { text: "Whole." },
       ]);
       await using server = await start(theCase, replies);
@@ -329,7 +329,7 @@ describe.each(cases)("$title", (theCase) => {
 
   it("notices a stalled answer, and asks again", async () => {
     await using server = await start(theCase, [
-      { text: "One two.", weather: { type: "stall", after: 2 } },
+      { text: "One two.", fault: { type: "stall", after: 2 } },
       { text: "Here." },
     ]);
     const events = await all(await open(theCase, server, 150), request([said("Hi")]));
@@ -342,7 +342,7 @@ describe.each(cases)("$title", (theCase) => {
   it("puts together what arrives in pieces", async () => {
     const text = "Grüße aus Köln 🚂 — schön";
     await using server = await start(theCase, [
-      { text, toolCalls: [{ name: "read", input: { path: "größe.ts" } }], weather: { type: "torn" } },
+      { text, toolCalls: [{ name: "read", input: { path: "größe.ts" } }], fault: { type: "torn" } },
     ]);
     const events = await all(await open(theCase, server), request([said("Hi")]));
     expect(textOf(events)).toBe(text);
@@ -350,7 +350,7 @@ describe.each(cases)("$title", (theCase) => {
   });
 
   it("stops at once when it is cancelled, also while nothing comes", async () => {
-    await using server = await start(theCase, [{ text: "One two three.", weather: { type: "stall", after: 3 } }]);
+    await using server = await start(theCase, [{ text: "One two three.", fault: { type: "stall", after: 3 } }]);
     const controller = new AbortController();
     const model = await open(theCase, server);
     const reason = new Error("cancelled by the test");

@@ -89,7 +89,7 @@ describe("questions and answers", () => {
     expect(reopened.decide(question("make").subject).decision).toBe("allow");
   });
 
-  it("nobody answers: denied when the time is up", async () => {
+  it("[R6] denies a question without an answer when the time is up", async () => {
     vi.useFakeTimers();
     const answer = broker.ask(question("ls"), never);
     vi.advanceTimersByTime(60_001);

@@ -131,7 +131,7 @@ const settle = () => new Promise((resolve) => setImmediate(resolve));
 const megabyte = 1024 * 1024;
 
 describe("following a thread", () => {
-  it("shows every change once, with any timing and any reading speed", async () => {
+  it("[R4] shows every change once, with any timing and any reading speed", async () => {
     const step = fc.oneof(fc.string({ minLength: 1, maxLength: 3 }), fc.constant(null));
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 30 }), fc.array(step, { maxLength: 30 }), async (early, late) => {

@@ -4,7 +4,7 @@ import { fact, says, startTurn, thinks, threadWithTurn, toolCall, toolUpdate, up
 import { type Engine, timeline, toolCallRow } from "./looking.ts";
 
 export function keepingContract(open: Engine): void {
-  test("text, tool, text, tool, text stays five items in that order", async () => {
+  test("[R2] text, tool, text, tool, text stays five items in that order", async () => {
     const { register } = await open();
     const id = await threadWithTurn(register);
     register.append(id, says("one "));
@@ -46,7 +46,7 @@ export function keepingContract(open: Engine): void {
     expect((await timeline(register, id)).slice(1)).toEqual(["first still first", "second"]);
   });
 
-  test("what an agent sends that nobody knows is in the log as it was sent", async () => {
+  test("[R3] unknown updates are in the log as the agent sent them", async () => {
     const { register } = await open();
     const id = await threadWithTurn(register);
     const strange = {

@@ -5,7 +5,7 @@ import { endTurn, fact, output, says, threadWithTurn, toolCall, toolUpdate, upda
 import { type Engine, isReadable, isThreadChange, nameOf, shown, timeline } from "./looking.ts";
 
 export function readingContract(open: Engine): void {
-  test("nothing is published before it can be read, and everything that is stored is published", async () => {
+  test("[R1] nothing is published before it can be read, and everything that is stored is published", async () => {
     const { register } = await open();
     const seen: Promise<boolean>[] = [];
     register.onChanges((changes) => {

@@ -4,7 +4,7 @@ import { elicitation, endTurn, fact, output, says, threadWithTurn, toolCall, too
 import { blocks, type Engine, nameOf, toolCallRow } from "./looking.ts";
 
 export function turnsContract(open: Engine): void {
-  test("the end of a turn ends its tool calls, its questions and its text", async () => {
+  test("[R5] the end of a turn ends its tool calls, its questions and its text", async () => {
     const { register } = await open();
     const id = await threadWithTurn(register);
     register.append(id, toolCall("open", { status: "in_progress" }));
@@ -69,7 +69,7 @@ export function turnsContract(open: Engine): void {
     expect(await toolCallRow(register, id, "c")).toMatchObject({ status: "failed" });
   });
 
-  test("a turn ends once, and what is told of it later changes nothing", async () => {
+  test("[R7] a turn ends once, and what is told of it later changes nothing", async () => {
     const { register } = await open();
     const id = await threadWithTurn(register);
     endTurn(register, id, "turn-1", { inputTokens: 5 });

@@ -89,7 +89,7 @@ describe("random sessions with duplicates, late and partial updates", PATIENT, (
     );
   });
 
-  test("are rebuilt from the log to exactly the same rows", async () => {
+  test("[R10] are rebuilt from the log to exactly the same rows", async () => {
     const folder = temporaryFolder();
     let run = 0;
     await fc.assert(

@@ -9,7 +9,7 @@ afterEach(() => vi.restoreAllMocks());
 /** Never long: what a person named, and what waits to be indexed. */
 const SHORT_TABLES = ["search_queue", "search_slices"];
 
-test("no statement reads a whole table", async () => {
+test("[R9] no statement reads a whole table", async () => {
   const prepare = vi.spyOn(DatabaseSync.prototype, "prepare");
   const temporary = await temporaryRegister();
   const { register, path } = temporary;

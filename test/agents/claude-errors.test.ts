@@ -12,7 +12,7 @@ import { acp, madeOf, modelRequests, resultsIn, stage, withClaudeSdk } from "./c
 
 withClaudeSdk();
 
-describe("bad weather", () => {
+describe("errors", () => {
   it("says how to install the SDK where it is missing", async () => {
     using home = new ClaudeHome(null, "http://127.0.0.1:1");
     await using client = ClaudeClient.spawn({ env: home.env });
@@ -27,7 +27,7 @@ describe("bad weather", () => {
     const listed = async (env: NodeJS.ProcessEnv) => {
       const { stdout } = await runProgram(["agents", "--json"], {
         ...env,
-        SIGNALBOX_HOME: `${env["HOME"]}/.signalbox`,
+        SIGNALBOX_HOME: `${env.HOME}/.signalbox`,
       });
       const rows = stdout
         .trim()
@@ -44,7 +44,7 @@ describe("bad weather", () => {
     expect(await listed(on.home.env)).toMatchObject({ readiness: "ready", reason: null });
   });
 
-  it("says that nobody is logged in, with the way to do it", async () => {
+  it("says that no one is logged in, with the way to do it", async () => {
     await using on = await stage({ Begin: ["Hello."] }, { ANTHROPIC_API_KEY: "" });
     await using client = await on.client();
     expect(client.initialized?.authMethods).toMatchObject([{ id: "claude-login" }]);

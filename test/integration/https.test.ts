@@ -1,4 +1,4 @@
-// A host that others can reach: encrypted, or with a warning wherever a person looks.
+// Tests a host that other machines can reach: encrypted, or with a warning on the terminal, in doctor and on the page.
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { request as requestOpenly } from "node:http";

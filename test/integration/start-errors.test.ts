@@ -1,4 +1,4 @@
-// When the host cannot start: one clear sentence, an exit code that is not 0, nothing damaged.
+// Tests a host that cannot start: one clear sentence, an exit code that is not 0, no damage.
 import { once } from "node:events";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
@@ -84,8 +84,8 @@ describe("the command line", () => {
     [["--prot", "1"], "There is no flag --prot. Did you mean --port?\n"],
     [["srve"], "There is no command srve. Did you mean serve? `signalbox --help` lists them.\n"],
     [
-      ["agent", "--provider", "nobody"],
-      '--provider is one of openai, anthropic, ollama, openrouter, gemini, demo; "nobody" is not.\n',
+      ["agent", "--provider", "unknown"],
+      '--provider is one of openai, anthropic, ollama, openrouter, gemini, demo; "unknown" is not.\n',
     ],
   ])("%j is bad usage", async (args, message) => {
     expect(await runProgram(args)).toEqual({ code: 64, stdout: "", stderr: message });

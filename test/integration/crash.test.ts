@@ -1,5 +1,5 @@
-// kill -9 at any moment, of the host and of the agent: nothing was shown that is not stored, everything that was open has an end, and nothing is
-// left running.
+// Tests kill -9 of the host and of the agent at any moment: what was shown is stored, everything open has ended, and nothing is left
+// running.
 import { describe, expect, it } from "vitest";
 import { type Step, toolCall } from "../support/fake-agent/script.ts";
 import { FakeHost, submit, turnEnd, viewOf } from "../support/fake-host.ts";
@@ -14,7 +14,7 @@ const story: readonly Step[] = Array.from({ length: 60 }, (_, index): readonly S
 ]).flat();
 
 /** The items as a screen has them; a text only as far as it has come. */
-function shown(screen: TestScreen, threadId: string) {
+function shownBy(screen: TestScreen, threadId: string) {
   return viewOf(screen.received, threadId).timeline.map((item) =>
     item.type === "message" ? { seq: item.seq, text: item.text } : { seq: item.seq, text: item.tool_call_id },
   );
@@ -30,7 +30,7 @@ const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(reso
 const moments = Array.from({ length: 5 }, () => Math.floor(Math.random() * 350));
 
 describe("kill -9 while an agent streams", () => {
-  it.each(moments)("of the host, after %i ms", async (moment) => {
+  it.each(moments)("[R1] [R8] of the host, after %i ms", async (moment) => {
     await using host = await FakeHost.start();
     const screen = await host.screen();
     const threadId = await host.thread(screen);
@@ -38,11 +38,11 @@ describe("kill -9 while an agent streams", () => {
     await submit(screen, threadId, ...story);
     await pause(moment);
     await host.restart("SIGKILL");
-    const before = shown(screen, threadId);
+    const before = shownBy(screen, threadId);
     const again = await host.screen();
     await again.request({ control: "tvx.subscribe", stream: "thread", thread_id: threadId, limit: 1000 });
     const view = viewOf(again.received, threadId);
-    const stored = shown(again, threadId);
+    const stored = shownBy(again, threadId);
     for (const [index, item] of before.entries()) {
       expect(stored[index]?.seq).toBe(item.seq);
       expect(stored[index]?.text.startsWith(item.text)).toBe(true);
@@ -55,7 +55,7 @@ describe("kill -9 while an agent streams", () => {
     await expect.poll(() => isRunning(pid), { timeout: 10_000 }).toBe(false);
   });
 
-  it.each(moments)("of the agent, after %i ms", async (moment) => {
+  it.each(moments)("[R5] [R7] of the agent, after %i ms", async (moment) => {
     await using host = await FakeHost.start();
     const screen = await host.screen();
     const threadId = await host.thread(screen);
@@ -71,7 +71,7 @@ describe("kill -9 while an agent streams", () => {
     expect(timeline.every((item) => (item.type === "message" ? !item.partial : item.ended_at !== null))).toBe(true);
     const late = await host.screen();
     await late.request({ control: "tvx.subscribe", stream: "thread", thread_id: threadId, limit: 1000 });
-    expect(shown(late, threadId)).toEqual(shown(screen, threadId));
+    expect(shownBy(late, threadId)).toEqual(shownBy(screen, threadId));
     const next = await submit(screen, threadId, { say: "back" });
     expect(await turnEnd(screen, next)).toMatchObject({ stop_reason: "end_turn" });
   });

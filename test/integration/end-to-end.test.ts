@@ -1,4 +1,4 @@
-// One update walks all the way: page protocol, host session, agent process, raw-line tap, register, change, reducer.
+// Tests the whole path of a prompt and its updates: WebSocket, session, agent process, register, change, reducer.
 import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ServerMessage, ThreadView } from "@signalbox/protocol";
@@ -25,7 +25,7 @@ const turnIs = (status: string) => (message: ServerMessage) =>
 const texts = (view: ThreadView) =>
   view.timeline.map((item) => (item.type === "message" ? `${item.role}: ${item.text}` : item.title));
 
-describe("the thin path", () => {
+describe("a prompt, end to end", () => {
   it("streams an answer to a screen, and another screen and a restarted host show the same", async () => {
     using folder = new TemporaryFolder();
     await using host = await HostProcess.start(folder.in("data"));
@@ -64,7 +64,7 @@ describe("the thin path", () => {
     expect(texts(viewOf(third.received, threadId))).toHaveLength(8);
   });
 
-  it("runs a prompt once, however often it is sent", async () => {
+  it("[R4] runs a prompt once, however often it is sent", async () => {
     using folder = new TemporaryFolder();
     await using host = await HostProcess.start(folder.in("data"));
     using screen = await TestScreen.connect(host.ready);
@@ -80,7 +80,7 @@ describe("the thin path", () => {
     expect(texts(viewOf(screen.received, threadId)).filter((text) => text.startsWith("user:"))).toHaveLength(1);
   });
 
-  it("stops a running turn with the truth about why, and queues what comes meanwhile", async () => {
+  it("stops a running turn as cancelled, and queues later prompts", async () => {
     using folder = new TemporaryFolder();
     await using host = await HostProcess.start(folder.in("data"));
     using screen = await TestScreen.connect(host.ready);
@@ -104,10 +104,10 @@ describe("the thin path", () => {
     await using host = await HostProcess.start(folder.in("data"));
     using screen = await TestScreen.connect(host.ready);
     const create = (agent_id: string, cwd: string) => screen.request({ control: "session.create", agent_id, cwd });
-    expect(await create("nobody", folder.path)).toMatchObject({
+    expect(await create("unknown", folder.path)).toMatchObject({
       type: "tinyvex.error",
       code: "not_found",
-      message: expect.stringMatching(/^There is no agent nobody\. Known agents: demo, /),
+      message: expect.stringMatching(/^There is no agent unknown\. Known agents: demo, /),
     });
     expect(await create("demo", folder.in("nowhere"))).toMatchObject({ code: "not_found" });
     expect(await create("demo", "relative")).toMatchObject({ code: "bad_request" });
@@ -120,7 +120,7 @@ describe("the thin path", () => {
     expect(await screen.request({ control: "tvx.ping" })).toMatchObject({ type: "tinyvex.pong" });
   });
 
-  it("leaves no agent running when the host stops, also when it is killed", async () => {
+  it("[R8] leaves no agent running when the host stops, also when it is killed", async () => {
     using folder = new TemporaryFolder();
     for (const signal of ["SIGTERM", "SIGKILL"] as const) {
       await using host = await HostProcess.start(folder.in("data"));

@@ -1,11 +1,7 @@
-// What a session keeps to when something is in its way: a server that does not answer, a cancel at an odd moment, a request that is
-// refused, calls that cannot be told apart.
-import { execFileSync } from "node:child_process";
+// Tests compaction and cancel in our agent: a compaction that is cancelled, a server that does not answer, and a compacted session that is loaded.
 import { once } from "node:events";
-import { mkdirSync, symlinkSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { AgentClient } from "../support/agent-process.ts";
 import { AgentStage } from "../support/agent-stage.ts";
@@ -25,7 +21,7 @@ async function cancelled(agent: AgentClient, sessionId: string, turn: Promise<un
 describe("a cancel", () => {
   it("ends a compaction, and the conversation stays as it was", async () => {
     await using stage = await AgentStage.open((request) =>
-      isSummary(request) ? { text: ["In ", "short"], weather: { type: "stall", after: 3 } } : { text: "Ok." },
+      isSummary(request) ? { text: ["In ", "short"], fault: { type: "stall", after: 3 } } : { text: "Ok." },
     );
     for (const name of ["one", "two"]) await stage.prompt(name);
     const turn = stage.prompt("/compact");
@@ -75,7 +71,7 @@ describe("a conversation", () => {
     ]);
   });
 
-  it("that is loaded again is as long as it was, also when nobody counted it since it was compacted", async () => {
+  it("that is loaded again is as long as it was, also when it was not counted after the compaction", async () => {
     await using stage = await AgentStage.open((request) => ({ text: isSummary(request) ? "In short." : "Ok." }));
     for (const name of ["one", `two ${"x".repeat(40_000)}`, "/compact"]) await stage.prompt(name);
     const { agent, sessionId, project } = stage;
@@ -99,79 +95,5 @@ describe("a conversation", () => {
     ]);
     await stage.prompt("Read both.");
     expect(stage.results()).toEqual(["alpha\n", "beta\n"]);
-  });
-});
-
-describe("a rule that forbids", () => {
-  const rules = (...permissions: object[]) => ({ config: { permissions } });
-
-  it("holds for where a path leads, and before the file is looked at", async () => {
-    const text = "the secret word is heather";
-    await using stage = await AgentStage.open(
-      [
-        {
-          toolCalls: [
-            { name: "read", input: { path: "link/word.txt" } },
-            { name: "edit", input: { path: "secrets/word.txt", old_string: "the secret word is", new_string: "x" } },
-            { name: "edit", input: { path: "secrets/word.txt", old_string: "the secret word was", new_string: "x" } },
-          ],
-        },
-        { text: "Done." },
-      ],
-      rules({ decision: "deny", path: "secrets/**" }),
-    );
-    mkdirSync(join(stage.project, "secrets"));
-    stage.put("secrets/word.txt", text);
-    symlinkSync("secrets", join(stage.project, "link"));
-    await stage.prompt("What is it?");
-    expect(stage.results()).toHaveLength(3);
-    for (const result of stage.results())
-      expect(result).toContain('a rule forbids it ({"decision":"deny","path":"secrets/**"})');
-    expect(JSON.stringify(stage.agent.updates)).not.toContain("heather");
-  });
-
-  it("is named whole, with its command", async () => {
-    await using stage = await AgentStage.open(
-      [{ toolCalls: [{ name: "bash", input: { command: "true; rm a.txt" } }] }, { text: "Done." }],
-      rules({ decision: "deny", command: "rm *" }),
-    );
-    await stage.prompt("Remove it.");
-    expect(stage.results()).toEqual([expect.stringContaining('({"decision":"deny","command":"rm *"})')]);
-  });
-});
-
-describe("a pipe", () => {
-  it.each([
-    ["AGENTS.md", "runs"],
-    [".mcp.json", "runs"],
-    [".signalbox/skills/one/SKILL.md", "runs"],
-    [".signalbox/config.json", "is refused"],
-  ])("in the place of %s keeps nobody waiting: the session %s", async (name, outcome) => {
-    using folder = new TemporaryFolder();
-    const path = folder.in(`project/${name}`);
-    mkdirSync(dirname(path), { recursive: true });
-    execFileSync("mkfifo", [path]);
-    await using agent = await AgentClient.start({ home: folder.in("home") });
-    const opened = agent.newSession(folder.in("project"));
-    // A project's config may forbid something: where it cannot be read, nobody knows what.
-    if (outcome === "runs") await expect(opened).resolves.toHaveProperty("sessionId");
-    else await expect(opened).rejects.toThrow("is not a regular file");
-  });
-});
-
-describe("a session that runs", () => {
-  it("runs on when somebody asks for it in a folder that is not its own", async () => {
-    await using stage = await AgentStage.open([
-      { text: "word ".repeat(200), weather: { type: "slow", ms: 5 } },
-      { text: "Still here." },
-    ]);
-    const { agent, sessionId, folder } = stage;
-    mkdirSync(folder.in("other"));
-    const turn = stage.prompt("Talk");
-    await agent.until(() => agent.text() !== "");
-    const elsewhere = { sessionId, cwd: folder.in("other"), mcpServers: [] };
-    await expect(agent.agent.request("session/load", elsewhere)).rejects.toMatchObject({ code: -32_602 });
-    expect(await turn).toEqual({ stopReason: "end_turn" });
-    expect(await stage.prompt("Are you there?")).toEqual({ stopReason: "end_turn" });
   });
 });

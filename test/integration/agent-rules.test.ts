@@ -1,0 +1,43 @@
+// Tests that deny rules hold in our agent: where a path leads, and for every part of a command.
+import { mkdirSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { AgentStage } from "../support/agent-stage.ts";
+
+describe("a rule that forbids", () => {
+  const rules = (...permissions: object[]) => ({ config: { permissions } });
+
+  it("holds for where a path leads, and before the file is looked at", async () => {
+    const text = "the secret word is heather";
+    await using stage = await AgentStage.open(
+      [
+        {
+          toolCalls: [
+            { name: "read", input: { path: "link/word.txt" } },
+            { name: "edit", input: { path: "secrets/word.txt", old_string: "the secret word is", new_string: "x" } },
+            { name: "edit", input: { path: "secrets/word.txt", old_string: "the secret word was", new_string: "x" } },
+          ],
+        },
+        { text: "Done." },
+      ],
+      rules({ decision: "deny", path: "secrets/**" }),
+    );
+    mkdirSync(join(stage.project, "secrets"));
+    stage.put("secrets/word.txt", text);
+    symlinkSync("secrets", join(stage.project, "link"));
+    await stage.prompt("What is it?");
+    expect(stage.results()).toHaveLength(3);
+    for (const result of stage.results())
+      expect(result).toContain('a rule forbids it ({"decision":"deny","path":"secrets/**"})');
+    expect(JSON.stringify(stage.agent.updates)).not.toContain("heather");
+  });
+
+  it("is named whole, with its command", async () => {
+    await using stage = await AgentStage.open(
+      [{ toolCalls: [{ name: "bash", input: { command: "true; rm a.txt" } }] }, { text: "Done." }],
+      rules({ decision: "deny", command: "rm *" }),
+    );
+    await stage.prompt("Remove it.");
+    expect(stage.results()).toEqual([expect.stringContaining('({"decision":"deny","command":"rm *"})')]);
+  });
+});
