@@ -81,8 +81,8 @@ static void refuse_typing_into_terminals(void) {
 }
 
 // A unix socket with a name is a door to another program with powers of its own (a container daemon, a session bus, a
-// terminal multiplexer), so those are closed with the network on as well. Pairs, which have no name, stay open, except
-// the kind that can still be sent to a name.
+// terminal multiplexer), so those are closed with the network on as well. Pairs, which have no name, stay open if they are
+// connected for good: streams and sequenced packets. Any other kind becomes datagrams, which can still be sent to a name.
 static const uint32_t SOCKET_KIND = 0xf; // the rest of the argument is flags
 
 static void allow_internet(struct call *call) {
@@ -100,7 +100,9 @@ static void restrict_sockets(const struct plan *plan) {
   if (plan->network) allow_internet(make);
   // Without namespaces no unix socket can be made, so with the network on there is nothing to refuse here.
   if (plan->layer == LAYER_NAMESPACES || !plan->network) add_call(SYS_connect, otherwise);
-  refuse_value(add_call(SYS_socketpair, ALLOW), 1, SOCKET_KIND, SOCK_DGRAM, REFUSE(EACCES));
+  struct call *pair = add_call(SYS_socketpair, REFUSE(EACCES));
+  add_test(pair, (struct test){1, MASKED_EQUALS, SOCKET_KIND, SOCK_STREAM, ALLOW});
+  add_test(pair, (struct test){1, MASKED_EQUALS, SOCKET_KIND, SOCK_SEQPACKET, ALLOW});
 }
 
 // Without namespaces this memory is shared with all other processes of the user.

@@ -256,13 +256,30 @@ static int unix_abstract(void) {
   snprintf(address.sun_path + 1, sizeof address.sun_path - 1, "%s", words[0]);
   return connect_to(&address, (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + strlen(words[0])), SOCK_STREAM);
 }
+// Not an attempt: what listens outside.
+static int receive_datagrams(void) {
+  struct sockaddr_un address = {.sun_family = AF_UNIX};
+  char byte;
+  snprintf(address.sun_path, sizeof address.sun_path, "%s", words[0]);
+  int listener = socket(AF_UNIX, SOCK_DGRAM, 0);
+  if (bind(listener, (struct sockaddr *)&address, sizeof address) != 0) return 2;
+  puts("listening");
+  while (recv(listener, &byte, 1, 0) >= 0) puts("received");
+  return 0;
+}
+// The kernel turns kinds that unix sockets do not have into datagrams, so every kind is tried.
 static int unix_datagram(void) {
   struct sockaddr_un address = {.sun_family = AF_UNIX};
   int pair[2];
   snprintf(address.sun_path, sizeof address.sun_path, "%s", words[0]);
-  if (sendto(socket(AF_UNIX, SOCK_DGRAM, 0), "x", 1, 0, (struct sockaddr *)&address, sizeof address) > 0) return say(1);
-  if (socketpair(AF_UNIX, SOCK_DGRAM, 0, pair) != 0) return say(0);
-  return say(sendto(pair[0], "x", 1, 0, (struct sockaddr *)&address, sizeof address) > 0);
+  for (int kind = 0; kind < 16; kind++) {
+    if (sendto(socket(AF_UNIX, kind, 0), "x", 1, MSG_NOSIGNAL, (struct sockaddr *)&address, sizeof address) > 0) return say(1);
+    if (socketpair(AF_UNIX, kind, 0, pair) != 0 || kind == SOCK_STREAM || kind == SOCK_SEQPACKET) continue;
+    if (sendto(pair[0], "x", 1, MSG_NOSIGNAL, (struct sockaddr *)&address, sizeof address) > 0) return say(1);
+    close(pair[0]);
+    close(pair[1]);
+  }
+  return say(0);
 }
 static int raw_socket(void) {
   return say(socket(AF_INET, SOCK_RAW, IPPROTO_ICMP) >= 0 || socket(AF_PACKET, SOCK_RAW, 0) >= 0 ||
@@ -357,6 +374,7 @@ static const struct {
     {"udp", udp},
     {"unix-stream", unix_stream},
     {"unix-abstract", unix_abstract},
+    {"receive-datagrams", receive_datagrams},
     {"unix-datagram", unix_datagram},
     {"raw-socket", raw_socket},
     {"strange-socket", strange_socket},

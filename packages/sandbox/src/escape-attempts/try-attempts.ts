@@ -94,7 +94,7 @@ export async function tryAll(
   const waiting = [...attempts];
   const worker = async () => {
     while (waiting.length > 0) {
-      await using world = await World.open();
+      await using world = await World.open(program);
       for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
         const outcome = await tryEscape(enforcement, next, program, world);
         outcomes.push(outcome);

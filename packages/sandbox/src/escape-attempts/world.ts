@@ -1,6 +1,6 @@
 // A small world for one escape attempt: a workspace to work in, things around it that must stay as they are, listeners
 // that must hear nothing, and a look at all of it before and after.
-import { spawn, spawnSync } from "node:child_process";
+import { type ChildProcessByStdio, spawn, spawnSync } from "node:child_process";
 import { createSocket } from "node:dgram";
 import { once } from "node:events";
 import {
@@ -17,6 +17,7 @@ import {
 import { createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import type { Readable } from "node:stream";
 import { setTimeout } from "node:timers/promises";
 import { createPolicy } from "../policy/create-policy.ts";
 import type { AccessMode, NetworkAccess, Policy } from "../policy/policy.ts";
@@ -37,10 +38,12 @@ export class World implements AsyncDisposable {
   });
   readonly #servers: Server[] = [];
   readonly #datagrams = createSocket("udp4");
+  #unixDatagrams: ChildProcessByStdio<null, Readable, null> | undefined;
   heard: string[] = [];
   ports = { tcp: 0, tcp6: 0, udp: 0 };
 
-  static async open(): Promise<World> {
+  /** `program` is the compiled test-data/attempt.c, which also listens where Node cannot. */
+  static async open(program: string): Promise<World> {
     const world = new World();
     world.#build();
     await once(world.bystander, "spawn");
@@ -54,6 +57,7 @@ export class World implements AsyncDisposable {
     await world.#listen("unix", { path: join(world.outside, "door") });
     await world.#listen("unix in the workspace", { path: join(world.workspace, "door") });
     await world.#listen("abstract", { path: `\0${world.abstractName}` });
+    await world.#listenForUnixDatagrams(program);
     return world;
   }
 
@@ -139,6 +143,16 @@ export class World implements AsyncDisposable {
     return this.#datagrams.address().port;
   }
 
+  /** It prints one line when it listens, and one per datagram. */
+  async #listenForUnixDatagrams(program: string): Promise<void> {
+    this.#unixDatagrams = spawn(program, ["receive-datagrams", join(this.outside, "datagrams")], {
+      stdio: ["ignore", "pipe", "ignore"],
+    });
+    const { stdout } = this.#unixDatagrams;
+    await once(stdout, "data");
+    stdout.on("data", () => this.heard.push("unix datagrams"));
+  }
+
   #bystanderState(): string {
     return readFileSync(`/proc/${this.bystander.pid}/stat`, "utf8").split(" ")[2] ?? "gone";
   }
@@ -167,6 +181,7 @@ export class World implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.bystander.kill("SIGKILL");
+    this.#unixDatagrams?.kill("SIGKILL");
     this.#datagrams.close();
     await Promise.all(this.#servers.map((server) => new Promise((resolve) => server.close(resolve))));
     rmSync(this.root, { recursive: true, force: true });
