@@ -85,7 +85,7 @@ static void pin_folders_above(const struct rule *rule) {
   static struct {
     const char *path;
     size_t length;
-  } pinned[256];
+  } pinned[1024];
   static int pinned_count;
   const char *writable = rule->parent->path;
   size_t start = writable[1] == '\0' ? 1 : strlen(writable) + 1;
@@ -96,7 +96,7 @@ static void pin_folders_above(const struct rule *rule) {
       done = pinned[i].length == length && memcmp(pinned[i].path, rule->path, length) == 0;
     if (done) continue;
     char path[PATH_MAX];
-    if (length >= sizeof path || pinned_count == 256) fail("too much to protect below %s", writable);
+    if (length >= sizeof path || pinned_count == 1024) fail("too much to protect below %s", writable);
     memcpy(path, rule->path, length);
     path[length] = '\0';
     int tree = copy_tree(path);
@@ -108,14 +108,16 @@ static void pin_folders_above(const struct rule *rule) {
 }
 
 // Only what exists can be mounted upon. Its parent is opened without following links, and everything but the writable
-// folders is read-only already, so this cannot make a folder anywhere else.
-static void make_missing_folder(const char *path) {
+// folders is read-only already, so this cannot make anything anywhere else.
+static void make_missing(const char *path, enum guard guard) {
   char parent[PATH_MAX];
   const char *name = strrchr(path, '/') + 1;
   if (snprintf(parent, sizeof parent, "%.*s", (int)(name - path), path) >= (int)sizeof parent) fail("path too long");
   int place = open_beneath_links(parent, O_PATH | O_DIRECTORY);
   if (place < 0) return;
-  mkdirat(place, name, 0755);
+  if (guard == GUARD_FOLDER) mkdirat(place, name, 0755);
+  int file = guard == GUARD_FILE ? openat(place, name, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0644) : -1;
+  if (file >= 0) close(file);
   close(place);
 }
 
@@ -281,7 +283,7 @@ void build_view(struct plan *plan) {
       continue;
     }
     if (above == ACCESS_WRITE) pin_folders_above(rule);
-    if (rule->guard == GUARD_FOLDER) make_missing_folder(rule->path);
+    if (rule->guard == GUARD_FOLDER || rule->guard == GUARD_FILE) make_missing(rule->path, rule->guard);
     covered[i] = rule->access == ACCESS_HIDE ? cover(plan, rule) : lock(rule->path);
     rule->settled = covered[i] || above == ACCESS_READ; // nobody can make it where it is missing
   }

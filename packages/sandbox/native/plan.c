@@ -58,8 +58,10 @@ static bool to_rule(const char *word, const char *path, struct rule *rule) {
   } kinds[] = {{"--hide", ACCESS_HIDE, NO_GUARD},
                {"--read", ACCESS_READ, NO_GUARD},
                {"--write", ACCESS_WRITE, NO_GUARD},
+               {"--guard-existing", ACCESS_READ, GUARD_EXISTING},
                {"--guard-file", ACCESS_READ, GUARD_FILE},
-               {"--guard-folder", ACCESS_READ, GUARD_FOLDER}};
+               {"--guard-folder", ACCESS_READ, GUARD_FOLDER},
+               {"--guard-absent", ACCESS_READ, GUARD_ABSENT}};
   for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
     if (strcmp(word, kinds[i].word) == 0) {
       *rule = (struct rule){.path = path, .access = kinds[i].access, .guard = kinds[i].guard};

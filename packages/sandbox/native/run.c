@@ -101,28 +101,34 @@ __attribute__((noreturn)) static void become_first(struct plan *plan, int output
   if (poll(&alive, 1, 0) != 0) _exit(125); // the supervisor died before the line above could take effect
   if (uid != 0) enter_user_namespace(uid, gid);
   build_view(plan);
+  watch_forbidden(plan);
   struct command_start command = {.plan = plan, .output = output, .listener = -1};
   pid_t pid = start_command(&command, CLONE_FILES);
   if (pid < 0) fail("cannot start a process");
   close(output);
   close_streams(); // the command's now, in whose place they were put while descriptors were shared
   int status = 0;
-  const char *limit = NULL;
-  while (!collect(pid, &status) && (limit = outgrown_limit(plan)) == NULL) {
-    struct pollfd calls = {.fd = command.listener, .events = POLLIN};
-    int ready = poll_for(&calls, 1, WATCH_INTERVAL);
+  const char *limit = NULL, *made = NULL;
+  while (!collect(pid, &status) && (limit = outgrown_limit(plan)) == NULL && made == NULL) {
+    struct pollfd events[] = {{.fd = command.listener, .events = POLLIN}, {.fd = forbidden_watch(), .events = POLLIN}};
+    int ready = poll_for(events, 2, WATCH_INTERVAL);
     if (take_signal(SIGTERM)) kill(-pid, SIGTERM);
-    if (ready > 0) {
-      if (calls.revents & POLLIN)
+    if (ready > 0 && events[1].revents != 0) made = made_forbidden();
+    if (ready > 0 && events[0].revents != 0) {
+      if (events[0].revents & POLLIN)
         answer_socket_call(command.listener);
       else
-        command.listener = -1; // nobody is left who could call
+        command.listener = -1; // no process is left that could call
     }
   }
   if (has_failed()) _exit(125);
   kill(-1, SIGKILL); // what the command left behind ends with it
   while (waitpid(-1, NULL, 0) > 0 || errno == EINTR) continue;
-  if (limit != NULL)
+  if (made == NULL) made = made_forbidden();
+  if (made != NULL) remove_forbidden();
+  if (made != NULL)
+    report("made %s", made);
+  else if (limit != NULL)
     report("%s", limit);
   else
     report_end(status);

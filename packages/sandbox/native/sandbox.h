@@ -16,7 +16,8 @@ enum layer {
 enum access { ACCESS_HIDE, ACCESS_READ, ACCESS_WRITE };
 
 // A guard is a read-only rule inside a folder that stays writable otherwise, which only a mount can enforce.
-enum guard { NO_GUARD, GUARD_FILE, GUARD_FOLDER /* made if it is missing */ };
+// What happens where its path is missing: nothing, it is made empty, or the command that makes it is ended.
+enum guard { NO_GUARD, GUARD_EXISTING, GUARD_FILE, GUARD_FOLDER, GUARD_ABSENT };
 
 // The most specific rule decides.
 struct rule {
@@ -62,6 +63,12 @@ void restrict_files(struct plan *plan);
 int restrict_calls(const struct plan *plan, const pid_t *untouchable, int count);
 void limit_resources(const struct plan *plan);
 void drop_privileges(void);
+
+// forbidden.c: paths that must not come into being while the command runs
+void watch_forbidden(const struct plan *plan);
+int forbidden_watch(void);
+const char *made_forbidden(void);
+void remove_forbidden(void);
 
 // devices.c: the device nodes that a command may open
 extern const char *const DEVICES[];

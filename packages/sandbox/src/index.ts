@@ -10,6 +10,7 @@ export { writeFileAtomic } from "./files/write-file-atomic.ts";
 export { findHelper } from "./launch/find-helper.ts";
 export { canRead, canWrite } from "./policy/can-access.ts";
 export { createPolicy, type PolicySettings } from "./policy/create-policy.ts";
+export { agentLogins } from "./policy/credentials.ts";
 export type { Decision, Operation } from "./policy/decide.ts";
 export type { Access, AccessMode, NetworkAccess, Policy, Rule, RuleName } from "./policy/policy.ts";
 export { type RealPath, realPathOf } from "./policy/real-path.ts";

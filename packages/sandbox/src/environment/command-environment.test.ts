@@ -16,6 +16,12 @@ it.each([
   "GITHUB_TOKEN",
   "npm_config_auth_token",
   "DB_PASSWORD",
+  "PGPASSWORD",
+  "MYSQL_PWD",
+  "GITHUB_PAT",
+  "NPM_CONFIG__AUTH",
+  "SENTRY_DSN",
+  "GITHUBTOKEN",
   "SSH_AUTH_SOCK",
 ])("%s does not reach a command", (name) => {
   expect(commandEnvironment({ inherited: { [name]: "value", PATH: "/bin" } })).toEqual({ PATH: "/bin" });
@@ -34,6 +40,35 @@ it.each([
   "MONKEY",
 ])("%s does", (name) => {
   expect(commandEnvironment({ inherited: { [name]: "value" } })).toEqual({ [name]: "value" });
+});
+
+it.each([
+  "postgres://user:password@db.example/app",
+  "jdbc:postgresql://user:password@db.example/app",
+  "redis://:password@cache.example",
+  "Server=db;User Id=sa;Password=hunter2;",
+  "DefaultEndpointsProtocol=https;AccountKey=abc==",
+  "-----BEGIN OPENSSH PRIVATE KEY-----\nabc",
+  "ghp_0123456789abcdef0123456789abcdef0123",
+  "sk-ant-0123456789abcdef0123",
+])("a value such as %s reaches no command, whatever its name is", (value) => {
+  expect(commandEnvironment({ inherited: { HARMLESS: value, ALSO: value, CI: "1" } })).toEqual({ CI: "1" });
+});
+
+it.each([
+  "https://example.com/a?b=c",
+  "git@github.com:a/b.git",
+  "http://localhost:8080/x@y",
+  "a:b@c",
+  "sk-short",
+  "/home/me",
+])("a value such as %s does", (value) => {
+  expect(commandEnvironment({ inherited: { HARMLESS: value } })).toEqual({ HARMLESS: value });
+});
+
+it("a folder is no password, although its name ends like one", () => {
+  const inherited = { PWD: "/home/me", OLDPWD: "/tmp", PROJECT_PWD: "/home/me" };
+  expect(commandEnvironment({ inherited })).toEqual(inherited);
 });
 
 it("what the caller adds gets through, unless it is one of our names", () => {

@@ -1,26 +1,23 @@
-// The environment that a command gets: the host's own, without anything that looks like a key or token, plus what the
-// caller adds. A value that is one of our secrets does not pass under another name either.
+// Makes the environment of a command: the host's own without what looks like a key, a token or a password, plus what the caller
+// adds. A secret is known by its name or by the form of its value, and does not pass under another name either.
 
 /** The host's own. */
 const hostToken = "SIGNALBOX_TOKEN";
 
 /** Whole words of a name, so that KEYBOARD_LAYOUT and TOKENIZERS_PARALLELISM stay. */
-const secretWords = new Set([
-  "KEY",
-  "KEYS",
-  "APIKEY",
-  "TOKEN",
-  "TOKENS",
-  "SECRET",
-  "SECRETS",
-  "PASSWORD",
-  "PASSWD",
-  "PASSPHRASE",
-  "CREDENTIAL",
-  "CREDENTIALS",
-]);
+const secretWords = new Set(["KEY", "KEYS", "TOKENS", "SECRETS", "CREDENTIAL", "PAT"]);
 
-/** Doors to other programs that are closed inside anyway; without the variable nobody knocks and waits. */
+/** Also the end of a word: PGPASSWORD, GITHUBTOKEN. */
+const secretEndings = /(?:APIKEY|TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|CREDENTIALS)$/;
+
+/** Only the last of several words, and no path: MYSQL_PWD is a password, PWD and PROJECT_PWD are folders. */
+const secretLastWords = new Set(["PWD", "PASS", "AUTH", "DSN"]);
+
+/** `scheme://user:password@`, a password in a list of settings, a private key, and tokens that say what they are. */
+const secretValue =
+  /[a-z][a-z0-9+.-]*:\/\/[^/\s:@]*:[^/\s@]+@|(?:^|[;?&\s])(?:password|pwd|accountkey|sharedaccesskey)=[^;&\s]|-----BEGIN [A-Z ]*PRIVATE KEY|^(?:gh[opsu]_|github_pat_|glpat-|npm_|xox[abpr]-|sk-|hf_|AIza)[\w-]{16,}$/i;
+
+/** Sockets of other programs, which are closed inside anyway; without the variable no program tries and waits. */
 const socketVariables = new Set(["SSH_AUTH_SOCK", "SSH_AGENT_PID", "GPG_AGENT_INFO", "DBUS_SESSION_BUS_ADDRESS"]);
 
 /** Shorter values (`1`, `true`, a port) would match by accident. */
@@ -43,7 +40,7 @@ export function commandEnvironment({
   const passed: Record<string, string> = {};
   for (const [name, value] of Object.entries(inherited)) {
     if (value === undefined) continue;
-    const isSecret = ours.has(name) || looksSecret(name);
+    const isSecret = ours.has(name) || hasSecretName(name) || secretValue.test(value) || isPassword(name, value);
     if (isSecret && value.length >= minSecretLength) secretValues.add(value);
     if (!isSecret && !name.startsWith("SIGNALBOX_") && !socketVariables.has(name)) passed[name] = value;
   }
@@ -55,13 +52,18 @@ export function commandEnvironment({
 /** The names of an environment are the same for every command. */
 const known = new Map<string, boolean>();
 
-function looksSecret(name: string): boolean {
-  const answer =
-    known.get(name) ??
-    name
-      .toUpperCase()
-      .split(/[^A-Z0-9]+/)
-      .some((word) => secretWords.has(word));
+function hasSecretName(name: string): boolean {
+  const answer = known.get(name) ?? isSecretName(name);
   known.set(name, answer);
   return answer;
+}
+
+function isSecretName(name: string): boolean {
+  const words = name.toUpperCase().split(/[^A-Z0-9]+/);
+  return words.some((word) => secretWords.has(word) || secretEndings.test(word));
+}
+
+function isPassword(name: string, value: string): boolean {
+  const last = /_([A-Z]+)$/i.exec(name)?.[1] ?? "";
+  return secretLastWords.has(last.toUpperCase()) && !value.startsWith("/");
 }

@@ -1,12 +1,13 @@
 // The rules of a policy as enforcement needs them: parents before children, and only those that change something.
 import { lstatSync, type Stats } from "node:fs";
-import { dirname } from "node:path";
-import { type Access, isInside, type Policy, type Rule } from "../policy/policy.ts";
+import { basename, dirname } from "node:path";
+import { innerGitRules, readsWorktreeConfig } from "../policy/obeyed-files.ts";
+import { type Access, type Guard, isInside, type Policy, type Rule } from "../policy/policy.ts";
 
 export interface EffectiveRule {
   readonly path: string;
   readonly access: Access;
-  readonly guard?: "file" | "folder";
+  readonly guard?: Guard;
 }
 
 const strictness: Record<Access, number> = { hidden: 0, read: 1, write: 2 };
@@ -17,7 +18,7 @@ const known = new WeakMap<Policy, readonly EffectiveRule[]>();
 export function effectiveRules(policy: Policy): readonly EffectiveRule[] {
   const plain = known.get(policy) ?? reduce(policy.rules.filter((rule) => rule.guard === undefined));
   known.set(policy, plain);
-  const guards = policy.rules.map(guardFor).filter((guard) => guard !== undefined);
+  const guards = policy.rules.flatMap(guardsFor);
   return guards.length === 0 ? plain : reduce([...plain, ...guards]);
 }
 
@@ -35,15 +36,28 @@ function reduce(rules: readonly EffectiveRule[]): EffectiveRule[] {
   return kept;
 }
 
+/** The rules that a guard comes to now. What is missing needs none, unless the guard is about that. */
+function guardsFor({ path, access, guard, name }: Rule): EffectiveRule[] {
+  if (guard === undefined) return [];
+  if (name === "git-internals") return gitGuardsFor(path, guard);
+  return look(path) === undefined ? [] : [{ path, access, guard }];
+}
+
 /** In a linked work tree `.git` is a file that says where the repository is: it is the thing to guard then. */
-function guardFor({ path, access, guard, name }: Rule): EffectiveRule | undefined {
-  if (guard === undefined) return undefined;
-  const guarded = name === "git-internals" ? dirname(path) : path;
-  const status = look(guarded);
-  if (status === undefined) return undefined;
-  return name === "git-internals" && status.isFile()
-    ? { path: guarded, access, guard: "file" }
-    : { path, access, guard };
+function gitGuardsFor(path: string, guard: Guard): EffectiveRule[] {
+  const repository = dirname(path);
+  const status = look(repository);
+  if (status === undefined) return [];
+  if (status.isFile()) return [{ path: repository, access: "read", guard: "existing" }];
+  const own: EffectiveRule = { path, access: "read", guard };
+  switch (basename(path)) {
+    case "hooks":
+      return [own, ...innerGitRules(repository)];
+    case "config.worktree":
+      return [readsWorktreeConfig(repository) ? { ...own, guard: "file" } : own];
+    default:
+      return [own];
+  }
 }
 
 function look(path: string): Stats | undefined {

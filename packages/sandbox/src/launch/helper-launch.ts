@@ -32,7 +32,7 @@ export function helperLaunch(helper: string, layer: HelperLayer, request: Launch
 function rulesWithHelper(policy: Policy, helper: string): readonly EffectiveRule[] {
   const rules = effectiveRules(policy);
   const above = rules.findLast((rule) => isInside(helper, rule.path));
-  return above?.access === "write" ? [...rules, { path: helper, access: "read", guard: "file" }] : rules;
+  return above?.access === "write" ? [...rules, { path: helper, access: "read", guard: "existing" }] : rules;
 }
 
 function ruleOptions(rule: EffectiveRule): string[] {

@@ -1,9 +1,12 @@
 // Turns a mode and some folders into rules. Paths become real paths here, once, so that decisions compare like with like.
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
+import { credentials, systemCredentials } from "./credentials.ts";
 import { ruleFor } from "./decide.ts";
+import { guardRules } from "./obeyed-files.ts";
+import { ownProgram } from "./own-program.ts";
 import type { AccessMode, NetworkAccess, Policy, Rule } from "./policy.ts";
-import { credentials, type Platform, startUpFiles, systemFolders } from "./protected-paths.ts";
+import { type Platform, startUpFiles, systemFolders } from "./protected-paths.ts";
 import { realPathOf } from "./real-path.ts";
 
 export interface PolicySettings {
@@ -14,6 +17,8 @@ export interface PolicySettings {
   readonly dataFolder: string;
   /** What the user's own config names as writable. */
   readonly writable?: readonly string[];
+  /** What the next agent or command is started with: not writable in any mode. By default the checkout that this code lies in. */
+  readonly programFiles?: readonly string[];
   readonly homeFolder?: string;
   readonly tempFolder?: string;
   readonly platform?: Platform;
@@ -52,10 +57,13 @@ function wishes(settings: PolicySettings): Rule[] {
 function protectedRules(settings: PolicySettings, platform: Platform): Rule[] {
   const home = settings.homeFolder ?? homedir();
   const inHome = (name: string) => join(home, name);
+  const isRoot = process.getuid?.() === 0;
   return [
     ...systemFolders(platform).flatMap((path) => namesOf(path, "read", "system-folder")),
     ...startUpFiles(platform).flatMap((name) => namesOf(inHome(name), "read", "shell-start-up")),
     ...credentials(platform).flatMap((name) => namesOf(inHome(name), "hidden", "credentials")),
+    ...(isRoot ? systemCredentials(platform).flatMap((path) => namesOf(path, "hidden", "credentials")) : []),
+    ...(settings.programFiles ?? ownProgram()).flatMap((path) => namesOf(path, "read", "own-program")),
   ];
 }
 
@@ -65,17 +73,6 @@ function ownRules(dataFolder: string): Rule[] {
     { path: folder, access: "hidden", name: "own-data" },
     { path: join(folder, "workspace"), access: "write", name: "data-workspace" },
     { path: join(folder, "skills"), access: "read", name: "skills" },
-  ];
-}
-
-/** What would run outside of the sandbox later if a command could plant it in the workspace. */
-function guardRules(workspace: string): Rule[] {
-  return [
-    { path: join(workspace, ".git/hooks"), access: "read", name: "git-internals", guard: "folder" },
-    { path: join(workspace, ".git/config"), access: "read", name: "git-internals", guard: "file" },
-    { path: join(workspace, ".git/config.worktree"), access: "read", name: "git-internals", guard: "file" },
-    { path: join(workspace, ".signalbox"), access: "read", name: "project-settings", guard: "file" },
-    { path: join(workspace, ".mcp.json"), access: "read", name: "project-settings", guard: "file" },
   ];
 }
 

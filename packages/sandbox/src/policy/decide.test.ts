@@ -1,6 +1,7 @@
 // What the policy promises about real paths, mode by mode.
 import { describe, expect, it } from "vitest";
 import { createPolicy, type PolicySettings } from "./create-policy.ts";
+import { agentLogins } from "./credentials.ts";
 import { decide } from "./decide.ts";
 
 const settings: PolicySettings = {
@@ -105,6 +106,16 @@ describe("reading", () => {
     "/nowhere/home/.ssh/id_ed25519",
     "/nowhere/home/.aws/credentials",
     "/nowhere/home/.codex/auth.json",
+    "/nowhere/home/.npmrc",
+    "/nowhere/home/.claude.json",
+    "/nowhere/home/.pgpass",
+    "/nowhere/home/.my.cnf",
+    "/nowhere/home/.bash_history",
+    "/nowhere/home/.local/share/fish/fish_history",
+    ...Object.values(agentLogins)
+      .flat()
+      .map((name) => `/nowhere/home/${name}`),
+    ...(process.getuid?.() === 0 ? ["/etc/shadow"] : []),
   ])("%s is closed", (path) => expect(reads(path).allowed).toBe(false));
 });
 

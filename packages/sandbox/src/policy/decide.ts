@@ -1,4 +1,5 @@
 // The decision about one real path, pure: the most specific rule wins, and of two equally specific ones the stricter.
+import { isGitInternal } from "./obeyed-files.ts";
 import { type Access, fold, isInside, type Policy, type Rule, type RuleName } from "./policy.ts";
 
 export type Operation = "read" | "write";
@@ -38,16 +39,15 @@ export function decide(policy: Policy, realPath: string, operation: Operation): 
   if (allowed && operation === "write" && policy.mode !== "rwx" && isGitInternal(realPath)) {
     return deny(policy, realPath, operation, { path: realPath, access: "read", name: "git-internals" });
   }
+  if (allowed && isProcessData(realPath)) {
+    return deny(policy, realPath, operation, { path: realPath, access: "hidden", name: "process-data" });
+  }
   return allowed ? { allowed: true, path: realPath, rule: rule.name } : deny(policy, realPath, operation, rule);
 }
 
-/** Hooks and settings of any repository, also nested ones: git runs what they say, later and outside of the sandbox. */
-function isGitInternal(path: string): boolean {
-  const names = path.toLowerCase().split("/");
-  const git = names.indexOf(".git");
-  if (git === -1) return false;
-  const inside = names.slice(git + 1);
-  return inside.includes("hooks") || inside.at(-1) === "config" || inside.at(-1) === "config.worktree";
+/** Environment, memory and open files of running processes, the host's included. A command sees only its own processes. */
+function isProcessData(path: string): boolean {
+  return /^\/proc\/\d+\//.test(path);
 }
 
 function deny(policy: Policy, path: string, operation: Operation, rule: Rule): Decision {
@@ -67,13 +67,19 @@ function reason(policy: Policy, rule: Rule): string {
     case "own-data":
       return `${rule.path} holds Signalbox's own data`;
     case "shell-start-up":
-      return `${rule.path} is run when you log in, open a shell or use git`;
+      return `${rule.path} is obeyed when you log in, open a shell or start a program`;
     case "credentials":
       return `${rule.path} holds credentials`;
     case "git-internals":
       return `git runs what ${rule.path} says`;
     case "project-settings":
-      return `${rule.path} says what Signalbox runs for this project`;
+      return `${rule.path} says what agents run for this project`;
+    case "editor-settings":
+      return `${rule.path} says what an editor runs when it opens this folder`;
+    case "own-program":
+      return `Signalbox runs ${rule.path}`;
+    case "process-data":
+      return `${rule.path} shows the inside of a running process`;
     case "skills":
       return `${rule.path} holds skills, which are read-only`;
     case "data-workspace":

@@ -21,7 +21,16 @@ export type RuleName =
   | "shell-start-up"
   | "credentials"
   | "git-internals"
-  | "project-settings";
+  | "project-settings"
+  | "editor-settings"
+  | "own-program"
+  | "process-data";
+
+/**
+ * What a guard does for commands where its path is missing: nothing (`existing`), make it empty and read-only (`file`, `folder`), or
+ * end the command that makes it (`absent`).
+ */
+export type Guard = "existing" | "file" | "folder" | "absent";
 
 export interface Rule {
   /** A real path: absolute, without links, without a slash at the end. */
@@ -32,14 +41,14 @@ export interface Rule {
    * A guard takes something away inside a writable folder that is otherwise free (`.git/hooks` in the workspace). File
    * tools always obey it; for commands it needs a mount, which not every machine allows. See docs/sandbox.md.
    */
-  readonly guard?: "file" | "folder";
+  readonly guard?: Guard;
 }
 
 export interface Policy {
   readonly mode: AccessMode;
   readonly network: NetworkAccess;
   readonly rules: readonly Rule[];
-  /** Folders that were asked for but lie in a protected place, so that a face can say why they are not writable. */
+  /** Folders that were asked for but lie in a protected place, so that the page can show why they are not writable. */
   readonly ignored: readonly { readonly path: string; readonly because: Rule }[];
 }
 
@@ -50,7 +59,7 @@ export function isInside(path: string, folder: string): boolean {
 
 /**
  * How a path reads where letter case does not count. Protections are compared this way: on a file system that ignores
- * case `~/.SSH` is `~/.ssh`, and on one that does not, nobody misses it. Permissions are never folded.
+ * case `~/.SSH` is `~/.ssh`, and on one that does not, no one misses it. Permissions are never folded.
  */
 export function fold(path: string): string {
   return path.normalize("NFC").toLowerCase();

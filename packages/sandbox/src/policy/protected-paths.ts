@@ -1,4 +1,4 @@
-// What no mode may write, and what nothing may read: system folders, shell start-up files, credentials, our own data.
+// Lists what no mode may write: the system's folders, and files of a home folder that programs of the person obey when they start.
 
 export type Platform = "linux" | "darwin";
 
@@ -38,98 +38,84 @@ const systemPaths: Record<Platform, readonly string[]> = {
   ],
 };
 
-/** Run by a shell, a login or git of the person later, outside of any sandbox. */
+/** Obeyed later, outside of any sandbox, by the person's log-in, shell, git, editor, package manager or debugger. */
+const startUpEverywhere: readonly string[] = [
+  // shells
+  ".bashrc",
+  ".bash_profile",
+  ".bash_login",
+  ".bash_logout",
+  ".bash_aliases",
+  ".profile",
+  ".zshrc",
+  ".zshenv",
+  ".zprofile",
+  ".zlogin",
+  ".zlogout",
+  ".kshrc",
+  ".cshrc",
+  ".tcshrc",
+  ".login",
+  ".inputrc",
+  ".config/fish",
+  ".config/direnv",
+  ".config/mise",
+  ".tmux.conf",
+  ".screenrc",
+  // git and other version control
+  ".gitconfig",
+  ".config/git",
+  ".hgrc",
+  // editors
+  ".vimrc",
+  ".vim",
+  ".config/nvim",
+  ".emacs",
+  ".emacs.d",
+  ".config/emacs",
+  ".config/zed",
+  // package managers and build tools
+  ".yarnrc",
+  ".bunfig.toml",
+  ".cargo/config",
+  ".cargo/config.toml",
+  ".config/pip",
+  ".gradle/init.d",
+  ".gradle/init.gradle",
+  // consoles and debuggers
+  ".gdbinit",
+  ".lldbinit",
+  ".psqlrc",
+  ".sqliterc",
+  ".mongoshrc.js",
+  ".irbrc",
+  ".Rprofile",
+  // agents: their settings name hooks and MCP servers, which run outside
+  ".claude/settings.json",
+  ".codex/config.toml",
+  ".gemini/settings.json",
+  ".config/opencode",
+  ".config/goose/config.yaml",
+  ".factory/settings.json",
+  ".factory/mcp.json",
+];
+
 const startUpPaths: Record<Platform, readonly string[]> = {
   linux: [
-    ".bashrc",
-    ".bash_profile",
-    ".bash_login",
-    ".bash_logout",
-    ".bash_aliases",
-    ".profile",
-    ".zshrc",
-    ".zshenv",
-    ".zprofile",
-    ".zlogin",
-    ".zlogout",
-    ".kshrc",
-    ".cshrc",
-    ".tcshrc",
-    ".login",
-    ".inputrc",
+    ...startUpEverywhere,
     ".xprofile",
     ".xinitrc",
     ".xsession",
     ".xsessionrc",
     ".pam_environment",
-    ".gitconfig",
-    ".npmrc",
-    ".config/fish",
-    ".config/git",
     ".config/autostart",
     ".config/systemd",
     ".config/environment.d",
+    ".config/Code/User",
+    ".local/share/applications",
+    ".local/share/systemd",
   ],
-  darwin: [
-    ".bashrc",
-    ".bash_profile",
-    ".bash_login",
-    ".bash_logout",
-    ".profile",
-    ".zshrc",
-    ".zshenv",
-    ".zprofile",
-    ".zlogin",
-    ".zlogout",
-    ".gitconfig",
-    ".npmrc",
-    ".config/fish",
-    ".config/git",
-    "Library/LaunchAgents",
-  ],
-};
-
-/** Keys and passwords: neither written nor read. */
-const credentialsEverywhere: readonly string[] = [
-  ".ssh",
-  ".gnupg",
-  ".aws",
-  ".azure",
-  ".config/gcloud",
-  ".config/gh",
-  ".config/op",
-  ".config/rclone",
-  ".kube",
-  ".docker",
-  ".netrc",
-  ".git-credentials",
-  ".config/git/credentials",
-  ".pypirc",
-  ".cargo/credentials",
-  ".cargo/credentials.toml",
-  ".terraform.d",
-  ".vault-token",
-  ".password-store",
-  ".local/share/keyrings",
-  ".mozilla",
-  ".config/google-chrome",
-  ".config/chromium",
-  ".config/BraveSoftware",
-  // the log-ins of other agents
-  ".claude/.credentials.json",
-  ".codex/auth.json",
-  ".gemini/oauth_creds.json",
-  ".local/share/opencode/auth.json",
-];
-
-const credentialPaths: Record<Platform, readonly string[]> = {
-  linux: credentialsEverywhere,
-  darwin: [
-    ...credentialsEverywhere,
-    "Library/Keychains",
-    "Library/Application Support/Google/Chrome",
-    "Library/Application Support/Firefox",
-  ],
+  darwin: [...startUpEverywhere, "Library/LaunchAgents", "Library/Application Support/Code/User"],
 };
 
 export function systemFolders(platform: Platform): readonly string[] {
@@ -138,8 +124,4 @@ export function systemFolders(platform: Platform): readonly string[] {
 
 export function startUpFiles(platform: Platform): readonly string[] {
   return startUpPaths[platform];
-}
-
-export function credentials(platform: Platform): readonly string[] {
-  return credentialPaths[platform];
 }

@@ -47,6 +47,14 @@ export class DenialFinder {
     for (const line of joined.slice(0, lastBreak + 1).split("\n")) this.#readLine(line);
   }
 
+  /** The helper ended the command because it made this path, and removed it. */
+  addForbidden(path: string): void {
+    const decision = canAccess(this.#policy, path, "write");
+    if (decision.allowed) return;
+    const message = `the command was ended and ${path} removed: ${decision.message}`;
+    this.#found.set(path, { what: "write", path, rule: decision.rule, message });
+  }
+
   finish(): Denial[] {
     this.#readLine(this.#unfinishedLine);
     return [...this.#found.values()];

@@ -218,7 +218,7 @@ it("our keys do not reach a command, its own variables do", async () => {
   vi.stubEnv("ANTHROPIC_API_KEY", "sk-ant-very-secret");
   vi.stubEnv("SIGNALBOX_TOKEN", "token-very-secret");
   vi.stubEnv("MY_PROVIDER", "custom-very-secret");
-  const result = await here.run("env", { env: { greetingBytes: "hello" }, secretNames: ["MY_PROVIDER"] });
+  const result = await here.run("env", { env: { GREETING: "hello" }, secretNames: ["MY_PROVIDER"] });
   expect(result.output.text).not.toContain("very-secret");
   expect(result.output.text).toContain("GREETING=hello");
   expect(result.output.text).toMatch(/^PATH=/m);

@@ -44,6 +44,7 @@ export async function runCommand(options: CommandOptions): Promise<CommandResult
   try {
     await output.readFrom(running, prepared.limits, stop);
     const end = await running.end;
+    if (end.kind === "forbidden") output.addForbidden(end.path);
     if (end.kind !== "not-started") return output.result(endingFrom(end, cause), started);
     return refuse("cannot_start", `the command could not be started: ${end.problem}`);
   } catch (error) {
@@ -80,6 +81,10 @@ class Output {
       if (chunk.length > room) stop({ ended: "limit", limit: "output", most: limits.output });
     }
     this.#tell(decoder.decode());
+  }
+
+  addForbidden(path: string): void {
+    this.#denials.addForbidden(path);
   }
 
   result(ending: Ending, started: number): CommandResult {

@@ -10,6 +10,8 @@ export type End =
   /** `perhapsOurs`: the signal may be the one that `stop` sent. */
   | { readonly kind: "signal"; readonly signal: NodeJS.Signals; readonly perhapsOurs: boolean }
   | { readonly kind: "limit"; readonly limit: LimitName; readonly most: number }
+  /** The helper ended it because it made a path that must not exist. */
+  | { readonly kind: "forbidden"; readonly path: string }
   | { readonly kind: "stopped" }
   | { readonly kind: "not-started"; readonly problem: string };
 
@@ -85,6 +87,8 @@ export function parseReport(report: string): End {
       return { kind: "signal", signal: signalNames.get(number) ?? "SIGKILL", perhapsOurs: false };
     case "limit":
       return { kind: "limit", limit: rest[0] === "memory" ? "memory" : "processes", most: number };
+    case "made":
+      return { kind: "forbidden", path: rest.join(" ") };
     case "killed":
       return { kind: "stopped" };
     default:
@@ -124,6 +128,8 @@ export function endingFrom(end: Exclude<End, { kind: "not-started" }>, ours: End
       return ours !== undefined && end.perhapsOurs ? ours : { ended: "signal", signal: end.signal };
     case "limit":
       return { ended: "limit", limit: end.limit, most: end.most };
+    case "forbidden":
+      return { ended: "signal", signal: "SIGKILL" };
     case "stopped":
       return ours ?? { ended: "signal", signal: "SIGKILL" };
   }

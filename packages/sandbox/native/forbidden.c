@@ -1,0 +1,69 @@
+// Paths that must not come into being while the command runs, because git outside would obey them immediately. No mount can
+// protect what is missing, so the first process watches their folders, ends the command that makes one, and removes it.
+#define _GNU_SOURCE
+#include "sandbox.h"
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/inotify.h>
+#include <unistd.h>
+
+#define MAX_PATHS 1024
+static struct {
+  const char *path;
+  int folder; // the watch of its folder
+} forbidden[MAX_PATHS];
+static int forbidden_count;
+static int watch = -1;
+
+int forbidden_watch(void) { return watch; }
+
+static int watch_folder_of(const char *path) {
+  char folder[PATH_MAX];
+  int length = (int)(strrchr(path, '/') - path);
+  if (snprintf(folder, sizeof folder, "%.*s", length, path) >= (int)sizeof folder) fail("path too long");
+  // The folder is a mount point now: it can neither be renamed nor replaced.
+  int descriptor = inotify_add_watch(watch, folder, IN_CREATE | IN_MOVED_TO | IN_ONLYDIR);
+  if (descriptor < 0) fail("cannot watch %s", folder);
+  return descriptor;
+}
+
+void watch_forbidden(const struct plan *plan) {
+  for (int i = 0; i < plan->rule_count; i++) {
+    const struct rule *rule = &plan->rules[i];
+    if (rule->guard != GUARD_ABSENT || rule->settled) continue;
+    if (forbidden_count == MAX_PATHS) fail("too much to watch");
+    if (watch < 0) watch = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
+    if (watch < 0) fail("cannot watch for files");
+    forbidden[forbidden_count].folder = watch_folder_of(rule->path);
+    forbidden[forbidden_count++].path = rule->path;
+  }
+}
+
+static const char *forbidden_at(int folder, const char *name) {
+  for (int i = 0; i < forbidden_count; i++)
+    if (forbidden[i].folder == folder && strcmp(strrchr(forbidden[i].path, '/') + 1, name) == 0) return forbidden[i].path;
+  return NULL;
+}
+
+// One of them that was made since the last look, also if it is gone again, or that is there now; or NULL.
+const char *made_forbidden(void) {
+  _Alignas(struct inotify_event) char events[16384];
+  const char *made = NULL;
+  if (watch < 0) return NULL;
+  for (ssize_t got; (got = read(watch, events, sizeof events)) > 0;)
+    for (char *at = events; at < events + got && made == NULL;) {
+      const struct inotify_event *event = (const struct inotify_event *)at;
+      if (event->len > 0) made = forbidden_at(event->wd, event->name);
+      at += sizeof *event + event->len;
+    }
+  for (int i = 0; i < forbidden_count && made == NULL; i++)
+    if (faccessat(AT_FDCWD, forbidden[i].path, F_OK, AT_SYMLINK_NOFOLLOW) == 0) made = forbidden[i].path;
+  return made;
+}
+
+void remove_forbidden(void) {
+  for (int i = 0; i < forbidden_count; i++)
+    if (unlink(forbidden[i].path) != 0) rmdir(forbidden[i].path);
+}

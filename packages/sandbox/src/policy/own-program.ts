@@ -1,0 +1,33 @@
+// Finds the files that the next agent or command is started with: the bundle, the sandbox's helper, the packages, Node itself. A command
+// that could write them would run outside of the sandbox next.
+import { existsSync, globSync } from "node:fs";
+import { dirname, join } from "node:path";
+
+const inCheckout: readonly string[] = [
+  "signalbox",
+  ".toolchain",
+  "node_modules",
+  "packages/*/dist",
+  "packages/*/node_modules",
+];
+
+let found: readonly string[] | undefined;
+
+/** What exists of it. Looked for once: it does not move while it runs. */
+export function ownProgram(): readonly string[] {
+  found ??= [process.execPath, ...filesOf(checkout(import.meta.dirname))];
+  return found;
+}
+
+export function filesOf(root: string | undefined): readonly string[] {
+  return root === undefined
+    ? []
+    : inCheckout.flatMap((pattern) => globSync(pattern, { cwd: root })).map((path) => join(root, path));
+}
+
+/** The checkout that this code, bundled or not, lies in. */
+function checkout(folder: string): string | undefined {
+  if (existsSync(join(folder, "packages/sandbox/native"))) return folder;
+  const parent = dirname(folder);
+  return parent === folder ? undefined : checkout(parent);
+}

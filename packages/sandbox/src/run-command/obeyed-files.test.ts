@@ -1,0 +1,178 @@
+// Tries every row of the table "Files that programs outside obey" in docs/sandbox.md, with a command and with the decision for file tools.
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { beforeAll, describe, expect, it } from "vitest";
+import type { Enforcement } from "../enforcement/enforcement.ts";
+import { canRead, canWrite } from "../policy/can-access.ts";
+import { createPolicy } from "../policy/create-policy.ts";
+import { filesOf } from "../policy/own-program.ts";
+import { EnclosedPlace } from "../testing/enclosed-place.ts";
+import { provenEnforcement } from "../testing/proven-enforcement.ts";
+
+const document = readFileSync(join(import.meta.dirname, "../../../../docs/sandbox.md"), "utf8");
+const rows = [
+  ...document.matchAll(/^\| `([^`]+)` \|[^|]*\|[^|]*\| (closed|closed if there|ended|open) \| (closed|open) \|$/gm),
+].map(([, file = "", commands = "", tools = ""]) => ({ file, commands, tools }));
+
+let enforcement: Enforcement;
+let hasGuards = false;
+beforeAll(async () => {
+  enforcement = await provenEnforcement();
+  hasGuards = enforcement.kind === "landlock" && enforcement.layer === "namespaces"; // a documented gap elsewhere
+}, 60_000);
+
+/** A workspace with a repository that has a submodule and a linked work tree. */
+function repository(): EnclosedPlace {
+  const place = new EnclosedPlace({ "work/file": "" });
+  const work = place.folder.at("work");
+  execFileSync("git", ["init", "-q", work]);
+  for (const [path, content] of Object.entries({
+    ".git/modules/part/HEAD": "ref: refs/heads/main\n",
+    ".git/modules/part/config": "before",
+    ".git/modules/part/hooks/old": "",
+    ".git/worktrees/tree/HEAD": "ref: refs/heads/main\n",
+  })) {
+    mkdirSync(dirname(join(work, path)), { recursive: true });
+    writeFileSync(join(work, path), content);
+  }
+  return place;
+}
+
+const plantings = (file: string): readonly string[] => [
+  `mkdir -p ${dirname(file)}; echo evil > ${file}`,
+  `echo evil > planted; mv -f planted ${file}`,
+  `echo evil > planted; ln -sfn "$PWD/planted" ${file}`,
+  `rm -rf ${file}; echo evil > ${file}`,
+  `mv ${file.split("/")[0]} moved; mkdir -p ${dirname(file)}; echo evil > ${file}`,
+];
+
+describe.each(rows)("$file", ({ file, commands, tools }) => {
+  it(`is ${commands} for commands`, async () => {
+    if (!hasGuards) return;
+    using place = repository();
+    const path = place.folder.at("work", file);
+    if (commands !== "ended" && commands !== "closed") {
+      mkdirSync(dirname(path), { recursive: true });
+      writeFileSync(path, "before");
+    }
+    const before = existsSync(path) ? readFileSync(path, "utf8") : undefined;
+    for (const planting of commands === "open" ? plantings(file).slice(0, 1) : plantings(file)) {
+      const { ended, denials } = await place.run({ enforcement, command: planting });
+      const after = existsSync(path) ? readFileSync(path, "utf8") : undefined;
+      expect([planting, after]).toEqual([planting, commands === "open" ? "evil\n" : before]);
+      if (commands === "ended" && !planting.startsWith("mv")) {
+        expect([planting, ended, denials[0]?.message]).toEqual([
+          planting,
+          "signal",
+          expect.stringContaining(`the command was ended and ${path} removed`),
+        ]);
+      }
+      rmSync(place.folder.at("work/moved"), { recursive: true, force: true });
+    }
+  });
+
+  it(`is ${tools} for file tools`, () => {
+    using place = new EnclosedPlace();
+    expect(canWrite(place.policy(), place.folder.at("work", file)).allowed).toBe(tools === "open");
+  });
+});
+
+it("the table has every row", () => {
+  expect(rows.length).toBeGreaterThan(50);
+});
+
+describe("git outside, after a command", () => {
+  it("does not run what a command planted by way of commondir", async () => {
+    using place = repository();
+    const mark = place.folder.at("outside/mark");
+    const settings = `[core]\\n\\trepositoryformatversion = 0\\n\\tbare = false\\n\\tfsmonitor = "touch ${mark}; false"\\n`;
+    const plant = `mkdir evil; cp -r .git/objects .git/refs evil/; printf '${settings}' > evil/config; echo ../evil > .git/commondir`;
+    const status = () => execFileSync("git", ["status", "--short"], { cwd: place.folder.at("work") });
+    await place.run({ enforcement: { kind: "off", helper: undefined }, command: plant });
+    status();
+    expect(existsSync(mark)).toBe(true); // so the attack is a real one
+    rmSync(mark);
+    rmSync(place.folder.at("work/.git/commondir"));
+    rmSync(place.folder.at("work/evil"), { recursive: true });
+    if (!hasGuards) return;
+    await place.run({ enforcement, command: plant });
+    status();
+    expect(existsSync(mark)).toBe(false);
+  });
+
+  it("ends a command that makes commondir again and again, even if it removes it each time", async () => {
+    if (!hasGuards) return;
+    using place = repository();
+    const command = "while :; do echo ../evil > .git/commondir; rm -f .git/commondir; done";
+    expect(await place.run({ enforcement, command, timeout: 20_000 })).toMatchObject({ ended: "signal" });
+  });
+
+  it("works inside: commits, branches, a rebase with conflicts", async () => {
+    using place = new EnclosedPlace({ "work/file": "" });
+    execFileSync("git", ["init", "-q", place.folder.at("work")]);
+    const command = `set -e
+      git() { command git -c user.name=a -c user.email=a@b.c "$@"; }
+      git add file; git commit -qm one; git checkout -qb other; echo a > file; git commit -qam two
+      git checkout -q -; echo b > file; git commit -qam three; git rebase other || true
+      echo c > file; git add file; GIT_EDITOR=true git rebase --continue; git log --oneline | wc -l`;
+    const { output, ended } = await place.run({ enforcement, command });
+    expect([ended, output.text.trim().split("\n").at(-1)]).toEqual(["exit", "3"]);
+  });
+});
+
+it("a checkout of Signalbox as workspace: what the next agent is started with cannot be changed", async () => {
+  using place = new EnclosedPlace({
+    "work/signalbox": "before",
+    "work/.toolchain/node-path": "before",
+    "work/node_modules/one/index.js": "before",
+    "work/packages/cli/dist/main.js": "before",
+    "work/packages/sandbox/dist/signalbox-sandbox": "before",
+    "work/packages/cli/src/main.ts": "before",
+  });
+  const files = filesOf(place.folder.at("work"));
+  expect(files.map((path) => path.slice(place.folder.at("work").length + 1)).toSorted()).toEqual([
+    ".toolchain",
+    "node_modules",
+    "packages/cli/dist",
+    "packages/sandbox/dist",
+    "signalbox",
+  ]);
+  const targets = [
+    "signalbox",
+    ".toolchain/node-path",
+    "node_modules/one/index.js",
+    "packages/cli/dist/main.js",
+    "packages/sandbox/dist/signalbox-sandbox",
+  ];
+  const script = [
+    ...targets.flatMap((file) => [
+      `echo evil > ${file}`,
+      `rm -f ${file}`,
+      `echo evil > planted; mv -f planted ${file}`,
+    ]),
+    "mv packages moved; mv .toolchain moved; mv node_modules moved; rm -rf packages/cli/dist",
+    "echo after > packages/cli/src/main.ts",
+  ].join("\n");
+  for (const mode of ["sandbox", "rwx"] as const) {
+    await place.run({ enforcement, command: script }, { mode, programFiles: files });
+    for (const file of targets) expect(readFileSync(place.folder.at("work", file), "utf8")).toBe("before");
+  }
+  expect(readFileSync(place.folder.at("work/packages/cli/src/main.ts"), "utf8")).toBe("after\n");
+});
+
+it("the program that runs now is protected without a setting", () => {
+  const policy = createPolicy({ mode: "rwx", network: "off", workspaceFolders: [], dataFolder: "/nowhere/data" });
+  for (const path of [process.execPath, join(import.meta.dirname, "../../dist/signalbox-sandbox")])
+    expect(canWrite(policy, path)).toMatchObject({ allowed: false, rule: "own-program" });
+});
+
+it("file tools do not look into running processes", () => {
+  using place = new EnclosedPlace();
+  for (const name of ["environ", "maps", "mem", "fd/0", "task/1/environ"]) {
+    const decision = canRead(place.policy(), `/proc/${process.pid}/${name}`);
+    expect([name, decision.allowed && decision.path.startsWith("/proc")]).toEqual([name, false]);
+  }
+  expect(canRead(place.policy(), "/proc/self/environ")).toMatchObject({ allowed: false, rule: "process-data" });
+  expect(canRead(place.policy(), "/proc/cpuinfo").allowed).toBe(true);
+});
