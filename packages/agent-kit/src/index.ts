@@ -1,2 +1,23 @@
-// What both our agents need.
-export {};
+// What both our agents use: the client's files and terminals, commands in the background, exact edits and limits.
+export { type ClientFiles, cancelledBy, clientFiles, type LineRange } from "./client/client-files.ts";
+export {
+  type ClientTerminal,
+  type ClientTerminals,
+  clientTerminals,
+  type TerminalExit,
+  type TerminalRequest,
+} from "./client/client-terminals.ts";
+export { type LimitedLines, limitLines, linesOf, maxReadCharacters, maxReadLines } from "./client/line-limits.ts";
+export {
+  type CommandEnd,
+  type CommandEnding,
+  type CommandRequest,
+  endingLine,
+  hasSucceeded,
+  type StartCommand,
+} from "./commands/command.ts";
+export { type JobReport, Jobs, jobStatus } from "./commands/jobs.ts";
+export { terminalCommands } from "./commands/terminal-commands.ts";
+export { type ChangeReport, changeReport } from "./edit/change-report.ts";
+export { replaceText, withLineEndingsOf } from "./edit/replace-text.ts";
+export { ToolFailure } from "./tool-failure.ts";

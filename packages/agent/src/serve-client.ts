@@ -3,8 +3,8 @@ import type { ClientCapabilities } from "@agentclientprotocol/sdk";
 import { defaultDataFolder } from "@signalbox/config";
 import { agentApp } from "./acp/agent-app.ts";
 import type { FrontDesk } from "./acp/front-desk.ts";
-import { sessionClient } from "./acp/session-client.ts";
 import type { AgentOptions } from "./agent-options.ts";
+import { sessionClient } from "./sessions/client.ts";
 import { Sessions } from "./sessions/sessions.ts";
 
 /** What is still running then is left to those who watch over it: the sandbox ends what its parent started. */

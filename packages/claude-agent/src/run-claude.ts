@@ -1,10 +1,11 @@
 // The composition root: ACP on stdio on one side, the Claude Agent SDK on the other. Ends when stdin ends, with everything it started.
 import { Readable, Writable } from "node:stream";
 import { ndJsonStream } from "@agentclientprotocol/sdk";
+import { clientFiles, clientTerminals } from "@signalbox/agent-kit";
 import { clientOf } from "@signalbox/tool-calls";
 import { agentApp } from "./acp/agent-app.ts";
-import { clientElicitations, clientSide } from "./acp/client-side.ts";
-import { ClaudeError, wordsOf } from "./errors/claude-error.ts";
+import { clientElicitations } from "./acp/client-elicitations.ts";
+import { ClaudeError } from "./errors/claude-error.ts";
 import { type LoadedSdk, loadSdk, sdkVersion } from "./sdk/load-sdk.ts";
 import { checkLogin } from "./sessions/login.ts";
 import { mayBypass } from "./sessions/modes.ts";
@@ -34,7 +35,8 @@ export async function runClaude({ version }: { readonly version: string }): Prom
         env,
         version,
         client: clientOf(context),
-        side: (sessionId) => clientSide(context, capabilities, sessionId),
+        files: (sessionId) => clientFiles(context, capabilities, sessionId),
+        terminals: (sessionId) => clientTerminals(context, capabilities, sessionId),
         elicitations: clientElicitations(context, capabilities),
         showsNotices: (capabilities.session?.notices ?? null) !== null,
         mayBypass: mayBypass(env),
@@ -66,7 +68,7 @@ async function loadTold(env: NodeJS.ProcessEnv): Promise<LoadedSdk> {
     }
     return loaded;
   } catch (error) {
-    if (error instanceof ClaudeError) log(wordsOf(error));
+    if (error instanceof ClaudeError) log(error.message);
     throw error;
   }
 }

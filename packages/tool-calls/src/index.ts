@@ -55,6 +55,7 @@ export type { PermissionStore, RememberedDecision } from "./permissions/store.ts
 export { MemoryPermissionStore } from "./permissions/store.ts";
 export type { ToolCallErrorCode } from "./tool-call-error.ts";
 export { errorText, ToolCallError } from "./tool-call-error.ts";
+export { untilAborted } from "./until-aborted.ts";
 export type { CallerContext, OnProgress, ToolCallsOptions, ToolContext } from "./with-tool-calls.ts";
 export { withToolCalls } from "./with-tool-calls.ts";
 export type { ToolCallingAgent } from "./wrap-agent.ts";

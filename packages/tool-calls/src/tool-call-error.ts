@@ -23,7 +23,7 @@ const longestErrorText = 10_000;
 
 /** What can be said of anything that was thrown, for a person and for the model. */
 export function errorText(thrown: unknown): string {
-  return describe(thrown).slice(0, longestErrorText) || "The tool failed without saying why.";
+  return describe(thrown).slice(0, longestErrorText) || "It failed without an error message.";
 }
 
 function describe(thrown: unknown): string {

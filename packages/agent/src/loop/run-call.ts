@@ -7,10 +7,10 @@ import {
   type RunningToolCall,
   startIfAllowed,
   textContent,
+  untilAborted,
 } from "@signalbox/tool-calls";
 import { z } from "zod";
 import type { ToolResultPart } from "../providers/model.ts";
-import { untilAborted } from "../providers/until-aborted.ts";
 import type { ModelContent, Tool, ToolContext, ToolResult } from "../tools/tool.ts";
 import { Deadline } from "./deadline.ts";
 import { notRun } from "./history.ts";

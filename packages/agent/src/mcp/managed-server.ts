@@ -1,7 +1,9 @@
 // The life of one MCP server in a session: starting, running, restarted once if it dies, and then given up; closed with the session.
+
 import { type CallToolResult, SdkHttpError } from "@modelcontextprotocol/client";
+import { ToolFailure } from "@signalbox/agent-kit";
+import { errorText } from "@signalbox/tool-calls";
 import type { ToolContext } from "../tools/tool.ts";
-import { ToolFailure } from "../tools/tool-failure.ts";
 import type { ListedTool } from "./listed-tool.ts";
 import type { McpServerConfig } from "./server-config.ts";
 import { type ConnectionOptions, ServerConnection } from "./server-connection.ts";
@@ -107,7 +109,7 @@ export class ManagedServer {
       onToolsChanged();
     } catch (error) {
       await connection?.close();
-      if (this.#state.type !== "closed") this.#fail(failing, error instanceof Error ? error.message : String(error));
+      if (this.#state.type !== "closed") this.#fail(failing, errorText(error));
     }
   }
 

@@ -1,8 +1,9 @@
 // A tool of an MCP server as a tool of ours. What the server says about it is a claim: it is never taken for read-only.
-import { createToolTitle, inferToolKind, locationsOf } from "@signalbox/tool-calls";
+
+import { ToolFailure } from "@signalbox/agent-kit";
+import { createToolTitle, errorText, inferToolKind, locationsOf } from "@signalbox/tool-calls";
 import { z } from "zod";
 import { failed, type Tool, tool } from "../tools/tool.ts";
-import { ToolFailure } from "../tools/tool-failure.ts";
 import type { ListedTool } from "./listed-tool.ts";
 import type { ManagedServer } from "./managed-server.ts";
 import { resultOfServer } from "./server-result.ts";
@@ -27,9 +28,7 @@ export function mcpTool(name: string, server: ManagedServer, listed: ListedTool)
       } catch (error) {
         context.signal.throwIfAborted();
         if (error instanceof ToolFailure) throw error;
-        return failed(
-          `${server.config.name}/${listed.name} failed: ${error instanceof Error ? error.message : String(error)}`,
-        );
+        return failed(`${server.config.name}/${listed.name} failed: ${errorText(error)}`);
       }
     },
   });

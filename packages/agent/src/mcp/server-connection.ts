@@ -1,4 +1,5 @@
 // One running MCP server: connected, asked for its tools, called, and closed.
+
 import { setTimeout as pause } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import {
@@ -12,6 +13,7 @@ import {
   UnauthorizedError,
   type VersionNegotiationMode,
 } from "@modelcontextprotocol/client";
+import { errorText } from "@signalbox/tool-calls";
 import type { ToolContext } from "../tools/tool.ts";
 import type { Program, Workspace } from "../tools/workspace.ts";
 import { type ListedTool, readListedTool, toolsPage } from "./listed-tool.ts";
@@ -177,7 +179,7 @@ function isTooNew(error: unknown): boolean {
 
 /** Of a program that ended, its last words say more than "connection closed". */
 async function startProblem(error: unknown, problem: string, program: Program | undefined): Promise<string> {
-  const message = error instanceof Error ? error.message : String(error);
+  const message = errorText(error);
   if (error instanceof UnauthorizedError || (error instanceof SdkHttpError && error.status === 401)) {
     return `it wants a log-in (${message}). Give it an Authorization header in the config.`;
   }

@@ -1,5 +1,7 @@
 // A model that is asked again when the provider is busy, fails, or breaks off: with growing pauses, or when the provider says.
+
 import { setTimeout as pause } from "node:timers/promises";
+import { errorText } from "@signalbox/tool-calls";
 import type { Model, ModelEvent, ModelRequest } from "./model.ts";
 import { ProviderError } from "./provider-error.ts";
 
@@ -30,7 +32,7 @@ async function* streamWithRetries(
       signal.throwIfAborted();
       const waitMs = pauseBefore(attempt, firstPauseMs, error);
       if (waitMs === null) throw error;
-      yield { type: "retry", reason: error instanceof Error ? error.message : String(error), waitMs };
+      yield { type: "retry", reason: errorText(error), waitMs };
       await pause(waitMs, undefined, { signal });
     }
   }

@@ -1,15 +1,16 @@
 // A model of the AI SDK's provider packages as our Model. One inference, no retries, nothing of the package `ai`.
+
 import type {
   LanguageModelV4,
   LanguageModelV4CallOptions,
   LanguageModelV4Message,
   LanguageModelV4StreamPart,
 } from "@ai-sdk/provider";
+import { untilAborted } from "@signalbox/tool-calls";
 import { explainError, type ProviderFacts } from "./explain-error.ts";
 import type { Model, ModelEvent, ModelRequest } from "./model.ts";
 import { SdkEvents } from "./sdk-events.ts";
 import { sdkPrompt } from "./sdk-prompt.ts";
-import { untilAborted } from "./until-aborted.ts";
 
 export interface SdkModelOptions extends ProviderFacts {
   readonly languageModel: LanguageModelV4;

@@ -1,12 +1,20 @@
-// What a session asks of the client that opened it. Files and terminals are there only where the client advertised them.
-import type { ClientCapabilities } from "@agentclientprotocol/sdk";
-import type { AcpClient } from "@signalbox/tool-calls";
-import type { ClientTerminals } from "../tools/commands/terminal-command.ts";
-import type { ClientFiles } from "../tools/files/files.ts";
+// The client that opened a session, made from the SDK's context. Files and terminals are there only if the client advertised them.
+import type { AgentContext, ClientCapabilities } from "@agentclientprotocol/sdk";
+import { type ClientFiles, type ClientTerminals, clientFiles, clientTerminals } from "@signalbox/agent-kit";
+import { type AcpClient, clientOf } from "@signalbox/tool-calls";
 
 export interface SessionClient extends AcpClient {
   readonly capabilities: ClientCapabilities;
   files(sessionId: string): ClientFiles;
-  /** Undefined where the client has none. */
+  /** Undefined when the client has none. */
   terminals(sessionId: string): ClientTerminals | undefined;
+}
+
+export function sessionClient(context: AgentContext, capabilities: ClientCapabilities): SessionClient {
+  return {
+    ...clientOf(context),
+    capabilities,
+    files: (sessionId) => clientFiles(context, capabilities, sessionId),
+    terminals: (sessionId) => clientTerminals(context, capabilities, sessionId),
+  };
 }

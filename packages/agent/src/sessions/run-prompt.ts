@@ -1,13 +1,14 @@
 // What one prompt sets in motion: a command of ours, or a turn of the model that fits, with room in its window.
+
 import { randomUUID } from "node:crypto";
 import type { ContentBlock, PlanEntry, StopReason } from "@agentclientprotocol/sdk";
 import type { Config } from "@signalbox/config";
+import { untilAborted } from "@signalbox/tool-calls";
 import { type CompactedPart, compactHistory } from "../loop/compaction.ts";
 import type { History } from "../loop/history.ts";
 import type { CallPermissions, TurnOutput } from "../loop/turn.ts";
 import { runTurn } from "../loop/turn-loop.ts";
 import type { Model, ModelMessage, UserPart } from "../providers/model.ts";
-import { untilAborted } from "../providers/until-aborted.ts";
 import { chooseRoute } from "../routing/choose-route.ts";
 import { type Command, helpText, parseCommand } from "./commands.ts";
 import { promptText, userParts } from "./prompt-content.ts";

@@ -1,8 +1,9 @@
 // The tools of a session: ours and those of its MCP servers, what the skills and AGENTS.md say, and the workspace they all share.
+
 import type { McpServer } from "@agentclientprotocol/sdk";
 import { type Config, secretVariables } from "@signalbox/config";
+import { untilAborted } from "@signalbox/tool-calls";
 import { openMcp } from "../mcp/open-mcp.ts";
-import { untilAborted } from "../providers/until-aborted.ts";
 import { loadInstructions } from "../skills/load-instructions.ts";
 import { loadSkills } from "../skills/load-skills.ts";
 import type { Skill } from "../skills/skill.ts";

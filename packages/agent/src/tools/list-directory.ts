@@ -1,9 +1,10 @@
 // The `list_directory` tool: what is in one folder.
+
+import { ToolFailure } from "@signalbox/agent-kit";
 import { createToolTitle, locationsOf } from "@signalbox/tool-calls";
 import { z } from "zod";
 import type { DirectoryEntry } from "./files/files.ts";
 import { said, tool } from "./tool.ts";
-import { ToolFailure } from "./tool-failure.ts";
 
 const description = `Lists what is in a folder, hidden entries included: folders first, with a slash at the end, then files with their size in bytes. It does not go into subfolders; use find_path for that.`;
 

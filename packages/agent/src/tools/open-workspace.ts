@@ -1,15 +1,19 @@
 // The workspace of a session: the place where tools meet the sandbox and the client.
+import {
+  type ClientFiles,
+  type ClientTerminals,
+  type CommandEnding,
+  Jobs,
+  terminalCommands,
+} from "@signalbox/agent-kit";
 import { type AccessMode, createPolicy, type Policy, runCommand } from "@signalbox/sandbox";
 import { cacheVariables } from "./commands/cache-variables.ts";
-import { Jobs } from "./commands/jobs.ts";
 import { sandboxCommands } from "./commands/sandbox-command.ts";
 import { launchOptions } from "./commands/sandbox-options.ts";
 import { startSandboxProgram } from "./commands/sandbox-program.ts";
-import { type ClientTerminals, terminalCommands } from "./commands/terminal-command.ts";
 import { machineEnforcement } from "./enforcement.ts";
-import type { ClientFiles } from "./files/files.ts";
 import { SessionFiles } from "./files/session-files.ts";
-import type { ProgramRun, ProgramRunEnd, Workspace } from "./workspace.ts";
+import type { ProgramRun, Workspace } from "./workspace.ts";
 
 export interface WorkspaceOptions {
   readonly cwd: string;
@@ -40,37 +44,17 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
   const policy = policyFrom(options, roots);
   const enforcement = () => machineEnforcement(access().mode === "off");
   const sandbox = { enforcement, policy, env: cacheVariables(options.home), secretNames };
-  const run = clientTerminals === undefined ? sandboxCommands(sandbox) : terminalCommands(clientTerminals);
-  const jobs = new Jobs(run);
+  const start = clientTerminals === undefined ? sandboxCommands(sandbox) : terminalCommands(clientTerminals);
+  const jobs = new Jobs({ start, idPrefix: "job", stopTool: "bash_kill" });
 
-  const runProgram = async ({ command, cwd: folder, signal, onOutput }: ProgramRun): Promise<ProgramRunEnd> => {
-    const result = await runCommand({
-      ...(await launchOptions(sandbox, false)),
-      command,
-      cwd: folder,
-      signal,
-      onOutput,
-    });
-    switch (result.ended) {
-      case "exit":
-        return { type: "exit", code: result.exitCode };
-      case "cancelled":
-      case "timeout":
-        return { type: "aborted" };
-      case "signal":
-        return { type: "failed", words: `ended by ${result.signal}` };
-      case "limit":
-        return { type: "failed", words: `stopped at the limit of ${result.limit}` };
-      case "refused":
-        return { type: "failed", words: result.message };
-    }
-  };
+  const runProgram = async ({ command, cwd: folder, signal, onOutput }: ProgramRun): Promise<CommandEnding> =>
+    await runCommand({ ...(await launchOptions(sandbox, false)), command, cwd: folder, signal, onOutput });
 
   return {
     cwd,
     roots,
     files: new SessionFiles({ cwd, roots, policy: () => policy(false), client: clientFiles }),
-    run,
+    start,
     jobs,
     runProgram,
     sandboxed: clientTerminals === undefined,

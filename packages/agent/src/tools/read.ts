@@ -1,4 +1,6 @@
 // The `read` tool: a file's text, whole or by lines, or an image.
+
+import { maxReadCharacters, ToolFailure } from "@signalbox/agent-kit";
 import { createToolTitle, locationsOf } from "@signalbox/tool-calls";
 import { z } from "zod";
 import { type Files, largestText, type TextFile } from "./files/files.ts";
@@ -6,13 +8,12 @@ import { identifyBytes, identifyingBytes } from "./files/identify-bytes.ts";
 import { noSuchFile } from "./files/no-such-file.ts";
 import { type PickedLines, pickLines } from "./files/pick-lines.ts";
 import { failed, type ToolContext, type ToolResult, tool } from "./tool.ts";
-import { ToolFailure } from "./tool-failure.ts";
 
 const description = `Reads a file and returns its text exactly as it is, without line numbers. Images (PNG, JPEG, GIF, WebP) come back as images; of other binary files it says what they are.
 
 Give a path relative to the session's folder, or an absolute one. For a long file give \`line\` (the first line, counted from 1) and \`limit\` (how many lines); without them you get the file from its beginning, up to 50,000 characters. Read a file before you write it: a file that you have not read, or that changed since, is not overwritten.`;
 
-const outputLimit = 50_000;
+const outputLimit = maxReadCharacters;
 const largestImage = 5_000_000;
 
 const input = z.object({

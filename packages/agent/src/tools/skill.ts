@@ -1,7 +1,9 @@
 // The `skill` tool: the instructions of a skill, read when they are needed.
+
+import { ToolFailure } from "@signalbox/agent-kit";
+import { errorText } from "@signalbox/tool-calls";
 import { z } from "zod";
 import { said, type Tool, tool } from "./tool.ts";
-import { ToolFailure } from "./tool-failure.ts";
 
 /** What the tool needs of a skill. */
 export interface SkillText {
@@ -30,9 +32,7 @@ export function skillTool(skills: readonly SkillText[]): Tool<z.infer<typeof inp
       }
       return said(
         await skill.read().catch((error: unknown) => {
-          throw new ToolFailure(
-            `The skill ${name} cannot be read: ${error instanceof Error ? error.message : String(error)}`,
-          );
+          throw new ToolFailure(`The skill ${name} cannot be read: ${errorText(error)}`);
         }),
       );
     },

@@ -1,9 +1,9 @@
 // What a tool is: a plain object, one file each, with its prose for the model beside it. Validation, permission, limits,
 // truncation and reporting happen once, in the executor; no tool does its own.
 import type { Plan, ToolCallContent, ToolCallLocation, ToolKind } from "@agentclientprotocol/sdk";
+import { ToolFailure } from "@signalbox/agent-kit";
 import type { PermissionDecision } from "@signalbox/tool-calls";
 import type { z } from "zod";
-import { ToolFailure } from "./tool-failure.ts";
 import type { Workspace } from "./workspace.ts";
 
 export interface Tool<Input = unknown> {

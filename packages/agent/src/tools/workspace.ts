@@ -1,7 +1,6 @@
 // What tools share within one session: the folders, what may be touched, how files are read and written, and which were read.
 import type { Readable, Writable } from "node:stream";
-import type { RunCommand } from "./commands/command.ts";
-import type { Jobs } from "./commands/jobs.ts";
+import type { CommandEnding, Jobs, StartCommand } from "@signalbox/agent-kit";
 import type { Files } from "./files/files.ts";
 
 export interface Workspace {
@@ -9,14 +8,14 @@ export interface Workspace {
   /** cwd and the additional directories of the session. */
   readonly roots: readonly string[];
   readonly files: Files;
-  /** Runs a shell command to its end: in the sandbox, or in the client's terminal where that is configured. */
-  readonly run: RunCommand;
-  /** Whether `run` and `jobs` are in our sandbox, and with it whether the network can be kept from them. */
+  /** Starts a shell command: in the sandbox, or in a terminal of the client. */
+  readonly start: StartCommand;
+  /** Whether `start` and `jobs` are in a sandbox, and with it whether the network can be kept from them. */
   readonly sandboxed: boolean;
   /** Whether commands have the network without asking. */
   readonly network: boolean;
   /** Runs a program of ours (a search) to its end, in the sandbox, without the network. */
-  readonly runProgram: (request: ProgramRun) => Promise<ProgramRunEnd>;
+  readonly runProgram: (request: ProgramRun) => Promise<CommandEnding>;
   /** Commands that run on while the model does other things. */
   readonly jobs: Jobs;
   /** Starts a program on pipes, in the sandbox. Ending it ends everything it started. */
@@ -32,11 +31,6 @@ export interface ProgramRun {
   /** Output as it comes; aborting the signal is the way to have enough. */
   readonly onOutput: (text: string) => void;
 }
-
-export type ProgramRunEnd =
-  | { readonly type: "exit"; readonly code: number }
-  | { readonly type: "aborted" }
-  | { readonly type: "failed"; readonly words: string };
 
 export interface ProgramRequest {
   readonly command: string;

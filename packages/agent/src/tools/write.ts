@@ -1,10 +1,10 @@
 // The `write` tool: a whole file, new or replaced.
+
+import { changeReport, ToolFailure, withLineEndingsOf } from "@signalbox/agent-kit";
 import { createToolTitle, locationsOf } from "@signalbox/tool-calls";
 import { z } from "zod";
-import { changeReport } from "./change-report.ts";
 import type { TextFile } from "./files/files.ts";
 import { type PreviewContext, tool } from "./tool.ts";
-import { ToolFailure } from "./tool-failure.ts";
 
 const description = `Creates a file with the given content, or replaces the whole content of one. Missing folders are created.
 
@@ -27,14 +27,15 @@ export const writeTool = tool<z.infer<typeof input>>({
   }),
   async preview({ path, content }, context) {
     const before = await replaceable(path, context);
-    return changeReport(context.workspace.files.absolute(path), before?.text ?? null, content);
+    return changeReport(context.workspace.files.absolute(path), before?.text ?? null, textToWrite(content, before));
   },
   async execute({ path, content }, context) {
     const { files } = context.workspace;
     const before = await replaceable(path, context);
-    const after = await files.write(path, content, before, context.signal);
+    const text = textToWrite(content, before);
+    const after = await files.write(path, text, before, context.signal);
     files.remember(after);
-    const report = changeReport(after.path, before?.text ?? null, content);
+    const report = changeReport(after.path, before?.text ?? null, text);
     const lines = content === "" ? 0 : content.replace(/\n$/, "").split("\n").length;
     const did = before === null ? "Created" : "Replaced";
     return {
@@ -44,6 +45,11 @@ export const writeTool = tool<z.infer<typeof input>>({
     };
   },
 });
+
+/** Models write \n; a file that has \r\n keeps it. */
+function textToWrite(content: string, before: TextFile | null): string {
+  return before === null ? content : withLineEndingsOf(before.text, content);
+}
 
 /** The file that would be replaced, if the model knows what is in it; null where there is none. */
 async function replaceable(path: string, { workspace: { files }, signal }: PreviewContext): Promise<TextFile | null> {

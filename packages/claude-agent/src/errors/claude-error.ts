@@ -23,8 +23,3 @@ export class ClaudeError extends Error {
     this.code = code;
   }
 }
-
-/** An error of somebody else's in words. */
-export function wordsOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
-}

@@ -5,7 +5,8 @@ import { createRequire } from "node:module";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { ClaudeError, wordsOf } from "../errors/claude-error.ts";
+import { errorText } from "@signalbox/tool-calls";
+import { ClaudeError } from "../errors/claude-error.ts";
 import type { ClaudeSdk } from "./sdk.ts";
 
 export const sdkPackage = "@anthropic-ai/claude-agent-sdk";
@@ -54,7 +55,7 @@ export async function loadSdk(env: NodeJS.ProcessEnv, here?: string): Promise<Lo
   } catch (error) {
     throw new ClaudeError(
       "sdk_missing",
-      `The Claude Agent SDK in ${folder} cannot be loaded (${wordsOf(error)}). Install it again: ${installCommand(env)}`,
+      `The Claude Agent SDK in ${folder} cannot be loaded (${errorText(error)}). Install it again: ${installCommand(env)}`,
     );
   }
 }

@@ -1,5 +1,5 @@
 // A running Claude Code with one conversation: messages go in, messages come out, until it ends.
-import { wordsOf } from "../errors/claude-error.ts";
+import { errorText } from "@signalbox/tool-calls";
 import type {
   ClaudeQuery,
   ClaudeSdk,
@@ -75,7 +75,7 @@ export class Conversation {
     try {
       for await (const message of this.#query) onMessage(message);
     } catch (error) {
-      words = wordsOf(error);
+      words = errorText(error);
     }
     this.#isOver = true;
     return deathError(this.#process.exit ?? words, this.#process.stderr || (this.#process.exit === null ? "" : words));

@@ -1,8 +1,9 @@
 // What all sessions of a client share.
+
+import type { ClientFiles, ClientTerminals } from "@signalbox/agent-kit";
 import type { AcpClient } from "@signalbox/tool-calls";
 import type { Elicitations } from "../permissions/elicitations.ts";
 import type { ClaudeSdk, SdkMcpServerConfig } from "../sdk/sdk.ts";
-import type { ClientSide } from "../tools/client-side.ts";
 
 /** Where one of them works. */
 export interface SessionPlace {
@@ -16,7 +17,9 @@ export interface SessionHome {
   readonly sdk: ClaudeSdk;
   readonly client: AcpClient;
   /** The client's files and terminals for a session. */
-  readonly side: (sessionId: string) => ClientSide;
+  readonly files: (sessionId: string) => ClientFiles;
+  /** Undefined where the client has none. */
+  readonly terminals: (sessionId: string) => ClientTerminals | undefined;
   readonly showsNotices: boolean;
   /** Null where the client shows neither forms nor pages. */
   readonly elicitations: Elicitations | null;

@@ -4,8 +4,8 @@ import type { ContentBlock, SessionConfigOption, SessionModeState, StopReason } 
 import { ClaudeError } from "../errors/claude-error.ts";
 import { assistantMessage, type ClaudeMessage, messageOf, userMessage } from "../sdk/messages.ts";
 import type { PermissionMode, SdkInitialization } from "../sdk/sdk.ts";
+import { openShell, type Shell } from "../tools/bash.ts";
 import { SeenFiles } from "../tools/seen-files.ts";
-import { Shells } from "../tools/shells.ts";
 import { availableCommands } from "../updates/commands.ts";
 import { ToolCallBook } from "../updates/tool-call-book.ts";
 import { Translator } from "../updates/translator.ts";
@@ -29,7 +29,7 @@ export class Session {
   readonly #calls: ToolCallBook;
   readonly #translator: Translator;
   readonly #seen = new SeenFiles();
-  readonly #shells: Shells | null;
+  readonly #shell: Shell | undefined;
   #mode: PermissionMode = "default";
   #model: string | null = null;
   #conversation: Conversation | null = null;
@@ -41,14 +41,14 @@ export class Session {
   #isClosed = false;
 
   constructor(home: SessionHome, place: SessionPlace) {
-    const { client, side, showsNotices } = home;
+    const { client, showsNotices } = home;
     const { id, cwd } = place;
     this.id = id;
     this.#home = home;
     this.#place = place;
     this.#calls = new ToolCallBook({ client, sessionId: id, cwd });
-    const { createTerminal } = side(id);
-    this.#shells = createTerminal === undefined ? null : new Shells(createTerminal, cwd);
+    const terminals = home.terminals(id);
+    this.#shell = terminals === undefined ? undefined : openShell(terminals, cwd);
     this.#translator = new Translator({
       sessionId: id,
       client,
@@ -135,7 +135,7 @@ export class Session {
     this.#turn?.stop("cancelled");
     const conversation = this.#conversation;
     this.#conversation = null;
-    await Promise.all([conversation?.stop(), this.#shells?.stopAll()]);
+    await Promise.all([conversation?.stop(), this.#shell?.jobs.close()]);
     this.#turn?.end({ type: "given_up" });
     await this.#calls.settleAll("The session was closed.");
   }
@@ -206,7 +206,7 @@ export class Session {
     const options = startOptions(this.#home, this.#place, {
       calls: this.#calls,
       seen: this.#seen,
-      shells: this.#shells,
+      shell: this.#shell,
       model: this.#model,
       isStored,
       mode: () => this.#mode,

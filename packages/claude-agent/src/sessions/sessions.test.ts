@@ -17,14 +17,15 @@ beforeEach(() => {
   sdk = new ScriptedSdk();
   updates = new KeptUpdates();
   logged = [];
-  const side = new TestClient();
+  const testClient = new TestClient();
   sessions = new Sessions({
     sdk,
     client: {
       sessionUpdate: updates.sessionUpdate,
       requestPermission: async () => ({ outcome: { outcome: "cancelled" } }),
     },
-    side: () => side,
+    files: () => testClient,
+    terminals: () => testClient.clientTerminals,
     showsNotices: false,
     elicitations: null,
     mayBypass: false,

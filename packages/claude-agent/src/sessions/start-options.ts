@@ -2,11 +2,11 @@
 import { elicitationDesk } from "../permissions/elicitations.ts";
 import { permissionDesk } from "../permissions/permission-desk.ts";
 import type { PermissionMode, QueryOptions } from "../sdk/sdk.ts";
+import type { Shell } from "../tools/bash.ts";
 import { clientTools, serverName } from "../tools/client-tools.ts";
 import { plansFolder, ToolFiles } from "../tools/files.ts";
 import type { SeenFiles } from "../tools/seen-files.ts";
 import { sdkTools } from "../tools/server.ts";
-import type { Shells } from "../tools/shells.ts";
 import type { ToolCallBook } from "../updates/tool-call-book.ts";
 import { offeredModes } from "./modes.ts";
 import { queryOptions } from "./query-options.ts";
@@ -16,7 +16,7 @@ import type { SessionHome, SessionPlace } from "./session-home.ts";
 export interface SessionState {
   readonly calls: ToolCallBook;
   readonly seen: SeenFiles;
-  readonly shells: Shells | null;
+  readonly shell: Shell | undefined;
   readonly model: string | null;
   /** Whether Claude Code has this session already. */
   readonly isStored: boolean;
@@ -28,9 +28,9 @@ export interface SessionState {
 export function startOptions(home: SessionHome, place: SessionPlace, state: SessionState): QueryOptions {
   const { sdk, client, elicitations, env, version, mayBypass } = home;
   const { id, cwd, folders } = place;
-  const { calls, seen, shells, mode, model, isStored } = state;
-  const side = home.side(id);
-  const tools = clientTools({ client: side, files: new ToolFiles(side, cwd, env), seen, shells });
+  const { calls, seen, shell, mode, model, isStored } = state;
+  const files = home.files(id);
+  const tools = clientTools({ client: files, files: new ToolFiles(files, cwd, env), seen, shell });
   home.log(`allowedTools: ${JSON.stringify(tools.names)}`);
   const server = sdk.createSdkMcpServer({
     name: serverName,

@@ -1,51 +1,109 @@
-// Bash: a command in a terminal of the client, waited for or in the background.
+// Bash, BashOutput and KillShell: commands in terminals of the client, waited for or in the background.
+import {
+  type ClientTerminals,
+  type CommandEnd,
+  endingLine,
+  hasSucceeded,
+  Jobs,
+  jobStatus,
+  type StartCommand,
+  ToolFailure,
+  terminalCommands,
+} from "@signalbox/agent-kit";
+import { terminalContent, textContent } from "@signalbox/tool-calls";
 import { z } from "zod";
-import { exitWords, isFailure, printedWords } from "./shell-words.ts";
-import type { Shells } from "./shells.ts";
-import { type ClientTool, defineTool, ToolFailure } from "./tool.ts";
+import { type ClientTool, defineTool } from "./tool.ts";
+
+/** The commands of a session. */
+export interface Shell {
+  readonly cwd: string;
+  readonly start: StartCommand;
+  /** Those in the background. */
+  readonly jobs: Jobs;
+}
+
+export function openShell(terminals: ClientTerminals, cwd: string): Shell {
+  const start = terminalCommands(terminals);
+  return { cwd, start, jobs: new Jobs({ start, idPrefix: "shell", stopTool: "KillShell" }) };
+}
 
 const defaultTimeoutMs = 120_000;
-const longestTimeoutMs = 600_000;
+const maxTimeoutMs = 600_000;
+const maxCharacters = 30_000;
 
 const description = `Runs a command in a shell, in a terminal that the person sees.
 
 - Each command starts in the session's folder and in a shell of its own: \`cd\` and variables do not outlast it. Use absolute paths, or \`cd folder && command\`.
-- It is ended after timeout milliseconds: ${defaultTimeoutMs} unless given, at most ${longestTimeoutMs}.
-- With run_in_background it keeps running (a server, a watcher) and the answer comes at once; BashOutput tells what it printed, KillShell ends it.
-- Nobody can type into it: no interactive programs, no pagers.
+- It is ended after timeout milliseconds: ${defaultTimeoutMs} unless given, at most ${maxTimeoutMs}.
+- With run_in_background it keeps running (a server, a watcher) and the answer comes immediately; BashOutput gives what it printed, KillShell ends it.
+- Nothing can be typed into it: no interactive programs, no pagers.
 - To read, write, change and search files, use the tools for that.`;
 
-export function bashTool(shells: Shells): ClientTool {
+export function bashTool({ cwd, start, jobs }: Shell): ClientTool {
   return defineTool({
     name: "Bash",
     description,
     input: {
       command: z.string().min(1).describe("The command line"),
-      timeout: z.number().min(1).max(longestTimeoutMs).optional().describe("Milliseconds until it is ended"),
+      timeout: z.number().min(1).max(maxTimeoutMs).optional().describe("Milliseconds until it is ended"),
       description: z.string().optional().describe("What it does, in five to ten words"),
       run_in_background: z.boolean().optional().describe("Do not wait for its end"),
     },
-    async run({ command, timeout = defaultTimeoutMs, run_in_background = false }, call) {
+    async run({ command, timeout: timeoutMs = defaultTimeoutMs, run_in_background = false }, { signal, show }) {
+      // The client's terminals have the network that the client gives them.
+      const request = { command, cwd, network: true };
       if (run_in_background) {
-        const id = await shells.start(command, call);
+        const { id, terminalId } = await jobs.start(request, signal);
+        if (terminalId !== undefined) show({ content: [terminalContent(terminalId)] });
         return `The command runs in the background as ${id}. Ask BashOutput for what it prints.`;
       }
-      const end = await shells.run(command, timeout, call);
-      const printed = printedWords(end.printed);
-      switch (end.type) {
-        case "exit": {
-          if (isFailure(end.exit)) throw new ToolFailure(joined(printed, exitWords(end.exit)));
-          return printed === "" ? "It exited with code 0 and printed nothing." : printed;
-        }
-        case "timeout":
-          throw new ToolFailure(joined(printed, `It was ended because it took longer than ${timeout / 1000} s.`));
-        case "cancelled":
-          throw new ToolFailure(joined(printed, "It was ended because the person cancelled."));
-      }
+      const { terminal, ended } = await start({ ...request, signal, timeoutMs });
+      if (terminal !== undefined) show({ content: [terminalContent(terminal.id)] });
+      const end = await ended;
+      if (!hasSucceeded(end.ending)) throw new ToolFailure(failure(end));
+      return describeOutput(end) || "Exit code 0, and nothing was printed.";
     },
   });
 }
 
-function joined(printed: string, ending: string): string {
-  return printed === "" ? ending : `${printed.replace(/\n?$/, "\n")}[${ending}]`;
+export function bashOutputTool({ jobs }: Shell): ClientTool {
+  return defineTool({
+    name: "BashOutput",
+    description: "Gives what a command in the background has printed since the last call, and whether it still runs.",
+    isReadOnly: true,
+    input: { bash_id: z.string().describe("The id that Bash gave, such as shell_1") },
+    async run({ bash_id }, { signal, show }) {
+      const report = await jobs.read(bash_id, 0, signal);
+      const output = truncate(`${report.hasGap ? "[Some output before this was dropped.]\n" : ""}${report.text}`);
+      show({ content: [textContent(output === "" ? "(no new output)" : output)] });
+      return `${jobStatus(report)}\n${output === "" ? "(no new output)" : output}`;
+    },
+  });
+}
+
+export function killShellTool({ jobs }: Shell): ClientTool {
+  return defineTool({
+    name: "KillShell",
+    description: "Ends a command that runs in the background.",
+    input: { shell_id: z.string().describe("The id that Bash gave, such as shell_1") },
+    async run({ shell_id }) {
+      const { wasRunning } = await jobs.stop(shell_id);
+      return wasRunning ? `${shell_id} was ended.` : `${shell_id} had ended already.`;
+    },
+  });
+}
+
+function failure(end: CommandEnd): string {
+  const output = describeOutput(end);
+  return output === "" ? endingLine(end.ending) : `${output.replace(/\n?$/, "\n")}[${endingLine(end.ending)}]`;
+}
+
+function describeOutput({ output, isTruncated }: CommandEnd): string {
+  return truncate(`${isTruncated ? "[The beginning of the output was dropped.]\n" : ""}${output}`);
+}
+
+/** The beginning, as much as a model gets in one answer. */
+function truncate(text: string): string {
+  if (text.length <= maxCharacters) return text;
+  return `${text.slice(0, maxCharacters).replace(/[\uD800-\uDBFF]$/, "")}\n[output truncated]`;
 }

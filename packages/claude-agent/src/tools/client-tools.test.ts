@@ -1,17 +1,17 @@
+import type { ClientFiles, ClientTerminals } from "@signalbox/agent-kit";
 import { describe, expect, it } from "vitest";
-import type { ClientSide } from "./client-side.ts";
+import { openShell } from "./bash.ts";
 import { clientTools, ownToolName } from "./client-tools.ts";
 import { ToolFiles } from "./files.ts";
 import { SeenFiles } from "./seen-files.ts";
-import { Shells } from "./shells.ts";
 import { TestClient } from "./test-client.ts";
 
-function toolsOf(client: ClientSide) {
-  const shells = client.createTerminal === undefined ? null : new Shells(client.createTerminal, "/");
-  return clientTools({ client, files: new ToolFiles(client, "/", {}), seen: new SeenFiles(), shells });
+function toolsOf({ terminals, ...client }: ClientFiles & { terminals?: ClientTerminals }) {
+  const shell = terminals === undefined ? undefined : openShell(terminals, "/");
+  return clientTools({ client, files: new ToolFiles(client, "/", {}), seen: new SeenFiles(), shell });
 }
 
-const { readTextFile, writeTextFile, createTerminal } = new TestClient();
+const { readTextFile, writeTextFile, clientTerminals: terminals } = new TestClient();
 
 describe("tools by what the client can do", () => {
   it.each([
@@ -19,7 +19,7 @@ describe("tools by what the client can do", () => {
     [{ readTextFile }, ["mcp__acp__Read"], ["Read"]],
     [{ writeTextFile }, ["mcp__acp__Write", "mcp__acp__Edit"], ["Write", "Edit"]],
     [
-      { createTerminal },
+      { terminals },
       ["mcp__acp__Bash", "mcp__acp__BashOutput", "mcp__acp__KillShell"],
       ["Bash", "BashOutput", "KillShell", "PowerShell", "Monitor"],
     ],

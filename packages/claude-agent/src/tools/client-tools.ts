@@ -1,12 +1,10 @@
 // Which tools go through the client: those it can serve. The tools of Claude Code that they stand for are taken away, all others stay.
-import { bashOutputTool, killShellTool } from "./background-tools.ts";
-import { bashTool } from "./bash.ts";
-import type { ClientSide } from "./client-side.ts";
+import type { ClientFiles } from "@signalbox/agent-kit";
+import { bashOutputTool, bashTool, killShellTool, type Shell } from "./bash.ts";
 import { editTool } from "./edit.ts";
 import type { ToolFiles } from "./files.ts";
 import { readTool } from "./read.ts";
 import type { SeenFiles } from "./seen-files.ts";
-import type { Shells } from "./shells.ts";
 import type { ClientTool } from "./tool.ts";
 import { writeTool } from "./write.ts";
 
@@ -24,26 +22,27 @@ export interface ClientTools {
 }
 
 export interface ToolParts {
-  readonly client: ClientSide;
+  readonly client: ClientFiles;
   readonly files: ToolFiles;
   readonly seen: SeenFiles;
-  readonly shells: Shells | null;
+  /** Undefined where the client has no terminals. */
+  readonly shell: Shell | undefined;
 }
 
 /** Other tools of Claude Code that run commands themselves. */
 const otherCommandTools = ["PowerShell", "Monitor"];
 
-export function clientTools({ client, files, seen, shells }: ToolParts): ClientTools {
+export function clientTools({ client, files, seen, shell }: ToolParts): ClientTools {
   const tools = [
     ...(client.readTextFile === undefined ? [] : [readTool(files, seen)]),
     ...(client.writeTextFile === undefined ? [] : [writeTool(files, seen), editTool(files, seen)]),
-    ...(shells === null ? [] : [bashTool(shells), bashOutputTool(shells), killShellTool(shells)]),
+    ...(shell === undefined ? [] : [bashTool(shell), bashOutputTool(shell), killShellTool(shell)]),
   ];
   const own = tools.map(({ name }) => name);
   return {
     tools,
     names: own.map(qualified),
-    replaced: [...own, ...(shells === null ? [] : otherCommandTools)],
+    replaced: [...own, ...(shell === undefined ? [] : otherCommandTools)],
     aliases: Object.fromEntries(own.map((name) => [name, qualified(name)])),
   };
 }

@@ -1,10 +1,9 @@
 // Edit: a part of a file is replaced, through the client.
-import { changedLocations, diffOf } from "@signalbox/tool-calls";
+import { changeReport, replaceText, ToolFailure } from "@signalbox/agent-kit";
 import { z } from "zod";
 import type { ToolFiles } from "./files.ts";
-import { replaceText } from "./replace-text.ts";
 import type { SeenFiles } from "./seen-files.ts";
-import { type ClientTool, defineTool, ToolFailure } from "./tool.ts";
+import { type ClientTool, defineTool } from "./tool.ts";
 
 /** What stands in a text for bytes that are none. */
 const unreadable = "\uFFFD";
@@ -42,7 +41,7 @@ export function editTool(files: ToolFiles, seen: SeenFiles): ClientTool {
       }
       await files.write(path, after, signal);
       seen.noteWhole(path, after);
-      show({ content: [diffOf(path, before, after)], locations: changedLocations(path, before, after) });
+      show(changeReport(path, before, after));
       return count === 1 ? `${path} was changed.` : `${path} was changed in ${count} places.`;
     },
   });
@@ -54,5 +53,7 @@ function edited(path: string, before: string | null, oldString: string, newStrin
     throw new ToolFailure(`${path} exists: old_string must say what to replace in it.`);
   }
   if (before === null) throw new ToolFailure(`There is no file ${path}. An empty old_string creates it.`);
-  return replaceText(before, { oldString, newString, replaceAll });
+  const replaced = replaceText(before, { oldText: oldString, newText: newString, all: replaceAll });
+  if ("problem" in replaced) throw new ToolFailure(`${path} was not changed: ${replaced.problem}`);
+  return replaced;
 }

@@ -5,20 +5,18 @@ import { constants, existsSync } from "node:fs";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { dirname, extname, join, resolve } from "node:path";
-import { wordsOf } from "../errors/claude-error.ts";
-import type { ClientSide, LineRange } from "./client-side.ts";
-import { linesOf } from "./line-limits.ts";
-import { ToolFailure } from "./tool.ts";
+import { type ClientFiles, type LineRange, linesOf, ToolFailure } from "@signalbox/agent-kit";
+import { errorText } from "@signalbox/tool-calls";
 
 const notFound = -32_002;
 const { O_CREAT, O_NOFOLLOW, O_TRUNC, O_WRONLY } = constants;
 
 export class ToolFiles {
-  readonly #client: ClientSide;
+  readonly #client: ClientFiles;
   readonly #cwd: string;
   readonly #plans: string;
 
-  constructor(client: ClientSide, cwd: string, env: NodeJS.ProcessEnv) {
+  constructor(client: ClientFiles, cwd: string, env: NodeJS.ProcessEnv) {
     this.#client = client;
     this.#cwd = cwd;
     this.#plans = plansFolder(env);
@@ -37,7 +35,7 @@ export class ToolFiles {
     } catch (error) {
       // Not every client says "not found" by its code.
       if (codeOf(error) === notFound || !existsSync(path)) return null;
-      throw new ToolFailure(`${path} cannot be read: ${wordsOf(error)}`);
+      throw new ToolFailure(`${path} cannot be read: ${errorText(error)}`);
     }
   }
 
@@ -54,14 +52,14 @@ export class ToolFiles {
       // Not through a link: where that leads is not Claude's own.
       await writeFile(path, content, { flag: O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW });
     } catch (error) {
-      throw new ToolFailure(`${path} was not written: ${wordsOf(error)}`);
+      throw new ToolFailure(`${path} was not written: ${errorText(error)}`);
     }
   }
 }
 
 /** Where Claude Code keeps the plans that it writes in plan mode. */
 export function plansFolder(env: NodeJS.ProcessEnv): string {
-  return join(env["CLAUDE_CONFIG_DIR"] ?? join(env["HOME"] ?? homedir(), ".claude"), "plans");
+  return join(env.CLAUDE_CONFIG_DIR ?? join(env.HOME ?? homedir(), ".claude"), "plans");
 }
 
 export function isPlan(path: string, plans: string): boolean {
@@ -77,7 +75,7 @@ async function readFromDisk(path: string, { line = 1, limit }: LineRange): Promi
       .join("");
   } catch (error) {
     if (codeOf(error) === "ENOENT") return null;
-    throw new ToolFailure(`${path} cannot be read: ${wordsOf(error)}`);
+    throw new ToolFailure(`${path} cannot be read: ${errorText(error)}`);
   }
 }
 

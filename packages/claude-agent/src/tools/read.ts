@@ -1,15 +1,22 @@
 // Read: lines of a text file, through the client.
+import {
+  type LimitedLines,
+  limitLines,
+  linesOf,
+  maxReadCharacters,
+  maxReadLines,
+  ToolFailure,
+} from "@signalbox/agent-kit";
 import { textContent } from "@signalbox/tool-calls";
 import { z } from "zod";
 import type { ToolFiles } from "./files.ts";
-import { limitLines, linesOf, mostCharacters, mostLines } from "./line-limits.ts";
 import type { SeenFiles } from "./seen-files.ts";
-import { type ClientTool, defineTool, ToolFailure } from "./tool.ts";
+import { type ClientTool, defineTool } from "./tool.ts";
 
 const description = `Reads a text file.
 
 - file_path should be an absolute path.
-- Up to ${mostLines} lines and ${mostCharacters} characters are given at once, from the beginning or from line \`offset\` (counted from 1). Use offset and limit for the rest of a long file.
+- Up to ${maxReadLines} lines and ${maxReadCharacters} characters are given at once, from the beginning or from line \`offset\` (counted from 1). Use offset and limit for the rest of a long file.
 - Each line comes with its number and a tab before it, which are not part of the file.
 - What is given may have changed since you last looked, also without you.
 - It reads text, not images, PDF files or folders.`;
@@ -24,14 +31,14 @@ export function readTool(files: ToolFiles, seen: SeenFiles): ClientTool {
       offset: z.number().int().min(1).optional().describe("The line to begin with, counted from 1"),
       limit: z.number().int().min(1).optional().describe("How many lines to read"),
     },
-    async run({ file_path, offset: first = 1, limit = mostLines }, { signal, show }) {
+    async run({ file_path, offset: first = 1, limit = maxReadLines }, { signal, show }) {
       const path = files.absolute(file_path);
-      const wanted = Math.min(limit, mostLines);
+      const wanted = Math.min(limit, maxReadLines);
       // One more than is shown tells whether there are more.
       const text = await files.read(path, { line: first, limit: wanted + 1 }, signal);
       if (text === null) throw new ToolFailure(`There is no file ${path}.`);
       const shown = limitLines(text, wanted);
-      if (shown.longLine === null) seen.noteLines(path, first, shown.text, !shown.isCut);
+      if (shown.longLine === undefined) seen.noteLines(path, first, shown.text, !shown.isTruncated);
       show({ content: [textContent(shown.text)] });
       return `${numbered(shown.text, first)}${leftOut(shown, first)}`;
     },
@@ -44,11 +51,11 @@ function numbered(text: string, first: number): string {
     .join("");
 }
 
-function leftOut({ count, isCut, longLine }: ReturnType<typeof limitLines>, first: number): string {
+function leftOut({ count, isTruncated, longLine }: LimitedLines, first: number): string {
   if (count === 0) return first === 1 ? "[The file is empty.]" : `[The file ends before line ${first}.]`;
   const next = first + count;
-  if (longLine !== null) {
-    return `\n[Line ${first} has ${longLine} characters; what comes after its first ${mostCharacters} was left out. The next line is ${next}.]`;
+  if (longLine !== undefined) {
+    return `\n[Line ${first} has ${longLine} characters; what comes after its first ${maxReadCharacters} was left out. The next line is ${next}.]`;
   }
-  return isCut ? `\n[What comes after line ${next - 1} was left out. Read on with offset ${next}.]` : "";
+  return isTruncated ? `\n[What comes after line ${next - 1} was left out. Read on with offset ${next}.]` : "";
 }

@@ -1,6 +1,6 @@
 // What Claude knows of each file, so that it does not write over what it has not seen: a file that is not any more as it was shown has changed meanwhile.
 import { createHash } from "node:crypto";
-import { linesOf } from "./line-limits.ts";
+import { linesOf } from "@signalbox/agent-kit";
 
 /** Lines that were shown, by their hash: the texts themselves may be large. */
 interface SeenPart {

@@ -1,6 +1,5 @@
 // The MCP server in this process through which Claude Code calls our tools. Each call is shown while it runs; what a tool throws becomes words for the model.
-import type { ToolCallChange } from "@signalbox/tool-calls";
-import { wordsOf } from "../errors/claude-error.ts";
+import { errorText, type ToolCallChange } from "@signalbox/tool-calls";
 import { fieldsOf, textIn } from "../sdk/json.ts";
 import type { SdkTool, SdkToolResult } from "../sdk/sdk.ts";
 import type { ClientTool } from "./tool.ts";
@@ -27,7 +26,7 @@ export function sdkTools(tools: readonly ClientTool[], calls: ShownCalls, stop: 
       try {
         return answer(await tool.run(input, { signal: AbortSignal.any(signals), show }));
       } catch (error) {
-        return { ...answer(wordsOf(error)), isError: true };
+        return { ...answer(errorText(error)), isError: true };
       }
     },
   }));

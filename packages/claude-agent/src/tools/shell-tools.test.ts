@@ -1,21 +1,19 @@
 // Bash, BashOutput and KillShell, in terminals that do what they are told.
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import { bashOutputTool, killShellTool } from "./background-tools.ts";
-import { bashTool } from "./bash.ts";
-import { Shells } from "./shells.ts";
+import { bashOutputTool, bashTool, killShellTool, openShell, type Shell } from "./bash.ts";
 import { TestCall, TestClient } from "./test-client.ts";
 
 let client: TestClient;
-let shells: Shells;
+let shell: Shell;
 
 beforeEach(() => {
   client = new TestClient();
-  shells = new Shells(client.createTerminal, "/work");
+  shell = openShell(client.clientTerminals, "/work");
 });
 
-const bash = async (input: object, call = new TestCall()) => await bashTool(shells).run(input, call);
-const output = async (bash_id: string) => await bashOutputTool(shells).run({ bash_id }, new TestCall());
-const kill = async (shell_id: string) => await killShellTool(shells).run({ shell_id }, new TestCall());
+const bash = async (input: object, call = new TestCall()) => await bashTool(shell).run(input, call);
+const output = async (bash_id: string) => await bashOutputTool(shell).run({ bash_id }, new TestCall());
+const kill = async (shell_id: string) => await killShellTool(shell).run({ shell_id }, new TestCall());
 
 /** The terminal that was made last, as soon as it is there. */
 async function terminal() {
@@ -28,7 +26,7 @@ describe("Bash", () => {
     const call = new TestCall();
     const run = bash({ command: "npm test" }, call);
     const made = await terminal();
-    expect(call.shown.content).toEqual([{ type: "terminal", terminalId: "terminal-1" }]);
+    await vi.waitFor(() => expect(call.shown.content).toEqual([{ type: "terminal", terminalId: "terminal-1" }]));
     expect(made.releases).toBe(0);
     made.printed = "fine\n";
     made.exit({ exitCode: 0, signal: null });
@@ -38,8 +36,8 @@ describe("Bash", () => {
   });
 
   it.each([
-    [{ exitCode: 3, signal: null }, "oops\n[It exited with code 3.]"],
-    [{ exitCode: null, signal: "SIGSEGV" }, "oops\n[It was ended by SIGSEGV.]"],
+    [{ exitCode: 3, signal: null }, "oops\n[Exit code 3]"],
+    [{ exitCode: null, signal: "SIGSEGV" }, "oops\n[Ended by SIGSEGV]"],
   ])("fails with what was printed and how it ended: %j", async (exit, words) => {
     const run = bash({ command: "x" });
     const made = await terminal();
@@ -53,7 +51,7 @@ describe("Bash", () => {
     const run = bash({ command: "sleep 9", timeout: 20 });
     const made = await terminal();
     made.printed = "half";
-    await expect(run).rejects.toThrow("half\n[It was ended because it took longer than 0.02 s.]");
+    await expect(run).rejects.toThrow("half\n[Ended after 0.02 s");
     expect([made.kills, made.releases]).toEqual([1, 1]);
   });
 
@@ -66,7 +64,7 @@ describe("Bash", () => {
       .finally(() => {
         limit.mockRestore();
         for (const each of client.terminals) each.exit({ exitCode: 0 });
-        expect(bashTool(shells).input.timeout?.safeParse(600_001).success).toBe(false);
+        expect(bashTool(shell).input.timeout?.safeParse(600_001).success).toBe(false);
       });
   });
 
@@ -75,7 +73,7 @@ describe("Bash", () => {
     const run = bash({ command: "sleep 9" }, call);
     const made = await terminal();
     call.stop.abort();
-    await expect(run).rejects.toThrow("the person cancelled");
+    await expect(run).rejects.toThrow("Cancelled");
     expect([made.kills, made.releases]).toEqual([1, 1]);
   });
 
@@ -101,14 +99,14 @@ describe("a command in the background", () => {
     expect(await bash({ command: "serve", run_in_background: true })).toContain("as shell_1");
     const made = await terminal();
     made.printed = "up\n";
-    expect(await output("shell_1")).toBe("shell_1 still runs. New output:\nup\n");
-    expect(await output("shell_1")).toBe("shell_1 still runs. It printed nothing new.");
+    expect(await output("shell_1")).toBe("shell_1 is running.\nup\n");
+    expect(await output("shell_1")).toBe("shell_1 is running.\n(no new output)");
     made.printed = "up\nrequest\n";
-    expect(await output("shell_1")).toBe("shell_1 still runs. New output:\nrequest\n");
+    expect(await output("shell_1")).toBe("shell_1 is running.\nrequest\n");
     made.printed = "up\nrequest\nbye\n";
     made.exit({ exitCode: 2 });
     await vi.waitUntil(() => made.releases === 1, { interval: 1 });
-    expect(await output("shell_1")).toBe("shell_1 is over. It exited with code 2. New output:\nbye\n");
+    expect(await output("shell_1")).toBe("shell_1 has ended. Exit code 2\nbye\n");
     expect(await kill("shell_1")).toBe("shell_1 had ended already.");
   });
 
@@ -117,13 +115,13 @@ describe("a command in the background", () => {
     const made = await terminal();
     expect(await kill("shell_1")).toBe("shell_1 was ended.");
     expect([made.kills, made.releases]).toEqual([1, 1]);
-    expect(await output("shell_1")).toBe("shell_1 was ended by KillShell. It printed nothing new.");
+    expect(await output("shell_1")).toBe("shell_1 has ended. Cancelled\n(no new output)");
   });
 
   it("is ended with the session, each of them", async () => {
     await bash({ command: "one", run_in_background: true });
     await bash({ command: "two", run_in_background: true });
-    await shells.stopAll();
+    await shell.jobs.close();
     expect(client.terminals.map(({ kills, releases }) => [kills, releases])).toEqual([
       [1, 1],
       [1, 1],
@@ -131,8 +129,8 @@ describe("a command in the background", () => {
   });
 
   it("is not found by another name", async () => {
-    await expect(output("shell_9")).rejects.toThrow("There is no shell shell_9. None was started.");
+    await expect(output("shell_9")).rejects.toThrow("There is no command shell_9 in the background. None was started.");
     await bash({ command: "serve", run_in_background: true });
-    await expect(kill("x")).rejects.toThrow("There are shell_1.");
+    await expect(kill("x")).rejects.toThrow("There are: shell_1.");
   });
 });

@@ -1,7 +1,12 @@
 // A client for tests of the tools: files in a map, terminals that do what they are told.
+import {
+  type ClientFiles,
+  type ClientTerminal,
+  type ClientTerminals,
+  linesOf,
+  type TerminalExit,
+} from "@signalbox/agent-kit";
 import type { ToolCallChange } from "@signalbox/tool-calls";
-import type { ClientSide, ClientTerminal, TerminalExit } from "./client-side.ts";
-import { linesOf } from "./line-limits.ts";
 import type { CallInProgress } from "./tool.ts";
 
 export class TestTerminal implements ClientTerminal {
@@ -38,7 +43,7 @@ export class TestTerminal implements ClientTerminal {
   }
 }
 
-export class TestClient implements ClientSide {
+export class TestClient implements ClientFiles {
   readonly files = new Map<string, string>();
   readonly terminals: TestTerminal[] = [];
   readonly commands: string[] = [];
@@ -57,12 +62,14 @@ export class TestClient implements ClientSide {
     this.files.set(path, content);
   };
 
-  readonly createTerminal = async ({ command }: { command: string }) => {
-    if (this.refusal !== null) throw this.refusal;
-    this.commands.push(command);
-    const terminal = new TestTerminal(`terminal-${this.terminals.length + 1}`);
-    this.terminals.push(terminal);
-    return terminal;
+  readonly clientTerminals: ClientTerminals = {
+    create: async ({ command }) => {
+      if (this.refusal !== null) throw this.refusal;
+      this.commands.push(command);
+      const terminal = new TestTerminal(`terminal-${this.terminals.length + 1}`);
+      this.terminals.push(terminal);
+      return terminal;
+    },
   };
 }
 

@@ -22,10 +22,6 @@ export interface CallInProgress {
   readonly show: (change: ToolCallChange) => void;
 }
 
-export class ToolFailure extends Error {
-  override readonly name = "ToolFailure";
-}
-
 export function defineTool<Input extends Shape>(tool: {
   name: string;
   description: string;

@@ -1,10 +1,9 @@
 // Write: a whole file, through the client.
-import { changedLocations, diffOf } from "@signalbox/tool-calls";
+import { changeReport, ToolFailure, withLineEndingsOf } from "@signalbox/agent-kit";
 import { z } from "zod";
 import type { ToolFiles } from "./files.ts";
-import { withLineEndsOf } from "./replace-text.ts";
 import type { SeenFiles } from "./seen-files.ts";
-import { type ClientTool, defineTool, ToolFailure } from "./tool.ts";
+import { type ClientTool, defineTool } from "./tool.ts";
 
 const description = `Writes a file: a new one, or all of an existing one.
 
@@ -23,10 +22,10 @@ export function writeTool(files: ToolFiles, seen: SeenFiles): ClientTool {
       const path = files.absolute(file_path);
       const before = await files.read(path, {}, signal);
       if (before !== null && before !== "") insistOnSeen(path, before, seen);
-      const after = before === null ? content : withLineEndsOf(before, content);
+      const after = before === null ? content : withLineEndingsOf(before, content);
       await files.write(path, after, signal);
       seen.noteWhole(path, after);
-      show({ content: [diffOf(path, before, after)], locations: changedLocations(path, before, after) });
+      show(changeReport(path, before, after));
       return before === null ? `${path} was created.` : `${path} was written.`;
     },
   });

@@ -15,7 +15,7 @@ export interface Ran {
 export type Ending =
   | { readonly ended: "exit"; readonly exitCode: number }
   /** Ended by a signal that was not ours: a crash, the kernel's memory killer, its own `kill`. */
-  | { readonly ended: "signal"; readonly signal: NodeJS.Signals }
+  | { readonly ended: "signal"; readonly signal: string }
   | { readonly ended: "timeout"; readonly timeout: number }
   | { readonly ended: "cancelled" }
   | { readonly ended: "limit"; readonly limit: LimitName; readonly most: number };
@@ -46,6 +46,6 @@ export function describeEnding(result: Ending | Refused): string {
         ? `ended because it had more than ${result.most} processes`
         : `ended because its ${result.limit} grew beyond ${Math.round(result.most / 1024 ** 2)} MB`;
     case "refused":
-      return result.message;
+      return `not started: ${result.message}`;
   }
 }

@@ -15,5 +15,5 @@ export const bashKillTool = tool<z.infer<typeof input>>({
   readOnly: true, // it ends only what this session was allowed to start, so nobody needs to be asked
   outputLimit: jobOutputLimit,
   describe: ({ job }) => ({ title: `End ${job}` }),
-  execute: async ({ job }, { workspace }) => ({ ...jobResult(await workspace.jobs.kill(job)), isError: false }),
+  execute: async ({ job }, { workspace }) => ({ ...jobResult(await workspace.jobs.stop(job)), isError: false }),
 });

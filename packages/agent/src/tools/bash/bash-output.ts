@@ -20,5 +20,5 @@ export const bashOutputTool = tool<z.infer<typeof input>>({
   outputLimit: jobOutputLimit,
   describe: ({ job }) => ({ title: `Output of ${job}` }),
   execute: async ({ job, wait_s = 0 }, { workspace, signal }) =>
-    jobResult(await workspace.jobs.look(job, wait_s * 1000, signal)),
+    jobResult(await workspace.jobs.read(job, wait_s * 1000, signal)),
 });

@@ -4,8 +4,8 @@ import { readdirSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
+import type { ClientTerminal, ClientTerminals, TerminalRequest } from "@signalbox/agent-kit";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import type { ClientTerminal, ClientTerminals, TerminalRequest } from "../commands/terminal-command.ts";
 import { processesWith } from "../testing/processes.ts";
 import { type TestFolder, type TrialOptions, testFolder, tryTool } from "../testing/try-tool.ts";
 import { bashTool } from "./bash.ts";
@@ -104,7 +104,7 @@ describe("bash", () => {
     const running = bash(folder, { command }, { signal: stop.signal });
     await expect.poll(() => processesWith(`${marker}\0`), soon).toHaveLength(1);
     stop.abort();
-    expect(await running).toMatchObject({ isError: true, text: "Stopped before it ended\nbegun\n" });
+    expect(await running).toMatchObject({ isError: true, text: "Cancelled\nbegun\n" });
     await expect.poll(() => processesWith(marker), soon).toEqual([]);
   });
 
@@ -128,8 +128,16 @@ describe("bash", () => {
     await using folder = testFolder();
     const refusing = {
       ...folder.workspace,
-      run: async () =>
-        ({ output: "", outcome: { type: "refused", words: "no sandbox" }, denied: [], networkDenied: false }) as const,
+      start: async () =>
+        ({
+          ended: Promise.resolve({
+            output: "",
+            isTruncated: false,
+            ending: { ended: "refused", code: "sandbox_unavailable", message: "no sandbox" } as const,
+            denied: [],
+            networkDenied: false,
+          }),
+        }) as const,
     };
     expect(await tryTool(bashTool, refusing, { command: "true" })).toMatchObject({
       isError: true,
@@ -246,7 +254,7 @@ describe("a background job", () => {
     const [shown] = display ?? [];
     const seen = shown?.type === "content" && shown.content.type === "text" ? shown.content.text : "";
     for (const told of [read, seen]) {
-      expect(told).toContain("characters before this were dropped");
+      expect(told).toContain("Some output before this was dropped");
       expect(told.endsWith("399999\n400000\n")).toBe(true);
     }
     expect(read.length).toBeLessThanOrEqual(bashOutputTool.outputLimit ?? 0);
@@ -293,9 +301,7 @@ describe("bash in the client's terminal", () => {
       display: [{ type: "terminal", terminalId: "term_1" }],
       shown: [[{ type: "terminal", terminalId: "term_1" }]],
     });
-    expect(requests).toEqual([
-      { command: "/bin/sh", args: ["-c", "make"], cwd: folder.cwd, outputByteLimit: 1_000_000 },
-    ]);
+    expect(requests).toEqual([{ command: "make", cwd: folder.cwd, env: {}, outputByteLimit: 1024 * 1024 }]);
     expect(terminal.calls).toEqual(["release"]);
   });
 

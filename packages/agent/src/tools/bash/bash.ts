@@ -1,11 +1,9 @@
 // The `bash` tool: a shell command in the sandbox, awaited or in the background.
 import type { ToolCallContent } from "@agentclientprotocol/sdk";
-import { createToolTitle, textContent } from "@signalbox/tool-calls";
+import { type CommandEnd, endingLine, hasSucceeded, ToolFailure } from "@signalbox/agent-kit";
+import { createToolTitle, terminalContent, textContent } from "@signalbox/tool-calls";
 import { z } from "zod";
-import type { CommandEnd } from "../commands/command.ts";
-import { outcomeWords } from "../commands/command.ts";
 import { said, type ToolContext, type ToolResult, tool } from "../tool.ts";
-import { ToolFailure } from "../tool-failure.ts";
 import { LiveOutput } from "./live-output.ts";
 
 const description = `Runs a command with bash in the session's folder and returns what it prints (stdout and stderr together) and its exit code if that is not 0. Each call is a new shell: a changed folder or variable does not last.
@@ -41,8 +39,11 @@ export const bashTool = tool<Input>({
     const cwd = workspace.files.absolute(call.cwd ?? ".");
     const network = await networkFor(call, context);
     if (call.background === true) {
-      const id = workspace.jobs.start({ command: call.command, cwd, network });
-      return said(`Started as ${id}. Look at it with bash_output, end it with bash_kill.`);
+      const { id, terminalId } = await workspace.jobs.start({ command: call.command, cwd, network }, context.signal);
+      return {
+        ...said(`Started as ${id}. Look at it with bash_output, end it with bash_kill.`),
+        ...(terminalId !== undefined && { display: [terminalContent(terminalId)] }),
+      };
     }
     return await runNow(call.command, cwd, network, context);
   },
@@ -50,20 +51,11 @@ export const bashTool = tool<Input>({
 
 async function runNow(command: string, cwd: string, network: boolean, context: ToolContext): Promise<ToolResult> {
   const { workspace, signal, show } = context;
-  const terminals: ToolCallContent[] = [];
   using live = new LiveOutput(show);
-  const end = await workspace.run({
-    command,
-    cwd,
-    network,
-    signal,
-    onOutput: (text) => live.add(text),
-    onTerminal: (content) => {
-      terminals.push(content);
-      show([content]);
-    },
-  });
-  return resultOf(end, terminals, signal);
+  const running = await workspace.start({ command, cwd, network, signal, onOutput: (text) => live.add(text) });
+  const terminal = running.terminal === undefined ? [] : [terminalContent(running.terminal.id)];
+  if (terminal.length > 0) show(terminal);
+  return resultOf(await running.ended, terminal, signal);
 }
 
 /** The network is a permission of its own. */
@@ -82,22 +74,28 @@ async function networkFor({ command, network }: Input, { workspace, ask }: ToolC
   return true;
 }
 
-function resultOf(end: CommandEnd, terminals: readonly ToolCallContent[], signal: AbortSignal): ToolResult {
-  const timeUp =
-    end.outcome.type === "aborted" && (signal.reason as { name?: unknown } | undefined)?.name === "TimeoutError";
-  // What went wrong stands first: the end of a long output is cut.
+/** A terminal shows the output itself: it is not sent a second time. */
+function resultOf(end: CommandEnd, terminal: readonly ToolCallContent[], signal: AbortSignal): ToolResult {
+  const { ending } = end;
+  const isTimeUp =
+    ending.ended === "cancelled" && (signal.reason as { name?: unknown } | undefined)?.name === "TimeoutError";
+  const succeeded = hasSucceeded(ending);
+  // What went wrong comes first: the end of a long output is truncated.
   const head = [
-    timeUp ? "Stopped: its time was up. Run it with background: true if it needs longer." : outcomeWords(end.outcome),
-    ...end.denied.map((line) => `The sandbox refused: ${line}`),
-    end.networkDenied
-      ? "The network is off for commands. If this one needs it, call bash again with network: true."
-      : "",
-  ].filter((line) => line !== "");
+    ...(succeeded ? [] : [isTimeUp ? timeUp : endingLine(ending)]),
+    ...end.denied.map((line) => `The sandbox denied: ${line}`),
+    ...(end.networkDenied
+      ? ["The network is off for commands. If this one needs it, call bash again with network: true."]
+      : []),
+    ...(end.isTruncated ? ["[The beginning of the output was dropped.]"] : []),
+  ];
   const text = [...head, end.output].filter((part) => part !== "").join("\n");
   return {
     content: [{ type: "text", text: text === "" ? "Done, without output." : text }],
-    ...(end.outcome.type === "exit" && end.outcome.code === 0 ? {} : { isError: true }),
-    display: terminals.length > 0 ? terminals : [textContent(text === "" ? "(no output)" : text)],
-    rawOutput: end.outcome.type === "exit" ? { exit_code: end.outcome.code } : { ended: end.outcome.type },
+    ...(succeeded ? {} : { isError: true }),
+    display: terminal.length > 0 ? terminal : [textContent(text === "" ? "(no output)" : text)],
+    rawOutput: ending.ended === "exit" ? { exit_code: ending.exitCode } : { ended: ending.ended },
   };
 }
+
+const timeUp = "Stopped: its time was up. Run it with background: true if it needs longer.";

@@ -1,22 +1,21 @@
 // The `edit` tool: one exact piece of text replaced by another.
+
+import { changeReport, replaceText, ToolFailure } from "@signalbox/agent-kit";
 import { createToolTitle, locationsOf } from "@signalbox/tool-calls";
 import { z } from "zod";
-import { changeReport } from "../change-report.ts";
 import type { TextFile } from "../files/files.ts";
 import { noSuchFile } from "../files/no-such-file.ts";
 import { type PreviewContext, tool } from "../tool.ts";
-import { ToolFailure } from "../tool-failure.ts";
-import { replaceText } from "./replace-text.ts";
 
-const description = `Replaces a piece of text in a file. \`old_string\` must stand in the file exactly as you give it, with its indentation, and only once; give a few lines around it to make it unique, or set \`replace_all\` to change every place, for example to rename something.
+const description = `Replaces a piece of text in a file. \`old_string\` must be in the file exactly as you give it, with its indentation, and only once; give a few lines around it to make it unique, or set \`replace_all\` to change every place, for example to rename something.
 
 Line endings, encoding and byte order mark stay as they are: write \\n. When the text is not found, the answer shows what comes nearest. To create a file, use write.`;
 
 const input = z.object({
   path: z.string().min(1).describe("The file"),
-  old_string: z.string().describe("The text to replace, exactly as it stands in the file"),
+  old_string: z.string().describe("The text to replace, exactly as it is in the file"),
   new_string: z.string().describe("What to put in its place"),
-  replace_all: z.boolean().optional().describe("Replace every place where the text stands"),
+  replace_all: z.boolean().optional().describe("Replace every place that has the text"),
 });
 
 type Input = z.infer<typeof input>;

@@ -1,9 +1,10 @@
 // The `fetch` tool: a page of the web as Markdown, data as it is.
+
+import { ToolFailure } from "@signalbox/agent-kit";
 import { createToolTitle } from "@signalbox/tool-calls";
 import { z } from "zod";
 import { identifyBytes } from "../files/identify-bytes.ts";
 import { failed, said, type Tool, type ToolContext, type ToolResult, tool } from "../tool.ts";
-import { ToolFailure } from "../tool-failure.ts";
 import { fetchPage } from "./follow-redirects.ts";
 import { htmlToMarkdown } from "./html-to-markdown.ts";
 import type { Page, Resolve } from "./request-page.ts";

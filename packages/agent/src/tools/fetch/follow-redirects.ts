@@ -1,5 +1,5 @@
 // A page with its redirects followed, each hop checked like the first. Another host is another question for the person.
-import { ToolFailure } from "../tool-failure.ts";
+import { ToolFailure } from "@signalbox/agent-kit";
 import { type Page, type RequestOptions, requestPage } from "./request-page.ts";
 
 const mostRedirects = 5;

@@ -6,7 +6,7 @@ import { request as requestHttps } from "node:https";
 import { isIP, type LookupFunction } from "node:net";
 import { pipeline, type Readable } from "node:stream";
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
-import { ToolFailure } from "../tool-failure.ts";
+import { ToolFailure } from "@signalbox/agent-kit";
 import { isPrivateAddress } from "./private-address.ts";
 
 export interface Address {

@@ -44,11 +44,5 @@ export interface Files {
   seen(file: TextFile): "never" | "as it is" | "before it changed";
 }
 
-/** The files of the client, each way only where it advertised it. Rejects when the client answers with an error. */
-export interface ClientFiles {
-  readonly readTextFile?: (path: string, signal: AbortSignal) => Promise<string>;
-  readonly writeTextFile?: (path: string, text: string, signal: AbortSignal) => Promise<void>;
-}
-
 /** Texts above this are not loaded whole: read ranges of them, and change them with a command. */
 export const largestText = 10_000_000;

@@ -1,6 +1,6 @@
 // The failure for a file that is not there, with the names that look like it: models often miss by a letter or a folder.
 import { basename, dirname, join } from "node:path";
-import { ToolFailure } from "../tool-failure.ts";
+import { ToolFailure } from "@signalbox/agent-kit";
 import type { Files } from "./files.ts";
 
 const mostNames = 5;

@@ -1,10 +1,5 @@
-// Some lines out of a text that comes in pieces, in little memory however long the text and its lines are.
-
-export interface LineRange {
-  /** Counted from 1. */
-  readonly line?: number | undefined;
-  readonly limit?: number | undefined;
-}
+// Picks some lines out of a text that comes in pieces, in little memory however long the text and its lines are.
+import type { LineRange } from "@signalbox/agent-kit";
 
 export interface PickedLines {
   /** The lines with their endings. May be longer than `enough`, by less than a piece. */

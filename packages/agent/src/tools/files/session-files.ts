@@ -6,6 +6,7 @@ import { lstat, mkdir } from "node:fs/promises";
 import { homedir } from "node:os";
 import { dirname, join, resolve, sep } from "node:path";
 import { fileURLToPath } from "node:url";
+import { type ClientFiles, ToolFailure } from "@signalbox/agent-kit";
 import {
   canRead,
   canWrite,
@@ -16,15 +17,8 @@ import {
   SandboxError,
   writeFileAtomic,
 } from "@signalbox/sandbox";
-import { ToolFailure } from "../tool-failure.ts";
-import {
-  type ClientFiles,
-  type DirectoryEntry,
-  type FileFacts,
-  type Files,
-  largestText,
-  type TextFile,
-} from "./files.ts";
+import { errorText } from "@signalbox/tool-calls";
+import { type DirectoryEntry, type FileFacts, type Files, largestText, type TextFile } from "./files.ts";
 import { identifyBytes } from "./identify-bytes.ts";
 import { decodeText, encodeText, isPlainText, plainText, type TextFormat } from "./text-format.ts";
 
@@ -181,7 +175,7 @@ export class SessionFiles implements Files {
     read: NonNullable<ClientFiles["readTextFile"]>,
     signal: AbortSignal,
   ): Promise<TextFile> {
-    const text = await throughClient(path, () => read(path, signal));
+    const text = await throughClient(path, () => read(path, {}, signal));
     const byteOrderMark = text.startsWith("\uFEFF");
     return textFile(path, byteOrderMark ? text.slice(1) : text, { encoding: "utf-8", byteOrderMark });
   }
@@ -219,7 +213,7 @@ async function throughClient<T>(path: string, work: () => Promise<T>): Promise<T
   try {
     return await work();
   } catch (error) {
-    throw new ToolFailure(`The editor refused ${path}: ${error instanceof Error ? error.message : String(error)}`);
+    throw new ToolFailure(`The editor refused ${path}: ${errorText(error)}`);
   }
 }
 

@@ -1,8 +1,9 @@
 // The `find_path` tool: files by a glob on their whole path.
+
+import { ToolFailure } from "@signalbox/agent-kit";
 import { createToolTitle, locationsOf } from "@signalbox/tool-calls";
 import { z } from "zod";
 import { said, tool } from "../tool.ts";
-import { ToolFailure } from "../tool-failure.ts";
 import { compileGlob, GlobError } from "./glob.ts";
 import { ripgrep } from "./ripgrep.ts";
 

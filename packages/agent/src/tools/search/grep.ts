@@ -1,8 +1,9 @@
 // The `grep` tool: lines that match a regular expression, found by ripgrep.
+
+import { ToolFailure } from "@signalbox/agent-kit";
 import { createToolTitle, locationsOf } from "@signalbox/tool-calls";
 import { z } from "zod";
 import { said, tool } from "../tool.ts";
-import { ToolFailure } from "../tool-failure.ts";
 import { compileGlob, GlobError } from "./glob.ts";
 import { GrepLines } from "./grep-lines.ts";
 import { ripgrep } from "./ripgrep.ts";

@@ -1,6 +1,6 @@
 // Runs ripgrep, in the sandbox like every command: what tools may not read, a search does not find.
 import { createRequire } from "node:module";
-import { ToolFailure } from "../tool-failure.ts";
+import { endingLine, ToolFailure } from "@signalbox/agent-kit";
 import type { Workspace } from "../workspace.ts";
 
 /** The same for every search: no config of the user's, .gitignore honoured everywhere, hidden files searched, .git not. */
@@ -37,17 +37,17 @@ export async function ripgrep(workspace: Workspace, search: Search): Promise<voi
     },
   });
   search.signal.throwIfAborted();
-  switch (end.type) {
-    case "aborted":
+  switch (end.ended) {
+    case "cancelled":
       return;
     case "exit":
       // 1 means that nothing was found, 2 that something could not be searched: a bad pattern, or only some file.
-      if (end.code === 2 && /^(?:rg: |regex parse error|error: )/.test(errorText)) {
+      if (end.exitCode === 2 && /^(?:rg: |regex parse error|error: )/.test(errorText)) {
         throw new ToolFailure(`The search was not made: ${errorText.trim()}`);
       }
       return;
-    case "failed":
-      throw new ToolFailure(`The search could not run: ${end.words}`);
+    default:
+      throw new ToolFailure(`The search could not run. ${endingLine(end)}`);
   }
 }
 

@@ -1,14 +1,9 @@
-// What a terminal printed since somebody last looked. A terminal tells all that it keeps, each time; of a long output only the end.
-
-export interface TerminalOutput {
-  readonly output: string;
-  /** The beginning was dropped. */
-  readonly truncated: boolean;
-}
+// Finds what a terminal printed since it was last read. A terminal gives all output that it keeps, each time; of long output only the end.
+import type { TerminalOutput } from "../client/client-terminals.ts";
 
 export interface NewOutput {
   readonly text: string;
-  /** Something between what was told before and this is lost. */
+  /** Output before this text was dropped and has never been read. */
   readonly hasGap: boolean;
 }
 

@@ -1,4 +1,4 @@
-// What is shown of a changed file: the diff and the lines it touches. Of a big file only the part that changed.
+// Reports the change of a file: the diff and the changed lines. Of a big file only the part that changed.
 import type { ToolCallContent, ToolCallLocation } from "@agentclientprotocol/sdk";
 import { changedLocations, diffOf } from "@signalbox/tool-calls";
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type ReplacedText, replaceText } from "./replace-text.ts";
+import { type ReplacedText, replaceText, withLineEndingsOf } from "./replace-text.ts";
 
 const replace = (text: string, oldText: string, newText: string, all = false) =>
   replaceText(text, { oldText, newText, all });
@@ -10,7 +10,7 @@ function problemOf(replaced: ReplacedText): string {
 }
 
 describe("an edit of a text", () => {
-  it("replaces the one place where the old text stands", () => {
+  it("replaces the one place that has the old text", () => {
     expect(replace("let a = 1;\nlet b = 2;\n", "b = 2", "b = 3")).toEqual({
       text: "let a = 1;\nlet b = 3;\n",
       count: 1,
@@ -43,6 +43,12 @@ describe("an edit of a text", () => {
 
   it("leaves the endings of a mixed file as they are", () => {
     expect(replace("a\r\nb\nc\r\nd\n", "b\nc", "B\nC")).toEqual({ text: "a\r\nB\nC\r\nd\n", count: 1 });
+  });
+
+  it("finds \\r\\n as given, and refuses an edit that would only change line endings", () => {
+    expect(replace("one\r\ntwo\r\n", "one\r\n", "1\r\n")).toEqual({ text: "1\r\ntwo\r\n", count: 1 });
+    expect(replace("one\ntwo\n", "one\n", "1\r\n")).toEqual({ text: "1\ntwo\n", count: 1 });
+    expect(problemOf(replace("one\r\ntwo\r\n", "one\r\n", "one\n"))).toContain("only in line endings");
   });
 
   it("refuses an empty old text, and a change that changes nothing", () => {
@@ -83,5 +89,13 @@ describe("an edit of a text", () => {
         expect("text" in there && replace(there.text, d, b)).toEqual({ text: a + b + c, count: 1 });
       }),
     );
+  });
+});
+
+describe("a file that is written again", () => {
+  it("keeps the line endings that it had", () => {
+    expect(withLineEndingsOf("a\r\nb\r\n", "c\nd\n")).toBe("c\r\nd\r\n");
+    expect(withLineEndingsOf("a\nb\n", "c\nd\n")).toBe("c\nd\n");
+    expect(withLineEndingsOf("", "c\n")).toBe("c\n");
   });
 });

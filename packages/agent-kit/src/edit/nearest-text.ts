@@ -1,21 +1,21 @@
-// Where a model meant text that is not there: the lines that look most like it, so that it can mend its edit.
+// Finds the lines that look most like a text that is not in the file, so that the model can correct its edit.
 
-const longestLine = 200;
-const mostLines = 50_000;
-const mostCandidates = 20;
-const mostShown = 20;
+const maxLineLength = 200;
+const maxLines = 50_000;
+const maxCandidates = 20;
+const maxShownLines = 20;
 /** Below this the lines have nothing in common but letters. */
 const similarEnough = 0.5;
 
 /** A sentence and the nearest lines with their numbers; empty when nothing comes near. */
 export function nearestText(text: string, wanted: string): string {
-  const lines = splitLines(text).slice(0, mostLines);
+  const lines = splitLines(text).slice(0, maxLines);
   const wantedLines = splitLines(wanted);
   const nearest = nearestWindow(lines, wantedLines);
   if (nearest === undefined) return " Nothing in the file looks like it: read the file again.";
   const shown = lines
-    .slice(nearest.start, nearest.start + Math.min(wantedLines.length, mostShown))
-    .map((line, index) => `${nearest.start + index + 1}\t${line.slice(0, longestLine)}`)
+    .slice(nearest.start, nearest.start + Math.min(wantedLines.length, maxShownLines))
+    .map((line, index) => `${nearest.start + index + 1}\t${line.slice(0, maxLineLength)}`)
     .join("\n")
     .toWellFormed();
   const difference = nearest.similarity === 1 ? " It differs only in spaces, tabs or blank ends of lines." : "";
@@ -38,8 +38,8 @@ function nearestWindow(lines: readonly string[], wanted: readonly string[]): Win
     .map((line, index) => ({ start: index - anchor, similarity: similarityOf(anchorPairs, line) }))
     .filter(({ start, similarity }) => start >= 0 && similarity >= similarEnough)
     .toSorted((a, b) => b.similarity - a.similarity)
-    .slice(0, mostCandidates);
-  const wantedPairs = wanted.slice(0, longestLine).map(pairsOf);
+    .slice(0, maxCandidates);
+  const wantedPairs = wanted.slice(0, maxLineLength).map(pairsOf);
   const weight = wantedPairs.reduce((sum, { total }) => sum + total, 0);
   return candidates
     .map(({ start }) => {
@@ -56,7 +56,7 @@ function splitLines(text: string): string[] {
 }
 
 function squeeze(line: string): string {
-  return line.slice(0, longestLine).replace(/\s+/g, " ").trim();
+  return line.slice(0, maxLineLength).replace(/\s+/g, " ").trim();
 }
 
 interface Pairs {

@@ -1,8 +1,8 @@
-// An exact replacement in a text. Only line endings are forgiving: a model writes \n, and what it writes gets the ending of its place.
+// Replaces an exact piece of text. Only line endings may differ: models write \n, and new text gets the line ending of its place in the file.
 import { nearestText } from "./nearest-text.ts";
 
 export interface Replacement {
-  /** Must stand in the text exactly once, unless `all`. */
+  /** Must be in the text exactly once, unless `all`. */
   readonly oldText: string;
   readonly newText: string;
   readonly all: boolean;
@@ -13,12 +13,12 @@ export type ReplacedText =
   /** For the model: why nothing was replaced, and what to do about it. */
   | { readonly problem: string };
 
-const mostLinesNamed = 10;
+const maxNamedLines = 10;
 
 export function replaceText(text: string, { oldText, newText, all }: Replacement): ReplacedText {
   if (oldText === "") {
     return {
-      problem: "old_string is empty. Say which text to replace; to create a file or replace all of it, use write.",
+      problem: "old_string is empty. Give the text to replace; to create a file or replace all of it, write it.",
     };
   }
   if (oldText === newText) return { problem: "old_string and new_string are the same: there is nothing to change." };
@@ -39,11 +39,13 @@ export function replaceText(text: string, { oldText, newText, all }: Replacement
     parts.push(text.slice(end, index), withEnding(newText, lineEndingAt(text, index, found)));
     end = index + found.length;
   }
-  parts.push(text.slice(end));
-  return { text: parts.join(""), count: places.length };
+  const replaced = [...parts, text.slice(end)].join("");
+  if (replaced === text)
+    return { problem: "old_string and new_string differ only in line endings, which stay as they are in the file." };
+  return { text: replaced, count: places.length };
 }
 
-/** Also those that overlap: which of them is meant, nobody knows. */
+/** Also places that overlap: which of them is meant is not clear. */
 function everyPlace(text: string, pattern: RegExp): RegExpExecArray[] {
   const places: RegExpExecArray[] = [];
   let end = -1;
@@ -73,7 +75,14 @@ function withEnding(text: string, ending: string): string {
 }
 
 function ambiguous(text: string, places: readonly number[]): string {
-  const named = places.slice(0, mostLinesNamed).map((index) => text.slice(0, index).split("\n").length);
-  const more = places.length > mostLinesNamed ? ", …" : "";
-  return `old_string stands in ${places.length} places (lines ${named.join(", ")}${more}). Add lines around it so that it is unique, or set replace_all to change every one.`;
+  const named = places.slice(0, maxNamedLines).map((index) => text.slice(0, index).split("\n").length);
+  const more = places.length > maxNamedLines ? ", …" : "";
+  return `old_string is in ${places.length} places (lines ${named.join(", ")}${more}). Add lines around it so that it is unique, or set replace_all to change every one.`;
+}
+
+/** The text with the line endings that most lines of `before` have. */
+export function withLineEndingsOf(before: string, text: string): string {
+  const crlf = before.split("\r\n").length - 1;
+  const isCrlf = crlf > 0 && crlf * 2 >= before.split("\n").length - 1;
+  return isCrlf ? withEnding(text, "\r\n") : text;
 }

@@ -1,0 +1,61 @@
+// Runs commands in terminals of the client.
+import type { AgentContext, ClientCapabilities } from "@agentclientprotocol/sdk";
+
+/** Each method rejects when the client answers with an error. */
+export interface ClientTerminals {
+  create(request: TerminalRequest): Promise<ClientTerminal>;
+}
+
+export interface TerminalRequest {
+  /** A whole line for a shell. Clients that run agents such as Claude Code know it in this form, and compare it with what was permitted. */
+  readonly command: string;
+  readonly cwd: string;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly outputByteLimit: number;
+}
+
+export interface ClientTerminal {
+  readonly id: string;
+  output(): Promise<TerminalOutput>;
+  waitForExit(): Promise<TerminalExit>;
+  kill(): Promise<unknown>;
+  release(): Promise<unknown>;
+}
+
+/** The output that the terminal keeps. */
+export interface TerminalOutput {
+  readonly output: string;
+  /** The beginning was dropped. */
+  readonly truncated: boolean;
+}
+
+export interface TerminalExit {
+  readonly exitCode?: number | null;
+  readonly signal?: string | null;
+}
+
+/** Undefined when the client has no terminals. */
+export function clientTerminals(
+  context: AgentContext,
+  { terminal }: ClientCapabilities,
+  sessionId: string,
+): ClientTerminals | undefined {
+  if (terminal !== true) return undefined;
+  return {
+    create: async ({ env = {}, ...request }) => {
+      const variables = Object.entries(env).map(([name, value]) => ({ name, value }));
+      const handle = await context.createTerminal({
+        sessionId,
+        ...request,
+        ...(variables.length > 0 && { env: variables }),
+      });
+      return {
+        id: handle.id,
+        output: () => handle.currentOutput(),
+        waitForExit: () => handle.waitForExit(),
+        kill: () => handle.kill(),
+        release: () => handle.release(),
+      };
+    },
+  };
+}

@@ -1,0 +1,50 @@
+// A shell command that runs somewhere (in our sandbox, in a terminal of the client), and how it ended.
+import { describeEnding, type Ending, type Refused } from "@signalbox/sandbox";
+import type { ClientTerminal } from "../client/client-terminals.ts";
+
+export interface CommandRequest {
+  readonly command: string;
+  readonly cwd: string;
+  readonly network: boolean;
+  /** Ends the command. */
+  readonly signal: AbortSignal;
+  readonly timeoutMs?: number;
+  /** Called with output as it is printed. Not called for a command in a terminal. */
+  readonly onOutput?: (text: string) => void;
+}
+
+/** Starts a command. Throws a `ToolFailure` when it could not be started. */
+export type StartCommand = (request: CommandRequest) => Promise<RunningCommand>;
+
+export interface RunningCommand {
+  /** The terminal of the client that it runs in; undefined elsewhere. */
+  readonly terminal?: ClientTerminal;
+  /** Never rejects. */
+  readonly ended: Promise<CommandEnd>;
+}
+
+export interface CommandEnd {
+  /** stdout and stderr in order of arrival: about the first megabyte, of a terminal the last. */
+  readonly output: string;
+  /** The beginning of the output was dropped. */
+  readonly isTruncated: boolean;
+  readonly ending: CommandEnding;
+  /** What the sandbox denied, one line each, where that is known. */
+  readonly denied: readonly string[];
+  /** Whether the sandbox denied it the network. */
+  readonly networkDenied: boolean;
+}
+
+/** How a command ended. `unknown`: the client did not tell. */
+export type CommandEnding = Ending | Refused | { readonly ended: "unknown"; readonly reason: string };
+
+export function hasSucceeded(ending: CommandEnding): boolean {
+  return ending.ended === "exit" && ending.exitCode === 0;
+}
+
+/** One line for the model: `Exit code 1`, `Ended by SIGKILL`, `Not started: …`. */
+export function endingLine(ending: CommandEnding): string {
+  const line =
+    ending.ended === "unknown" ? `ended; the client did not tell how: ${ending.reason}` : describeEnding(ending);
+  return `${line.charAt(0).toUpperCase()}${line.slice(1)}`;
+}

@@ -1,0 +1,72 @@
+// Runs commands in terminals of the client. Every terminal is released when its command has ended, whatever ended it.
+import { errorText, untilAborted } from "@signalbox/tool-calls";
+import type { ClientTerminal, ClientTerminals, TerminalExit, TerminalOutput } from "../client/client-terminals.ts";
+import { ToolFailure } from "../tool-failure.ts";
+import type { CommandEnd, CommandEnding, StartCommand } from "./command.ts";
+
+const outputByteLimit = 1024 * 1024;
+/** A client that does not answer must not hold up a turn, or a session that ends. */
+const clientTimeoutMs = 1000;
+
+/** `env` is added to the environment that the client gives its commands. */
+export function terminalCommands(
+  terminals: ClientTerminals,
+  env: () => Readonly<Record<string, string>> = () => ({}),
+): StartCommand {
+  return async ({ command, cwd, signal, timeoutMs }) => {
+    signal.throwIfAborted();
+    const creating = terminals.create({ command, cwd, env: env(), outputByteLimit });
+    try {
+      const terminal = await untilAborted(creating, signal);
+      return { terminal, ended: endOf(terminal, signal, timeoutMs) };
+    } catch (error) {
+      // The answer may still come, with a terminal that is not wanted any more.
+      creating.then((terminal) => terminal.release()).catch(() => {});
+      signal.throwIfAborted();
+      throw new ToolFailure(`The command was not run: ${errorText(error)}`);
+    }
+  };
+}
+
+async function endOf(terminal: ClientTerminal, signal: AbortSignal, timeoutMs?: number): Promise<CommandEnd> {
+  const ending = await endingOf(terminal, signal, timeoutMs);
+  const { output, truncated } = await outputOf(terminal);
+  await answerInTime(terminal.release());
+  return { output, isTruncated: truncated, ending, denied: [], networkDenied: false };
+}
+
+async function endingOf(terminal: ClientTerminal, signal: AbortSignal, timeoutMs?: number): Promise<CommandEnding> {
+  const timeout = timeoutMs === undefined ? undefined : AbortSignal.timeout(timeoutMs);
+  const stop = timeout === undefined ? signal : AbortSignal.any([signal, timeout]);
+  try {
+    return exitEnding(await untilAborted(terminal.waitForExit(), stop));
+  } catch (error) {
+    if (!stop.aborted) return { ended: "unknown", reason: errorText(error) };
+    await answerInTime(terminal.kill());
+    return timeoutMs === undefined || signal.aborted
+      ? { ended: "cancelled" }
+      : { ended: "timeout", timeout: timeoutMs };
+  }
+}
+
+function exitEnding({ exitCode, signal }: TerminalExit): CommandEnding {
+  return typeof signal === "string" ? { ended: "signal", signal } : { ended: "exit", exitCode: exitCode ?? 0 };
+}
+
+/** What the terminal printed, as far as the client tells. */
+export async function outputOf(terminal: ClientTerminal): Promise<TerminalOutput> {
+  return (
+    (await answerInTime(terminal.output())) ?? { output: "[The client did not give the output.]", truncated: false }
+  );
+}
+
+/** Undefined when the client refuses, or does not answer in time. */
+async function answerInTime<T>(answer: Promise<T>): Promise<T | undefined> {
+  const { promise: over, resolve } = Promise.withResolvers<undefined>();
+  const timer = setTimeout(() => resolve(undefined), clientTimeoutMs);
+  try {
+    return await Promise.race([answer.catch(() => undefined), over]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
