@@ -33,14 +33,39 @@ function output(sessionId, { megabytes, first = "" }) {
   send({ method: "session/update", params: { sessionId, update } });
 }
 
+/** Updates of tool calls with `size` bytes of output each, a hundred updates per call. */
+async function tools(sessionId, { updates, size = 2048 }) {
+  const words = "the register keeps what an agent did and shows it in the order in which it came";
+  for (let index = 0; index < updates; index++) {
+    const toolCallId = `call-${prompts}-${Math.floor(index / 100)}`;
+    const announcement = {
+      sessionUpdate: "tool_call",
+      toolCallId,
+      title: "npm test",
+      kind: "execute",
+      status: "in_progress",
+    };
+    const text = `line ${index}: ${words}\n`.repeat(Math.ceil(size / 80)).slice(0, size);
+    const status = index % 100 === 99 ? "completed" : "in_progress";
+    const content = [{ type: "content", content: { type: "text", text } }];
+    const update =
+      index % 100 === 0 ? announcement : { sessionUpdate: "tool_call_update", toolCallId, status, content };
+    const line = JSON.stringify({ jsonrpc: "2.0", method: "session/update", params: { sessionId, update } });
+    if (!process.stdout.write(`${line}\n`)) await new Promise((resolve) => process.stdout.once("drain", resolve));
+  }
+}
+
 createInterface({ input: process.stdin }).on("line", (line) => void answer(JSON.parse(line)));
 
+let prompts = 0;
 async function answer({ id, method, params }) {
   if (method === "initialize") return send({ id, result: { protocolVersion: 1, agentCapabilities: {} } });
   if (method === "session/new") return send({ id, result: { sessionId: "bench" } });
   if (method !== "session/prompt") return;
+  prompts++;
   const order = JSON.parse(params.prompt.at(-1).text);
   if (order.megabytes) output(params.sessionId, order);
+  else if (order.updates) await tools(params.sessionId, order);
   else await stream(params.sessionId, order);
   send({ id, result: { stopReason: "end_turn" } });
 }

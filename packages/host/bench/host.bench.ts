@@ -17,6 +17,7 @@ export default async function hostBench(report: Report): Promise<void> {
   await latencyBesideStuckScreen(report);
   await throughput(report);
   await bigOutput(report);
+  await manyToolUpdates(report);
 }
 
 async function readyWithManyThreads(report: Report): Promise<void> {
@@ -108,7 +109,7 @@ async function rawRead(chunks: number): Promise<number> {
   const start = performance.now();
   const done = new Promise<void>((resolve) => {
     const lines = new LineSplitter(2 ** 28, (line) => {
-      const message = JSON.parse(line) as { id?: number };
+      const message = JSON.parse(line.toString("utf8")) as { id?: number };
       if (message.id === 1) resolve();
     });
     child.stdout.on("data", (bytes: Buffer) => lines.push(bytes));
@@ -128,6 +129,17 @@ async function bigOutput(report: Report): Promise<void> {
   // One such character, and JavaScript needs two bytes for each of them.
   const value = await grownBy({ megabytes: 50, first: "✓" });
   report({ title: `${title} with a character beyond Latin-1`, value, unit: "MB" });
+}
+
+/** Six turns of 6,000 updates: what the host holds afterwards, more than after its first answer. */
+async function manyToolUpdates(report: Report): Promise<void> {
+  await using rig = await Rig.start();
+  await rig.screen(false);
+  await rig.run({ chunks: 10 });
+  const before = residentOf(rig.ready.pid, "VmRSS");
+  for (let turn = 0; turn < 6; turn++) await rig.run({ updates: 6000 });
+  const value = residentOf(rig.ready.pid, "VmRSS") - before;
+  report({ title: "host: memory more than before after 36,000 tool updates of 2 KB", value, unit: "MB", target: 30 });
 }
 
 async function grownBy(order: object): Promise<number> {

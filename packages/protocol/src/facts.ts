@@ -157,6 +157,8 @@ export interface TerminalEnded {
   readonly terminal_id: string;
   readonly exit_code: number | null;
   readonly signal: string | null;
+  /** The agent limited what it can read back, and the beginning was dropped for it. */
+  readonly truncated?: boolean;
 }
 
 /** A request the agent made of us and how it was answered; never the content of a polled output, never a secret of ours. */

@@ -186,8 +186,11 @@ export type TerminalRow = {
   readonly cwd: string | null;
   readonly exit_code: number | null;
   readonly signal: string | null;
-  /** The end of the output, for showing at once; the whole is behind `output_ref` once the terminal ended. */
+  /** A part of the output: its end in a snapshot or a list, what is new in a change. The whole is behind `output_ref` once the terminal ended. */
   readonly output: string;
+  /** Where in the whole output (in UTF-16 units) `output` begins: above 0, something stands before it. */
+  readonly output_offset: number;
+  /** The agent limited what it can read back, and the beginning was dropped for it. Nothing is missing here. */
   readonly truncated: boolean;
   readonly output_ref: BlobRef | null;
   readonly created_at: number;

@@ -103,10 +103,8 @@ export function applyChange(view: ThreadView, change: ThreadChange): ThreadView 
       const elicitations = place(view.elicitations, row, (other) => other.elicitation_id === row.elicitation_id);
       return { ...view, seq, elicitations };
     }
-    case "terminals": {
-      const { row } = change;
-      return { ...view, seq, terminals: place(view.terminals, row, (other) => other.terminal_id === row.terminal_id) };
-    }
+    case "terminals":
+      return extendTerminal(view, change.row);
   }
 }
 
@@ -148,6 +146,35 @@ function extendMessage(view: ThreadView, change: MessageChange): ThreadView {
     updated_at: Math.max(known.updated_at, change.ts),
   });
   return { ...view, seq, timeline };
+}
+
+/** The most of a terminal's output that a view keeps, in UTF-16 units; a change that carries as much replaces what was there. */
+const maxOutput = 64 * 1024;
+
+/** A change carries the part of the output that is new; it follows what is known, or begins inside it. */
+function extendTerminal(view: ThreadView, row: TerminalRow): ThreadView {
+  const isSame = (other: TerminalRow) => other.terminal_id === row.terminal_id;
+  const known = view.terminals.findLast(isSame);
+  const seq = Math.max(view.seq, row.last_seq);
+  if (known !== undefined && known.last_seq >= row.last_seq) return { ...view, seq };
+  const knownEnd = known === undefined ? 0 : known.output_offset + known.output.length;
+  if (row.output_offset > knownEnd && row.output.length < maxOutput) return { ...view, gap: true };
+  const isContinued = known !== undefined && row.output_offset > known.output_offset && row.output_offset <= knownEnd;
+  const extended = isContinued
+    ? {
+        ...row,
+        output: known.output.slice(0, row.output_offset - known.output_offset) + row.output,
+        output_offset: known.output_offset,
+      }
+    : row;
+  return { ...view, seq, terminals: place(view.terminals, withoutBeginning(extended), isSame) };
+}
+
+/** Only when there is twice too much: dropping the beginning copies the rest. */
+function withoutBeginning(row: TerminalRow): TerminalRow {
+  const dropped = row.output.length - maxOutput;
+  if (dropped < maxOutput) return row;
+  return { ...row, output: row.output.slice(dropped), output_offset: row.output_offset + dropped };
 }
 
 function finalizeMessage(view: ThreadView, change: MessageFinalized): ThreadView {

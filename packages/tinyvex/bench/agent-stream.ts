@@ -8,15 +8,11 @@ import { DatabaseSync } from "node:sqlite";
 import { StringDecoder } from "node:string_decoder";
 import { setTimeout } from "node:timers/promises";
 import type { Json } from "@signalbox/protocol";
-import type { Register } from "../src/index.ts";
+import { AgentLineParser, type Register } from "../src/index.ts";
 import { endTurn, startTurn } from "../src/testing/entries.ts";
 
-export interface Message {
-  readonly params: unknown;
-}
-
-/** Reads JSON lines from the pipe of a process, as a host reads an agent, parses each, and hands it over. */
-export async function readStream(file: string, onMessage: (message: Message, line: string) => void): Promise<void> {
+/** Reads JSON lines from the pipe of a process, as a host reads an agent, and parses each: what the rest is compared with. */
+export async function readStream(file: string, onMessage: (message: unknown) => void): Promise<void> {
   const decoder = new StringDecoder("utf8");
   const agent = spawn("cat", [file], { stdio: ["ignore", "pipe", "inherit"] });
   let rest = "";
@@ -24,12 +20,27 @@ export async function readStream(file: string, onMessage: (message: Message, lin
     const text = rest + decoder.write(bytes);
     let start = 0;
     for (let end = text.indexOf("\n"); end >= 0; end = text.indexOf("\n", start)) {
-      const line = text.slice(start, end);
+      onMessage(JSON.parse(text.slice(start, end)));
       start = end + 1;
-      const message: Message = JSON.parse(line);
-      onMessage(message, line);
     }
     rest = text.slice(start);
+  });
+  await once(agent, "close");
+}
+
+/** The same lines as bytes, as the host's splitter gives them. */
+async function readLines(file: string, onLine: (line: Buffer) => void): Promise<void> {
+  const agent = spawn("cat", [file], { stdio: ["ignore", "pipe", "inherit"] });
+  let rest = Buffer.alloc(0);
+  agent.stdout.on("data", (bytes: Buffer) => {
+    let start = 0;
+    for (let end = bytes.indexOf(0x0a); end >= 0; end = bytes.indexOf(0x0a, start)) {
+      const line = bytes.subarray(start, end);
+      onLine(start === 0 && rest.length > 0 ? Buffer.concat([rest, line]) : line);
+      if (start === 0) rest = Buffer.alloc(0);
+      start = end + 1;
+    }
+    rest = start === 0 ? Buffer.concat([rest, bytes]) : Buffer.from(bytes.subarray(start));
   });
   await once(agent, "close");
 }
@@ -117,9 +128,14 @@ export async function newThread(register: Register): Promise<string> {
   return id;
 }
 
+const parser = new AgentLineParser();
+
 /** Reads the stream into a thread, to the end of its turn. */
-export async function take(file: string, register: Register, threadId: string, turnId = "1"): Promise<void> {
-  await readStream(file, ({ params }, line) => register.append(threadId, { type: "update", params, line }));
+export async function ingest(file: string, register: Register, threadId: string, turnId = "1"): Promise<void> {
+  await readLines(file, (line) => {
+    const parsed = parser.parse(line);
+    register.append(threadId, { type: "update", params: parsed?.message["params"], source: parsed?.source });
+  });
   endTurn(register, threadId, turnId);
   await register.settled(threadId);
 }

@@ -4,7 +4,7 @@ import type { QueryArgs } from "@signalbox/protocol";
 import { type Benchmark, median, timed } from "../../../test/bench/bench.ts";
 import { openRegister, type Register } from "../src/index.ts";
 import { startTurn } from "../src/testing/entries.ts";
-import { indexed, newFolder, newThread, sessionUpdates, take, writeStream } from "./agent-stream.ts";
+import { indexed, ingest, newFolder, newThread, sessionUpdates, writeStream } from "./agent-stream.ts";
 import { fillRegister, word } from "./million-messages.ts";
 
 const benchmark: Benchmark = async (report) => {
@@ -69,7 +69,7 @@ async function sixTurns(): Promise<{ ratio: number; first: number; sixth: number
     const threadId = await newThread(register);
     const times: number[] = [];
     for (let turn = 1; turn <= 6; turn++) {
-      times.push(await timed(() => take(file, register, threadId, String(turn))));
+      times.push(await timed(() => ingest(file, register, threadId, String(turn))));
       startTurn(register, threadId, String(turn + 1));
       await register.settled(threadId);
       // Between two turns there is time for what is done afterwards.

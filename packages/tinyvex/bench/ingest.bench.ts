@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { type Benchmark, quantile, timed } from "../../../test/bench/bench.ts";
 import { openRegister } from "../src/index.ts";
-import { chunks, indexed, newFolder, newThread, readStream, take, toolUpdates, writeStream } from "./agent-stream.ts";
+import { chunks, indexed, ingest, newFolder, newThread, readStream, toolUpdates, writeStream } from "./agent-stream.ts";
 
 interface Load {
   readonly title: string;
@@ -51,7 +51,7 @@ async function compare({ updates, rounds }: Load): Promise<{ baseline: number; s
     const baseline = await timed(() => readStream(file, () => parsed++));
     const threadId = await newThread(register);
     notified = 0;
-    const subject = await timed(() => take(file, register, threadId));
+    const subject = await timed(() => ingest(file, register, threadId));
     if (parsed === 0 || notified === 0) throw new Error("nothing was read");
     if (round >= 0) {
       baselines.push(baseline);

@@ -1,4 +1,5 @@
 // The register: one writer, one order, typed rows beside an append-only log.
+export { type AgentLine, AgentLineParser } from "./log/agent-line.ts";
+export type { LogSource } from "./log/long-text.ts";
 export { openRegister, openRegisterReader, type RegisterOptions } from "./open-register.ts";
 export * from "./register.ts";
-export { sliceParams } from "./writer/raw-params.ts";

@@ -53,13 +53,18 @@ async function expectSameAnswers(register: Register): Promise<void> {
         text: "",
         hash: "",
       });
-      expect(answer.rows, name).toMatchObject(rows as object);
+      expect(answer.rows, name).toMatchObject(name === "terminals.list" ? notTruncated(rows) : (rows as object));
     }
   }
   for (const [text, hits] of Object.entries(expected.search)) {
     const { rows } = await register.query("search", { text });
     expect(rows, text).toMatchObject(hits);
   }
+}
+
+/** In version 5 `truncated` said that the row has only the end of the output; `output_offset` says that now. */
+function notTruncated(rows: Json): object[] {
+  return (Array.isArray(rows) ? rows : []).map((row) => ({ ...Object(row), truncated: false }));
 }
 
 async function oldRegister(): Promise<{ readonly register: Register; readonly path: string }> {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { isJsonObject, type Json, type JsonObject } from "@signalbox/protocol";
 import { describe, expect, test } from "vitest";
 import type { Register } from "./register.ts";
-import { fact } from "./testing/entries.ts";
+import { fact, updateLine } from "./testing/entries.ts";
 import { indexed, isGapless, storedRows } from "./testing/stored-rows.ts";
 import { PATIENT, temporaryRegister } from "./testing/temporary-register.ts";
 import { type Step, TimelineModel } from "./testing/timeline-model.ts";
@@ -61,7 +61,7 @@ class Replay {
 
   async #update(session: string, params: JsonObject, line: string): Promise<void> {
     const thread = await this.#thread(session);
-    this.#register.append(thread.id, { type: "update", params, line });
+    this.#register.append(thread.id, updateLine(line));
     thread.sent.push(params);
     const step = toStep(params);
     if (step !== null) thread.model.take(step);

@@ -9,16 +9,17 @@ import type {
   ThreadRow,
   ThreadSnapshot,
 } from "@signalbox/protocol";
+import type { LogSource } from "./log/long-text.ts";
 
 /** One thing to keep, in the order in which it happened. `at` is when that was, for what is imported; without it, now. */
 export type Entry = EntryBody & { readonly at?: number };
 
 type EntryBody =
   /**
-   * `session/update` params as the agent sent them. `line` is the raw JSON-RPC line where there is one: kept instead of a re-encoding. Where
-   * `sliceParams` can cut the params out of it, long strings of a tool call may be missing from `params`.
+   * `session/update` params as the agent sent them. `source` is what `AgentLineParser` made of the agent's line: it is logged instead of an
+   * encoding of `params`, whose long strings may be reference objects then.
    */
-  | { readonly type: "update"; readonly params: unknown; readonly line?: string }
+  | { readonly type: "update"; readonly params: unknown; readonly source?: LogSource | undefined }
   /** Any other notification of the agent: logged under its method. */
   | { readonly type: "notification"; readonly method: string; readonly params: unknown }
   | { readonly type: "fact"; readonly fact: Fact };

@@ -95,13 +95,13 @@ export class Terminals {
     if (typeof result === "string") return this.#failed(terminalId, tail, result);
     // An ending that is not the command's own says why, where the person and the agent look: in the output.
     if (result.ended !== "exit" && result.ended !== "signal") this.#note(terminalId, tail, describeEnding(result));
-    return this.#ended(terminalId, exitOf(result));
+    return this.#ended(terminalId, tail, exitOf(result));
   }
 
   /** Its output could not be recorded, so it was ended. */
   #failed(terminalId: string, tail: OutputTail, reason: string): TerminalExitStatus {
     this.#note(terminalId, tail, `the command was ended: its output could not be recorded (${reason})`);
-    return this.#ended(terminalId, { exitCode: null, signal: "SIGKILL" });
+    return this.#ended(terminalId, tail, { exitCode: null, signal: "SIGKILL" });
   }
 
   #note(terminalId: string, tail: OutputTail, words: string): void {
@@ -110,9 +110,10 @@ export class Terminals {
     this.#state({ type: "terminal_output", terminal_id: terminalId, text });
   }
 
-  #ended(terminalId: string, exit: TerminalExitStatus): TerminalExitStatus {
+  #ended(terminalId: string, tail: OutputTail, exit: TerminalExitStatus): TerminalExitStatus {
     const { exitCode: exit_code = null, signal = null } = exit;
-    this.#state({ type: "terminal_ended", terminal_id: terminalId, exit_code, signal });
+    const { truncated } = tail.read();
+    this.#state({ type: "terminal_ended", terminal_id: terminalId, exit_code, signal, truncated });
     return exit;
   }
 

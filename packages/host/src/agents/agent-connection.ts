@@ -2,16 +2,17 @@
 // does not know; requests and answers go through the SDK. Every request ends when the process does.
 import { type AnyMessage, type ClientApp, type ClientConnection, client, methods } from "@agentclientprotocol/sdk";
 import { isJsonObject, type Json } from "@signalbox/protocol";
+import { type AgentLine, AgentLineParser, type LogSource } from "@signalbox/tinyvex";
 import { HostError, messageOf } from "../data/host-error.ts";
 import { endingOf, tailOf } from "./agent-exit.ts";
 import { AgentProcess } from "./agent-process.ts";
-import { parseLine } from "./parse-line.ts";
 import type { PidLedger } from "./pid-ledger.ts";
 import type { AgentDefinition } from "./registry.ts";
 
 /** Receives an agent's notifications, in the order in which it sent them. */
 export interface AgentListener {
-  update(sessionId: string, params: unknown, line: string): void;
+  /** `source`: the params as they go into the log. Long strings of what a tool put out are only there. */
+  update(sessionId: string, params: unknown, source: LogSource | undefined): void;
   notification(method: string, params: unknown): void;
 }
 
@@ -38,10 +39,11 @@ export class AgentConnection {
         toSdk = controller;
       },
     });
-    const onLine = (line: string) => {
-      const message = parseLine(line);
-      if (message === null) process.keepOutput(line);
-      else if (!handleNotification(message, line, listener)) toSdk?.enqueue(message as AnyMessage);
+    const parser = new AgentLineParser();
+    const onLine = (line: Buffer) => {
+      const parsed = parser.parse(line);
+      if (parsed === null) process.keepOutput(line);
+      else if (!handleNotification(parsed, listener)) toSdk?.enqueue(parsed.message as AnyMessage);
     };
     const process = new AgentProcess(definition, cwd, onLine, { ledger });
     this.#process = process;
@@ -99,12 +101,12 @@ export class AgentConnection {
 }
 
 /** Passes a notification to the listener. False when the SDK has to see the message too. */
-function handleNotification(message: Record<string, unknown>, line: string, listener: AgentListener): boolean {
+function handleNotification({ message, source }: AgentLine, listener: AgentListener): boolean {
   const { method, params } = message;
   if (typeof method !== "string" || "id" in message) return false;
   if (method.startsWith("$/")) return false;
   if (method === methods.client.session.update && isJsonObject(params) && typeof params.sessionId === "string") {
-    listener.update(params.sessionId, params, line);
+    listener.update(params.sessionId, params, source);
   } else {
     listener.notification(method, params);
   }

@@ -19,7 +19,7 @@ type Words = Partial<AgentDefinition>;
 function start(code: string, words: Words = {}, options: AgentProcessOptions = {}) {
   const lines: string[] = [];
   const agent = { command: process.execPath, args: ["-e", code], ...words };
-  const started = new AgentProcess(agent, folder, (line) => lines.push(line), options);
+  const started = new AgentProcess(agent, folder, (line) => lines.push(line.toString()), options);
   return { agent: started, lines };
 }
 

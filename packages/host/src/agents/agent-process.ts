@@ -16,7 +16,10 @@ const maxLineBytes = 256 * 1024 * 1024;
 const stopStepMs = 1000;
 /** A daemon that left the group may keep stdout open after the end; reading stops after this long without output. */
 const silenceMs = 1000;
-const openBrace = "{";
+/** The most that is kept of a line that is no message. */
+const maxJunkBytes = 4096;
+const openBrace = 0x7b;
+const space = 0x20;
 
 export interface AgentProcessOptions {
   /** Records the process, so that the next host can end it after a crash of this one. */
@@ -38,7 +41,7 @@ export class AgentProcess {
   readonly #hasSupervisor: boolean;
   #supervised: Supervised | null = null;
 
-  constructor(agent: Startable, cwd: string, onLine: (line: string) => void, options: AgentProcessOptions = {}) {
+  constructor(agent: Startable, cwd: string, onLine: (line: Buffer) => void, options: AgentProcessOptions = {}) {
     this.#agent = agent;
     this.#ledger = options.ledger;
     const env = agentEnvironment(agent, process.env);
@@ -62,8 +65,9 @@ export class AgentProcess {
   }
 
   /** Keeps a line of stdout that is no message, for an error message. */
-  keepOutput(line: string): void {
-    this.#junk.add(`${line}\n`);
+  keepOutput(line: Buffer): void {
+    const text = line.toString("utf8", 0, maxJunkBytes);
+    if (text.trim() !== "") this.#junk.add(`${text}\n`);
   }
 
   send(line: string): Promise<void> {
@@ -108,7 +112,7 @@ export class AgentProcess {
   async #run(
     { command, args }: FoundProgram,
     options: { cwd: string; env: Record<string, string>; helper: string | undefined },
-    onLine: (line: string) => void,
+    onLine: (line: Buffer) => void,
   ): Promise<AgentExit> {
     const supervised = spawnSupervised({ ...options, command, args });
     const child = supervised.process;
@@ -117,7 +121,7 @@ export class AgentProcess {
     child.stdin.on("error", () => {});
     child.stderr.setEncoding("utf8").on("data", (text: string) => this.#stderr.add(text));
     const lines = new LineSplitter(maxLineBytes, (line) => {
-      if (line.trimStart().startsWith(openBrace)) onLine(line);
+      if (isObject(line)) onLine(line);
       else this.keepOutput(line);
     });
     child.stdout.on("data", (chunk: Buffer) => {
@@ -180,4 +184,9 @@ function notFound({ command, label = command, needs, install }: Startable): stri
   const advice = install === undefined ? "Check the command and the PATH." : `Install it with: ${install}`;
   const what = needs === undefined ? `the program ${command}` : `the package ${needs.npmPackage}`;
   return `${what} of ${label} was not found. ${advice}`;
+}
+
+/** Agents print other things on stdout now and then: a message begins with a brace. */
+function isObject(line: Buffer): boolean {
+  return line.find((byte) => byte > space) === openBrace;
 }

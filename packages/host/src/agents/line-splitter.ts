@@ -1,20 +1,21 @@
-// Bytes in, whole lines out. A line may come in many pieces and a piece may hold many lines.
-import { GatheredBytes } from "./gathered-bytes.ts";
+// Splits bytes into lines. A line may come in many pieces and a piece may hold many lines. A very long line is gathered in memory
+// that grows in place, so that neither pieces nor copies of it wait for the garbage collector.
 
 const newline = 0x0a;
-/** From here on the pieces of a line are worth gathering in one place. */
+/** From here on the pieces of a line are gathered in one place. */
 const longBytes = 1024 * 1024;
+const stepBytes = 4 * 1024 * 1024;
 
 export class LineSplitter {
-  readonly #onLine: (line: string) => void;
+  readonly #onLine: (line: Buffer) => void;
   readonly #limit: number;
   /** The beginning of a line whose end has not come; of a very long one, gathered. */
   #pieces: Buffer[] = [];
-  #gathered: GatheredBytes | null = null;
+  #gathered: ArrayBuffer | undefined;
   #size = 0;
 
-  /** A line of more than `limit` bytes throws: the other side is broken or hostile. */
-  constructor(limit: number, onLine: (line: string) => void) {
+  /** A line of more than `limit` bytes throws: the other side is broken or hostile. `onLine` gets lines that are not empty. */
+  constructor(limit: number, onLine: (line: Buffer) => void) {
     this.#limit = limit;
     this.#onLine = onLine;
   }
@@ -25,7 +26,7 @@ export class LineSplitter {
       this.#end(chunk.subarray(start, end));
       start = end + 1;
     }
-    if (start < chunk.length) this.#take(chunk.subarray(start));
+    if (start < chunk.length) this.#add(chunk.subarray(start));
   }
 
   /** The stream ended: what is left is a line too. */
@@ -33,27 +34,38 @@ export class LineSplitter {
     if (this.#size > 0) this.#end(Buffer.alloc(0));
   }
 
-  #take(piece: Buffer): void {
+  #add(piece: Buffer): void {
+    const before = this.#size;
     this.#size += piece.length;
     if (this.#size > this.#limit) throw new RangeError(`a line of more than ${this.#limit} bytes`);
     if (this.#size <= longBytes) {
       this.#pieces.push(piece);
       return;
     }
-    const gathered = (this.#gathered ??= new GatheredBytes(this.#limit));
-    for (const waiting of this.#pieces.splice(0)) gathered.add(waiting);
-    gathered.add(piece);
+    // Only address space; memory comes with each step.
+    const gathered = (this.#gathered ??= new ArrayBuffer(0, { maxByteLength: this.#limit }));
+    if (this.#size > gathered.byteLength) {
+      gathered.resize(Math.min(Math.ceil(this.#size / stepBytes) * stepBytes, this.#limit));
+    }
+    let at = before - this.#pieces.reduce((size, waiting) => size + waiting.length, 0);
+    for (const part of [...this.#pieces.splice(0), piece]) {
+      new Uint8Array(gathered, at, part.length).set(part);
+      at += part.length;
+    }
   }
 
   #end(piece: Buffer): void {
     const isWhole = this.#size === 0 && piece.length <= longBytes;
-    if (!isWhole) this.#take(piece);
-    const line = isWhole
-      ? piece.toString("utf8")
-      : (this.#gathered?.take() ?? Buffer.concat(this.#pieces).toString("utf8"));
+    if (!isWhole) this.#add(piece);
+    const line = isWhole ? piece : this.#line();
     this.#pieces = [];
-    this.#gathered = null;
+    this.#gathered = undefined;
     this.#size = 0;
-    if (line.trim() !== "") this.#onLine(line);
+    if (line.length > 0) this.#onLine(line);
+  }
+
+  #line(): Buffer {
+    if (this.#gathered === undefined) return Buffer.concat(this.#pieces);
+    return Buffer.from(this.#gathered, 0, this.#size);
   }
 }

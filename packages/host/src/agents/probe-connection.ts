@@ -48,7 +48,7 @@ export class ProbeConnection {
     return await this.#process.exited;
   }
 
-  #receive(line: string): void {
+  #receive(line: Buffer): void {
     const message = parse(line);
     if (message === null) return this.#process.keepOutput(line);
     const { id, method, result, error } = message;
@@ -96,9 +96,9 @@ export function explainAnswer({ label }: AgentDefinition, method: string, answer
   }
 }
 
-function parse(line: string): JsonObject | null {
+function parse(line: Buffer): JsonObject | null {
   try {
-    const message: unknown = JSON.parse(line);
+    const message: unknown = JSON.parse(line.toString("utf8"));
     return isJsonObject(message) ? message : null;
   } catch {
     return null;

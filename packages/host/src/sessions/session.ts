@@ -95,10 +95,10 @@ export class Session {
       ledger,
       serve: (app) => this.#clientSide.serve(app),
       listener: {
-        update: (_sessionId, params, line) => {
+        update: (_sessionId, params, source) => {
           if (!this.#replay.isNew(params)) return;
           const ours = served.seen.take(params);
-          served.register.append(thread.id, { type: "update", params, line });
+          served.register.append(thread.id, { type: "update", params, source });
           if (ours !== null) stateUpdate(served, { sessionUpdate: "tool_call_update", ...ours });
         },
         notification: (method, params) => served.register.append(thread.id, { type: "notification", method, params }),

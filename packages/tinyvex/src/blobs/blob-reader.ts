@@ -6,6 +6,8 @@ import { CHUNK_BYTES } from "./limits.ts";
 
 export interface BlobRecord {
   readonly id: number;
+  /** The blob that has the bytes: this one, or one that begins with them. */
+  readonly storedIn: number;
   readonly hash: string | null;
   readonly size: number;
 }
@@ -14,11 +16,11 @@ export interface SealedBlob extends BlobRecord {
   readonly hash: string;
 }
 
-/** How a blob that still grows is called where a hash will stand: it can be read under this name. */
-const GROWING = "growing-";
+/** The name of a blob that still grows and has no hash yet: it can be read under it. */
+const growingPrefix = "growing-";
 
 export function growingName(id: number): string {
-  return `${GROWING}${id}`;
+  return `${growingPrefix}${id}`;
 }
 
 export function nameOf(blob: BlobRecord): string {
@@ -54,8 +56,8 @@ export class BlobReader {
 
   /** By hash, or by the name of one that still grows. */
   byName(name: string): BlobRecord | null {
-    if (!name.startsWith(GROWING)) return this.byHash(name);
-    const id = Number(name.slice(GROWING.length));
+    if (!name.startsWith(growingPrefix)) return this.byHash(name);
+    const id = Number(name.slice(growingPrefix.length));
     return Number.isSafeInteger(id) ? this.byId(id) : null;
   }
 
@@ -63,17 +65,18 @@ export class BlobReader {
     const row = this.#byId.get(id);
     if (row === undefined) return null;
     const sameAs = integerOrNull(row, "same_as");
-    return sameAs === null ? this.#record(row) : this.byId(sameAs);
+    // One that grew to what another already held has no hash of its own.
+    return sameAs === null || textOrNull(row, "hash") !== null ? this.#record(row) : this.byId(sameAs);
   }
 
   range(blob: BlobRecord, start: number, end: number): Buffer {
     const from = Math.max(0, start);
     const to = Math.min(end, blob.size);
     if (from >= to) return Buffer.alloc(0);
-    const whole = this.#whole.get(blob.id);
+    const whole = this.#whole.get(blob.storedIn);
     if (whole !== undefined) return Buffer.from(bytes(whole, "bytes").subarray(from, to));
     const pieces: Uint8Array[] = [];
-    for (const row of this.#chunks.iterate(blob.id, from, to)) {
+    for (const row of this.#chunks.iterate(blob.storedIn, from, to)) {
       const offset = integer(row, "offset");
       pieces.push(bytes(row, "bytes").subarray(Math.max(0, from - offset), to - offset));
     }
@@ -97,9 +100,9 @@ export class BlobReader {
   #record(row: Row): BlobRecord {
     const id = integer(row, "id");
     const hash = textOrNull(row, "hash");
-    if (hash !== null) return { id, hash, size: integer(row, "size") };
+    if (hash !== null) return { id, storedIn: integerOrNull(row, "same_as") ?? id, hash, size: integer(row, "size") };
     const end = this.#end.get(id);
-    return { id, hash, size: end === undefined ? 0 : integer(end, "size") };
+    return { id, storedIn: id, hash, size: end === undefined ? 0 : integer(end, "size") };
   }
 }
 

@@ -9,6 +9,12 @@ import { CHUNK_BYTES, JOIN_BYTES } from "./limits.ts";
 /** `log`: an event needs it, so it stays as long as the thread. `rows`: a projection made it, a rebuild makes it again. */
 export type BlobUser = "log" | "rows";
 
+/** Bytes and their SHA-256. */
+export interface Hashed {
+  readonly hash: string;
+  readonly bytes: Uint8Array;
+}
+
 /** A text that grows: where its last piece lies. `blobId` is null until something was written. */
 export interface GrowingText {
   readonly threadId: string;
@@ -36,7 +42,7 @@ export class BlobStore {
   constructor(database: DatabaseSync) {
     this.reader = new BlobReader(database);
     this.#statements = {
-      create: database.prepare("INSERT INTO blobs(hash, size, bytes) VALUES (?, ?, ?) RETURNING id"),
+      create: database.prepare("INSERT INTO blobs(hash, size, bytes, same_as) VALUES (?, ?, ?, ?) RETURNING id"),
       use: database.prepare("INSERT OR IGNORE INTO blob_uses(thread_id, blob_id, used_by) VALUES (?, ?, ?)"),
       addChunk: database.prepare("INSERT INTO blob_chunks(blob_id, offset, bytes) VALUES (?, ?, ?)"),
       // The `||` of two blobs is a text to SQLite; the cast makes it bytes again without touching them.
@@ -55,20 +61,47 @@ export class BlobStore {
     };
   }
 
-  /** Stores a whole text, or finds that it is there already. */
-  put(threadId: string, user: BlobUser, text: string): SealedBlob {
-    // A UTF-16 unit is at most three bytes: this one surely fits into a single piece.
-    if (text.length > CHUNK_BYTES / 3) {
-      const growing = newGrowingText(threadId, user);
-      this.append(growing, text);
-      return this.seal(growing, "replace");
-    }
-    const data = Buffer.from(text, "utf8");
-    const hash = createHash("sha256").update(data).digest("hex");
+  /**
+   * Stores bytes under their hash, or finds that they are there already. `before` is a blob that these bytes may go on from (an output that is
+   * sent whole again): if they do, only what is new is written, behind what is there.
+   */
+  put(threadId: string, user: BlobUser, { hash, bytes }: Hashed, before?: SealedBlob): SealedBlob {
+    const blob = this.#known(hash) ?? this.#extend(hash, bytes, before) ?? this.#write(hash, bytes);
+    this.#statements.use.run(threadId, blob.id, user);
+    return blob;
+  }
+
+  #known(hash: string): SealedBlob | null {
     const known = this.reader.byHash(hash);
-    const id = known?.id ?? integer(this.#statements.create.get(hash, data.length, data) ?? {}, "id");
-    this.#statements.use.run(threadId, id, user);
-    return { id, hash, size: data.length };
+    return known === null ? null : { ...known, hash };
+  }
+
+  #extend(hash: string, bytes: Uint8Array, before: SealedBlob | undefined): SealedBlob | null {
+    if (before === undefined || before.size > bytes.length) return null;
+    const { storedIn } = before;
+    const last = this.#statements.lastChunk.get(storedIn);
+    if (last === undefined) return null;
+    const lastOffset = integer(last, "offset");
+    const lastSize = integer(last, "size");
+    // Another text may have gone on from it already.
+    if (lastOffset + lastSize !== before.size) return null;
+    if (createHash("sha256").update(bytes.subarray(0, before.size)).digest("hex") !== before.hash) return null;
+    const added = bytes.subarray(before.size);
+    if (lastSize + added.length <= JOIN_BYTES) this.#statements.joinChunk.run(added, storedIn, lastOffset);
+    else this.#addChunks(storedIn, bytes, before.size);
+    const id = integer(this.#statements.create.get(hash, bytes.length, null, storedIn) ?? {}, "id");
+    return { id, storedIn, hash, size: bytes.length };
+  }
+
+  #write(hash: string, bytes: Uint8Array): SealedBlob {
+    const id = integer(this.#statements.create.get(hash, bytes.length, null, null) ?? {}, "id");
+    this.#addChunks(id, bytes, 0);
+    return { id, storedIn: id, hash, size: bytes.length };
+  }
+
+  #addChunks(blobId: number, bytes: Uint8Array, from: number): void {
+    for (let offset = from; offset < bytes.length; offset += CHUNK_BYTES)
+      this.#statements.addChunk.run(blobId, offset, bytes.subarray(offset, offset + CHUNK_BYTES));
   }
 
   grow(threadId: string, user: BlobUser): GrowingText {
@@ -119,7 +152,7 @@ export class BlobStore {
     const same = this.reader.byHash(hash);
     if (same === null) {
       this.#statements.seal.run(hash, size, blobId);
-      return { id: blobId, hash, size };
+      return { id: blobId, storedIn: blobId, hash, size };
     }
     this.#statements.use.run(threadId, same.id, user);
     if (ifKnown === "replace") this.discard(growing);
@@ -127,7 +160,7 @@ export class BlobStore {
       this.#statements.dropChunks.run(blobId);
       this.#statements.alias.run(same.id, size, blobId);
     }
-    return { id: same.id, hash, size };
+    return { ...same, hash };
   }
 
   readAll(growing: GrowingText): string {
@@ -156,7 +189,7 @@ export class BlobStore {
   }
 
   #create(growing: GrowingText): number {
-    const id = integer(this.#statements.create.get(null, 0, null) ?? {}, "id");
+    const id = integer(this.#statements.create.get(null, 0, null, null) ?? {}, "id");
     this.#statements.use.run(growing.threadId, id, growing.user);
     this.#growing.set(id, growing);
     const [oldest] = this.#growing.size > REMEMBERED ? this.#growing.keys() : [];

@@ -2,7 +2,15 @@
 // preceded by a copy of the whole file; a failed step leaves the file as it was.
 import type { DatabaseSync } from "node:sqlite";
 import { makePrivate } from "./connection.ts";
-import { APPLICATION_ID, ELICITATIONS, QUEUED_TURNS, SAME_BLOBS, SCHEMA, TOOL_CALL_PATHS } from "./schema.ts";
+import {
+  APPLICATION_ID,
+  DIFFERENCES,
+  ELICITATIONS,
+  QUEUED_TURNS,
+  SAME_BLOBS,
+  SCHEMA,
+  TOOL_CALL_PATHS,
+} from "./schema.ts";
 
 export interface Migration {
   readonly version: number;
@@ -17,6 +25,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 3, risky: false, sql: TOOL_CALL_PATHS },
   { version: 4, risky: false, sql: SAME_BLOBS },
   { version: 5, risky: false, sql: QUEUED_TURNS },
+  { version: 6, risky: false, sql: DIFFERENCES },
 ];
 
 export function schemaVersion(database: DatabaseSync): number {

@@ -157,5 +157,15 @@ CREATE INDEX tool_calls_by_path ON tool_calls(ended_at, thread_id, status, locat
 /** Whoever deletes a blob is asked whether another is the same; without this, by reading all of them; the fourth migration. */
 export const SAME_BLOBS = "CREATE INDEX blobs_by_same ON blobs(same_as) WHERE same_as IS NOT NULL";
 
+/**
+ * Updates stored by their difference, and the length of terminal output in UTF-16 units; the sixth migration. `growing_json` of tool calls
+ * and `bytes` of blobs are not written any more.
+ */
+export const DIFFERENCES = `
+ALTER TABLE acp_events ADD COLUMN base INTEGER;
+ALTER TABLE terminals ADD COLUMN output_length INTEGER;
+UPDATE terminals SET truncated = 0;
+`;
+
 /** What waits is told with every snapshot; the fifth migration. */
 export const QUEUED_TURNS = "CREATE INDEX turns_queued ON turns(thread_id) WHERE status = 'queued'";

@@ -1,10 +1,12 @@
-// The append-only log: every event of a thread under a gapless `seq`, its payload packed as payload-packing says.
+// The append-only log: every event of a thread under a gapless `seq`. An update that repeats most of the one before it in its
+// tool call is stored as its difference from that one (`base` is its seq).
 import type { DatabaseSync } from "node:sqlite";
 import type { Json } from "@signalbox/protocol";
 import type { BlobReader } from "../blobs/blob-reader.ts";
-import { integer, parseJson, type Row, text, textOrNull } from "../database/row.ts";
-import type { Cut } from "./cut.ts";
-import { cutsFromColumn, cutsToColumn, unpack } from "./payload-packing.ts";
+import { integer, integerOrNull, type Row, text, textOrNull } from "../database/row.ts";
+import { applyDifference, type Difference, differenceFrom } from "./differences.ts";
+import { type LogSource, parseSource } from "./long-text.ts";
+import { isCuts, unpack } from "./packed-payload.ts";
 
 /** One event of the log on its way into the rows. */
 export interface LoggedEvent {
@@ -12,53 +14,114 @@ export interface LoggedEvent {
   readonly seq: number;
   readonly ts: number;
   readonly kind: string;
-  /** The payload; its big strings are marks that stand for `cuts`. */
+  /** The payload; a string of over 64 KB is a `LongText`. */
   readonly value: Json;
-  readonly cuts: readonly Cut[];
+  /** The places (JSON Pointers) of the long texts. */
+  readonly refs: readonly string[];
+  /** The length of the payload's JSON without the long texts. */
+  readonly size: number;
 }
+
+/** An event that another can be a difference from. */
+export interface Base {
+  readonly seq: number;
+  readonly json: string;
+  readonly depth: number;
+}
+
+/** Shorter payloads are stored as they are, and longer ones are not compared. */
+const minCompared = 1024;
+const maxCompared = 512 * 1024;
+/** So many events are read at most to read one. */
+const maxDepth = 256;
 
 export class EventLog {
   readonly #insert;
   readonly #find;
   readonly #after;
   readonly #blobs: BlobReader;
+  /** The payload that was read last: events are read in order, and each is often the base of the next. */
+  #last: { readonly threadId: string; readonly seq: number; readonly json: string } | null = null;
 
   constructor(database: DatabaseSync, blobs: BlobReader) {
     this.#blobs = blobs;
     this.#insert = database.prepare(
-      "INSERT INTO acp_events(thread_id, seq, ts, kind, payload, refs) VALUES (?, ?, ?, ?, ?, ?)",
+      "INSERT INTO acp_events(thread_id, seq, ts, kind, payload, refs, base) VALUES (?, ?, ?, ?, ?, ?, ?)",
     );
     this.#find = database.prepare("SELECT * FROM acp_events WHERE thread_id = ? AND seq = ?");
     this.#after = database.prepare("SELECT * FROM acp_events WHERE id > ? ORDER BY id LIMIT ?");
   }
 
-  append(event: LoggedEvent, payload: string): void {
-    const { threadId, seq, ts, kind, cuts } = event;
-    this.#insert.run(threadId, seq, ts, kind, payload, cutsToColumn(cuts));
+  /** Gives how many events have to be read to read this one, and how many characters were stored. */
+  append(
+    event: LoggedEvent,
+    { json, refs }: LogSource,
+    base?: Base,
+  ): { readonly depth: number; readonly stored: number } {
+    const { threadId, seq, ts, kind } = event;
+    const difference = base === undefined ? null : smallDifference(base, json);
+    const payload = difference ?? json;
+    const baseSeq = difference === null ? null : (base?.seq ?? null);
+    this.#insert.run(threadId, seq, ts, kind, payload, refs.length === 0 ? null : JSON.stringify(refs), baseSeq);
+    return { depth: difference === null ? 0 : (base?.depth ?? 0) + 1, stored: payload.length };
+  }
+
+  /** Forgets what was read: it may not have been stored. */
+  reset(): void {
+    this.#last = null;
   }
 
   find(threadId: string, seq: number): LoggedEvent | null {
     const row = this.#find.get(threadId, seq);
-    return row === undefined ? null : this.#read(row);
+    return row === undefined ? null : this.read(row);
   }
 
-  /** The next events over all threads, in the order in which they were stored. */
-  after(id: number, limit: number): { readonly id: number; readonly event: LoggedEvent; readonly size: number }[] {
+  /** The next events over all threads, in the order in which they were stored, and how many characters each takes. */
+  after(id: number, limit: number): { readonly id: number; readonly event: LoggedEvent; readonly stored: number }[] {
     return this.#after
       .all(id, limit)
-      .map((row) => ({ id: integer(row, "id"), event: this.#read(row), size: text(row, "payload").length }));
+      .map((row) => ({ id: integer(row, "id"), event: this.read(row), stored: text(row, "payload").length }));
   }
 
-  #read(row: Row): LoggedEvent {
-    const cuts = cutsFromColumn(textOrNull(row, "refs"));
-    const payload = text(row, "payload");
-    return {
+  /** An event from its row of the table. */
+  read(row: Row): LoggedEvent {
+    const head = {
       threadId: text(row, "thread_id"),
       seq: integer(row, "seq"),
       ts: integer(row, "ts"),
       kind: text(row, "kind"),
-      value: parseJson(cuts.length === 0 ? payload : unpack(payload, cuts, this.#blobs, "mark")),
-      cuts,
     };
+    const refs: readonly unknown[] = JSON.parse(textOrNull(row, "refs") ?? "[]");
+    if (isCuts(refs)) return { ...head, ...unpack(text(row, "payload"), refs, this.#blobs) };
+    const places = refs.filter((ref) => typeof ref === "string");
+    const json = this.#payload(row);
+    return { ...head, value: parseSource({ json, refs: places }), refs: places, size: json.length };
   }
+
+  #payload(row: Row): string {
+    const threadId = text(row, "thread_id");
+    const stored = text(row, "payload");
+    const base = integerOrNull(row, "base");
+    const json = base === null ? stored : applyDifference(this.#basePayload(threadId, base), parseDifference(stored));
+    if (json.length <= maxCompared) this.#last = { threadId, seq: integer(row, "seq"), json };
+    return json;
+  }
+
+  #basePayload(threadId: string, seq: number): string {
+    if (this.#last?.threadId === threadId && this.#last.seq === seq) return this.#last.json;
+    const row = this.#find.get(threadId, seq);
+    if (row === undefined) throw new Error(`the log needs event ${seq} of thread ${threadId}, which is gone`);
+    return this.#payload(row);
+  }
+}
+
+function smallDifference({ json: base, depth }: Base, json: string): string | null {
+  if (depth >= maxDepth || json.length < minCompared || json.length > maxCompared) return null;
+  const difference = differenceFrom(base, json);
+  return difference === null ? null : JSON.stringify(difference);
+}
+
+function parseDifference(stored: string): Difference {
+  const difference: Difference = JSON.parse(stored);
+  return difference;
 }

@@ -35,9 +35,9 @@ export function startReplay(database: DatabaseSync, log: EventLog, projector: Pr
     batch: BATCH,
     next() {
       const events = log.after(last, BATCH);
-      for (const { id, event, size } of events) {
+      for (const { id, event, stored } of events) {
         last = id;
-        replay(projector, event, size);
+        replay(projector, event, stored);
       }
       // The changes were published when they happened.
       projector.endWindow();

@@ -1,90 +1,73 @@
-// A value as a row shows it: each big string is its beginning, and beside it in `_meta` where the whole lies.
+// A value as a row has it: each long text is its beginning, and beside it in `_meta` where the whole lies.
 // In a text block that is `signalbox/blob`; for any other field of an object `signalbox/blobs`, by the field's name.
 import type { Json, JsonObject } from "@signalbox/protocol";
 import { isJsonObject } from "@signalbox/protocol";
 import { type BlobReader, nameOf } from "../blobs/blob-reader.ts";
-import { PREVIEW_BYTES } from "../blobs/limits.ts";
-import type { Cut } from "../log/cut.ts";
+import { BLOB_THRESHOLD, PREVIEW_BYTES } from "../blobs/limits.ts";
 import type { LoggedEvent } from "../log/event-log.ts";
-import { bigText, isBigCut } from "../log/payload-packing.ts";
+import { isLongText, type LongText } from "../log/long-text.ts";
 
 export const BLOB_KEY = "signalbox/blob";
 export const BLOBS_KEY = "signalbox/blobs";
 
-/** The event's value with previews in place of its big strings. */
-export function shownValue(event: LoggedEvent, blobs: BlobReader): Json {
-  return showBig(event.value, event, blobs);
+/** The event's value with previews in place of its long texts. */
+export function previewOf(event: LoggedEvent, blobs: BlobReader): Json {
+  return previewPart(event.value, event, blobs);
 }
 
 /** The same for a part of the event's value. */
-export function showBig(value: Json, event: LoggedEvent, blobs: BlobReader): Json {
-  return event.cuts.some(isBigCut) ? show(value, event.cuts, blobs) : value;
+export function previewPart(value: Json, event: LoggedEvent, blobs: BlobReader): Json {
+  return event.refs.length === 0 ? value : preview(value, blobs);
 }
 
-/** A text of the event piece by piece, wherever it lies. */
-export function* textPieces(event: LoggedEvent, value: string, blobs: BlobReader): Iterable<string> {
-  const cut = bigText(event.cuts, value);
-  const blob = cut === null ? null : blobs.byId(cut.blobId);
-  if (cut === null || blob === null) yield value;
-  else yield* blobs.pieces(blob, cut.start, cut.end);
+/** A text of an event piece by piece, wherever it lies. */
+export function* textPieces(text: string | LongText, blobs: BlobReader): Iterable<string> {
+  const blob = typeof text === "string" ? null : blobs.byName(text.blob);
+  if (typeof text === "string") yield text;
+  else if (blob !== null) yield* blobs.pieces(blob, text.start, text.start + text.size);
 }
 
-function show(value: Json, cuts: readonly Cut[], blobs: BlobReader): Json {
-  if (typeof value === "string") {
-    const big = preview(value, cuts, blobs);
-    return big === null ? value : { type: "text", text: big.text, _meta: { [BLOB_KEY]: big.ref } };
+function preview(value: Json, blobs: BlobReader): Json {
+  if (isLongText(value)) {
+    const { text, ref } = beginning(value, blobs);
+    return ref === null ? text : { type: "text", text, _meta: { [BLOB_KEY]: ref } };
   }
-  if (Array.isArray(value)) return value.map((item) => show(item, cuts, blobs));
-  return isJsonObject(value) ? showObject(value, cuts, blobs) : value;
+  if (Array.isArray(value)) return value.map((item) => preview(item, blobs));
+  return isJsonObject(value) ? previewObject(value, blobs) : value;
 }
 
-function showObject(value: JsonObject, cuts: readonly Cut[], blobs: BlobReader): JsonObject {
-  const shown: Record<string, Json> = {};
+function previewObject(value: JsonObject, blobs: BlobReader): JsonObject {
+  const fields: Record<string, Json> = {};
   const refs: Record<string, Json> = {};
   for (const [key, field] of Object.entries(value)) {
     if (field === undefined) continue;
-    const big = typeof field === "string" ? preview(field, cuts, blobs) : null;
-    if (big !== null) refs[key] = big.ref;
-    shown[key] = big === null ? show(field, cuts, blobs) : big.text;
+    if (!isLongText(field)) {
+      fields[key] = preview(field, blobs);
+      continue;
+    }
+    const { text, ref } = beginning(field, blobs);
+    fields[key] = text;
+    if (ref !== null) refs[key] = ref;
   }
-  if (Object.keys(refs).length === 0) return shown;
+  if (Object.keys(refs).length === 0) return fields;
   const { text, ...others } = refs;
   const isText = value["type"] === "text" && text !== undefined;
   const rest = isText ? others : refs;
   const meta = {
-    ...(isJsonObject(shown["_meta"]) ? shown["_meta"] : {}),
+    ...(isJsonObject(fields["_meta"]) ? fields["_meta"] : {}),
     ...(isText ? { [BLOB_KEY]: text } : {}),
     ...(Object.keys(rest).length === 0 ? {} : { [BLOBS_KEY]: rest }),
   };
-  return { ...shown, _meta: meta };
+  return { ...fields, _meta: meta };
 }
 
-function preview(value: string, cuts: readonly Cut[], blobs: BlobReader): { text: string; ref: Json } | null {
-  const cut = bigText(cuts, value);
-  const blob = cut === null ? null : blobs.byId(cut.blobId);
-  if (cut === null || blob === null) return null;
-  const text = blobs.text(blob, cut.start, Math.min(cut.end, cut.start + PREVIEW_BYTES));
-  return { text, ref: { hash: nameOf(blob), size: cut.end - cut.start } };
+/** What a row has of a long text, and where the whole is; null when this is the whole. */
+export function beginning(long: LongText, blobs: BlobReader): { readonly text: string; readonly ref: BlobRef | null } {
+  const blob = blobs.byName(long.blob);
+  if (blob === null) throw new Error(`the log needs blob ${long.blob}, which is gone`);
+  const isShort = long.size <= BLOB_THRESHOLD;
+  const text = blobs.text(blob, long.start, long.start + Math.min(long.size, isShort ? BLOB_THRESHOLD : PREVIEW_BYTES));
+  return { text, ref: isShort ? null : { hash: nameOf(blob), size: long.size } };
 }
 
-/** Every reference to a blob gets the name that `rename` gives it. */
-export function renameBlobs(value: Json, rename: (name: string) => string): Json {
-  if (Array.isArray(value)) return value.map((item) => renameBlobs(item, rename));
-  if (!isJsonObject(value)) return value;
-  const renamed: Record<string, Json> = {};
-  for (const [key, field] of Object.entries(value)) {
-    if (field === undefined) continue;
-    if (key === BLOB_KEY) renamed[key] = renameRef(field, rename);
-    else if (key === BLOBS_KEY && isJsonObject(field)) {
-      renamed[key] = Object.fromEntries(
-        Object.entries(field).map(([name, ref]) => [name, renameRef(ref ?? null, rename)]),
-      );
-    } else renamed[key] = renameBlobs(field, rename);
-  }
-  return renamed;
-}
-
-function renameRef(ref: Json, rename: (name: string) => string): Json {
-  if (!isJsonObject(ref) || typeof ref["hash"] !== "string") return ref;
-  return { ...ref, hash: rename(ref["hash"]) };
-}
+type BlobRef = { readonly hash: string; readonly size: number };

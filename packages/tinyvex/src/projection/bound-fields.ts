@@ -4,22 +4,27 @@ import type { Json, JsonObject } from "@signalbox/protocol";
 import type { BlobStore } from "../blobs/blob-store.ts";
 import { BLOB_THRESHOLD, PREVIEW_BYTES } from "../blobs/limits.ts";
 import type { LoggedEvent } from "../log/event-log.ts";
+import { liftedText } from "../log/long-text.ts";
 import { BLOB_KEY } from "./big-values.ts";
 
 /** Says that the blob holds JSON, of which the text shows the beginning. */
 export const JSON_KEY = "signalbox/json";
 
+/** A field with one string that is just not long, escapes included, stays below this. */
+const maxFieldLength = 2 * BLOB_THRESHOLD;
+
 const FIELDS = ["content", "locations", "rawInput", "rawOutput", "_meta"] as const;
 
 /** The fields of a tool call, bounded; only an event that was big itself can carry one that is not. */
 export function boundFields(fields: JsonObject, event: LoggedEvent, blobs: BlobStore): JsonObject {
-  if (!event.cuts.some(({ as }) => as === "json")) return fields;
+  if (event.size <= maxFieldLength) return fields;
   const bounded: Record<string, Json | undefined> = { ...fields };
   for (const field of FIELDS) {
     const value = fields[field];
     const source = value === undefined || value === null ? "" : JSON.stringify(value);
-    if (source.length <= BLOB_THRESHOLD) continue;
-    const { hash, size } = blobs.put(event.threadId, "rows", source.toWellFormed());
+    if (source.length <= maxFieldLength) continue;
+    const whole = liftedText(field, Buffer.from(source, "utf8"));
+    const { hash, size } = blobs.put(event.threadId, "rows", whole);
     const text = Buffer.from(source.slice(0, PREVIEW_BYTES)).toString("utf8");
     const block = { type: "text", text, _meta: { [BLOB_KEY]: { hash, size }, [JSON_KEY]: true } };
     if (field === "content") bounded[field] = [{ type: "content", content: block }];

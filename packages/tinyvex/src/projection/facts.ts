@@ -3,8 +3,9 @@ import type { Change, ElicitationStatus, JsonObject, PermissionStatus, ThreadSta
 import { isJsonObject } from "@signalbox/protocol";
 import type { BlobReader } from "../blobs/blob-reader.ts";
 import type { EventLog, LoggedEvent } from "../log/event-log.ts";
+import { isLongText } from "../log/long-text.ts";
 import { toBlocks } from "../queries/rows.ts";
-import { shownValue } from "./big-values.ts";
+import { previewOf } from "./big-values.ts";
 import type { Elicitations } from "./elicitations.ts";
 import type { Messages } from "./messages.ts";
 import type { Permissions } from "./permissions.ts";
@@ -27,7 +28,7 @@ export interface Projections {
 }
 
 export interface ToolCallNews {
-  /** The fields as they were sent, big strings as marks, and as a row shows them. */
+  /** The fields as they were sent, with long texts, and as a row has them, with previews. */
   readonly sent: JsonObject;
   readonly shown: JsonObject;
   readonly isAnnouncement: boolean;
@@ -41,7 +42,7 @@ export class FactProjector {
   }
 
   apply(state: ThreadState, event: LoggedEvent, type: string, changes: Change[]): void {
-    const fact = shownValue(event, this.#rows.blobs);
+    const fact = previewOf(event, this.#rows.blobs);
     if (!isJsonObject(fact)) return;
     const turnId = string(fact, "turn_id");
     const { turns, terminals } = this.#rows;
@@ -107,12 +108,18 @@ export class FactProjector {
         });
       case "terminal_created":
         return terminals.create(event, string(fact, "terminal_id"), string(fact, "command"), stringOrNull(fact, "cwd"));
-      case "terminal_output":
-        return terminals.addStored(event, string(fact, "terminal_id"));
+      case "terminal_output": {
+        const sent = isJsonObject(event.value) ? event.value["text"] : undefined;
+        return isLongText(sent) ? terminals.addStored(event, string(fact, "terminal_id"), sent) : undefined;
+      }
       case "terminal_ended": {
         const { exit_code: code } = fact;
         const exitCode = Number.isSafeInteger(code) ? Number(code) : null;
-        return terminals.end(event, string(fact, "terminal_id"), exitCode, stringOrNull(fact, "signal"));
+        return terminals.end(event, string(fact, "terminal_id"), {
+          exitCode,
+          signal: stringOrNull(fact, "signal"),
+          truncated: fact["truncated"] === true,
+        });
       }
       default:
         // Kept in the log only: what an agent asked of us, what could not be read, and facts of a newer version.

@@ -8,9 +8,10 @@ import { type BlobStore, isHighSurrogate } from "../blobs/blob-store.ts";
 import { BLOB_THRESHOLD, PREVIEW_BYTES } from "../blobs/limits.ts";
 import { integer, integerOrNull, json, text, textOrNull } from "../database/row.ts";
 import type { LoggedEvent } from "../log/event-log.ts";
+import { isLongText } from "../log/long-text.ts";
 import type { SearchIndex } from "../search/search-index.ts";
 import type { ChunkKind } from "../writer/chunk.ts";
-import { showBig, textPieces } from "./big-values.ts";
+import { previewPart, textPieces } from "./big-values.ts";
 import { isBlock, parseBlocks, toContent, withText } from "./message-content.ts";
 import type { Segment } from "./segment.ts";
 import type { ThreadState } from "./thread-state.ts";
@@ -94,7 +95,7 @@ export class Messages {
     const segment = this.#begin(state, event, "user", "message", changes);
     if (prompt.length > 1) segment.blocks = [];
     prompt.forEach((block, index) => {
-      if (index > 0 && isTextBlock(block) && segment.textLength > 0) this.#addText(segment, "\n", false);
+      if (index > 0 && block.type === "text" && segment.textLength > 0) this.#addText(segment, "\n", false);
       this.#addBlock(segment, queued, block);
     });
     touch(segment, event);
@@ -154,13 +155,14 @@ export class Messages {
   }
 
   #addBlock(segment: Segment, event: LoggedEvent, block: ContentBlock): void {
-    if (isTextBlock(block)) {
-      for (const piece of textPieces(event, block.text, this.#blobs.reader)) this.#addText(segment, piece, true);
+    const text = block.type === "text" ? block["text"] : undefined;
+    if (typeof text === "string" || isLongText(text)) {
+      for (const piece of textPieces(text, this.#blobs.reader)) this.#addText(segment, piece, true);
       return;
     }
     const before = segment.blocks ?? withText([], 0, segment.textLength);
-    const shown = showBig(block, event, this.#blobs.reader);
-    segment.blocks = isBlock(shown) ? [...before, { block: shown }] : before;
+    const preview = previewPart(block, event, this.#blobs.reader);
+    segment.blocks = isBlock(preview) ? [...before, { block: preview }] : before;
   }
 
   /** Adds text. Half a character at its end waits for its other half; any other broken character becomes U+FFFD. */

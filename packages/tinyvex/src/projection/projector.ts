@@ -7,8 +7,8 @@ import type { BlobStore } from "../blobs/blob-store.ts";
 import type { EventLog, LoggedEvent } from "../log/event-log.ts";
 import { SearchIndex } from "../search/search-index.ts";
 import { isChunkKind } from "../writer/chunk.ts";
-import { FACT_PREFIX } from "../writer/intake.ts";
-import { shownValue } from "./big-values.ts";
+import { FACT_PREFIX } from "../writer/entry-queue.ts";
+import { previewOf } from "./big-values.ts";
 import { Elicitations } from "./elicitations.ts";
 import { FactProjector } from "./facts.ts";
 import { Messages } from "./messages.ts";
@@ -138,9 +138,9 @@ export class Projector {
     const { kind } = event;
     const sent = updateOf(event.value);
     if (sent === null || sent["sessionUpdate"] !== kind) return;
-    // Text is read from where it lies, however big; everything else as the row will show it.
+    // The text of a message is read whole; everything else as the row has it.
     if (isChunkKind(kind)) return this.#messages.takeChunk(state, event, kind, sent, changes);
-    const update = updateOf(shownValue(event, this.#blobs.reader)) ?? sent;
+    const update = updateOf(previewOf(event, this.#blobs.reader)) ?? sent;
     switch (kind) {
       case "tool_call":
       case "tool_call_update": {

@@ -1,29 +1,35 @@
-// Terminals, ours and those that live in the agent and only tell of themselves in `_meta`. Output lies in a blob from the
-// first byte on. Of ours, the log points to that same blob; of the others, the log has what the agent said.
+// Terminals, ours and those that live in the agent and only report themselves in `_meta`. Output is kept once, in a blob, from
+// the first byte on: the log points to that blob for ours, and has what the agent sent for the others. A change carries what is new.
 import type { DatabaseSync } from "node:sqlite";
 import type { Change, JsonObject } from "@signalbox/protocol";
 import { isJsonObject } from "@signalbox/protocol";
-import type { BlobStore, BlobUser, GrowingText } from "../blobs/blob-store.ts";
+import { growingName } from "../blobs/blob-reader.ts";
+import { type BlobStore, type BlobUser, type GrowingText, isHighSurrogate } from "../blobs/blob-store.ts";
 import { TAIL_BYTES } from "../blobs/limits.ts";
 import { integer, integerOrNull, type Row, text } from "../database/row.ts";
-import type { Cut } from "../log/cut.ts";
 import type { LoggedEvent } from "../log/event-log.ts";
+import { isLongText, type LongText, longText } from "../log/long-text.ts";
 import { toTerminalRow } from "../queries/terminal-rows.ts";
 import type { SearchIndex } from "../search/search-index.ts";
 import { textPieces } from "./big-values.ts";
 import type { ThreadState } from "./thread-state.ts";
-import { Touched } from "./touched.ts";
 
 interface Output {
   readonly growing: GrowingText;
+  /** The length of the text, in UTF-16 units. */
+  readonly length: number;
   readonly isEnded: boolean;
 }
+
+/** What a change carries of the output: `added` from `offset` on, or `"tail"` for as much as a snapshot has. */
+type Part = { offset: number; added: string } | "tail";
 
 export class Terminals {
   readonly #blobs: BlobStore;
   readonly #search: SearchIndex;
   readonly #statements;
-  readonly #touched = new Touched();
+  /** The terminals of each thread that changed in this commit window. */
+  readonly #changed = new Map<string, Map<string, Part>>();
 
   constructor(database: DatabaseSync, blobs: BlobStore, search: SearchIndex) {
     this.#search = search;
@@ -32,15 +38,15 @@ export class Terminals {
       find: database.prepare("SELECT * FROM terminals WHERE thread_id = ? AND terminal_id = ?"),
       open: database.prepare("SELECT terminal_id FROM terminals WHERE thread_id = ? AND ended_at IS NULL"),
       insert: database.prepare(
-        `INSERT OR IGNORE INTO terminals(thread_id, terminal_id, seq, last_seq, command, cwd, truncated, output_size, created_at)
-         VALUES (?, ?, ?, ?, ?, ?, 0, 0, ?)`,
+        `INSERT OR IGNORE INTO terminals(thread_id, terminal_id, seq, last_seq, command, cwd, truncated, output_size, output_length, created_at)
+         VALUES (?, ?, ?, ?, ?, ?, 0, 0, 0, ?)`,
       ),
       grow: database.prepare(
-        `UPDATE terminals SET output_blob = ?, output_owner = ?, output_size = ?, truncated = ?, last_seq = ?
+        `UPDATE terminals SET output_blob = ?, output_owner = ?, output_size = ?, output_length = ?, last_seq = ?
          WHERE thread_id = ? AND terminal_id = ?`,
       ),
       end: database.prepare(
-        `UPDATE terminals SET exit_code = ?, signal = ?, output_ref = ?, output_blob = ?, ended_at = ?, last_seq = ?
+        `UPDATE terminals SET exit_code = ?, signal = ?, truncated = ?, output_ref = ?, output_blob = ?, ended_at = ?, last_seq = ?
          WHERE thread_id = ? AND terminal_id = ?`,
       ),
     };
@@ -49,110 +55,139 @@ export class Terminals {
   create(event: LoggedEvent, id: string, command: string, cwd: string | null): void {
     const { threadId, seq, ts } = event;
     const { changes } = this.#statements.insert.run(threadId, id, seq, seq, command, cwd, ts);
-    if (changes !== 0) this.#touched.add(threadId, id);
+    if (changes !== 0) this.#changedOf(threadId).set(id, { offset: 0, added: "" });
   }
 
-  /** Stores output of a terminal of ours before it is logged: the log only says where it lies. Null when it has ended. */
-  store(threadId: string, id: string, added: string): Pick<Cut, "blobId" | "start" | "end"> | null {
+  /** Stores output of a terminal of ours before it is logged: the log only points to it. Null when it has ended. */
+  store(threadId: string, id: string, added: string): LongText | null {
     const output = this.#output(threadId, id, "log");
     if (output.isEnded) return null;
     // What an agent said of this terminal gives way to what really came.
     const growing = output.growing.user === "log" ? output.growing : this.#blobs.grow(threadId, "log");
     const start = growing.size;
     this.#blobs.append(growing, added);
-    return growing.blobId === null ? null : { blobId: growing.blobId, start, end: growing.size };
+    return growing.blobId === null ? null : longText(growingName(growing.blobId), growing.size - start, start);
   }
 
-  /** Output of ours that is stored already. */
-  addStored(event: LoggedEvent, id: string): void {
-    const [cut] = event.cuts;
-    if (cut === undefined) return;
+  /** Records output of ours that is stored already. */
+  addStored(event: LoggedEvent, id: string, stored: LongText): void {
+    const blob = this.#blobs.reader.byName(stored.blob);
+    if (blob === null) return;
     this.create(event, id, "", null);
-    this.#grown(event, id, cut.blobId, "log", cut.end);
+    const { growing, length } = this.#output(event.threadId, id, "log");
+    const isFirst = growing.user !== "log" || stored.start === 0;
+    const added = this.#blobs.reader.range(blob, stored.start, stored.start + stored.size).toString("utf8");
+    const size = stored.start + stored.size;
+    const end = { blobId: blob.id, size, length: (isFirst ? 0 : length) + added.length };
+    this.#grown(event, id, "log", end, { offset: end.length - added.length, added });
   }
 
-  /** What an update of a tool call tells in `_meta` of a terminal on the agent's side. */
+  /** What an update of a tool call reports in `_meta` of a terminal on the agent's side. */
   takeMeta(event: LoggedEvent, fields: JsonObject, toolCallHasEnded: boolean): void {
     const { _meta: meta, rawInput, title } = fields;
     if (!isJsonObject(meta)) return;
     const { terminal_info: info, terminal_output: whole, terminal_output_delta: delta, terminal_exit: exit } = meta;
     const command = isJsonObject(rawInput) && typeof rawInput["command"] === "string" ? rawInput["command"] : title;
-    const ensure = (told: JsonObject): string | null => {
-      const { terminal_id: id, cwd } = told;
+    const ensure = (reported: JsonObject): string | null => {
+      const { terminal_id: id, cwd } = reported;
       if (typeof id !== "string") return null;
       this.create(event, id, typeof command === "string" ? command : "", typeof cwd === "string" ? cwd : null);
       return id;
     };
     if (isJsonObject(info)) ensure(info);
-    if (isJsonObject(whole) && typeof whole["data"] === "string") {
+    if (isJsonObject(whole) && isText(whole["data"])) {
       const id = ensure(whole);
       if (id !== null) this.#replace(event, id, whole["data"]);
     }
-    if (isJsonObject(delta) && typeof delta["data"] === "string") {
+    if (isJsonObject(delta) && isText(delta["data"])) {
       const id = ensure(delta);
-      // A loaded session tells the output of ended calls again: it is there already.
-      const isTold = id !== null && toolCallHasEnded && this.#output(event.threadId, id, "rows").growing.size > 0;
-      if (id !== null && !isTold) this.#add(event, id, textPieces(event, delta["data"], this.#blobs.reader));
+      // A loaded session repeats the output of ended calls: it is there already.
+      const isKnown = id !== null && toolCallHasEnded && this.#output(event.threadId, id, "rows").growing.size > 0;
+      if (id !== null && !isKnown) this.#add(event, id, textPieces(delta["data"], this.#blobs.reader));
     }
     if (isJsonObject(exit)) {
       const id = ensure(exit);
       const { exit_code: code, signal } = exit;
       if (id === null) return;
-      this.end(event, id, Number.isSafeInteger(code) ? Number(code) : null, typeof signal === "string" ? signal : null);
+      const exitCode = Number.isSafeInteger(code) ? Number(code) : null;
+      this.end(event, id, { exitCode, signal: typeof signal === "string" ? signal : null, truncated: false });
     }
   }
 
-  end(event: LoggedEvent, id: string, exitCode: number | null, signal: string | null): void {
+  /** `truncated`: the agent's own limit kept it from reading the beginning. */
+  end(
+    event: LoggedEvent,
+    id: string,
+    end: { exitCode: number | null; signal: string | null; truncated: boolean },
+  ): void {
     const { threadId, seq, ts } = event;
     this.create(event, id, "", null);
     const { growing, isEnded } = this.#output(threadId, id, "rows");
     if (isEnded) return;
     const sealed =
       growing.blobId === null ? null : this.#blobs.seal(growing, growing.user === "log" ? "alias" : "replace");
-    this.#statements.end.run(exitCode, signal, sealed?.hash ?? null, sealed?.id ?? null, ts, seq, threadId, id);
-    this.#touched.add(threadId, id);
+    const { exitCode, signal, truncated } = end;
+    const columns = [exitCode, signal, truncated ? 1 : 0, sealed?.hash ?? null, sealed?.id ?? null, ts, seq];
+    this.#statements.end.run(...columns, threadId, id);
+    this.#changedOf(threadId).set(id, "tail");
     this.#search.queue(threadId, integer(this.#statements.find.get(threadId, id) ?? {}, "seq"), "terminal", id);
   }
 
   endAll(event: LoggedEvent): void {
     for (const row of this.#statements.open.all(event.threadId)) {
-      this.end(event, text(row, "terminal_id"), null, null);
+      this.end(event, text(row, "terminal_id"), { exitCode: null, signal: null, truncated: false });
     }
   }
 
   flush(state: ThreadState, changes: Change[]): void {
     const threadId = state.record.id;
-    for (const id of this.#touched.take(threadId)) {
+    for (const [id, part] of this.#changed.get(threadId) ?? []) {
       const found = this.#statements.find.get(threadId, id);
       if (found === undefined) continue;
-      const row = toTerminalRow(found, this.#blobs.reader);
+      const row = toTerminalRow(found, this.#blobs.reader, part === "tail" ? undefined : part);
       changes.push({ type: "tinyvex.update", stream: "terminals", thread_id: threadId, seq: row.last_seq, row });
     }
+    this.#changed.delete(threadId);
   }
 
+  /** Forgets the window: it was not stored. */
   reset(): void {
-    this.#touched.clear();
+    this.#changed.clear();
   }
 
   #add(event: LoggedEvent, id: string, pieces: Iterable<string>): void {
-    const { growing, isEnded } = this.#output(event.threadId, id, "rows");
+    const { growing, length, isEnded } = this.#output(event.threadId, id, "rows");
     // What the agent says of a terminal of ours is not its output.
     if (isEnded || growing.user === "log") return;
-    for (const piece of pieces) this.#blobs.append(growing, piece.toWellFormed());
-    if (growing.blobId !== null) this.#grown(event, id, growing.blobId, "rows", growing.size);
+    this.#append(event, id, growing, length, pieces);
   }
 
-  /** Output that was told whole again: only what is new is added, unless it is another text altogether. */
-  #replace(event: LoggedEvent, id: string, whole: string): void {
-    const { growing, isEnded } = this.#output(event.threadId, id, "rows");
+  /** Output that was sent whole again: only what is new is added, unless it is another text altogether. */
+  #replace(event: LoggedEvent, id: string, whole: string | LongText): void {
+    const { growing, length, isEnded } = this.#output(event.threadId, id, "rows");
     if (isEnded || growing.user === "log") return;
-    const pieces = () => textPieces(event, whole, this.#blobs.reader);
+    const pieces = () => textPieces(whole, this.#blobs.reader);
     const fresh = this.#newPieces(growing, pieces());
-    if (fresh !== null) return this.#add(event, id, fresh);
+    if (fresh !== null) return this.#append(event, id, growing, length, fresh);
     this.#blobs.discard(growing);
     const other = this.#blobs.grow(event.threadId, "rows");
-    for (const piece of pieces()) this.#blobs.append(other, piece.toWellFormed());
-    if (other.blobId !== null) this.#grown(event, id, other.blobId, "rows", other.size);
+    this.#append(event, id, other, 0, pieces());
+    // A part that begins at 0 replaces what was there before it.
+    this.#changedOf(event.threadId).set(id, { offset: 0, added: this.#blobs.readStart(other, TAIL_BYTES) });
+  }
+
+  #append(event: LoggedEvent, id: string, growing: GrowingText, length: number, pieces: Iterable<string>): void {
+    let added = "";
+    let end = length;
+    for (const piece of pieces) {
+      const wellFormed = piece.toWellFormed();
+      this.#blobs.append(growing, wellFormed);
+      end += wellFormed.length;
+      added = lastPart(added + wellFormed);
+    }
+    if (growing.blobId === null) return;
+    const grown = { blobId: growing.blobId, size: growing.size, length: end };
+    this.#grown(event, id, "rows", grown, { offset: end - added.length, added });
   }
 
   /** What a text has beyond what is stored, or null when it does not begin with that. */
@@ -180,12 +215,41 @@ export class Terminals {
     const found: Row = this.#statements.find.get(threadId, id) ?? {};
     const owner = found["output_owner"] === "log" || found["output_owner"] === "rows" ? found["output_owner"] : user;
     const blobId = found["output_blob"] === undefined ? null : integerOrNull(found, "output_blob");
+    const length = typeof found["output_length"] === "number" ? found["output_length"] : 0;
     const isEnded = typeof found["ended_at"] === "number";
-    return { growing: this.#blobs.resume(threadId, owner, blobId), isEnded };
+    return { growing: this.#blobs.resume(threadId, owner, blobId), length, isEnded };
   }
 
-  #grown({ threadId, seq }: LoggedEvent, id: string, blobId: number, owner: BlobUser, size: number): void {
-    this.#statements.grow.run(blobId, owner, size, size > TAIL_BYTES ? 1 : 0, seq, threadId, id);
-    this.#touched.add(threadId, id);
+  #grown(
+    { threadId, seq }: LoggedEvent,
+    id: string,
+    owner: BlobUser,
+    { blobId, size, length }: { blobId: number; size: number; length: number },
+    { offset, added }: { offset: number; added: string },
+  ): void {
+    this.#statements.grow.run(blobId, owner, size, length, seq, threadId, id);
+    const changed = this.#changedOf(threadId);
+    const before = changed.get(id);
+    const goesOn = typeof before === "object" && before.offset + before.added.length === offset;
+    const whole = goesOn ? before.added + added : added;
+    const part = lastPart(whole);
+    changed.set(id, { offset: offset + added.length - part.length, added: part });
   }
+
+  #changedOf(threadId: string): Map<string, Part> {
+    const changed = this.#changed.get(threadId) ?? new Map<string, Part>();
+    this.#changed.set(threadId, changed);
+    return changed;
+  }
+}
+
+/** The end of a text, at most as much as a row has; no character is cut. */
+function lastPart(whole: string): string {
+  if (whole.length <= TAIL_BYTES) return whole;
+  const start = whole.length - TAIL_BYTES;
+  return whole.slice(isHighSurrogate(whole, start - 1) ? start - 1 : start);
+}
+
+function isText(value: JsonObject[string]): value is string | LongText {
+  return typeof value === "string" || isLongText(value);
 }

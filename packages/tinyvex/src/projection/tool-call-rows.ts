@@ -13,7 +13,7 @@ import {
 import type { ToolCall } from "./tool-call.ts";
 
 export const FIELDS = `last_seq = ?, title = ?, name = ?, kind = ?, content_json = ?, locations_json = ?, raw_input_json = ?,
-  raw_output_json = ?, meta_json = ?, growing_json = ?, started_at = ?`;
+  raw_output_json = ?, meta_json = ?, started_at = ?`;
 
 export function fieldsOf(call: ToolCall): (string | number | null)[] {
   return [
@@ -26,7 +26,6 @@ export function fieldsOf(call: ToolCall): (string | number | null)[] {
     jsonOrNull(call.rawInput),
     jsonOrNull(call.rawOutput),
     jsonOrNull(call.meta),
-    call.growing.length === 0 ? null : JSON.stringify(call.growing),
     call.startedAt,
   ];
 }
@@ -52,7 +51,6 @@ export function readToolCall(row: Row): ToolCall {
     rawInput: json(row, "raw_input_json"),
     rawOutput: json(row, "raw_output_json"),
     meta: jsonObjectOrNull(row, "meta_json"),
-    growing: jsonArray(row, "growing_json").filter((id) => typeof id === "number"),
     createdAt: integer(row, "created_at"),
     startedAt: integerOrNull(row, "started_at"),
     endedAt: integerOrNull(row, "ended_at"),

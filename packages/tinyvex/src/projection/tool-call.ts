@@ -22,8 +22,6 @@ export interface ToolCall {
   rawInput: Json;
   rawOutput: Json;
   meta: JsonObject | null;
-  /** Blobs of this call that still grow: when it ends they get their hash. */
-  growing: readonly number[];
   readonly createdAt: number;
   startedAt: number | null;
   endedAt: number | null;
@@ -52,7 +50,6 @@ export function newToolCall(event: LoggedEvent, id: string): ToolCall {
     rawInput: null,
     rawOutput: null,
     meta: null,
-    growing: [],
     createdAt: event.ts,
     startedAt: null,
     endedAt: null,

@@ -1,14 +1,10 @@
 // The tool calls of a thread: found by id or made, wherever their first news comes from; none stays open without a turn.
 import type { DatabaseSync } from "node:sqlite";
 import type { Change, JsonObject } from "@signalbox/protocol";
-import { isJsonObject } from "@signalbox/protocol";
-import { growingName } from "../blobs/blob-reader.ts";
 import type { BlobStore } from "../blobs/blob-store.ts";
 import { integer, text } from "../database/row.ts";
 import type { LoggedEvent } from "../log/event-log.ts";
-import { isBigCut } from "../log/payload-packing.ts";
 import type { SearchIndex } from "../search/search-index.ts";
-import { renameBlobs } from "./big-values.ts";
 import { boundFields } from "./bound-fields.ts";
 import type { Messages } from "./messages.ts";
 import type { ThreadState } from "./thread-state.ts";
@@ -38,8 +34,8 @@ export class ToolCalls {
       ),
       insert: database.prepare(
         `INSERT INTO tool_calls(thread_id, tool_call_id, seq, created_at, status, ended_by, ended_at, last_seq, title, name, kind,
-           content_json, locations_json, raw_input_json, raw_output_json, meta_json, growing_json, started_at)
-         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id`,
+           content_json, locations_json, raw_input_json, raw_output_json, meta_json, started_at)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id`,
       ),
       // Two ways to update: naming a column touches its indexes, also when it stays the same.
       update: database.prepare(`UPDATE tool_calls SET status = ?, ended_by = ?, ${FIELDS} WHERE id = ?`),
@@ -66,8 +62,6 @@ export class ToolCalls {
     // Whatever takes a new place in the timeline stands after the text that came before it.
     if (isAnnouncement || !isKnown) this.#messages.close(state, event, changes);
     updateToolCall(call, event, boundFields(fields, event, this.#blobs));
-    const growing = event.cuts.filter(isBigCut).map(({ blobId }) => blobId);
-    if (growing.length > 0) call.growing = [...new Set([...call.growing, ...growing])];
   }
 
   hasEnded(state: ThreadState, id: string): boolean {
@@ -109,7 +103,6 @@ export class ToolCalls {
   #save(state: ThreadState): void {
     for (const call of state.toolCalls.values()) {
       if (!call.unsaved) continue;
-      if (!isOpen(call)) this.#sealBlobs(call);
       const { threadId, id, seq, createdAt, status, endedBy, endedAt } = call;
       const { insert, update, end } = this.#statements;
       if (call.rowId === null) {
@@ -120,23 +113,6 @@ export class ToolCalls {
       call.unsaved = false;
       if (!isOpen(call)) this.#search.queue(threadId, seq, "tool_call", id);
     }
-  }
-
-  /** An ended call's texts do not grow any more: the row says their hashes. */
-  #sealBlobs(call: ToolCall): void {
-    if (call.growing.length === 0) return;
-    const hashes = new Map<string, string>();
-    for (const blobId of call.growing) {
-      const growing = this.#blobs.resume(call.threadId, "log", blobId);
-      hashes.set(growingName(blobId), this.#blobs.seal(growing, "alias").hash);
-    }
-    const rename = (name: string) => hashes.get(name) ?? name;
-    call.content = call.content.map((entry) => renameBlobs(entry, rename));
-    call.rawInput = renameBlobs(call.rawInput, rename);
-    call.rawOutput = renameBlobs(call.rawOutput, rename);
-    const meta = renameBlobs(call.meta, rename);
-    call.meta = isJsonObject(meta) ? meta : null;
-    call.growing = [];
   }
 
   #find(state: ThreadState, id: string): ToolCall | null {

@@ -1,5 +1,6 @@
 // Entries as an agent and a host would make them, for tests and benchmarks.
-import type { Fact, Json, JsonObject } from "@signalbox/protocol";
+import type { Fact, JsonObject } from "@signalbox/protocol";
+import { AgentLineParser } from "../log/agent-line.ts";
 import type { Entry, Register } from "../register.ts";
 
 export function update(fields: JsonObject): Entry {
@@ -8,8 +9,8 @@ export function update(fields: JsonObject): Entry {
 
 /** The same as an agent's raw line, with whatever number or spelling it chose. */
 export function updateLine(line: string): Entry {
-  const message: { params: Json } = JSON.parse(line);
-  return { type: "update", params: message.params, line };
+  const { message, source } = new AgentLineParser().parse(Buffer.from(line)) ?? { message: {}, source: undefined };
+  return { type: "update", params: message["params"], source };
 }
 
 export function says(text: string, more: JsonObject = {}): Entry {

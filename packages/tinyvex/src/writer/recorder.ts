@@ -1,33 +1,35 @@
-// What happens inside a transaction: an entry is packed and logged under the next `seq` of its thread, and projected.
-// Either all of a window is stored, or nothing is and everything that was remembered about it is forgotten.
+// What happens inside a transaction: an entry is logged under the next `seq` of its thread, and projected. Either all of a
+// window is stored, or nothing is and everything that was remembered about it is forgotten.
 import type { DatabaseSync } from "node:sqlite";
 import type { Change, Fact, ThreadRow } from "@signalbox/protocol";
+import type { SealedBlob } from "../blobs/blob-reader.ts";
 import { BlobStore } from "../blobs/blob-store.ts";
 import { EventLog, type LoggedEvent } from "../log/event-log.ts";
-import { type Packed, PayloadPacker } from "../log/payload-packing.ts";
+import { type LogSource, parseSource, referenceTo } from "../log/long-text.ts";
+import { type SentUpdate, SentUpdates } from "../log/sent-updates.ts";
 import { type Replay, startReplay } from "../maintenance/rebuild.ts";
 import { Projector } from "../projection/projector.ts";
 import { toThreadRow } from "../projection/thread-state.ts";
 import type { SearchIndex } from "../search/search-index.ts";
-import { chunksPayload, type Pending, type PendingOutput } from "./intake.ts";
+import { chunksEvent, type Pending, type PendingEvent, type PendingOutput } from "./entry-queue.ts";
 
-const OUTPUT = "signalbox/terminal_output";
+const outputKind = "signalbox/terminal_output";
 
 export class Recorder {
   readonly #database: DatabaseSync;
+  readonly #blobs: BlobStore;
   readonly #log: EventLog;
-  readonly #packer: PayloadPacker;
+  readonly #sent = new SentUpdates();
   readonly #projector: Projector;
   readonly #begin;
   readonly #commit;
   readonly #rollback;
 
   constructor(database: DatabaseSync) {
-    const blobs = new BlobStore(database);
     this.#database = database;
-    this.#packer = new PayloadPacker(blobs);
-    this.#log = new EventLog(database, blobs.reader);
-    this.#projector = new Projector(database, blobs, this.#log);
+    this.#blobs = new BlobStore(database);
+    this.#log = new EventLog(database, this.#blobs.reader);
+    this.#projector = new Projector(database, this.#blobs, this.#log);
     this.#begin = database.prepare("BEGIN IMMEDIATE");
     this.#commit = database.prepare("COMMIT");
     this.#rollback = database.prepare("ROLLBACK");
@@ -62,7 +64,9 @@ export class Recorder {
 
   rollback(): void {
     this.#projector.reset();
-    this.#packer.reset();
+    this.#sent.clear();
+    this.#log.reset();
+    this.#blobs.reset();
     // Some errors (disk full) have rolled back already.
     if (this.#database.isTransaction) this.#rollback.run();
   }
@@ -72,21 +76,29 @@ export class Recorder {
     const { threadId, ts } = entry;
     const state = this.#projector.states.get(threadId);
     if (state === null) return false;
-    const toolCallId = entry.form === "event" ? this.#projector.openToolCall(state, entry.kind, entry.value) : null;
-    const { payload, value, cuts } = this.#pack(entry, toolCallId);
-    const kind = entry.form === "output" ? OUTPUT : entry.kind;
-    const event: LoggedEvent = { threadId, seq: state.record.last_seq + 1, ts, kind, value, cuts };
-    this.#log.append(event, payload);
-    state.record.bytes += payload.length;
+    const { source, value } = this.#eventOf(entry);
+    const kind = entry.form === "output" ? outputKind : entry.kind;
+    const toolCallId = this.#projector.openToolCall(state, kind, value);
+    const before = toolCallId === null ? undefined : this.#sent.find(threadId, toolCallId);
+    const texts = this.#storeTexts(threadId, source, before);
+    const seq = state.record.last_seq + 1;
+    const event: LoggedEvent = { threadId, seq, ts, kind, value, refs: source.refs, size: source.json.length };
+    const { depth, stored } = this.#log.append(event, source, before);
+    state.record.bytes += stored;
     this.#projector.apply(state, event);
-    if (toolCallId !== null && this.#projector.hasEnded(state, toolCallId)) this.#packer.forget(threadId, toolCallId);
+    if (toolCallId !== null) {
+      if (this.#projector.hasEnded(state, toolCallId)) this.#sent.forget(threadId, toolCallId);
+      else this.#sent.remember(threadId, toolCallId, { seq, json: source.json, depth, texts });
+    }
     return true;
   }
 
   createThread(threadId: string, ts: number, fact: Fact): ThreadRow {
-    const event: LoggedEvent = { threadId, seq: 1, ts, kind: `signalbox/${fact.type}`, value: { ...fact }, cuts: [] };
+    const source = { json: JSON.stringify(fact), refs: [], texts: [] };
+    const kind = `signalbox/${fact.type}`;
+    const event: LoggedEvent = { threadId, seq: 1, ts, kind, value: { ...fact }, refs: [], size: source.json.length };
     const record = this.#projector.createThread(event);
-    this.#log.append(event, JSON.stringify(fact));
+    this.#log.append(event, source);
     return toThreadRow(record);
   }
 
@@ -104,28 +116,35 @@ export class Recorder {
     return startReplay(this.#database, this.#log, this.#projector);
   }
 
-  #pack(entry: Pending, toolCallId: string | null): Packed {
+  #eventOf(entry: Pending): Pick<PendingEvent, "source" | "value"> {
     switch (entry.form) {
-      case "event": {
-        const { threadId, payload, value, strings } = entry;
-        return this.#packer.pack({ threadId, payload, value, toolCallId, strings });
-      }
+      case "event":
+        return entry;
       case "chunks":
-        return this.#packer.pack({ threadId: entry.threadId, ...chunksPayload(entry), toolCallId: null });
+        return chunksEvent(entry);
       case "output":
-        return this.#packOutput(entry);
+        return this.#outputEvent(entry);
     }
   }
 
-  /** The output itself lies where the terminal has it; only late output, of which the terminal knows nothing, stays here. */
-  #packOutput({ threadId, terminalId, text, count }: PendingOutput): Packed {
-    const place = this.#projector.storeOutput(threadId, terminalId, text);
+  /** Stores the long texts of an event; one that goes on from what stood at its place before is stored by what is new. */
+  #storeTexts(threadId: string, { texts }: LogSource, before: SentUpdate | undefined): ReadonlyMap<string, SealedBlob> {
+    if (texts.length === 0) return noTexts;
+    return new Map(
+      texts.map((text) => [text.ref, this.#blobs.put(threadId, "log", text, before?.texts.get(text.ref))]),
+    );
+  }
+
+  /** The output itself lies where the terminal has it; only late output, after the terminal's end, stays in the event. */
+  #outputEvent({ threadId, terminalId, text, count }: PendingOutput): Pick<PendingEvent, "source" | "value"> {
+    const stored = this.#projector.storeOutput(threadId, terminalId, text);
     const head = { type: "terminal_output", terminal_id: terminalId };
     const rest = count === 1 ? {} : { chunks: count };
-    const value = { ...head, text: place === null ? text : "", ...rest };
-    const payload = JSON.stringify(value);
-    if (place === null) return { payload, cuts: [], value };
-    const at = JSON.stringify(head).length + '"text":"'.length;
-    return { payload, cuts: [{ at, ...place, as: "string" }], value };
+    const reference = stored === null ? text : referenceTo(stored.blob, stored.size, stored.start);
+    const json = JSON.stringify({ ...head, text: reference, ...rest });
+    const source = { json, refs: stored === null ? [] : ["/text"], texts: [] };
+    return { source, value: parseSource(source) };
   }
 }
+
+const noTexts: ReadonlyMap<string, SealedBlob> = new Map();

@@ -1,17 +1,17 @@
-// The one writer. Entries wait in the intake until their commit window closes, are stored in one transaction, and are
+// The one writer. Entries wait in a queue until their commit window closes, are stored in one transaction, and are
 // published only when it is committed. When they cannot be stored they wait on, within a bound, and are tried again.
 import type { DatabaseSync } from "node:sqlite";
 import { setImmediate } from "node:timers/promises";
 import type { Change, Fact, ThreadRow } from "@signalbox/protocol";
 import { Checkpointer } from "../database/checkpointer.ts";
 import { sqliteCode, toRegisterError } from "../database/sqlite-error.ts";
+import { parseSource, sourceOf } from "../log/long-text.ts";
 import { ThreadDeletion } from "../maintenance/thread-deletion.ts";
 import { type Entry, RegisterError } from "../register.ts";
 import { CommitWindow } from "./commit-window.ts";
+import { EntryQueue, type Pending } from "./entry-queue.ts";
 import { IdleWork } from "./idle-work.ts";
-import { Intake, type Pending } from "./intake.ts";
 import { Recorder } from "./recorder.ts";
-import { WaitingRoom } from "./waiting-room.ts";
 
 const WINDOW_BYTES = 256 * 1024;
 /** The longest that closing may take for the index alone. */
@@ -29,8 +29,7 @@ type Phase = "open" | "rebuilding" | "closed";
 export class Writer {
   readonly #database: DatabaseSync;
   readonly #options: WriterOptions;
-  readonly #intake = new Intake();
-  readonly #waiting = new WaitingRoom();
+  readonly #queue = new EntryQueue();
   readonly #window = new CommitWindow(() => this.flush());
   readonly #indexing = new IdleWork(() => this.#indexSome());
   readonly #recorder: Recorder;
@@ -54,27 +53,26 @@ export class Writer {
 
   append(threadId: string, entry: Entry): void {
     if (this.#phase === "closed") return;
-    if (!this.#waiting.admits(threadId, entry, this.#intake.size)) {
+    if (!this.#queue.add(threadId, entry, entry.at ?? this.#options.now())) {
       this.#failed.set(threadId, this.#trouble ?? REBUILDING);
       return;
     }
-    this.#intake.add(threadId, entry, entry.at ?? this.#options.now());
-    if (this.#intake.size >= WINDOW_BYTES && this.#trouble === null && this.#phase === "open") this.flush();
+    if (this.#queue.size >= WINDOW_BYTES && this.#trouble === null && this.#phase === "open") this.flush();
     else this.#window.open();
   }
 
   /** Stores what waits. Gives the reason when it could not. */
   flush(): RegisterError | null {
-    if (this.#intake.isEmpty) return null;
+    if (this.#queue.isEmpty) return null;
     if (this.#phase === "rebuilding") return REBUILDING;
-    const pending = this.#intake.all();
+    const pending = this.#queue.all();
     let changes: readonly Change[];
     try {
-      changes = this.#commit(() => pending.forEach((entry) => this.#store(entry)), this.#intake.size);
+      changes = this.#commit(() => pending.forEach((entry) => this.#store(entry)), this.#queue.size);
     } catch (error) {
       return sqliteCode(error) === null ? this.#flushSingly(pending) : this.#failedToStore(error);
     }
-    this.#intake.remove(pending.length);
+    this.#queue.remove(pending.length);
     this.#recovered();
     this.#publish(changes);
     return null;
@@ -83,7 +81,7 @@ export class Writer {
   async settled(threadId: string): Promise<void> {
     if (this.#phase === "rebuilding") await this.#rebuilding;
     if (this.#phase === "closed") throw closed();
-    const trouble = this.#intake.has(threadId) ? this.flush() : null;
+    const trouble = this.#queue.has(threadId) ? this.flush() : null;
     const failure = trouble ?? this.#failed.get(threadId);
     this.#failed.delete(threadId);
     if (failure !== undefined) throw failure;
@@ -96,9 +94,9 @@ export class Writer {
   /** One fact about a thread, stored at once, or refused at once. */
   state(threadId: string, fact: Fact): ThreadRow {
     return this.direct(() => {
-      const intake = new Intake();
-      intake.add(threadId, { type: "fact", fact }, this.#options.now());
-      const isStored = intake.all().every((entry) => this.#recorder.store(entry));
+      const queue = new EntryQueue();
+      queue.add(threadId, { type: "fact", fact }, this.#options.now());
+      const isStored = queue.all().every((entry) => this.#recorder.store(entry));
       const thread = isStored ? this.#recorder.thread(threadId) : null;
       if (thread === null) throw noThread(threadId);
       return thread;
@@ -220,7 +218,7 @@ export class Writer {
           return this.#failedToStore(again);
         }
       }
-      this.#intake.remove(1);
+      this.#queue.remove(1);
     }
     this.#recovered();
     return null;
@@ -240,7 +238,7 @@ export class Writer {
 
   /** Writing works again: the log says what is missing. */
   #recovered(): void {
-    for (const [threadId, count] of this.#waiting.takeRefused()) {
+    for (const [threadId, count] of this.#queue.takeRefused()) {
       const reason = this.#trouble?.message ?? REBUILDING.message;
       this.append(threadId, { type: "fact", fact: { type: "entries_lost", count, reason } });
     }
@@ -287,8 +285,9 @@ function noThread(threadId: string): RegisterError {
 function toMalformed(entry: Pending, error: unknown): Pending {
   const { threadId, ts } = entry;
   const reason = error instanceof Error ? error.message : String(error);
-  const kind = entry.form === "event" || entry.form === "chunks" ? entry.kind : "signalbox/terminal_output";
-  const line = entry.form === "chunks" ? entry.line : undefined;
-  const value = { kind, reason, payload: entry.form === "event" ? entry.payload : (line ?? entry.text) };
-  return { form: "event", threadId, ts, kind: "signalbox/malformed", payload: JSON.stringify(value), value };
+  const kind = entry.form === "output" ? "signalbox/terminal_output" : entry.kind;
+  const payload =
+    entry.form === "event" ? entry.source.json : (entry.form === "chunks" && entry.source?.json) || entry.text;
+  const source = sourceOf({ kind, reason, payload });
+  return { form: "event", threadId, ts, kind: "signalbox/malformed", source, value: parseSource(source) };
 }

@@ -1,0 +1,74 @@
+// Computes what a text has beyond one that came before it. It is little when the text is the base with something added, at one
+// place or at several: agents often send an output twice in one update.
+
+/** In order: copy so many characters of the base (a number), insert a text (a string), insert the last such text again (-1). */
+export type Difference = readonly (number | string)[];
+
+const insertAgain = -1;
+
+/** So many characters of the base must follow an addition, to find where the base goes on. */
+const anchorLength = 24;
+
+/** Null when it would not be much smaller than the text itself. */
+export function differenceFrom(base: string, text: string): Difference | null {
+  const difference: (number | string)[] = [];
+  let inBase = 0;
+  let inText = 0;
+  let inserted = 0;
+  let last = "";
+  while (inText < text.length) {
+    const same = sharedLength(base, inBase, text, inText);
+    inBase += same;
+    inText += same;
+    const goesOn = inBase < base.length ? indexOfRest(base, inBase, text, inText) : text.length;
+    const added = text.slice(inText, goesOn);
+    const isAgain = added === last;
+    difference.push(same, isAgain ? insertAgain : added);
+    if (!isAgain) inserted += added.length;
+    last = added;
+    if (inserted > text.length / 2) return null;
+    inText = goesOn;
+  }
+  return difference;
+}
+
+export function applyDifference(base: string, difference: Difference): string {
+  let at = 0;
+  let text = "";
+  let last = "";
+  for (const part of difference) {
+    if (typeof part === "string") {
+      text += part;
+      last = part;
+    } else if (part === insertAgain) text += last;
+    else {
+      text += base.slice(at, at + part);
+      at += part;
+    }
+  }
+  return text;
+}
+
+/** Where in the text the base goes on after `inBase`; the text's end when it does not. */
+function indexOfRest(base: string, inBase: number, text: string, inText: number): number {
+  const anchor = base.slice(inBase, inBase + anchorLength);
+  // The last characters of the base can occur anywhere: they count only at the end of the text.
+  if (anchor.length < anchorLength) {
+    const end = text.length - anchor.length;
+    return end > inText && text.endsWith(anchor) ? end : text.length;
+  }
+  const found = text.indexOf(anchor, inText);
+  return found < 0 ? text.length : found;
+}
+
+/** How long two texts are the same from the given places on. */
+function sharedLength(base: string, inBase: number, text: string, inText: number): number {
+  let same = 0;
+  let different = Math.min(base.length - inBase, text.length - inText) + 1;
+  while (different - same > 1) {
+    const middle = (same + different) >> 1;
+    if (base.startsWith(text.slice(inText + same, inText + middle), inBase + same)) same = middle;
+    else different = middle;
+  }
+  return same;
+}

@@ -1,0 +1,226 @@
+// The queue of entries that are appended and not stored yet. Chunks that follow each other in one thread and differ in nothing
+// but their text are one entry here already, so that a fast answer costs a string addition per chunk and nothing else.
+import { type Fact, isJsonObject, type Json, type JsonObject } from "@signalbox/protocol";
+import { type LogSource, parseSource, sourceOf } from "../log/long-text.ts";
+import type { Entry } from "../register.ts";
+import { type ChunkParams, canMerge, isChunkKind, isTextChunk } from "./chunk.ts";
+
+/** The text of one merged event stays below what would go to a blob. */
+const maxMergedLength = 48 * 1024;
+
+/** While nothing can be stored, so many bytes wait of what agents send; twice as much of what the host records. */
+const maxWaitingBytes = 32 * 1024 * 1024;
+
+/** Nested deeper than this, a value is not handled: walking or printing it could overflow the stack. */
+const maxDepth = 500;
+
+/** The kinds of the host's facts, and of what could not be read, begin with this. */
+export const FACT_PREFIX = "signalbox/";
+
+export interface PendingEvent {
+  readonly form: "event";
+  readonly threadId: string;
+  readonly ts: number;
+  readonly kind: string;
+  readonly source: LogSource;
+  /** The source parsed, a long text in place of each reference. */
+  readonly value: Json;
+}
+
+interface PendingChunks {
+  readonly form: "chunks";
+  readonly threadId: string;
+  readonly ts: number;
+  readonly kind: string;
+  readonly params: ChunkParams;
+  readonly source: LogSource | undefined;
+  text: string;
+  count: number;
+}
+
+export interface PendingOutput {
+  readonly form: "output";
+  readonly threadId: string;
+  readonly ts: number;
+  readonly terminalId: string;
+  text: string;
+  count: number;
+}
+
+export type Pending = PendingEvent | PendingChunks | PendingOutput;
+
+export class EntryQueue {
+  #entries: Pending[] = [];
+  readonly #last = new Map<string, Pending>();
+  readonly #refused = new Map<string, number>();
+  #size = 0;
+
+  /** Roughly the bytes that wait. */
+  get size(): number {
+    return this.#size;
+  }
+
+  get isEmpty(): boolean {
+    return this.#entries.length === 0;
+  }
+
+  has(threadId: string): boolean {
+    return this.#last.has(threadId);
+  }
+
+  /** False when too much waits already: the entry is counted, and refused. Agents' entries are refused before the host's facts. */
+  add(threadId: string, entry: Entry, ts: number): boolean {
+    if (this.#size > (isVoluminous(entry) ? maxWaitingBytes : 2 * maxWaitingBytes)) {
+      this.#refused.set(threadId, (this.#refused.get(threadId) ?? 0) + 1);
+      return false;
+    }
+    switch (entry.type) {
+      case "update":
+        this.#addUpdate(threadId, entry, ts);
+        return true;
+      case "notification":
+        this.#addNotification(threadId, entry, ts);
+        return true;
+      case "fact":
+        this.#addFact(threadId, entry.fact, ts);
+        return true;
+    }
+  }
+
+  /** How many entries of which threads were refused since this was last asked. */
+  takeRefused(): ReadonlyMap<string, number> {
+    const refused = new Map(this.#refused);
+    this.#refused.clear();
+    return refused;
+  }
+
+  /** Everything that waits, in order; it waits on until `remove`. */
+  all(): readonly Pending[] {
+    return this.#entries;
+  }
+
+  /** Removes the first `count` entries: they are stored. */
+  remove(count: number): void {
+    this.#entries = this.#entries.slice(count);
+    this.#last.clear();
+    this.#size = 0;
+    for (const entry of this.#entries) {
+      this.#size += sizeOf(entry);
+      this.#last.set(entry.threadId, entry);
+    }
+  }
+
+  #addUpdate(threadId: string, { params, source }: Extract<Entry, { type: "update" }>, ts: number): void {
+    if (!isJsonObject(params)) return this.#addMalformed(threadId, params, source, ts);
+    if (isTextChunk(params)) {
+      const { text } = params.update.content;
+      this.#size += text.length;
+      const last = this.#last.get(threadId);
+      if (
+        last?.form === "chunks" &&
+        last.text.length + text.length <= maxMergedLength &&
+        canMerge(last.params, params)
+      ) {
+        last.text += text;
+        last.count++;
+        return;
+      }
+      const kind = params.update.sessionUpdate;
+      return this.#push({ form: "chunks", threadId, ts, kind, params, source, text, count: 1 });
+    }
+    const update = params["update"];
+    if (!isJsonObject(update) || !isWellFormed(update) || isTooDeep(params))
+      return this.#addMalformed(threadId, params, source, ts);
+    const kind = agentKind(update["sessionUpdate"]);
+    const stored = source ?? sourceOf(params);
+    this.#push({ form: "event", threadId, ts, kind, source: stored, value: valueOf(stored, params) });
+  }
+
+  #addNotification(threadId: string, { method, params }: Extract<Entry, { type: "notification" }>, ts: number): void {
+    const source = safeSource(params);
+    this.#push({ form: "event", threadId, ts, kind: agentKind(method), source, value: parseSource(source) });
+  }
+
+  /** What came, as it came; what is nested too deep, as a text. */
+  #addMalformed(threadId: string, params: unknown, sent: LogSource | undefined, ts: number): void {
+    const { json, refs, texts } = isTooDeep(params) ? sourceOf(sent?.json ?? null) : (sent ?? safeSource(params));
+    const inside = texts.map((text) => ({ ...text, ref: `/params${text.ref}` }));
+    const source = { json: `{"params":${json}}`, refs: refs.map((ref) => `/params${ref}`), texts: inside };
+    this.#push({ form: "event", threadId, ts, kind: `${FACT_PREFIX}malformed`, source, value: null });
+  }
+
+  #addFact(threadId: string, fact: Fact, ts: number): void {
+    if (fact.type === "terminal_output") {
+      const text = fact.text.toWellFormed();
+      this.#size += text.length;
+      const last = this.#last.get(threadId);
+      const fits = last?.form === "output" && last.terminalId === fact.terminal_id;
+      if (fits && last.text.length + text.length <= maxMergedLength) {
+        last.text += text;
+        last.count++;
+        return;
+      }
+      return this.#push({ form: "output", threadId, ts, terminalId: fact.terminal_id, text, count: 1 });
+    }
+    const source = sourceOf({ ...fact });
+    this.#push({ form: "event", threadId, ts, kind: `${FACT_PREFIX}${fact.type}`, source, value: parseSource(source) });
+  }
+
+  #push(entry: Pending): void {
+    if (entry.form === "event") this.#size += sizeOf(entry);
+    this.#entries.push(entry);
+    this.#last.set(entry.threadId, entry);
+  }
+}
+
+/** True for an update that says what it is, and has what an update of its kind must have. */
+function isWellFormed(update: JsonObject): update is JsonObject & { readonly sessionUpdate: string } {
+  const { sessionUpdate: kind, content, toolCallId, entries } = update;
+  if (typeof kind !== "string") return false;
+  if (isChunkKind(kind)) return isJsonObject(content) && typeof content["type"] === "string";
+  if (kind === "tool_call" || kind === "tool_call_update") return typeof toolCallId === "string";
+  return kind !== "plan" || Array.isArray(entries);
+}
+
+/** Only the host records facts: an agent that uses their names is logged under another. */
+function agentKind(kind: string): string {
+  return kind.startsWith(FACT_PREFIX) ? `agent/${kind}` : kind;
+}
+
+function isVoluminous(entry: Entry): boolean {
+  return entry.type !== "fact" || entry.fact.type === "terminal_output" || entry.fact.type === "agent_request";
+}
+
+function sizeOf(entry: Pending): number {
+  if (entry.form !== "event") return entry.text.length;
+  return entry.source.texts.reduce((size, { bytes }) => size + bytes.length, entry.source.json.length);
+}
+
+/** A value that a caller handed over as `unknown`, as JSON; null for what JSON cannot say, and what is nested too deep. */
+function safeSource(value: unknown): LogSource {
+  const json: string | undefined = isTooDeep(value) ? undefined : JSON.stringify(value);
+  return sourceOf(json === undefined ? null : JSON.parse(json));
+}
+
+function isTooDeep(value: unknown, depth = 0): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  if (depth > maxDepth) return true;
+  const children: unknown[] = Array.isArray(value) ? value : Object.values(value);
+  return children.some((child) => isTooDeep(child, depth + 1));
+}
+
+function valueOf(source: LogSource, params: JsonObject): Json {
+  return source.refs.length === 0 ? params : parseSource(source);
+}
+
+/** Chunks as they are logged: as sent when it is one, with the texts joined and their number beside when more. */
+export function chunksEvent(chunks: PendingChunks): Pick<PendingEvent, "source" | "value"> {
+  const { params, count, text } = chunks;
+  if (isTooDeep(params)) throw new Error("the update is nested too deep");
+  if (count === 1) {
+    const source = chunks.source ?? sourceOf(params);
+    return { source, value: valueOf(source, params) };
+  }
+  const value = { ...params, update: { ...params.update, content: { ...params.update.content, text } }, chunks: count };
+  return { source: { json: JSON.stringify(value), refs: [], texts: [] }, value };
+}
