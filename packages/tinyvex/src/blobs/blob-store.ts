@@ -2,7 +2,7 @@
 // pieces without a hash until they end. Who uses a blob is written down per thread, so that deleting a thread frees it.
 import { createHash, type Hash } from "node:crypto";
 import type { DatabaseSync } from "node:sqlite";
-import { bytes, integer } from "../database/row.ts";
+import { bytes as bytesOf, integer } from "../database/row.ts";
 import { BlobReader, type SealedBlob } from "./blob-reader.ts";
 import { CHUNK_BYTES, JOIN_BYTES } from "./limits.ts";
 
@@ -165,7 +165,7 @@ export class BlobStore {
 
   readAll(growing: GrowingText): string {
     if (growing.blobId === null) return "";
-    const pieces = this.#statements.chunks.all(growing.blobId).map((row) => bytes(row, "bytes"));
+    const pieces = this.#statements.chunks.all(growing.blobId).map((row) => bytesOf(row, "bytes"));
     return Buffer.concat(pieces).toString("utf8");
   }
 
@@ -199,7 +199,7 @@ export class BlobStore {
 
   #hash(blobId: number): Hash {
     const hash = createHash("sha256");
-    for (const row of this.#statements.chunks.iterate(blobId)) hash.update(bytes(row, "bytes"));
+    for (const row of this.#statements.chunks.iterate(blobId)) hash.update(bytesOf(row, "bytes"));
     return hash;
   }
 }

@@ -34,10 +34,10 @@ export class AgentLineParser {
   parse(line: Buffer): AgentLine | null {
     const lifted = line.length > BLOB_THRESHOLD ? liftLongTexts(line) : null;
     const json = lifted?.json ?? line.toString("utf8");
-    const split = this.#split(json);
-    const message = split?.message ?? parseObject(json);
+    const parts = this.#split(json);
+    const message = parts?.message ?? parseObject(json);
     if (message === null) return null;
-    const params = split?.params;
+    const params = parts?.params;
     if (lifted === null || lifted.texts.length === 0) {
       return { message, source: params === undefined ? undefined : { json: params, refs: [], texts: [] } };
     }

@@ -17,7 +17,9 @@ const letterU = 0x75;
 
 /** What the letter after a backslash stands for. */
 const escapes = new Map(
-  [...'"\\/bfnrt'].map((letter, index) => [letter.charCodeAt(0), '"\\/\b\f\n\r\t'.charCodeAt(index)]),
+  Object.entries({ '"': '"', "\\": "\\", "/": "/", b: "\b", f: "\f", n: "\n", r: "\r", t: "\t" }).map(
+    ([letter, meaning]) => [letter.charCodeAt(0), meaning.charCodeAt(0)],
+  ),
 );
 
 /** Where the walk is in an array (its index) or in an object (the literal of its last key). */

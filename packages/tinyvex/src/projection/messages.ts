@@ -155,9 +155,9 @@ export class Messages {
   }
 
   #addBlock(segment: Segment, event: LoggedEvent, block: ContentBlock): void {
-    const text = block.type === "text" ? block["text"] : undefined;
-    if (typeof text === "string" || isLongText(text)) {
-      for (const piece of textPieces(text, this.#blobs.reader)) this.#addText(segment, piece, true);
+    const sent = block.type === "text" ? block["text"] : undefined;
+    if (typeof sent === "string" || isLongText(sent)) {
+      for (const piece of textPieces(sent, this.#blobs.reader)) this.#addText(segment, piece, true);
       return;
     }
     const before = segment.blocks ?? withText([], 0, segment.textLength);
