@@ -1,7 +1,7 @@
 // One request to the model: shows what it says while it says it, and hands back the whole answer.
 import type { PendingToolCall } from "@signalbox/tool-calls";
+import { Allow, parse } from "partial-json";
 import type { AssistantPart, ModelEvent, ModelRequest } from "../providers/model.ts";
-import { partialJson } from "./partial-json.ts";
 import type { AskedCall, TurnInput } from "./turn.ts";
 
 export interface Answer {
@@ -95,7 +95,7 @@ class CallInputs {
     opened.text += text;
     if (opened.text.length < opened.nextShow) return;
     opened.nextShow = opened.text.length * 2;
-    const soFar = partialJson(opened.text);
+    const soFar = readPartialJson(opened.text);
     if (soFar !== undefined) opened.pending.input(soFar);
   }
 
@@ -107,5 +107,15 @@ class CallInputs {
   /** Ends what was announced and will not come. */
   abandon(why: string): void {
     for (const { pending } of this.#open.values()) pending.cancel(why);
+  }
+}
+
+/** JSON that is still being written, as far as it is there. Undefined while there is nothing to show. For showing, never for running. */
+export function readPartialJson(text: string): unknown {
+  try {
+    // A number at the end may go on.
+    return parse(text, Allow.STR | Allow.OBJ | Allow.ARR);
+  } catch {
+    return undefined;
   }
 }

@@ -23,7 +23,20 @@ const load = () => loadSkills(places());
 const skill = (name: string, more = "", body = "Do it.") =>
   `---\nname: ${name}\ndescription: How to ${name}\n${more}---\n\n${body}\n`;
 
+/** Each line names the one before ten times. */
+const aliasBomb = Array.from("bcdefghi")
+  .map((name, index) => `${name}: &${name} [${`*${"abcdefgh"[index]}, `.repeat(10)}]`)
+  .join("\n");
+
 describe("skills", () => {
+  it("have frontmatter in YAML", async () => {
+    const more = "version: 1.5\ntags: [a, 'b, c']\n# comment\nmcpServers:\n  a: { command: x, args: ['#1'] }\n";
+    put("home/skills/a/SKILL.md", `---\nname: "a"\n${more}description: >-\n  Two lines:\n  one text\n---\nBody`);
+    expect((await load()).skills).toMatchObject([
+      { name: "a", description: "Two lines: one text", mcpServers: { a: { command: "x", args: ["#1"] } } },
+    ]);
+  });
+
   it("are found in the project and in the home, with their servers, and read when needed", async () => {
     const mcp = "mcpServers:\n  tracker:\n    command: npx\n    args: [-y, tracker]\n";
     put("project/.signalbox/skills/release/SKILL.md", skill("release", mcp, "1. Tag\n2. Push"));
@@ -64,7 +77,11 @@ describe("skills", () => {
     ["a name of two words", "---\nname: two words\ndescription: x\n---\n", "must be one word"],
     ["a name that leads elsewhere", "---\nname: ../x\ndescription: x\n---\n", "must be one word"],
     ["no description", "---\nname: x\n---\n", "no description"],
-    ["bad YAML", "---\nname: x\ndescription: [\n---\n", "line 3"],
+    ["bad YAML", "---\nname: x\ndescription: [\n---\n", "line [34]: "],
+    ["a name twice", "---\nname: x\nname: y\n---\n", "line 3: Map keys must be unique"],
+    ["aliases without end", `---\na: &a [1]\n${aliasBomb}\n---\n`, "Excessive alias count"],
+    ["YAML without end", `---\n${"a: x\n".repeat(2000)}---\n`, "longer than 8000 characters"],
+    ["deep YAML", `---\nname: ${"[".repeat(7000)}\n---\n`, "line 2: "],
     ["too much text", skill("x", "", "y".repeat(300_000)), "bigger than 200 KB"],
   ])("with %s are reported and passed over", async (_what, text, words) => {
     const path = put("home/skills/bad/SKILL.md", text);

@@ -6,7 +6,6 @@ import { z } from "zod";
 import { identifyBytes } from "../files/identify-bytes.ts";
 import { failed, said, type Tool, type ToolContext, type ToolResult, tool } from "../tool.ts";
 import { fetchPage } from "./follow-redirects.ts";
-import { htmlToMarkdown } from "./html-to-markdown.ts";
 import type { Page, Resolve } from "./request-page.ts";
 
 const description = `Fetches a page or a file from the web by GET and returns its text. HTML comes back as Markdown with absolute links; JSON and other text as it is; images as images.
@@ -41,7 +40,7 @@ export function fetchTool(options: FetchOptions): Tool<z.infer<typeof input>> {
       const url = URL.parse(text);
       if (url === null) throw new ToolFailure(`${text} is no URL. Give a full one, such as https://example.org/page.`);
       const page = await visit(url, context, options);
-      const result = resultOf(page, raw === true);
+      const result = await resultOf(page, raw === true);
       return page.status >= 400 ? { ...result, isError: true } : result;
     },
   });
@@ -61,7 +60,7 @@ function visit(url: URL, context: ToolContext, options: FetchOptions): Promise<P
   );
 }
 
-function resultOf(page: Page, raw: boolean): ToolResult {
+async function resultOf(page: Page, raw: boolean): Promise<ToolResult> {
   const head = page.status >= 200 && page.status < 300 ? "" : `HTTP ${page.status} ${page.statusText}\n\n`;
   const tail = page.cut ? `\n\n[The answer went on: only its first ${page.body.length} bytes were read.]` : "";
   if (page.body.length === 0) {
@@ -79,6 +78,7 @@ function resultOf(page: Page, raw: boolean): ToolResult {
   }
   const text = decoded(page);
   if (raw || !isHtml(page, text)) return said(`${head}${text}${tail}`);
+  const { htmlToMarkdown } = await import("./html-to-markdown.ts");
   const { title, markdown } = htmlToMarkdown(text, page.url.href);
   const heading = title === "" || markdown.startsWith("# ") ? "" : `# ${title}\n\n`;
   return said(`${head}${heading}${markdown || "The page has no text; it may need scripts to show any."}${tail}`);

@@ -43,9 +43,9 @@ describe("a page as Markdown", () => {
     expect(markdown("<blockquote><p>one<p>two</blockquote>")).toBe("> one\n\n> two");
   });
 
-  it("leaves out what nobody reads, and takes the title", () => {
+  it("leaves out what is not for reading, and takes the first title", () => {
     const page = htmlToMarkdown(
-      "<html><head><title> The\n title &amp; more</title><style>p { x }</style></head><body><script>if (a < b) '</p>'</script><svg><text>no</text></svg>yes<!-- no --></body>",
+      "<html><head><title> The\n title &amp; more</title><style>p { x }</style></head><body><script>if (a < b) '</p>'</script><svg><text>no</text></svg><title>second</title>yes<!-- no --></body>",
       "https://example.org/",
     );
     expect(page).toEqual({ title: "The title & more", markdown: "yes" });
@@ -98,6 +98,12 @@ describe("a page as Markdown", () => {
     );
   });
 
+  it("stops where elements are nested too deeply, and says so", () => {
+    expect(markdown(`<p>before${"<div>".repeat(30_000)}after`)).toBe(
+      "before\n\n[The rest of the page is left out: it is nested too deeply.]",
+    );
+  });
+
   it.each([
     ["tags that never end", '<a href="'.repeat(200_000)],
     ["quotes that never end", "<a b='>".repeat(200_000)],
@@ -110,6 +116,14 @@ describe("a page as Markdown", () => {
     ["comments without end", "<!-- ".repeat(200_000)],
     ["links without end", "<a href=x>y".repeat(100_000)],
     ["raw text without end", "<title><style>".repeat(100_000)],
+    ["elements without end", "<b>".repeat(50_000) + "</i>".repeat(50_000)],
+    ["paragraphs without end", "<p>".repeat(300_000)],
+    ["attributes", `<a ${Array.from({ length: 100_000 }, (_, index) => `a${index}=1`).join(" ")}>`],
+    ["character references", "&amp;&#x41;&nope;&".repeat(100_000)],
+    [
+      "five megabytes",
+      "<p>Some <b>bold</b> text with a <a href='/x'>link</a> and <code>code</code>.</p>".repeat(62_500),
+    ],
   ])("does not hang on %s", (_name, html) => {
     const start = performance.now();
     markdown(html);

@@ -1,5 +1,5 @@
-// A web page as Markdown that a model can read: headings, paragraphs, lists, links, code, quotes, tables; no scripts, no styles.
-import { type HtmlToken, htmlTokens } from "./html-tokens.ts";
+// Converts a web page to Markdown that a model can read: headings, paragraphs, lists, links, code, quotes, tables; no scripts, no styles.
+import { Parser } from "htmlparser2";
 import { MarkdownWriter } from "./markdown-writer.ts";
 
 /** What is not for reading. */
@@ -32,43 +32,91 @@ export interface MarkdownPage {
   readonly markdown: string;
 }
 
-/** Links become absolute from `base`. */
+/** The parser's cost grows with the number of open elements. Browsers stop at 512. */
+const maxOpenElements = 2000;
+const pieceLength = 10_000;
+
+/** Links become absolute from `base`. The time it takes grows with the length of the page, whatever is in it. */
 export function htmlToMarkdown(html: string, base: string): MarkdownPage {
-  const writer = new MarkdownWriter(base);
-  let title: string | undefined;
-  let inTitle = false;
-  /** The element whose content is skipped, and how many of its name are open. */
-  let skipped: { readonly name: string; depth: number } | undefined;
-  for (const token of htmlTokens(html)) {
-    if (skipped !== undefined) {
-      if (token.type === "open" && token.name === skipped.name) skipped.depth++;
-      if (token.type === "close" && token.name === skipped.name && --skipped.depth === 0) skipped = undefined;
-      continue;
-    }
-    if (token.type !== "text" && token.name === "title") inTitle = token.type === "open";
-    else if (inTitle && token.type === "text") title ??= token.text.replace(/\s+/g, " ").trim();
-    else if (token.type === "open" && unseen.has(token.name)) skipped = { name: token.name, depth: 1 };
-    else write(writer, token);
+  const reader = new PageReader(base);
+  const parser = new Parser({
+    onopentag: (name, attributes) => reader.open(name, attributes),
+    ontext: (text) => reader.text(text),
+    onclosetag: (name) => reader.close(name),
+  });
+  for (let at = 0; at < html.length && reader.openElements <= maxOpenElements; at += pieceLength) {
+    parser.write(html.slice(at, at + pieceLength));
   }
-  return { title: title ?? "", markdown: writer.finish() };
+  const isWhole = reader.openElements <= maxOpenElements;
+  if (isWhole) parser.end();
+  return reader.finish(isWhole);
 }
 
-function write(writer: MarkdownWriter, token: HtmlToken): void {
-  if (token.type === "text") {
-    writer.text(token.text);
-    return;
+type Attributes = Readonly<Record<string, string>>;
+
+class PageReader {
+  readonly #writer: MarkdownWriter;
+  #openElements = 0;
+  #title: string | undefined;
+  #isInTitle = false;
+  /** The element whose content is skipped, and how many of its name are open. */
+  #skipped: { readonly name: string; depth: number } | undefined;
+
+  constructor(base: string) {
+    this.#writer = new MarkdownWriter(base);
   }
-  const { name } = token;
+
+  get openElements(): number {
+    return this.#openElements;
+  }
+
+  open(name: string, attributes: Attributes): void {
+    this.#openElements++;
+    if (this.#skipped !== undefined) {
+      if (name === this.#skipped.name) this.#skipped.depth++;
+    } else if (name === "title" && this.#title === undefined) {
+      this.#title = "";
+      this.#isInTitle = true;
+    } else if (name === "title" || unseen.has(name)) this.#skipped = { name, depth: 1 };
+    else write(this.#writer, name, attributes);
+  }
+
+  text(text: string): void {
+    if (this.#skipped !== undefined) return;
+    if (this.#isInTitle) this.#title += text;
+    else this.#writer.text(text);
+  }
+
+  close(name: string): void {
+    this.#openElements--;
+    if (this.#skipped !== undefined) {
+      if (name === this.#skipped.name && --this.#skipped.depth === 0) this.#skipped = undefined;
+    } else if (name === "title") this.#isInTitle = false;
+    else write(this.#writer, name, undefined);
+  }
+
+  finish(isWhole: boolean): MarkdownPage {
+    const markdown = this.#writer.finish();
+    return {
+      title: (this.#title ?? "").replace(/\s+/g, " ").trim(),
+      markdown: isWhole ? markdown : `${markdown}\n\n[The rest of the page is left out: it is nested too deeply.]`,
+    };
+  }
+}
+
+/** An element that begins, or ends where it has no attributes. */
+function write(writer: MarkdownWriter, name: string, attributes: Attributes | undefined): void {
+  const type = attributes === undefined ? "close" : "open";
   const mark = Object.hasOwn(emphasis, name) ? emphasis[name] : undefined;
   const level = /^h([1-6])$/.exec(name)?.[1];
-  if (mark !== undefined) writer.mark(mark, token.type);
-  else if (level !== undefined) writer.heading(Number(level), token.type);
+  if (mark !== undefined) writer.mark(mark, type);
+  else if (level !== undefined) writer.heading(Number(level), type);
   else if (blocks.has(name)) writer.block();
-  else if (token.type === "open") open(writer, name, token.attributes);
+  else if (attributes !== undefined) open(writer, name, attributes);
   else close(writer, name);
 }
 
-function open(writer: MarkdownWriter, name: string, attributes: ReadonlyMap<string, string>): void {
+function open(writer: MarkdownWriter, name: string, attributes: Attributes): void {
   switch (name) {
     case "br":
       writer.lineBreak();
@@ -77,18 +125,18 @@ function open(writer: MarkdownWriter, name: string, attributes: ReadonlyMap<stri
       writer.rule();
       break;
     case "a":
-      writer.openLink(attributes.get("href") ?? "");
+      writer.openLink(attributes.href ?? "");
       break;
     case "img":
-      writer.image(attributes.get("src") ?? "", attributes.get("alt") ?? "");
+      writer.image(attributes.src ?? "", attributes.alt ?? "");
       break;
     case "code":
     case "kbd":
     case "samp":
-      writer.openCode(attributes.get("class") ?? "");
+      writer.openCode(attributes.class ?? "");
       break;
     case "pre":
-      writer.openFence(attributes.get("class") ?? "");
+      writer.openFence(attributes.class ?? "");
       break;
     case "blockquote":
       writer.openQuote();
@@ -98,7 +146,7 @@ function open(writer: MarkdownWriter, name: string, attributes: ReadonlyMap<stri
       writer.openList(undefined);
       break;
     case "ol":
-      writer.openList(Number.parseInt(attributes.get("start") ?? "1", 10) || 1);
+      writer.openList(Number.parseInt(attributes.start ?? "1", 10) || 1);
       break;
     case "li":
       writer.item();

@@ -7,7 +7,6 @@ import { isIP, type LookupFunction } from "node:net";
 import { pipeline, type Readable } from "node:stream";
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
 import { ToolFailure } from "@signalbox/agent-kit";
-import { isPrivateAddress } from "./private-address.ts";
 
 export interface Address {
   readonly address: string;
@@ -86,6 +85,7 @@ async function checkedAddresses(
   const family = isIP(hostname);
   const addresses = family === 0 ? await resolve(hostname) : [{ address: hostname, family }];
   signal.throwIfAborted();
+  const { isPrivateAddress } = await import("./private-address.ts");
   const isAllowed = privateHosts.some((host) => host === "*" || host === url.hostname || host === url.host);
   const closed = isAllowed ? undefined : addresses.find(({ address }) => isPrivateAddress(address));
   if (closed !== undefined) {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { partialJson } from "./partial-json.ts";
+import { readPartialJson } from "./inference.ts";
 
 describe("JSON that is still being written", () => {
   it.each([
@@ -19,15 +19,15 @@ describe("JSON that is still being written", () => {
     ['{"list": [1, {"a": "b', { list: [1, { a: "b" }] }],
     ["not json", undefined],
   ])("shows what is there of %s", (text, value) => {
-    expect(partialJson(text)).toEqual(value);
+    expect(readPartialJson(text)).toEqual(value);
   });
 
   it("reads what is complete as it is, and never fails on a beginning of it", () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.jsonValue()), fc.nat(), (value, cut) => {
         const text = JSON.stringify(value);
-        expect(partialJson(text)).toEqual(JSON.parse(text));
-        partialJson(text.slice(0, cut % (text.length + 1)));
+        expect(readPartialJson(text)).toEqual(JSON.parse(text));
+        readPartialJson(text.slice(0, cut % (text.length + 1)));
       }),
     );
   });
