@@ -4,9 +4,9 @@ import { defineConfig, type Plugin } from "vite";
 // `npm run dev` names the host that the page's WebSocket goes to.
 const host = process.env.SIGNALBOX_DEV_HOST;
 
-/** The entry opens the line to the host and then asks for what draws the page: the browser should fetch that part at the same time. */
-const fetchDrawingAtOnce: Plugin = {
-  name: "fetch-drawing-at-once",
+/** The entry opens the connection and then loads the components: the browser should load both at the same time. */
+const preloadComponents: Plugin = {
+  name: "preload-components",
   transformIndexHtml: {
     order: "post",
     handler: (_html, { bundle }) =>
@@ -21,15 +21,15 @@ const fetchDrawingAtOnce: Plugin = {
 };
 
 export default defineConfig({
-  plugins: [react(), fetchDrawingAtOnce],
+  plugins: [react(), preloadComponents],
   build: {
     target: "es2023",
     assetsInlineLimit: 0,
-    // The biggest chunk is the grammar of C++, which is loaded only when C++ is shown.
+    // The largest chunk is the C++ grammar, which loads only when C++ is shown.
     chunkSizeWarningLimit: 1000,
     rolldownOptions: {
       output: {
-        // What is needed at once comes in two pieces, each with all that it imports, instead of in a dozen small ones.
+        // The first drawing needs two chunks, each with everything it imports, instead of a dozen small ones.
         codeSplitting: {
           groups: [
             { name: "line", tags: ["$initial"] },

@@ -1,4 +1,4 @@
-// `npm run screenshots`: pictures of the main views, light, dark and on a phone, into docs/images. Looked at before they are committed.
+// `npm run screenshots` takes pictures of the main views into docs/images: light, dark and on a phone. Look at them before you commit them.
 import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -7,21 +7,21 @@ import { launchBrowser, openPage } from "../support/browser.ts";
 import type { Step } from "../support/fake-agent/script.ts";
 import { HostProcess, root, TemporaryFolder } from "../support/host-process.ts";
 import { TestScreen } from "../support/screen.ts";
-import { ferryStory } from "./ferry-story.ts";
-import { writePastWeeks } from "./past-weeks.ts";
+import { writeExampleHistory } from "./example-history.ts";
+import { exampleThread } from "./example-thread.ts";
 
 const images = join(root, "docs/images");
 mkdirSync(images, { recursive: true });
 using folder = new TemporaryFolder();
-// Places that read well in a picture: a home of its own, with two projects.
+// A home folder with two projects, so that paths look natural.
 const home = join(tmpdir(), "ada");
-if (existsSync(home)) throw new Error(`${home} is in the way: the pictures are taken there. Remove it and try again.`);
-using afterwards = new DisposableStack();
-afterwards.defer(() => rmSync(home, { recursive: true, force: true }));
+if (existsSync(home)) throw new Error(`${home} exists, but the screenshots need this folder. Remove it and try again.`);
+using cleanUp = new DisposableStack();
+cleanUp.defer(() => rmSync(home, { recursive: true, force: true }));
 const project = join(home, "code/ferry");
 const other = join(home, "code/atlas");
 for (const path of [project, other, folder.in("data")]) mkdirSync(path, { recursive: true });
-writePastWeeks(home, [project, other]);
+writeExampleHistory(home, [project, other]);
 process.env.HOME = home;
 
 const stories: Readonly<Record<string, readonly Step[]>> = {
@@ -31,10 +31,10 @@ const stories: Readonly<Record<string, readonly Step[]>> = {
   "Port the importer to streams": [{ say: "Reading the importer." }, { wait: 600_000 }],
   "Set up the staging server": [{ say: "Two things I cannot know." }, serverForm()],
   "Uploads fail for good when the connection drops once. Make `src/upload.ts` retry with backoff, and prove it with a test.":
-    ferryStory(project),
+    exampleThread(project),
 };
 writeFileSync(folder.in("stories.json"), JSON.stringify(stories));
-const agentFile = join(import.meta.dirname, "picture-agent.ts");
+const agentFile = join(import.meta.dirname, "screenshot-agent.ts");
 const example = {
   label: "Example agent",
   command: process.execPath,
@@ -57,13 +57,13 @@ const views: readonly { readonly name: string; readonly options: BrowserContextO
   { name: "phone", options: { colorScheme: "light", viewport: { width: 400, height: 800 } } },
 ];
 
-/** Every view in every look. */
+/** Takes the picture in light, dark and on a phone. */
 async function picture(name: string, hash: string, ready: (page: Page) => Promise<unknown>): Promise<void> {
   for (const view of views) {
     const { page } = await openPage(browser, host.ready.url, view.options);
     await page.goto(`http://127.0.0.1:${host.ready.port}/${hash}`);
     await ready(page);
-    // The last colours of code and the fonts.
+    // Wait for code colours and fonts.
     await page.waitForTimeout(400);
     await page.screenshot({ path: join(images, `${name}-${view.name}.png`) });
     await page.context().close();
@@ -71,7 +71,7 @@ async function picture(name: string, hash: string, ready: (page: Page) => Promis
 }
 
 await picture("start", "#/", async (page) => {
-  await page.getByRole("heading", { name: "Found on this machine" }).waitFor();
+  await page.getByRole("heading", { name: "Installed agents" }).waitFor();
   await page.getByLabel("Folder", { exact: true }).fill(project);
 });
 
@@ -88,7 +88,7 @@ const question = (page: Page) => page.getByRole("group", { name: "Question" }).w
 await picture("thread", `#/thread/${ferry}`, question);
 await picture("form", `#/thread/${form}`, question);
 await picture("search", "#/search?words=retry", (page) => page.locator(".hits li").first().waitFor());
-await picture("register", `#/thread/${ferry}/register`, (page) => page.locator(".events li").first().waitFor());
+await picture("event-log", `#/thread/${ferry}/events`, (page) => page.locator(".events li").first().waitFor());
 await picture("statistics", "#/statistics", (page) => page.getByText("Busiest files").waitFor());
 await picture("settings", "#/settings", (page) => page.getByRole("button", { name: "Test Example agent" }).waitFor());
 await browser.close();

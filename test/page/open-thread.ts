@@ -1,42 +1,93 @@
-// A thread of the fake agent that is open in a real Chromium: what most page tests begin with.
+// Opens a thread of the fake agent in a real Chromium. The tests of a file share one browser and one host; each has a thread and a folder of
+// its own, which is deleted afterwards.
+import { mkdirSync } from "node:fs";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
-import { openPage } from "../support/browser.ts";
+import { afterAll, beforeAll } from "vitest";
+import { launchBrowser, openPage } from "../support/browser.ts";
 import { FakeHost, type FakeHostOptions } from "../support/fake-host.ts";
 import type { TestScreen } from "../support/screen.ts";
 
-export class OpenThread implements AsyncDisposable {
+interface PageTests {
+  readonly browser: Browser;
+  /** Opens a thread on the host of the file. */
+  readonly openThread: (context?: BrowserContextOptions) => Promise<OpenThread>;
+  /** For tests that stop the host, count all threads, or need other settings. */
+  readonly openThreadOnOwnHost: (options?: FakeHostOptions, context?: BrowserContextOptions) => Promise<OpenThread>;
+}
+
+/** Starts a browser and a host before the tests of a file, and stops them afterwards. */
+export function pageTests(): PageTests {
+  const started: { browser?: Browser; host?: FakeHost } = {};
+  beforeAll(async () => {
+    started.browser = await launchBrowser();
+    started.host = await FakeHost.start();
+  });
+  afterAll(async () => {
+    await started.browser?.close();
+    await started.host?.[Symbol.asyncDispose]();
+  });
+  const running = <Part>(part: Part | undefined): Part => {
+    if (part === undefined) throw new Error("use it inside a test");
+    return part;
+  };
+  return {
+    get browser() {
+      return running(started.browser);
+    },
+    openThread: (context) => OpenThread.open(running(started.browser), running(started.host), context),
+    openThreadOnOwnHost: async (options, context) => {
+      const host = await FakeHost.start(options);
+      return await OpenThread.open(running(started.browser), host, context, { ownsHost: true });
+    },
+  };
+}
+
+let folders = 0;
+
+class OpenThread implements AsyncDisposable {
   readonly host: FakeHost;
   readonly screen: TestScreen;
   readonly threadId: string;
+  /** The thread's folder. */
+  readonly folder: string;
   readonly page: Page;
+  /** Errors of the page. */
   readonly problems: string[];
+  readonly #ownsHost: boolean;
 
-  private constructor(host: FakeHost, screen: TestScreen, threadId: string, page: Page, problems: string[]) {
-    this.host = host;
-    this.screen = screen;
-    this.threadId = threadId;
-    this.page = page;
-    this.problems = problems;
+  private constructor(
+    parts: Pick<OpenThread, "host" | "screen" | "threadId" | "folder" | "page" | "problems">,
+    ownsHost: boolean,
+  ) {
+    this.host = parts.host;
+    this.screen = parts.screen;
+    this.threadId = parts.threadId;
+    this.folder = parts.folder;
+    this.page = parts.page;
+    this.problems = parts.problems;
+    this.#ownsHost = ownsHost;
   }
 
-  static async start(
+  static async open(
     browser: Browser,
-    options: FakeHostOptions = {},
-    look: BrowserContextOptions = {},
+    host: FakeHost,
+    context: BrowserContextOptions = {},
+    { ownsHost = false }: { readonly ownsHost?: boolean } = {},
   ): Promise<OpenThread> {
-    const host = await FakeHost.start(options);
+    const folder = host.folder.in(`project-${++folders}`);
+    mkdirSync(folder);
     const screen = await host.screen();
-    const threadId = await host.thread(screen);
-    const { page, problems } = await openPage(browser, host.process.ready.url, look);
-    const thread = new OpenThread(host, screen, threadId, page, problems);
-    await thread.open();
+    const threadId = await host.thread(screen, folder);
+    const { page, problems } = await openPage(browser, host.process.ready.url, context);
+    const thread = new OpenThread({ host, screen, threadId, folder, page, problems }, ownsHost);
+    await thread.goTo();
     return thread;
   }
 
-  /** Opens the thread, or another place of the page. */
-  async open(hash = `#/thread/${this.threadId}`): Promise<void> {
+  /** Shows the thread, or another view. */
+  async goTo(hash = `#/thread/${this.threadId}`): Promise<void> {
     await this.page.goto(`http://127.0.0.1:${this.host.process.ready.port}/${hash}`);
-    if (hash.startsWith("#/thread") && !hash.endsWith("/register"))
+    if (hash.startsWith("#/thread") && !hash.endsWith("/events"))
       await this.page.getByRole("region", { name: "Timeline" }).waitFor();
   }
 
@@ -46,6 +97,12 @@ export class OpenThread implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.page.context().close();
-    await this.host[Symbol.asyncDispose]();
+    if (this.#ownsHost) {
+      await this.host[Symbol.asyncDispose]();
+      return;
+    }
+    // A question that still waits would be seen by the next test.
+    await this.screen.request({ control: "session.delete", thread_id: this.threadId });
+    this.screen[Symbol.dispose]();
   }
 }

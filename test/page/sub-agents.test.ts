@@ -1,24 +1,19 @@
-// Sub-agents in a real Chromium against a real host: their calls stand under the call that started them, however they come.
-import type { Browser, Locator, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { launchBrowser } from "../support/browser.ts";
+// Sub-agents: their calls are grouped under the call that started them, in whatever order they come.
+import type { Locator, Page } from "playwright-core";
+import { describe, expect, it } from "vitest";
 import { askPermission, toolCall, toolCallUpdate } from "../support/fake-agent/script.ts";
 import { run, submit, turnEnd } from "../support/fake-host.ts";
-import { OpenThread } from "./open-thread.ts";
+import { pageTests } from "./open-thread.ts";
 
-let browser: Browser;
-beforeAll(async () => {
-  browser = await launchBrowser();
-});
-afterAll(() => browser.close());
+const tests = pageTests();
 
 const task = (id: string, title: string) => toolCall(id, { title, kind: "think", status: "in_progress" });
 const below = (parent: string, id: string, fields: object) =>
   toolCall(id, { ...fields, _meta: { claudeCode: { toolName: "Bash", parentToolUseId: parent } } });
 const card = (page: Page, title: string) => page.getByRole("article", { name: new RegExp(`^Tool call: ${title}`) });
 const fold = (page: Page, index = 0) => page.getByRole("button", { name: /^Sub-agent: / }).nth(index);
-/** Each place on the line, with how deep it stands. */
-const line = (page: Page) =>
+/** Each entry of the timeline with its depth. */
+const lines = (page: Page) =>
   page
     .locator(".place")
     .evaluateAll((places) =>
@@ -27,7 +22,7 @@ const line = (page: Page) =>
       ),
     );
 
-/** Where something stands once the line has measured what is around it: the same for some frames. */
+/** The position of an element once it has been the same for some frames. */
 function restingTop(place: Locator): Promise<number> {
   return place.evaluate(async (element) => {
     let last = Number.NaN;
@@ -42,8 +37,8 @@ function restingTop(place: Locator): Promise<number> {
 }
 
 describe("sub-agents", () => {
-  it("say in one line what they do now and what waits, and show their calls when opened, each at its own", async () => {
-    await using thread = await OpenThread.start(browser);
+  it("show in one line what runs and what waits, and their calls when opened", async () => {
+    await using thread = await tests.openThread();
     const { page, screen, threadId } = thread;
     const turnId = await submit(
       screen,
@@ -62,9 +57,9 @@ describe("sub-agents", () => {
       { say: "Both are done." },
       below("two", "late", { title: "Read late.md", kind: "read", status: "completed" }),
     );
-    await expect.poll(() => fold(page).innerText()).toMatch(/Sub-agent: 2 calls\s+waits for you:\s+make test/);
+    await expect.poll(() => fold(page).innerText()).toMatch(/Sub-agent: 2 calls\s+waiting for you:\s+make test/);
     expect(await fold(page, 1).innerText()).toMatch(/Sub-agent: 1 call\s+now:\s+Read b.md/);
-    // Who asks is said, for there are two.
+    // The card says which one asks.
     const question = page.getByRole("group", { name: "Question" });
     await question.getByText("A sub-agent of Fake wants to run this").waitFor();
     await question.getByText("Sub-agent: Look at the tests").waitFor();
@@ -72,16 +67,16 @@ describe("sub-agents", () => {
     await turnEnd(screen, turnId);
     await expect.poll(() => fold(page).innerText()).toMatch(/^Sub-agent: 2 calls\s+1 failed$/);
     await expect.poll(() => fold(page, 1).innerText()).toBe("Sub-agent: 2 calls");
-    expect(await line(page)).toEqual(["0 ", "0 Look at the tests", "0 Look at the docs", "0 ", "0 "]);
+    expect(await lines(page)).toEqual(["0 ", "0 Look at the tests", "0 Look at the docs", "0 ", "0 "]);
     await fold(page, 1).press("Enter");
     expect(await fold(page, 1).getAttribute("aria-expanded")).toBe("true");
-    // An error in a fold is found by its key, which opens it; the next press goes to the call.
+    // The error key opens the fold with the error; the next press goes to the call.
     await page.getByRole("region", { name: "Timeline" }).focus();
     await page.keyboard.press("e");
     await expect.poll(() => fold(page).getAttribute("aria-expanded")).toBe("true");
     await page.keyboard.press("e");
     await expect.poll(() => page.locator(".place[data-marked] .title").innerText()).toBe("make test");
-    expect((await line(page)).slice(1, -1)).toEqual([
+    expect((await lines(page)).slice(1, -1)).toEqual([
       "0 Look at the tests",
       "1 Read a.ts",
       "1 make test",
@@ -93,10 +88,10 @@ describe("sub-agents", () => {
     expect(thread.problems).toEqual([]);
   });
 
-  it("are whole though their beginning is long ago, and open for what was searched in them, on a narrow screen too", async () => {
-    await using thread = await OpenThread.start(browser, {}, { viewport: { width: 390, height: 800 } });
+  it("are complete though they began long ago, and open for a match inside them, also on a narrow screen", async () => {
+    await using thread = await tests.openThread({ viewport: { width: 390, height: 800 } });
     const { page, screen, threadId } = thread;
-    // More than a page of the line.
+    // More than one page.
     const calls = Array.from({ length: 260 }, (_, index) =>
       below("one", `a${index}`, { title: `Straw ${index}`, kind: "read", status: "completed" }),
     );
@@ -116,8 +111,8 @@ describe("sub-agents", () => {
     expect(thread.problems).toEqual([]);
   });
 
-  it("do not make the page load for ever: after some pages of one line, the person goes on", async () => {
-    await using thread = await OpenThread.start(browser);
+  it("do not make the page load endlessly: after some pages, loading waits for a click", async () => {
+    await using thread = await tests.openThread();
     const { page, screen, threadId } = thread;
     const calls = Array.from({ length: 1300 }, (_, index) =>
       below("one", `a${index}`, { title: `Straw ${index}`, kind: "read", status: "completed" }),
@@ -126,14 +121,14 @@ describe("sub-agents", () => {
     await page.reload();
     await page.getByRole("button", { name: "Sub-agent: 1200 calls" }).waitFor();
     expect(await card(page, "Look everywhere").count()).toBe(0);
-    await page.getByRole("button", { name: "Load what was before" }).click();
+    await page.getByRole("button", { name: "Load earlier" }).click();
     await card(page, "Look everywhere").waitFor();
     expect(await fold(page).innerText()).toBe("Sub-agent: 1300 calls");
-    expect(await page.getByRole("button", { name: "Load what was before" }).count()).toBe(0);
+    expect(await page.getByRole("button", { name: "Load earlier" }).count()).toBe(0);
   });
 
-  it("move nothing that is being read when they go on further up", async () => {
-    await using thread = await OpenThread.start(browser);
+  it("do not move what is read when they grow above it", async () => {
+    await using thread = await tests.openThread();
     const { page, screen, threadId } = thread;
     const first = below("one", "a1", { title: "Read a.ts", kind: "read", status: "completed" });
     const texts = ["early", "middle", "late"].flatMap((word, index) => [
@@ -164,20 +159,20 @@ describe("sub-agents", () => {
     await expect.poll(() => fold(page).innerText()).toBe("Sub-agent: 6 calls");
   });
 
-  it("whose beginning nobody knows have a head of their own", async () => {
-    await using thread = await OpenThread.start(browser);
+  it("whose first call is unknown have a head of their own", async () => {
+    await using thread = await tests.openThread();
     const { page, screen, threadId } = thread;
     await run(
       screen,
       threadId,
       { say: "Before." },
-      below("nobody", "a1", { title: "Read a.ts", kind: "read", status: "completed" }),
+      below("unknown", "a1", { title: "Read a.ts", kind: "read", status: "completed" }),
       { say: "After." },
     );
     const head = page.getByRole("article", { name: "Sub-agent" });
-    await head.getByText("whose beginning is not here").waitFor();
+    await head.getByText("its first call is not loaded").waitFor();
     await head.getByRole("button", { name: "Sub-agent: 1 call" }).click();
-    await expect.poll(() => line(page)).toEqual(["0 ", "0 ", "0 ", "1 Read a.ts", "0 ", "0 "]);
+    await expect.poll(() => lines(page)).toEqual(["0 ", "0 ", "0 ", "1 Read a.ts", "0 ", "0 "]);
     expect(thread.problems).toEqual([]);
   });
 });

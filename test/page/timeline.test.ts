@@ -1,19 +1,14 @@
-// What happened, in a real Chromium against a real host: changes, terminals, plan, order, the end that is followed, jumps, driving.
+// The timeline (diffs, terminals, plan, following the end), lost connections, and the prompt queue.
 import { execFileSync } from "node:child_process";
 import { closeSync, constants, mkdirSync, openSync, writeFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
-import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { launchBrowser } from "../support/browser.ts";
+import type { Page } from "playwright-core";
+import { describe, expect, it } from "vitest";
 import { script, toolCall, toolCallUpdate } from "../support/fake-agent/script.ts";
 import { run, submit, turnEnd, viewOf } from "../support/fake-host.ts";
-import { OpenThread } from "./open-thread.ts";
+import { pageTests } from "./open-thread.ts";
 
-let browser: Browser;
-beforeAll(async () => {
-  browser = await launchBrowser();
-});
-afterAll(() => browser.close());
+const tests = pageTests();
 
 const dot = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==";
 const card = (page: Page, title: string) => page.getByRole("article", { name: new RegExp(`^Tool call: ${title}`) });
@@ -22,11 +17,11 @@ const isAtEnd = (page: Page) =>
 
 describe("the timeline", () => {
   it("shows a change with its words, unified and side by side", async () => {
-    await using thread = await OpenThread.start(browser);
+    await using thread = await tests.openThread();
     const { page, screen, threadId } = thread;
     const oldText = "one\nthrow new UploadError(status)\nthree\n";
     const newText = "one\nthrow new RetryableError(status)\nthree\n";
-    const path = join(thread.host.project, "src/upload.ts");
+    const path = join(thread.folder, "src/upload.ts");
     await run(
       screen,
       threadId,
@@ -34,26 +29,26 @@ describe("the timeline", () => {
       toolCallUpdate("c1", { status: "completed", content: [{ type: "diff", path, oldText, newText }] }),
     );
     const edit = card(page, "Edit");
-    // An edit stands open.
+    // An edit is open.
     await edit.locator(".diff").waitFor();
     expect(await edit.locator(".card-head").innerText()).toContain("+1 −1");
     expect(await edit.locator("mark").allInnerTexts()).toEqual(["UploadError", "RetryableError"]);
     expect(await edit.locator(".diff-row").count()).toBe(4);
     await edit.getByRole("button", { name: "Side by side" }).click();
     expect(await edit.locator(".diff-pair").count()).toBe(3);
-    // Files at the right say the same.
+    // The Details panel lists the file.
     expect(await page.locator(".files").innerText()).toContain("src/upload.ts");
     expect(thread.problems).toEqual([]);
   });
 
   it("shows a real terminal live, with its colours, and how it ended", async () => {
-    await using thread = await OpenThread.start(browser, { config: { permissions: [{ allow: "all" }] } });
+    await using thread = await tests.openThreadOnOwnHost({ config: { permissions: [{ allow: "all" }] } });
     const { page, screen, threadId } = thread;
     const command = "printf '\\033[31mred\\033[0m first\\n'; read line < go; echo last; exit 3";
-    execFileSync("mkfifo", [join(thread.host.project, "go")]);
+    execFileSync("mkfifo", [join(thread.folder, "go")]);
     await run(screen, threadId, toolCall("c1", { title: "`wait`", kind: "execute", status: "completed" }), {
       ask: "terminal/create",
-      params: { command, cwd: thread.host.project },
+      params: { command, cwd: thread.folder },
       quiet: true,
     });
     const printed = await screen.waitFor(
@@ -74,16 +69,16 @@ describe("the timeline", () => {
     const again = card(page, "`again`");
     expect(await again.locator(".ansi-1").innerText()).toBe("red");
     expect(await again.locator(".terminal").innerText()).toContain("red first");
-    // It still runs, and waits for this. Without a reader this throws instead of waiting.
-    const pipe = openSync(join(thread.host.project, "go"), constants.O_WRONLY | constants.O_NONBLOCK);
+    // The command still runs and reads from this pipe. Without a reader this throws.
+    const pipe = openSync(join(thread.folder, "go"), constants.O_WRONLY | constants.O_NONBLOCK);
     writeSync(pipe, "\n");
     closeSync(pipe);
     await again.locator(".terminal").getByText("last").waitFor();
     await again.getByText("exit 3").waitFor();
   });
 
-  it("keeps thoughts folded, moves the plan, and says the end of a turn", async () => {
-    await using thread = await OpenThread.start(browser);
+  it("folds thoughts, updates the plan, and shows the end of a turn", async () => {
+    await using thread = await tests.openThread();
     const { page, screen, threadId } = thread;
     const plan = (status: string) => ({
       update: { sessionUpdate: "plan", entries: [{ content: "Mend it", priority: "high", status }] },
@@ -111,8 +106,8 @@ describe("the timeline", () => {
     expect(await page.locator(".end").last().innerText()).toContain("done");
   });
 
-  it("follows the end only while you are at the end, and leads back to it", async () => {
-    await using thread = await OpenThread.start(browser);
+  it("follows the end only while you are there, and G goes back to it", async () => {
+    await using thread = await tests.openThread();
     const { page, screen, threadId } = thread;
     const lines = (word: string) => ({ say: `${word}\n\n`.repeat(40) });
     await run(
@@ -125,7 +120,7 @@ describe("the timeline", () => {
     await expect.poll(() => isAtEnd(page)).toBe(true);
     await run(screen, threadId, lines("newer"));
     await expect.poll(() => isAtEnd(page)).toBe(true);
-    // To the failed call, by key; what comes meanwhile does not move it.
+    // Go to the failed call by key; new text does not move it.
     await page.getByRole("region", { name: "Timeline" }).focus();
     await page.keyboard.press("e");
     await expect.poll(() => isAtEnd(page)).toBe(false);
@@ -140,34 +135,34 @@ describe("the timeline", () => {
     await page.getByText("newest").last().waitFor();
   });
 
-  it("says what to do when the agent dies, and goes on after it", async () => {
-    await using thread = await OpenThread.start(browser);
+  it("shows what to do when the agent crashes", async () => {
+    await using thread = await tests.openThread();
     const { page } = thread;
     await thread.prompt.fill(script({ say: "half" }, { log: "out of cheese" }, { exit: 7 }));
     await thread.prompt.press("Enter");
     const error = page.getByRole("article", { name: "Error" });
     await error.waitFor();
-    expect(await error.innerText()).toMatch(/exited with code 7[\s\S]*out of cheese[\s\S]*Send a prompt/);
+    expect(await error.innerText()).toMatch(/exited with code 7[\s\S]*out of cheese[\s\S]*Send a message/);
     await page.locator(".chip.state", { hasText: "failed" }).waitFor();
   });
 
-  it("loses and doubles nothing when the host restarts in the middle", async () => {
-    await using thread = await OpenThread.start(browser);
+  it("loses and repeats nothing when the host restarts during a turn", async () => {
+    await using thread = await tests.openThreadOnOwnHost();
     const { page, screen, threadId } = thread;
     await run(screen, threadId, { say: "before the restart" });
     await submit(screen, threadId, { say: "in the middle" }, { wait: 60_000 });
     await page.getByRole("article", { name: "Agent" }).getByText("in the middle").waitFor();
     await thread.host.restart("SIGKILL");
     await page.getByRole("article", { name: "Error" }).getByText("Interrupted").waitFor();
-    await page.getByText("Signalbox is not reachable").waitFor({ state: "hidden" });
+    await page.getByText("Disconnected.").waitFor({ state: "hidden" });
     const said = await page.getByRole("article", { name: "Agent" }).allInnerTexts();
     expect(said.map((text) => text.trim())).toEqual(["before the restart", "in the middle"]);
   });
 });
 
-describe("a host that goes away", () => {
-  it("and comes back as another version: what is missing is said, and what is there is shown", async () => {
-    await using thread = await OpenThread.start(browser);
+describe("a lost connection", () => {
+  it("to a host that is updated: the page says what is missing and shows the rest", async () => {
+    await using thread = await tests.openThread();
     const { page, screen, threadId } = thread;
     await run(screen, threadId, { say: "words as they were written" });
     await page.route("**/assets/markdown-block*", (route) => route.fulfill({ status: 404 }));
@@ -178,35 +173,35 @@ describe("a host that goes away", () => {
     await page.getByText("Signalbox was probably updated: reload the page.").waitFor();
   });
 
-  it("opens a view that was not loaded yet when the host is back, and stays whole until then", async () => {
-    await using thread = await OpenThread.start(browser);
+  it("loads a view when the host is back", async () => {
+    await using thread = await tests.openThreadOnOwnHost();
     const { page, host } = thread;
     await host.process.stop("SIGKILL");
-    await page.getByText("Signalbox is not reachable").waitFor();
+    await page.getByText("Disconnected.").waitFor();
     await page.getByRole("link", { name: "Statistics" }).click();
-    await page.getByText("Opening").waitFor();
+    await page.getByText("Loading").waitFor();
     await host.restart();
     await page.getByRole("heading", { name: "Statistics" }).waitFor();
   });
 });
 
-describe("driving", () => {
-  it("keeps a prompt that is sent while Signalbox is away, and runs it once when it is back", async () => {
-    await using thread = await OpenThread.start(browser);
+describe("prompts", () => {
+  it("sent while disconnected run once after the reconnect", async () => {
+    await using thread = await tests.openThreadOnOwnHost();
     const { page, host } = thread;
     await host.process.stop();
-    await page.getByText("Signalbox is not reachable").waitFor();
+    await page.getByText("Disconnected.").waitFor();
     await thread.prompt.fill("are you back");
     await thread.prompt.press("Enter");
-    await page.getByText("sent when Signalbox is back").waitFor();
+    await page.getByText("Will be sent when reconnected").waitFor();
     await host.restart();
     await page.getByRole("article", { name: "Agent" }).getByText("are you back").waitFor();
     await page.locator(".chip.state", { hasText: "done" }).waitFor();
     expect(await page.getByRole("article", { name: "You" }).count()).toBe(1);
   });
 
-  it("queues prompts that can be edited and removed before their turn comes", async () => {
-    await using thread = await OpenThread.start(browser);
+  it("are queued, and can be edited and removed before they run", async () => {
+    await using thread = await tests.openThread();
     const { page } = thread;
     await thread.prompt.fill(script({ say: "working" }, { wait: 5000 }));
     await thread.prompt.press("Enter");
@@ -227,7 +222,7 @@ describe("driving", () => {
     expect(await page.getByRole("article", { name: "You" }).allInnerTexts()).toHaveLength(2);
   });
 
-  it("mentions files as links, keeps the draft, brings back what was said, and changes the mode", async () => {
+  it("mention files as links, keep the draft, come back with ↑, and the mode can be changed", async () => {
     const modes = {
       currentModeId: "ask",
       availableModes: [
@@ -235,10 +230,10 @@ describe("driving", () => {
         { id: "code", name: "Code" },
       ],
     };
-    await using thread = await OpenThread.start(browser, { agentArgs: ["--session", JSON.stringify({ modes })] });
+    await using thread = await tests.openThreadOnOwnHost({ agentArgs: ["--session", JSON.stringify({ modes })] });
     const { page, screen, threadId } = thread;
-    mkdirSync(join(thread.host.project, "src"));
-    writeFileSync(join(thread.host.project, "src/upload.ts"), "");
+    mkdirSync(join(thread.folder, "src"));
+    writeFileSync(join(thread.folder, "src/upload.ts"), "");
     await thread.prompt.pressSequentially("Look at @uplo");
     await page.getByRole("option", { name: "src/upload.ts" }).waitFor();
     await thread.prompt.press("Enter");
@@ -253,11 +248,7 @@ describe("driving", () => {
     expect(await you.locator(".mention").innerText()).toBe("@upload.ts");
     const [message] = viewOf(screen.received, threadId).timeline;
     expect(message).toMatchObject({
-      content: [
-        { type: "text" },
-        { type: "resource_link", uri: `file://${join(thread.host.project, "src/upload.ts")}` },
-        {},
-      ],
+      content: [{ type: "text" }, { type: "resource_link", uri: `file://${join(thread.folder, "src/upload.ts")}` }, {}],
     });
     await thread.prompt.press("ArrowUp");
     expect(await thread.prompt.inputValue()).toContain("See ");
@@ -265,11 +256,11 @@ describe("driving", () => {
     await expect.poll(() => viewOf(screen.received, threadId).state?.current_mode_id).toBe("code");
   });
 
-  it("takes pictures by paste", async () => {
-    await using thread = await OpenThread.start(browser);
+  it("can contain a pasted picture", async () => {
+    await using thread = await tests.openThread();
     const { page } = thread;
     await thread.prompt.focus();
-    // In the page's own words: this file is checked without a browser's types.
+    // As a string, because this file is checked without browser types.
     await page.evaluate(`{
       const data = new DataTransfer();
       const dot = Uint8Array.from(atob("${dot}"), (letter) => letter.charCodeAt(0));

@@ -66,8 +66,8 @@ export class FakeHost implements AsyncDisposable {
   }
 
   /** A thread with the fake agent, followed by the screen. */
-  async thread(screen: TestScreen): Promise<string> {
-    const created = await screen.request({ control: "session.create", agent_id: "fake", cwd: this.project });
+  async thread(screen: TestScreen, cwd = this.project): Promise<string> {
+    const created = await screen.request({ control: "session.create", agent_id: "fake", cwd });
     if (created.type !== "tinyvex.ok" || created.thread_id === undefined) throw new Error(JSON.stringify(created));
     await screen.request({ control: "tvx.subscribe", stream: "thread", thread_id: created.thread_id });
     this.#threads.push(created.thread_id);

@@ -1,5 +1,5 @@
-// How quick the page is in a real Chromium: first sight of a thread by its length, frames while text streams in, memory, and what must be
-// loaded before anything is seen.
+// Measures the page in a real Chromium: time to show a thread by its length, frames while text streams in, memory, and the size of the
+// entry bundle.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
@@ -24,7 +24,7 @@ export default benchmark;
 
 function reportBundle(report: Report): void {
   const dist = join(import.meta.dirname, "../dist");
-  // Every script that the document names: the entry and what is fetched with it.
+  // Every script in the document: the entry and its preloads.
   const named = readFileSync(join(dist, "index.html"), "utf8").matchAll(/(?:src|href)="(\/assets\/[^"]+\.js)"/g);
   const sizes = [...named].map(([, path = ""]) => gzipSync(readFileSync(join(dist, path)), { level: 9 }).length);
   const size = sizes.reduce((sum, bytes) => sum + bytes, 0) / 1000;
@@ -34,7 +34,7 @@ function reportBundle(report: Report): void {
     value: size,
     unit: "count",
     target: 150,
-    note: `${sizes.length} scripts that load at once, of ${chunks} in all`,
+    note: `${sizes.length} scripts that load first, of ${chunks} in all`,
   });
 }
 
@@ -43,11 +43,11 @@ async function reportFirstSight(browser: Browser, report: Report): Promise<void>
   await using long = await ScriptedHost.start({ items: 100_000 });
   const context = await browser.newContext({ viewport: { width: 1280, height: 860 } });
   const times = { short: [] as number[], long: [] as number[] };
-  // The first of each fills the cache and does not count.
+  // The first round fills the cache and does not count.
   for (let round = 0; round <= rounds; round++) {
     for (const [name, host] of [["short", short] as const, ["long", long] as const]) {
       const page = await context.newPage();
-      const time = await firstSight(page, host.port);
+      const time = await whenFirstThreadLoaded(page, host.port);
       if (round > 0) times[name].push(time);
       await page.close();
     }
@@ -65,9 +65,9 @@ async function reportFirstSight(browser: Browser, report: Report): Promise<void>
 }
 
 /** From the beginning of the navigation to the frame after the newest item is in the document. */
-async function firstSight(page: Page, port: number): Promise<number> {
+async function whenFirstThreadLoaded(page: Page, port: number): Promise<number> {
   await page.addInitScript(`
-    window.firstSight = new Promise((resolve) => {
+    window.whenFirstThreadLoaded = new Promise((resolve) => {
       new MutationObserver((_, observer) => {
         if (document.querySelector(".place") === null) return;
         observer.disconnect();
@@ -77,7 +77,7 @@ async function firstSight(page: Page, port: number): Promise<number> {
     localStorage.setItem("signalbox.token", "bench");
   `);
   await page.goto(`http://127.0.0.1:${port}/#/thread/bench`);
-  return await page.evaluate("window.firstSight");
+  return await page.evaluate("window.whenFirstThreadLoaded");
 }
 
 async function reportStreaming(browser: Browser, report: Report): Promise<void> {
@@ -85,10 +85,10 @@ async function reportStreaming(browser: Browser, report: Report): Promise<void> 
   await using host = await ScriptedHost.start({ items: 5000, page: 5000 });
   const context = await browser.newContext({ viewport: { width: 1280, height: 860 } });
   const page = await context.newPage();
-  await firstSight(page, host.port);
+  await whenFirstThreadLoaded(page, host.port);
   const session = await context.newCDPSession(page);
   await host.stream({ items: 5000, rate: 200, seconds: 2 });
-  // The same page at rest in the same run: what this machine gives when there is nothing to do.
+  // The same page without updates, to compare.
   const idle = await framesDuring(page, () => new Promise((resolve) => setTimeout(resolve, 3000)));
   let sent = 0;
   const frames = await framesDuring(page, async () => {
@@ -99,7 +99,7 @@ async function reportStreaming(browser: Browser, report: Report): Promise<void> 
   await context.close();
   const note = `${sent} updates in 10 s, ${frames.length} frames, at rest ${quantile(idle, 0.95).toFixed(1)} ms and at most ${Math.max(...idle).toFixed(0)}`;
   report({
-    title: "frame while 200 updates a second stream in, 95 of 100 within",
+    title: "frame while 200 updates a second stream in, p95",
     value: quantile(frames, 0.95),
     unit: "ms",
     target: 33,

@@ -1,5 +1,5 @@
-// A host made of numbers, for measuring the page alone: serves the built page under the real policy, a thread of any length by
-// arithmetic, and a stream of updates at a fixed pace. Everything else it does not offer, and says so.
+// A host for measuring the page alone: serves the built page under the real policy, a computed thread of any length, and updates at a fixed
+// rate. Everything else is answered as unavailable.
 import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";

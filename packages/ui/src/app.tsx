@@ -1,12 +1,10 @@
-// The page as a whole: where (threads) at the left, what happened in the middle. Views that few need at once load when first opened.
+// The whole page: the list of threads at the left, the current view in the middle. Less common views load when first opened.
 import { lazy, Suspense, useEffect, useState } from "react";
-import { Mishap } from "./components/shared/mishap.tsx";
+import { ErrorBoundary } from "./components/shared/error-boundary.tsx";
 import { Attention } from "./components/shell/attention.tsx";
 import { CommandPalette } from "./components/shell/command-palette.tsx";
-import { ConnectionNotice } from "./components/shell/connection-notice.tsx";
 import { KeysHelp } from "./components/shell/keys-help.tsx";
-import { ListeningNotice } from "./components/shell/listening-notice.tsx";
-import { UndoNotice } from "./components/shell/undo-notice.tsx";
+import { ConnectionNotice, CornerNotices, ListeningNotice } from "./components/shell/notices.tsx";
 import { WaitingNotice } from "./components/shell/waiting-notice.tsx";
 import { StartPage } from "./components/start/start-page.tsx";
 import { ThreadPage } from "./components/thread/thread-page.tsx";
@@ -21,7 +19,7 @@ import { theme } from "./stores/preferences.ts";
 import type { Signalbox } from "./stores/signalbox.ts";
 
 const SearchPage = lazy(() => loadPart(() => import("./components/search/search-page.tsx")));
-const RegisterPage = lazy(() => loadPart(() => import("./components/register/register-page.tsx")));
+const EventLogPage = lazy(() => loadPart(() => import("./components/event-log/event-log-page.tsx")));
 const StatisticsPage = lazy(() => loadPart(() => import("./components/statistics/statistics-page.tsx")));
 const SettingsPage = lazy(() => loadPart(() => import("./components/settings/settings-page.tsx")));
 
@@ -34,12 +32,12 @@ export function App({ signalbox }: { signalbox: Signalbox | null }) {
   if (signalbox === null) return <NoToken />;
   return (
     <SignalboxProvider signalbox={signalbox}>
-      <Rooms />
+      <Views />
     </SignalboxProvider>
   );
 }
 
-function Rooms() {
+function Views() {
   const route = useRoute();
   const [sheet, setSheet] = useState<"help" | "palette" | null>(null);
   const threadId = "threadId" in route ? route.threadId : null;
@@ -66,13 +64,13 @@ function Rooms() {
             ‹ Threads
           </a>
         )}
-        <Mishap key={`${route.page} ${threadId}`} instead={brokenView}>
-          <Suspense fallback={<p className="blank">Opening …</p>}>
+        <ErrorBoundary key={`${route.page} ${threadId}`} fallback={brokenView}>
+          <Suspense fallback={<p className="blank">Loading …</p>}>
             <Page route={route} />
           </Suspense>
-        </Mishap>
+        </ErrorBoundary>
       </main>
-      <UndoNotice />
+      <CornerNotices />
       <Attention threadId={threadId} />
       {sheet === "help" && <KeysHelp onClose={() => setSheet(null)} />}
       {sheet === "palette" && <CommandPalette onClose={() => setSheet(null)} onHelp={() => setSheet("help")} />}
@@ -86,8 +84,8 @@ function Page({ route }: { route: Route }) {
       return <StartPage />;
     case "thread":
       return <ThreadPage key={route.threadId} route={route} />;
-    case "register":
-      return <RegisterPage key={route.threadId} threadId={route.threadId} />;
+    case "events":
+      return <EventLogPage key={route.threadId} threadId={route.threadId} />;
     case "search":
       return <SearchPage words={route.words ?? ""} />;
     case "statistics":
@@ -97,7 +95,7 @@ function Page({ route }: { route: Route }) {
   }
 }
 
-/** From thread to thread by key, in the order of the list. */
+/** Goes from thread to thread by key, in the order of the list. */
 function useStep(threadId: string | null) {
   const threads = (useThreads() ?? []).filter((thread) => !thread.archived);
   const by = (step: 1 | -1) => {
@@ -115,9 +113,9 @@ function useStep(threadId: string | null) {
 function brokenView(error: Error) {
   return (
     <div className="blank" role="alert">
-      <h1>This view broke</h1>
+      <h1>This view failed</h1>
       <p>{error.message}</p>
-      <p>Nothing that was recorded is lost.</p>
+      <p>Your threads are saved.</p>
       <button type="button" onClick={() => location.reload()}>
         Reload the page
       </button>
@@ -129,7 +127,7 @@ function NoToken() {
   return (
     <main className="blank">
       <h1>Signalbox</h1>
-      <p>This page needs the whole address that Signalbox printed when it started: it ends in #token=…</p>
+      <p>This page needs the full address that Signalbox printed when it started. It ends in #token=…</p>
     </main>
   );
 }

@@ -1,6 +1,6 @@
-// The page's line to the host: requests with answers, everything else to the listeners, and a new try when the line breaks.
+// The WebSocket connection to the host: requests with answers, listeners for everything else, and reconnecting.
 import type { ClientMessage, ErrorCode, Json, RequestId, ServerMessage } from "@signalbox/protocol";
-import { hostAnswers } from "./host-answers.ts";
+import { isHostUp } from "./is-host-up.ts";
 
 export type ConnectionStatus = "connecting" | "open" | "offline" | "refused";
 
@@ -23,22 +23,22 @@ export class RequestError extends Error {
   }
 }
 
-interface Waiting {
+interface PendingRequest {
   readonly resolve: (message: ServerMessage) => void;
   readonly reject: (error: RequestError) => void;
 }
 
-const firstPause = 250;
-const longestPause = 5000;
+const minRetryMs = 250;
+const maxRetryMs = 5000;
 
 export class Connection {
   readonly #token: string;
-  readonly #waiting = new Map<RequestId, Waiting>();
+  readonly #pending = new Map<RequestId, PendingRequest>();
   readonly #messageListeners = new Set<(message: ServerMessage) => void>();
   readonly #statusListeners = new Set<() => void>();
   #socket: WebSocket | null = null;
   #status: ConnectionStatus = "connecting";
-  #pause = firstPause;
+  #retryMs = minRetryMs;
   #nextId = 1;
 
   constructor(token: string) {
@@ -61,20 +61,20 @@ export class Connection {
     return () => this.#messageListeners.delete(listener);
   }
 
-  /** Resolves to the answer; rejects with the host's error, or when the line breaks before there is one. */
+  /** Resolves to the answer. Rejects with the host's error, or when the connection is lost before the answer. */
   request(message: Request): Promise<ServerMessage> {
     const socket = this.#socket;
     if (socket === null || socket.readyState !== WebSocket.OPEN) {
-      return Promise.reject(new RequestError("offline", "Signalbox is not connected."));
+      return Promise.reject(new RequestError("offline", "Not connected to Signalbox."));
     }
     const id = this.#nextId++;
     return new Promise((resolve, reject) => {
-      this.#waiting.set(id, { resolve, reject });
+      this.#pending.set(id, { resolve, reject });
       socket.send(JSON.stringify({ id, ...message }));
     });
   }
 
-  /** Resolves when the line is there: at once, or after it came back. */
+  /** Resolves when the connection is open. */
   whenOpen(): Promise<void> {
     if (this.#status === "open") return Promise.resolve();
     return new Promise((resolve) => {
@@ -86,12 +86,12 @@ export class Connection {
     });
   }
 
-  /** A file of the host that only who has the token may fetch. */
+  /** Downloads a file of the host, with the token. */
   async download(path: string): Promise<Blob> {
     const response = await fetch(path, { headers: { Authorization: `Bearer ${this.#token}` } }).catch(() => {
-      throw new RequestError("offline", "Signalbox is not reachable. Try again when it is back.");
+      throw new RequestError("offline", "Disconnected. Try again when Signalbox is reachable.");
     });
-    if (!response.ok) throw new RequestError("unavailable", `Signalbox gave no file: ${await response.text()}`);
+    if (!response.ok) throw new RequestError("unavailable", `Download failed: ${await response.text()}`);
     return await response.blob();
   }
 
@@ -102,28 +102,28 @@ export class Connection {
     let opened = false;
     socket.addEventListener("open", () => {
       opened = true;
-      this.#pause = firstPause;
+      this.#retryMs = minRetryMs;
       this.#setStatus("open");
     });
     socket.addEventListener("message", ({ data }) => this.#receive(JSON.parse(String(data)) as ServerMessage));
     socket.addEventListener("close", () => {
       this.#socket = null;
-      // Before the refusals: whoever tries again on one must see that there is no line.
+      // Before the requests fail: a caller that retries must see the new status.
       if (this.#status === "open") this.#setStatus("offline");
-      for (const { reject } of this.#waiting.values()) {
-        reject(new RequestError("offline", "The connection to Signalbox broke before the answer came."));
+      for (const { reject } of this.#pending.values()) {
+        reject(new RequestError("offline", "The connection to Signalbox was lost before the answer."));
       }
-      this.#waiting.clear();
+      this.#pending.clear();
       void this.#afterClose(opened);
     });
   }
 
   async #afterClose(opened: boolean): Promise<void> {
-    // A browser does not say why a WebSocket was refused. A host that answers but refuses us does not know our token.
-    const refused = !opened && (await hostAnswers());
+    // A browser does not tell why a WebSocket was refused. If the host is up, the token is wrong.
+    const refused = !opened && (await isHostUp());
     this.#setStatus(refused ? "refused" : "offline");
-    setTimeout(() => this.#retryNow(), this.#pause);
-    this.#pause = Math.min(this.#pause * 2, longestPause);
+    setTimeout(() => this.#retryNow(), this.#retryMs);
+    this.#retryMs = Math.min(this.#retryMs * 2, maxRetryMs);
   }
 
   #retryNow(): void {
@@ -131,19 +131,20 @@ export class Connection {
   }
 
   #receive(message: ServerMessage): void {
-    const waiting = "request_id" in message && message.request_id !== undefined ? this.#take(message.request_id) : null;
+    const pending =
+      "request_id" in message && message.request_id !== undefined ? this.#removePending(message.request_id) : null;
     if (message.type === "tinyvex.error") {
-      waiting?.reject(new RequestError(message.code, message.message, message.details ?? null));
+      pending?.reject(new RequestError(message.code, message.message, message.details ?? null));
       return;
     }
-    waiting?.resolve(message);
+    pending?.resolve(message);
     for (const listener of this.#messageListeners) listener(message);
   }
 
-  #take(id: RequestId): Waiting | null {
-    const waiting = this.#waiting.get(id) ?? null;
-    this.#waiting.delete(id);
-    return waiting;
+  #removePending(id: RequestId): PendingRequest | null {
+    const pending = this.#pending.get(id) ?? null;
+    this.#pending.delete(id);
+    return pending;
   }
 
   #setStatus(status: ConnectionStatus): void {

@@ -1,25 +1,24 @@
-// Parts of the page that load when first needed. The host that serves them may be away at that moment: then the part waits for it, instead
-// of taking the page down.
-import { hostAnswers } from "./host-answers.ts";
+// Loads a part of the page when it is first needed. If the host is not reachable, it waits and tries again.
+import { isHostUp } from "./is-host-up.ts";
 
-const firstPause = 250;
-const longestPause = 5000;
-/** A host that answers but has no such part is another version than this page. The first failure may be from before it came back. */
-const triesWhileUp = 2;
+const minRetryMs = 250;
+const maxRetryMs = 5000;
+/** A host that is up but does not have the part is another version. The first failure may be from before it was up. */
+const maxTriesWhileUp = 2;
 
 export async function loadPart<Part>(load: () => Promise<Part>): Promise<Part> {
   let failuresWhileUp = 0;
-  for (let pause = firstPause; ; pause = Math.min(pause * 2, longestPause)) {
+  for (let retryMs = minRetryMs; ; retryMs = Math.min(retryMs * 2, maxRetryMs)) {
     try {
       return await load();
     } catch (error) {
-      if (await hostAnswers()) failuresWhileUp++;
-      if (failuresWhileUp === triesWhileUp) {
-        throw new Error("A part of this page is missing. Signalbox was probably updated: reload the page.", {
+      if (await isHostUp()) failuresWhileUp++;
+      if (failuresWhileUp === maxTriesWhileUp) {
+        throw new Error("A part of the page is missing. Signalbox was probably updated: reload the page.", {
           cause: error,
         });
       }
-      await new Promise((resolve) => setTimeout(resolve, pause));
+      await new Promise((resolve) => setTimeout(resolve, retryMs));
     }
   }
 }

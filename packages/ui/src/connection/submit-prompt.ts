@@ -1,5 +1,4 @@
-// A prompt on its way to the host, with an id of its own, so that sending it twice runs it once: when the line breaks before the answer,
-// it is sent again as soon as the line is back.
+// Sends a prompt. It has an id, so that sending it again after a reconnect runs it only once.
 import type { ContentBlock } from "@signalbox/protocol";
 import { type Connection, RequestError } from "./connection.ts";
 

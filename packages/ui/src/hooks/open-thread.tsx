@@ -1,4 +1,4 @@
-// The thread a component stands in, and slices of it: a card reads its own terminal and its own question, nothing else.
+// Gives components the thread they are in, and parts of it: a card reads only its own terminal and its own question.
 import type { PermissionRow, TerminalRow } from "@signalbox/protocol";
 import { createContext, type ReactNode, useContext, useEffect, useState, useSyncExternalStore } from "react";
 import { queryPage } from "../connection/query.ts";
@@ -13,11 +13,11 @@ export function OpenThreadProvider({ source, children }: { source: ThreadStore; 
 
 export function useThreadSource(): ThreadStore {
   const source = useContext(Context);
-  if (source === null) throw new Error("this component needs an OpenThreadProvider around it");
+  if (source === null) throw new Error("OpenThreadProvider is missing");
   return source;
 }
 
-/** The thread's folder, by which paths are shown short. */
+/** The thread's folder, to shorten paths. */
 export function useFolder(): string {
   const { store } = useThreadSource();
   return useSyncExternalStore(store.subscribe, () => store.get().view?.thread.cwd ?? "");
@@ -32,7 +32,7 @@ export function usePermissionOf(toolCallId: string): PermissionRow | null {
   );
 }
 
-/** A terminal of this thread. One from long ago is not among the newest rows and is asked for. */
+/** A terminal of this thread. An old one is not among the loaded rows and is requested. */
 export function useTerminal(terminalId: string, near: { thread_id: string; seq: number }): TerminalRow | null {
   const { connection } = useSignalbox();
   const { store } = useThreadSource();
@@ -47,7 +47,7 @@ export function useTerminal(terminalId: string, near: { thread_id: string; seq: 
     const args = { thread_id: near.thread_id, after_seq: Math.max(0, near.seq - 1), limit: 20 };
     queryPage(connection, "terminals.list", args).then(
       ({ rows }) => setOld(rows.find((row) => row.terminal_id === terminalId) ?? null),
-      // The line broke; the card says that there is no output, and asks again when it is opened again.
+      // Without a connection the card shows no output; opening it again requests it again.
       () => {},
     );
   }, [connection, isKnown, terminalId, near.thread_id, near.seq]);

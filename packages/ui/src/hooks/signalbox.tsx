@@ -1,4 +1,4 @@
-// The way from components to the host: one Signalbox for the whole page, handed down by context.
+// Gives components the connection and the stores of the page.
 import { createContext, type ReactNode, useContext } from "react";
 import type { Signalbox } from "../stores/signalbox.ts";
 
@@ -10,6 +10,6 @@ export function SignalboxProvider({ signalbox, children }: { signalbox: Signalbo
 
 export function useSignalbox(): Signalbox {
   const signalbox = useContext(Context);
-  if (signalbox === null) throw new Error("useSignalbox needs a SignalboxProvider around it");
+  if (signalbox === null) throw new Error("SignalboxProvider is missing");
   return signalbox;
 }

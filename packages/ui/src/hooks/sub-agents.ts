@@ -1,24 +1,24 @@
-// Whose work an item is: the calls of a sub-agent stand under the call that started it, however late they come. Where that call is not among
-// what is loaded, what it did stands under a head of its own. Nothing is lost and nothing stands twice, whatever an agent claims.
+// Groups the calls of sub-agents under the call that started them, however late they come. Where that call is not loaded, the group has a
+// head of its own. Every item appears exactly once, whatever an agent sends.
 import { isJsonObject, type TimelineItem, type ToolCallRow } from "@signalbox/protocol";
 
-/** What a sub-agent did, as far as it is loaded. */
+/** The loaded calls of a sub-agent. */
 export interface Work {
   readonly type: "work";
   /** The id of the call that started it. */
   readonly call: string;
-  /** What stands directly under that call, in order. */
+  /** The items directly under that call, in order. */
   readonly items: readonly TimelineItem[];
-  /** Every call below, those of its own sub-agents included. */
+  /** Every call below it, including those of its own sub-agents. */
   readonly calls: readonly ToolCallRow[];
 }
 
 export interface Nesting {
-  /** From top to bottom: what is nobody's work, and work whose call is not loaded. */
+  /** From top to bottom: items of no sub-agent, and work whose call is not loaded. */
   readonly top: readonly (TimelineItem | Work)[];
-  /** The work that stands under an item. */
+  /** The work under an item. */
   workOf(item: TimelineItem): Work | null;
-  /** The works in which the item of this place stands, the innermost first. */
+  /** The works that contain the item with this seq, the innermost first. */
   worksAround(seq: number): readonly Work[];
 }
 
@@ -26,21 +26,21 @@ interface GrowingWork extends Work {
   readonly items: TimelineItem[];
   readonly calls: ToolCallRow[];
   readonly depth: number;
-  /** The work in which its call stands. */
+  /** The work that contains its call. */
   readonly around: GrowingWork | null;
-  /** Its call is not loaded, or came after it: it has a head of its own. */
+  /** Its call is not loaded, or came later, so it has a head of its own. */
   readonly isHeadless: boolean;
 }
 
-/** Sub-agents of sub-agents go in no deeper than this; from there on they stand beside each other. */
-const deepest = 3;
+/** Deeper sub-agents are shown on this level. */
+const maxDepth = 3;
 
-/** Null where nothing is a sub-agent's, as in most threads. */
+/** Null where there are no sub-agents, as in most threads. */
 export function nestingOf(items: readonly TimelineItem[]): Nesting | null {
   if (!items.some((item) => parentOf(item) !== null)) return null;
   const top: (TimelineItem | Work)[] = [];
   const works = new Map<string, GrowingWork>();
-  /** The work in which each item stands, by its place; calls also by their id. */
+  /** The work that contains each item, by seq; for calls also by id. */
   const homes = new Map<number | string, GrowingWork | null>();
   for (const item of items) {
     const parent = parentOf(item);
@@ -69,8 +69,8 @@ export function nestingOf(items: readonly TimelineItem[]): Nesting | null {
     const known = works.get(call);
     if (known !== undefined) return known;
     const around = homes.get(call);
-    if (around?.depth === deepest) return around;
-    // A work is only ever around one that began later, so there are no circles.
+    if (around?.depth === maxDepth) return around;
+    // A work only contains later ones, so there are no cycles.
     const isHeadless = around === undefined;
     const depth = (around?.depth ?? 0) + 1;
     const work: GrowingWork = { type: "work", call, items: [], calls: [], depth, around: around ?? null, isHeadless };
@@ -80,7 +80,7 @@ export function nestingOf(items: readonly TimelineItem[]): Nesting | null {
   }
 }
 
-/** The call that started the sub-agent whose work this is; null where it is nobody's. */
+/** The call that started the sub-agent of this item; null where there is none. */
 export function parentOf(item: TimelineItem): string | null {
   if (item.type !== "tool_call" || item.meta === null) return null;
   const { claudeCode } = item.meta;

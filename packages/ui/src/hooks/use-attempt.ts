@@ -1,10 +1,10 @@
-// Something the person asked for that may fail: the failure's words stay until the next try.
+// Runs an action that may fail. Its error message stays until the next attempt.
 import { useCallback, useState } from "react";
 
 export interface Attempt {
   readonly error: string | null;
   readonly isBusy: boolean;
-  /** True when it worked. */
+  /** Resolves to true when it succeeded. */
   readonly attempt: (work: () => Promise<unknown>) => Promise<boolean>;
   readonly clear: () => void;
 }

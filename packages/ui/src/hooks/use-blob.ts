@@ -1,15 +1,15 @@
-// The whole of something big, fetched by ranges when the person asks for it.
+// Loads a large text part by part, when the person asks for it.
 import type { BlobRef } from "@signalbox/protocol";
 import { useCallback, useState } from "react";
 import { queryPage } from "../connection/query.ts";
 import { useSignalbox } from "./signalbox.tsx";
 
-const range = 1_000_000;
+const partBytes = 1_000_000;
 
 export interface BlobText {
-  /** What is loaded, from the beginning; null before anything was asked for. */
+  /** The loaded part, from the beginning; null before the first one. */
   readonly text: string | null;
-  /** How many bytes of it are loaded. */
+  /** How many bytes are loaded. */
   readonly loaded: number;
   readonly isComplete: boolean;
   readonly error: string | null;
@@ -25,11 +25,11 @@ export function useBlob(ref: BlobRef | null): BlobText {
   });
   const loadMore = useCallback(() => {
     if (ref === null) return;
-    const args = { hash: ref.hash, offset: state.offset, length: Math.min(range, ref.size - state.offset) };
+    const args = { hash: ref.hash, offset: state.offset, length: Math.min(partBytes, ref.size - state.offset) };
     queryPage(connection, "blob.get", args).then(
       ({ rows: [row] }) => {
         if (row === undefined) return;
-        const text = row.encoding === "utf8" ? row.data : `[${row.length} bytes that are no text]`;
+        const text = row.encoding === "utf8" ? row.data : `[${row.length} bytes of binary data]`;
         setState((before) => ({ text: (before.text ?? "") + text, offset: before.offset + row.length, error: null }));
       },
       (error: unknown) => setState((before) => ({ ...before, error: String(error) })),

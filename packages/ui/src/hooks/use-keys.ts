@@ -1,4 +1,4 @@
-// Keys for the whole page. A plain letter counts only when nothing is being typed; with Alt, Ctrl or ⌘ it counts everywhere.
+// Keys for the whole page. A plain letter works only when no field has the focus; with Alt, Ctrl or ⌘ it works everywhere.
 import { useEffect, useRef } from "react";
 
 /** "a", "Escape", "mod+k" (Ctrl or ⌘), "alt+a", "shift+j". */
@@ -17,7 +17,7 @@ export function useKeys(keys: KeyMap, isEnabled = true): void {
       if (action === undefined) return;
       const isPlain = !event.ctrlKey && !event.metaKey && !event.altKey;
       if (isPlain && event.key !== "Escape" && isTyping(event.target)) return;
-      // A sheet that is open takes all keys for itself.
+      // An open dialog gets all keys.
       if (document.querySelector("dialog[open]") !== null) return;
       event.preventDefault();
       action(event);
@@ -29,9 +29,9 @@ export function useKeys(keys: KeyMap, isEnabled = true): void {
 
 function nameOf(event: KeyboardEvent): string {
   const isModified = event.ctrlKey || event.metaKey || event.altKey;
-  // With Alt some systems give a special character: the key's own letter is meant.
+  // With Alt some systems give a special character: use the letter on the key.
   const letter = event.altKey && /^Key[A-Z]$/.test(event.code) ? event.code.slice(3).toLowerCase() : event.key;
-  // Caps Lock does not make another key of a letter.
+  // Caps Lock makes no difference.
   const isLower = letter.length === 1 && (isModified || !event.shiftKey);
   const key = isLower ? letter.toLowerCase() : letter;
   return `${event.ctrlKey || event.metaKey ? "mod+" : ""}${event.altKey ? "alt+" : ""}${event.shiftKey && (isModified || key.length > 1) ? "shift+" : ""}${key}`;

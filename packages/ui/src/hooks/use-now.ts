@@ -1,6 +1,6 @@
 import { useEffect, useState } from "react";
 
-/** The time, again every `every` ms while `isRunning`: for durations that grow. */
+/** The current time, updated every `every` ms while `isRunning`. */
 export function useNow(isRunning: boolean, every = 1000): number {
   const [now, setNow] = useState(() => Date.now());
   useEffect(() => {

@@ -2,7 +2,7 @@ import type { ProgressMessage } from "@signalbox/protocol";
 import { useEffect, useState } from "react";
 import { useSignalbox } from "./signalbox.tsx";
 
-/** How far something is that the host does for a while; null before it says anything. */
+/** The progress of a task of the host; null before the first report. */
 export function useProgress(task: ProgressMessage["task"], subject: string): ProgressMessage | null {
   const { connection } = useSignalbox();
   const [progress, setProgress] = useState<ProgressMessage | null>(null);

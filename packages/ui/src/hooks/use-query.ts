@@ -1,4 +1,4 @@
-// Rows that are asked for once, not pushed: asked again when the arguments change, when the line comes back, or on `refresh`.
+// Loads rows with a query. Loads again when the arguments change, after a reconnect, and on `refresh`.
 import type { QueryArgs, QueryName, QueryRow } from "@signalbox/protocol";
 import { useCallback, useEffect, useState } from "react";
 import { RequestError } from "../connection/connection.ts";
@@ -9,7 +9,7 @@ import { useConnectionStatus } from "./use-connection-status.ts";
 export interface QueryState<Row> {
   /** Null until the first answer. */
   readonly rows: readonly Row[] | null;
-  /** This host does not offer it. */
+  /** The host does not support this query. */
   readonly isUnavailable: boolean;
   readonly error: string | null;
   readonly hasMore: boolean;
@@ -24,11 +24,11 @@ interface Answer<Row> {
   readonly cursor: string | null;
 }
 
-/** `args` null: do not ask (yet). */
+/** `args` null: do not load (yet). */
 export function useQuery<Name extends QueryName>(name: Name, args: QueryArgs<Name> | null): QueryState<QueryRow<Name>> {
   const { connection } = useSignalbox();
   const isOpen = useConnectionStatus() === "open";
-  /** Counts the wishes to ask again. */
+  /** Counts the refreshes. */
   const [round, setRound] = useState(0);
   const key = args === null ? null : JSON.stringify(args);
   const asked = key === null ? null : `${round} ${key}`;
@@ -74,7 +74,7 @@ export function useQuery<Name extends QueryName>(name: Name, args: QueryArgs<Nam
 }
 
 function problemOf(error: unknown): { isUnavailable: boolean; error: string | null } {
-  // The line broke: the question is asked again when it is back.
+  // Without a connection: it loads again after the reconnect.
   if (error instanceof RequestError && error.code === "offline") return { isUnavailable: false, error: null };
   const isUnavailable = error instanceof RequestError && error.code === "unavailable";
   return { isUnavailable, error: error instanceof Error ? error.message : String(error) };

@@ -2,12 +2,12 @@ import { describe, expect, it } from "vitest";
 import { addressOf, type Route, routeOf } from "./use-route.ts";
 
 describe("an address", () => {
-  it("leads back to the same place", () => {
+  it("leads back to the same view", () => {
     const places: Route[] = [
       { page: "start" },
       { page: "thread", threadId: "a/b ?#" },
       { page: "thread", threadId: "t", seq: 12, words: "two words & more" },
-      { page: "register", threadId: "t" },
+      { page: "events", threadId: "t" },
       { page: "search", words: "x" },
       { page: "search" },
       { page: "statistics" },
@@ -16,7 +16,7 @@ describe("an address", () => {
     expect(places.map((place) => routeOf(addressOf(place)))).toEqual(places);
   });
 
-  it("that makes no sense leads to the start", () => {
+  it("that is not valid leads to the start page", () => {
     expect(["#/nowhere", "#/thread/%E0%A4%A", "", "#/thread/"].map(routeOf)).toEqual(
       Array.from({ length: 4 }, () => ({ page: "start" })),
     );

@@ -1,11 +1,11 @@
-// Where the person is: the fragment of the address, so that reload, back and forward work.
+// The current view, from the fragment of the address, so that reload, back and forward work.
 import { useMemo, useSyncExternalStore } from "react";
 
 export type Route =
   | { readonly page: "start" }
-  /** `seq` and `words`: open at this place, with these words marked. */
+  /** `seq` and `words`: open at this item, with these words highlighted. */
   | { readonly page: "thread"; readonly threadId: string; readonly seq?: number; readonly words?: string }
-  | { readonly page: "register"; readonly threadId: string }
+  | { readonly page: "events"; readonly threadId: string }
   | { readonly page: "search"; readonly words?: string }
   | { readonly page: "statistics" }
   | { readonly page: "settings" };
@@ -24,7 +24,7 @@ export function routeOf(hash: string): Route {
   switch (name) {
     case "thread": {
       if (threadId === null) return { page: "start" };
-      if (part === "register") return { page: "register", threadId };
+      if (part === "events") return { page: "events", threadId };
       const seq = Number(given.get("at") ?? Number.NaN);
       return { page: "thread", threadId, ...(Number.isSafeInteger(seq) ? { seq } : {}), ...(words ? { words } : {}) };
     }
@@ -48,8 +48,8 @@ export function addressOf(route: Route): string {
       if (route.words !== undefined) query.set("words", route.words);
       return `#/thread/${encodeURIComponent(route.threadId)}${query.size === 0 ? "" : `?${query}`}`;
     }
-    case "register":
-      return `#/thread/${encodeURIComponent(route.threadId)}/register`;
+    case "events":
+      return `#/thread/${encodeURIComponent(route.threadId)}/events`;
     case "search":
       return route.words === undefined ? "#/search" : `#/search?${new URLSearchParams({ words: route.words })}`;
     case "statistics":
@@ -62,7 +62,7 @@ export function go(route: Route): void {
   location.hash = addressOf(route);
 }
 
-/** Changes the address without a step in the history. */
+/** Changes the address without a new history entry. */
 export function replaceRoute(route: Route): void {
   history.replaceState(null, "", addressOf(route));
   dispatchEvent(new HashChangeEvent("hashchange"));

@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from "react";
 import type { Store } from "../stores/store.ts";
 
-/** The value of a store, followed. */
+/** The current value of a store. */
 export function useStore<Value>(store: Store<Value>): Value {
   return useSyncExternalStore(store.subscribe, store.get);
 }

@@ -1,17 +1,17 @@
 import { useEffect, useRef, useState } from "react";
 
-/** A value that changes at most once per `pause` ms: for summaries beside something that changes at every frame. */
-export function useThrottled<Value>(value: Value, pause = 500): Value {
-  const [shown, setShown] = useState(value);
+/** The value, updated at most once per `pauseMs`: for summaries of something that changes at every frame. */
+export function useThrottled<Value>(value: Value, pauseMs = 500): Value {
+  const [throttled, setThrottled] = useState(value);
   const latest = useRef(value);
-  const isStale = shown !== value;
+  const isStale = throttled !== value;
   useEffect(() => {
     latest.current = value;
   }, [value]);
   useEffect(() => {
     if (!isStale) return;
-    const timer = setTimeout(() => setShown(latest.current), pause);
+    const timer = setTimeout(() => setThrottled(latest.current), pauseMs);
     return () => clearTimeout(timer);
-  }, [isStale, pause]);
-  return shown;
+  }, [isStale, pauseMs]);
+  return throttled;
 }

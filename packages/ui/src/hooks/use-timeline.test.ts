@@ -1,30 +1,30 @@
 import type { ElicitationRow, TimelineItem, TurnRow } from "@signalbox/protocol";
 import { describe, expect, it } from "vitest";
 import { nestingOf } from "./sub-agents.ts";
-import { stopsOf } from "./use-timeline.ts";
+import { entriesOf } from "./use-timeline.ts";
 
 const item = (seq: number) => ({ type: "message", seq }) as TimelineItem;
 const turn = (turn_id: string, last_seq: number, ended_at: number | null = 1) =>
   ({ turn_id, last_seq, ended_at }) as TurnRow;
 
-describe("the line", () => {
+describe("the timeline", () => {
   it("puts the end of a turn after what it brought and before the next prompt", () => {
-    const stops = stopsOf({
+    const entries = entriesOf({
       items: [item(1), item(3), item(6), item(8)],
       turns: [turn("first", 4), turn("second", 9)],
     });
-    expect(stops.map((stop) => stop.key)).toEqual(["item-1", "item-3", "first", "item-6", "item-8", "second"]);
+    expect(entries.map((entry) => entry.key)).toEqual(["item-1", "item-3", "first", "item-6", "item-8", "second"]);
   });
 
   it("puts a question of the agent where it was asked", () => {
     const asked = { elicitation_id: "asked", seq: 4 } as ElicitationRow;
-    const stops = stopsOf({ items: [item(1), item(3), item(6)], turns: [turn("first", 7)], questions: [asked] });
-    expect(stops.map((stop) => stop.key)).toEqual(["item-1", "item-3", "asked", "item-6", "first"]);
+    const entries = entriesOf({ items: [item(1), item(3), item(6)], turns: [turn("first", 7)], questions: [asked] });
+    expect(entries.map((entry) => entry.key)).toEqual(["item-1", "item-3", "asked", "item-6", "first"]);
   });
 
   it("leaves out turns that still run and those older than what is shown", () => {
-    const stops = stopsOf({ items: [item(10)], turns: [turn("old", 4), turn("running", 12, null)] });
-    expect(stops.map((stop) => stop.key)).toEqual(["item-10"]);
+    const entries = entriesOf({ items: [item(10)], turns: [turn("old", 4), turn("running", 12, null)] });
+    expect(entries.map((entry) => entry.key)).toEqual(["item-10"]);
   });
 });
 
@@ -35,17 +35,17 @@ const call = (seq: number, id: string, parent?: string) => {
 /** The line as indented ids; `+` after what can be opened. */
 function lineOf(items: readonly TimelineItem[], open: readonly string[], turns: readonly TurnRow[] = []) {
   const isOpen = (work: { call: string }) => open.includes(work.call);
-  return stopsOf({ items, turns, nesting: nestingOf(items), isOpen }).map((stop) => {
-    const hasWork = (stop.type === "item" || stop.type === "sub_agent") && stop.work !== null;
-    const id = stop.type === "item" && stop.item.type === "tool_call" ? stop.item.tool_call_id : stop.key;
-    return `${"  ".repeat(stop.depth)}${id}${hasWork ? "+" : ""}`;
+  return entriesOf({ items, turns, nesting: nestingOf(items), isOpen }).map((entry) => {
+    const hasWork = (entry.type === "item" || entry.type === "sub_agent") && entry.work !== null;
+    const id = entry.type === "item" && entry.item.type === "tool_call" ? entry.item.tool_call_id : entry.key;
+    return `${"  ".repeat(entry.depth)}${id}${hasWork ? "+" : ""}`;
   });
 }
 
 describe("sub-agents", () => {
   const two = [item(1), call(2, "one"), call(3, "two"), call(4, "b1", "two"), call(5, "a1", "one"), item(6)];
 
-  it("do their work under the call that started them, folded or open, several at once", () => {
+  it("are grouped under the call that started them, folded or open, several at a time", () => {
     expect(lineOf(two, [])).toEqual(["item-1", "one+", "two+", "item-6"]);
     expect(lineOf(two, ["one", "two"])).toEqual(["item-1", "one+", "  a1", "two+", "  b1", "item-6"]);
   });

@@ -1,17 +1,17 @@
-// Code as coloured tokens, when the highlighter and its grammar are there. Code that grows is coloured when it rests for a moment.
+// Splits code into coloured tokens when the highlighter and the grammar are loaded. Growing code is coloured when it pauses.
 import { useEffect, useState } from "react";
 import type { CodeToken } from "../text/highlight.ts";
 
 export type CodeLines = readonly (readonly CodeToken[])[];
 
-const longestCode = 30_000;
-const rest = 60;
+const maxCodeLength = 30_000;
+const pauseMs = 60;
 
-/** Null while there are no colours, and for code that is too long or in no known language. */
+/** Null while it is not coloured, and for code that is too long or in an unknown language. */
 export function useTokens(code: string, language: string | null): CodeLines | null {
   const [done, setDone] = useState<{ code: string; lines: CodeLines } | null>(null);
   useEffect(() => {
-    if (language === null || code === "" || code.length > longestCode) return;
+    if (language === null || code === "" || code.length > maxCodeLength) return;
     let isCurrent = true;
     const timer = setTimeout(() => {
       import("../text/highlight.ts")
@@ -20,10 +20,10 @@ export function useTokens(code: string, language: string | null): CodeLines | nu
           (lines) => {
             if (isCurrent && lines !== null) setDone({ code, lines });
           },
-          // Without colours the code is still there.
+          // Without colours the code is still shown.
           () => {},
         );
-    }, rest);
+    }, pauseMs);
     return () => {
       isCurrent = false;
       clearTimeout(timer);

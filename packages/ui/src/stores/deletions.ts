@@ -1,4 +1,4 @@
-// Threads on their way out: hidden at once, deleted for good when the time to take it back is over, or when the page goes away.
+// Threads to delete: hidden immediately, and deleted when the time for Undo is over or when the page closes.
 import type { Connection } from "../connection/connection.ts";
 import { Store } from "./store.ts";
 
@@ -7,7 +7,7 @@ export interface Deletion {
   readonly title: string;
 }
 
-const timeToUndo = 6000;
+const undoMs = 6000;
 
 export class Deletions {
   readonly store = new Store<readonly Deletion[]>([]);
@@ -26,7 +26,7 @@ export class Deletions {
     this.store.set([...this.store.get(), deletion]);
     this.#timers.set(
       deletion.threadId,
-      window.setTimeout(() => this.#finish(deletion.threadId), timeToUndo),
+      window.setTimeout(() => this.#finish(deletion.threadId), undoMs),
     );
   }
 
@@ -38,7 +38,7 @@ export class Deletions {
   #finish(threadId: string): void {
     clearTimeout(this.#timers.get(threadId));
     const forget = () => this.#forget(threadId);
-    // Refused or offline: the thread is simply back in the list.
+    // After an error the thread is shown in the list again.
     this.#connection.request({ control: "session.delete", thread_id: threadId }).then(forget, forget);
   }
 

@@ -1,6 +1,5 @@
-// Runs work once per frame however often it is asked for, so that two hundred updates a second cost sixty renders at most. A page in the
-// background has no frames: there a timer does it.
-const backgroundPause = 250;
+// Runs work at most once per frame, however often it is requested. A background tab has no frames: there a timer runs it.
+const backgroundMs = 250;
 
 export class FrameBatch {
   readonly #work: () => void;
@@ -14,10 +13,10 @@ export class FrameBatch {
   request(): void {
     if (this.#timer !== 0) return;
     this.#frame = requestAnimationFrame(() => this.#run());
-    this.#timer = window.setTimeout(() => this.#run(), backgroundPause);
+    this.#timer = window.setTimeout(() => this.#run(), backgroundMs);
   }
 
-  /** Does what is waiting at once. */
+  /** Runs requested work immediately. */
   flush(): void {
     if (this.#timer !== 0) this.#run();
   }

@@ -1,4 +1,4 @@
-// Words for the person about something that was asked for from a place that shows none of its own, such as a menu. They stay until read.
+// Error messages of actions that have no place of their own to show them, such as a menu command.
 import { Store } from "./store.ts";
 
 export interface Notice {
@@ -7,10 +7,10 @@ export interface Notice {
 }
 
 export const notices = new Store<readonly Notice[]>([]);
-let last = 0;
+let lastId = 0;
 
-export function tell(text: string): void {
-  notices.set([...notices.get().filter((notice) => notice.text !== text), { id: ++last, text }]);
+export function showNotice(text: string): void {
+  notices.set([...notices.get().filter((notice) => notice.text !== text), { id: ++lastId, text }]);
 }
 
 export function dismiss(id: number): void {

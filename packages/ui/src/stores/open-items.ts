@@ -1,4 +1,4 @@
-// Which cards a person opened or closed. Kept outside the cards, because a card that scrolls away is no longer in the document.
+// Which cards a person opened or closed. Stored outside the cards, because a card that scrolls away is removed from the document.
 import { Store } from "./store.ts";
 
 type OpenItems = ReadonlyMap<string, boolean>;
@@ -9,7 +9,7 @@ export function setOpen(key: string, isOpen: boolean): void {
   openItems.set(new Map(openItems.get()).set(key, isOpen));
 }
 
-/** Leaves it open, unless the person folded it. */
+/** Keeps it open, unless the person closed it. */
 export function keepOpen(key: string): void {
   if (!openItems.get().has(key)) setOpen(key, true);
 }

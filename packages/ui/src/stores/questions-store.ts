@@ -1,5 +1,4 @@
-// Every question that waits for an answer, in whatever thread: permissions, and what agents want to know. Asked for again whenever a thread
-// begins or stops to wait.
+// Every question that waits for an answer, in all threads. Loaded again whenever a thread starts or stops waiting.
 import type { Connection } from "../connection/connection.ts";
 import { queryPage } from "../connection/query.ts";
 import { Store } from "./store.ts";
@@ -15,7 +14,7 @@ export type Questions = readonly WaitingQuestion[];
 export function followQuestions(connection: Connection, threads: Store<Threads>): Store<Questions> {
   const store = new Store<Questions>([]);
   let waiting = "";
-  const look = () => {
+  const update = () => {
     const now = (threads.get() ?? [])
       .filter((thread) => thread.status === "waiting")
       .map((thread) => `${thread.id} ${thread.last_seq}`)
@@ -29,14 +28,14 @@ export function followQuestions(connection: Connection, threads: Store<Threads>)
     }
     pendingOf(connection).then(
       (questions) => {
-        // A newer look is on its way.
+        // Otherwise a newer request is under way.
         if (waiting === now) store.set(questions);
       },
-      // Asked again with the next change of the list, which also comes when the line is back.
+      // The next change of the list loads them again; the list also changes after a reconnect.
       () => (waiting = ""),
     );
   };
-  threads.subscribe(look);
+  threads.subscribe(update);
   return store;
 }
 

@@ -1,4 +1,4 @@
-// The thread whose name is being changed: begun from the list or by key, done in the thread's head.
+// The thread whose title is being edited.
 import { Store } from "./store.ts";
 
 export const renaming = new Store<string | null>(null);

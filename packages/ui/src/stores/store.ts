@@ -1,4 +1,4 @@
-// A value that components can read and follow; the smallest thing React's useSyncExternalStore takes.
+// A value that components can read and follow with useSyncExternalStore.
 export class Store<Value> {
   #value: Value;
   readonly #listeners = new Set<() => void>();

@@ -1,5 +1,4 @@
-// A value that the browser keeps for this page: preferences, drafts, what was seen. Storage that is full or forbidden only means that
-// it is forgotten with the page.
+// A value that is stored in the browser. Where storage is full or blocked, it lasts until the page closes.
 import { Store } from "./store.ts";
 
 const prefix = "signalbox.";
@@ -22,7 +21,7 @@ export class StoredValue<Value> extends Store<Value> {
   }
 }
 
-// oxlint-disable-next-line no-unnecessary-type-parameters -- what was written under a name is what is read
+// oxlint-disable-next-line no-unnecessary-type-parameters -- the type written under a name is the type read
 export function read<Value>(name: string): Value | null {
   try {
     const text = localStorage.getItem(prefix + name);
@@ -37,6 +36,6 @@ export function write(name: string, value: unknown): void {
     if (value === null || value === "") localStorage.removeItem(prefix + name);
     else localStorage.setItem(prefix + name, JSON.stringify(value));
   } catch {
-    // Full or forbidden.
+    // Storage is full or blocked.
   }
 }

@@ -1,12 +1,12 @@
-// One open thread: the shared reducer over what the host sends. After a broken line, or a gap, it asks for what it missed. Components see
-// at most one new state per frame. A stretch of the past (from a search) stands beside the live end until the two meet.
+// One open thread: applies the host's messages with the shared reducer. After a reconnect or a gap it requests what it missed. Components
+// get at most one new state per frame. An old part of the thread, opened from a search, is kept beside the live end until the two meet.
 import { applyChange, applyOlderPage, applySnapshot, type ThreadView, type TimelineItem } from "@signalbox/protocol";
 import type { Connection } from "../connection/connection.ts";
 import { queryPage } from "../connection/query.ts";
 import { FrameBatch } from "./frame-batch.ts";
 import { Store } from "./store.ts";
 
-/** Items around a place that is older than what follows the end. */
+/** An old part of the thread, apart from its live end. */
 export interface Past {
   readonly items: readonly TimelineItem[];
   readonly hasOlder: boolean;
@@ -19,7 +19,7 @@ export interface OpenThread {
   readonly error: string | null;
 }
 
-const page = 200;
+const pageSize = 200;
 
 export class ThreadStore {
   readonly store = new Store<OpenThread>({ view: null, past: null, error: null });
@@ -38,7 +38,7 @@ export class ThreadStore {
     this.#threadId = threadId;
   }
 
-  /** Follows the thread until it is closed; open twice is open once. */
+  /** Follows the thread until it is closed. Opening it twice has no effect. */
   open(): void {
     if (this.#stop.length > 0) return;
     const threadId = this.#threadId;
@@ -47,7 +47,7 @@ export class ThreadStore {
         const view = this.#view;
         if (message.type === "tinyvex.snapshot" && message.stream === "thread" && message.thread_id === threadId) {
           this.#show(applySnapshot(view, message));
-          // The first sight should not wait for a frame.
+          // The first state is shown without waiting for a frame.
           if (view === null) this.#batch.flush();
         } else if (message.type === "tinyvex.update" && message.stream === "threads") {
           if (view !== null && "row" in message && message.row.id === threadId) {
@@ -66,14 +66,14 @@ export class ThreadStore {
   close(): void {
     for (const stop of this.#stop) stop();
     this.#stop = [];
-    // Who opens it again begins at the end.
+    // Opened again, it starts at the end.
     this.#past = null;
     const unsubscribe = { control: "tvx.unsubscribe", stream: "thread", thread_id: this.#threadId } as const;
-    // Without a line there is no subscription either.
+    // Without a connection there is no subscription either.
     this.#connection.request(unsubscribe).catch(() => {});
   }
 
-  /** Loads the page before what is shown. */
+  /** Loads the page before the first item. */
   async loadOlder(): Promise<void> {
     const items = this.#past?.items ?? this.#view?.timeline ?? [];
     const first = items[0];
@@ -87,7 +87,7 @@ export class ThreadStore {
     });
   }
 
-  /** Loads the page after a stretch of the past; where it reaches what follows the end, the two become one. */
+  /** Loads the page after an old part of the thread. Where it reaches the live end, the two are joined. */
   async loadNewer(): Promise<void> {
     const last = this.#past?.items.at(-1);
     if (this.#past === null || last === undefined) return;
@@ -105,7 +105,7 @@ export class ThreadStore {
     });
   }
 
-  /** Makes sure that the item at `seq` is among what is shown. */
+  /** Loads the item at `seq` and those around it, if it is not loaded. */
   async goTo(seq: number): Promise<void> {
     const live = this.#view?.timeline[0]?.seq;
     if (live === undefined || this.#view?.has_more === false || seq >= live) {
@@ -125,7 +125,7 @@ export class ThreadStore {
     });
   }
 
-  /** Leaves the past. */
+  /** Shows the live end again. */
   toEnd(): void {
     this.#past = null;
     this.#batch.request();
@@ -145,12 +145,12 @@ export class ThreadStore {
   }
 
   async #timeline(range: { before_seq?: number; after_seq?: number; limit?: number }) {
-    const args = { thread_id: this.#threadId, limit: page, ...range };
+    const args = { thread_id: this.#threadId, limit: pageSize, ...range };
     const { rows, cursor } = await queryPage(this.#connection, "timeline.list", args);
     return { items: rows, hasMore: cursor !== null };
   }
 
-  /** A snapshot brings the newest turns; the ends of older ones come with the older items. */
+  /** A snapshot has the newest turns; older ones are loaded with the older items. */
   async #addTurns(fromSeq: number): Promise<void> {
     const known = this.#view?.turns[0];
     if (known === undefined || known.seq <= fromSeq) return;
@@ -188,7 +188,7 @@ export class ThreadStore {
       })
       .finally(() => {
         this.#isSubscribing = false;
-        // The line may have broken and come back meanwhile, or the answer itself may have left a gap.
+        // There may have been a reconnect meanwhile, or the answer itself may have a gap.
         if (this.#view?.gap === true) this.#subscribe();
       });
   }

@@ -1,10 +1,10 @@
-// The list of threads, newest activity first, as the host pushes it.
+// The list of threads, latest activity first, as the host pushes it.
 import type { ThreadRow } from "@signalbox/protocol";
 import type { Connection } from "../connection/connection.ts";
 import { queryPage } from "../connection/query.ts";
 import { Store } from "./store.ts";
 
-/** Null until the first snapshot came: not the same as an empty list. */
+/** Null until the first snapshot, which is not the same as an empty list. */
 export type Threads = readonly ThreadRow[] | null;
 
 export function followThreads(connection: Connection): Store<Threads> {
@@ -20,7 +20,7 @@ export function followThreads(connection: Connection): Store<Threads> {
   });
   const subscribe = () => {
     if (connection.status !== "open") return;
-    // A line that breaks meanwhile comes back and subscribes again.
+    // After a reconnect it subscribes again.
     connection.request({ control: "tvx.subscribe", stream: "threads" }).catch(() => {});
   };
   connection.onStatus(subscribe);
@@ -28,7 +28,7 @@ export function followThreads(connection: Connection): Store<Threads> {
   return store;
 }
 
-/** A snapshot has the most recent; this adds those before them, or the archived ones. */
+/** Adds older or archived threads: a snapshot has only the latest ones. */
 export async function loadMoreThreads(
   connection: Connection,
   store: Store<Threads>,

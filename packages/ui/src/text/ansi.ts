@@ -1,7 +1,7 @@
-// What a terminal printed, as lines of styled pieces: colours and weights are kept, a carriage return overwrites, and everything else an
-// escape sequence could do (titles, links, cursor tricks, clear screen) does nothing. Plain data: no markup is ever made from it.
+// Parses terminal output into lines of styled pieces. Colours and weights are kept, a carriage return overwrites; other escape sequences
+// (titles, links, cursor moves, clear screen) are ignored. The result is plain data, never markup.
 
-/** A colour is an index of the 256, or "r g b". */
+/** A colour is an index from 0 to 255, or "r g b". */
 export interface AnsiStyle {
   readonly color?: number | string;
   readonly background?: number | string;
@@ -53,8 +53,8 @@ class Screen {
     if (text === "") return;
     const line = this.#line();
     if (this.#column < this.#length) {
-      const before = cut(line, 0, this.#column);
-      const after = cut(line, this.#column + text.length, this.#length);
+      const before = slicePieces(line, 0, this.#column);
+      const after = slicePieces(line, this.#column + text.length, this.#length);
       line.splice(0, line.length, ...before, { text, style }, ...after);
     } else {
       const last = line.at(-1);
@@ -81,7 +81,7 @@ class Screen {
 
   eraseLine(parameters: string): void {
     const line = this.#line();
-    const kept = parameters === "1" || parameters === "2" ? [] : cut(line, 0, this.#column);
+    const kept = parameters === "1" || parameters === "2" ? [] : slicePieces(line, 0, this.#column);
     line.splice(0, line.length, ...kept);
     this.#length = parameters === "1" || parameters === "2" ? 0 : Math.min(this.#length, this.#column);
     this.#column = Math.min(this.#column, this.#length);
@@ -94,7 +94,7 @@ class Screen {
   }
 }
 
-function cut(line: readonly AnsiPiece[], from: number, to: number): AnsiPiece[] {
+function slicePieces(line: readonly AnsiPiece[], from: number, to: number): AnsiPiece[] {
   const pieces: AnsiPiece[] = [];
   let at = 0;
   for (const { text, style } of line) {
@@ -105,7 +105,7 @@ function cut(line: readonly AnsiPiece[], from: number, to: number): AnsiPiece[] 
   return pieces;
 }
 
-/** Select Graphic Rendition: numbers that switch a style on or off. */
+/** Select Graphic Rendition: each number switches a style on or off. */
 function applySgr(before: AnsiStyle, parameters: string): AnsiStyle {
   const codes = parameters.split(/[;:]/).map((code) => (code === "" ? 0 : Number(code)));
   let style = before;

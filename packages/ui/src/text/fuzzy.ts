@@ -1,6 +1,6 @@
-// How well typed letters fit a name: all of them in order, whole words and beginnings first. For the palette and filters.
+// Scores how well typed letters match a name: all letters in order; whole words and beginnings are best.
 
-/** Null when it does not fit; smaller is better. */
+/** Null when it does not match; smaller is better. */
 export function fuzzyScore(typed: string, name: string): number | null {
   const wanted = typed.toLowerCase().trim();
   const text = name.toLowerCase();

@@ -1,5 +1,5 @@
-// Code as coloured tokens, by shiki with its JavaScript engine (nothing is evaluated, no WebAssembly). Grammars load when first needed;
-// colours are the page's own variables, so light and dark need no second pass.
+// Splits code into coloured tokens with shiki and its JavaScript engine (no WebAssembly). Grammars load when first needed. The colours are
+// CSS variables of the page, so light and dark need no second pass.
 import { createCssVariablesTheme, createHighlighterCore, type HighlighterCore, type LanguageInput } from "shiki/core";
 import { createJavaScriptRegexEngine } from "shiki/engine/javascript";
 
@@ -65,7 +65,7 @@ const otherNames: Readonly<Record<string, string>> = {
 
 let highlighter: Promise<HighlighterCore> | null = null;
 
-/** Null for a language that is not known here. */
+/** Null for an unknown language. */
 export async function highlight(code: string, language: string): Promise<readonly (readonly CodeToken[])[] | null> {
   const asked = language.toLowerCase();
   const name = otherNames[asked] ?? asked;

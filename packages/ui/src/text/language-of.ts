@@ -1,4 +1,4 @@
-// Which language a file is written in, by its name.
+// Finds the language of a file by its name.
 const byEnding: Readonly<Record<string, string>> = {
   bash: "bash",
   c: "c",
@@ -46,7 +46,7 @@ const byEnding: Readonly<Record<string, string>> = {
 
 const byName: Readonly<Record<string, string>> = { dockerfile: "docker", makefile: "make", gemfile: "ruby" };
 
-/** Null when it is not known. */
+/** Null when it is unknown. */
 export function languageOf(path: string): string | null {
   const name = path.split(/[\\/]/).at(-1)?.toLowerCase() ?? "";
   const ending = name.includes(".") ? (name.split(".").at(-1) ?? "") : "";

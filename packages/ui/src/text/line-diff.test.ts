@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { diffLines } from "./line-diff.ts";
 import { diffWords, wordsByRow } from "./word-diff.ts";
 
-const shown = (before: string, after: string) =>
+const hunkLines = (before: string, after: string) =>
   diffLines(before, after).hunks.map((hunk) =>
     hunk.map((row) => `${row.type === "same" ? " " : row.type === "added" ? "+" : "-"}${row.text}`),
   );
@@ -11,14 +11,16 @@ const shown = (before: string, after: string) =>
 describe("the difference of two texts", () => {
   it("shows what changed with three lines around it", () => {
     const before = "1\n2\n3\n4\n5\n6\n7\n8\n9\n";
-    expect(shown(before, before.replace("5", "five"))).toEqual([[" 2", " 3", " 4", "-5", "+five", " 6", " 7", " 8"]]);
+    expect(hunkLines(before, before.replace("5", "five"))).toEqual([
+      [" 2", " 3", " 4", "-5", "+five", " 6", " 7", " 8"],
+    ]);
   });
 
   it("makes two hunks of two distant changes and one of two near ones", () => {
     const lines = Array.from({ length: 30 }, (_, index) => `line ${index}`);
     const text = lines.join("\n");
-    expect(shown(text, text.replace("line 3\n", "three\n").replace("line 25\n", "later\n"))).toHaveLength(2);
-    expect(shown(text, text.replace("line 3\n", "three\n").replace("line 8\n", "eight\n"))).toHaveLength(1);
+    expect(hunkLines(text, text.replace("line 3\n", "three\n").replace("line 25\n", "later\n"))).toHaveLength(2);
+    expect(hunkLines(text, text.replace("line 3\n", "three\n").replace("line 8\n", "eight\n"))).toHaveLength(1);
   });
 
   it("counts a new file as added and an equal one as nothing", () => {

@@ -1,9 +1,9 @@
-// Splits Markdown at its top level, so that while text streams in only the last block is parsed anew. A block that was followed by
-// another never changes again. Lists stay whole (their numbers count on) and fences are never cut.
+// Splits Markdown into top-level blocks, so that only the last block of a streaming text is parsed again. A block that is followed by another
+// never changes. Lists stay whole because of their numbers, and fences are never split.
 
 export interface MarkdownBlocks {
   readonly blocks: readonly string[];
-  /** Link definitions hold for the whole text: every block gets them. */
+  /** Link definitions are valid for the whole text, so every block gets them. */
   readonly definitions: string;
 }
 
@@ -34,7 +34,7 @@ export function splitMarkdown(text: string): MarkdownBlocks {
     afterBlank = false;
     if (/^ {0,3}\[[^\]^][^\]]*\]:\s*\S/.test(line)) definitions.push(line);
     if (mark !== undefined) {
-      // A fence after text is a block of its own; inside a list it belongs to the item.
+      // A fence after text starts a new block; inside a list it is part of the item.
       if (!isList(current)) close();
       fence = mark;
     }
@@ -44,7 +44,7 @@ export function splitMarkdown(text: string): MarkdownBlocks {
   return { blocks, definitions: definitions.join("\n") };
 }
 
-/** After a blank line: another item or an indented line goes on with a list; an indented line goes on with anything. */
+/** After a blank line, an indented line continues any block, and another item continues a list. */
 function continuesBlock(block: readonly string[], line: string): boolean {
   if (block.length === 0) return false;
   if (/^(?: {2,}|\t)/.test(line)) return true;

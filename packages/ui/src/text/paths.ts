@@ -1,4 +1,4 @@
-// Paths as a person says them: inside the thread's folder without it, elsewhere whole.
+// Shortens paths: relative inside the thread's folder, ~ for the home folder.
 
 export function shortPath(path: string, folder: string): string {
   const prefix = folder.endsWith("/") ? folder : `${folder}/`;

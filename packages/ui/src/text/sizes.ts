@@ -1,4 +1,4 @@
-// Counts and sizes as a person reads them: "1.2 MB", "76 k", "$0.41".
+// Formats counts, sizes and costs: "1.2 MB", "76 k", "$0.41".
 
 export function bytes(size: number): string {
   if (size < 1000) return `${size} B`;
@@ -28,7 +28,7 @@ export function money(amount: number, currency: string): string {
       maximumFractionDigits: amount < 1 ? 3 : 2,
     }).format(amount);
   } catch {
-    // The agent named a currency that nobody knows.
+    // The agent named an unknown currency.
     return `${amount.toFixed(2)} ${currency}`;
   }
 }

@@ -1,4 +1,4 @@
-// A tool call's title: words and, between backticks, code. Titles are one line.
+// Splits a tool call's title into text and code (between backticks), on one line.
 
 export interface TitlePiece {
   readonly text: string;

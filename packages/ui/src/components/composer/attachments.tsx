@@ -1,4 +1,4 @@
-// Pictures and files that go with a prompt: pasted, dropped or picked, shown before they are sent.
+// Reads files that are attached to a prompt (pasted, dropped or chosen) and lists them until the prompt is sent.
 import type { ContentBlock } from "@signalbox/protocol";
 import { bytes } from "../../text/sizes.ts";
 
@@ -7,17 +7,16 @@ export interface Attachment {
   readonly name: string;
   readonly size: number;
   readonly block: ContentBlock;
-  /** For looking at it before it is sent. */
+  /** A data address for the preview of a picture. */
   readonly picture: string | null;
 }
 
-/** What a prompt may carry; more belongs into the folder. */
-export const largest = 10_000_000;
+const maxBytes = 10_000_000;
 
 export async function readAttachment(file: File): Promise<Attachment> {
-  if (file.size > largest) {
+  if (file.size > maxBytes) {
     throw new Error(
-      `${file.name} has ${bytes(file.size)}; up to ${bytes(largest)} can go with a prompt. Put it into the folder and mention it with @.`,
+      `${file.name} is too large (${bytes(file.size)}, at most ${bytes(maxBytes)}). Put it into the folder and mention it with @.`,
     );
   }
   const head = { id: crypto.randomUUID(), name: file.name, size: file.size };
@@ -29,7 +28,7 @@ export async function readAttachment(file: File): Promise<Attachment> {
   const uri = `file:///${encodeURIComponent(file.name)}`;
   const mimeType = file.type === "" ? "text/plain" : file.type;
   const text = await file.text();
-  // A replacement character means that it was not text.
+  // A replacement character means that the file is not text.
   const resource = text.includes("\uFFFD") ? { uri, mimeType, blob: await base64Of(file) } : { uri, mimeType, text };
   return { ...head, picture: null, block: { type: "resource", resource } };
 }
@@ -50,7 +49,7 @@ export function Attachments({
 }) {
   if (attachments.length === 0) return null;
   return (
-    <ul className="attachments" aria-label="Goes with the prompt">
+    <ul className="attachments" aria-label="Attachments">
       {attachments.map(({ id, name, size, picture }) => (
         <li key={id}>
           {picture !== null && <img src={picture} alt="" />}

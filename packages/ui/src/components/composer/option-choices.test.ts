@@ -9,7 +9,7 @@ describe("what an agent offers", () => {
     expect(modesOf(null)).toEqual([]);
   });
 
-  it("has options with flat or grouped choices, named where the choice does not say of what, and its mode only once", () => {
+  it("has options with flat or grouped choices, with a label where it is needed, and its mode only once", () => {
     const options = [
       { id: "mode", category: "mode", type: "select", currentValue: "a", options: [{ value: "a", name: "A" }] },
       {

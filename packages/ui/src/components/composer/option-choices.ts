@@ -1,4 +1,4 @@
-// Reads the modes, options and choices that an agent offers: flat or in groups, as ACP allows; what has no id is left out.
+// Reads the modes and options that an agent offers, flat or in groups. Those without an id are left out.
 import { isJsonObject, type Json } from "@signalbox/protocol";
 
 export function modesOf(modes: Json): readonly { id: string; name: string }[] {
@@ -18,7 +18,7 @@ export function choicesOf(options: Json | undefined): readonly { value: string; 
   });
 }
 
-/** `isNamed`: what is chosen does not say of what, as the name of a mode or a model does. */
+/** `isNamed`: the label is shown, because the chosen value alone would not be clear. */
 export type SessionOption = {
   readonly id: string;
   readonly name: string;
@@ -29,7 +29,7 @@ export type SessionOption = {
   | { readonly type: "select"; readonly value: string; readonly choices: readonly { value: string; name: string }[] }
 );
 
-/** An agent that offers its mode also as an option shows it once. */
+/** `withoutMode`: the mode is already shown, so an option for it is left out. */
 export function optionsOf(options: Json, { withoutMode }: { withoutMode: boolean }): readonly SessionOption[] {
   if (!Array.isArray(options)) return [];
   return options.flatMap((option): SessionOption[] => {

@@ -1,44 +1,43 @@
-// Prompts that wait: for the running turn, or, where a turn was stopped or failed, for a person who lets them go on. Each can be changed or
-// taken back until its turn comes.
+// Lists queued prompts, which can be edited or removed. After a turn was stopped or failed, they are on hold until the person continues.
 import type { TurnRow } from "@signalbox/protocol";
 import { useState } from "react";
 import { useSignalbox } from "../../hooks/signalbox.tsx";
 import { useAttempt } from "../../hooks/use-attempt.ts";
-import { focusField } from "../shared/field-focus.ts";
+import { focusField } from "../shared/focus-field.ts";
 import { textOfPrompt } from "./prompt-text.ts";
 
 export function PromptQueue({ turns }: { turns: readonly TurnRow[] }) {
   const queued = turns.filter((turn) => turn.status === "queued");
-  const held = queued.filter((turn) => isHeld(turn, turns));
-  const [firstHeld] = held;
+  const onHold = queued.filter((turn) => waitsForPerson(turn, turns));
+  const [firstOnHold] = onHold;
   if (queued.length === 0) return null;
   return (
     <>
       <ol className="queue" aria-label="Queued prompts">
         {queued.map((turn) => (
-          <QueuedPrompt key={turn.turn_id} turn={turn} isHeld={held.includes(turn)} />
+          <QueuedPrompt key={turn.turn_id} turn={turn} isOnHold={onHold.includes(turn)} />
         ))}
       </ol>
-      {firstHeld !== undefined && <HeldBack threadId={firstHeld.thread_id} />}
+      {firstOnHold !== undefined && <OnHold threadId={firstOnHold.thread_id} />}
     </>
   );
 }
 
-/** What waits behind a running turn runs next. What waits without one, or from before it, was held back when something stopped. */
-function isHeld(turn: TurnRow, turns: readonly TurnRow[]): boolean {
+/** A prompt queued during the running turn runs next. Others were put on hold when a turn stopped. */
+function waitsForPerson(turn: TurnRow, turns: readonly TurnRow[]): boolean {
   const running = turns.find(({ status }) => status === "running");
   return running === undefined || turn.seq < running.seq;
 }
 
-function HeldBack({ threadId }: { threadId: string }) {
+function OnHold({ threadId }: { threadId: string }) {
   const { connection } = useSignalbox();
   const { attempt, error, isBusy } = useAttempt();
-  const go = () => void attempt(() => connection.request({ control: "run.continue", thread_id: threadId }));
+  const resume = () => void attempt(() => connection.request({ control: "run.continue", thread_id: threadId }));
   return (
-    <p className="held-back">
-      Held back when the work stopped.{" "}
-      <button type="button" className="button" disabled={isBusy} onClick={go}>
-        Run them now
+    <p className="on-hold">
+      On hold because a turn stopped.{" "}
+      <button type="button" className="button" disabled={isBusy} onClick={resume}>
+        Continue
       </button>
       {error !== null && (
         <span role="alert" className="small-error">
@@ -49,7 +48,7 @@ function HeldBack({ threadId }: { threadId: string }) {
   );
 }
 
-function QueuedPrompt({ turn, isHeld: isHeldBack }: { turn: TurnRow; isHeld: boolean }) {
+function QueuedPrompt({ turn, isOnHold }: { turn: TurnRow; isOnHold: boolean }) {
   const { connection } = useSignalbox();
   const { attempt, error } = useAttempt();
   const [edited, setEdited] = useState<string | null>(null);
@@ -65,7 +64,7 @@ function QueuedPrompt({ turn, isHeld: isHeldBack }: { turn: TurnRow; isHeld: boo
   const remove = () => void attempt(() => connection.request({ control: "run.remove", thread_id, turn_id }));
   return (
     <li>
-      <small>{isHeldBack ? "held" : "next"}</small>
+      <small>{isOnHold ? "on hold" : "next"}</small>
       {edited === null ? (
         <span className="queued">{text}</span>
       ) : (

@@ -1,16 +1,16 @@
 import { describe, expect, it } from "vitest";
-import { askedAt, promptBlocks, textOfPrompt } from "./prompt-text.ts";
+import { completionAt, promptBlocks, textOfPrompt } from "./prompt-text.ts";
 
-describe("what is typed", () => {
-  it("asks for a command only at the very beginning", () => {
-    expect(askedAt("/rev", 4)).toEqual({ type: "command", typed: "rev", from: 0 });
-    expect(askedAt("see /rev", 8)).toBeNull();
-    expect(askedAt("/review all", 11)).toBeNull();
+describe("the text of a prompt", () => {
+  it("completes a command only at the beginning", () => {
+    expect(completionAt("/rev", 4)).toEqual({ type: "command", typed: "rev", from: 0 });
+    expect(completionAt("see /rev", 8)).toBeNull();
+    expect(completionAt("/review all", 11)).toBeNull();
   });
 
-  it("asks for a file after an @, but not inside a word", () => {
-    expect(askedAt("look at @src/a", 14)).toEqual({ type: "file", typed: "src/a", from: 8 });
-    expect(askedAt("me@example.org", 14)).toBeNull();
+  it("completes a file after an @, but not inside a word", () => {
+    expect(completionAt("look at @src/a", 14)).toEqual({ type: "file", typed: "src/a", from: 8 });
+    expect(completionAt("me@example.org", 14)).toBeNull();
   });
 
   it("becomes text and links in the order they were typed", () => {

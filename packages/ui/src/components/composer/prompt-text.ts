@@ -1,17 +1,17 @@
-// What is typed, read as a prompt: the word at the caret that asks for a suggestion (@file, /command), and the content blocks that are sent.
+// Reads the text of a prompt: the @file or /command at the caret that can be completed, and the content blocks to send.
 import type { ContentBlock } from "@signalbox/protocol";
 import { lastName } from "../../text/paths.ts";
 
-export interface Asked {
+export interface Completion {
   readonly type: "file" | "command";
-  /** What was typed after the sign. */
+  /** The text after @ or /. */
   readonly typed: string;
-  /** Where the sign stands. */
+  /** The position of @ or /. */
   readonly from: number;
 }
 
-/** A command stands at the very beginning; a mention after a space. */
-export function askedAt(text: string, caret: number): Asked | null {
+/** A command is at the beginning of the prompt; a mention follows a space. */
+export function completionAt(text: string, caret: number): Completion | null {
   const before = text.slice(0, caret);
   const command = /^\/(\S*)$/.exec(before);
   if (command !== null) return { type: "command", typed: command[1] ?? "", from: 0 };
@@ -21,7 +21,7 @@ export function askedAt(text: string, caret: number): Asked | null {
   return { type: "file", typed, from: caret - typed.length - 1 };
 }
 
-/** Text and links in the order they were typed; the agent gets a mention as a link to the file. */
+/** Text and links in the order they were typed. A mention becomes a link to the file. */
 export function promptBlocks(
   text: string,
   mentions: ReadonlySet<string>,
@@ -29,18 +29,18 @@ export function promptBlocks(
   attachments: readonly ContentBlock[],
 ): readonly ContentBlock[] {
   const blocks: ContentBlock[] = [];
-  const say = (part: string) => {
+  const addText = (part: string) => {
     if (part !== "") blocks.push({ type: "text", text: part });
   };
   let from = 0;
   for (const match of text.matchAll(/(?<=^|\s)@(\S+)/g)) {
     const path = match[1] ?? "";
     if (!mentions.has(path)) continue;
-    say(text.slice(from, match.index));
+    addText(text.slice(from, match.index));
     blocks.push({ type: "resource_link", uri: fileUri(path, folder), name: lastName(path) });
     from = match.index + match[0].length;
   }
-  say(text.slice(from));
+  addText(text.slice(from));
   return [...blocks, ...attachments];
 }
 
@@ -49,7 +49,7 @@ function fileUri(path: string, folder: string): string {
   return `file://${whole.split("/").map(encodeURIComponent).join("/")}`;
 }
 
-/** The words of a prompt, for editing it again. Links become mentions. */
+/** The text of a prompt, to edit it again. Links become mentions. */
 export function textOfPrompt(blocks: readonly ContentBlock[]): string {
   return blocks
     .map((block) => {

@@ -1,4 +1,4 @@
-// The agent's own modes and settings, as it offers them for this session. What the host or the agent refuses is said.
+// The modes and options that the agent offers for this session. An error is shown beside them.
 import type { ThreadStateRow } from "@signalbox/protocol";
 import { useSignalbox } from "../../hooks/signalbox.tsx";
 import { useAttempt } from "../../hooks/use-attempt.ts";

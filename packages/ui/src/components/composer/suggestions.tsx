@@ -1,28 +1,28 @@
-// What fits the word that is being typed: files after @, commands after /. Arrow keys choose, Enter or Tab takes, Escape closes.
+// Suggests files after @ and commands after /. Arrow keys choose, Enter or Tab inserts, Escape closes.
 import { isJsonObject, type Json } from "@signalbox/protocol";
 import { useMemo } from "react";
 import { useQuery } from "../../hooks/use-query.ts";
 import { fuzzyFilter } from "../../text/fuzzy.ts";
-import type { Asked } from "./prompt-text.ts";
+import type { Completion } from "./prompt-text.ts";
 
 export interface Suggestion {
   readonly name: string;
   readonly hint: string;
-  /** What stands in the text when it is taken. */
+  /** The text to insert. */
   readonly insert: string;
 }
 
-const most = 8;
+const maxSuggestions = 8;
 
-export function useSuggestions(asked: Asked | null, threadId: string, commands: Json): readonly Suggestion[] {
-  const isFile = asked?.type === "file";
-  const args = isFile ? { thread_id: threadId, query: asked.typed } : null;
+export function useSuggestions(completion: Completion | null, threadId: string, commands: Json): readonly Suggestion[] {
+  const isFile = completion?.type === "file";
+  const args = isFile ? { thread_id: threadId, query: completion.typed } : null;
   const { rows } = useQuery("files.find", args);
   return useMemo(() => {
-    if (asked === null) return [];
-    if (asked.type === "command") return commandsOf(commands, asked.typed);
-    return (rows ?? []).slice(0, most).map(({ name }) => ({ name, hint: "", insert: `@${name} ` }));
-  }, [asked, rows, commands]);
+    if (completion === null) return [];
+    if (completion.type === "command") return commandsOf(commands, completion.typed);
+    return (rows ?? []).slice(0, maxSuggestions).map(({ name }) => ({ name, hint: "", insert: `@${name} ` }));
+  }, [completion, rows, commands]);
 }
 
 function commandsOf(commands: Json, typed: string): readonly Suggestion[] {
@@ -33,19 +33,19 @@ function commandsOf(commands: Json, typed: string): readonly Suggestion[] {
     const hint = [input === "" ? "" : `‹${input}›`, description].filter((part) => part !== "").join("  ");
     return [{ name: `/${command.name}`, hint, insert: `/${command.name} ` }];
   });
-  return fuzzyFilter(typed, known, (command) => command.name).slice(0, most);
+  return fuzzyFilter(typed, known, (command) => command.name).slice(0, maxSuggestions);
 }
 
 export function Suggestions({
   id,
   suggestions,
   chosen,
-  onTake,
+  onChoose,
 }: {
   id: string;
   suggestions: readonly Suggestion[];
   chosen: number;
-  onTake: (suggestion: Suggestion) => void;
+  onChoose: (suggestion: Suggestion) => void;
 }) {
   return (
     <div className="suggestions" role="listbox" id={id} aria-label="Suggestions">
@@ -56,10 +56,10 @@ export function Suggestions({
           role="option"
           tabIndex={-1}
           aria-selected={index === chosen}
-          // Before the field loses the focus.
+          // On mouse down, before the field loses the focus.
           onMouseDown={(event) => {
             event.preventDefault();
-            onTake(suggestion);
+            onChoose(suggestion);
           }}
         >
           <b>{suggestion.name}</b>

@@ -1,4 +1,4 @@
-// What was typed and not sent, per thread, kept by the browser until it is sent.
+// Keeps a prompt that was typed and not sent, for each thread, in the browser.
 import { useCallback, useState } from "react";
 import { read, write } from "../../stores/stored-value.ts";
 

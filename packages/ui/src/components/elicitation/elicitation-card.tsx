@@ -1,28 +1,26 @@
-// A question that wants more than yes or no: the agent's form, or an address that it wants opened. Nothing is opened and nothing is told to
-// the agent but by the person.
+// A question that needs more than yes or no: a form to fill in, or an address to open. Nothing is opened or sent without the person.
 import type { ElicitationRow, ThreadRow } from "@signalbox/protocol";
+import { useRef } from "react";
 import { useSignalbox } from "../../hooks/signalbox.tsx";
 import { useAgentLabel } from "../../hooks/use-agent-label.ts";
 import { useAttempt } from "../../hooks/use-attempt.ts";
-import { useDeafness } from "../../hooks/use-deafness.ts";
+import { useJustAppeared } from "../../hooks/use-just-appeared.ts";
 import { useKeys } from "../../hooks/use-keys.ts";
 import { Icon } from "../shared/icon.tsx";
-import { AddressToOpen } from "./address-to-open.tsx";
-import { ElicitationForm } from "./elicitation-form.tsx";
-import type { Respond } from "./respond.ts";
+import { ElicitationForm, type Respond } from "./elicitation-form.tsx";
 
-interface ElicitationCardOf {
+interface ElicitationCardProps {
   readonly question: ElicitationRow;
   readonly thread: ThreadRow;
-  /** How many more wait after this one. */
+  /** How many more questions wait. */
   readonly behind: number;
 }
 
-export function ElicitationCard({ question, thread, behind }: ElicitationCardOf) {
+export function ElicitationCard({ question, thread, behind }: ElicitationCardProps) {
   const { connection } = useSignalbox();
   const labelOf = useAgentLabel();
   const { attempt, error, isBusy } = useAttempt();
-  const isDeaf = useDeafness();
+  const hasJustAppeared = useJustAppeared();
   const { thread_id, elicitation_id } = question;
   const respond: Respond = async (action, content) => {
     await connection.request({
@@ -35,7 +33,7 @@ export function ElicitationCard({ question, thread, behind }: ElicitationCardOf)
   };
   const answer = (action: "accept" | "decline" | "cancel") => void attempt(() => respond(action));
   const byKey = (action: "decline" | "cancel") => () => {
-    if (!isDeaf()) answer(action);
+    if (!hasJustAppeared()) answer(action);
   };
   useKeys({ d: byKey("decline"), c: byKey("cancel"), "alt+d": byKey("decline"), "alt+c": byKey("cancel") });
   return (
@@ -43,9 +41,9 @@ export function ElicitationCard({ question, thread, behind }: ElicitationCardOf)
       <div className="card-head">
         <Icon name={question.mode === "url" ? "fetch" : "think"} />
         <span className="title">
-          {labelOf(thread.agent_id)} {question.mode === "url" ? "wants you to open an address" : "wants to know"}
+          {labelOf(thread.agent_id)} {question.mode === "url" ? "asks you to open an address" : "asks"}
         </span>
-        <span className="right">{behind > 0 && `${behind} more behind this`}</span>
+        <span className="right">{behind > 0 && `${behind} more waiting`}</span>
       </div>
       <div className="ask-body">
         <p className="message" dir="auto">
@@ -54,7 +52,7 @@ export function ElicitationCard({ question, thread, behind }: ElicitationCardOf)
         {question.mode === "url" ? (
           <AddressToOpen address={question.url ?? ""} onOpen={() => answer("accept")} />
         ) : (
-          <ElicitationForm schema={question.schema} respond={respond} isDeaf={isDeaf} />
+          <ElicitationForm schema={question.schema} respond={respond} hasJustAppeared={hasJustAppeared} />
         )}
       </div>
       <div className="acts">
@@ -75,6 +73,29 @@ export function ElicitationCard({ question, thread, behind }: ElicitationCardOf)
           {error}
         </p>
       )}
+    </div>
+  );
+}
+
+/** An address that the agent wants opened: shown in full, and opened only by a click. */
+function AddressToOpen({ address, onOpen }: { address: string; onOpen: () => void }) {
+  const link = useRef<HTMLAnchorElement>(null);
+  const focus = () => link.current?.focus();
+  useKeys({ q: focus, "alt+q": focus });
+  const url = URL.parse(address);
+  if (url === null || !["http:", "https:"].includes(url.protocol)) {
+    return <p className="message">Not a web address: {address}</p>;
+  }
+  return (
+    <div className="address">
+      <code dir="ltr">{address}</code>
+      <p>
+        Opens <b dir="ltr">{url.host}</b>
+        {url.protocol === "http:" && " over an unencrypted connection"}.
+      </p>
+      <a ref={link} className="button go" href={url.href} target="_blank" rel="noreferrer noopener" onClick={onOpen}>
+        Open
+      </a>
     </div>
   );
 }

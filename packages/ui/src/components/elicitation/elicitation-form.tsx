@@ -1,27 +1,29 @@
-// The agent's form. What does not fit is said beside its field before anything is sent; what only the host can tell, after.
-import { type FormProblem, formProblems, isJsonObject, type Json } from "@signalbox/protocol";
+// The agent's form. Errors appear beside their field before it is sent; those that only the host can find, after.
+import { type FormProblem, formProblems, isJsonObject, type Json, type JsonObject } from "@signalbox/protocol";
 import { type FormEvent, useMemo, useRef, useState } from "react";
 import { RequestError } from "../../connection/connection.ts";
 import { useKeys } from "../../hooks/use-keys.ts";
-import { FieldView } from "./field-view.tsx";
+import { FormFieldView } from "./form-field.tsx";
 import { contentOf, defaultsOf, type Filled, fieldsOf } from "./form-fields.ts";
-import type { Respond } from "./respond.ts";
 
-interface ElicitationFormOf {
+/** Answers the question. Only an accepted form has content. */
+export type Respond = (action: "accept" | "decline" | "cancel", content?: JsonObject) => Promise<void>;
+
+interface ElicitationFormProps {
   readonly schema: Json;
   readonly respond: Respond;
-  readonly isDeaf: () => boolean;
+  readonly hasJustAppeared: () => boolean;
 }
 
-export function ElicitationForm({ schema, respond, isDeaf }: ElicitationFormOf) {
+export function ElicitationForm({ schema, respond, hasJustAppeared }: ElicitationFormProps) {
   const fields = useMemo(() => fieldsOf(schema), [schema]);
   const [filled, setFilled] = useState<Filled>(() => defaultsOf(schema));
   const [problems, setProblems] = useState<readonly FormProblem[]>([]);
   const [error, setError] = useState<string | null>(null);
   const form = useRef<HTMLFormElement>(null);
-  const show = (found: readonly FormProblem[], words: string | null) => {
+  const show = (found: readonly FormProblem[], message: string | null) => {
     setProblems(found);
-    setError(words);
+    setError(message);
     requestAnimationFrame(() => form.current?.querySelector<HTMLElement>("[aria-invalid=true]")?.focus());
   };
   const send = async () => {
@@ -32,12 +34,12 @@ export function ElicitationForm({ schema, respond, isDeaf }: ElicitationFormOf) 
     try {
       await respond("accept", content);
     } catch (refusal) {
-      const told = problemsIn(refusal);
-      show(told, told.length > 0 ? null : refusal instanceof Error ? refusal.message : String(refusal));
+      const hostProblems = problemsIn(refusal);
+      show(hostProblems, hostProblems.length > 0 ? null : refusal instanceof Error ? refusal.message : String(refusal));
     }
   };
   const byKey = () => {
-    if (!isDeaf()) void send();
+    if (!hasJustAppeared()) void send();
   };
   const focus = () => form.current?.querySelector<HTMLElement>("input, select")?.focus();
   useKeys({ a: byKey, "alt+a": byKey, q: focus, "alt+q": focus });
@@ -46,7 +48,7 @@ export function ElicitationForm({ schema, respond, isDeaf }: ElicitationFormOf) 
       id="elicitation"
       ref={form}
       className="elicitation-form"
-      // The page says itself what is wrong, beside the field.
+      // The page shows errors itself, beside the field.
       noValidate
       onSubmit={(event: FormEvent) => {
         event.preventDefault();
@@ -54,7 +56,7 @@ export function ElicitationForm({ schema, respond, isDeaf }: ElicitationFormOf) 
       }}
     >
       {fields.map((field) => (
-        <FieldView
+        <FormFieldView
           key={field.name}
           field={field}
           value={filled.get(field.name) ?? ""}
@@ -71,7 +73,7 @@ export function ElicitationForm({ schema, respond, isDeaf }: ElicitationFormOf) 
   );
 }
 
-/** The host knows more, such as whether a text matches the agent's pattern. */
+/** What the host found, such as a text that does not match the agent's pattern. */
 function problemsIn(refusal: unknown): readonly FormProblem[] {
   if (!(refusal instanceof RequestError) || !isJsonObject(refusal.details)) return [];
   const { problems } = refusal.details;

@@ -1,4 +1,4 @@
-// An agent's form as fields of the page, and what was filled in as the answer it wants. ACP's forms are flat: texts, numbers, yes or no, choices.
+// Turns an agent's form schema into fields, and the values of the fields into the answer. ACP's forms are flat.
 import { type FormOption, formOptions, isJsonObject, type Json, type JsonObject } from "@signalbox/protocol";
 
 interface FieldHead {
@@ -17,7 +17,7 @@ export type FormField = FieldHead &
     | { readonly type: "choices"; readonly options: readonly FormOption[] }
   );
 
-/** What stands in the fields: texts as they are typed, a check mark, the choices. */
+/** The values of the fields: text, a check mark, or choices. */
 export type Filled = ReadonlyMap<string, string | boolean | readonly string[]>;
 
 const inputs: Readonly<Record<string, "email" | "url" | "date" | "datetime-local">> = {
@@ -58,7 +58,7 @@ function fieldOf(name: string, property: JsonObject, isRequired: boolean): FormF
   }
 }
 
-/** The fields as the agent would have them. */
+/** The agent's default values. */
 export function defaultsOf(schema: Json): Filled {
   const { properties } = isJsonObject(schema) ? schema : {};
   const fields = isJsonObject(properties) ? properties : {};
@@ -87,7 +87,7 @@ function startOf(field: FormField, given: Json): string | boolean | readonly str
   }
 }
 
-/** What was left empty is left out. */
+/** Empty fields are left out. */
 export function contentOf(fields: readonly FormField[], filled: Filled): JsonObject {
   return Object.fromEntries(
     fields.flatMap((field): [string, Json][] => {
@@ -102,12 +102,12 @@ function valueOf(field: FormField, value: string | boolean | readonly string[]):
   if (typeof value !== "string") return value.length === 0 && !field.isRequired ? null : value;
   if (value === "") return null;
   if (field.type === "number") return Number(value);
-  // The field's time is the person's; the agent wants one that says of which place it is.
+  // The field has the person's local time; the agent needs a time with its zone.
   if (field.type === "text" && field.input === "datetime-local") return new Date(value).toISOString();
   return value;
 }
 
-/** As a field for date and time wants it: where the person is, to the minute. */
+/** In the form that a date and time field needs: local time, to the minute. */
 function localTime(date: Date): string {
   return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
 }

@@ -12,13 +12,14 @@ import { useState } from "react";
 import { useSignalbox } from "../../hooks/signalbox.tsx";
 import { useAgentLabel } from "../../hooks/use-agent-label.ts";
 import { useAttempt } from "../../hooks/use-attempt.ts";
-import { useDeafness } from "../../hooks/use-deafness.ts";
 import { useFolderName } from "../../hooks/use-folder-name.ts";
+import { useJustAppeared } from "../../hooks/use-just-appeared.ts";
 import { useKeys } from "../../hooks/use-keys.ts";
 import { lastName } from "../../text/paths.ts";
 import { Icon } from "../shared/icon.tsx";
 import { LongText } from "../shared/long-text.tsx";
-import { fileChanges, ToolCallBody } from "../tool-call/tool-call-body.tsx";
+import { fileChanges } from "../tool-call/file-changes.ts";
+import { ToolCallBody } from "../tool-call/tool-call-body.tsx";
 import { Title } from "../tool-call/tool-call-item.tsx";
 import { isAllow, isCutCommand, isOnlyCommand, keyedOptions, wantsTo } from "./answers.ts";
 import { Remember, scopes } from "./remember.tsx";
@@ -39,7 +40,7 @@ export function QuestionCard({ question, toolCall, subAgent, thread, behind }: Q
   const folderName = useFolderName();
   const { attempt, error, isBusy } = useAttempt();
   const [scope, setScope] = useState<RememberScope>("once");
-  const isDeaf = useDeafness();
+  const hasJustAppeared = useJustAppeared();
   const answer = (option: PermissionOption | undefined) => {
     if (option === undefined || isBusy) return;
     void attempt(() =>
@@ -54,7 +55,7 @@ export function QuestionCard({ question, toolCall, subAgent, thread, behind }: Q
   };
   const { allow, deny } = keyedOptions(question.options);
   const byKey = (option: PermissionOption | undefined) => () => {
-    if (!isDeaf()) answer(option);
+    if (!hasJustAppeared()) answer(option);
   };
   const nextScope = () => setScope((now) => scopes[(scopes.indexOf(now) + 1) % scopes.length] ?? "once");
   useKeys({

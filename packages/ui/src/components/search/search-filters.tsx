@@ -1,4 +1,4 @@
-// What a search is limited to: an agent, a kind of thing, a folder, a span of time.
+// The filters of a search: agent, kind, folder and time.
 import type { QueryArgs } from "@signalbox/protocol";
 import { useAgentLabel } from "../../hooks/use-agent-label.ts";
 
@@ -25,11 +25,11 @@ const kinds = [
   "terminal",
   "other",
 ];
-const spans = [
+const periods = [
   [0, "any time"],
-  [1, "the last day"],
-  [7, "the last week"],
-  [30, "the last month"],
+  [1, "last day"],
+  [7, "last week"],
+  [30, "last month"],
 ] as const;
 
 export function searchArgs(text: string, { agent, kind, folder, days }: SearchFilters): QueryArgs<"search"> {
@@ -40,18 +40,18 @@ export function searchArgs(text: string, { agent, kind, folder, days }: SearchFi
     ...(agent === "" ? {} : { agent_id: agent }),
     ...(kind === "" ? {} : { kind }),
     ...(folder === "" ? {} : { cwd: folder }),
-    // To the hour, so that the same question stays the same.
+    // Rounded to the hour, so that the same search has the same arguments.
     ...(days === 0 ? {} : { since: Math.floor((Date.now() - days * day) / 3_600_000) * 3_600_000 }),
   };
 }
 
-interface FiltersRow {
+interface FiltersProps {
   readonly filters: SearchFilters;
   readonly agents: readonly string[];
   readonly onChange: (filters: SearchFilters) => void;
 }
 
-export function SearchFiltersRow({ filters, agents, onChange }: FiltersRow) {
+export function SearchFiltersRow({ filters, agents, onChange }: FiltersProps) {
   const labelOf = useAgentLabel();
   return (
     <div className="row filters">
@@ -78,9 +78,9 @@ export function SearchFiltersRow({ filters, agents, onChange }: FiltersRow) {
       <label>
         When
         <select value={filters.days} onChange={(event) => onChange({ ...filters, days: Number(event.target.value) })}>
-          {spans.map(([days, words]) => (
+          {periods.map(([days, label]) => (
             <option key={days} value={days}>
-              {words}
+              {label}
             </option>
           ))}
         </select>

@@ -1,4 +1,4 @@
-// Search over everything that was ever said or done: as you type, filtered, each hit with its place. Enter opens it right there.
+// Searches every thread as you type, with filters. Enter or a click opens the thread at the match.
 import type { SearchHitRow } from "@signalbox/protocol";
 import { type KeyboardEvent, useDeferredValue, useEffect, useState } from "react";
 import { useAgentLabel } from "../../hooks/use-agent-label.ts";
@@ -8,7 +8,6 @@ import { useThreads } from "../../hooks/use-threads.ts";
 import { ago } from "../../text/time.ts";
 import { Icon } from "../shared/icon.tsx";
 import { noFilters, type SearchFilters, SearchFiltersRow, searchArgs } from "./search-filters.tsx";
-import { Snippet } from "./snippet.tsx";
 
 export default function SearchPage({ words }: { words: string }) {
   const [typed, setTyped] = useState(words);
@@ -19,7 +18,7 @@ export default function SearchPage({ words }: { words: string }) {
   const labelOf = useAgentLabel();
   const agents = [...new Set((useThreads() ?? []).map((thread) => thread.agent_id))];
   const hits = wanted === "" ? [] : (rows ?? []);
-  // Other words begin at the first hit.
+  // A new search starts at the first result.
   const selected = of === wanted ? Math.min(chosen, hits.length - 1) : 0;
   const choose = (index: number) => setChoice({ chosen: index, of: wanted });
   useEffect(() => {
@@ -41,7 +40,7 @@ export default function SearchPage({ words }: { words: string }) {
           type="search"
           className="search-field"
           aria-label="Search everything"
-          placeholder="Words, or “words side by side”"
+          placeholder="Words or “exact phrase”"
           value={typed}
           ref={(field) => {
             if (field !== null && document.activeElement === document.body) field.focus();
@@ -58,9 +57,11 @@ export default function SearchPage({ words }: { words: string }) {
       )}
       <p className="hint" role="status">
         {wanted === ""
-          ? "Messages, thoughts, tool calls and their output, from every thread."
+          ? "Searches messages, thoughts, tool calls and their output in every thread."
           : rows !== null &&
-            (hits.length === 0 ? "Nothing was found." : `${hits.length}${hasMore ? " or more" : ""} places`)}
+            (hits.length === 0
+              ? "No matches."
+              : `${hits.length}${hasMore ? "+" : ""} ${hits.length === 1 ? "result" : "results"}`)}
       </p>
       <ol className="hits">
         {hits.map((hit, index) => (
@@ -88,4 +89,26 @@ export default function SearchPage({ words }: { words: string }) {
 
 function placeOf(hit: SearchHitRow, words: string): Route {
   return { page: "thread", threadId: hit.thread_id, seq: hit.seq, words: words.replaceAll('"', "") };
+}
+
+/** The text around a match. The marks are private-use characters, so an agent's text cannot become markup. */
+function Snippet({ text }: { text: string }) {
+  return (
+    <span className="snippet" dir="auto">
+      {text.split("\uE000").map((part, index) => {
+        const [hit, rest] = index === 0 ? ["", part] : splitAt(part);
+        return (
+          <span key={index}>
+            {hit !== "" && <mark>{hit}</mark>}
+            {rest}
+          </span>
+        );
+      })}
+    </span>
+  );
+}
+
+function splitAt(part: string): readonly [string, string] {
+  const end = part.indexOf("\uE001");
+  return end < 0 ? ["", part] : [part.slice(0, end), part.slice(end + 1)];
 }

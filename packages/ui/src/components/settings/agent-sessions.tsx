@@ -1,4 +1,4 @@
-// The sessions that an agent keeps itself, also those that were begun elsewhere: each can be taken up here as a thread.
+// The sessions that an agent stores itself, including those started elsewhere. Each can be resumed here as a thread.
 import type { AgentSessionRow } from "@signalbox/protocol";
 import { useSignalbox } from "../../hooks/signalbox.tsx";
 import { useAttempt } from "../../hooks/use-attempt.ts";
@@ -10,7 +10,7 @@ export function AgentSessions({ agentId }: { agentId: string }) {
   const sessions = useQuery("agent_sessions.list", { agent_id: agentId });
   const { connection } = useSignalbox();
   const { attempt, error, isBusy } = useAttempt();
-  const adopt = ({ session_id, cwd, title }: AgentSessionRow) =>
+  const open = ({ session_id, cwd, title }: AgentSessionRow) =>
     attempt(async () => {
       const named = title === null ? {} : { title };
       const answer = await connection.request({
@@ -32,8 +32,8 @@ export function AgentSessions({ agentId }: { agentId: string }) {
       </p>
     );
   }
-  if (sessions.rows === null) return <p className="hint">Asking the agent …</p>;
-  if (sessions.rows.length === 0) return <p className="hint">It keeps no sessions.</p>;
+  if (sessions.rows === null) return <p className="hint">Loading …</p>;
+  if (sessions.rows.length === 0) return <p className="hint">No sessions.</p>;
   return (
     <>
       <ul className="rows">
@@ -44,8 +44,8 @@ export function AgentSessions({ agentId }: { agentId: string }) {
               {session.cwd}
               {session.updated_at !== null && `, ${ago(session.updated_at)}`}
             </small>
-            <button type="button" className="button" disabled={isBusy} onClick={() => void adopt(session)}>
-              {session.thread_id === null ? "Take up" : "Open"}
+            <button type="button" className="button" disabled={isBusy} onClick={() => void open(session)}>
+              {session.thread_id === null ? "Resume" : "Open"}
             </button>
           </li>
         ))}

@@ -1,39 +1,38 @@
-// Agents: which are installed and work, what to do about those that do not, and a test of each.
-import type { AgentRow, AgentTestRow } from "@signalbox/protocol";
+// The Agents section: which agents are installed and ready, how to install or log in to the others, and a test of each.
+import { type AgentRow, type AgentTestRow, isJsonObject } from "@signalbox/protocol";
 import { useState } from "react";
 import { useSignalbox } from "../../hooks/signalbox.tsx";
 import { useAttempt } from "../../hooks/use-attempt.ts";
 import { useProgress } from "../../hooks/use-progress.ts";
 import { useQuery } from "../../hooks/use-query.ts";
 import { CommandLine } from "../shared/command-line.tsx";
-import { AgentLogIn } from "./agent-log-in.tsx";
 import { AgentSessions } from "./agent-sessions.tsx";
 import { Section } from "./section.tsx";
 
-const words: Readonly<Record<string, string>> = {
+const readinessLabels: Readonly<Record<string, string>> = {
   ready: "ready",
   not_installed: "not installed",
-  needs_login: "log in first",
-  broken: "does not work",
+  needs_login: "needs login",
+  broken: "not working",
 };
 
 export function AgentSettings() {
   const agents = useQuery("agents.list", { versions: true });
-  const [missing, here] = partition(agents.rows ?? []);
+  const [missing, installed] = partition(agents.rows ?? []);
   return (
     <Section
       title="Agents"
-      lead="Every coding agent that speaks ACP. Your own go into config.json under agents."
+      lead="Coding agents that speak ACP. Add your own in config.json under agents."
       state={agents}
     >
       <ul className="rows">
-        {here.map((agent) => (
+        {installed.map((agent) => (
           <Agent key={agent.id} agent={agent} onTested={agents.refresh} />
         ))}
       </ul>
       {missing.length > 0 && (
         <details className="missing">
-          <summary>{missing.length} more that are not installed</summary>
+          <summary>{missing.length} more, not installed</summary>
           <ul className="rows">
             {missing.map((agent) => (
               <Agent key={agent.id} agent={agent} onTested={agents.refresh} />
@@ -73,7 +72,7 @@ function Agent({ agent, onTested }: { agent: AgentRow; onTested: () => void }) {
       />
       <b>{agent.label}</b>
       <small>
-        {agent.version ?? ""} {words[agent.readiness] ?? agent.readiness}
+        {agent.version ?? ""} {readinessLabels[agent.readiness] ?? agent.readiness}
       </small>
       <span className="row-acts">
         <button
@@ -99,12 +98,10 @@ function Agent({ agent, onTested }: { agent: AgentRow; onTested: () => void }) {
       </span>
       {agent.reason !== null && !agent.reason.includes(agent.install ?? "\n") && <p className="hint">{agent.reason}</p>}
       {agent.readiness === "not_installed" && typeof agent.install === "string" && (
-        <CommandLine words={agent.install} />
+        <CommandLine command={agent.install} />
       )}
       {agent.readiness === "needs_login" && typeof agent.login === "string" && <p className="hint">{agent.login}</p>}
-      {agent.readiness === "needs_login" && tested !== null && (
-        <AgentLogIn tested={tested} onDone={() => void test()} />
-      )}
+      {agent.readiness === "needs_login" && tested !== null && <LogIn tested={tested} onDone={() => void test()} />}
       {showsSessions && <AgentSessions agentId={agent.id} />}
       {progress !== null && (
         <p className="hint" role="status">
@@ -117,5 +114,40 @@ function Agent({ agent, onTested }: { agent: AgentRow; onTested: () => void }) {
         </p>
       )}
     </li>
+  );
+}
+
+/** The ways to log in that the agent named in its test: a command to run, or a button. */
+function LogIn({ tested, onDone }: { tested: AgentTestRow; onDone: () => void }) {
+  const { connection } = useSignalbox();
+  const { attempt, error, isBusy } = useAttempt();
+  const logIn = async (method_id: string) => {
+    await attempt(() => connection.request({ control: "agents.log_in", agent_id: tested.agent_id, method_id }));
+    onDone();
+  };
+  return (
+    <>
+      {tested.auth_methods.filter(isJsonObject).map(({ id, name, description, command }) => {
+        if (typeof id !== "string") return null;
+        const label = typeof name === "string" ? name : id;
+        return (
+          <div key={id} className="hint">
+            <b>{label}</b> {typeof description === "string" && description}
+            {typeof command === "string" ? (
+              <CommandLine command={command} />
+            ) : (
+              <button type="button" className="button" disabled={isBusy} onClick={() => void logIn(id)}>
+                {isBusy ? "Waiting for the login …" : "Log in"}
+              </button>
+            )}
+          </div>
+        );
+      })}
+      {error !== null && (
+        <p role="alert" className="error">
+          {error}
+        </p>
+      )}
+    </>
   );
 }

@@ -1,4 +1,4 @@
-// What holds for this browser only: theme, notifications, diffs.
+// Settings of this browser: theme, notifications, diffs.
 import { useState } from "react";
 import { useStore } from "../../hooks/use-store.ts";
 import { notifications, splitDiffs, type Theme, theme } from "../../stores/preferences.ts";
@@ -12,30 +12,30 @@ export function BrowserSettings() {
   const setNotifies = async (isWanted: boolean) => {
     setRefusal(null);
     if (isWanted && (await Notification.requestPermission()) !== "granted") {
-      setRefusal("The browser does not allow notifications for this address. Its site settings can change that.");
+      setRefusal("The browser blocks notifications from this page. Change it in the site settings.");
       return;
     }
     notifications.set(isWanted);
   };
   return (
-    <Section title="This browser" lead="Kept in this browser only.">
+    <Section title="This browser" lead="Saved in this browser only.">
       <div className="row">
         <label>
           Theme
           <select value={chosen} onChange={(event) => theme.set(event.target.value as Theme)}>
-            <option value="system">as the system</option>
+            <option value="system">system</option>
             <option value="light">light</option>
             <option value="dark">dark</option>
           </select>
         </label>
         <label className="pick">
           <input type="checkbox" checked={isSplit} onChange={(event) => splitDiffs.set(event.target.checked)} />
-          Changes side by side
+          Show diffs side by side
         </label>
         {"Notification" in window && (
           <label className="pick">
             <input type="checkbox" checked={notifies} onChange={(event) => void setNotifies(event.target.checked)} />
-            Notify me when an agent waits
+            Notify me when an agent is waiting
           </label>
         )}
       </div>

@@ -1,4 +1,4 @@
-// How much is kept and where; the biggest threads, and a way to give the space of deleted ones back.
+// The Data section: where the data is and how large it is, the largest threads, and a button to free disk space.
 import type { SetupRow } from "@signalbox/protocol";
 import { useSignalbox } from "../../hooks/signalbox.tsx";
 import { useAttempt } from "../../hooks/use-attempt.ts";
@@ -13,9 +13,9 @@ export function DataSettings({ setup }: { setup: QueryState<SetupRow> }) {
   const sizes = useQuery("sizes.list", {});
   const threads = useThreads();
   const { attempt, error, isBusy } = useAttempt();
-  const kept = sizes.rows?.[0];
-  const biggest = (kept?.threads ?? []).toSorted((a, b) => b.bytes - a.bytes).slice(0, 8);
-  const clean = async () => {
+  const stored = sizes.rows?.[0];
+  const topThreads = (stored?.threads ?? []).toSorted((a, b) => b.bytes - a.bytes).slice(0, 8);
+  const cleanUp = async () => {
     await attempt(() => connection.request({ control: "data.vacuum" }));
     sizes.refresh();
   };
@@ -23,20 +23,20 @@ export function DataSettings({ setup }: { setup: QueryState<SetupRow> }) {
   return (
     <Section
       title="Data"
-      lead={folder === undefined ? "Everything is kept in one file." : `Everything is kept in ${folder}.`}
+      lead={folder === undefined ? "Everything is stored in one file." : `Stored in ${folder}.`}
       state={sizes}
     >
-      {kept !== undefined && (
+      {stored !== undefined && (
         <p className="row">
-          <b>{bytes(kept.file)}</b>
-          <button type="button" className="button" disabled={isBusy} onClick={() => void clean()}>
+          <b>{bytes(stored.file)}</b>
+          <button type="button" className="button" disabled={isBusy} onClick={() => void cleanUp()}>
             {isBusy ? "Cleaning up …" : "Clean up"}
           </button>
-          <small className="hint">gives the space of deleted threads back to the disk</small>
+          <small className="hint">frees the disk space of deleted threads</small>
         </p>
       )}
       <ul className="rows">
-        {biggest.map(({ thread_id: id, bytes: size }) => {
+        {topThreads.map(({ thread_id: id, bytes: size }) => {
           const title = threads?.find((thread) => thread.id === id)?.title ?? "Untitled";
           return (
             <li key={id}>

@@ -1,5 +1,4 @@
-// Brings in the histories that other agents left on this machine, with progress.
-
+// The Import section: imports the histories of other agents on this machine.
 import { useSignalbox } from "../../hooks/signalbox.tsx";
 import { useAttempt } from "../../hooks/use-attempt.ts";
 import { useProgress } from "../../hooks/use-progress.ts";
@@ -14,7 +13,7 @@ export function ImportSettings() {
   return (
     <Section
       title="Import"
-      lead="Brings earlier sessions of other agents into the register, to be searched like everything else. Twice changes nothing."
+      lead="Imports earlier sessions of other agents, so that you can search them here. Safe to run again."
     >
       <ul className="rows">
         {sources.map(([source, label]) => (

@@ -8,7 +8,7 @@ import { useQuery } from "../../hooks/use-query.ts";
 import { addressOf } from "../../hooks/use-route.ts";
 import { useThreads } from "../../hooks/use-threads.ts";
 import { ago } from "../../text/time.ts";
-import { focusField } from "../shared/field-focus.ts";
+import { focusField } from "../shared/focus-field.ts";
 import { Section } from "./section.tsx";
 
 const sources: Readonly<Record<string, string>> = {

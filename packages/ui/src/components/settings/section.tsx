@@ -1,21 +1,21 @@
-// One part of the settings: its name, one sentence, and what it holds; or that this host does not offer it.
+// One section of the settings: title, one sentence, content; or a note that it is not supported.
 import type { ReactNode } from "react";
 import type { QueryState } from "../../hooks/use-query.ts";
 
-interface Part {
+interface SectionProps {
   readonly title: string;
   readonly lead: string;
-  /** Where its rows come from, to say when there are none. */
+  /** The query behind it, to show its errors. */
   readonly state?: Pick<QueryState<unknown>, "isUnavailable" | "error" | "rows">;
   readonly children: ReactNode;
 }
 
-export function Section({ title, lead, state, children }: Part) {
+export function Section({ title, lead, state, children }: SectionProps) {
   return (
     <section className="setting" aria-label={title}>
       <h2>{title}</h2>
       <p className="lead">{lead}</p>
-      {state?.isUnavailable === true && <p className="hint">This host does not offer it.</p>}
+      {state?.isUnavailable === true && <p className="hint">Not supported.</p>}
       {state?.isUnavailable === false && state.error !== null && (
         <p role="alert" className="error">
           {state.error}

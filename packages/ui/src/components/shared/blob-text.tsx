@@ -1,4 +1,4 @@
-// Text of which only a part came with the row: the part, and a way to the whole.
+// Shows a large text: first its beginning, then more with each click.
 import type { BlobRef } from "@signalbox/protocol";
 import { useBlob } from "../../hooks/use-blob.ts";
 import { bytes } from "../../text/sizes.ts";
@@ -12,8 +12,8 @@ export function BlobText({ preview, blob }: { preview: string; blob: BlobRef }) 
       {!isComplete && (
         <button type="button" className="more" onClick={loadMore}>
           {text === null
-            ? `Load all ${bytes(blob.size)}`
-            : `Load the next part: ${bytes(loaded)} of ${bytes(blob.size)} are here`}
+            ? `Load more (${bytes(blob.size)} in all)`
+            : `Load more (${bytes(loaded)} of ${bytes(blob.size)} loaded)`}
         </button>
       )}
       {error !== null && <p className="error">{error}</p>}

@@ -1,4 +1,4 @@
-// Code with colours, its language and a button to copy it. Colours come when the highlighter is loaded; the text is there at once.
+// Shows code with its language and a copy button. The text is shown immediately; colours follow when the highlighter is loaded.
 import { memo } from "react";
 import { useTokens } from "../../hooks/use-tokens.ts";
 import type { CodeToken } from "../../text/highlight.ts";

@@ -1,10 +1,10 @@
-// A command to type into a terminal, ready to be copied.
+// A command to run in a terminal, with a button to copy it.
 import { CopyButton } from "./copy-button.tsx";
 
-export function CommandLine({ words }: { words: string }) {
+export function CommandLine({ command }: { command: string }) {
   return (
     <p className="hint">
-      <code>{words}</code> <CopyButton text={words} />
+      <code>{command}</code> <CopyButton text={command} />
     </p>
   );
 }

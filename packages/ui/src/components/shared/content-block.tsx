@@ -1,4 +1,4 @@
-// A content block of a message or a tool call, whatever its type: nothing an agent sends is dropped, the unknown is shown as JSON.
+// Shows a content block of a message or a tool call. An unknown type is shown as JSON.
 import {
   type BlobRef,
   type ContentBlock,
@@ -8,6 +8,7 @@ import {
   type TextBlock,
 } from "@signalbox/protocol";
 import { lastName } from "../../text/paths.ts";
+import { blobRefIn } from "../tool-call/file-changes.ts";
 import { BlobText } from "./blob-text.tsx";
 import { LongText } from "./long-text.tsx";
 
@@ -35,7 +36,7 @@ export function ContentBlockView({ block }: { block: ContentBlock }) {
   return <LongText text={JSON.stringify(block, null, 2)} />;
 }
 
-/** Only a link when it leads to the web; a file of this machine is a name. */
+/** Web addresses are links; files are only named. */
 export function ResourceLink({ uri, name }: { uri: string; name: string }) {
   if (/^https?:\/\//i.test(uri)) {
     return (
@@ -51,14 +52,12 @@ export function ResourceLink({ uri, name }: { uri: string; name: string }) {
   );
 }
 
-/** Where the whole of a text lies that was too big to come with its row. */
+/** The reference to the whole text, if the block has only its beginning. */
 export function blobIn({ _meta: meta }: TextBlock): BlobRef | null {
-  const value = meta?.["signalbox/blob"];
-  if (!isJsonObject(value) || typeof value.hash !== "string" || typeof value.size !== "number") return null;
-  return { hash: value.hash, size: value.size };
+  return blobRefIn(meta?.["signalbox/blob"]);
 }
 
-/** An SVG could carry anything; as an image it runs no script, and the policy forbids what it would load. */
+/** SVG is safe as an image: it runs no scripts, and the page's policy blocks what it would load. */
 function isPicture(type: unknown): type is string {
   return typeof type === "string" && /^image\/(?:png|jpeg|gif|webp|avif|svg\+xml|bmp)$/.test(type);
 }

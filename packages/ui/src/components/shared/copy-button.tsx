@@ -1,21 +1,21 @@
-// Copies a text and says that it did.
+// A button that copies a text and confirms it.
 import { useState } from "react";
 
 export function CopyButton({ text, label = "Copy" }: { text: string; label?: string }) {
-  const [word, setWord] = useState(label);
+  const [caption, setCaption] = useState(label);
   const copy = async () => {
     try {
       await navigator.clipboard.writeText(text);
-      setWord("Copied");
+      setCaption("Copied");
     } catch {
-      // No permission, or not a secure address: say so instead of pretending.
-      setWord("Not allowed");
+      // The browser allows it only with permission and on a secure address.
+      setCaption("Blocked by the browser");
     }
-    setTimeout(() => setWord(label), 1500);
+    setTimeout(() => setCaption(label), 1500);
   };
   return (
     <button type="button" className="copy" onClick={() => void copy()} aria-live="polite">
-      {word}
+      {caption}
     </button>
   );
 }

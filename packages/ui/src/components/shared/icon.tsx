@@ -1,4 +1,4 @@
-// The icons of tool kinds and of the page's own buttons: thin lines, drawn here, coloured by the text around them.
+// The icons of tool kinds and buttons, in the colour of the text around them.
 const paths: Readonly<Record<string, string>> = {
   read: "M4 1.8h5.4L12.5 5v9.2H4z M9.2 1.8v3.4h3.3 M6 8h4.5 M6 10.6h4.5",
   edit: "M2.5 13.5l.8-3.2 7.6-7.6 2.4 2.4-7.6 7.6z M9.6 4L12 6.4",

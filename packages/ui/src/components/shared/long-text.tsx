@@ -1,4 +1,4 @@
-// Text of any length as it is: the beginning, and more of it when asked for. A megabyte in one line stays readable and quick.
+// Shows plain text of any length: first the beginning, more on a click, so that even a megabyte in one line stays fast.
 import { useState } from "react";
 import { count } from "../../text/sizes.ts";
 
@@ -14,7 +14,7 @@ export function LongText({ text, className = "output" }: { text: string; classNa
       </pre>
       {rest > 0 && (
         <button type="button" className="more" onClick={() => setShown(shown + step * 5)}>
-          Show more: {count(rest)} characters are left
+          Show more ({count(rest)} characters left)
         </button>
       )}
     </>

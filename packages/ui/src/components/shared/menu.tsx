@@ -1,4 +1,4 @@
-// A small menu under a button, closed by a choice, by Escape, or by looking away. Arrow keys move in it.
+// A menu under a button. A choice, Escape or losing the focus closes it; arrow keys move in it.
 import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from "react";
 
 export function Menu({ label, icon, children }: { label: string; icon: ReactNode; children: ReactNode }) {

@@ -1,4 +1,4 @@
-// A sheet over the page, closed by Escape, by its button, or by a click beside it. The browser keeps the focus inside.
+// A dialog over the page. Escape, its button or a click outside closes it.
 import { type ReactNode, useEffect, useId, useRef } from "react";
 
 export function Sheet({ title, onClose, children }: { title: string; onClose: () => void; children: ReactNode }) {
@@ -6,7 +6,7 @@ export function Sheet({ title, onClose, children }: { title: string; onClose: ()
   const titleId = useId();
   useEffect(() => {
     dialog.current?.showModal();
-    // The browser would take the button that closes it.
+    // Otherwise the browser focuses the Close button.
     dialog.current?.querySelector("input")?.focus();
   }, []);
   return (

@@ -1,5 +1,4 @@
-// What needs the person, said outside the page as well: in the title, in the tab's icon, as a notification of the browser, and to
-// screen readers.
+// Draws attention to waiting questions outside the view: in the title, the tab icon, browser notifications, and for screen readers.
 import type { ThreadRow } from "@signalbox/protocol";
 import { useEffect, useRef } from "react";
 import { useSignalbox } from "../../hooks/signalbox.tsx";
@@ -21,7 +20,7 @@ export function Attention({ threadId }: { threadId: string | null }) {
   useEffect(() => {
     const name = current === undefined ? "Signalbox" : `${current.title ?? "Untitled"} · Signalbox`;
     document.title = count > 0 ? `(${count}) ${name}` : name;
-    showIcon(count > 0 ? "waiting" : isBusy ? "working" : "calm");
+    showIcon(count > 0 ? "waiting" : isBusy ? "working" : "idle");
   }, [count, current, isBusy]);
   useNotifications(pending, threads ?? []);
   return (
@@ -31,19 +30,19 @@ export function Attention({ threadId }: { threadId: string | null }) {
   );
 }
 
-/** Says how the open thread stands when that changes, and that something waits; not every word that streams in. */
+/** Announces waiting questions and changes of the thread's status, but not the streaming text. */
 function announcementFor(current: ThreadRow | undefined, count: number): string {
-  if (count > 0) return `${count} waiting for your decision.`;
+  if (count > 0) return `${count} waiting for you.`;
   switch (current?.status) {
     case undefined:
       return "";
     case "running":
-      return "The agent works.";
+      return "The agent is working.";
     case "idle":
     case "closed":
       return "The agent is done.";
     case "waiting":
-      return "The agent waits for your decision.";
+      return "The agent is waiting for you.";
     case "failed":
     case "interrupted":
       return "The agent stopped.";
@@ -52,17 +51,17 @@ function announcementFor(current: ThreadRow | undefined, count: number): string 
 
 function useNotifications(pending: Questions, threads: readonly ThreadRow[]): void {
   const labelOf = useAgentLabel();
-  const told = useRef(new Set<string>());
+  const notified = useRef(new Set<string>());
   useEffect(() => {
     for (const { id, threadId } of pending) {
-      if (told.current.has(id)) continue;
-      told.current.add(id);
+      if (notified.current.has(id)) continue;
+      notified.current.add(id);
       const isWanted = notifications.get() && "Notification" in window && Notification.permission === "granted";
       if (!isWanted || document.visibilityState === "visible") continue;
       const thread = threads.find((row) => row.id === threadId);
       const agent = thread === undefined ? "An agent" : labelOf(thread.agent_id);
-      const note = new Notification(`${agent} waits for you`, { body: thread?.title ?? "", tag: id });
-      note.addEventListener("click", () => {
+      const notification = new Notification(`${agent} is waiting for you`, { body: thread?.title ?? "", tag: id });
+      notification.addEventListener("click", () => {
         window.focus();
         go({ page: "thread", threadId });
       });
@@ -70,11 +69,11 @@ function useNotifications(pending: Questions, threads: readonly ThreadRow[]): vo
   }, [pending, threads, labelOf]);
 }
 
-const lamps = { waiting: "#e2a03f", working: "#5b8fe8", calm: "#4cc07d" };
+const lamps = { waiting: "#e2a03f", working: "#5b8fe8", idle: "#4cc07d" };
 
-/** The icon is drawn here, so that its lamp can change. */
+/** Draws the tab icon with the colour of the status. */
 function showIcon(lamp: keyof typeof lamps): void {
-  const [top, bottom] = lamp === "calm" ? ["#55524b", lamps.calm] : [lamps[lamp], "#55524b"];
+  const [top, bottom] = lamp === "idle" ? ["#55524b", lamps.idle] : [lamps[lamp], "#55524b"];
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect x="9" y="1" width="14" height="30" rx="7" fill="#2a2927"/><circle cx="16" cy="10" r="4.500" fill="${top}"/><circle cx="16" cy="22" r="4.500" fill="${bottom}"/></svg>`;
   const link = document.querySelector<HTMLLinkElement>('link[rel="icon"]');
   if (link !== null) link.href = `data:image/svg+xml,${encodeURIComponent(svg)}`;

@@ -1,4 +1,4 @@
-// Everything that can be done and every thread, by a few letters.
+// The command palette: commands and threads, found by a few letters.
 import { type KeyboardEvent, useMemo, useState } from "react";
 import { useAgentLabel } from "../../hooks/use-agent-label.ts";
 import { go } from "../../hooks/use-route.ts";
@@ -6,7 +6,7 @@ import { useThreads } from "../../hooks/use-threads.ts";
 import { theme } from "../../stores/preferences.ts";
 import { fuzzyFilter } from "../../text/fuzzy.ts";
 import { Sheet } from "../shared/sheet.tsx";
-import { wordFor } from "../threads/thread-status.tsx";
+import { statusLabel } from "../threads/thread-status.tsx";
 
 interface Command {
   readonly name: string;
@@ -14,7 +14,7 @@ interface Command {
   readonly run: () => void;
 }
 
-const most = 12;
+const maxResults = 12;
 
 export function CommandPalette({ onClose, onHelp }: { onClose: () => void; onHelp: () => void }) {
   const threads = useThreads();
@@ -29,18 +29,18 @@ export function CommandPalette({ onClose, onHelp }: { onClose: () => void; onHel
       { name: "Settings", hint: "agents, rules, data", run: () => go({ page: "settings" }) },
       { name: "Theme: light", hint: "", run: () => theme.set("light") },
       { name: "Theme: dark", hint: "", run: () => theme.set("dark") },
-      { name: "Theme: as the system", hint: "", run: () => theme.set("system") },
+      { name: "Theme: system", hint: "", run: () => theme.set("system") },
       { name: "Keys", hint: "?", run: onHelp },
     ];
     const open = (threads ?? []).map((thread) => ({
       name: thread.title ?? "Untitled",
-      hint: `${labelOf(thread.agent_id)} · ${wordFor(thread.status)}`,
+      hint: `${labelOf(thread.agent_id)} · ${statusLabel(thread.status)}`,
       run: () => go({ page: "thread", threadId: thread.id }),
     }));
     return [...own, ...open];
   }, [threads, onHelp, labelOf]);
   const found = useMemo(
-    () => fuzzyFilter(typed, commands, (command) => command.name).slice(0, most),
+    () => fuzzyFilter(typed, commands, (command) => command.name).slice(0, maxResults),
     [typed, commands],
   );
   const selected = Math.min(chosen, found.length - 1);
@@ -61,7 +61,7 @@ export function CommandPalette({ onClose, onHelp }: { onClose: () => void; onHel
       <input
         className="palette-field"
         aria-label="Command or thread"
-        placeholder="A command or a thread"
+        placeholder="Command or thread"
         role="combobox"
         aria-expanded="true"
         aria-controls="palette-list"
@@ -88,7 +88,7 @@ export function CommandPalette({ onClose, onHelp }: { onClose: () => void; onHel
           </div>
         ))}
       </div>
-      {found.length === 0 && <p className="hint">Nothing is called like that.</p>}
+      {found.length === 0 && <p className="hint">No matches.</p>}
     </Sheet>
   );
 }

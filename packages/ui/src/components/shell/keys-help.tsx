@@ -1,42 +1,42 @@
-// The help sheet: every key in one place.
+// The help with every key.
 import { Sheet } from "../shared/sheet.tsx";
 
 const groups: readonly { readonly title: string; readonly keys: readonly (readonly [string, string])[] }[] = [
   {
-    title: "A question waits",
+    title: "Questions",
     keys: [
       ["A", "allow this once"],
       ["D", "deny"],
       ["R", "how long to remember"],
-      ["Alt+ these", "the same while you type"],
-      ["Q", "into the agent's form, or to its address"],
-      ["A, D, C", "send the form, decline it, cancel it"],
+      ["Alt+A, Alt+D, …", "the same while you type"],
+      ["Q", "focus the agent's form or link"],
+      ["A, D, C", "send, decline or cancel the form"],
       ["Alt+1 … 9", "the agent's own options, in order"],
-      ["W", "go to the next thread that waits"],
+      ["W", "next waiting thread"],
     ],
   },
   {
-    title: "Drive",
+    title: "Compose",
     keys: [
-      ["Enter", "send, or queue while the agent works"],
-      ["Shift+Enter", "a new line"],
+      ["Enter", "send, or queue while the agent is working"],
+      ["Shift+Enter", "new line"],
       ["Esc", "stop the turn"],
-      ["↑ ↓", "what you said before"],
+      ["↑ ↓", "earlier prompts"],
       ["@", "mention a file"],
-      ["/", "a command of the agent, at the beginning of a prompt"],
-      ["I", "into the prompt"],
+      ["/", "agent command, at the start of a prompt"],
+      ["I", "focus the prompt"],
     ],
   },
   {
-    title: "Move",
+    title: "Navigate",
     keys: [
-      ["G or End", "to the newest"],
+      ["G or End", "go to the end"],
       ["T, Shift+T", "next and previous tool call"],
       ["E, Shift+E", "next and previous error"],
       ["J, K", "next and previous thread"],
       ["Ctrl+F", "find in this thread"],
-      ["P", "state of things"],
-      ["F2", "rename"],
+      ["P", "details"],
+      ["F2", "rename the thread"],
     ],
   },
   {
@@ -45,7 +45,7 @@ const groups: readonly { readonly title: string; readonly keys: readonly (readon
       ["/", "search everything"],
       ["Ctrl+K", "command palette"],
       ["N", "new thread"],
-      ["?", "this sheet"],
+      ["?", "this help"],
     ],
   },
 ];

@@ -1,14 +1,64 @@
-// What went wrong with something that was asked for from a menu.
+// Messages about the page as a whole: a lost connection, an open network address, errors of a menu command, a deletion that can be undone.
+import { useEffect, useState } from "react";
+import { useSignalbox } from "../../hooks/signalbox.tsx";
+import { useConnectionStatus } from "../../hooks/use-connection-status.ts";
+import { useQuery } from "../../hooks/use-query.ts";
 import { useStore } from "../../hooks/use-store.ts";
 import { dismiss, notices } from "../../stores/notices.ts";
 
-export function Notices() {
-  return useStore(notices).map(({ id, text }) => (
-    <p key={id} role="alert">
-      {text}
-      <button type="button" onClick={() => dismiss(id)}>
-        Close
-      </button>
-    </p>
-  ));
+export function ConnectionNotice() {
+  const status = useConnectionStatus();
+  return (
+    <div role="status" className="notice" hidden={status === "open" || status === "connecting"} data-status={status}>
+      {status === "offline" && "Disconnected. Reconnecting …"}
+      {status === "refused" &&
+        "The access token of this page is not valid. Open the address that Signalbox printed when it started; it ends in #token=…"}
+    </div>
+  );
+}
+
+/** Not asked for immediately: the first thread is shown before. */
+const warningDelayMs = 1000;
+
+/** Warns on every view when others on the network could read along. */
+export function ListeningNotice() {
+  const [isDue, setDue] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setDue(true), warningDelayMs);
+    return () => clearTimeout(timer);
+  }, []);
+  const { rows } = useQuery("setup.get", isDue ? {} : null);
+  const warning = rows?.[0]?.listening?.warning ?? null;
+  if (warning === null) return null;
+  return (
+    <div role="alert" className="exposed">
+      {warning}
+    </div>
+  );
+}
+
+export function CornerNotices() {
+  const { deletions } = useSignalbox();
+  const errors = useStore(notices);
+  const deleted = useStore(deletions.store);
+  return (
+    <div className="undo" role="status">
+      {errors.map(({ id, text }) => (
+        <p key={id} role="alert">
+          {text}
+          <button type="button" onClick={() => dismiss(id)}>
+            Close
+          </button>
+        </p>
+      ))}
+      {deleted.map(({ threadId, title }) => (
+        <p key={threadId}>
+          Deleted “{title}”.
+          <button type="button" onClick={() => deletions.undo(threadId)}>
+            Undo
+          </button>
+        </p>
+      ))}
+    </div>
+  );
 }

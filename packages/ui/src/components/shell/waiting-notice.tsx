@@ -1,4 +1,4 @@
-// Other threads that wait for a decision, from wherever the person is: in a thread's head, or in the corner of another view.
+// A link to other threads that wait for the person: in a thread's head, or in the corner of another view.
 import { addressOf } from "../../hooks/use-route.ts";
 import { useThreads } from "../../hooks/use-threads.ts";
 
@@ -14,8 +14,8 @@ export function WaitingNotice({ threadId }: { threadId: string | null }) {
       title={names.join("\n")}
     >
       <b>{names[0]}</b>
-      <span>{waiting.length > 1 ? ` and ${waiting.length - 1} more wait` : " waits"}</span>
-      <span className="short">{waiting.length === 1 ? "1 waits" : `${waiting.length} wait`}</span>
+      <span>{waiting.length > 1 ? ` and ${waiting.length - 1} more waiting` : " is waiting"}</span>
+      <span className="short">{waiting.length} waiting</span>
       <kbd>W</kbd>
     </a>
   );

@@ -1,16 +1,15 @@
-// The beginning: what was found on this machine, and one field to start: agent, folder, mode and first prompt in one go.
+// The start page: agent, folder, mode and first prompt of a new thread; for a new user also what is installed.
 import type { AgentRow } from "@signalbox/protocol";
-import { type FormEvent, useState } from "react";
+import { type FormEvent, useId, useState } from "react";
 import { submitPrompt } from "../../connection/submit-prompt.ts";
 import { useSignalbox } from "../../hooks/signalbox.tsx";
 import { useAttempt } from "../../hooks/use-attempt.ts";
 import { useQuery } from "../../hooks/use-query.ts";
 import { go } from "../../hooks/use-route.ts";
 import { useThreads } from "../../hooks/use-threads.ts";
+import { modesOf } from "../composer/option-choices.ts";
 import { useDraft } from "../composer/use-draft.ts";
-import { FolderField } from "./folder-field.tsx";
-import { Greeting, tour } from "./greeting.tsx";
-import { ModeField } from "./mode-field.tsx";
+import { demoScript, Welcome } from "./welcome.tsx";
 
 export function StartPage() {
   const { connection } = useSignalbox();
@@ -23,13 +22,13 @@ export function StartPage() {
   const [prompt, setPrompt] = useDraft("new");
   const { attempt, error, isBusy } = useAttempt();
   const lastThread = threads?.[0];
-  const chosenAgent = agentId === "" ? sensibleAgent(agents, lastThread?.agent_id) : agentId;
+  const chosenAgent = agentId === "" ? defaultAgent(agents, lastThread?.agent_id) : agentId;
   const chosenFolder = folder ?? lastThread?.cwd ?? setup?.start_folder ?? "";
   const isNew = threads?.length === 0;
 
   const start = (text: string) =>
     attempt(async () => {
-      const title = text === tour ? "A tour with the demo" : (text.trim().split("\n")[0]?.slice(0, 80) ?? "");
+      const title = text === demoScript ? "Demo" : (text.trim().split("\n")[0]?.slice(0, 80) ?? "");
       const created = await connection.request({
         control: "session.create",
         agent_id: chosenAgent,
@@ -37,14 +36,15 @@ export function StartPage() {
         ...(title === "" ? {} : { title }),
         ...(modeId === "" ? {} : { mode_id: modeId }),
       });
-      if (created.type !== "tinyvex.ok" || created.thread_id === undefined) throw new Error("The host gave no thread.");
+      if (created.type !== "tinyvex.ok" || created.thread_id === undefined)
+        throw new Error("Could not create the thread.");
       if (text.trim() !== "") await submitPrompt(connection, created.thread_id, [{ type: "text", text }]);
       setPrompt("");
       go({ page: "thread", threadId: created.thread_id });
     });
-  const takeTour = (script: string) => {
+  const fillInDemo = () => {
     setAgentId("demo");
-    setPrompt(script);
+    setPrompt(demoScript);
   };
   const onSubmit = (event: FormEvent) => {
     event.preventDefault();
@@ -53,12 +53,12 @@ export function StartPage() {
 
   return (
     <div className="start">
-      <h1>What should be done?</h1>
-      <p className="lead">Pick an agent and a folder and say it. Everything the agent does is shown here and kept.</p>
+      <h1>What do you want to do?</h1>
+      <p className="lead">Choose an agent and a folder. Everything it does is shown and saved here.</p>
       <form onSubmit={onSubmit} className="box">
         <textarea
           aria-label="First prompt"
-          placeholder="Say what should be done"
+          placeholder="Describe a task"
           rows={3}
           value={prompt}
           dir="auto"
@@ -92,7 +92,7 @@ export function StartPage() {
           {error}
         </p>
       )}
-      {isNew && <Greeting agents={agents} setup={setup} onTour={takeTour} />}
+      {isNew && <Welcome agents={agents} setup={setup} onDemo={fillInDemo} />}
     </div>
   );
 }
@@ -102,8 +102,62 @@ function Reason({ agent }: { agent: AgentRow | undefined }) {
   return <p className="hint">{agent.reason}</p>;
 }
 
-/** The one used last, else the first that is ready. */
-function sensibleAgent(agents: readonly AgentRow[] | null, last: string | undefined): string {
+/** The agent of the latest thread, else the first that is ready. */
+function defaultAgent(agents: readonly AgentRow[] | null, last: string | undefined): string {
   const ready = (agents ?? []).filter((agent) => agent.readiness === "ready");
   return (ready.find((agent) => agent.id === last) ?? ready[0] ?? agents?.[0])?.id ?? "";
+}
+
+/** The folder to work in, with suggestions of existing folders. */
+function FolderField({ value, onChange }: { value: string; onChange: (folder: string) => void }) {
+  const listId = useId();
+  const [isTouched, setTouched] = useState(false);
+  const { rows } = useQuery("folders.complete", isTouched && value !== "" ? { prefix: value } : null);
+  return (
+    <label className="grow">
+      Folder
+      <input
+        value={value}
+        list={listId}
+        placeholder="/home/you/project"
+        spellCheck={false}
+        autoComplete="off"
+        onFocus={() => setTouched(true)}
+        onChange={(event) => onChange(event.target.value)}
+      />
+      <datalist id={listId}>
+        {(rows ?? []).map(({ path }) => (
+          <option key={path} value={path} />
+        ))}
+      </datalist>
+    </label>
+  );
+}
+
+interface ModeFieldProps {
+  readonly agentId: string;
+  readonly value: string;
+  readonly onChange: (modeId: string) => void;
+}
+
+/** The mode to start in. An agent names its modes only inside a session, so they come from its latest thread. */
+function ModeField({ agentId, value, onChange }: ModeFieldProps) {
+  const last = useThreads()?.find((thread) => thread.agent_id === agentId);
+  const { rows } = useQuery("state.get", last === undefined ? null : { thread_id: last.id });
+  const state = rows?.[0];
+  const modes = last === undefined || state?.thread_id !== last.id ? [] : modesOf(state.modes);
+  if (modes.length === 0) return null;
+  return (
+    <label>
+      Mode
+      <select value={value} onChange={(event) => onChange(event.target.value)}>
+        <option value="">Agent's default</option>
+        {modes.map(({ id, name }) => (
+          <option key={id} value={id}>
+            {name}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
 }

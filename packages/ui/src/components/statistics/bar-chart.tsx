@@ -1,22 +1,21 @@
-// Stacked bars by day, drawn as SVG, with the same numbers as a table for who cannot see them. Patterns of lightness, not only hues, tell
-// the parts apart.
+// A stacked bar chart by day, drawn as SVG, with the same numbers in a table. The parts differ in lightness, not only in hue.
 import { type Series, sum } from "./series.ts";
 
-interface Chart {
+interface BarChartProps {
   readonly title: string;
   readonly days: readonly string[];
   readonly series: readonly Series[];
   readonly format: (value: number) => string;
-  /** Another chart of the same names: the same name has the same colour in both. */
-  readonly like?: readonly Series[];
+  /** Use the colours of another chart: the same name has the same colour in both. */
+  readonly coloursOf?: readonly Series[];
 }
 
 const height = 120;
 
-export function BarChart({ title, days, series, format, like = series }: Chart) {
+export function BarChart({ title, days, series, format, coloursOf = series }: BarChartProps) {
   if (series.length === 0) return null;
-  const most = Math.max(...days.map((_, day) => sum(series.map(({ values }) => values[day] ?? 0))), 1e-9);
-  // On a phone the letters would shrink with the picture.
+  const maxTotal = Math.max(...days.map((_, day) => sum(series.map(({ values }) => values[day] ?? 0))), 1e-9);
+  // On a phone a wide chart would make the text too small.
   const width = innerWidth > 720 ? 720 : 360;
   const step = width / days.length;
   return (
@@ -25,15 +24,19 @@ export function BarChart({ title, days, series, format, like = series }: Chart) 
       <ul className="legend">
         {series.map(({ name, values }, index) => (
           <li key={name}>
-            <i data-part={partOf(name, like, index)} /> {name} <b>{format(sum(values))}</b>
+            <i data-part={partOf(name, coloursOf, index)} /> {name} <b>{format(sum(values))}</b>
           </li>
         ))}
       </ul>
-      <svg viewBox={`0 0 ${width} ${height + 16}`} role="img" aria-label={`${title}, at most ${format(most)} a day`}>
+      <svg
+        viewBox={`0 0 ${width} ${height + 16}`}
+        role="img"
+        aria-label={`${title}, at most ${format(maxTotal)} per day`}
+      >
         <line x1="0" x2={width} y1={height} y2={height} className="axis" />
         <line x1="0" x2={width} y1="14" y2="14" className="axis most" />
         <text x="0" y="9" className="axis-text">
-          {format(most)}
+          {format(maxTotal)}
         </text>
         {days.map((day, index) => (
           <Bar
@@ -41,7 +44,7 @@ export function BarChart({ title, days, series, format, like = series }: Chart) 
             day={day}
             x={index * step}
             step={step}
-            parts={partsOf(series, like, index, most)}
+            parts={partsOf(series, coloursOf, index, maxTotal)}
             format={format}
           />
         ))}
@@ -53,7 +56,7 @@ export function BarChart({ title, days, series, format, like = series }: Chart) 
         </text>
       </svg>
       <details className="numbers">
-        <summary>Numbers</summary>
+        <summary>Show table</summary>
         <table>
           <thead>
             <tr>
@@ -92,18 +95,23 @@ interface Part {
   readonly size: number;
 }
 
-/** Stacked from the ground up. */
-function partsOf(series: readonly Series[], like: readonly Series[], day: number, most: number): readonly Part[] {
+/** Stacked from the bottom up. */
+function partsOf(
+  series: readonly Series[],
+  coloursOf: readonly Series[],
+  day: number,
+  maxTotal: number,
+): readonly Part[] {
   let y = height;
   return series.map(({ name, values }, index) => {
     const value = values[day] ?? 0;
-    const size = (value / most) * (height - 14);
+    const size = (value / maxTotal) * (height - 14);
     y -= size;
-    return { name, part: partOf(name, like, index), value, y, size };
+    return { name, part: partOf(name, coloursOf, index), value, y, size };
   });
 }
 
-interface BarOf {
+interface BarProps {
   readonly day: string;
   readonly x: number;
   readonly step: number;
@@ -111,7 +119,7 @@ interface BarOf {
   readonly format: (value: number) => string;
 }
 
-function Bar({ day, x, step, parts, format }: BarOf) {
+function Bar({ day, x, step, parts, format }: BarProps) {
   const gap = Math.min(3, step * 0.2);
   return parts.map(
     ({ name, part, value, y, size }) =>
@@ -129,7 +137,7 @@ function dayName(day = ""): string {
   return `${Number(date)} ${month}`;
 }
 
-function partOf(name: string, like: readonly Series[], otherwise: number): number {
-  const index = like.findIndex((series) => series.name === name);
+function partOf(name: string, coloursOf: readonly Series[], otherwise: number): number {
+  const index = coloursOf.findIndex((series) => series.name === name);
   return index < 0 ? otherwise : index;
 }

@@ -1,4 +1,4 @@
-// The files that most tool calls named as theirs.
+// The files that tool calls named most often.
 import type { QueryArgs } from "@signalbox/protocol";
 import { useFolderName } from "../../hooks/use-folder-name.ts";
 import { useQuery } from "../../hooks/use-query.ts";
@@ -10,12 +10,12 @@ export function BusiestFiles({ range }: { range: QueryArgs<"stats"> }) {
   const files = (rows ?? []).flatMap((row) =>
     row.stat === "tool_calls" && row.path !== undefined ? [{ ...row, path: row.path }] : [],
   );
-  const most = files[0]?.count ?? 1;
+  const maxCount = files[0]?.count ?? 1;
   if (files.length === 0) return null;
   return (
     <section className="chart">
       <h2>Busiest files</h2>
-      <p className="hint">As the agents named them with their tool calls. A command that touches files names none.</p>
+      <p className="hint">Files that agents named in their tool calls. Files changed by a command are not included.</p>
       <table>
         <thead>
           <tr>
@@ -23,7 +23,7 @@ export function BusiestFiles({ range }: { range: QueryArgs<"stats"> }) {
             <th scope="col">calls</th>
             <th scope="col">failed</th>
             <th scope="col">
-              <span className="visually-hidden">picture</span>
+              <span className="visually-hidden">chart</span>
             </th>
           </tr>
         </thead>
@@ -38,7 +38,7 @@ export function BusiestFiles({ range }: { range: QueryArgs<"stats"> }) {
               <td>{count(row.count)}</td>
               <td>{row.failed === 0 ? "" : count(row.failed)}</td>
               <td className="span-bar">
-                <i style={{ width: `${(row.count / most) * 100}%` }} />
+                <i style={{ width: `${(row.count / maxCount) * 100}%` }} />
               </td>
             </tr>
           ))}

@@ -1,11 +1,11 @@
-// Rows of statistics as what a chart draws: for every name one value per day, the biggest first, the small ones together.
+// Turns statistics rows into series for a chart: for each name one value per day, largest first, with small ones combined.
 
 export interface Series {
   readonly name: string;
   readonly values: readonly number[];
 }
 
-const most = 6;
+const maxSeries = 6;
 
 export function daysOf(count: number, now: number): readonly string[] {
   return Array.from({ length: count }, (_, index) => {
@@ -34,10 +34,10 @@ export function seriesOf<Row extends { readonly day: string | null }>(
   const series = [...found]
     .map(([name, values]) => ({ name, values }))
     .toSorted((a, b) => sum(b.values) - sum(a.values));
-  if (series.length <= most) return series;
-  const small = series.slice(most - 1);
+  if (series.length <= maxSeries) return series;
+  const small = series.slice(maxSeries - 1);
   const rest = days.map((_, index) => sum(small.map(({ values }) => values[index] ?? 0)));
-  return [...series.slice(0, most - 1), { name: "the rest", values: rest }];
+  return [...series.slice(0, maxSeries - 1), { name: "other", values: rest }];
 }
 
 export const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);

@@ -1,21 +1,21 @@
-// Find within this thread: what is loaded at once, the rest of it from the register; Enter goes on, Shift+Enter goes back.
+// Finds text in this thread: in the loaded items, and by a search in the older ones. Enter goes to the previous match, Shift+Enter to the next.
 import { type ContentBlock, isTextBlock, type TimelineItem } from "@signalbox/protocol";
 import { useDeferredValue, useMemo, useState } from "react";
 import { useQuery } from "../../hooks/use-query.ts";
 import type { OpenThread } from "../../stores/thread-store.ts";
-import { focusField } from "../shared/field-focus.ts";
-import type { Target } from "../timeline/timeline.tsx";
+import { focusField } from "../shared/focus-field.ts";
+import type { Target } from "../timeline/use-target.ts";
 
-interface Finding {
+interface FindBarProps {
   readonly thread: OpenThread;
-  readonly words: string;
-  readonly onWords: (words: string) => void;
-  readonly onFound: (place: Target) => void;
+  readonly text: string;
+  readonly onText: (text: string) => void;
+  readonly onFound: (target: Target) => void;
   readonly onClose: () => void;
 }
 
-export function FindBar({ thread, words, onWords, onFound, onClose }: Finding) {
-  const wanted = useDeferredValue(words.trim());
+export function FindBar({ thread, text, onText, onFound, onClose }: FindBarProps) {
+  const wanted = useDeferredValue(text.trim());
   const loaded = thread.view?.timeline;
   const threadId = thread.view?.thread.id ?? "";
   const asks = wanted.length > 1 && thread.view?.has_more === true;
@@ -28,7 +28,7 @@ export function FindBar({ thread, words, onWords, onFound, onClose }: Finding) {
     return [...new Set([...before, ...here])].toSorted((a, b) => a - b);
   }, [wanted, loaded, older.rows]);
   const [last, setLast] = useState({ seq: -1, of: "" });
-  // Other words begin anew, nearest to the end: that is where the person is.
+  // A new search starts at the match nearest to the end of the thread.
   const at = last.of === wanted ? last.seq : null;
   const move = (step: 1 | -1) => {
     if (places.length === 0) return;
@@ -44,9 +44,9 @@ export function FindBar({ thread, words, onWords, onFound, onClose }: Finding) {
       <input
         aria-label="Find in this thread"
         placeholder="Find in this thread"
-        value={words}
+        value={text}
         ref={focusField}
-        onChange={(event) => onWords(event.target.value)}
+        onChange={(event) => onText(event.target.value)}
         onKeyDown={(event) => {
           if (event.key === "Enter") move(event.shiftKey ? 1 : -1);
           if (event.key === "Escape") {
@@ -58,7 +58,7 @@ export function FindBar({ thread, words, onWords, onFound, onClose }: Finding) {
       <span role="status">
         {wanted.length > 1 &&
           (places.length === 0
-            ? "nothing found"
+            ? "No matches"
             : `${at === null ? "" : `${places.indexOf(at) + 1} of `}${places.length}`)}
       </span>
       <button type="button" className="quiet" onClick={() => move(-1)} aria-label="Previous">

@@ -1,4 +1,4 @@
-// A thread's name, which can be changed right here, its state, and the ways to its other views.
+// The head of a thread: its title, which can be edited here, its status, the Details button and its menu.
 import type { ThreadRow } from "@signalbox/protocol";
 import { useSignalbox } from "../../hooks/signalbox.tsx";
 import { useAgentLabel } from "../../hooks/use-agent-label.ts";
@@ -9,11 +9,11 @@ import { addressOf } from "../../hooks/use-route.ts";
 import { useStore } from "../../hooks/use-store.ts";
 import { sidePanel } from "../../stores/preferences.ts";
 import { renaming } from "../../stores/renaming.ts";
-import { selectField } from "../shared/field-focus.ts";
+import { selectField } from "../shared/focus-field.ts";
 import { Icon } from "../shared/icon.tsx";
 import { WaitingNotice } from "../shell/waiting-notice.tsx";
 import { ThreadMenu } from "../threads/thread-menu.tsx";
-import { wordFor } from "../threads/thread-status.tsx";
+import { statusLabel } from "../threads/thread-status.tsx";
 
 export function ThreadHead({ thread }: { thread: ThreadRow }) {
   const { connection } = useSignalbox();
@@ -51,7 +51,7 @@ export function ThreadHead({ thread }: { thread: ThreadRow }) {
       ) : (
         <input
           className="rename-field"
-          aria-label="Name of the thread"
+          aria-label="Thread title"
           defaultValue={title}
           maxLength={500}
           ref={selectField}
@@ -66,7 +66,7 @@ export function ThreadHead({ thread }: { thread: ThreadRow }) {
         />
       )}
       <span className="chip state" data-status={thread.status}>
-        {wordFor(thread.status)}
+        {statusLabel(thread.status)}
       </span>
       <span className="chip agent">{labelOf(thread.agent_id)}</span>
       <span className="chip folder" title={thread.cwd}>
@@ -82,8 +82,8 @@ export function ThreadHead({ thread }: { thread: ThreadRow }) {
         <button
           type="button"
           className="quiet"
-          aria-label="State of things"
-          title="State of things (P)"
+          aria-label="Details"
+          title="Details (P)"
           onClick={() => sidePanel.set(!sidePanel.get())}
         >
           <Icon name="panel" />

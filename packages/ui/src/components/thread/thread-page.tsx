@@ -1,46 +1,53 @@
-// What happened: one thread, its timeline, its questions, and the place to say what comes next; at the right the state of things.
+// The view of one thread: head, timeline, questions, composer, and the Details panel at the right.
+import type { ThreadRow, ThreadView, TimelineItem } from "@signalbox/protocol";
 import { useEffect, useMemo, useState } from "react";
 import { OpenThreadProvider } from "../../hooks/open-thread.tsx";
+import { useSignalbox } from "../../hooks/signalbox.tsx";
+import { useAttempt } from "../../hooks/use-attempt.ts";
 import { useKeys } from "../../hooks/use-keys.ts";
-import { phraseOf, wordsOf } from "../../hooks/use-marked-words.ts";
+import { useNow } from "../../hooks/use-now.ts";
 import { addressOf, type Route } from "../../hooks/use-route.ts";
 import { useStore } from "../../hooks/use-store.ts";
+import { phraseTerm, searchTerms } from "../../hooks/use-text-highlights.ts";
 import { useThread } from "../../hooks/use-thread.ts";
 import { sidePanel } from "../../stores/preferences.ts";
 import { markSeen } from "../../stores/seen-store.ts";
 import { Composer } from "../composer/composer.tsx";
+import { DetailsPanel } from "../details/details-panel.tsx";
 import { QuestionDock } from "../permission/question-dock.tsx";
-import { StatePanel } from "../state/state-panel.tsx";
-import { type Target, Timeline } from "../timeline/timeline.tsx";
+import { hasNoProcess } from "../threads/thread-menu.tsx";
+import { Timeline } from "../timeline/timeline.tsx";
+import type { Target } from "../timeline/use-target.ts";
 import { FindBar } from "./find-bar.tsx";
-import { SessionNotice } from "./session-notice.tsx";
 import { ThreadHead } from "./thread-head.tsx";
-import { WorkingLine } from "./working-line.tsx";
 
 export function ThreadPage({ route }: { route: Extract<Route, { page: "thread" }> }) {
   const { source, ...thread } = useThread(route.threadId);
   const { view, error } = thread;
   const [found, setFound] = useState<Target | null>(null);
-  const [words, setWords] = useState<string | null>(null);
+  const [findText, setFindText] = useState<string | null>(null);
   const isPanelOpen = useStore(sidePanel);
   const { seq } = route;
-  const place = useMemo(() => (seq === undefined ? null : { seq }), [seq]);
+  const linked = useMemo(() => (seq === undefined ? null : { seq }), [seq]);
   const searched = route.words ?? "";
-  const marked = useMemo(() => (words === null ? wordsOf(searched) : phraseOf(words)), [words, searched]);
+  const highlights = useMemo(
+    () => (findText === null ? searchTerms(searched) : phraseTerm(findText)),
+    [findText, searched],
+  );
   const lastSeq = view?.thread.last_seq;
   useEffect(() => {
-    const look = () => {
+    const update = () => {
       if (lastSeq !== undefined && document.visibilityState === "visible") markSeen(route.threadId, lastSeq);
     };
-    look();
-    document.addEventListener("visibilitychange", look);
-    return () => document.removeEventListener("visibilitychange", look);
+    update();
+    document.addEventListener("visibilitychange", update);
+    return () => document.removeEventListener("visibilitychange", update);
   }, [route.threadId, lastSeq]);
-  useKeys({ "mod+f": () => setWords((now) => now ?? ""), p: () => sidePanel.set(!sidePanel.get()) });
+  useKeys({ "mod+f": () => setFindText((now) => now ?? ""), p: () => sidePanel.set(!sidePanel.get()) });
   if (view === null) {
     return error === null ? (
       <p className="blank" role="status">
-        Opening …
+        Loading …
       </p>
     ) : (
       <div className="blank">
@@ -61,26 +68,82 @@ export function ThreadPage({ route }: { route: Extract<Route, { page: "thread" }
               {error}
             </p>
           )}
-          {words !== null && (
+          {findText !== null && (
             <FindBar
               thread={thread}
-              words={words}
-              onWords={setWords}
+              text={findText}
+              onText={setFindText}
               onFound={setFound}
               onClose={() => {
-                setWords(null);
+                setFindText(null);
                 setFound(null);
               }}
             />
           )}
-          <Timeline thread={thread} target={found ?? place} words={marked} />
+          <Timeline thread={thread} target={found ?? linked} highlights={highlights} />
           <WorkingLine view={view} />
           <QuestionDock view={view} />
           <SessionNotice thread={view.thread} />
           <Composer view={view} />
         </div>
-        {isPanelOpen && <StatePanel view={view} />}
+        {isPanelOpen && <DetailsPanel view={view} />}
       </div>
     </OpenThreadProvider>
+  );
+}
+
+/** What the agent is doing now, and for how long. */
+function WorkingLine({ view }: { view: ThreadView }) {
+  const isRunning = view.thread.status === "running";
+  const now = useNow(isRunning);
+  if (!isRunning) return null;
+  const activity = activityOf(view);
+  const seconds = Math.floor((now - activity.since) / 1000);
+  return (
+    <p className="working">
+      <span className="pulse" aria-hidden="true" />
+      {activity.label}
+      {seconds >= 2 && ` for ${seconds} s`}
+    </p>
+  );
+}
+
+function activityOf({ timeline, turns, thread }: ThreadView): { label: string; since: number } {
+  const turn = turns.findLast((row) => row.status === "running");
+  const startedAt = turn?.started_at ?? thread.updated_at;
+  const running = timeline.findLast((item) => item.type === "tool_call" && item.status === "in_progress");
+  if (running?.type === "tool_call") {
+    return { label: `Running ${running.title.replaceAll("`", "")}`, since: running.started_at ?? running.created_at };
+  }
+  const last = timeline.at(-1);
+  if (last === undefined || isPrompt(last)) return { label: "Waiting for the agent", since: startedAt };
+  if (last.type === "message" && last.partial) {
+    return { label: last.kind === "reason" ? "Thinking" : "Writing", since: last.created_at };
+  }
+  const since = last.type === "message" ? last.updated_at : (last.ended_at ?? last.created_at);
+  return { label: "Working", since };
+}
+
+const isPrompt = (item: TimelineItem) => item.type === "message" && item.role === "user";
+
+/** Says that no agent process runs for this thread, and offers to resume it. */
+function SessionNotice({ thread }: { thread: ThreadRow }) {
+  const { connection } = useSignalbox();
+  const { attempt, error, isBusy } = useAttempt();
+  if (!hasNoProcess(thread.status)) return null;
+  const resume = () => void attempt(() => connection.request({ control: "session.resume", thread_id: thread.id }));
+  return (
+    <div className="session-notice">
+      <span>{thread.status === "closed" ? "Session closed." : "Agent stopped."}</span>
+      <button type="button" className="button" disabled={isBusy} onClick={resume}>
+        {isBusy ? "Resuming …" : "Resume"}
+      </button>
+      <span>or just send a message.</span>
+      {error !== null && (
+        <p role="alert" className="error">
+          {error}
+        </p>
+      )}
+    </div>
   );
 }

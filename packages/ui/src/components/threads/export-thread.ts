@@ -1,8 +1,8 @@
-// A whole thread as a file on the person's disk. The host wants the token for it, which a plain link cannot carry.
+// Downloads an exported thread. The request needs the token, so it cannot be a plain link.
 import type { ThreadRow } from "@signalbox/protocol";
 import type { Connection } from "../../connection/connection.ts";
 
-export const exportFormats = { md: "Markdown", html: "a web page", json: "JSON" } as const;
+export const exportFormats = { md: "Markdown", html: "web page", json: "JSON" } as const;
 export type ExportFormat = keyof typeof exportFormats;
 
 export async function exportThread(connection: Connection, thread: ThreadRow, format: ExportFormat): Promise<void> {
@@ -12,11 +12,11 @@ export async function exportThread(connection: Connection, thread: ThreadRow, fo
   link.href = address;
   link.download = `${fileName(thread.title ?? thread.id)}.${format}`;
   link.click();
-  // The browser has begun to save it by then.
+  // By then the browser has started to save it.
   setTimeout(() => URL.revokeObjectURL(address), 60_000);
 }
 
-/** A title as a file's name: letters of every script, nothing that a path or a shell would read. */
+/** A safe file name made from a title. Letters of every script stay. */
 export function fileName(title: string): string {
   const name = title
     .replaceAll(/[^\p{L}\p{N}._-]+/gu, "-")

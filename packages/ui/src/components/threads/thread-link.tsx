@@ -1,16 +1,16 @@
-// One thread in the list: its lamp, name, agent and state, whether something is new in it, and what can be done with it.
+// One thread in the list: status, title, agent, whether it has unread news, and its menu.
 import type { ThreadRow } from "@signalbox/protocol";
 import { memo, useSyncExternalStore } from "react";
 import { useAgentLabel } from "../../hooks/use-agent-label.ts";
 import { addressOf } from "../../hooks/use-route.ts";
-import { isNews, seen } from "../../stores/seen-store.ts";
+import { isUnread, seen } from "../../stores/seen-store.ts";
 import { ago } from "../../text/time.ts";
 import { ThreadMenu } from "./thread-menu.tsx";
-import { StatusLamp, wordFor } from "./thread-status.tsx";
+import { StatusLamp, statusLabel } from "./thread-status.tsx";
 
 export const ThreadLink = memo(function ThreadLink({ thread, isCurrent }: { thread: ThreadRow; isCurrent: boolean }) {
   const labelOf = useAgentLabel();
-  const isUnread = useSyncExternalStore(seen.subscribe, () => isNews(seen.get(), thread)) && !isCurrent;
+  const hasNews = useSyncExternalStore(seen.subscribe, () => isUnread(seen.get(), thread)) && !isCurrent;
   const title = thread.title ?? "Untitled";
   return (
     <div className="thread-row" data-current={isCurrent || undefined}>
@@ -18,14 +18,14 @@ export const ThreadLink = memo(function ThreadLink({ thread, isCurrent }: { thre
         className="thread"
         href={addressOf({ page: "thread", threadId: thread.id })}
         aria-current={isCurrent ? "page" : undefined}
-        data-unread={isUnread || undefined}
+        data-unread={hasNews || undefined}
       >
         <StatusLamp status={thread.status} />
         <b dir="auto">{title}</b>
         <time dateTime={new Date(thread.updated_at).toISOString()}>{ago(thread.updated_at)}</time>
         <small>
-          {labelOf(thread.agent_id)} · {wordFor(thread.status)}
-          {isUnread && <span className="visually-hidden"> · something new</span>}
+          {labelOf(thread.agent_id)} · {statusLabel(thread.status)}
+          {hasNews && <span className="visually-hidden"> · unread</span>}
         </small>
       </a>
       <ThreadMenu thread={thread} />

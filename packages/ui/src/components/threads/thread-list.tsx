@@ -1,4 +1,4 @@
-// Where: every thread under its folder, the one with the latest activity first; filter as you type.
+// The list of threads, grouped by folder, latest activity first, with a filter.
 import type { ThreadRow } from "@signalbox/protocol";
 import { useMemo, useState } from "react";
 import { useSignalbox } from "../../hooks/signalbox.tsx";
@@ -16,20 +16,22 @@ const snapshotSize = 50;
 export function ThreadList({ route }: { route: Route }) {
   const { connection, threads: store, deletions } = useSignalbox();
   const all = useThreads();
-  const going = useStore(deletions.store);
+  const deleted = useStore(deletions.store);
   const labelOf = useAgentLabel();
   const folderName = useFolderName();
   const [filter, setFilter] = useState("");
   const [showsArchived, setShowsArchived] = useState(false);
   const current = "threadId" in route ? route.threadId : null;
-  const shown = useMemo(() => {
-    const gone = new Set(going.map((deletion) => deletion.threadId));
+  const matching = useMemo(() => {
+    const deletedIds = new Set(deleted.map((deletion) => deletion.threadId));
     return (all ?? []).filter(
       (thread) =>
-        !gone.has(thread.id) && thread.archived === showsArchived && fits(thread, labelOf(thread.agent_id), filter),
+        !deletedIds.has(thread.id) &&
+        thread.archived === showsArchived &&
+        fits(thread, labelOf(thread.agent_id), filter),
     );
-  }, [all, going, filter, showsArchived, labelOf]);
-  const folders = useMemo(() => [...Map.groupBy(shown, (thread) => thread.cwd)], [shown]);
+  }, [all, deleted, filter, showsArchived, labelOf]);
+  const folders = useMemo(() => [...Map.groupBy(matching, (thread) => thread.cwd)], [matching]);
   const load = (archived: boolean) => void loadMoreThreads(connection, store, { archived }).catch(() => {});
   const toggleArchived = () => {
     if (!showsArchived) load(true);
@@ -70,7 +72,7 @@ export function ThreadList({ route }: { route: Route }) {
             ))}
           </section>
         ))}
-        {shown.length === 0 && all !== null && <p className="hint">{emptyWords(filter, showsArchived)}</p>}
+        {matching.length === 0 && all !== null && <p className="hint">{emptyText(filter, showsArchived)}</p>}
         {!showsArchived && all?.length === snapshotSize && (
           <button type="button" className="quiet older" onClick={() => load(false)}>
             Older threads
@@ -78,7 +80,7 @@ export function ThreadList({ route }: { route: Route }) {
         )}
         {(all?.length ?? 0) > 0 && (
           <button type="button" className="quiet older" aria-pressed={showsArchived} onClick={toggleArchived}>
-            {showsArchived ? "Back to the threads" : "Archived threads"}
+            {showsArchived ? "Back to all threads" : "Archived threads"}
           </button>
         )}
       </div>
@@ -91,10 +93,10 @@ export function ThreadList({ route }: { route: Route }) {
   );
 }
 
-function emptyWords(filter: string, isArchived: boolean): string {
-  if (filter !== "") return "No thread has a name, folder or agent like that.";
-  if (isArchived) return "Nothing is archived.";
-  return "Nothing here yet. Your threads will stand here, by folder.";
+function emptyText(filter: string, isArchived: boolean): string {
+  if (filter !== "") return "No matches.";
+  if (isArchived) return "No archived threads.";
+  return "No threads yet.";
 }
 
 function fits(thread: ThreadRow, agent: string, filter: string): boolean {

@@ -1,9 +1,9 @@
-// What can be done with a thread, from the list and from its head.
+// The menu of a thread, in the list and in the thread's head.
 import type { ThreadRow, ThreadStatus } from "@signalbox/protocol";
 import type { Request } from "../../connection/connection.ts";
 import { useSignalbox } from "../../hooks/signalbox.tsx";
 import { go, routeOf } from "../../hooks/use-route.ts";
-import { tell } from "../../stores/notices.ts";
+import { showNotice } from "../../stores/notices.ts";
 import { renaming } from "../../stores/renaming.ts";
 import { Icon } from "../shared/icon.tsx";
 import { Menu } from "../shared/menu.tsx";
@@ -13,7 +13,7 @@ export function ThreadMenu({ thread }: { thread: ThreadRow }) {
   const { connection, deletions } = useSignalbox();
   const thread_id = thread.id;
   const title = thread.title ?? "Untitled";
-  const ask = (request: Request) => attempt(connection.request(request));
+  const send = (request: Request) => attempt(connection.request(request));
   const remove = () => {
     deletions.delete({ threadId: thread_id, title });
     const here = routeOf(location.hash);
@@ -32,13 +32,13 @@ export function ThreadMenu({ thread }: { thread: ThreadRow }) {
   return (
     <Menu label={`More for ${title}`} icon={<Icon name="more" />}>
       <Item name="Rename" onChoose={rename} />
-      {isAtRest(thread.status) ? (
-        <Item name="Resume session" onChoose={() => ask({ control: "session.resume", thread_id })} />
+      {hasNoProcess(thread.status) ? (
+        <Item name="Resume session" onChoose={() => send({ control: "session.resume", thread_id })} />
       ) : (
-        <Item name="Close session" onChoose={() => ask({ control: "session.close", thread_id })} />
+        <Item name="Close session" onChoose={() => send({ control: "session.close", thread_id })} />
       )}
       <Item name="Fork" onChoose={() => attempt(fork())} />
-      <Item name="Register" onChoose={() => go({ page: "register", threadId: thread_id })} />
+      <Item name="Event log" onChoose={() => go({ page: "events", threadId: thread_id })} />
       {(Object.keys(exportFormats) as ExportFormat[]).map((format) => (
         <Item
           key={format}
@@ -47,26 +47,26 @@ export function ThreadMenu({ thread }: { thread: ThreadRow }) {
         />
       ))}
       <Item
-        name={thread.archived ? "Put back" : "Archive"}
-        onChoose={() => ask({ control: "tvx.update_thread", thread_id, updates: { archived: !thread.archived } })}
+        name={thread.archived ? "Unarchive" : "Archive"}
+        onChoose={() => send({ control: "tvx.update_thread", thread_id, updates: { archived: !thread.archived } })}
       />
-      <Item name="Delete" isGrave onChoose={remove} />
+      <Item name="Delete" isDangerous onChoose={remove} />
     </Menu>
   );
 }
 
 function attempt(work: Promise<unknown>): void {
-  work.catch((error: unknown) => tell(error instanceof Error ? error.message : String(error)));
+  work.catch((error: unknown) => showNotice(error instanceof Error ? error.message : String(error)));
 }
 
-/** No process of the agent works for this thread. */
-export function isAtRest(status: ThreadStatus): boolean {
+/** The agent's process of this thread is not running. */
+export function hasNoProcess(status: ThreadStatus): boolean {
   return status === "closed" || status === "interrupted" || status === "failed";
 }
 
-function Item({ name, isGrave = false, onChoose }: { name: string; isGrave?: boolean; onChoose: () => void }) {
+function Item({ name, isDangerous = false, onChoose }: { name: string; isDangerous?: boolean; onChoose: () => void }) {
   return (
-    <button type="button" role="menuitem" className={isGrave ? "no" : undefined} onClick={onChoose}>
+    <button type="button" role="menuitem" className={isDangerous ? "no" : undefined} onClick={onChoose}>
       {name}
     </button>
   );

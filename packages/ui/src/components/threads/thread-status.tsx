@@ -1,7 +1,7 @@
-// A thread's state as a lamp and a word: never colour alone.
+// Shows a thread's status as a coloured lamp with a label, never as colour alone.
 import type { ThreadStatus } from "@signalbox/protocol";
 
-const words: Record<ThreadStatus, string> = {
+const labels: Record<ThreadStatus, string> = {
   idle: "done",
   running: "working",
   waiting: "waiting for you",
@@ -10,10 +10,18 @@ const words: Record<ThreadStatus, string> = {
   closed: "closed",
 };
 
-export function wordFor(status: ThreadStatus): string {
-  return words[status];
+export function statusLabel(status: ThreadStatus): string {
+  return labels[status];
 }
 
 export function StatusLamp({ status }: { status: ThreadStatus }) {
-  return <span className="lamp" data-status={status} role="img" aria-label={wordFor(status)} title={wordFor(status)} />;
+  return (
+    <span
+      className="lamp"
+      data-status={status}
+      role="img"
+      aria-label={statusLabel(status)}
+      title={statusLabel(status)}
+    />
+  );
 }

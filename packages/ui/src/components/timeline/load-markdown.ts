@@ -1,4 +1,4 @@
-// The renderer of Markdown, which loads when the first text is shown, or earlier when it is known that there will be one.
+// Loads the Markdown renderer: when the first text is shown, or earlier when the page starts with a thread.
 import { loadPart } from "../../connection/load-part.ts";
 import type MarkdownBlock from "./markdown-block.tsx";
 
@@ -10,7 +10,7 @@ export async function loadMarkdown(): Promise<{ default: typeof MarkdownBlock }>
   return part;
 }
 
-/** Null while it is not here. */
+/** Null while it is not loaded. */
 export function loadedMarkdown(): typeof MarkdownBlock | null {
   return loaded;
 }

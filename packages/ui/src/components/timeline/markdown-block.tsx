@@ -1,4 +1,4 @@
-// One block of Markdown, without raw HTML; links open elsewhere and tell the other site nothing about this page.
+// Renders one block of Markdown without raw HTML. Links open in a new tab and send no referrer.
 import { memo, type ReactElement } from "react";
 import ReactMarkdown, { type Components } from "react-markdown";
 import remarkGfm from "remark-gfm";
@@ -8,7 +8,7 @@ const plugins = [remarkGfm];
 
 const components: Components = {
   a: ({ href, children }) =>
-    // What the sanitizer emptied (javascript:, data: …) is no link any more.
+    // The sanitizer empties unsafe addresses (javascript:, data: …): those become plain text.
     href === undefined || href === "" ? (
       <span>{children}</span>
     ) : (
@@ -16,7 +16,7 @@ const components: Components = {
         {children}
       </a>
     ),
-  // A picture from elsewhere would tell its server that it was looked at: show the link instead.
+  // Loading a remote picture would tell its server that this page was opened: show a link instead.
   img: ({ src, alt }) => (
     <a href={typeof src === "string" ? src : undefined} target="_blank" rel="noreferrer noopener">
       {alt === "" || alt === undefined ? "image" : alt}

@@ -1,14 +1,14 @@
-// Text as Markdown. The renderer is loaded when the first text is shown; until then the text stands as it is. A text that streams in is
-// parsed block by block, so that only its last block costs anything per frame.
+// Shows text as Markdown. Until the renderer is loaded, the text is shown as it is. Streaming text is parsed block by block, so that each
+// frame parses only the last block.
 import { lazy, memo, Suspense, useMemo, useState } from "react";
 import { splitMarkdown } from "../../text/markdown-blocks.ts";
+import { ErrorBoundary } from "../shared/error-boundary.tsx";
 import { LongText } from "../shared/long-text.tsx";
-import { Mishap } from "../shared/mishap.tsx";
 import { loadedMarkdown, loadMarkdown } from "./load-markdown.ts";
 
 const WhenLoaded = lazy(loadMarkdown);
-/** A block longer than this is data, not prose: parsing it would stop the page. */
-const longestBlock = 20_000;
+/** Parsing a longer block would block the page, so it is shown as plain text. */
+const maxBlockLength = 20_000;
 
 export const Markdown = memo(function Markdown({ text }: { text: string }) {
   const { blocks, definitions } = useMemo(() => splitMarkdown(text), [text]);
@@ -22,16 +22,16 @@ export const Markdown = memo(function Markdown({ text }: { text: string }) {
 });
 
 const Block = memo(function Block({ text, definitions }: { text: string; definitions: string }) {
-  // Kept for the block's life: another component would be another block.
+  // Chosen once: changing the component would mount the block again.
   const [Rendered] = useState(() => loadedMarkdown() ?? WhenLoaded);
-  if (text.length > longestBlock) return <LongText text={text} className="plain" />;
+  if (text.length > maxBlockLength) return <LongText text={text} className="plain" />;
   const source = definitions !== "" && text.includes("[") ? `${text}\n\n${definitions}` : text;
   const plain = <p className="plain">{text}</p>;
   return (
-    <Mishap instead={() => plain}>
+    <ErrorBoundary fallback={() => plain}>
       <Suspense fallback={plain}>
         <Rendered text={source} />
       </Suspense>
-    </Mishap>
+    </ErrorBoundary>
   );
 });

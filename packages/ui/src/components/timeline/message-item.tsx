@@ -1,4 +1,4 @@
-// A message on the line: the person's prompt, the agent's text, or a thought.
+// Shows a message: the person's prompt, the agent's text, or a thought.
 import { duration, isTextBlock, type MessageRow } from "@signalbox/protocol";
 import { memo } from "react";
 import { useOpen } from "../../hooks/use-open.ts";
@@ -9,7 +9,7 @@ import { Markdown } from "./markdown.tsx";
 export const MessageItem = memo(function MessageItem({ message }: { message: MessageRow }) {
   if (message.role === "user") {
     return (
-      <article className="stop you" aria-label="You">
+      <article className="entry you" aria-label="You">
         <div className="bubble" dir="auto">
           <Prompt message={message} />
         </div>
@@ -18,7 +18,7 @@ export const MessageItem = memo(function MessageItem({ message }: { message: Mes
   }
   if (message.kind === "reason") return <Thought message={message} />;
   return (
-    <article className="stop text" aria-label="Agent" aria-busy={message.partial}>
+    <article className="entry text" aria-label="Agent" aria-busy={message.partial}>
       <MessageText message={message} />
       {message.content
         ?.filter((block) => !isTextBlock(block))
@@ -41,7 +41,7 @@ function Thought({ message }: { message: MessageRow }) {
   const time = message.updated_at - message.created_at;
   const label = message.partial ? "Thinking …" : time > 950 ? `Thought for ${duration(time)}` : "Thought";
   return (
-    <article className="stop text thought" aria-label="Thought">
+    <article className="entry text thought" aria-label="Thought">
       <button type="button" className="fold" aria-expanded={isOpen} onClick={toggle}>
         {label}
       </button>
@@ -50,7 +50,7 @@ function Thought({ message }: { message: MessageRow }) {
   );
 }
 
-/** A very long message travels as a part; the whole is a click away. */
+/** Of a very long message only the beginning is sent; the rest loads on a click. */
 function MessageText({ message }: { message: MessageRow }) {
   if (message.text_ref !== null && message.text.length < message.text_len) {
     return <BlobText preview={message.text} blob={message.text_ref} />;

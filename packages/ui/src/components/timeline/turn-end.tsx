@@ -1,4 +1,4 @@
-// The end of a turn: why it ended, how long it took, what it used. A failure says what happened and what to do.
+// Shows the end of a turn: why it ended, how long it took, tokens and cost. An error says what happened and what to do.
 import { duration, isJsonObject, type TurnRow } from "@signalbox/protocol";
 import { memo } from "react";
 import { count, money } from "../../text/sizes.ts";
@@ -6,9 +6,9 @@ import { LongText } from "../shared/long-text.tsx";
 
 const reasons: Readonly<Record<string, string>> = {
   end_turn: "done",
-  cancelled: "stopped by you",
-  max_tokens: "stopped: the model's answer reached its length limit",
-  max_turn_requests: "stopped: the turn reached its limit of requests",
+  cancelled: "stopped",
+  max_tokens: "stopped: the answer reached the model's length limit",
+  max_turn_requests: "stopped: the turn reached its request limit",
   refusal: "stopped: the model refused",
 };
 
@@ -19,7 +19,7 @@ export const TurnEnd = memo(function TurnEnd({ turn }: { turn: TurnRow }) {
   const time = turn.started_at !== null && turn.ended_at !== null ? duration(turn.ended_at - turn.started_at) : "";
   if (turn.status === "failed" || turn.status === "interrupted") {
     return (
-      <article className="stop end" data-status="failed" aria-label="Error">
+      <article className="entry end" data-status="failed" aria-label="Error">
         <strong>{turn.status === "failed" ? "Failed" : "Interrupted"}</strong> {time}
         {turn.error !== null && <LongText text={turn.error.message} />}
         <p>{adviceFor(turn)}</p>
@@ -38,13 +38,13 @@ export const TurnEnd = memo(function TurnEnd({ turn }: { turn: TurnRow }) {
 });
 
 function adviceFor({ status, error }: TurnRow): string {
-  if (status === "interrupted") return "Signalbox or the agent went away in the middle. Send a prompt to go on.";
+  if (status === "interrupted") return "Send a message to continue.";
   if (isJsonObject(error?.details) && error.details.code === authRequired) {
-    return "Log in to this agent first: Settings shows how. Then send the prompt again.";
+    return "Log in to this agent first (see Settings), then send the message again.";
   }
   if (error?.code === "agent_failed")
-    return "Send a prompt to start it again. If it fails again, Settings can test it.";
-  return "Send a prompt to go on.";
+    return "Send a message to restart the agent. If it fails again, test it in Settings.";
+  return "Send a message to continue.";
 }
 
 function usageOf({ usage, cost }: TurnRow): readonly string[] {

@@ -1,23 +1,23 @@
-// Terminal text with its colours, as plain spans. Very long lines and very many lines are cut where a person stops reading, and say so.
+// Shows terminal text with its colours as plain spans. Very long lines and very long output are truncated, with a button for the rest.
 import { memo, useMemo, useState } from "react";
 import { type AnsiLine, type AnsiStyle, parseAnsi } from "../../text/ansi.ts";
 import { count } from "../../text/sizes.ts";
 
 const firstLines = 400;
-const longestLine = 4000;
+const maxLineLength = 4000;
 
 export const AnsiText = memo(function AnsiText({ text }: { text: string }) {
   const lines = useMemo(() => parseAnsi(text), [text]);
-  const [most, setMost] = useState(firstLines);
-  const hidden = Math.max(0, lines.length - most);
+  const [maxLines, setMaxLines] = useState(firstLines);
+  const hidden = Math.max(0, lines.length - maxLines);
   return (
     <code>
       {hidden > 0 && (
-        <button type="button" className="more" onClick={() => setMost(most * 5)}>
-          {count(hidden)} lines above: show more
+        <button type="button" className="more" onClick={() => setMaxLines(maxLines * 5)}>
+          Show more ({count(hidden)} lines above)
         </button>
       )}
-      {lines.slice(-most).map((line, index) => (
+      {lines.slice(-maxLines).map((line, index) => (
         <Line key={index + hidden} line={line} />
       ))}
     </code>
@@ -27,15 +27,15 @@ export const AnsiText = memo(function AnsiText({ text }: { text: string }) {
 const Line = memo(function Line({ line }: { line: AnsiLine }) {
   const [isWhole, setWhole] = useState(false);
   const length = line.reduce((sum, piece) => sum + piece.text.length, 0);
-  if (length > longestLine && !isWhole) {
+  if (length > maxLineLength && !isWhole) {
     return (
       <>
         {line
           .map((piece) => piece.text)
           .join("")
-          .slice(0, longestLine)}
+          .slice(0, maxLineLength)}
         <button type="button" className="more" onClick={() => setWhole(true)}>
-          … {count(length - longestLine)} characters more in this line
+          … show {count(length - maxLineLength)} more characters of this line
         </button>
         {"\n"}
       </>
@@ -80,7 +80,7 @@ function swapped({ color, background }: AnsiStyle): AnsiStyle {
   };
 }
 
-/** The first sixteen are classes; of the rest 216 are a cube and 24 are greys. */
+/** The first 16 colours are CSS classes; then come a cube of 216 colours and 24 greys. */
 function cssColor(color: number | string | undefined): string | undefined {
   if (typeof color === "string") return `rgb(${color})`;
   if (color === undefined || color < 16) return undefined;

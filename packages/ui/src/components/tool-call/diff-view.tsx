@@ -3,27 +3,22 @@ import { memo, useCallback, useMemo, useState } from "react";
 import { useStore } from "../../hooks/use-store.ts";
 import { useTokens } from "../../hooks/use-tokens.ts";
 import { splitDiffs } from "../../stores/preferences.ts";
-import { colouredWords, type LinePiece } from "../../text/coloured-words.ts";
+import { colouredPieces, type LinePiece } from "../../text/coloured-line.ts";
 import { languageOf } from "../../text/language-of.ts";
 import { type Diff, type DiffRow, diffLines } from "../../text/line-diff.ts";
 import { changeRuns, wordsByRow } from "../../text/word-diff.ts";
+import type { FileChange } from "./file-changes.ts";
 
 const firstRows = 60;
 const maxLineLength = 5000;
 /** Larger texts are not compared. */
 const maxCharacters = 2_000_000;
 
-export interface FileChange {
-  readonly path: string;
-  readonly before: string;
-  readonly after: string;
-}
-
 const known = new WeakMap<object, Diff>();
 
-/** Null when the texts are too large to compare. Cached by the row's content object, because the head counts it and the body shows it. */
-export function diffOf(source: object, { before, after }: FileChange): Diff | null {
-  if (before.length + after.length > maxCharacters) return null;
+/** Null when the texts are not loaded in full, or too large to compare. Cached by the row's content object, because the head counts it and the body shows it. */
+export function diffOf(source: object, { before, after, wholeTexts }: FileChange): Diff | null {
+  if (wholeTexts !== null || before.length + after.length > maxCharacters) return null;
   const cached = known.get(source);
   if (cached !== undefined) return cached;
   const diff = diffLines(before, after);
@@ -51,7 +46,7 @@ export const DiffView = memo(function DiffView({
   const textOf = useCallback(
     (row: DiffRow) => {
       const tokens = row.type === "removed" ? before?.[row.before - 1] : after?.[row.after - 1];
-      return colouredWords(row.text.slice(0, maxLineLength), words.get(row), tokens);
+      return colouredPieces(row.text.slice(0, maxLineLength), words.get(row), tokens);
     },
     [before, after, words],
   );

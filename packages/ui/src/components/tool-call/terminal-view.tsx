@@ -1,4 +1,4 @@
-// A command's output as a terminal shows it: colours, the newest lines first to be seen, all of it a click away.
+// Shows a command's output as a terminal does: with colours and the newest lines in view. Earlier output loads on a click.
 import type { TerminalRow } from "@signalbox/protocol";
 import { memo, useLayoutEffect, useMemo, useRef } from "react";
 import { useBlob } from "../../hooks/use-blob.ts";
@@ -8,18 +8,18 @@ import { AnsiText } from "./ansi-text.tsx";
 export const TerminalView = memo(function TerminalView({ terminal }: { terminal: TerminalRow }) {
   const { output_ref: whole, output } = terminal;
   const blob = useBlob(whole);
-  const isCut = whole !== null && whole.size > new Blob([output]).size;
+  const isTruncated = whole !== null && whole.size > new Blob([output]).size;
   return (
     <>
-      {isCut && !blob.isComplete && (
+      {isTruncated && !blob.isComplete && (
         <button type="button" className="more" onClick={blob.loadMore}>
           {blob.text === null
-            ? `The end is shown. Load all ${bytes(whole.size)} from the beginning`
-            : `Load the next part: ${bytes(blob.loaded)} of ${bytes(whole.size)} are here`}
+            ? `Only the end is shown. Load all ${bytes(whole.size)} from the beginning`
+            : `Load more (${bytes(blob.loaded)} of ${bytes(whole.size)} loaded)`}
         </button>
       )}
       <TerminalText text={blob.text ?? output} isLive={terminal.ended_at === null} label={terminal.command} />
-      {terminal.truncated && <p className="hint">The agent asked for a limited output: the beginning was dropped.</p>}
+      {terminal.truncated && whole === null && <p className="hint">The beginning of the output was not saved.</p>}
       {blob.error !== null && <p className="error">{blob.error}</p>}
     </>
   );

@@ -1,4 +1,4 @@
-// What a tool call shows when it is open: changes, terminals, text, pictures, then the raw input and output as they were sent.
+// Shows an open tool call: file changes, terminals, text and pictures, then the raw input and output.
 import {
   type ContentBlock,
   commandOf,
@@ -7,43 +7,36 @@ import {
   type ToolCallContent,
   type ToolCallRow,
 } from "@signalbox/protocol";
+import { useMemo } from "react";
 import { useFolder, useTerminal } from "../../hooks/open-thread.tsx";
+import { useWholeTexts, type WholeTexts } from "../../hooks/use-whole-texts.ts";
 import { shortPath } from "../../text/paths.ts";
+import { bytes } from "../../text/sizes.ts";
 import { isOnlyCommand } from "../permission/answers.ts";
+import { BlobText } from "../shared/blob-text.tsx";
 import { blobIn, ContentBlockView } from "../shared/content-block.tsx";
 import { LongText } from "../shared/long-text.tsx";
 import { Markdown } from "../timeline/markdown.tsx";
-import { DiffView, diffOf, type FileChange } from "./diff-view.tsx";
+import { DiffView, diffOf } from "./diff-view.tsx";
+import { changeOf, type FileChange, wholeContentRef } from "./file-changes.ts";
 import { TerminalText, TerminalView } from "./terminal-view.tsx";
 
-/** The changes of files that a tool call carries, each with the object it is cached by. */
-export function fileChanges(toolCall: Pick<ToolCallRow, "content">): readonly { source: object; change: FileChange }[] {
-  return toolCall.content.flatMap((content) => {
-    const change = changeOf(content);
-    return change === null ? [] : [{ source: content, change }];
-  });
-}
-
-function changeOf(content: ToolCallContent): FileChange | null {
-  const { type, path, oldText, newText } = content as Record<string, Json | undefined>;
-  if (type !== "diff" || typeof path !== "string" || typeof newText !== "string") return null;
-  return { path, before: typeof oldText === "string" ? oldText : "", after: newText };
-}
-
-/** `isWhole`: nothing is left out because a head above says it already. */
+/** `isWhole`: also shows what a head above it would say. */
 export function ToolCallBody({ toolCall, isWhole = false }: { toolCall: ToolCallRow; isWhole?: boolean }) {
-  const { content, raw_input: input, raw_output: output } = toolCall;
+  const { raw_input: input, raw_output: output } = toolCall;
+  const { content, problem } = useWholeContent(toolCall);
   const command = commandOf(input);
   return (
     <div className="body">
       {command !== null && (isWhole || !isOnlyCommand(toolCall)) && (
         <LongText text={`$ ${command}`} className="command" />
       )}
+      {problem !== null && <p className="hint">{problem}</p>}
       {content.map((part, index) => (
         <Part key={index} part={part} toolCall={toolCall} />
       ))}
       {content.length === 0 && output !== null && <Raw label="Output" value={output} isOpen />}
-      {saysMore(input) && (
+      {hasMoreThanCommand(input) && (
         <Raw label="Input" value={input} isOpen={command === null && content.length === 0 && output === null} />
       )}
       {content.length > 0 && output !== null && <Raw label="Raw output" value={output} isOpen={false} />}
@@ -51,15 +44,39 @@ export function ToolCallBody({ toolCall, isWhole = false }: { toolCall: ToolCall
   );
 }
 
-/** An input that is only the command was shown already. */
-function saysMore(input: Json): boolean {
+/** The content, loaded in full where the row has only the beginning of its JSON. */
+function useWholeContent({ content }: ToolCallRow): { content: readonly ToolCallContent[]; problem: string | null } {
+  const ref = wholeContentRef(content);
+  const whole = useWholeTexts([ref]);
+  const text = whole.status === "loaded" ? (whole.texts[0] ?? "") : "";
+  const parsed = useMemo(() => (text === "" ? null : (JSON.parse(text) as readonly ToolCallContent[])), [text]);
+  if (ref === null || parsed !== null) return { content: parsed ?? content, problem: null };
+  return { content: whole.status === "loading" ? [] : content, problem: problemOf(whole) };
+}
+
+function problemOf(whole: WholeTexts): string | null {
+  switch (whole.status) {
+    case "loaded":
+      return null;
+    case "loading":
+      return "Loading …";
+    case "too_large":
+      return `Too large to show in full (${bytes(whole.size)}).`;
+    case "failed":
+      return `Could not be loaded in full: ${whole.error}`;
+  }
+}
+
+function hasMoreThanCommand(input: Json): boolean {
   if (input === null) return false;
   return commandOf(input) === null || Object.keys(input).length > 1;
 }
 
 function Part({ part, toolCall }: { part: ToolCallContent; toolCall: ToolCallRow }) {
-  const change = changeOf(part);
-  if (change !== null) return <Change source={part} change={change} />;
+  const change = useMemo(() => changeOf(part), [part]);
+  if (change !== null) {
+    return change.wholeTexts === null ? <Change source={part} change={change} /> : <LargeChange change={change} />;
+  }
   const { type, terminalId, content } = part as Record<string, Json | undefined>;
   if (type === "terminal" && typeof terminalId === "string") return <Terminal id={terminalId} toolCall={toolCall} />;
   if (type === "content" && typeof content === "object" && content !== null) {
@@ -75,7 +92,10 @@ function Change({ source, change }: { source: object; change: FileChange }) {
     <>
       <p className="path">{shortPath(change.path, folder)}</p>
       {diff === null ? (
-        <LongText text={change.after} />
+        <>
+          <p className="hint">Too large to compare. This is the new text.</p>
+          <LongText text={change.after} />
+        </>
       ) : (
         <DiffView diff={diff} change={change} label={shortPath(change.path, folder)} />
       )}
@@ -83,9 +103,34 @@ function Change({ source, change }: { source: object; change: FileChange }) {
   );
 }
 
+/** A change whose texts are not in the row: compared when both are loaded in full, never by their beginnings. */
+function LargeChange({ change }: { change: FileChange }) {
+  const folder = useFolder();
+  const whole = useWholeTexts([change.wholeTexts?.before ?? null, change.wholeTexts?.after ?? null]);
+  const complete = useMemo(() => (whole.status === "loaded" ? completed(change, whole.texts) : null), [change, whole]);
+  if (complete !== null) return <Change source={complete} change={complete} />;
+  const after = change.wholeTexts?.after ?? null;
+  return (
+    <>
+      <p className="path">{shortPath(change.path, folder)}</p>
+      <p className="hint">{problemOf(whole)}</p>
+      {whole.status !== "loading" && after !== null && <BlobText preview={change.after} blob={after} />}
+    </>
+  );
+}
+
+function completed(change: FileChange, [before, after]: readonly string[]): FileChange {
+  return {
+    path: change.path,
+    before: (change.wholeTexts?.before ?? null) === null ? change.before : (before ?? ""),
+    after: (change.wholeTexts?.after ?? null) === null ? change.after : (after ?? ""),
+    wholeTexts: null,
+  };
+}
+
 function Terminal({ id, toolCall }: { id: string; toolCall: ToolCallRow }) {
   const terminal = useTerminal(id, toolCall);
-  if (terminal === null) return <p className="hint">No output of this terminal is kept.</p>;
+  if (terminal === null) return <p className="hint">No output of this terminal was saved.</p>;
   const end =
     terminal.signal !== null
       ? `ended by ${terminal.signal}`
@@ -104,7 +149,7 @@ function Terminal({ id, toolCall }: { id: string; toolCall: ToolCallRow }) {
   );
 }
 
-/** Output of a command looks like a terminal; text that an agent formatted (in fences) is Markdown; the rest is as it is. */
+/** Output of a command looks like a terminal; text in code fences is Markdown; other text is shown as it is. */
 function Block({ block, toolCall }: { block: ContentBlock; toolCall: ToolCallRow }) {
   if (!isTextBlock(block) || blobIn(block) !== null) return <ContentBlockView block={block} />;
   if (/^\s*(?:```|~~~)/.test(block.text)) {

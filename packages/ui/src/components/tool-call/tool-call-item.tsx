@@ -1,5 +1,4 @@
-// A tool call on the line: a signal lamp, what happens to what, how long it took; input and output when opened. Edits, failures and
-// running commands stand open, because they need eyes.
+// Shows a tool call on the timeline: status, title, duration; input and output when it is open. Edits, failures and running commands are open.
 import { duration, type PermissionRow, type ToolCallRow } from "@signalbox/protocol";
 import { memo, useEffect, useId } from "react";
 import { useFolder, usePermissionOf } from "../../hooks/open-thread.tsx";
@@ -10,9 +9,10 @@ import { shortPath } from "../../text/paths.ts";
 import { titlePieces } from "../../text/title-pieces.ts";
 import { Icon } from "../shared/icon.tsx";
 import { diffOf } from "./diff-view.tsx";
-import { fileChanges, ToolCallBody } from "./tool-call-body.tsx";
+import { fileChanges } from "./file-changes.ts";
+import { ToolCallBody } from "./tool-call-body.tsx";
 
-const words: Readonly<Record<string, string>> = { pending: "waits", in_progress: "running", failed: "failed" };
+const statusLabels: Readonly<Record<string, string>> = { pending: "pending", in_progress: "running", failed: "failed" };
 
 export const ToolCallItem = memo(function ToolCallItem({ toolCall }: { toolCall: ToolCallRow }) {
   const { title, kind, status, thread_id, seq } = toolCall;
@@ -21,7 +21,7 @@ export const ToolCallItem = memo(function ToolCallItem({ toolCall }: { toolCall:
   const changes = fileChanges(toolCall);
   const isLive = kind === "execute" && status === "in_progress";
   const [isOpen, toggle] = useOpen(`${thread_id} ${seq}`, status === "failed" || changes.length > 0 || isLive);
-  // What was watched while it ran does not fold away under the reader's eyes.
+  // A call that was open while it ran stays open when it ends.
   useEffect(() => {
     if (isLive) keepOpen(`${thread_id} ${seq}`);
   }, [isLive, thread_id, seq]);
@@ -29,9 +29,9 @@ export const ToolCallItem = memo(function ToolCallItem({ toolCall }: { toolCall:
   const state = isWaiting ? "waiting" : status;
   return (
     <article
-      className="stop tool"
+      className="entry tool"
       data-status={state}
-      aria-label={`Tool call: ${title}, ${isWaiting ? "waits for you" : status}`}
+      aria-label={`Tool call: ${title}, ${isWaiting ? "waiting for you" : status}`}
     >
       <div className="card">
         <button type="button" className="card-head" aria-expanded={isOpen} aria-controls={bodyId} onClick={toggle}>
@@ -41,7 +41,7 @@ export const ToolCallItem = memo(function ToolCallItem({ toolCall }: { toolCall:
           <Locations toolCall={toolCall} />
           <Counts changes={changes} />
           <span className="right">
-            {isWaiting ? "waits for you" : (words[status] ?? (status === "completed" ? "" : status))}
+            {isWaiting ? "waiting for you" : (statusLabels[status] ?? (status === "completed" ? "" : status))}
             <DecidedBy permission={permission} />
             <Took toolCall={toolCall} />
           </span>
@@ -68,7 +68,7 @@ function Locations({ toolCall: { locations, title } }: { toolCall: ToolCallRow }
   if (first === undefined) return null;
   const path = shortPath(first.path, folder);
   const line = typeof first.line === "number" ? `:${first.line}` : "";
-  // The title mostly says the path already: then only what it does not say.
+  // Most titles contain the path: then show only the line.
   const text = title.includes(path) ? line.replace(":", "line ") : path + line;
   const more = locations.length > 1 ? ` +${locations.length - 1}` : "";
   if (text === "" && more === "") return null;

@@ -1,0 +1,143 @@
+// The Details panel at the right: plan, context, changed files, calls by minute, processes, sandbox. On a narrow screen it covers the thread.
+import { isJsonObject, type PlanEntry, type ThreadStatus, type ThreadView } from "@signalbox/protocol";
+import { useEffect } from "react";
+import { useQuery } from "../../hooks/use-query.ts";
+import { useThrottled } from "../../hooks/use-throttled.ts";
+import { sidePanel } from "../../stores/preferences.ts";
+import { lastName } from "../../text/paths.ts";
+import { bytes, count, money } from "../../text/sizes.ts";
+import { CallsByMinute } from "./calls-by-minute.tsx";
+import { ChangedFiles } from "./changed-files.tsx";
+
+export function DetailsPanel({ view }: { view: ThreadView }) {
+  const timeline = useThrottled(view.timeline);
+  return (
+    <aside className="details" aria-label="Details" tabIndex={0}>
+      <button type="button" className="quiet details-close" aria-label="Close" onClick={() => sidePanel.set(false)}>
+        ×
+      </button>
+      {view.plan !== null && view.plan.entries.length > 0 && <Plan entries={view.plan.entries} />}
+      <Context view={view} />
+      <ChangedFiles timeline={timeline} folder={view.thread.cwd} hasOlder={view.has_more} />
+      <CallsByMinute timeline={timeline} />
+      <Processes threadId={view.thread.id} status={view.thread.status} />
+      <Sandbox />
+    </aside>
+  );
+}
+
+const planMarks: Readonly<Record<string, string>> = { completed: "✓", in_progress: "›", pending: "·" };
+
+function Plan({ entries }: { entries: readonly PlanEntry[] }) {
+  const done = entries.filter((entry) => entry.status === "completed").length;
+  return (
+    <section>
+      <h2>
+        Plan <span>{`${done} of ${entries.length}`}</span>
+      </h2>
+      <ol className="plan">
+        {entries.map((entry, index) => (
+          <li key={index} data-status={entry.status}>
+            <span aria-hidden="true">{planMarks[entry.status] ?? "·"}</span>
+            <span>
+              <span className="visually-hidden">{entry.status.replace("_", " ")}: </span>
+              {entry.content}
+            </span>
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+/** How full the model's context is, and the thread's cost so far, where the agent reports them. */
+function Context({ view }: { view: ThreadView }) {
+  const usage = view.state?.usage ?? null;
+  const used = typeof usage?.used === "number" ? usage.used : null;
+  const size = typeof usage?.size === "number" && usage.size > 0 ? usage.size : null;
+  const cost = isJsonObject(usage?.cost) ? usage.cost : null;
+  if (used === null && cost === null) return null;
+  const part = used !== null && size !== null ? Math.min(1, used / size) : null;
+  return (
+    <section>
+      <h2>Context</h2>
+      {part !== null && (
+        <div
+          className="gauge"
+          role="meter"
+          aria-label="Context used"
+          aria-valuemin={0}
+          aria-valuemax={100}
+          aria-valuenow={Math.round(part * 100)}
+          data-level={part > 0.9 ? "full" : part > 0.75 ? "high" : "fine"}
+        >
+          <i style={{ width: `${part * 100}%` }} />
+        </div>
+      )}
+      <p className="pair">
+        <span>
+          {used !== null && (size === null ? `${count(used)} tokens` : `${count(used)} of ${count(size)} tokens`)}
+        </span>
+        <b>
+          {typeof cost?.amount === "number" &&
+            cost.amount > 0 &&
+            money(cost.amount, typeof cost.currency === "string" ? cost.currency : "USD")}
+        </b>
+      </p>
+    </section>
+  );
+}
+
+/** The processes of this thread, refreshed while the thread is busy and when it stops. */
+function Processes({ threadId, status }: { threadId: string; status: ThreadStatus }) {
+  const { rows, refresh, isUnavailable } = useQuery("processes.list", { thread_id: threadId });
+  const isBusy = status === "running" || status === "waiting";
+  useEffect(() => {
+    if (isUnavailable) return;
+    refresh();
+    if (!isBusy) return;
+    const timer = setInterval(refresh, 4000);
+    return () => clearInterval(timer);
+  }, [isBusy, refresh, isUnavailable]);
+  const own = (rows ?? []).filter((row) => row.thread_id === threadId);
+  if (own.length === 0) return null;
+  return (
+    <section>
+      <h2>Processes</h2>
+      {own.map((row) => (
+        <p className="pair" key={row.pid}>
+          <span title={row.command}>{row.command.split(" ").map(lastName).join(" ")}</span>
+          <b>{row.memory_bytes === null ? "running" : bytes(row.memory_bytes)}</b>
+        </p>
+      ))}
+    </section>
+  );
+}
+
+/** The sandbox that Signalbox has for commands it runs itself. What an agent does in its own process is not part of it. */
+function Sandbox() {
+  const setup = useQuery("setup.get", {}).rows?.[0];
+  if (setup === undefined) return null;
+  const { enforced, by, reason, mode, network } = setup.sandbox;
+  return (
+    <section>
+      <h2>Sandbox</h2>
+      <p className="hint">
+        For commands that run through Signalbox. Commands that an agent runs itself are not covered.
+      </p>
+      <p className="pair">
+        <span>enforced</span>
+        <b data-signal={enforced ? "go" : "stop"}>{enforced ? "yes" : "no"}</b>
+      </p>
+      <p className="pair">
+        <span>mode</span>
+        <b>{mode}</b>
+      </p>
+      <p className="pair">
+        <span>network</span>
+        <b>{network ? "on" : "off"}</b>
+      </p>
+      <p className="hint">{reason ?? by}</p>
+    </section>
+  );
+}

@@ -1,0 +1,54 @@
+// Keeps the end of the timeline in view while the person is at the end. Scrolling up, jumping to an entry and unfolding a sub-agent stop it.
+import { type RefObject, useCallback, useLayoutEffect, useRef, useState } from "react";
+
+interface Scrolled {
+  readonly scroller: RefObject<HTMLElement | null>;
+  readonly startsAtEnd: boolean;
+  /** Older items are shown, so there is no end to follow. */
+  readonly isPast: boolean;
+}
+
+export interface FollowEnd {
+  readonly isAtEnd: boolean;
+  readonly onScroll: (box: HTMLElement) => void;
+  readonly stopFollowing: () => void;
+}
+
+const endDistance = 80;
+const settleMs = 150;
+
+export function useFollowEnd({ scroller, startsAtEnd, isPast }: Scrolled): FollowEnd {
+  const [isAtEnd, setAtEnd] = useState(true);
+  const follows = useRef({ end: startsAtEnd, top: 0, height: 0 });
+  /** Where the list was when its height changed, and until when it may be put back there. */
+  const resized = useRef({ from: 0, until: 0 });
+  const onScroll = useCallback((box: HTMLElement) => {
+    const { end, top, height } = follows.current;
+    const { from, until } = resized.current;
+    // The list may restore its old position after a resize: then scroll to the end once more.
+    if (end && performance.now() < until && Math.abs(box.scrollTop - from) < 2) box.scrollTop = box.scrollHeight;
+    const isAtEndNow = box.scrollHeight - box.scrollTop - box.clientHeight < endDistance;
+    const wentUp = box.scrollTop < top && box.clientHeight === height;
+    follows.current = { end: isAtEndNow || (end && !wentUp), top: box.scrollTop, height: box.clientHeight };
+    setAtEnd(isAtEndNow);
+  }, []);
+  const stopFollowing = useCallback(() => {
+    follows.current = { ...follows.current, end: false };
+  }, []);
+  // A question or a longer prompt makes the timeline smaller: its end stays in view. Its content changes its height whenever an entry grows.
+  useLayoutEffect(() => {
+    const box = scroller.current;
+    if (box === null) return;
+    const observer = new ResizeObserver((changes) => {
+      if (follows.current.end && !isPast && changes.some(({ target }) => target === box)) {
+        resized.current = { from: box.scrollTop, until: performance.now() + settleMs };
+        box.scrollTop = box.scrollHeight;
+      }
+      onScroll(box);
+    });
+    observer.observe(box);
+    if (box.firstElementChild !== null) observer.observe(box.firstElementChild);
+    return () => observer.disconnect();
+  }, [scroller, isPast, onScroll]);
+  return { isAtEnd, onScroll, stopFollowing };
+}

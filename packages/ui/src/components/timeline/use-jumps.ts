@@ -1,0 +1,86 @@
+// Jumps to an entry and marks it. Until the jump has settled, the entry is scrolled to again whenever entries are added before it.
+import type { Virtualizer } from "@tanstack/react-virtual";
+import { type RefObject, useCallback, useEffect, useState } from "react";
+import { scrollToMatch } from "../../hooks/use-text-highlights.ts";
+import type { TimelineEntry } from "../../hooks/use-timeline.ts";
+import { nextIndex } from "./next-entry.ts";
+
+interface JumpOptions {
+  readonly scroller: RefObject<HTMLElement | null>;
+  readonly virtual: Virtualizer<HTMLElement, HTMLLIElement>;
+  readonly entries: readonly TimelineEntry[];
+  readonly highlights: readonly string[];
+  readonly stopFollowing: () => void;
+}
+
+export interface Jumps {
+  /** The key of the entry that was jumped to. */
+  readonly marked: string | null;
+  /** The jump is not over: more items must not be loaded yet. */
+  readonly isJumping: boolean;
+  readonly goTo: (index: number) => void;
+  /** Goes to the next entry that fits, and gives its index; -1 when there is none. */
+  readonly goToNext: (fits: (entry: TimelineEntry) => boolean, step: 1 | -1) => number;
+  readonly clear: () => void;
+}
+
+const stableFrames = 6;
+const maxFrames = 180;
+
+export function useJumps({ scroller, virtual, entries, highlights, stopFollowing }: JumpOptions): Jumps {
+  const [jump, setJump] = useState<{ readonly key: string; readonly isSettled: boolean } | null>(null);
+  const marked = jump?.key ?? null;
+  const isJumping = jump !== null && !jump.isSettled;
+  const goTo = useCallback(
+    (index: number) => {
+      const key = entries[index]?.key;
+      if (key === undefined) return;
+      stopFollowing();
+      setJump({ key, isSettled: false });
+    },
+    [entries, stopFollowing],
+  );
+  // The list follows an index, not an entry: after a change of the entries it needs the new index.
+  const index = isJumping ? entries.findIndex(({ key }) => key === marked) : -1;
+  useEffect(() => {
+    const box = scroller.current;
+    if (index < 0 || box === null) return;
+    const isTall = (virtual.measurementsCache[index]?.size ?? 0) > box.clientHeight;
+    virtual.scrollToIndex(index, { align: isTall ? "start" : "center" });
+    return whenSettled(box, (entry) => {
+      // From here on the list keeps what is in view where it is, whatever is loaded before it.
+      virtual.cancelScroll();
+      setJump((now) => now && { ...now, isSettled: true });
+      if (highlights.length > 0) scrollToMatch(box, entry, highlights);
+    });
+  }, [scroller, virtual, index, highlights]);
+  const goToNext = (fits: (entry: TimelineEntry) => boolean, step: 1 | -1) => {
+    const current = entries.findIndex(({ key }) => key === marked);
+    const middle = (virtual.scrollOffset ?? 0) + (virtual.scrollRect?.height ?? 0) / 2;
+    const from = current >= 0 ? current : (virtual.getVirtualItemForOffset(middle)?.index ?? 0);
+    const next = nextIndex(entries, fits, from, step);
+    goTo(next);
+    return next;
+  };
+  const clear = useCallback(() => setJump(null), []);
+  return { marked, isJumping, goTo, goToNext, clear };
+}
+
+/** Calls back when the marked entry has been in the same place for some frames. Gives a function that stops waiting. */
+function whenSettled(box: HTMLElement, onSettled: (entry: Element) => void): () => void {
+  let frame = 0;
+  let lastTop = Number.NaN;
+  let stable = 0;
+  let passed = 0;
+  const check = () => {
+    const entry = box.querySelector("[data-marked]");
+    const top = Math.round(entry?.getBoundingClientRect().top ?? Number.NaN);
+    stable = top === lastTop ? stable + 1 : 0;
+    lastTop = top;
+    passed++;
+    if (entry !== null && (stable >= stableFrames || passed >= maxFrames)) onSettled(entry);
+    else frame = requestAnimationFrame(check);
+  };
+  frame = requestAnimationFrame(check);
+  return () => cancelAnimationFrame(frame);
+}

@@ -1,0 +1,44 @@
+// Reads the file changes in a tool call's content. Of a large text the row has only the beginning, and a reference to the whole.
+import { type BlobRef, isJsonObject, type Json, type ToolCallContent, type ToolCallRow } from "@signalbox/protocol";
+
+export interface FileChange {
+  readonly path: string;
+  readonly before: string;
+  readonly after: string;
+  /** Where the whole texts are, if `before` or `after` is only the beginning. */
+  readonly wholeTexts: { readonly before: BlobRef | null; readonly after: BlobRef | null } | null;
+}
+
+/** The changes of files that a tool call has, each with the content object, by which its diff is cached. */
+export function fileChanges(toolCall: Pick<ToolCallRow, "content">): readonly { source: object; change: FileChange }[] {
+  return toolCall.content.flatMap((content) => {
+    const change = changeOf(content);
+    return change === null ? [] : [{ source: content, change }];
+  });
+}
+
+/** Null for content that is no file change. */
+export function changeOf(content: ToolCallContent): FileChange | null {
+  const { type, path, oldText, newText, _meta: meta } = content as Record<string, Json | undefined>;
+  if (type !== "diff" || typeof path !== "string" || typeof newText !== "string") return null;
+  const refs = isJsonObject(meta) && isJsonObject(meta["signalbox/blobs"]) ? meta["signalbox/blobs"] : {};
+  const [before, after] = [blobRefIn(refs.oldText), blobRefIn(refs.newText)];
+  return {
+    path,
+    before: typeof oldText === "string" ? oldText : "",
+    after: newText,
+    wholeTexts: before === null && after === null ? null : { before, after },
+  };
+}
+
+/** The reference to the whole content, where it was too large for the row and only the beginning of its JSON is here. */
+export function wholeContentRef(content: readonly ToolCallContent[]): BlobRef | null {
+  const { content: block } = (content[0] ?? {}) as Record<string, Json | undefined>;
+  const { _meta: meta } = isJsonObject(block) ? block : {};
+  return isJsonObject(meta) && meta["signalbox/json"] === true ? blobRefIn(meta["signalbox/blob"]) : null;
+}
+
+export function blobRefIn(value: Json | undefined): BlobRef | null {
+  if (!isJsonObject(value) || typeof value.hash !== "string" || typeof value.size !== "number") return null;
+  return { hash: value.hash, size: value.size };
+}

@@ -1,0 +1,102 @@
+// Accessibility of every view with axe, in light and dark, and use on a phone.
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import type { Page } from "playwright-core";
+import { describe, expect, it } from "vitest";
+import { askForm, askPermission, askUrl, toolCall, toolCallUpdate } from "../support/fake-agent/script.ts";
+import { run, submit } from "../support/fake-host.ts";
+import { exampleThread } from "./example-thread.ts";
+import { pageTests } from "./open-thread.ts";
+
+const tests = pageTests();
+
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+/** The violated rules and where. In the dark theme only the colours differ. */
+async function violations(page: Page, colorScheme: "light" | "dark"): Promise<unknown> {
+  if (await page.evaluate("globalThis.axe === undefined")) await page.evaluate(axe);
+  const rules = colorScheme === "dark" ? { runOnly: ["color-contrast"] } : {};
+  return await page.evaluate(
+    `axe.run(document, ${JSON.stringify(rules)}).then(({ violations }) => violations.map(({ id, nodes }) => id + ": " + nodes.map((node) => node.target.join(" ")).slice(0, 3).join(", ")))`,
+  );
+}
+
+const everyField = {
+  text: { type: "string", title: "Text", description: "Words" },
+  number: { type: "number", title: "Number" },
+  choice: { type: "string", title: "Choice", enum: ["a", "b"] },
+  choices: { type: "array", title: "Choices", items: { enum: ["a", "b"] } },
+  sure: { type: "boolean", title: "Sure" },
+  day: { type: "string", title: "Day", format: "date" },
+};
+
+describe.each(["light", "dark"] as const)("accessibility in %s", (colorScheme) => {
+  it("has no violation in any view", async () => {
+    await using thread = await tests.openThread({ colorScheme, reducedMotion: "reduce" });
+    const { page, screen, threadId } = thread;
+    await submit(screen, threadId, ...exampleThread(thread.folder));
+    await page.getByRole("group", { name: "Question" }).waitFor();
+    await page.locator(".diff").waitFor();
+    const found: Record<string, unknown> = { thread: await violations(page, colorScheme) };
+    await page.keyboard.press("Control+k");
+    found.palette = await violations(page, colorScheme);
+    await page.keyboard.press("Escape");
+    await page.getByRole("region", { name: "Timeline" }).focus();
+    await page.keyboard.press("?");
+    await page.getByRole("dialog", { name: "Keys" }).waitFor();
+    found.keys = await violations(page, colorScheme);
+    await page.keyboard.press("Escape");
+    await page
+      .locator(".head")
+      .getByRole("button", { name: /^More for/ })
+      .click();
+    found.menu = await violations(page, colorScheme);
+    await page.keyboard.press("Escape");
+    await page.getByRole("button", { name: "Allow once" }).click();
+    await page.getByRole("article", { name: "Agent" }).getByText("The package is fine.").waitFor();
+    const ofTask = { kind: "read", status: "failed", _meta: { claudeCode: { parentToolUseId: "task" } } };
+    await run(screen, threadId, toolCall("task"), toolCall("of-task", ofTask));
+    await page.getByRole("button", { name: /^Sub-agent: 1 call/ }).click();
+    found.subAgent = await violations(page, colorScheme);
+    await submit(screen, threadId, askForm(everyField, { required: ["text"] }));
+    await page.getByRole("button", { name: /^Send A/ }).click();
+    await page.getByText("This is required.").waitFor();
+    found.form = await violations(page, colorScheme);
+    await page.getByRole("button", { name: /^Decline/ }).click();
+    await page.getByRole("article", { name: "Question: declined" }).waitFor();
+    await submit(screen, threadId, askUrl("https://example.com/login"));
+    await page.getByRole("link", { name: "Open" }).waitFor();
+    found.address = await violations(page, colorScheme);
+    await page.keyboard.press("Control+f");
+    await page.getByLabel("Find in this thread").fill("retry");
+    found.find = await violations(page, colorScheme);
+    for (const view of ["", "search?words=retry", `thread/${threadId}/events`, "statistics", "settings"]) {
+      await thread.goTo(`#/${view}`);
+      await page.locator("h1").waitFor();
+      await page.waitForLoadState("networkidle");
+      found[view] = await violations(page, colorScheme);
+    }
+    expect(Object.entries(found).filter(([, broken]) => (broken as unknown[]).length > 0)).toEqual([]);
+  });
+});
+
+describe("a phone", () => {
+  it("shows only the thread, answers by touch, and is never wider than the screen", async () => {
+    await using thread = await tests.openThread({ viewport: { width: 390, height: 780 }, hasTouch: true });
+    const { page, screen, threadId } = thread;
+    expect(await page.getByRole("complementary", { name: "Details" }).count()).toBe(0);
+    await submit(
+      screen,
+      threadId,
+      toolCall("c1", { title: "`make`", kind: "execute", rawInput: { command: `make ${"x".repeat(300)}` } }),
+      askPermission("c1"),
+      toolCallUpdate("c1", { status: "completed" }),
+    );
+    await page.getByRole("button", { name: "Allow once" }).tap();
+    await page.getByText("done").last().waitFor();
+    expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
+    expect(await page.getByRole("navigation", { name: "Threads" }).isVisible()).toBe(false);
+    await page.getByRole("link", { name: "All threads" }).tap();
+    await page.getByRole("navigation", { name: "Threads" }).waitFor();
+  });
+});

@@ -1,0 +1,243 @@
+// The composer (commands, options, dropped files), jumps by key, large outputs and import.
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it, vi } from "vitest";
+import { toolCall } from "../support/fake-agent/script.ts";
+import { run, submit, viewOf } from "../support/fake-host.ts";
+import { TemporaryFolder } from "../support/host-process.ts";
+import { pageTests } from "./open-thread.ts";
+
+const tests = pageTests();
+
+describe("commands of the agent", () => {
+  it("are offered after a slash, with hints, and inserted by key", async () => {
+    await using thread = await tests.openThread();
+    const { page, screen, threadId } = thread;
+    await run(screen, threadId, {
+      update: {
+        sessionUpdate: "available_commands_update",
+        availableCommands: [
+          { name: "review", description: "Looks at what changed", input: { hint: "which branch" } },
+          { name: "plan", description: "Makes a plan" },
+        ],
+      },
+    });
+    await thread.prompt.fill("/");
+    const options = page.getByRole("option");
+    await expect.poll(() => options.count()).toBe(2);
+    expect(await options.first().innerText()).toMatch(/\/review\s+‹which branch›\s+Looks at what changed/);
+    await thread.prompt.pressSequentially("pl");
+    await expect.poll(() => options.allInnerTexts()).toEqual([expect.stringContaining("/plan")]);
+    await thread.prompt.press("Tab");
+    expect(await thread.prompt.inputValue()).toBe("/plan ");
+    // In the middle of a text a slash is a slash.
+    await thread.prompt.fill("either/or");
+    expect(await options.count()).toBe(0);
+  });
+});
+
+describe("options of the agent", () => {
+  const configOptions = [
+    {
+      id: "model",
+      name: "Model",
+      type: "select",
+      currentValue: "small",
+      options: [
+        { value: "small", name: "Small" },
+        { value: "big", name: "Big" },
+      ],
+    },
+  ];
+  it("are shown, and the agent gets the chosen value", async () => {
+    const agentArgs = ["--session", JSON.stringify({ configOptions })];
+    await using thread = await tests.openThreadOnOwnHost({ agentArgs });
+    const { page, screen, threadId } = thread;
+    await page.getByLabel("Model").selectOption("Big");
+    await expect
+      .poll(async () => {
+        await run(screen, threadId, { heard: "session/set_config_option" });
+        return viewOf(screen.received, threadId).timeline.at(-1);
+      })
+      .toMatchObject({ text: expect.stringContaining('"value":"big"') as string });
+  });
+});
+
+describe("files", () => {
+  it("dropped on the prompt are sent with it, and can be removed before", async () => {
+    await using thread = await tests.openThread();
+    const { page, screen, threadId } = thread;
+    const files = await page.evaluateHandle(`{
+      const transfer = new DataTransfer();
+      transfer.items.add(new File(["hello from a file"], "note.txt", { type: "text/plain" }));
+      transfer.items.add(new File(["not this one"], "other.txt", { type: "text/plain" }));
+      transfer;
+    }`);
+    await page.locator(".composer .box").dispatchEvent("dragover", { dataTransfer: files });
+    await page.locator(".composer .box[data-dragged]").waitFor();
+    await page.locator(".composer .box").dispatchEvent("drop", { dataTransfer: files });
+    const list = page.getByRole("list", { name: "Attachments" });
+    await list.getByText("note.txt").waitFor();
+    await page.getByRole("button", { name: "Remove other.txt" }).click();
+    await thread.prompt.fill("[]");
+    await thread.prompt.press("Enter");
+    await expect
+      .poll(() => viewOf(screen.received, threadId).timeline[0])
+      .toMatchObject({
+        content: [
+          { type: "text", text: "[]" },
+          { type: "resource", resource: { text: "hello from a file", mimeType: "text/plain" } },
+        ],
+      });
+    expect(await list.count()).toBe(0);
+  });
+});
+
+describe("jumps", () => {
+  it("lead to the next and the previous tool call and error, and continue at the other end", async () => {
+    await using thread = await tests.openThread();
+    const { page, screen, threadId } = thread;
+    const text = { say: "A paragraph that takes its room.\n\n".repeat(40) };
+    const call = (id: string, status: string) => toolCall(id, { title: id, kind: "read", status });
+    await run(
+      screen,
+      threadId,
+      text,
+      call("one", "completed"),
+      text,
+      call("two", "failed"),
+      text,
+      call("three", "completed"),
+      text,
+    );
+    await page.getByText("done", { exact: true }).last().waitFor();
+    await page.getByRole("region", { name: "Timeline" }).focus();
+    const marked = () => page.locator("[data-marked]").getByRole("article").getAttribute("aria-label");
+    const go = async (key: string, name: string) => {
+      await page.keyboard.press(key);
+      await expect.poll(marked).toContain(`Tool call: ${name}`);
+      await page.locator("[data-marked]").getByText(name).first().waitFor();
+      // And it is in view.
+      await expect
+        .poll(() =>
+          page.locator("[data-marked]").evaluate((place) => {
+            const { top, bottom } = place.getBoundingClientRect();
+            const frame = place.closest(".timeline")?.getBoundingClientRect();
+            return frame !== undefined && bottom > frame.top && top < frame.bottom;
+          }),
+        )
+        .toBe(true);
+    };
+    await go("t", "one");
+    await go("t", "two");
+    await go("t", "three");
+    await go("Shift+T", "two");
+    await go("Shift+T", "one");
+    await go("e", "two");
+    await go("e", "two");
+    await page.keyboard.press("g");
+    await expect
+      .poll(() => page.locator(".timeline").evaluate((box) => box.scrollHeight - box.scrollTop - box.clientHeight < 60))
+      .toBe(true);
+  });
+});
+
+describe("a large output", () => {
+  it("of a terminal is loaded part by part, up to its end", async () => {
+    await using thread = await tests.openThreadOnOwnHost({ config: { permissions: [{ allow: "all" }] } });
+    const { page, screen, threadId } = thread;
+    // 2.4 MB: three ranges.
+    const command = "yes 'a line of this output, with its number' | head -n 60000 | nl";
+    await run(screen, threadId, toolCall("c1", { title: "`big`", kind: "execute", status: "completed" }), {
+      ask: "terminal/create",
+      params: { command, cwd: thread.folder },
+      quiet: true,
+    });
+    const ended = await screen.waitFor(
+      (message) => message.type === "tinyvex.update" && message.stream === "terminals" && message.row.ended_at !== null,
+    );
+    const terminalId = "row" in ended && "terminal_id" in ended.row ? ended.row.terminal_id : "";
+    await run(
+      screen,
+      threadId,
+      toolCall("c2", {
+        title: "`shown`",
+        kind: "execute",
+        status: "failed",
+        content: [{ type: "terminal", terminalId }],
+      }),
+    );
+    const card = page.getByRole("article", { name: /^Tool call: `shown`/ });
+    const terminal = card.locator(".terminal");
+    await expect.poll(() => terminal.innerText()).toContain("60000");
+    await card.getByRole("button", { name: /Load all/ }).click();
+    const next = card.getByRole("button", { name: /^Load more/ });
+    await next.click();
+    await next.getByText("2.0").waitFor();
+    await next.click();
+    await next.waitFor({ state: "hidden" });
+    // From the first line to the last; what is above is unfolded when asked for.
+    await card.getByRole("button", { name: "Show more (60 k lines above)" }).waitFor();
+    expect(await terminal.innerText()).toContain(" 60000");
+  });
+});
+
+describe("import", () => {
+  it("shows its progress, and imported threads can be opened", async () => {
+    using home = new TemporaryFolder();
+    writeHistories(home.path);
+    vi.stubEnv("HOME", home.path);
+    await using thread = await tests.openThreadOnOwnHost().finally(() => vi.unstubAllEnvs());
+    const { page } = thread;
+    await thread.goTo("#/settings");
+    const bar = page.getByRole("progressbar", { name: "Import of Claude Code" });
+    const seen = bar.waitFor();
+    await page.getByRole("button", { name: "Import Claude Code" }).click();
+    await seen;
+    await bar.waitFor({ state: "hidden" });
+    await page.locator(".thread", { hasText: "Question 0 of session 7" }).click();
+    await page.getByText("Answer 99").first().waitFor();
+  });
+});
+
+/** Enough to see progress. */
+function writeHistories(home: string): void {
+  const folder = join(home, ".claude/projects/-work");
+  mkdirSync(folder, { recursive: true });
+  for (let session = 0; session < 30; session++) {
+    const lines = Array.from({ length: 100 }, (_, index) => {
+      const timestamp = new Date(Date.UTC(2026, 0, 2, session, 0, index)).toISOString();
+      const common = { cwd: "/work", timestamp, sessionId: `s${session}` };
+      return index % 2 === 0
+        ? { ...common, type: "user", message: { content: `Question ${index} of session ${session}` } }
+        : {
+            ...common,
+            type: "assistant",
+            message: { id: `m${index}`, content: [{ type: "text", text: `Answer ${index}` }] },
+          };
+    });
+    writeFileSync(join(folder, `s${session}.jsonl`), lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
+  }
+}
+
+describe("while the agent works", () => {
+  it("typing a title is not disturbed, and the prompt keeps the focus beside an empty find bar", async () => {
+    await using thread = await tests.openThread();
+    const { page, screen, threadId } = thread;
+    // The page is drawn again with every word.
+    const words = Array.from({ length: 400 }, (_, index) => [{ say: `word ${index} ` }, { wait: 30 }]).flat();
+    await submit(screen, threadId, ...words);
+    await page.getByText("word 3").first().waitFor();
+    await page.getByRole("region", { name: "Timeline" }).focus();
+    await page.keyboard.press("F2");
+    await page.keyboard.type("Named while it works", { delay: 40 });
+    await page.keyboard.press("Enter");
+    await page.getByRole("button", { name: "Named while it works", exact: true }).waitFor();
+    await page.keyboard.press("Control+f");
+    await page.getByLabel("Find in this thread").waitFor();
+    await thread.prompt.click();
+    await page.keyboard.type("what comes next", { delay: 40 });
+    expect(await thread.prompt.inputValue()).toBe("what comes next");
+    expect(await page.locator(".chip.state").innerText()).toBe("working");
+  });
+});

@@ -1,0 +1,114 @@
+// Search across threads, find in a thread, the command palette, the thread list and the event log.
+import type { Page } from "playwright-core";
+import { describe, expect, it } from "vitest";
+import { toolCall } from "../support/fake-agent/script.ts";
+import { run } from "../support/fake-host.ts";
+import { pageTests } from "./open-thread.ts";
+
+const tests = pageTests();
+
+const inSight = (page: Page, words: string) =>
+  page
+    .getByRole("article", { name: "Agent" })
+    .getByText(words)
+    .first()
+    .evaluate((element) => {
+      const { top, bottom } = element.getBoundingClientRect();
+      return top >= 0 && bottom <= 860;
+    });
+
+describe("finding", () => {
+  it("opens the matching item, highlighted, however old it is", async () => {
+    await using thread = await tests.openThread();
+    const { page, screen, threadId } = thread;
+    await run(screen, threadId, { say: "the needle is here" }, toolCall("c0"), { say: "and on" });
+    const many = Array.from({ length: 300 }, (_, index) => [
+      toolCall(`c${index + 1}`, { title: `Straw ${index}`, kind: "read", status: "completed" }),
+      { say: `straw ${index}` },
+    ]).flat();
+    await run(screen, threadId, ...many);
+    await page.getByText("straw 299").last().waitFor();
+    expect(await page.getByText("needle is here").count()).toBe(0);
+    await page.getByRole("region", { name: "Timeline" }).focus();
+    await page.keyboard.press("/");
+    await page.getByLabel("Search everything").fill("needle");
+    const hit = page.locator(".hits a", { hasText: "is here" });
+    await hit.first().waitFor();
+    expect(await hit.first().locator("mark").innerText()).toBe("needle");
+    await page.getByLabel("Search everything").press("Enter");
+    await page.getByRole("article", { name: "Agent" }).getByText("needle is here").waitFor();
+    await expect.poll(() => inSight(page, "the needle is here")).toBe(true);
+    expect(await page.evaluate("CSS.highlights.get('found').size > 0")).toBe(true);
+    // And back to the end of the thread.
+    await page.getByRole("button", { name: /Go to the end/ }).click();
+    await page.getByText("straw 299").last().waitFor();
+    expect(thread.problems).toEqual([]);
+  });
+
+  it("works within a thread, and by the palette", async () => {
+    await using thread = await tests.openThread();
+    const { page, screen, threadId } = thread;
+    await run(screen, threadId, { say: `first apple\n\n${"filler\n\n".repeat(60)}` }, toolCall("c1"), {
+      say: "last apple",
+    });
+    await page.getByText("last apple").last().waitFor();
+    await page.keyboard.press("Control+f");
+    await page.getByLabel("Find in this thread").fill("apple");
+    await page.locator(".find-bar").getByText("3", { exact: true }).waitFor();
+    await page.getByLabel("Find in this thread").press("Enter");
+    await page.getByLabel("Find in this thread").press("Enter");
+    await expect.poll(() => inSight(page, "first apple")).toBe(true);
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("Control+k");
+    await page.getByLabel("Command or thread").fill("stat");
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { name: "Statistics" }).waitFor();
+  });
+});
+
+describe("threads", () => {
+  it("are renamed, archived, filtered, and deleted with undo", async () => {
+    await using thread = await tests.openThread();
+    const { page, screen } = thread;
+    await page.keyboard.press("F2");
+    await page.getByLabel("Thread title").fill("Ferry");
+    await page.keyboard.press("Enter");
+    const row = page.locator(".thread-row", { hasText: "Ferry" });
+    await row.waitFor();
+    await thread.host.thread(screen);
+    await page.locator(".thread-row").nth(1).waitFor();
+    await page.getByLabel("Filter threads").fill("fer");
+    await expect.poll(() => page.locator(".thread-row").count()).toBe(1);
+    await page.getByLabel("Filter threads").fill("");
+    await row.getByRole("button", { name: "More for Ferry" }).click();
+    await page.getByRole("menuitem", { name: "Delete" }).click();
+    await row.waitFor({ state: "hidden" });
+    await page.getByRole("button", { name: "Undo" }).click();
+    await row.waitFor();
+    await row.getByRole("button", { name: "More for Ferry" }).click();
+    await page.getByRole("menuitem", { name: "Archive" }).click();
+    await row.waitFor({ state: "hidden" });
+    await page.getByRole("button", { name: "Archived threads" }).click();
+    await row.waitFor();
+  });
+
+  it("that do not exist show an error and a link back", async () => {
+    await using thread = await tests.openThread();
+    const { page } = thread;
+    await page.goto(`http://127.0.0.1:${thread.host.process.ready.port}/#/thread/no-such-thread`);
+    await page.reload();
+    await page.getByRole("alert").waitFor();
+    await page.getByRole("main").getByRole("link", { name: "All threads" }).click();
+    await page.getByLabel("First prompt", { exact: true }).waitFor();
+  });
+
+  it("show their raw events with the JSON as sent", async () => {
+    await using thread = await tests.openThread();
+    const { page, screen, threadId } = thread;
+    await run(screen, threadId, { update: { sessionUpdate: "vendor_news", _meta: { kept: "yes" } } });
+    await thread.goTo(`#/thread/${threadId}/events`);
+    await page.getByLabel("Kind").selectOption("vendor_news");
+    await page.locator(".event").click();
+    await page.getByText('"kept": "yes"').waitFor();
+  });
+});
