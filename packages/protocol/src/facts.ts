@@ -167,7 +167,6 @@ export interface AgentRequest {
   readonly method: string;
   readonly params: Json;
   readonly outcome: "answered" | "refused" | "failed";
-  readonly result?: Json;
   readonly error?: Json;
   readonly duration_ms: number;
 }

@@ -1,4 +1,4 @@
-// JSON as it is on a wire: the only thing that may cross a border untyped.
+// Defines JSON values, and how deep they may be nested.
 
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
 
@@ -6,4 +6,15 @@ export type JsonObject = { readonly [key: string]: Json | undefined };
 
 export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** Deeper values are refused: code that reads them recursively, JSON.stringify included, would run out of stack. */
+export const maxJsonDepth = 500;
+
+/** Whether a parsed value is nested deeper than `maxJsonDepth`. */
+export function isNestedTooDeep(value: unknown, depth = 0): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  if (depth >= maxJsonDepth) return true;
+  const children: unknown[] = Array.isArray(value) ? value : Object.values(value);
+  return children.some((child) => isNestedTooDeep(child, depth + 1));
 }

@@ -8,6 +8,7 @@ import {
   type WriteTextFileRequest,
 } from "@agentclientprotocol/sdk";
 import { openForRead, SandboxError, writeFileAtomic } from "@signalbox/sandbox";
+import { messageOf } from "../data/host-error.ts";
 import { insistOnLeave } from "./ask.ts";
 import { isInside, realPath } from "./real-paths.ts";
 import type { ServedThread } from "./served-thread.ts";
@@ -86,7 +87,7 @@ async function mapped<Result>(path: string, work: () => Promise<Result>): Promis
     if (error instanceof SandboxError) throw RequestError.invalidRequest({ path, rule: error.rule }, error.message);
     const code = error instanceof Error && "code" in error ? error.code : undefined;
     if (code === "ENOENT") throw RequestError.resourceNotFound(path);
-    throw RequestError.internalError({ path, code }, error instanceof Error ? error.message : String(error));
+    throw RequestError.internalError({ path, code }, messageOf(error));
   }
 }
 

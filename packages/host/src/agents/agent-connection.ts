@@ -10,13 +10,13 @@ import type { PidLedger } from "./pid-ledger.ts";
 import type { AgentDefinition } from "./registry.ts";
 
 /** Receives an agent's notifications, in the order in which it sent them. */
-export interface AgentListener {
+interface AgentListener {
   /** `source`: the params as they go into the log. Long strings of what a tool put out are only there. */
   update(sessionId: string, params: unknown, source: LogSource | undefined): void;
   notification(method: string, params: unknown): void;
 }
 
-export interface AgentConnectionOptions {
+interface AgentConnectionOptions {
   readonly definition: AgentDefinition;
   readonly cwd: string;
   readonly listener: AgentListener;

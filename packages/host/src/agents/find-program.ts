@@ -25,7 +25,7 @@ export interface FoundProgram {
   readonly file: string;
 }
 
-export interface ProgramPlaces {
+interface ProgramPlaces {
   /** Folders in the order in which they are looked at. */
   readonly folders: readonly string[];
   /** The Node that runs Signalbox. */

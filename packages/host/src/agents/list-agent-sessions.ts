@@ -8,14 +8,14 @@ import type { AgentDefinition } from "./registry.ts";
 const answerTimeoutMs = 30_000;
 const noCapabilities = { fs: { readTextFile: false, writeTextFile: false }, terminal: false };
 
-export interface ListedSession {
+interface ListedSession {
   readonly sessionId: string;
   readonly cwd: string;
   readonly title: string | null;
   readonly updatedAt: number | null;
 }
 
-export interface SessionPage {
+interface SessionPage {
   readonly sessions: readonly ListedSession[];
   readonly nextCursor: string | null;
 }

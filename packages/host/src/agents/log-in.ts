@@ -11,7 +11,7 @@ const initializeTimeoutMs = 30_000;
 const personTimeoutMs = 10 * 60_000;
 const noCapabilities = { fs: { readTextFile: false, writeTextFile: false }, terminal: false };
 
-export interface LogInMethod extends JsonObject {
+interface LogInMethod extends JsonObject {
   readonly id: string;
   readonly name: string;
   /** The command to run in a terminal, for a method that needs one; null where the agent does it itself. */

@@ -14,7 +14,7 @@ export interface DataFolder {
 }
 
 /** The address of a running host, for commands on the same machine. */
-export interface RunningHost {
+interface RunningHost {
   readonly pid: number;
   readonly url: string;
   /** Its certificate, where it speaks HTTPS. */

@@ -30,7 +30,7 @@ export function readTls({ cert, key }: TlsFiles): Tls {
   return tls;
 }
 
-export function isLoopback(host: string): boolean {
+function isLoopback(host: string): boolean {
   return host === "localhost" || host === "::1" || /^127(?:\.\d{1,3}){3}$/.test(host);
 }
 

@@ -19,7 +19,7 @@ import type { HostServices } from "./host-services.ts";
 import type { SubscriptionSource } from "./subscription.ts";
 
 /** Requests that one message answers; Screen handles subscriptions. */
-export type AnswerableMessage = Exclude<ClientMessage, { control: "tvx.subscribe" | "tvx.unsubscribe" }>;
+type AnswerableMessage = Exclude<ClientMessage, { control: "tvx.subscribe" | "tvx.unsubscribe" }>;
 
 export async function answerTo(message: AnswerableMessage, services: HostServices): Promise<ServerMessage> {
   const { register, sessions, broker, rules } = services;

@@ -1,9 +1,14 @@
 // Serves one connected screen: checks and answers its frames, and keeps its subscriptions until it disconnects.
-import { type ClientMessage, clientMessage, type RequestId, type ServerMessage } from "@signalbox/protocol";
+import {
+  type ClientMessage,
+  clientMessage,
+  isNestedTooDeep,
+  type RequestId,
+  type ServerMessage,
+} from "@signalbox/protocol";
 import type { WebSocket } from "ws";
 import { z } from "zod";
 import type { HostServices } from "./host-services.ts";
-import { isNestedTooDeep } from "./nesting.ts";
 import { Outbox } from "./outbox.ts";
 import { answerTo, errorMessage, subscriptionSource } from "./requests.ts";
 import { Subscription } from "./subscription.ts";
@@ -91,7 +96,7 @@ function parse(text: string | null): { message: ClientMessage } | { problem: str
   }
   const id = typeof json === "object" && json !== null && "id" in json ? json.id : undefined;
   const known = typeof id === "string" || typeof id === "number" ? { request_id: id } : {};
-  if (isNestedTooDeep(text)) return { problem: "This frame is nested too deep.", ...known };
+  if (isNestedTooDeep(json)) return { problem: "This frame is nested too deep.", ...known };
   const result = clientMessage.safeParse(json);
   if (result.success) return { message: result.data };
   return { problem: z.prettifyError(result.error), ...known };

@@ -22,7 +22,7 @@ export type SessionSource =
   /** A copy of another session, at its present end. */
   | { readonly type: "fork"; readonly sessionId: string };
 
-export interface OpenSessionOptions {
+interface OpenSessionOptions {
   readonly thread: ThreadRow;
   readonly definition: AgentDefinition;
   readonly version: string;
@@ -36,7 +36,7 @@ export interface OpenSessionOptions {
   readonly onStep: (step: string) => void;
 }
 
-export interface OpenedSession {
+interface OpenedSession {
   readonly sessionId: string;
   /** False: the agent has no memory of what is in the register. */
   readonly isResumed: boolean;

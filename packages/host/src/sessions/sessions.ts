@@ -11,14 +11,14 @@ import { checkFolder, startSession } from "./start-session.ts";
 import { threadsBySession } from "./threads-by-session.ts";
 
 /** Called with each step of a starting agent, for the person who waits; the last one says how the start ended. */
-export type OnStep = (threadId: string, step: string, isLast: boolean) => void;
+type OnStep = (threadId: string, step: string, isLast: boolean) => void;
 
-export interface Submitted {
+interface Submitted {
   readonly turn_id: string;
   readonly queued: boolean;
 }
 
-export interface NewSession {
+interface NewSession {
   readonly agent_id: string;
   readonly cwd: string;
   readonly title?: string | undefined;
@@ -27,7 +27,7 @@ export interface NewSession {
 }
 
 /** An agent's process, for a list that people read. */
-export interface RunningAgent {
+interface RunningAgent {
   readonly threadId: string;
   readonly pid: number;
   readonly label: string;

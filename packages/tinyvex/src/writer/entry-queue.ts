@@ -1,6 +1,6 @@
 // The queue of entries that are appended and not stored yet. Chunks that follow each other in one thread and differ in nothing
 // but their text are one entry here already, so that a fast answer costs a string addition per chunk and nothing else.
-import { type Fact, isJsonObject, type Json, type JsonObject } from "@signalbox/protocol";
+import { type Fact, isJsonObject, isNestedTooDeep, type Json, type JsonObject } from "@signalbox/protocol";
 import { type LogSource, parseSource, sourceOf } from "../log/long-text.ts";
 import type { Entry } from "../register.ts";
 import { type ChunkParams, canMerge, isChunkKind, isTextChunk } from "./chunk.ts";
@@ -10,9 +10,6 @@ const maxMergedLength = 48 * 1024;
 
 /** While nothing can be stored, so many bytes wait of what agents send; twice as much of what the host records. */
 const maxWaitingBytes = 32 * 1024 * 1024;
-
-/** Nested deeper than this, a value is not handled: walking or printing it could overflow the stack. */
-const maxDepth = 500;
 
 /** The kinds of the host's facts, and of what could not be read, begin with this. */
 export const FACT_PREFIX = "signalbox/";
@@ -129,7 +126,7 @@ export class EntryQueue {
       return this.#push({ form: "chunks", threadId, ts, kind, params, source, text, count: 1 });
     }
     const update = params["update"];
-    if (!isJsonObject(update) || !isWellFormed(update) || isTooDeep(params))
+    if (!isJsonObject(update) || !isWellFormed(update) || isNestedTooDeep(params))
       return this.#addMalformed(threadId, params, source, ts);
     const kind = agentKind(update["sessionUpdate"]);
     const stored = source ?? sourceOf(params);
@@ -143,7 +140,7 @@ export class EntryQueue {
 
   /** What came, as it came; what is nested too deep, as a text. */
   #addMalformed(threadId: string, params: unknown, sent: LogSource | undefined, ts: number): void {
-    const { json, refs, texts } = isTooDeep(params) ? sourceOf(sent?.json ?? null) : (sent ?? safeSource(params));
+    const { json, refs, texts } = isNestedTooDeep(params) ? sourceOf(sent?.json ?? null) : (sent ?? safeSource(params));
     const inside = texts.map((text) => ({ ...text, ref: `/params${text.ref}` }));
     const source = { json: `{"params":${json}}`, refs: refs.map((ref) => `/params${ref}`), texts: inside };
     this.#push({ form: "event", threadId, ts, kind: `${FACT_PREFIX}malformed`, source, value: null });
@@ -198,15 +195,8 @@ function sizeOf(entry: Pending): number {
 
 /** A value that a caller handed over as `unknown`, as JSON; null for what JSON cannot say, and what is nested too deep. */
 function safeSource(value: unknown): LogSource {
-  const json: string | undefined = isTooDeep(value) ? undefined : JSON.stringify(value);
+  const json: string | undefined = isNestedTooDeep(value) ? undefined : JSON.stringify(value);
   return sourceOf(json === undefined ? null : JSON.parse(json));
-}
-
-function isTooDeep(value: unknown, depth = 0): boolean {
-  if (typeof value !== "object" || value === null) return false;
-  if (depth > maxDepth) return true;
-  const children: unknown[] = Array.isArray(value) ? value : Object.values(value);
-  return children.some((child) => isTooDeep(child, depth + 1));
 }
 
 function valueOf(source: LogSource, params: JsonObject): Json {
@@ -216,7 +206,7 @@ function valueOf(source: LogSource, params: JsonObject): Json {
 /** Chunks as they are logged: as sent when it is one, with the texts joined and their number beside when more. */
 export function chunksEvent(chunks: PendingChunks): Pick<PendingEvent, "source" | "value"> {
   const { params, count, text } = chunks;
-  if (isTooDeep(params)) throw new Error("the update is nested too deep");
+  if (isNestedTooDeep(params)) throw new Error("the update is nested too deep");
   if (count === 1) {
     const source = chunks.source ?? sourceOf(params);
     return { source, value: valueOf(source, params) };
