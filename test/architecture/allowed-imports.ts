@@ -34,10 +34,9 @@ export const folderImports: Readonly<Record<string, Readonly<Record<string, read
     tools: [],
     skills: [],
     mcp: ["tools"],
-    config: [],
     routing: ["providers"],
     loop: ["providers", "tools"],
-    sessions: ["loop", "routing", "config", "mcp", "skills", "tools", "providers"],
+    sessions: ["loop", "routing", "mcp", "skills", "tools", "providers"],
     acp: ["sessions", "tools", "providers"],
   },
   "claude-agent": {

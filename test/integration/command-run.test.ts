@@ -335,7 +335,7 @@ describe("a turn through a running host", () => {
 
 describe("bad usage of run", () => {
   it.each([
-    [["--allow", "kindedit", "x"], 64, /^--allow "kindedit" is not a rule\./],
+    [["--allow", "kindedit", "x"], 64, /^--allow: "kindedit" is no rule\./],
     [[], 64, /^The prompt is empty\.\n$/],
     [["x", "--"], 64, /^The command of an agent is missing after --\.\n$/],
     [["--agent", "demo", "x", "--", "cat"], 64, /cannot be combined/],

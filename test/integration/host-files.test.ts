@@ -60,7 +60,7 @@ describe("files through the host", () => {
       { ask: "fs/read_text_file", params: { path, line: 1, limit: 1 } },
       { ask: "fs/write_text_file", params: { path, content: "" } },
     );
-    expect(said(screen, threadId).match(/it has 1000000000000 bytes; 67108864 are the most/g)).toHaveLength(2);
+    expect(said(screen, threadId).match(/it has 1000000000000 bytes; at most 67108864/g)).toHaveLength(2);
     expect(statSync(path).size).toBe(1_000_000_000_000);
   });
 
@@ -273,7 +273,7 @@ describe("files through the host", () => {
       option_id: "allow_once",
     });
     await turnEnd(screen, turnId);
-    expect(said(screen, threadId)).toContain("leads elsewhere");
+    expect(readFileSync(join(host.project, "one/a.txt"), "utf8")).toBe("x");
     expect(existsSync(join(host.project, "two/a.txt"))).toBe(false);
   });
 });

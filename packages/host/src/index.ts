@@ -3,12 +3,12 @@ export {
   type AgentTestRow,
   duration,
   type EventRow,
-  parseRule,
   type SearchHitRow,
   type SetupRow,
   type StatsRow,
   type ThreadSummaryRow,
 } from "@signalbox/protocol";
+export { ruleProblem } from "@signalbox/rules";
 export type { OwnProgram } from "./agents/known-agents.ts";
 export type { AgentDefinition } from "./agents/registry.ts";
 export * from "./client/index.ts";

@@ -1,5 +1,6 @@
 // What the host itself states about a thread, beside what the agent sent. Each becomes one event of the log under
 // `signalbox/<type>`, so that the log alone can rebuild every row.
+import type { RememberScope } from "@signalbox/rules";
 import type { ContentBlock, PermissionOption, StopReason } from "./acp.ts";
 import type { Json, JsonObject } from "./json.ts";
 import type { ElicitationMode, ElicitationStatus, PermissionStatus, ThreadStatus, TurnError } from "./rows.ts";
@@ -108,6 +109,10 @@ export interface PermissionRequested {
   /** The tool call as the agent described it in the question: also a tool call that was never announced. */
   readonly tool_call: ({ readonly toolCallId: string } & JsonObject) | null;
   readonly options: readonly PermissionOption[];
+  /** The rule that a remembered answer would write; null when no rule could name this and nothing else. */
+  readonly rule_if_remembered?: string | null;
+  /** How far an answer can be remembered. */
+  readonly remember_scopes?: readonly Exclude<RememberScope, "once">[];
 }
 
 export interface PermissionDecided {

@@ -8,6 +8,6 @@ export type * from "./facts.ts";
 export * from "./json.ts";
 export * from "./queries.ts";
 export type * from "./rows.ts";
-export * from "./rules.ts";
+export type * from "./rule-row.ts";
 export type * from "./server-messages.ts";
 export * from "./thread-view.ts";

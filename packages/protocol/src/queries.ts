@@ -24,7 +24,7 @@ import type {
   ToolCallRow,
   TurnRow,
 } from "./rows.ts";
-import type { RuleRow } from "./rules.ts";
+import type { RuleRow } from "./rule-row.ts";
 
 const text = z.string().nullish();
 const count = z.number().int().nonnegative().nullish();

@@ -1,6 +1,8 @@
 // The register's rows as they travel: snake_case, times in ms, `*_json` columns as JSON values under the name without `_json`.
 // Aliases, not interfaces, so that every row is also plain JSON to the type checker.
 // `seq` is where a thing first appeared (its place, which never changes); `last_seq` the event that changed it last.
+
+import type { RememberScope } from "@signalbox/rules";
 import type {
   ContentBlock,
   Open,
@@ -146,6 +148,10 @@ export type PermissionRow = {
   readonly option_id: string | null;
   readonly decided_by: string | null;
   readonly rule: string | null;
+  /** The rule that a remembered answer would write; null when no rule could name this and nothing else. */
+  readonly rule_if_remembered: string | null;
+  /** How far an answer can be remembered. */
+  readonly remember_scopes: readonly Exclude<RememberScope, "once">[];
   readonly created_at: number;
   readonly decided_at: number | null;
 };

@@ -1,4 +1,7 @@
 // The rule language of permissions. Host, agents, page and `tool-calls` use it; none of them reads rules in its own way.
+export { decide, type Verdict } from "./decide.ts";
+export { isHarmlessVariable, type Variable } from "./environment.ts";
+export { absolutePath, isWithin, pathName } from "./path-names.ts";
 export {
   entryShape,
   formatRule,
@@ -18,3 +21,16 @@ export {
   termTypes,
   type WrittenRule,
 } from "./rule.ts";
+export { type RememberScope, type RuleToRemember, ruleFor } from "./rule-for.ts";
+export {
+  commandOf,
+  type DescribedCall,
+  hostOf,
+  isPlainCommand,
+  mcpServerOf,
+  type Place,
+  quoteArguments,
+  type Subject,
+  subjectOf,
+  toolNameIn,
+} from "./subject.ts";

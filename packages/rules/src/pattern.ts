@@ -1,7 +1,7 @@
 // This module matches wildcards. In a path `*` stays within a folder and `**` does not; elsewhere `*` is any text. A backslash takes the next
-// letter literally. All ways to match are followed at once, so the cost is at most pattern × text, whatever the pattern is.
+// letter literally. Nothing is tried twice, so the cost is at most pattern × text, whatever the pattern is.
 
-/** What separates the words of a command in `matchesWords`. No word of a command line holds it. */
+/** What separates the words of a command in `matchesCommand`. No word of a command line holds it. */
 export const wordBreak = "\u0000";
 
 export function matchesText(pattern: string, text: string): boolean {
@@ -10,11 +10,12 @@ export function matchesText(pattern: string, text: string): boolean {
 
 /** In a path pattern `src/**` also means `src` itself. */
 export function matchesPath(pattern: string, path: string): boolean {
-  return matches(readPattern(pattern, "path"), path);
+  const folders = path.split("/");
+  return folderChoices(pattern.replaceAll("\\/", "/").split("/")).some((choice) => matchesFolders(choice, folders));
 }
 
 /** A blank in the pattern stands between two words, never inside one: `./ok *` is not about a program called `./ok evil`. */
-export function matchesWords(pattern: string, words: readonly string[]): boolean {
+export function matchesCommand(pattern: string, words: readonly string[]): boolean {
   const parts = readPattern(pattern.trim(), "words");
   const text = words.join(wordBreak);
   if (matches(parts, text)) return true;
@@ -37,124 +38,94 @@ export function unescapePattern(pattern: string): string {
   return pattern.replaceAll(/\\(.)/gs, "$1");
 }
 
-type Style = "text" | "path" | "words";
+/** What stands between two stars: letters, and undefined for any one letter. */
+type Run = readonly (string | undefined)[];
 
-type Part =
-  | { readonly type: "letter"; readonly letter: string }
-  /** One letter, or any number of letters, except this one. */
-  | { readonly type: "one" | "many"; readonly except: string | undefined }
-  /** Nothing, or anything that ends with a slash. */
-  | { readonly type: "folders" }
-  /** The end, or a slash with anything after it. */
-  | { readonly type: "below" };
+interface Wildcards {
+  readonly runs: readonly Run[];
+  /** What a `?` does not stand for. */
+  readonly except: string | undefined;
+}
 
-function readPattern(pattern: string, style: Style): readonly Part[] {
-  const parts: Part[] = [];
-  const except = style === "path" ? "/" : undefined;
+function readPattern(pattern: string, style: "text" | "words"): Wildcards {
+  const runs: (string | undefined)[][] = [[]];
   for (let at = 0; at < pattern.length; at++) {
-    const letter = pattern[at] ?? "";
-    if (letter === "\\") parts.push({ type: "letter", letter: pattern[++at] ?? "\\" });
-    else if (letter === "?") parts.push({ type: "one", except: style === "words" ? wordBreak : except });
+    const letter = pattern.charAt(at);
+    const run = runs.at(-1);
+    if (letter === "*") runs.push([]);
+    else if (letter === "\\") run?.push(pattern[++at] ?? "\\");
+    else if (letter === "?") run?.push(undefined);
     else if (letter === " " && style === "words") {
       // Several blanks separate two words like one.
-      if (pattern[at - 1] !== " ") parts.push({ type: "letter", letter: wordBreak });
-    } else if (letter !== "*") parts.push({ type: "letter", letter });
-    else {
-      const stars = /^\*+/.exec(pattern.slice(at))?.[0].length ?? 1;
-      const startsFolder = at === 0 || pattern[at - 1] === "/";
-      if (stars === 1 || style !== "path") parts.push({ type: "many", except });
-      // `a/**/b` also means `a/b`.
-      else if (startsFolder && pattern[at + stars] === "/") parts.push({ type: "folders" });
-      // `a/**` also means `a`.
-      else if (startsFolder && at > 1 && at + stars === pattern.length && parts.at(-1)?.type === "letter")
-        parts.splice(-1, 1, { type: "below" });
-      else parts.push({ type: "many", except: undefined });
-      at += parts.at(-1)?.type === "folders" ? stars : stars - 1;
-    }
+      if (pattern[at - 1] !== " ") run?.push(wordBreak);
+    } else run?.push(letter);
   }
-  return parts;
+  return { runs, except: style === "words" ? wordBreak : undefined };
 }
 
-/** The parts that may come next; those in the middle of a part that spans letters are marked with `inside`. */
-class Places {
-  readonly #parts: readonly Part[];
-  readonly #marks: Uint8Array;
-  #list: number[] = [];
-
-  constructor(parts: readonly Part[]) {
-    this.#parts = parts;
-    this.#marks = new Uint8Array(2 * parts.length + 2);
-  }
-
-  get list(): readonly number[] {
-    return this.#list;
-  }
-
-  clear(): void {
-    for (const place of this.#list) this.#marks[place] = 0;
-    this.#list = [];
-  }
-
-  /** Parts that may stand for nothing are passed over at once. */
-  add(index: number): void {
-    for (let at = index; this.#mark(2 * at); at++) {
-      const type = this.#parts[at]?.type;
-      if (type !== "many" && type !== "folders" && type !== "below") return;
-    }
-  }
-
-  addInside(index: number): void {
-    this.#mark(2 * index + 1);
-  }
-
-  has(index: number): boolean {
-    return this.#marks[2 * index] === 1;
-  }
-
-  hasInside(index: number): boolean {
-    return this.#marks[2 * index + 1] === 1;
-  }
-
-  #mark(place: number): boolean {
-    if (this.#marks[place] === 1) return false;
-    this.#marks[place] = 1;
-    this.#list.push(place);
-    return true;
-  }
+function matches({ runs, except }: Wildcards, text: string): boolean {
+  const isAt = (run: Run, at: number) =>
+    run.every((letter, index) => {
+      const found = text.charAt(at + index);
+      return letter === undefined ? found !== except : found === letter;
+    });
+  const find = (run: Run, from: number, to: number) => {
+    if (run.includes(undefined)) return scan(run, from, to, isAt);
+    const at = text.indexOf(run.join(""), from);
+    return at > to ? -1 : at;
+  };
+  return matchesInOrder(runs, text.length, isAt, find);
 }
 
-function matches(parts: readonly Part[], text: string): boolean {
-  let places = new Places(parts);
-  let next = new Places(parts);
-  places.add(0);
-  for (let at = 0; at < text.length; at++) {
-    const letter = text.charAt(at);
-    for (const place of places.list) step(parts[place >> 1], place >> 1, place % 2 === 1, letter, next);
-    if (next.list.length === 0) return false;
-    [places, next] = [next, places];
-    next.clear();
-  }
-  return places.has(parts.length) || (parts.at(-1)?.type === "below" && places.hasInside(parts.length - 1));
+/** Where `**` stands beside other letters it stands for any text: `a**b` is `a*b` or `a*`, any folders, `*b`. */
+function folderChoices(folders: readonly string[]): readonly (readonly string[])[] {
+  const at = folders.findIndex((folder) => folder.replaceAll(/\\./gs, "xx").includes("**") && !/^\*+$/.test(folder));
+  const folder = folders[at];
+  if (folder === undefined) return [folders.map((name) => (/^\*{2,}$/.test(name) ? "**" : name))];
+  const [, before = "", after = ""] = /^((?:[^*\\]|\\.|\*(?!\*))*)\*{2,}(.*)$/s.exec(folder) ?? [];
+  const [start, end] = [folders.slice(0, at), folders.slice(at + 1)];
+  return [
+    ...folderChoices([...start, `${before}*${after}`, ...end]),
+    ...folderChoices([...start, `${before}*`, "**", `*${after}`, ...end]),
+  ];
 }
 
-function step(part: Part | undefined, at: number, isInside: boolean, letter: string, next: Places): void {
-  switch (part?.type) {
-    case undefined:
-      return;
-    case "letter":
-      if (letter === part.letter) next.add(at + 1);
-      return;
-    case "one":
-      if (letter !== part.except) next.add(at + 1);
-      return;
-    case "many":
-      if (letter !== part.except) next.add(at);
-      return;
-    case "folders":
-      next.addInside(at);
-      if (letter === "/") next.add(at + 1);
-      return;
-    case "below":
-      if (isInside || letter === "/") next.addInside(at);
+function matchesFolders(pattern: readonly string[], path: readonly string[]): boolean {
+  const runs: string[][] = [[]];
+  for (const folder of pattern) {
+    if (folder === "**") runs.push([]);
+    else runs.at(-1)?.push(folder);
   }
+  const isAt = (run: readonly string[], at: number) =>
+    run.every((folder, index) => matchesText(folder, path[at + index] ?? ""));
+  return matchesInOrder(runs, path.length, isAt, (run, from, to) => scan(run, from, to, isAt));
+}
+
+type IsAt<Each> = (run: Each, at: number) => boolean;
+
+/** Each run is taken where it is found first: what fits with a later place fits with that one, too. */
+function matchesInOrder<Each extends readonly unknown[]>(
+  runs: readonly Each[],
+  length: number,
+  isAt: IsAt<Each>,
+  find: (run: Each, from: number, to: number) => number,
+): boolean {
+  const [first, ...others] = runs;
+  const last = others.pop();
+  if (first === undefined) return length === 0;
+  if (last === undefined) return first.length === length && isAt(first, 0);
+  const end = length - last.length;
+  if (first.length > end || !isAt(first, 0) || !isAt(last, end)) return false;
+  let at = first.length;
+  for (const run of others) {
+    const found = find(run, at, end - run.length);
+    if (found < 0) return false;
+    at = found + run.length;
+  }
+  return true;
+}
+
+function scan<Each extends readonly unknown[]>(run: Each, from: number, to: number, isAt: IsAt<Each>): number {
+  for (let at = from; at <= to; at++) if (isAt(run, at)) return at;
+  return -1;
 }

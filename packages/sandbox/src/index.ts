@@ -2,7 +2,7 @@
 export { describeEnforcement, type Enforcement } from "./enforcement/enforcement.ts";
 export { type EnforcementChoice, proveEnforcement } from "./enforcement/prove-enforcement.ts";
 export { commandEnvironment, type EnvironmentSources } from "./environment/command-environment.ts";
-export { openForRead, readSmallFile } from "./files/open-verified.ts";
+export { openForRead, openWithPath, readSmallFile } from "./files/open-verified.ts";
 export { type FolderEntry, listFolderChecked, readFileChecked } from "./files/read-file-checked.ts";
 export { readPlainFile, readPlainText } from "./files/read-plain-file.ts";
 export { SandboxError, type SandboxErrorCode } from "./files/sandbox-error.ts";

@@ -2,9 +2,9 @@
 //   node packages/tool-calls/scripts/build.ts     builds into packages/tool-calls/dist, for `npm publish packages/tool-calls/dist`,
 //                                                 and writes docs/tool-calls.md from the types
 import { execFile } from "node:child_process";
-import { copyFile, mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { copyFile, mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
-import { dirname, join, resolve } from "node:path";
+import { dirname, join, relative, resolve } from "node:path";
 import { promisify } from "node:util";
 import { renderApi } from "./api-docs.ts";
 
@@ -19,14 +19,38 @@ export async function build(folder: string): Promise<void> {
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });
   const project = join(packageFolder, "tsconfig.build.json");
-  await promisify(execFile)(process.execPath, [compiler, "-p", project, "--outDir", folder]);
+  await promisify(execFile)(process.execPath, [compiler, "-p", project, "--outDir", join(folder, "compiled")]);
+  // The rule engine is a package of this workspace only: it goes into a folder of the published one.
+  await rename(join(folder, "compiled/rules/src"), join(folder, "rules"));
+  for (const name of await readdir(join(folder, "compiled/tool-calls/src"))) {
+    await rename(join(folder, "compiled/tool-calls/src", name), join(folder, name));
+  }
+  await rm(join(folder, "compiled"), { recursive: true });
+  await importRulesFrom(folder);
   await copyFile(join(packageFolder, "README.md"), join(folder, "README.md"));
   await copyFile(join(root, "LICENSE"), join(folder, "LICENSE"));
-  const manifest: Record<string, unknown> = JSON.parse(await readFile(join(packageFolder, "package.json"), "utf8"));
+  const manifest: Manifest = JSON.parse(await readFile(join(packageFolder, "package.json"), "utf8"));
   delete manifest.private;
+  delete manifest.dependencies["@signalbox/rules"];
   manifest.engines = { node: ">=20.10" };
   manifest.exports = { ".": { types: "./index.d.ts", default: "./index.js" } };
   await writeFile(join(folder, "package.json"), `${JSON.stringify(manifest, null, 2)}\n`);
+}
+
+interface Manifest extends Record<string, unknown> {
+  dependencies: Record<string, string>;
+}
+
+/** Imports of the rule engine by its package name become relative. */
+async function importRulesFrom(folder: string): Promise<void> {
+  for (const name of await readdir(folder, { recursive: true })) {
+    if (!/\.(?:js|d\.ts)$/.test(name)) continue;
+    const file = join(folder, name);
+    const text = await readFile(file, "utf8");
+    const rules = join(relative(dirname(file), folder), "rules/index.js");
+    const mended = text.replaceAll('"@signalbox/rules"', JSON.stringify(rules.startsWith(".") ? rules : `./${rules}`));
+    if (mended !== text) await writeFile(file, mended);
+  }
 }
 
 if (import.meta.main) {

@@ -52,11 +52,11 @@ it("compiles and runs in a project of its own", { timeout }, async () => {
   await writeFile(join(project, "tsconfig.json"), JSON.stringify({ compilerOptions, include: ["*.ts"] }));
   await writeFile(
     join(project, "consumer.ts"),
-    `import { ToolCallTracker, wrapAgent, allow, type SettledReport } from "@signalbox/tool-calls";
+    `import { ToolCallTracker, wrapAgent, deny, RulePermissionHandler, type SettledReport } from "@signalbox/tool-calls";
 const statuses: unknown[] = [];
 const client = { sessionUpdate: ({ update }: { update: object }) => { if ("status" in update) statuses.push(update.status); } };
 const tracker = new ToolCallTracker({ client, sessionId: "s", cwd: "/", onSettled: (report: SettledReport) => console.log(report.title) });
-const agent = wrapAgent({ callTool: async (name: string, args: { path: string }) => name + args.path }, { tracker, permissions: { decide: () => allow() } });
+const agent = wrapAgent({ callTool: async (name: string, args: { path: string }) => name + args.path }, { tracker, permissions: new RulePermissionHandler([{ decision: "allow", path: "a" }], { decide: () => deny("asked") }) });
 const result: string = await agent.callTool("read", { path: "a" });
 // @ts-expect-error the types of the agent are kept
 await agent.callTool("read", { path: 7 }).catch(() => undefined);

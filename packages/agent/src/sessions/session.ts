@@ -8,7 +8,6 @@ import type {
 } from "@agentclientprotocol/sdk";
 import type { Config } from "@signalbox/config";
 import { ToolCallTracker } from "@signalbox/tool-calls";
-import { rulesIn } from "../config/config.ts";
 import { History } from "../loop/history.ts";
 import type { TurnOutput } from "../loop/turn.ts";
 import type { SessionClient } from "./client.ts";
@@ -97,7 +96,7 @@ export class Session {
     });
     this.#permissions = new SessionPermissions({
       client,
-      rules: config.permissions.flatMap(rulesIn),
+      rules: config.permissions,
       mode: () => this.#settings.mode,
       tools: () => this.#toolbox?.tools ?? [],
     });

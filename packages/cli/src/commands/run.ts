@@ -8,8 +8,8 @@ import {
   HostError,
   localTurnHost,
   openHostServices,
-  parseRule,
   remoteTurnHost,
+  ruleProblem,
   runTurn,
   type TurnHost,
   TurnPrinter,
@@ -145,10 +145,8 @@ function rulesOf({ allow, deny }: RunFlags): readonly TurnRule[] {
     ...allow.map((match) => ({ decision: "allow" as const, match })),
   ];
   for (const { decision, match } of rules) {
-    if (parseRule(match) !== null) continue;
-    throw new UsageError(
-      `--${decision} "${match}" is not a rule. A rule is all, or terms such as kind:edit, tool:bash, command:git *, path:src/**, joined by commas.`,
-    );
+    const problem = ruleProblem(match);
+    if (problem !== undefined) throw new UsageError(`--${decision}: ${problem}`);
   }
   return rules;
 }

@@ -1,4 +1,4 @@
-// The ACP client side of one thread: everything an agent may ask of us, each answer stated as a fact with how long it took.
+// This module answers what the agent of one thread may ask of the client, and records each answer with how long it took.
 import { type ClientApp, methods, RequestError, type RequestPermissionResponse } from "@agentclientprotocol/sdk";
 import type { Json } from "@signalbox/protocol";
 import { elicit, readElicitation } from "./elicit.ts";
@@ -82,10 +82,12 @@ export class ClientSide {
   async #permission(params: unknown, signal: AbortSignal): Promise<RequestPermissionResponse> {
     const asked = readPermission(params);
     if (typeof asked === "string") return await this.#refuse(methods.client.session.requestPermission, params, asked);
+    // Without options there is nothing that an answer could say.
+    if (asked.options.length === 0) return { outcome: { outcome: "cancelled" } };
     const { seen, broker, grants } = this.#thread;
     const subject = realSubjectOf(this.#thread, seen.ask(asked.toolCall));
     const answer = await broker.ask({ subject, ...asked }, this.#untilEither(signal));
-    if (answer.status === "allowed") grants.add(subject);
+    if (answer.status === "allowed") grants.add(subject, answer.decidedBy === "rule" ? "rule" : "person");
     return answer.optionId === null
       ? { outcome: { outcome: "cancelled" } }
       : { outcome: { outcome: "selected", optionId: answer.optionId } };

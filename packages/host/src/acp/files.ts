@@ -1,38 +1,39 @@
-// Files for agents that read and write through the client: inside the thread's folder, by the rules, checked when opened.
+// This module reads and writes files for agents that do so through the client. It opens a file first, decides about what was opened, and uses
+// that: a link that is changed meanwhile changes nothing.
 import { isUtf8 } from "node:buffer";
-import { isAbsolute, relative } from "node:path";
+import type { FileHandle } from "node:fs/promises";
+import { isAbsolute, relative, resolve } from "node:path";
 import {
   type ReadTextFileRequest,
   type ReadTextFileResponse,
   RequestError,
   type WriteTextFileRequest,
 } from "@agentclientprotocol/sdk";
-import { openForRead, SandboxError, writeFileAtomic } from "@signalbox/sandbox";
+import type { JsonObject } from "@signalbox/protocol";
+import { type Subject, subjectOf } from "@signalbox/rules";
+import { openWithPath, SandboxError, writeFileAtomic } from "@signalbox/sandbox";
 import { messageOf } from "../data/host-error.ts";
-import { insistOnLeave } from "./ask.ts";
-import { isInside, realPath } from "./real-paths.ts";
+import { isInside, nameInThread, realPath } from "./real-paths.ts";
+import { requirePermission } from "./require-permission.ts";
 import type { ServedThread } from "./served-thread.ts";
 
-/** Any honest text; a sparse file of a terabyte costs its maker nothing. */
-const mostBytes = 64 * 1024 * 1024;
+/** A sparse file of a terabyte costs its maker nothing. */
+const maxBytes = 64 * 1024 * 1024;
 
 export async function readTextFile(thread: ServedThread, params: ReadTextFileRequest): Promise<ReadTextFileResponse> {
   const path = insistOnAbsolute(params.path);
-  const real = realPath(thread, path);
-  if (!isInside(real, thread.place.cwd)) {
-    await insistOnLeave(thread, {
-      title: titleOf("Read", path, real),
-      kind: "read",
-      locations: [{ path }],
-    });
-    insistOnSamePlace(thread, path, real);
-  }
-  const bytes = await readOrNull(thread, path);
-  if (bytes === null) {
+  const opened = await openIfThere(thread, path);
+  await using handle = opened?.handle;
+  const real = opened === undefined ? realPath(thread, path) : nameInThread(thread, opened.path);
+  const shown = { title: titleOf("Read", path, real), kind: "read", locations: [{ path }] };
+  const isFree = isInside(real, thread.place.cwd);
+  await requirePermission(thread, { subject: fileSubject(thread, shown, path, real), shown, isFree });
+  if (handle === undefined) {
     if (thread.readMissingFile === "empty") return { content: "" };
     throw RequestError.resourceNotFound(path);
   }
-  // As text its other bytes would be lost, and whoever changes a word of it would write it back without them.
+  const bytes = await mapped(path, () => readAll(handle, path));
+  // As text its other bytes would be lost, and an agent that changes a line of it would write it back without them.
   if (!isUtf8(bytes))
     throw RequestError.invalidRequest({ path }, "it is not UTF-8 text; read it with a command instead");
   return { content: linesOf(bytes.toString("utf8"), params.line ?? 1, params.limit ?? null) };
@@ -40,17 +41,24 @@ export async function readTextFile(thread: ServedThread, params: ReadTextFileReq
 
 export async function writeTextFile(thread: ServedThread, params: WriteTextFileRequest): Promise<void> {
   const path = insistOnAbsolute(params.path);
-  const real = realPath(thread, path);
   const { cwd } = thread.place;
-  const before = await readOrNull(thread, path);
-  await insistOnLeave(thread, {
-    title: titleOf("Write", relative(cwd, path), relative(cwd, real)),
-    kind: "edit",
-    locations: [{ path }],
-    content: [{ type: "diff", path, oldText: before?.toString("utf8") ?? null, newText: params.content }],
-  });
-  insistOnSamePlace(thread, path, real);
-  await mapped(path, () => writeFileAtomic(thread.policy, path, params.content));
+  const confirm = async (realFile: string) => {
+    const real = nameInThread(thread, realFile);
+    const before = await readIfThere(thread, realFile);
+    const shown = {
+      title: titleOf("Write", relative(cwd, path), relative(cwd, real)),
+      kind: "edit",
+      locations: [{ path }],
+      content: [{ type: "diff", path, oldText: before?.toString("utf8") ?? null, newText: params.content }],
+    };
+    await requirePermission(thread, { subject: fileSubject(thread, shown, path, real), shown });
+  };
+  await mapped(path, () => writeFileAtomic(thread.policy, path, params.content, confirm));
+}
+
+/** `real` is what was opened: rules decide about that and about the name by which the agent asked for it. */
+function fileSubject({ place }: ServedThread, shown: JsonObject, path: string, real: string): Subject {
+  return { ...subjectOf(shown, place), paths: [...new Set([resolve(path), real])], targets: [real] };
 }
 
 /** 1-based `line`, at most `limit` lines, line ends as they are. */
@@ -61,21 +69,30 @@ export function linesOf(text: string, line: number, limit: number | null): strin
   return lines.slice(start, limit === null ? undefined : start + limit).join("");
 }
 
-async function readOrNull(thread: ServedThread, path: string): Promise<Buffer | null> {
+/** Undefined when there is no such file. */
+async function openIfThere(thread: ServedThread, path: string) {
   try {
-    return await mapped(path, async () => {
-      await using file = await openForRead(thread.policy, path);
-      const { size } = await file.stat();
-      if (size > mostBytes) {
-        const words = `it has ${size} bytes; ${mostBytes} are the most that go through Signalbox as text`;
-        throw RequestError.invalidRequest({ path, size }, words);
-      }
-      return await file.readFile();
-    });
+    return await mapped(path, () => openWithPath(thread.policy, path));
   } catch (error) {
-    if (error instanceof RequestError && error.code === RequestError.resourceNotFound().code) return null;
+    if (error instanceof RequestError && error.code === RequestError.resourceNotFound().code) return undefined;
     throw error;
   }
+}
+
+async function readIfThere(thread: ServedThread, path: string): Promise<Buffer | undefined> {
+  const opened = await openIfThere(thread, path);
+  if (opened === undefined) return undefined;
+  await using handle = opened.handle;
+  return await mapped(path, () => readAll(handle, path));
+}
+
+async function readAll(handle: FileHandle, path: string): Promise<Buffer> {
+  const { size } = await handle.stat();
+  if (size > maxBytes) {
+    const message = `it has ${size} bytes; at most ${maxBytes} go through Signalbox as text`;
+    throw RequestError.invalidRequest({ path, size }, message);
+  }
+  return await handle.readFile();
 }
 
 /** The one place where the file system's errors become ACP's. */
@@ -93,12 +110,6 @@ async function mapped<Result>(path: string, work: () => Promise<Result>): Promis
 
 function titleOf(does: string, path: string, real: string): string {
   return path === real ? `${does} \`${path}\`` : `${does} \`${path}\`, which is \`${real}\``;
-}
-
-/** An answer can take long, and a link can be changed meanwhile. */
-function insistOnSamePlace(thread: ServedThread, path: string, real: string): void {
-  if (realPath(thread, path) === real) return;
-  throw RequestError.invalidRequest({ path }, "it leads elsewhere than when leave for it was asked");
 }
 
 function insistOnAbsolute(path: string): string {

@@ -1,5 +1,5 @@
-// `session/request_permission` as the agent sent it: the SDK would drop what it does not know, such as a tool's own name, and a rule about that
-// name would then answer a question that was about something else.
+// This module reads `session/request_permission` as the agent sent it. The SDK would drop what it does not know, such as a tool's own name, and
+// a rule about that name would then answer a question that was about something else.
 import { isJsonObject, type Json, type JsonObject, type PermissionOption } from "@signalbox/protocol";
 
 export interface AskedPermission {
@@ -7,13 +7,15 @@ export interface AskedPermission {
   readonly options: readonly PermissionOption[];
 }
 
-/** A text says what is wrong with it. */
+/** A string says what is wrong with it. Two options with one id are refused: an answer could not tell them apart. */
 export function readPermission(params: unknown): AskedPermission | string {
   if (!isJsonObject(params)) return "the params must be an object";
   const { toolCall, options } = params;
   if (!isJsonObject(toolCall) || typeof toolCall.toolCallId !== "string") return "toolCall must have a toolCallId";
   if (!Array.isArray(options) || !options.every(isOption))
     return "options must each have an optionId, a name and a kind";
+  if (new Set(options.map(({ optionId }) => optionId)).size < options.length)
+    return "options must have different optionIds";
   return { toolCall: { ...toolCall, toolCallId: toolCall.toolCallId }, options };
 }
 

@@ -1,16 +1,23 @@
-// Where paths lead when links are followed, so that a link cannot lead around a rule.
+// This module follows links, so that a link cannot lead around a rule.
 import { isAbsolute, join, relative, resolve } from "node:path";
 import type { JsonObject } from "@signalbox/protocol";
+import { type Subject, subjectOf } from "@signalbox/rules";
 import { canRead } from "@signalbox/sandbox";
-import type { Subject } from "../permissions/rule.ts";
-import { subjectOf } from "../permissions/subject.ts";
 import type { ServedThread } from "./served-thread.ts";
 
 type Place = Pick<ServedThread, "place" | "policy">;
 
-/** What is in the thread's folder is named as in that folder, which may itself be reached by a link. */
-export function realPath({ policy, place: { cwd } }: Place, path: string): string {
-  const real = canRead(policy, resolve(cwd, path)).path;
+/** Following links costs a look at the disk each. What comes after so many is not allowed by any rule about paths. */
+const maxResolved = 200;
+const unresolved = "/\0unresolved";
+
+/** Where the path leads, by the thread's name for it. */
+export function realPath(thread: Place, path: string): string {
+  return nameInThread(thread, canRead(thread.policy, resolve(thread.place.cwd, path)).path);
+}
+
+/** A real path in the thread's folder is named as in that folder, which may itself be reached by a link. */
+export function nameInThread({ policy, place: { cwd } }: Place, real: string): string {
   const folder = canRead(policy, cwd).path;
   return isInside(real, folder) ? join(cwd, relative(folder, real)) : real;
 }
@@ -18,9 +25,14 @@ export function realPath({ policy, place: { cwd } }: Place, path: string): strin
 /** What rules are asked about: a tool call with every path as it is named and as it leads. */
 export function realSubjectOf(thread: Place, toolCall: JsonObject): Subject {
   const subject = subjectOf(toolCall, thread.place);
-  const real = subject.paths.map((path) => [path, realPath(thread, path)] as const);
-  const paths = real.flatMap(([path, leads]) => (leads === resolve(subject.cwd, path) ? [path] : [path, leads]));
-  return { ...subject, paths: [...new Set(paths)] };
+  const named = subject.paths.slice(0, maxResolved).map((path) => resolve(subject.cwd, path));
+  const rest = subject.paths.length > maxResolved ? [...subject.paths.slice(maxResolved), unresolved] : [];
+  return {
+    ...subject,
+    paths: [...new Set([...named.flatMap((path) => [path, realPath(thread, path)]), ...rest])],
+    targets: [...new Set(subject.targets.slice(0, maxResolved).map((path) => realPath(thread, path)))],
+    commandFolder: realPath(thread, subject.commandFolder),
+  };
 }
 
 export function isInside(path: string, folder: string): boolean {

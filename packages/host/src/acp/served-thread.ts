@@ -1,11 +1,11 @@
-// What the ACP client side needs to know of the thread whose agent it serves.
+// This type says what the ACP client side knows of the thread whose agent it serves.
 import type { JsonObject } from "@signalbox/protocol";
+import type { Place } from "@signalbox/rules";
 import type { Enforcement, Policy } from "@signalbox/sandbox";
 import type { Register } from "@signalbox/tinyvex";
 import type { PermissionBroker } from "../permissions/broker.ts";
 import type { ElicitationBroker } from "../permissions/elicitation-broker.ts";
 import type { Grants } from "../permissions/grants.ts";
-import type { Place } from "../permissions/subject.ts";
 import type { ToolCallsSeen } from "../permissions/tool-calls-seen.ts";
 
 export interface ServedThread {
@@ -25,8 +25,8 @@ export interface ServedThread {
   readonly turnSignal: () => AbortSignal;
 }
 
-/** States an update of our own, marked as ours, in the words agents use. */
-export function stateUpdate({ register, place }: ServedThread, update: JsonObject): void {
+/** Records an update of the host, marked as the host's, in the form that agents send. */
+export function recordUpdate({ register, place }: ServedThread, update: JsonObject): void {
   const params = { sessionId: "", update: { ...update, _meta: { "signalbox/host": true } } };
   register.append(place.threadId, { type: "update", params });
 }

@@ -3,15 +3,19 @@ import { randomUUID } from "node:crypto";
 import {
   type CreateTerminalRequest,
   type CreateTerminalResponse,
+  type EnvVariable,
   RequestError,
   type TerminalExitStatus,
   type TerminalOutputResponse,
 } from "@agentclientprotocol/sdk";
 import type { Fact } from "@signalbox/protocol";
+import { isHarmlessVariable, quoteArguments, subjectOf } from "@signalbox/rules";
 import { type CommandResult, describeEnding, runCommand } from "@signalbox/sandbox";
+import { redactText } from "@signalbox/tool-calls";
 import { messageOf } from "../data/host-error.ts";
-import { insistOnLeave } from "./ask.ts";
 import { OutputTail } from "./output-tail.ts";
+import { realPath } from "./real-paths.ts";
+import { requirePermission } from "./require-permission.ts";
 import type { ServedThread } from "./served-thread.ts";
 
 /** What an agent gets to read back when it names no limit. */
@@ -33,17 +37,12 @@ export class Terminals {
   }
 
   async create(params: CreateTerminalRequest): Promise<CreateTerminalResponse> {
-    const { command, args = [], cwd, env = [], outputByteLimit } = params;
-    const line = [command, ...args].map(quoteForShow).join(" ");
-    const shown = args.length === 0 ? command : line;
-    const folder = cwd ?? this.#thread.place.cwd;
-    await insistOnLeave(this.#thread, {
-      title: `\`${shown}\``,
-      kind: "execute",
-      rawInput: { command: shown, cwd: folder },
-    });
+    const { command, args = [], env = [], outputByteLimit } = params;
+    const line = args.length === 0 ? command : quoteArguments([command, ...args]);
+    const folder = realPath(this.#thread, params.cwd ?? this.#thread.place.cwd);
+    await this.#requirePermission(line, folder, env);
     const terminalId = `terminal-${randomUUID()}`;
-    this.#state({ type: "terminal_created", terminal_id: terminalId, command: shown, cwd: folder });
+    this.#state({ type: "terminal_created", terminal_id: terminalId, command: line, cwd: folder });
     const tail = new OutputTail(outputByteLimit ?? defaultByteLimit);
     const stop = new AbortController();
     const running = runCommand({
@@ -64,6 +63,26 @@ export class Terminals {
     void terminal.ended.then((exit) => (terminal.exit = exit));
     this.#terminals.set(terminalId, terminal);
     return { terminalId };
+  }
+
+  /** The environment and the folder decide what a command does: they are part of the question and of the decision. */
+  async #requirePermission(command: string, folder: string, env: readonly EnvVariable[]): Promise<void> {
+    const { place } = this.#thread;
+    const variables = env.filter(({ name, value }) => !isHarmlessVariable(name, value));
+    const isElsewhere = folder !== place.cwd;
+    const shown = variables.map(({ name, value }) => redactText(`${name}=${value}`));
+    const title = [
+      `\`${command}\``,
+      ...(isElsewhere ? [`in \`${folder}\``] : []),
+      ...(shown.length > 0 ? [`with \`${shown.join(" ")}\``] : []),
+    ].join(" ");
+    const rawInput = {
+      command,
+      ...(isElsewhere ? { cwd: folder } : {}),
+      ...(shown.length > 0 ? { env: shown } : {}),
+    };
+    const subject = subjectOf({ title, kind: "execute", rawInput: { command, cwd: folder, env } }, place);
+    await requirePermission(this.#thread, { subject, shown: { title, kind: "execute", rawInput } });
   }
 
   output(terminalId: string): TerminalOutputResponse {
@@ -141,8 +160,4 @@ function exitOf(result: CommandResult): TerminalExitStatus {
     case "refused":
       return { exitCode: 126, signal: null };
   }
-}
-
-function quoteForShow(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }

@@ -1,12 +1,6 @@
 // Declares what running a turn needs of a host, and implements it for a running host over its WebSocket.
-import type {
-  ContentBlock,
-  RegisterQueryName,
-  RuleDecision,
-  RunQuery,
-  ThreadRow,
-  ThreadView,
-} from "@signalbox/protocol";
+import type { ContentBlock, RegisterQueryName, RunQuery, ThreadRow, ThreadView } from "@signalbox/protocol";
+import type { RuleDecision } from "@signalbox/rules";
 import { type HostClient, unexpected } from "./host-client.ts";
 
 export interface TurnRule {

@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Fact } from "@signalbox/protocol";
+import { subjectOf } from "@signalbox/rules";
 import type { Entry, Register } from "@signalbox/tinyvex";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { PermissionBroker, type Question } from "./broker.ts";
@@ -32,7 +33,8 @@ const options = [
 ];
 
 function question(command: string, threadId = "t1"): Question {
-  const subject = { agentId: "demo", threadId, cwd: "/w", kind: "execute", tool: "bash", command, paths: [] };
+  const call = { name: "bash", kind: "execute", rawInput: { command } };
+  const subject = subjectOf(call, { agentId: "demo", threadId, cwd: "/w" });
   return { subject, toolCall: { toolCallId: "c1", title: command }, options };
 }
 
@@ -48,7 +50,11 @@ const lastDecision = () => facts.findLast((fact) => fact.type === "permission_de
 describe("questions and answers", () => {
   it("a rule answers at once, with the agent's once option, and is named in the register", async () => {
     rules.addFixed([{ decision: "allow", match: "command:npm *", scope: null }], "user_config");
-    expect(await broker.ask(question("npm test"), never)).toEqual({ status: "allowed", optionId: "yes" });
+    expect(await broker.ask(question("npm test"), never)).toEqual({
+      status: "allowed",
+      optionId: "yes",
+      decidedBy: "rule",
+    });
     expect(lastDecision()).toMatchObject({ status: "allowed", decided_by: "rule", rule: "command:npm *" });
     expect(rules.list()[0]).toMatchObject({ match_count: 1, last_match: { text: "npm test", thread_id: "t1" } });
   });
@@ -57,7 +63,7 @@ describe("questions and answers", () => {
     const answer = broker.ask(question("ls"), never);
     const [id = ""] = openIds();
     broker.respond("t1", id, "yes");
-    expect(await answer).toEqual({ status: "allowed", optionId: "yes" });
+    expect(await answer).toMatchObject({ status: "allowed", optionId: "yes", decidedBy: "person" });
     expect(() => broker.respond("t1", id, "no")).toThrow("not open any more");
     expect(facts.filter((fact) => fact.type === "permission_decided")).toHaveLength(1);
   });
@@ -68,7 +74,7 @@ describe("questions and answers", () => {
     expect(() => broker.respond("t1", id, "maybe")).toThrow("offered no option maybe");
     expect(() => broker.respond("t2", id, "yes")).toThrow("not open any more");
     broker.respond("t1", id, "no");
-    expect(await answer).toEqual({ status: "denied", optionId: "no" });
+    expect(await answer).toMatchObject({ status: "denied", optionId: "no" });
   });
 
   it("a remembered answer settles what waits for the same thing, in its scope, and is in a readable file", async () => {
@@ -93,21 +99,21 @@ describe("questions and answers", () => {
     vi.useFakeTimers();
     const answer = broker.ask(question("ls"), never);
     vi.advanceTimersByTime(60_001);
-    expect(await answer).toEqual({ status: "timed_out", optionId: "no" });
+    expect(await answer).toEqual({ status: "timed_out", optionId: "no", decidedBy: "timeout" });
   });
 
   it("a cancelled turn takes its question back", async () => {
     const turn = new AbortController();
     const answer = broker.ask(question("ls"), turn.signal);
     turn.abort();
-    expect(await answer).toEqual({ status: "cancelled", optionId: null });
+    expect(await answer).toEqual({ status: "cancelled", optionId: null, decidedBy: "cancel" });
     expect(await broker.ask(question("ls"), turn.signal)).toMatchObject({ status: "cancelled" });
   });
 
   it("an agent that offers no way to say no is told that the question was cancelled", async () => {
     rules.addFixed([{ decision: "deny", match: "all", scope: null }], "user_config");
     const onlyYes = { ...question("ls"), options: options.slice(0, 2) };
-    expect(await broker.ask(onlyYes, never)).toEqual({ status: "denied", optionId: null });
+    expect(await broker.ask(onlyYes, never)).toEqual({ status: "denied", optionId: null, decidedBy: "rule" });
   });
 });
 

@@ -1,19 +1,10 @@
-// Questions of agents and their answers. Rules answer at once; the rest waits for a person, on any screen: the first answer counts, a
-// time-out denies, and an answer that is to be remembered settles every other question it covers.
+// This module answers agents' questions for permission. Rules answer immediately; other questions wait for a person, on any screen. The first
+// answer counts, a timeout denies, and a remembered answer also settles every other question that it covers.
 import { randomUUID } from "node:crypto";
-import type {
-  Fact,
-  JsonObject,
-  PermissionOption,
-  PermissionStatus,
-  RememberScope,
-  ToolCallLocation,
-} from "@signalbox/protocol";
-import { ruleFor } from "@signalbox/protocol";
+import type { Fact, JsonObject, PermissionOption, PermissionStatus } from "@signalbox/protocol";
+import { type RememberScope, ruleFor, type Subject, type Verdict } from "@signalbox/rules";
 import type { Register } from "@signalbox/tinyvex";
 import { HostError } from "../data/host-error.ts";
-import type { RuleVerdict } from "./decide.ts";
-import type { Subject } from "./rule.ts";
 import type { RuleBook } from "./rule-book.ts";
 
 export interface Question {
@@ -25,46 +16,55 @@ export interface Question {
 
 export interface Answer {
   readonly status: Exclude<PermissionStatus, "pending">;
-  /** The agent's own option; null when it is told that the question was cancelled. */
+  /** The agent's own option; null when the agent gets "cancelled". */
   readonly optionId: string | null;
+  readonly decidedBy: "person" | "command" | "rule" | "timeout" | "cancel";
 }
 
 interface Waiting {
   readonly question: Question;
-  readonly settle: (answer: Answer, decidedBy: string, rule: string | null) => void;
+  readonly settle: (answer: Answer, rule: string | null) => void;
 }
 
 export class PermissionBroker {
   readonly #register: Register;
   readonly #rules: RuleBook;
-  readonly #timeout: number;
+  readonly #timeoutMs: number;
   readonly #waiting = new Map<string, Waiting>();
 
-  /** `timeout` in milliseconds: a question that nobody answers until then is denied. */
-  constructor(register: Register, rules: RuleBook, timeout: number) {
+  /** A question that has no answer after `timeoutMs` is denied. */
+  constructor(register: Register, rules: RuleBook, timeoutMs: number) {
     this.#register = register;
     this.#rules = rules;
-    this.#timeout = timeout;
+    this.#timeoutMs = timeoutMs;
   }
 
-  /** Resolves to the answer; never rejects. When `signal` aborts, the question is cancelled. */
+  /** Gives the answer; never rejects. When `signal` aborts, the question is cancelled. */
   ask(question: Question, signal: AbortSignal): Promise<Answer> {
     const { threadId } = question.subject;
     const permissionId = `permission-${randomUUID()}`;
-    const { toolCall, options } = question;
-    this.#state(threadId, { type: "permission_requested", permission_id: permissionId, tool_call: toolCall, options });
+    const { toolCall, options, subject } = question;
+    const remembered = ruleFor(subject);
+    this.#record(threadId, {
+      type: "permission_requested",
+      permission_id: permissionId,
+      tool_call: toolCall,
+      options,
+      rule_if_remembered: remembered?.match ?? null,
+      remember_scopes: remembered?.scopes ?? [],
+    });
     return new Promise((resolve) => {
-      const onAbort = () => settle({ status: "cancelled", optionId: null }, "cancel", null);
-      const settle: Waiting["settle"] = (answer, decidedBy, rule) => {
+      const onAbort = () => settle({ status: "cancelled", optionId: null, decidedBy: "cancel" }, null);
+      const settle: Waiting["settle"] = (answer, rule) => {
         if (!this.#waiting.delete(permissionId)) return;
         clearTimeout(timer);
         signal.removeEventListener("abort", onAbort);
-        const { status, optionId: option_id } = answer;
-        const decided = { permission_id: permissionId, status, option_id, decided_by: decidedBy, rule };
-        this.#state(threadId, { type: "permission_decided", ...decided });
+        const { status, optionId: option_id, decidedBy: decided_by } = answer;
+        const decided = { permission_id: permissionId, status, option_id, decided_by, rule };
+        this.#record(threadId, { type: "permission_decided", ...decided });
         resolve(answer);
       };
-      const timer = setTimeout(() => settle(denial(options, "timed_out"), "timeout", null), this.#timeout);
+      const timer = setTimeout(() => settle(denial(options, "timeout"), null), this.#timeoutMs);
       this.#waiting.set(permissionId, { question, settle });
       if (signal.aborted) onAbort();
       else {
@@ -74,12 +74,12 @@ export class PermissionBroker {
     });
   }
 
-  /** Whether a rule denies it: then leave that was given for something like it does not count. */
-  forbids(subject: Subject): boolean {
-    return this.#rules.forbids(subject);
+  /** What the rules say, without asking anybody. */
+  preview(subject: Subject): Verdict {
+    return this.#rules.preview(subject);
   }
 
-  /** An answer: one of the agent's options, how far it is to be remembered, and whose it is. */
+  /** Gives an answer: one of the agent's options, how far it is remembered, and who gave it. */
   respond(
     threadId: string,
     permissionId: string,
@@ -89,10 +89,7 @@ export class PermissionBroker {
   ): void {
     const waiting = this.#waiting.get(permissionId);
     if (waiting === undefined || waiting.question.subject.threadId !== threadId) {
-      throw new HostError(
-        "conflict",
-        "This question is not open any more: somebody answered it, or the agent took it back.",
-      );
+      throw new HostError("conflict", "This question is not open any more: it was answered, or the agent withdrew it.");
     }
     const { question, settle } = waiting;
     const option = question.options.find((candidate) => candidate.optionId === optionId);
@@ -102,30 +99,29 @@ export class PermissionBroker {
     }
     const allows = option.kind.startsWith("allow");
     const rule = remember === "once" ? null : this.#remember(question, allows, remember);
-    settle({ status: allows ? "allowed" : "denied", optionId }, decidedBy, rule);
+    settle({ status: allows ? "allowed" : "denied", optionId, decidedBy }, rule);
     if (rule !== null) this.settleByRules();
   }
 
-  /** There are new rules: they answer what waits. */
+  /** Answers waiting questions by the rules, after the rules have changed. */
   settleByRules(): void {
     for (const permissionId of this.#waiting.keys()) this.#settleByRule(permissionId);
   }
 
-  #remember({ subject, toolCall }: Question, allows: boolean, remember: Exclude<RememberScope, "once">): string {
-    const described = {
-      kind: subject.kind,
-      name: subject.tool,
-      title: typeof toolCall?.title === "string" ? toolCall.title : "",
-      raw_input: subject.command === null ? null : { command: subject.command },
-      locations: subject.paths.map((path): ToolCallLocation => ({ path })),
-    };
-    const match = ruleFor(described, subject.agentId);
+  /** Gives the text of the rule that was written. Throws when no rule could name this and nothing else. */
+  #remember({ subject }: Question, allows: boolean, remember: Exclude<RememberScope, "once">): string {
+    const rule = ruleFor(subject);
+    if (rule === undefined || !rule.scopes.includes(remember)) {
+      const why = rule === undefined ? "No rule could name this and nothing else" : "The rule would allow a whole kind";
+      throw new HostError("bad_request", `${why}, so this answer cannot be remembered that far.`);
+    }
     const scope = {
       thread: { type: "thread", id: subject.threadId },
       folder: { type: "folder", id: subject.cwd },
       always: null,
     } as const;
-    return this.#rules.remember({ decision: allows ? "allow" : "deny", match, scope: scope[remember] }).match;
+    const decision = allows ? "allow" : "deny";
+    return this.#rules.remember({ decision, match: rule.match, scope: scope[remember] }).match;
   }
 
   #settleByRule(permissionId: string): void {
@@ -134,31 +130,31 @@ export class PermissionBroker {
     const { question, settle } = waiting;
     const verdict = this.#rules.decide(question.subject);
     const answer = answerOf(verdict, question.options);
-    if (answer !== null) settle(answer, "rule", verdict.rule?.match ?? null);
+    if (answer !== undefined) settle(answer, verdict.rule?.match ?? null);
   }
 
-  #state(threadId: string, fact: Fact): void {
+  #record(threadId: string, fact: Fact): void {
     this.#register.append(threadId, { type: "fact", fact });
   }
 }
 
-function answerOf({ decision }: RuleVerdict, options: readonly PermissionOption[]): Answer | null {
-  if (decision === "ask") return null;
-  if (decision === "deny") return denial(options, "denied");
-  // "Once" before "always": what is to be remembered, our rules remember.
-  const option = pick(options, ["allow_once", "allow_always"]);
-  return option === null ? null : { status: "allowed", optionId: option };
+/** Undefined where a person has to answer. */
+function answerOf({ decision }: Verdict, options: readonly PermissionOption[]): Answer | undefined {
+  if (decision === "ask") return undefined;
+  if (decision === "deny") return denial(options, "rule");
+  // "Once" before "always": our own rules remember.
+  const optionId = pick(options, ["allow_once", "allow_always"]);
+  return optionId === undefined ? undefined : { status: "allowed", optionId, decidedBy: "rule" };
 }
 
-/** A no in the agent's own words; an agent that offered no way to say no is told that the question was cancelled. */
-function denial(options: readonly PermissionOption[], status: "denied" | "timed_out"): Answer {
-  return { status, optionId: pick(options, ["reject_once", "reject_always"]) };
+/** An agent that offered no way to say no gets "cancelled". */
+function denial(options: readonly PermissionOption[], decidedBy: "rule" | "timeout"): Answer {
+  const status = decidedBy === "rule" ? "denied" : "timed_out";
+  return { status, optionId: pick(options, ["reject_once", "reject_always"]) ?? null, decidedBy };
 }
 
-function pick(options: readonly PermissionOption[], kinds: readonly string[]): string | null {
-  for (const kind of kinds) {
-    const option = options.find((candidate) => candidate.kind === kind);
-    if (option !== undefined) return option.optionId;
-  }
-  return null;
+function pick(options: readonly PermissionOption[], kinds: readonly string[]): string | undefined {
+  return kinds
+    .map((kind) => options.find((option) => option.kind === kind)?.optionId)
+    .find((optionId) => optionId !== undefined);
 }

@@ -1,36 +1,82 @@
-// Leave for one thing is no leave for another.
+import { type DescribedCall, type Subject, subjectOf } from "@signalbox/rules";
 import { expect, it } from "vitest";
 import { Grants } from "./grants.ts";
-import type { Subject } from "./rule.ts";
 
-function subject(kind: string, more: Partial<Subject> = {}): Subject {
-  return { agentId: "a", threadId: "t", cwd: "/w", kind, tool: null, command: null, paths: [], ...more };
+const subject = (call: DescribedCall): Subject => subjectOf(call, { agentId: "a", threadId: "t", cwd: "/w" });
+const run = (command: string, more: object = {}) => subject({ kind: "execute", rawInput: { command, ...more } });
+const file = (kind: string, ...paths: string[]) => subject({ kind, locations: paths.map((path) => ({ path })) });
+
+function granted(...subjects: Subject[]): Grants {
+  const grants = new Grants();
+  for (const each of subjects) grants.add(each, "person");
+  return grants;
 }
 
-it("leave to change a file is leave to change it again and to read it, however it is spelled", () => {
-  const grants = new Grants();
-  grants.add(subject("edit", { paths: ["src/a"] }));
-  expect(grants.covers(subject("edit", { paths: ["/w/src/../src/a"] }))).toBe(true);
-  expect(grants.covers(subject("read", { paths: ["/w/src/a"] }))).toBe(true);
-  expect(grants.covers(subject("edit", { paths: ["/w/src/a", "/w/src/b"] }))).toBe(false);
+it("permission to change a file covers changing and reading it, and no other file", () => {
+  const grants = granted(file("edit", "/w/a"));
+  expect(grants.covers(file("edit", "/w/a"))).toBe("person");
+  expect(grants.covers(file("read", "/w/a"))).toBe("person");
+  expect(grants.covers(file("edit", "/w/a", "/w/b"))).toBeUndefined();
+  expect(grants.covers(run("cat /w/a"))).toBeUndefined();
 });
 
-it.each(["read", "search", "think", "fetch"])(
-  "leave of the kind %s is none to change a file or to run a command",
+it.each(["read", "search", "think", "fetch", "delete", "move", "other", "switch_mode"])(
+  "permission of the kind %s covers no change of a file",
   (kind) => {
-    const grants = new Grants();
-    grants.add(subject(kind, { paths: ["/w/a"], command: "rm a" }));
-    expect(grants.covers(subject("read", { paths: ["/w/a"] }))).toBe(true);
-    expect(grants.covers(subject("edit", { paths: ["/w/a"] }))).toBe(false);
-    expect(grants.covers(subject("execute", { command: "rm a" }))).toBe(false);
+    expect(granted(file(kind, "/w/a")).covers(file("edit", "/w/a"))).toBeUndefined();
   },
 );
 
-it("leave for a command is for that command, until the turn is over", () => {
+it.each(["read", "edit", "search", "think", "fetch", "delete"])(
+  "permission of the kind %s covers no command, whatever its input names",
+  (kind) => {
+    const call = { kind, locations: [{ path: "/w/a" }], rawInput: { command: "touch pwned" } };
+    expect(granted(subject(call)).covers(run("touch pwned"))).toBeUndefined();
+  },
+);
+
+it("permission for a command covers no file that the question mentions", () => {
+  const call = { kind: "execute", locations: [{ path: "/w/a" }], rawInput: { command: "git status", path: "/w/b" } };
+  const grants = granted(subject(call));
+  expect(grants.covers(run("git status"))).toBe("person");
+  expect(grants.covers(file("edit", "/w/a"))).toBeUndefined();
+  expect(grants.covers(file("read", "/w/b"))).toBeUndefined();
+});
+
+it("permission for a diff covers the file that it shows, not others that the input names", () => {
+  const call = {
+    kind: "edit",
+    content: [{ type: "diff", path: "/w/a.txt" }],
+    locations: [{ path: "/w/package.json" }],
+    rawInput: { path: "/w/package.json", filename: "/w/Makefile" },
+  };
+  const grants = granted(subject(call));
+  expect(grants.covers(file("edit", "/w/a.txt"))).toBe("person");
+  expect(grants.covers(file("edit", "/w/package.json"))).toBeUndefined();
+  expect(grants.covers(file("edit", "/w/Makefile"))).toBeUndefined();
+});
+
+it("permission for a command is for its folder and its environment", () => {
+  const grants = granted(run("make"));
+  expect(grants.covers(run("make", { cwd: "/w" }))).toBe("person");
+  expect(grants.covers(run("make", { env: { CI: "1" } }))).toBe("person");
+  expect(grants.covers(run("make", { cwd: "/elsewhere" }))).toBeUndefined();
+  expect(grants.covers(run("make", { env: { PATH: "/tmp" } }))).toBeUndefined();
+  expect(grants.covers(run("make; rm a"))).toBeUndefined();
+  expect(granted(run("make", { env: { PATH: "/tmp" } })).covers(run("make", { env: { PATH: "/tmp" } }))).toBe("person");
+});
+
+it("says that a rule allowed it, so that the rule is asked again", () => {
   const grants = new Grants();
-  grants.add(subject("execute", { command: "npm test" }));
-  expect(grants.covers(subject("execute", { command: "npm test" }))).toBe(true);
-  expect(grants.covers(subject("execute", { command: "npm test; rm a" }))).toBe(false);
+  grants.add(run("make"), "rule");
+  expect(grants.covers(run("make"))).toBe("rule");
+  grants.add(run("make"), "person");
+  grants.add(run("make"), "rule");
+  expect(grants.covers(run("make"))).toBe("person");
+});
+
+it("nothing is left when the turn is over", () => {
+  const grants = granted(run("make"));
   grants.clear();
-  expect(grants.covers(subject("execute", { command: "npm test" }))).toBe(false);
+  expect(grants.covers(run("make"))).toBeUndefined();
 });

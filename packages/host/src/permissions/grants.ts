@@ -1,32 +1,56 @@
-// What was allowed in the running turn, so that an agent that asked and then writes or runs through us is not asked about twice.
-import { resolve } from "node:path";
-import type { Subject } from "./rule.ts";
+// This module keeps what was allowed in the running turn, so that an agent that asked and then acts through the host is not asked about twice.
+// A grant is for one act (read, write or run) on one thing.
+import { isHarmlessVariable, type Subject } from "@signalbox/rules";
 
-/** Kinds that only look: leave for these is leave to read, whatever command or file they name. */
-const lookingKinds: ReadonlySet<string> = new Set(["read", "search", "think", "fetch"]);
+/** Who allowed it. What a rule allowed is decided again by the rules. */
+export type GrantedBy = "person" | "rule";
 
 export class Grants {
-  readonly #commands = new Set<string>();
-  readonly #read = new Set<string>();
-  readonly #changed = new Set<string>();
+  readonly #granted = new Map<string, GrantedBy>();
 
-  /** A new turn begins with nothing granted. */
+  /** Nothing is granted between turns. */
   clear(): void {
-    for (const granted of [this.#commands, this.#read, this.#changed]) granted.clear();
+    this.#granted.clear();
   }
 
-  add({ kind, command, paths, cwd }: Subject): void {
-    const isLooking = lookingKinds.has(kind);
-    if (command !== null && !isLooking) this.#commands.add(command);
-    for (const path of paths) {
-      this.#read.add(resolve(cwd, path));
-      if (!isLooking) this.#changed.add(resolve(cwd, path));
-    }
+  add(subject: Subject, by: GrantedBy): void {
+    for (const act of grantedActs(subject)) if (this.#granted.get(act) !== "person") this.#granted.set(act, by);
   }
 
-  covers({ kind, command, paths, cwd }: Subject): boolean {
-    if (command !== null) return this.#commands.has(command);
-    const granted = lookingKinds.has(kind) ? this.#read : this.#changed;
-    return paths.length > 0 && paths.every((path) => granted.has(resolve(cwd, path)));
+  /** Undefined when any part of it was not allowed. */
+  covers(subject: Subject): GrantedBy | undefined {
+    const found = actsOf(subject).map((act) => this.#granted.get(act));
+    if (found.length === 0 || found.includes(undefined)) return undefined;
+    return found.includes("rule") ? "rule" : "person";
   }
+}
+
+/** What the host would do. */
+function actsOf(subject: Subject): readonly string[] {
+  if (subject.command !== undefined) return [runAct(subject)];
+  const act = subject.kind === "edit" ? "write" : "read";
+  return subject.targets.map((path) => `${act} ${path}`);
+}
+
+/** What a yes to this question opens: the command, or the paths that the question showed. Other kinds open nothing. */
+function grantedActs(subject: Subject): readonly string[] {
+  const { kind, command, isCommandExact, targets } = subject;
+  switch (kind) {
+    case "execute":
+    case "other":
+      return command !== undefined && isCommandExact ? [runAct(subject)] : [];
+    case "read":
+      return targets.map((path) => `read ${path}`);
+    case "edit":
+      return targets.flatMap((path) => [`write ${path}`, `read ${path}`]);
+    default:
+      return [];
+  }
+}
+
+function runAct({ command, commandFolder, variables }: Subject): string {
+  const special = variables
+    .filter(({ name, value }) => !isHarmlessVariable(name, value))
+    .map(({ name, value }) => `${name}=${value}`);
+  return `run ${JSON.stringify([command, commandFolder, special.toSorted()])}`;
 }

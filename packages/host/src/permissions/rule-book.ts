@@ -1,23 +1,36 @@
-// All rules there are: from the user's config, from projects (which can only tighten), from flags, and the answers people asked to
-// remember, which lie in a file that a person can read and edit.
+// This module keeps all rules: from the user's config, from projects (which can only tighten), from flags, and the answers that people asked to
+// remember. Those are in a file that a person can read and edit.
 import { randomUUID } from "node:crypto";
 import { copyFileSync, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { parseRule, type RuleDecision, type RuleRow } from "@signalbox/protocol";
+import type { RuleRow } from "@signalbox/protocol";
+import {
+  decide,
+  isRuleDecision,
+  maxProjectRules,
+  parseRule,
+  type RuleTerm,
+  ruleProblem,
+  type Subject,
+  type Verdict,
+} from "@signalbox/rules";
 import { HostError, messageOf } from "../data/host-error.ts";
-import { decide, type RuleVerdict } from "./decide.ts";
-import type { Rule, Subject } from "./rule.ts";
 
 export type NewRule = Pick<RuleRow, "decision" | "match" | "scope">;
 
-/** A command can be long; it is in the register whole. */
-const longestNote = 300;
+/** A rule with its text parsed. */
+interface Rule extends RuleRow {
+  readonly terms: readonly RuleTerm[];
+}
+
+/** A command can be long; the register has all of it. */
+const maxNoteLength = 300;
 
 export class RuleBook {
   readonly #file: string;
   readonly #onProblem: (problem: string) => void;
   #fixed: readonly Rule[] = [];
   #remembered: Rule[];
-  /** The file holds something that we could not read, and that a person may want back. */
+  /** The file holds something that could not be read, and that a person may want back. */
   #isDamaged = false;
 
   /** `file` holds the remembered rules; what in it cannot be read is reported and left out, never treated as an allow. */
@@ -27,13 +40,19 @@ export class RuleBook {
     this.#remembered = this.#read();
   }
 
-  /** Rules that are not ours to change: configuration and flags. Added to those there are. */
+  /** Adds rules that cannot be changed here: of configuration files and flags. */
   addFixed(rules: readonly NewRule[], source: RuleRow["source"]): void {
     this.#fixed = [...this.#fixed, ...rules.map((rule) => this.#make(rule, source, null))];
   }
 
-  /** The rules of a project as they stand now, in place of those that it had before. */
+  /** Replaces the rules of a project. Throws when there are too many: a project may be a stranger's. */
   setProject(folder: string, rules: readonly Omit<NewRule, "scope">[]): void {
+    if (rules.length > maxProjectRules) {
+      throw new HostError(
+        "bad_request",
+        `The project's config.json has ${rules.length} rules that ask or deny; at most ${maxProjectRules} are possible.`,
+      );
+    }
     this.#fixed = this.#fixed.filter((rule) => rule.source !== "project_config" || rule.scope?.id !== folder);
     const scope = { type: "folder", id: folder } as const;
     this.addFixed(
@@ -42,7 +61,7 @@ export class RuleBook {
     );
   }
 
-  /** A thread is gone, and with it the rules that were only its own. */
+  /** Removes the rules that were limited to a thread. */
   forgetThread(threadId: string): void {
     this.#fixed = this.#fixed.filter((rule) => rule.scope?.id !== threadId);
     const kept = this.#remembered.filter((rule) => rule.scope?.id !== threadId);
@@ -65,16 +84,16 @@ export class RuleBook {
     this.#write(this.#remembered.filter((rule) => rule.id !== id));
   }
 
-  /** What the rules say, and the note that a rule was used. */
-  decide(subject: Subject): RuleVerdict {
-    const verdict = decide([...this.#fixed, ...this.#remembered], subject);
-    if (verdict.rule !== null) this.#noteUse(verdict.rule, subject);
+  /** What the rules say. Notes that a rule was used. */
+  decide(subject: Subject): Verdict<Rule> {
+    const verdict = this.preview(subject);
+    if (verdict.rule !== undefined) this.#noteUse(verdict.rule, subject);
     return verdict;
   }
 
-  /** Whether a rule denies it, which nothing else can outdo. */
-  forbids(subject: Subject): boolean {
-    return decide([...this.#fixed, ...this.#remembered], subject).decision === "deny";
+  /** What the rules would say. */
+  preview(subject: Subject): Verdict<Rule> {
+    return decide([...this.#fixed, ...this.#remembered], subject);
   }
 
   list(): readonly RuleRow[] {
@@ -83,12 +102,7 @@ export class RuleBook {
 
   #make({ decision, match, scope }: NewRule, source: RuleRow["source"], created_at: number | null): Rule {
     const terms = parseRule(match);
-    if (terms === null) {
-      throw new HostError(
-        "bad_request",
-        `"${match}" is no rule. A rule is "all" or terms such as kind:edit, tool:bash, command:git *, path:src/**, agent:ID, joined by commas.`,
-      );
-    }
+    if (terms === undefined) throw new HostError("bad_request", ruleProblem(match) ?? "This is no rule.");
     return {
       id: randomUUID(),
       decision,
@@ -105,7 +119,7 @@ export class RuleBook {
 
   #noteUse(rule: Rule, { threadId, command, paths, tool, kind }: Subject): void {
     const text = command ?? (paths.length > 0 ? paths.join(", ") : (tool ?? kind));
-    const last_match = { text: text.slice(0, longestNote), thread_id: threadId };
+    const last_match = { text: text.slice(0, maxNoteLength), thread_id: threadId };
     const used = { ...rule, last_matched_at: Date.now(), last_match, match_count: rule.match_count + 1 };
     const swap = (other: Rule) => (other.id === rule.id ? used : other);
     this.#fixed = this.#fixed.map(swap);
@@ -125,7 +139,7 @@ export class RuleBook {
     }
     return entries.flatMap((entry: unknown, index) => {
       const rule = ruleIn(entry);
-      if (rule === null) return this.#unread(`has no rule as entry ${index + 1}, which is ignored.`);
+      if (rule === undefined) return this.#unread(`has no rule as entry ${index + 1}, which is ignored.`);
       try {
         return [this.#make(rule, "remembered", rule.created_at)];
       } catch {
@@ -162,16 +176,14 @@ export class RuleBook {
   }
 }
 
-const decisions: readonly string[] = ["allow", "ask", "deny"] satisfies RuleDecision[];
-
-function ruleIn(entry: unknown): (NewRule & { created_at: number | null }) | null {
-  if (typeof entry !== "object" || entry === null) return null;
+function ruleIn(entry: unknown): (NewRule & { created_at: number | null }) | undefined {
+  if (typeof entry !== "object" || entry === null) return undefined;
   const { decision, match, scope, created_at } = entry as Record<string, unknown>;
-  if (typeof decision !== "string" || !decisions.includes(decision) || typeof match !== "string") return null;
+  if (!isRuleDecision(decision) || typeof match !== "string") return undefined;
   const limited = scopeIn(scope);
-  if (limited === undefined) return null;
+  if (limited === undefined) return undefined;
   const created = typeof created_at === "number" ? created_at : null;
-  return { decision: decision as RuleDecision, match, scope: limited, created_at: created };
+  return { decision, match, scope: limited, created_at: created };
 }
 
 /** Undefined when it is not a scope: a rule whose limit cannot be read must not become one without a limit. */

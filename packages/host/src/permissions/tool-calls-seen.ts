@@ -1,7 +1,7 @@
 // What an agent has told about its tool calls so far, merged by id. A permission question often names only the id.
 import { isJsonObject, type Json, type JsonObject } from "@signalbox/protocol";
+import { toolNameIn } from "@signalbox/rules";
 import { hasEnded, mergeToolCall } from "@signalbox/tool-calls";
-import { toolNameIn } from "./subject.ts";
 
 /** Enough for every call that can still be asked about; older ones are forgotten. */
 const kept = 500;

@@ -11,7 +11,7 @@ import {
   type ThreadRow,
 } from "@signalbox/protocol";
 import { ClientSide } from "../acp/client-side.ts";
-import { type ServedThread, stateUpdate } from "../acp/served-thread.ts";
+import { recordUpdate, type ServedThread } from "../acp/served-thread.ts";
 import { AgentConnection } from "../agents/agent-connection.ts";
 import type { PidLedger } from "../agents/pid-ledger.ts";
 import type { AgentDefinition } from "../agents/registry.ts";
@@ -99,7 +99,7 @@ export class Session {
           if (!this.#replay.isNew(params)) return;
           const ours = served.seen.take(params);
           served.register.append(thread.id, { type: "update", params, source });
-          if (ours !== null) stateUpdate(served, { sessionUpdate: "tool_call_update", ...ours });
+          if (ours !== null) recordUpdate(served, { sessionUpdate: "tool_call_update", ...ours });
         },
         notification: (method, params) => served.register.append(thread.id, { type: "notification", method, params }),
       },
@@ -196,7 +196,7 @@ export class Session {
   async setMode(modeId: string): Promise<void> {
     await this.#connection.request(methods.agent.session.setMode, { sessionId: this.#sessionId, modeId });
     // Not every agent sends an update for a change that it was asked for.
-    stateUpdate(this.#options.served, { sessionUpdate: "current_mode_update", currentModeId: modeId });
+    recordUpdate(this.#options.served, { sessionUpdate: "current_mode_update", currentModeId: modeId });
     this.#modeId = modeId;
   }
 
@@ -205,7 +205,10 @@ export class Session {
     const params = { sessionId: this.#sessionId, configId, ...kind, value };
     const answer = await this.#connection.request<JsonObject>(methods.agent.session.setConfigOption, params);
     if (answer.configOptions !== undefined) {
-      stateUpdate(this.#options.served, { sessionUpdate: "config_option_update", configOptions: answer.configOptions });
+      recordUpdate(this.#options.served, {
+        sessionUpdate: "config_option_update",
+        configOptions: answer.configOptions,
+      });
     }
   }
 
@@ -262,6 +265,7 @@ export class Session {
       this.#record({ type: "turn_started", turn_id: turn.turnId });
       const end = await this.#run(turn);
       turnSignal.endTurn();
+      served.grants.clear();
       this.#record(end);
       // What made this prompt fail would make the next one fail.
       if (end.type !== "turn_ended") this.#queue.hold();

@@ -12,11 +12,16 @@ const openFlags = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLL
 
 /** A file for reading. The caller closes it. */
 export async function openForRead(policy: Policy, path: string): Promise<FileHandle> {
+  return (await openWithPath(policy, path)).handle;
+}
+
+/** A file for reading and its real path, for a caller that decides about what was opened. The caller closes it. */
+export async function openWithPath(policy: Policy, path: string): Promise<{ handle: FileHandle; path: string }> {
   const real = insist(canAccess(policy, path, "read"));
   const handle = await open(real, openFlags);
   try {
     insistOnFile(policy, path, handle.fd, real);
-    return handle;
+    return { handle, path: openedPath(handle.fd, real) };
   } catch (error) {
     await handle.close();
     throw error;
@@ -77,6 +82,11 @@ export class OpenFolder implements AsyncDisposable {
   /** What the policy knows the entry as. */
   nameOf(entry: string): string {
     return this.path === "/" ? `/${entry}` : `${this.path}/${entry}`;
+  }
+
+  /** False when the folder was moved or removed since it was opened. */
+  isStillThere(): boolean {
+    return openedPath(this.#handle.fd, this.path) === this.path;
   }
 
   /**

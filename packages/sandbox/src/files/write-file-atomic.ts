@@ -10,13 +10,28 @@ import type { Policy } from "../policy/policy.ts";
 import { OpenFolder } from "./open-verified.ts";
 import { insist, SandboxError } from "./sandbox-error.ts";
 
-/** Creates missing folders on the way. An existing file keeps its mode; other names of it (hard links) keep the old content. */
-export async function writeFileAtomic(policy: Policy, path: string, data: string | Uint8Array): Promise<void> {
+/**
+ * Creates missing folders on the way. An existing file keeps its mode; other names of it (hard links) keep the old content. `confirm` gets
+ * the real path before anything is changed, and throws to prevent it: what it confirms is what is written, whatever happens to the path
+ * meanwhile.
+ */
+export async function writeFileAtomic(
+  policy: Policy,
+  path: string,
+  data: string | Uint8Array,
+  confirm: (realPath: string) => Promise<void> = () => Promise.resolve(),
+): Promise<void> {
   const real = insist(canAccess(policy, path, "write"));
   if (path.endsWith("/") || real === "/") throw new SandboxError("not_a_file", path, `${path} is a folder, not a file`);
   const name = basename(real);
-  await using folder = await openOrMakeFolder(policy, dirname(real));
-  insist(decide(policy, folder.nameOf(name), "write"));
+  const { nearest, missing } = await openNearest(dirname(real));
+  await using start = nearest;
+  const target = [start.path === "/" ? "" : start.path, ...missing, name].join("/");
+  insist(decide(policy, target, "write"));
+  await confirm(target);
+  if (!start.isStillThere()) throw new SandboxError("not_a_folder", start.path, `${start.path} was moved meanwhile`);
+  await using made = await makeFolders(policy, start, missing);
+  const folder = made ?? start;
   const before = await statusOf(folder.pathOf(name));
   // A link here appeared after it was resolved above. It is replaced like any other entry, never followed.
   if (before !== undefined && !before.isFile() && !before.isSymbolicLink()) {
@@ -43,24 +58,36 @@ async function writeNew(path: string, data: string | Uint8Array, before: Stats |
   await file.datasync();
 }
 
-/** Opens the folder, making it and its parents where they are missing, each inside the one verified before. */
-async function openOrMakeFolder(policy: Policy, real: string): Promise<OpenFolder> {
+/** Opens the folder, or the nearest one above it that exists, and gives the names that are missing below that. */
+async function openNearest(real: string): Promise<{ nearest: OpenFolder; missing: readonly string[] }> {
   try {
-    return await OpenFolder.at(real);
+    return { nearest: await OpenFolder.at(real), missing: [] };
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === "ENOTDIR") throw new SandboxError("not_a_folder", real, `${real} is not a folder`);
     if (code !== "ENOENT") throw error;
   }
-  const name = basename(real);
-  await using parent = await openOrMakeFolder(policy, dirname(real));
+  const { nearest, missing } = await openNearest(dirname(real));
+  return { nearest, missing: [...missing, basename(real)] };
+}
+
+/** Makes the folders, each inside the one before, and opens the last; undefined when there are none. */
+async function makeFolders(
+  policy: Policy,
+  parent: OpenFolder,
+  [name, ...others]: readonly string[],
+): Promise<OpenFolder | undefined> {
+  if (name === undefined) return undefined;
   insist(decide(policy, parent.nameOf(name), "write"));
   try {
     await mkdir(parent.pathOf(name));
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error; // somebody else made it: as good
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error; // another process made it
   }
-  return await OpenFolder.at(parent.pathOf(name));
+  const folder = await OpenFolder.at(parent.pathOf(name));
+  if (others.length === 0) return folder;
+  await using between = folder;
+  return await makeFolders(policy, between, others);
 }
 
 async function statusOf(path: string): Promise<Stats | undefined> {

@@ -7,6 +7,7 @@ import {
   DIFFERENCES,
   ELICITATIONS,
   QUEUED_TURNS,
+  REMEMBERED_RULES,
   SAME_BLOBS,
   SCHEMA,
   TOOL_CALL_PATHS,
@@ -26,6 +27,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 4, risky: false, sql: SAME_BLOBS },
   { version: 5, risky: false, sql: QUEUED_TURNS },
   { version: 6, risky: false, sql: DIFFERENCES },
+  { version: 7, risky: false, sql: REMEMBERED_RULES },
 ];
 
 export function schemaVersion(database: DatabaseSync): number {

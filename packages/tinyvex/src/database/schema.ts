@@ -169,3 +169,9 @@ UPDATE terminals SET truncated = 0;
 
 /** What waits is told with every snapshot; the fifth migration. */
 export const QUEUED_TURNS = "CREATE INDEX turns_queued ON turns(thread_id) WHERE status = 'queued'";
+
+/** Since version 7: what remembering an answer to a question would write, and how far it can be remembered. */
+export const REMEMBERED_RULES = `
+ALTER TABLE permissions ADD COLUMN rule_if_remembered TEXT;
+ALTER TABLE permissions ADD COLUMN remember_scopes_json TEXT;
+`;

@@ -190,10 +190,10 @@ export class FactProjector {
   }
 
   #ask(state: ThreadState, event: LoggedEvent, fact: JsonObject, changes: Change[]): void {
-    const { tool_call: toolCall, options } = fact;
+    const { tool_call: toolCall } = fact;
     const fields = isJsonObject(toolCall) ? toolCall : {};
     const id = stringOrNull(fields, "toolCallId");
-    this.#rows.permissions.ask(state, event, string(fact, "permission_id"), id, options ?? []);
+    this.#rows.permissions.ask(state, event, string(fact, "permission_id"), id, fact);
     if (id === null) return;
     const sent = isJsonObject(event.value) && isJsonObject(event.value["tool_call"]) ? event.value["tool_call"] : {};
     this.takeToolCall(state, event, { sent, shown: fields, isAnnouncement: false }, changes);

@@ -1,6 +1,6 @@
 // Questions to a person and what became of them. One that nobody can answer any more is cancelled, which means no.
 import type { DatabaseSync } from "node:sqlite";
-import type { Change, Json, PermissionStatus } from "@signalbox/protocol";
+import type { Change, JsonObject, PermissionStatus } from "@signalbox/protocol";
 import { integer, text, textOrNull } from "../database/row.ts";
 import type { LoggedEvent } from "../log/event-log.ts";
 import { toPermissionRow } from "../queries/rows.ts";
@@ -26,8 +26,8 @@ export class Permissions {
         "SELECT count(*) AS n FROM permissions WHERE thread_id = ? AND status = 'pending'",
       ),
       insert: database.prepare(
-        `INSERT OR IGNORE INTO permissions(thread_id, permission_id, tool_call_id, seq, last_seq, options_json, status, created_at)
-         VALUES (?, ?, ?, ?, ?, ?, 'pending', ?)`,
+        `INSERT OR IGNORE INTO permissions(thread_id, permission_id, tool_call_id, seq, last_seq, options_json, rule_if_remembered,
+         remember_scopes_json, status, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'pending', ?)`,
       ),
       decide: database.prepare(
         `UPDATE permissions SET status = ?, option_id = ?, decided_by = ?, rule = ?, decided_at = ?, last_seq = ?
@@ -40,9 +40,12 @@ export class Permissions {
     return integer(this.#statements.countPending.get(threadId) ?? { n: 0 }, "n");
   }
 
-  ask(state: ThreadState, event: LoggedEvent, id: string, toolCallId: string | null, options: Json): void {
+  ask(state: ThreadState, event: LoggedEvent, id: string, toolCallId: string | null, fact: JsonObject): void {
     const { threadId, seq, ts } = event;
-    const { changes } = this.#statements.insert.run(threadId, id, toolCallId, seq, seq, JSON.stringify(options), ts);
+    const options = JSON.stringify(fact.options ?? []);
+    const rule = typeof fact.rule_if_remembered === "string" ? fact.rule_if_remembered : null;
+    const scopes = JSON.stringify(fact.remember_scopes ?? []);
+    const { changes } = this.#statements.insert.run(threadId, id, toolCallId, seq, seq, options, rule, scopes, ts);
     if (changes === 0) return;
     state.pendingPermissions++;
     this.#touched.add(threadId, id);

@@ -58,6 +58,8 @@ export function toPermissionRow(row: Row): PermissionRow {
     option_id: textOrNull(row, "option_id"),
     decided_by: textOrNull(row, "decided_by"),
     rule: textOrNull(row, "rule"),
+    rule_if_remembered: textOrNull(row, "rule_if_remembered"),
+    remember_scopes: jsonArray(row, "remember_scopes_json").filter(isRememberScope),
     created_at: integer(row, "created_at"),
     decided_at: integerOrNull(row, "decided_at"),
   };
@@ -120,6 +122,10 @@ function toTurnError(value: Json): TurnError | null {
 
 function isOption(value: Json): value is PermissionOption & Json {
   return isJsonObject(value) && typeof value["optionId"] === "string";
+}
+
+function isRememberScope(value: Json): value is PermissionRow["remember_scopes"][number] {
+  return value === "thread" || value === "folder" || value === "always";
 }
 
 function isPlanEntry(value: Json): value is PlanEntry & Json {

@@ -2,16 +2,8 @@
 import { homedir } from "node:os";
 import { isAbsolute, relative, resolve, sep } from "node:path";
 import { fileURLToPath } from "node:url";
+import { pathName } from "@signalbox/rules";
 import { type Fields, fieldsOf, isCount, isFields } from "./arguments.ts";
-import { wordsOf } from "./tool-name.ts";
-
-const pathWords: ReadonlySet<string> = new Set(
-  ["path", "file", "filename", "filepath", "directory", "dir", "folder"].flatMap((word) => [word, `${word}s`]),
-);
-/** These name paths too, but also people, places and services. */
-const endWords: ReadonlySet<string> = new Set(
-  ["source", "src", "destination", "dest", "dst", "from", "to", "target", "uri"].flatMap((word) => [word, `${word}s`]),
-);
 
 export interface PathArgument {
   /** As the model wrote it. */
@@ -45,9 +37,9 @@ export function pathArguments(args: unknown, within: readonly unknown[] = []): P
 }
 
 function pathArgument(name: string, path: string, line: number | undefined): PathArgument[] {
-  const last = wordsOf(name).at(-1) ?? "";
-  const isPathWord = pathWords.has(last);
-  if (path.trim() === "" || (!isPathWord && !endWords.has(last))) return [];
+  const named = pathName(name);
+  const isPathWord = named === "path";
+  if (path.trim() === "" || named === undefined) return [];
   const isOneLine = path.length <= 4096 && !/[\n\r\0]/.test(path);
   const isUrl = /^[a-z][a-z0-9+.-]+:\/\//i.test(path) && !path.startsWith("file://");
   const isPathText = isPathWord || (/[/\\]|^[~.]|\.\w{1,8}$/.test(path) && !path.includes("@"));

@@ -85,8 +85,18 @@ describe("RulePermissionHandler", () => {
     expect(decide([{ decision: "allow", path }], { args: { path: argument } })).toEqual(fits ? allowed : asked);
   });
 
+  it("decides about commands and hosts by the same rules as the host of agents", () => {
+    const rules: PermissionRule[] = [{ decision: "allow" }, { decision: "deny", command: "rm *" }];
+    expect(decide(rules, { args: { command: "sudo rm x" } })).toEqual(denied);
+    expect(decide(rules, { args: { command: "ls" } })).toEqual(allowed);
+    const fetching: PermissionRule[] = [{ decision: "allow", kind: "fetch", host: "*.example.org" }];
+    const fetch = (url: string) => decide(fetching, { tool: "fetch", kind: "fetch", args: { url } });
+    expect(fetch("https://docs.example.org/")).toEqual(allowed);
+    expect(fetch("https://example.com/")).toBe(asked);
+  });
+
   it("takes no longer for a pattern of stars", () => {
-    const stars = `${"*a".repeat(30)}*b`;
+    const stars = `${"*a".repeat(9)}*b`;
     const name = "a".repeat(5000);
     for (const rule of [{ tool: stars }, { path: stars }, { path: stars.replaceAll("*", "**") }]) {
       expect(decide([{ decision: "deny", ...rule }], { tool: name, args: { path: name } })).toBe(asked);
@@ -128,5 +138,7 @@ describe("RulePermissionHandler", () => {
     const make = (rule: unknown) => () => new RulePermissionHandler([rule as PermissionRule], { decide: () => asked });
     expect(make({ decision: "permit" })).toThrow(expect.objectContaining({ code: "bad_rule" }));
     expect(make({ decision: "allow", tol: "bash" })).toThrow(/no "tol"/);
+    expect(make({ decision: "allow", agent: "x" })).toThrow(/no "agent"/);
+    expect(make({ decision: "deny", tool: "*a".repeat(11) })).toThrow(/wildcards/);
   });
 });

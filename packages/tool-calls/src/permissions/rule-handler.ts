@@ -1,93 +1,78 @@
-// Rules first, then another handler. Deny beats ask beats allow, in whatever order the rules stand.
-import { resolve } from "node:path";
+// This module decides by rules first, then asks another handler. Deny beats ask beats allow, in whatever order the rules stand.
 import type { ToolKind } from "@agentclientprotocol/sdk";
-import { absolutePath, pathArguments } from "../describe/path-arguments.ts";
+import { decide, parseRule, type Rule, readRuleEntry, type Subject, subjectOf } from "@signalbox/rules";
+import { absolutePath } from "../describe/path-arguments.ts";
 import { ToolCallError } from "../tool-call-error.ts";
-import { nameGlob, pathGlob } from "./glob.ts";
 import { allow, deny, type PermissionDecision, type PermissionHandler, type PermissionRequest } from "./permission.ts";
 
 /**
- * A rule applies when everything it names fits; a rule that names nothing applies to every call. It sees the call's locations and
- * the arguments that are named like paths, and does not follow links: what a tool can touch is for a sandbox to bound.
+ * A rule applies when everything it names matches; a rule that names nothing applies to every call. It sees the call's locations and
+ * the arguments that are named like paths, and does not follow links: a sandbox bounds what a tool can touch. In every pattern `*` and `?`
+ * are wildcards and a backslash takes the next letter literally; a pattern has at most 10 wildcards.
  */
 export interface PermissionRule {
   readonly decision: "allow" | "ask" | "deny";
-  /** The tool's name; `*` is any text: `mcp__github__*`. */
+  /** The tool's name: `mcp__github__*`. */
   readonly tool?: string;
+  /** The kind of an MCP tool is only guessed from its name, so no rule about kinds allows one. */
   readonly kind?: ToolKind;
   /**
    * Paths, from the session's working directory: `src/**`, `/etc/*`. `*` stays inside one folder. To allow, every path of the call
-   * must fit and there must be one; to ask or deny, one that fits is enough.
+   * must match and there must be one; to ask or deny, one that matches is enough, and a leading `**` matches anywhere.
    */
   readonly path?: string;
+  /** The command line: `git *`. To allow, each command of the line must match; to ask or deny, one that the line might run is enough. */
+  readonly command?: string;
+  /** The host of each address that the call names: `*.example.org`. */
+  readonly host?: string;
+}
+
+interface NamedRule extends Rule {
+  /** The rule as it was given. */
+  readonly text: string;
 }
 
 export class RulePermissionHandler implements PermissionHandler {
-  readonly #rules: readonly CompiledRule[];
+  readonly #rules: readonly NamedRule[];
   readonly #next: PermissionHandler;
 
   /** `next` decides what the rules leave open, and what they say to ask. */
   constructor(rules: readonly PermissionRule[], next: PermissionHandler) {
-    this.#rules = rules.map(compile);
+    this.#rules = rules.map(readRule);
     this.#next = next;
   }
 
   decide(request: PermissionRequest): PermissionDecision | Promise<PermissionDecision> {
-    const applying = this.#rules.filter((rule) => rule.applies(request));
-    const denying = applying.find((rule) => rule.decision === "deny");
-    if (denying !== undefined)
-      return deny(
-        `${request.tool} was not run: a rule forbids it (${denying.text}). Find another way, or ask the user.`,
-      );
-    const allowed = applying.length > 0 && applying.every((rule) => rule.decision === "allow");
-    return allowed ? allow() : this.#next.decide(request);
+    const { decision, rule } = decide(this.#rules, subjectIn(request));
+    switch (decision) {
+      case "allow":
+        return allow();
+      case "ask":
+        return this.#next.decide(request);
+      case "deny":
+        return deny(
+          `${request.tool} was not run: a rule forbids it (${rule?.text}). Find another way, or ask the user.`,
+        );
+    }
   }
 }
 
-interface CompiledRule {
-  readonly decision: PermissionRule["decision"];
-  /** The rule as a person would write it. */
-  readonly text: string;
-  applies(request: PermissionRequest): boolean;
-}
-
-function compile(rule: PermissionRule): CompiledRule {
-  const { decision, tool, kind, path } = rule;
+function readRule(rule: PermissionRule): NamedRule {
   const text = JSON.stringify(rule);
-  if (!["allow", "ask", "deny"].includes(decision)) {
-    throw new ToolCallError(
-      "bad_rule",
-      `The decision of a permission rule is "allow", "ask" or "deny", not as in ${text}.`,
-    );
+  const known = new Set(["decision", "tool", "kind", "path", "command", "host"]);
+  const unknown = Object.keys(rule).find((name) => !known.has(name));
+  const written = unknown === undefined ? readRuleEntry(rule) : `a rule has no "${unknown}"`;
+  const terms = typeof written === "string" ? undefined : parseRule(written.match);
+  if (typeof written === "string" || terms === undefined) {
+    const why = typeof written === "string" ? written : "it cannot be read";
+    throw new ToolCallError("bad_rule", `${text} is no permission rule: ${why}.`);
   }
-  // A misspelt name would make the rule apply to everything.
-  const unknown = Object.keys(rule).find((name) => !["decision", "tool", "kind", "path"].includes(name));
-  if (unknown !== undefined) {
-    throw new ToolCallError(
-      "bad_rule",
-      `A permission rule has no "${unknown}", only decision, tool, kind and path: ${text}.`,
-    );
-  }
-  const toolPattern = tool === undefined ? undefined : nameGlob(tool);
-  return {
-    decision,
-    text,
-    applies: (request) =>
-      (toolPattern === undefined || toolPattern.test(request.tool)) &&
-      (kind === undefined || kind === request.kind) &&
-      (path === undefined || pathsFit(request, path, decision)),
-  };
+  return { decision: written.decision, terms, text };
 }
 
-function pathsFit(request: PermissionRequest, path: string, decision: PermissionRule["decision"]): boolean {
-  const { locations, args, cwd } = request;
-  const pattern = pathGlob(withSlashes(resolve(cwd, path)));
-  const fits = (each: { readonly path: string }) => pattern.test(withSlashes(absolutePath(each.path, cwd)));
-  const named = pathArguments(args);
-  if (decision !== "allow") return locations.some(fits) || named.some(fits);
-  return locations.length > 0 && locations.every(fits) && named.every(fits);
-}
-
-function withSlashes(path: string): string {
-  return path.replaceAll("\\", "/");
+function subjectIn(request: PermissionRequest): Subject {
+  const { tool: name, kind, title, args: rawInput, locations, content, cwd, sessionId } = request;
+  const place = { agentId: "", threadId: sessionId, cwd };
+  const subject = subjectOf({ name, kind, title, rawInput, locations, content }, place);
+  return { ...subject, paths: subject.paths.map((path) => absolutePath(path, cwd)) };
 }

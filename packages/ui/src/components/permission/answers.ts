@@ -1,5 +1,6 @@
 // What a question's options mean: which one the allow key and the deny key give, and how to say what is wanted.
-import { commandOf, type PermissionOption, type ToolCallRow } from "@signalbox/protocol";
+import type { PermissionOption, ToolCallRow } from "@signalbox/protocol";
+import { commandOf } from "@signalbox/rules";
 
 export function isAllow(option: PermissionOption): boolean {
   return option.kind.startsWith("allow");
@@ -17,7 +18,7 @@ export function keyedOptions(options: readonly PermissionOption[]): {
 /** The title says the command and nothing else. */
 export function isOnlyCommand({ title, raw_input }: Pick<ToolCallRow, "title" | "raw_input">): boolean {
   const command = commandOf(raw_input);
-  return command !== null && title === `\`${command}\``;
+  return command !== undefined && title === `\`${command}\``;
 }
 
 /** The title says nothing but the beginning of the command. */

@@ -1,13 +1,6 @@
-// One question: who wants what, in full; the agent's own answers; how long to remember; and the rule that this would write.
-import {
-  commandOf,
-  type PermissionOption,
-  type PermissionRow,
-  type RememberScope,
-  ruleFor,
-  type ThreadRow,
-  type ToolCallRow,
-} from "@signalbox/protocol";
+// This card shows one question: who wants what, in full; the agent's own answers; how long to remember; and the rule that this would write.
+import type { PermissionOption, PermissionRow, ThreadRow, ToolCallRow } from "@signalbox/protocol";
+import { commandOf, type RememberScope } from "@signalbox/rules";
 import { useState } from "react";
 import { useSignalbox } from "../../hooks/signalbox.tsx";
 import { useAgentLabel } from "../../hooks/use-agent-label.ts";
@@ -22,7 +15,7 @@ import { fileChanges } from "../tool-call/file-changes.ts";
 import { ToolCallBody } from "../tool-call/tool-call-body.tsx";
 import { Title } from "../tool-call/tool-call-item.tsx";
 import { isAllow, isCutCommand, isOnlyCommand, keyedOptions, wantsTo } from "./answers.ts";
-import { Remember, scopes } from "./remember.tsx";
+import { Remember } from "./remember.tsx";
 
 interface Question {
   readonly question: PermissionRow;
@@ -57,6 +50,7 @@ export function QuestionCard({ question, toolCall, subAgent, thread, behind }: Q
   const byKey = (option: PermissionOption | undefined) => () => {
     if (!hasJustAppeared()) answer(option);
   };
+  const scopes: readonly RememberScope[] = ["once", ...question.remember_scopes];
   const nextScope = () => setScope((now) => scopes[(scopes.indexOf(now) + 1) % scopes.length] ?? "once");
   useKeys({
     a: byKey(allow),
@@ -67,7 +61,7 @@ export function QuestionCard({ question, toolCall, subAgent, thread, behind }: Q
     "alt+r": nextScope,
     ...Object.fromEntries(question.options.map((option, index) => [`alt+${index + 1}`, byKey(option)])),
   });
-  const rule = toolCall === null ? null : ruleFor(toolCall, thread.agent_id);
+  const rule = question.rule_if_remembered;
   return (
     <div className="card ask" role="group" aria-label="Question">
       <div className="card-head">
@@ -108,7 +102,7 @@ export function QuestionCard({ question, toolCall, subAgent, thread, behind }: Q
             {option === deny && <kbd>D</kbd>}
           </button>
         ))}
-        <Remember scope={scope} onChange={setScope} />
+        {scopes.length > 1 && <Remember scope={scope} scopes={scopes} onChange={setScope} />}
       </div>
       {scope !== "once" && rule !== null && (
         <p className="rule">
@@ -133,7 +127,7 @@ function saysMore(toolCall: ToolCallRow): boolean {
 
 /** The command or the change in full; for anything else the input as it was sent. */
 function WhatExactly({ toolCall }: { toolCall: ToolCallRow }) {
-  if (commandOf(toolCall.raw_input) !== null || toolCall.content.length > 0)
+  if (commandOf(toolCall.raw_input) !== undefined || toolCall.content.length > 0)
     return <ToolCallBody toolCall={toolCall} isWhole />;
   const paths = toolCall.locations.map((location) => location.path).join("\n");
   const input = toolCall.raw_input === null ? "" : JSON.stringify(toolCall.raw_input, null, 2);

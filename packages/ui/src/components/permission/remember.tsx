@@ -1,7 +1,5 @@
-// How long an answer holds: this once, this thread, this folder, always.
-import type { RememberScope } from "@signalbox/protocol";
-
-export const scopes: readonly RememberScope[] = ["once", "thread", "folder", "always"];
+// This control chooses how long an answer holds: this once, this thread, this folder, always.
+import type { RememberScope } from "@signalbox/rules";
 
 const words: Record<RememberScope, string> = {
   once: "only this once",
@@ -10,7 +8,14 @@ const words: Record<RememberScope, string> = {
   always: "everywhere",
 };
 
-export function Remember({ scope, onChange }: { scope: RememberScope; onChange: (scope: RememberScope) => void }) {
+interface Choice {
+  readonly scope: RememberScope;
+  /** What the host can remember. */
+  readonly scopes: readonly RememberScope[];
+  readonly onChange: (scope: RememberScope) => void;
+}
+
+export function Remember({ scope, scopes, onChange }: Choice) {
   return (
     <label className="remember">
       Remember <kbd>R</kbd>

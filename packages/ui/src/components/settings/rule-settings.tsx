@@ -1,5 +1,6 @@
 // Permission rules: what each allows, asks or denies, where it came from, when it last matched; remembered ones can be changed here.
-import { parseRule, type RuleDecision, type RuleRow } from "@signalbox/protocol";
+import type { RuleRow } from "@signalbox/protocol";
+import { parseRule, type RuleDecision } from "@signalbox/rules";
 import { type FormEvent, useId, useState } from "react";
 import { useSignalbox } from "../../hooks/signalbox.tsx";
 import { useAttempt } from "../../hooks/use-attempt.ts";
@@ -82,7 +83,7 @@ function Rule({ rule, onRemove, onSave }: RuleLine) {
     if (await onSave(decision, match, rule.scope)) await onRemove(rule);
   };
   const rewrite = async () => {
-    if (edited === null || parseRule(edited) === null) return;
+    if (edited === null || parseRule(edited) === undefined) return;
     if (edited !== rule.match) await replace(rule.decision, edited);
     setEdited(null);
   };
@@ -109,7 +110,7 @@ function Rule({ rule, onRemove, onSave }: RuleLine) {
         ) : (
           <input
             aria-label={`Rule ${rule.match}`}
-            aria-invalid={parseRule(edited) === null}
+            aria-invalid={parseRule(edited) === undefined}
             value={edited}
             spellCheck={false}
             ref={focusField}
@@ -148,7 +149,7 @@ function Rule({ rule, onRemove, onSave }: RuleLine) {
           <button
             type="button"
             className="quiet"
-            disabled={parseRule(edited) === null}
+            disabled={parseRule(edited) === undefined}
             aria-label={`Save ${rule.match}`}
             onClick={() => void rewrite()}
           >
@@ -184,7 +185,7 @@ function useScopeName(): (scope: RuleRow["scope"]) => string {
 function RuleForm({ onSave }: { onSave: (decision: RuleDecision, match: string) => Promise<boolean> }) {
   const [decision, setDecision] = useState<RuleDecision>("allow");
   const [match, setMatch] = useState("");
-  const isRule = parseRule(match) !== null;
+  const isRule = parseRule(match) !== undefined;
   const isWrong = match !== "" && !isRule;
   const hintId = useId();
   const submit = async (event: FormEvent) => {

@@ -1,12 +1,6 @@
 // Shows an open tool call: file changes, terminals, text and pictures, then the raw input and output.
-import {
-  type ContentBlock,
-  commandOf,
-  isTextBlock,
-  type Json,
-  type ToolCallContent,
-  type ToolCallRow,
-} from "@signalbox/protocol";
+import { type ContentBlock, isTextBlock, type Json, type ToolCallContent, type ToolCallRow } from "@signalbox/protocol";
+import { commandOf } from "@signalbox/rules";
 import { useMemo } from "react";
 import { useFolder, useTerminal } from "../../hooks/open-thread.tsx";
 import { useWholeTexts, type WholeTexts } from "../../hooks/use-whole-texts.ts";
@@ -28,7 +22,7 @@ export function ToolCallBody({ toolCall, isWhole = false }: { toolCall: ToolCall
   const command = commandOf(input);
   return (
     <div className="body">
-      {command !== null && (isWhole || !isOnlyCommand(toolCall)) && (
+      {command !== undefined && (isWhole || !isOnlyCommand(toolCall)) && (
         <LongText text={`$ ${command}`} className="command" />
       )}
       {problem !== null && <p className="hint">{problem}</p>}
@@ -37,7 +31,7 @@ export function ToolCallBody({ toolCall, isWhole = false }: { toolCall: ToolCall
       ))}
       {content.length === 0 && output !== null && <Raw label="Output" value={output} isOpen />}
       {hasMoreThanCommand(input) && (
-        <Raw label="Input" value={input} isOpen={command === null && content.length === 0 && output === null} />
+        <Raw label="Input" value={input} isOpen={command === undefined && content.length === 0 && output === null} />
       )}
       {content.length > 0 && output !== null && <Raw label="Raw output" value={output} isOpen={false} />}
     </div>
@@ -69,7 +63,7 @@ function problemOf(whole: WholeTexts): string | null {
 
 function hasMoreThanCommand(input: Json): boolean {
   if (input === null) return false;
-  return commandOf(input) === null || Object.keys(input).length > 1;
+  return commandOf(input) === undefined || Object.keys(input).length > 1;
 }
 
 function Part({ part, toolCall }: { part: ToolCallContent; toolCall: ToolCallRow }) {

@@ -1,0 +1,68 @@
+// This module requires permission for what an agent does through the host: files and commands. It asks only where no rule and no earlier answer
+// of this turn covers it.
+import { randomUUID } from "node:crypto";
+import { RequestError } from "@agentclientprotocol/sdk";
+import type { JsonObject } from "@signalbox/protocol";
+import type { Subject } from "@signalbox/rules";
+import { realSubjectOf } from "./real-paths.ts";
+import { recordUpdate, type ServedThread } from "./served-thread.ts";
+
+const options = [
+  { optionId: "allow_once", name: "Allow once", kind: "allow_once" },
+  { optionId: "reject_once", name: "Deny", kind: "reject_once" },
+];
+
+export interface Wanted {
+  /** What would happen, exactly. */
+  readonly subject: Subject;
+  /** The same for a person, as a tool call would say it. */
+  readonly shown: JsonObject;
+  /** It needs no permission unless a rule speaks about it. */
+  readonly isFree?: boolean;
+}
+
+/** Throws when the answer is no. */
+export async function requirePermission(thread: ServedThread, wanted: Wanted): Promise<void> {
+  if (isCovered(thread, wanted)) return;
+  const { subject, shown } = wanted;
+  const existing = thread.seen.open().find((call) => isAbout(realSubjectOf(thread, call), subject));
+  const toolCallId = typeof existing?.toolCallId === "string" ? existing.toolCallId : `signalbox-${randomUUID()}`;
+  const description = existing === undefined ? { ...shown, status: "pending" } : ourDescription(shown);
+  const release = thread.seen.hold(toolCallId, description);
+  const question = { subject, toolCall: { toolCallId, ...description }, options };
+  const answer = await thread.broker.ask(question, thread.turnSignal()).finally(release);
+  const isAllowed = answer.status === "allowed";
+  if (isAllowed) thread.grants.add(subject, answer.decidedBy === "rule" ? "rule" : "person");
+  // A tool call that was shown only to ask about it ends with the answer. The agent's own calls end by themselves.
+  if (existing === undefined) {
+    const status = isAllowed ? "completed" : "failed";
+    recordUpdate(thread, { sessionUpdate: "tool_call_update", toolCallId, status });
+  }
+  if (!isAllowed) throw RequestError.invalidRequest({ status: answer.status }, reasons[answer.status]);
+}
+
+/** Whether it was decided already: by default, by an answer of this turn, or by a rule that answered a question about it in this turn. */
+function isCovered({ broker, grants }: ServedThread, { subject, isFree = false }: Wanted): boolean {
+  const { decision, rule } = broker.preview(subject);
+  if (isFree && (rule === undefined || decision === "allow")) return true;
+  const granted = grants.covers(subject);
+  return granted === "person" ? decision !== "deny" : granted === "rule" && decision === "allow";
+}
+
+const reasons = {
+  denied: "The user denied this.",
+  cancelled: "This was cancelled.",
+  timed_out: "This was not allowed in time, so it is denied.",
+} as const;
+
+/** The question is shown at the agent's own call, but says what would happen: the agent may have described it differently. */
+function ourDescription({ title, kind, content }: JsonObject): JsonObject {
+  return content === undefined ? { title, kind } : { title, kind, content };
+}
+
+function isAbout(call: Subject, wanted: Subject): boolean {
+  // A call that reads is not about a write, whatever file it names.
+  if (call.kind !== wanted.kind && call.kind !== "other") return false;
+  if (wanted.command !== undefined) return call.command === wanted.command;
+  return wanted.targets.length > 0 && wanted.targets.every((path) => call.targets.includes(path));
+}

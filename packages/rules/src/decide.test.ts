@@ -1,0 +1,207 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { decide } from "./decide.ts";
+import { decisionGroups, decisionsInDocs } from "./decision-table.ts";
+import { isRuleDecision, parseRule, type Rule, type RuleScope } from "./rule.ts";
+import { ruleFor } from "./rule-for.ts";
+import { type DescribedCall, type Subject, subjectOf } from "./subject.ts";
+
+const place = { agentId: "demo", threadId: "t1", cwd: "/w" };
+
+/** `run LINE [in FOLDER] [with NAME=VALUE]`, `KIND PATH…`, `fetch URL`, `other TITLE`, `NAME of kind KIND`. */
+function callIn(text: string): DescribedCall {
+  const [, kind = "", rest = ""] = /^(\S+) ?(.*)$/s.exec(text) ?? [];
+  if (kind.startsWith("mcp__")) return { name: kind, kind: rest.replace("of kind ", "") };
+  if (kind === "run") {
+    const [, line = "", folder, name, value] = /^(.*?)(?: in (\S+))?(?: with (\w+)=(\S*))?$/s.exec(rest) ?? [];
+    const isLoop = line.startsWith("for ");
+    return {
+      name: "execute",
+      kind: "execute",
+      title: `\`${line}\``,
+      rawInput: isLoop
+        ? { command: rest }
+        : { command: line, cwd: folder, env: name === undefined ? undefined : { [name]: value } },
+    };
+  }
+  if (kind === "fetch") return { name: kind, kind, rawInput: rest === "" ? {} : { url: rest } };
+  if (kind === "other") return { kind, title: rest };
+  const [paths = "", command] = rest.split(" while running ");
+  const locations = paths.split(" ").filter((path) => path !== "");
+  return { name: kind, kind, locations: locations.map((path) => ({ path })), rawInput: { command } };
+}
+
+function rulesIn(text: string, scope: RuleScope | null = null): readonly Rule[] {
+  return text
+    .split(" + ")
+    .filter((written) => written !== "")
+    .map((written) => {
+      const at = written.indexOf(" ");
+      const decision = written.slice(0, at);
+      const terms = parseRule(written.slice(at + 1));
+      if (!isRuleDecision(decision) || terms === undefined) throw new Error(`${written} is no rule`);
+      return { decision, terms, scope };
+    });
+}
+
+const verdict = (rules: readonly Rule[], call: DescribedCall, where = place) =>
+  decide(rules, subjectOf(call, where)).decision;
+
+describe.each(decisionGroups)("$title", ({ rows }) => {
+  it.each(rows)("%j on %j: %s", (rules, call, decision) => {
+    expect(verdict(rulesIn(rules), callIn(call))).toBe(decision);
+  });
+});
+
+it("has at least 150 rows, none of them twice", () => {
+  const rows = decisionGroups.flatMap((group) => group.rows.map(([rules, call]) => `${rules} on ${call}`));
+  expect(rows.length).toBeGreaterThanOrEqual(150);
+  expect(new Set(rows).size).toBe(rows.length);
+});
+
+it("shows in the docs what it decides", () => {
+  const docs = readFileSync(join(import.meta.dirname, "../../../docs/permissions.md"), "utf8");
+  const cell = (text: string) => `\`${text.replaceAll("|", "\\|")}\``;
+  const table = decisionsInDocs.map(
+    ([rules, call, decision]) => `| ${rules.split(" + ").map(cell).join(", ")} | ${cell(call)} | ${decision} |`,
+  );
+  expect(docs).toContain(`| rules | the agent wants | decision |\n| --- | --- | --- |\n${table.join("\n")}\n\n`);
+});
+
+describe("the scope of a rule", () => {
+  it.each([
+    [{ type: "thread", id: "t1" }, place, "allow"],
+    [{ type: "thread", id: "t1" }, { ...place, threadId: "t2" }, "ask"],
+    [{ type: "folder", id: "/w" }, place, "allow"],
+    [{ type: "folder", id: "/w" }, { ...place, cwd: "/w/sub" }, "allow"],
+    [{ type: "folder", id: "/w" }, { ...place, cwd: "/w2" }, "ask"],
+  ] as const)("%j in %j: %s", (scope, where, decision) => {
+    expect(verdict(rulesIn("allow all", scope), callIn("edit a"), where)).toBe(decision);
+  });
+
+  it("keeps a deny rule of another thread out of what may hide commands", () => {
+    const rules = [...rulesIn("allow all"), ...rulesIn("deny command:rm *", { type: "thread", id: "t2" })];
+    expect(verdict(rules, callIn("run cat $a"))).toBe("allow");
+  });
+});
+
+it("takes the letters of the thread's folder literally", () => {
+  const where = { ...place, cwd: "/w/a*" };
+  expect(verdict(rulesIn("allow path:src/**"), callIn("edit /w/a*/src/x"), where)).toBe("allow");
+  expect(verdict(rulesIn("allow path:src/**"), callIn("edit /w/abc/src/x"), where)).toBe("ask");
+});
+
+describe("what a call is about", () => {
+  const subject = (call: DescribedCall) => subjectOf(call, place);
+
+  it("finds paths in the input at any depth, and shows those of the diff", () => {
+    const call = {
+      kind: "edit",
+      content: [{ type: "diff", path: "a.txt" }],
+      locations: [{ path: "b.txt" }],
+      rawInput: { edits: [{ filePath: "c.txt" }], target: "d.txt", to: "https://example.org/", text: "e.txt" },
+    };
+    expect(subject(call)).toMatchObject({ paths: ["a.txt", "b.txt", "c.txt", "d.txt"], targets: ["a.txt"] });
+  });
+
+  it("allows by path nothing that it could not look through", () => {
+    const deep = JSON.parse(`${'{"a":'.repeat(50)}1${"}".repeat(50)}`);
+    const call = { kind: "edit", locations: [{ path: "src/a" }], rawInput: deep };
+    expect(verdict(rulesIn("allow path:src/**"), call)).toBe("ask");
+  });
+
+  it.each([
+    [{ command: "npm test" }, "npm test"],
+    [{ cmd: "ls" }, "ls"],
+    [{ command: ["bash", "-lc", "npm test"] }, "bash -lc 'npm test'"],
+    [{ command: "echo", args: ["it's"] }, "echo 'it'\\''s'"],
+    [{ command: 7 }, undefined],
+    [{ command: [] }, undefined],
+    ["ls", undefined],
+    [null, undefined],
+  ])("reads the command of %j", (rawInput, command) => {
+    expect(subject({ kind: "execute", rawInput }).command).toBe(command);
+  });
+
+  it("takes a title in backticks for the command, and any other only to deny", () => {
+    const quoted = { kind: "execute", title: "`ls`" };
+    const bare = { kind: "execute", title: "ls" };
+    expect(verdict(rulesIn("allow command:ls"), quoted)).toBe("allow");
+    expect(verdict(rulesIn("allow command:ls"), bare)).toBe("ask");
+    expect(verdict(rulesIn("allow all + deny command:ls"), bare)).toBe("deny");
+  });
+
+  it("finds the tool's name where agents put it", () => {
+    expect(subject({ name: "bash" }).tool).toBe("bash");
+    expect(subject({ _meta: { claudeCode: { toolName: "Bash" } } }).tool).toBe("Bash");
+    expect(subject({ _meta: { a: { b: { tool_name: "x" } } } }).tool).toBe("x");
+  });
+});
+
+describe("the rule of a remembered answer", () => {
+  const rule = (call: DescribedCall) => ruleFor(subjectOf(call, place));
+
+  it.each([
+    ["run rm *.log", "agent:demo,command:rm \\*.log"],
+    ["run echo a, b", "agent:demo,command:echo a\\, b"],
+    ["edit /w/a.ts", "agent:demo,kind:edit,path:/w/a.ts"],
+    ["fetch https://example.org/a", "agent:demo,tool:fetch,host:example.org"],
+    ["mcp__bank__wire of kind other", "agent:demo,tool:mcp__bank__wire"],
+    ["other read forecast", "agent:demo,kind:other,title:read forecast"],
+  ])("of %j is %j, for any scope", (call, match) => {
+    expect(rule(callIn(call))).toEqual({ match, scopes: ["thread", "folder", "always"] });
+    expect(verdict(rulesIn(`allow ${match}`), callIn(call))).toBe("allow");
+  });
+
+  it("holds in the thread only where it would allow a whole kind", () => {
+    expect(rule({ kind: "other" })).toEqual({ match: "agent:demo,kind:other", scopes: ["thread"] });
+  });
+
+  it.each(["run make with PATH=/tmp", "run make in /elsewhere", "edit a b"])("of %j is none", (call) => {
+    expect(rule(callIn(call))).toBeUndefined();
+  });
+
+  it("is none for what it could not name exactly", () => {
+    expect(rule({ kind: "execute", rawInput: { command: "a".repeat(60_000) } })).toBeUndefined();
+    expect(rule({ kind: "fetch", rawInput: { urls: ["https://a.org", "https://b.org"] } })).toBeUndefined();
+    expect(rule({ kind: "edit", locations: [{ path: "a" }], rawInput: { path: "b" } })).toBeUndefined();
+  });
+
+  it("covers exactly what was asked, whatever is in it", () => {
+    const anything = fc.string({ unit: fc.constantFrom(..."ab *?\\,:;'\"|$\n".split("")), minLength: 1 });
+    fc.assert(
+      fc.property(anything, anything, fc.constantFrom("execute", "edit", "other"), (text, other, kind) => {
+        const call = (words: string): DescribedCall =>
+          kind === "execute"
+            ? { kind, rawInput: { command: words } }
+            : kind === "edit"
+              ? { kind, locations: [{ path: `/w/${words}` }] }
+              : { kind, title: words };
+        const remembered = ruleFor(subjectOf(call(text), place));
+        fc.pre(remembered !== undefined && text.trim() !== "" && text === text.trim());
+        const rules = rulesIn(`allow ${remembered.match}`);
+        expect(verdict(rules, call(text))).toBe("allow");
+        const isSame = sameSubject(subjectOf(call(text), place), subjectOf(call(other), place));
+        if (!isSame) expect(verdict(rules, call(other))).toBe("ask");
+      }),
+    );
+  });
+});
+
+function sameSubject(one: Subject, other: Subject): boolean {
+  const words = ({ command, paths, title }: Subject) =>
+    JSON.stringify([command?.replaceAll(/['"\\\s]/g, ""), paths.map((path) => path.replaceAll(/\/+$/g, "")), title]);
+  return words(one) === words(other);
+}
+
+it("answers in time whatever the rules and the command are", () => {
+  const patterns = [`${"*a".repeat(9)}*b`, `${"a".repeat(480)}*${"a".repeat(10)}?b`, `*${"a".repeat(490)}b`];
+  const many = Array.from({ length: 100 }, (_, index) => patterns[index % 3] ?? "");
+  const rules = many.flatMap((pattern) => rulesIn(`deny command:${pattern} + deny path:${pattern}`));
+  const call = { kind: "execute", rawInput: { command: "a".repeat(100_000), path: "a".repeat(4000) } };
+  const start = performance.now();
+  expect(verdict(rules, call)).toBe("ask");
+  expect(performance.now() - start).toBeLessThan(5000);
+});

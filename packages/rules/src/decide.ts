@@ -1,0 +1,159 @@
+// This module decides what rules say about something an agent wants to do. Deny beats ask beats allow. To deny or ask, one part that matches is
+// enough; to allow, every part must match. Where no rule speaks, a person is asked.
+import { type CommandReadings, type PlainCommand, readCommand } from "./command-readings.ts";
+import { absolutePath, isWithin } from "./path-names.ts";
+import { hasWildcard, literalPattern, matchesCommand, matchesPath, matchesText, unescapePattern } from "./pattern.ts";
+import type { Rule, RuleTerm } from "./rule.ts";
+import { maxLineLength } from "./shell-line.ts";
+import { isPlainCommand, type Subject } from "./subject.ts";
+
+export interface Verdict<R extends Rule = Rule> {
+  readonly decision: "allow" | "ask" | "deny";
+  /** The rule that decided; undefined where none speaks. */
+  readonly rule: R | undefined;
+}
+
+/** A subject with its command line read once for all rules. */
+interface Case {
+  readonly subject: Subject;
+  readonly readings: CommandReadings | undefined;
+}
+
+export function decide<R extends Rule>(rules: readonly R[], subject: Subject): Verdict<R> {
+  const { command } = subject;
+  const asked: Case = { subject, readings: command === undefined ? undefined : readCommand(command) };
+  const inScope = rules.filter((rule) => isInScope(rule, subject));
+  const rule =
+    inScope.find((each) => each.decision === "deny" && touches(each, asked)) ??
+    inScope.find((each) => each.decision === "ask" && touches(each, asked)) ??
+    allowing(inScope, asked);
+  return { decision: rule?.decision ?? "ask", rule };
+}
+
+function isInScope({ scope }: Rule, { threadId, cwd }: Subject): boolean {
+  if (scope === null || scope === undefined) return true;
+  return scope.type === "thread" ? scope.id === threadId : isWithin(cwd, scope.id);
+}
+
+/** Whether a rule that denies or asks speaks about any part of it. */
+function touches(rule: Rule, { subject, readings }: Case): boolean {
+  return rule.terms.every((term) => {
+    switch (term.type) {
+      case "command":
+        return readings !== undefined && mentions(term.pattern, subject.command ?? "", readings);
+      case "path":
+        return subject.paths.some(
+          (path) =>
+            pathMatches(term.pattern, path, subject.cwd) || isAnywhere(term.pattern, absolutePath(path, subject.cwd)),
+        );
+      case "host":
+        return subject.hosts.some((host) => matchesText(term.pattern, host));
+      default:
+        return simpleTermHolds(term, subject);
+    }
+  });
+}
+
+function mentions(pattern: string, command: string, { possible }: CommandReadings): boolean {
+  const texts = [command.slice(0, maxLineLength).trim(), ...possible.map((words) => words.join(" "))];
+  return (
+    possible.some((words) => matchesCommand(pattern, words)) ||
+    texts.some((text) => matchesText(pattern, text)) ||
+    (pattern.endsWith(" *") && texts.includes(pattern.slice(0, -2)))
+  );
+}
+
+function allowing<R extends Rule>(rules: readonly R[], asked: Case): R | undefined {
+  const allows = rules.filter((rule) => rule.decision === "allow");
+  const { subject, readings } = asked;
+  if (readings === undefined) return allows.find((rule) => !names(rule, "command") && covers(rule, subject));
+  // A line that may hold what a rule forbids or wants asked is not covered by a rule that does not name it.
+  const isWatched = rules.some((rule) => rule.decision !== "allow" && names(rule, "command"));
+  const isHidden = readings.hidesMore || !isPlainCommand(subject);
+  const general = isWatched && isHidden ? [] : allows.filter((rule) => coversAnyCommand(rule, subject));
+  if (!isPlainCommand(subject)) return general[0];
+  const byCommand = allows.filter((rule) => names(rule, "command") && covers(rule, subject));
+  const exact = byCommand.find((rule) => isExactly(rule, subject.command ?? ""));
+  if (exact !== undefined || readings.plain === undefined) return exact ?? general[0];
+  return firstOfAll(readings.plain, (each) => commandAllowed(each, byCommand) ?? general[0]);
+}
+
+/** The rule for the first item, when there is one for each. */
+function firstOfAll<Item, R>(items: readonly Item[], ruleFor: (item: Item) => R | undefined): R | undefined {
+  const found = items.map(ruleFor);
+  return found.includes(undefined) ? undefined : found[0];
+}
+
+function commandAllowed<R extends Rule>(command: PlainCommand, rules: readonly R[]): R | undefined {
+  const own = rules.find((rule) =>
+    rule.terms.every(
+      (term) => term.type !== "command" || (command.isCertain && matchesCommand(term.pattern, command.words)),
+    ),
+  );
+  if (own !== undefined || command.inner === undefined) return own;
+  return firstOfAll(command.inner, (inner) => commandAllowed(inner, rules));
+}
+
+/** A remembered answer names the whole line. */
+function isExactly(rule: Rule, command: string): boolean {
+  return rule.terms.every(
+    (term) =>
+      term.type !== "command" || (!hasWildcard(term.pattern) && unescapePattern(term.pattern) === command.trim()),
+  );
+}
+
+/** Whether every term but those about commands holds for all of it. */
+function covers(rule: Rule, subject: Subject): boolean {
+  const { paths, hosts, cwd } = subject;
+  return rule.terms.every((term) => {
+    switch (term.type) {
+      case "command":
+        return true;
+      case "path":
+        return paths.length > 0 && paths.every((path) => pathMatches(term.pattern, path, cwd));
+      case "host":
+        return hosts.length > 0 && hosts.every((host) => matchesText(term.pattern, host));
+      case "kind":
+        return !subject.isKindGuessed && simpleTermHolds(term, subject);
+      default:
+        return simpleTermHolds(term, subject);
+    }
+  });
+}
+
+/** A rule about files or addresses lets no command run, and neither does a rule about tools that do not run commands. */
+function coversAnyCommand(rule: Rule, subject: Subject): boolean {
+  if (names(rule, "command") || names(rule, "path") || names(rule, "host")) return false;
+  const isAboutKind = names(rule, "kind") || names(rule, "tool") || names(rule, "title");
+  return (!isAboutKind || subject.kind === "execute") && covers(rule, subject);
+}
+
+function simpleTermHolds(term: RuleTerm, subject: Subject): boolean {
+  switch (term.type) {
+    case "all":
+      return true;
+    case "agent":
+      return matchesText(term.pattern, subject.agentId);
+    case "kind":
+      return matchesText(term.pattern, subject.kind);
+    case "tool":
+      return subject.tool !== undefined && matchesText(term.pattern, subject.tool);
+    case "title":
+      return subject.title !== undefined && matchesText(term.pattern, subject.title.slice(0, maxLineLength));
+    default:
+      return false;
+  }
+}
+
+function pathMatches(pattern: string, path: string, cwd: string): boolean {
+  return matchesPath(absolutePath(pattern, literalPattern(cwd)), absolutePath(path, cwd));
+}
+
+/** A leading `**` is in the thread's folder to allow, and anywhere to deny. */
+function isAnywhere(pattern: string, path: string): boolean {
+  return pattern.startsWith("**") && matchesPath(pattern, path);
+}
+
+function names(rule: Rule, type: RuleTerm["type"]): boolean {
+  return rule.terms.some((term) => term.type === type);
+}

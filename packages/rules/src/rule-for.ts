@@ -1,0 +1,48 @@
+// This module writes the rule that remembering an answer makes: the narrowest that covers the same thing again.
+import { literalPattern } from "./pattern.ts";
+import { formatRule, type RuleTerm, ruleProblem, type TermType } from "./rule.ts";
+import { isPlainCommand, type Subject } from "./subject.ts";
+
+/** How far an answer reaches: this question, this thread, every thread in this folder, everything. */
+export type RememberScope = "once" | "thread" | "folder" | "always";
+
+export interface RuleToRemember {
+  readonly match: string;
+  /** Where it may hold. A rule that says little may hold in the thread only. */
+  readonly scopes: readonly Exclude<RememberScope, "once">[];
+}
+
+const anywhere = ["thread", "folder", "always"] as const;
+
+/** Undefined when no rule could cover this and nothing else: then the answer counts once. */
+export function ruleFor(subject: Subject): RuleToRemember | undefined {
+  const terms = narrowTerms(subject);
+  if (terms === undefined) return undefined;
+  const agent = term("agent", subject.agentId);
+  const match = formatRule([agent, ...terms]);
+  if (ruleProblem(match) !== undefined) return undefined;
+  return { match, scopes: terms.length === 1 && terms[0]?.type === "kind" ? ["thread"] : anywhere };
+}
+
+function narrowTerms(subject: Subject): readonly RuleTerm[] | undefined {
+  const { kind, tool, title, command, paths, targets, hosts } = subject;
+  const what = tool !== undefined && subject.isKindGuessed ? term("tool", tool) : term("kind", kind);
+  if (command !== undefined && subject.isCommandExact) {
+    return isPlainCommand(subject) ? [term("command", command.trim())] : undefined;
+  }
+  if (paths.length > 0) return onlyOne(what, "path", targets.length === 1 ? paths : []);
+  if (hosts.length > 0) return onlyOne(tool === undefined ? what : term("tool", tool), "host", hosts);
+  if (tool !== undefined) return [term("tool", tool)];
+  return title === undefined ? [what] : [what, term("title", title)];
+}
+
+/** One rule can name one path or host; an answer about several counts once. */
+function onlyOne(what: RuleTerm, type: TermType, texts: readonly string[]): readonly RuleTerm[] | undefined {
+  const [text, ...others] = texts;
+  return text === undefined || others.length > 0 ? undefined : [what, term(type, text)];
+}
+
+/** What stands in the rule is meant literally: only a person writes wildcards. */
+function term(type: TermType, text: string): RuleTerm {
+  return { type, pattern: literalPattern(text) };
+}

@@ -1,0 +1,191 @@
+// This module turns a tool call, as an agent describes it, into what rules speak about: kind, tool, command, paths, hosts.
+import { isHarmlessVariable, type Variable } from "./environment.ts";
+import { absolutePath, isWithin, pathName } from "./path-names.ts";
+
+/** Who acts, and where. */
+export interface Place {
+  readonly agentId: string;
+  readonly threadId: string;
+  /** The thread's folder. */
+  readonly cwd: string;
+}
+
+/** What an agent wants to do. */
+export interface Subject extends Place {
+  readonly kind: string;
+  /** The kind comes from the name of an MCP tool, and nothing else says that it is right. */
+  readonly isKindGuessed: boolean;
+  readonly tool: string | undefined;
+  readonly title: string | undefined;
+  readonly command: string | undefined;
+  /** False when the command was only in the title, which may be shortened or a description. */
+  readonly isCommandExact: boolean;
+  /** The folder in which the command runs; the thread's own where none is named. */
+  readonly commandFolder: string;
+  /** Variables that the command gets besides its usual environment. */
+  readonly variables: readonly Variable[];
+  /** Every path that it names. */
+  readonly paths: readonly string[];
+  /** The paths that a person sees in the question: of its diffs, else its locations. */
+  readonly targets: readonly string[];
+  /** The hosts of the addresses that it names. */
+  readonly hosts: readonly string[];
+}
+
+/** A tool call of ACP, as far as rules are about it. Nothing of it is certain. */
+export interface DescribedCall {
+  readonly name?: unknown;
+  readonly kind?: unknown;
+  readonly title?: unknown;
+  readonly rawInput?: unknown;
+  readonly locations?: unknown;
+  readonly content?: unknown;
+  readonly _meta?: unknown;
+}
+
+export function subjectOf(call: DescribedCall, place: Place): Subject {
+  const kind = typeof call.kind === "string" ? call.kind : "other";
+  const tool = toolNameIn(call);
+  const title = typeof call.title === "string" && call.title !== "" ? call.title : undefined;
+  const input = fieldsOf(call.rawInput);
+  const found = searchInput(call.rawInput);
+  const diffs = pathsIn(call.content);
+  const locations = pathsIn(call.locations);
+  const given = commandOf(call.rawInput);
+  // Editors name what they do `command`: that is no command line.
+  const command = kind !== "execute" && given !== undefined && editorActions.has(given) ? undefined : given;
+  const titled = kind === "execute" && command === undefined ? title : undefined;
+  return {
+    ...place,
+    kind,
+    isKindGuessed: tool !== undefined && mcpServerOf(tool) !== undefined,
+    tool,
+    title,
+    command: command ?? titled?.replace(/^`(.*)`$/s, "$1"),
+    isCommandExact: command !== undefined || (titled !== undefined && /^`[^`]+`$/.test(titled)),
+    commandFolder: absolutePath(firstText(input.cwd, input.workdir, input.directory) ?? ".", place.cwd),
+    variables: variablesIn(input.env),
+    paths: [...new Set([...diffs, ...locations, ...found.paths])],
+    targets: [...new Set(diffs.length > 0 ? diffs : locations)],
+    hosts: [...new Set(found.hosts)],
+  };
+}
+
+/** Whether rules about commands may allow it: nothing around the command makes it run something else. */
+export function isPlainCommand(subject: Subject): boolean {
+  const { isCommandExact, variables, commandFolder, cwd } = subject;
+  return (
+    isCommandExact &&
+    variables.every(({ name, value }) => isHarmlessVariable(name, value)) &&
+    isWithin(commandFolder, absolutePath(cwd, "/"))
+  );
+}
+
+/** The command line inside a tool call's input, as agents spell it. Separate words are quoted as a shell needs it. */
+export function commandOf(input: unknown): string | undefined {
+  const { command, cmd, args } = fieldsOf(input);
+  const given = command ?? cmd;
+  if (typeof given === "string") {
+    const words = isTexts(args) ? args : [];
+    return words.length === 0 ? given : quoteArguments([given, ...words]);
+  }
+  return isTexts(given) && given.length > 0 ? quoteArguments(given) : undefined;
+}
+
+/** The words as one line that a shell reads as the same words. */
+export function quoteArguments(words: readonly string[]): string {
+  return words.map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`)).join(" ");
+}
+
+/** The tool's own name. Agents put it into `_meta`, each in its own place. */
+export function toolNameIn({ name, _meta }: DescribedCall): string | undefined {
+  return typeof name === "string" ? name : nameInMeta(_meta, 0);
+}
+
+/** The server of a tool named `mcp__<server>__<tool>`. */
+export function mcpServerOf(tool: string): string | undefined {
+  return /^mcp__(.+?)__./s.exec(tool)?.[1];
+}
+
+/** The host and port of an address, such as `example.org` or `localhost:8080`. */
+export function hostOf(address: string): string | undefined {
+  return /^https?:/i.test(address) && URL.canParse(address) ? new URL(address).host : undefined;
+}
+
+/** Browsers and Node have it. This package has neither's types. */
+declare class URL {
+  static canParse(address: string): boolean;
+  constructor(address: string);
+  readonly host: string;
+}
+
+const editorActions = new Set(
+  "view create write read str_replace insert undo_edit delete rename replace append".split(" "),
+);
+
+const maxDepth = 10;
+const maxValues = 20_000;
+
+interface Found {
+  readonly paths: readonly string[];
+  readonly hosts: readonly string[];
+}
+
+/** Every path and address in the input, at any depth. */
+function searchInput(input: unknown): Found {
+  const paths: string[] = [];
+  const hosts: string[] = [];
+  let left = maxValues;
+  const visit = (name: string, value: unknown, depth: number) => {
+    // What is not looked at could be anywhere: a path that no rule allows.
+    if (left-- <= 0 || depth > maxDepth) {
+      if (paths.at(-1) !== unknownPath) paths.push(unknownPath);
+    } else if (typeof value === "string") {
+      const host = hostOf(value);
+      const isPath = pathName(name);
+      if (host !== undefined) hosts.push(host);
+      if (value.trim() !== "" && (isPath === "path" || (isPath === "maybe" && host === undefined))) paths.push(value);
+    } else if (Array.isArray(value)) for (const item of value) visit(name, item, depth + 1);
+    else for (const [key, item] of Object.entries(fieldsOf(value))) visit(key, item, depth + 1);
+  };
+  visit("", input, 0);
+  return { paths, hosts };
+}
+
+const unknownPath = "/\0unknown";
+
+function pathsIn(entries: unknown): readonly string[] {
+  if (!Array.isArray(entries)) return [];
+  return entries.map((entry) => fieldsOf(entry).path).filter((path) => typeof path === "string");
+}
+
+function variablesIn(env: unknown): readonly Variable[] {
+  if (Array.isArray(env)) {
+    return env.map(fieldsOf).map(({ name, value }) => ({ name: String(name), value: String(value) }));
+  }
+  return Object.entries(fieldsOf(env)).map(([name, value]) => ({ name, value: String(value) }));
+}
+
+function nameInMeta(value: unknown, depth: number): string | undefined {
+  if (depth > 3) return undefined;
+  const fields = fieldsOf(value);
+  const direct = fields.toolName ?? fields.tool_name;
+  if (typeof direct === "string") return direct;
+  for (const inner of Object.values(fields)) {
+    const found = nameInMeta(inner, depth + 1);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+function firstText(...values: readonly unknown[]): string | undefined {
+  return values.find((value) => typeof value === "string" && value !== "") as string | undefined;
+}
+
+function isTexts(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((word) => typeof word === "string");
+}
+
+function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {};
+}
