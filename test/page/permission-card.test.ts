@@ -115,4 +115,23 @@ describe("a question", () => {
     expect(viewOf(screen.received, threadId).permissions.map(({ status }) => status)).toEqual(["allowed", "denied"]);
     await phone.context().close();
   });
+
+  it.each([
+    ["35 KB", 1100],
+    ["100 KB", 3000],
+  ])("shows the one changed line of a file of %s, not a comparison of its beginnings", async (_size, count) => {
+    await using thread = await tests.openThread();
+    const { page, screen, threadId } = thread;
+    const lines = Array.from({ length: count }, (_, index) => `line ${index} of a file that is long`);
+    const oldText = `${lines.join("\n")}\n`;
+    const newText = oldText.replace(`line ${count - 20} of`, "backdoor in");
+    const content = [{ type: "diff", path: `${thread.folder}/big.txt`, oldText, newText }];
+    const edit = toolCall("c1", { title: "Edit `big.txt`", kind: "edit", content });
+    await submit(screen, threadId, edit, askPermission("c1"));
+    const card = page.getByRole("group", { name: "Question" });
+    await card.locator(".diff-row[data-type=added]", { hasText: "backdoor in a file that is long" }).waitFor();
+    expect(await card.locator(".diff-row[data-type=added]").count()).toBe(1);
+    expect(await card.locator(".diff-row[data-type=removed]").count()).toBe(1);
+    expect(thread.problems).toEqual([]);
+  });
 });

@@ -2,7 +2,7 @@
 import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { toolCall } from "../support/fake-agent/script.ts";
-import { run } from "../support/fake-host.ts";
+import { run, viewOf } from "../support/fake-host.ts";
 import { pageTests } from "./open-thread.ts";
 
 const tests = pageTests();
@@ -43,6 +43,38 @@ describe("finding", () => {
     await page.getByRole("button", { name: /Go to the end/ }).click();
     await page.getByText("straw 299").last().waitFor();
     expect(thread.problems).toEqual([]);
+  });
+
+  it("opens at the match in the middle of a long thread, and stays there while earlier items load", async () => {
+    await using thread = await tests.openThread();
+    const { page, screen, threadId } = thread;
+    for (const start of [0, 300]) {
+      const steps = Array.from({ length: 300 }, (_, index) => [
+        toolCall(`c${start + index}`, { title: `Step ${start + index}`, kind: "read", status: "completed" }),
+        { say: `Message number ${start + index}.` },
+      ]).flat();
+      await run(screen, threadId, ...steps);
+    }
+    const { timeline: items } = viewOf(screen.received, threadId);
+    const seq = items.find((item) => item.type === "message" && item.text === "Message number 250.")?.seq ?? 0;
+    for (const open of [() => thread.goTo(`#/thread/${threadId}?at=${seq}`), () => page.reload()]) {
+      await open();
+      await page.locator("[data-marked]").getByText("Message number 250.").waitFor();
+      await expect.poll(() => inSight(page, "Message number 250.")).toBe(true);
+    }
+    // Scroll up until earlier items are loaded: what is in view stays in view.
+    const timeline = page.locator(".timeline");
+    const heightBefore = await timeline.evaluate((box) => box.scrollHeight);
+    await timeline.evaluate((box) => (box.scrollTop = 300));
+    const reading = () =>
+      timeline.evaluate((box) => {
+        const top = box.getBoundingClientRect().top;
+        return [...box.querySelectorAll(".place")].find((each) => each.getBoundingClientRect().bottom > top + 5)
+          ?.textContent;
+      });
+    const before = await reading();
+    await expect.poll(() => timeline.evaluate((box) => box.scrollHeight)).toBeGreaterThan(heightBefore + 1000);
+    expect(await reading()).toBe(before);
   });
 
   it("works within a thread, and by the palette", async () => {
