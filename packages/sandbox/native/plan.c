@@ -21,8 +21,14 @@ const struct rule *rule_at(const struct plan *plan, const char *path) {
 enum access access_above(const struct rule *rule) { return rule->parent == NULL ? ACCESS_READ : rule->parent->access; }
 
 static int by_length(const void *a, const void *b) {
-  size_t left = strlen(((const struct rule *)a)->path), right = strlen(((const struct rule *)b)->path);
+  size_t left = ((const struct rule *)a)->length, right = ((const struct rule *)b)->length;
   return left < right ? -1 : left > right;
+}
+
+// Like is_below, for the many comparisons of all rules with each other: most differ at the place of the slash.
+static bool is_rule_below(const struct rule *rule, const struct rule *other) {
+  size_t length = other->length == 1 ? 0 : other->length;
+  return rule->length > other->length && rule->path[length] == '/' && memcmp(rule->path, other->path, length) == 0;
 }
 
 // Parents stand before their children, so the last match is the nearest.
@@ -30,7 +36,7 @@ static void sort_rules(struct plan *plan) {
   qsort(plan->rules, (size_t)plan->rule_count, sizeof *plan->rules, by_length);
   for (struct rule *rule = plan->rules; rule < plan->rules + plan->rule_count; rule++)
     for (const struct rule *other = plan->rules; other < rule; other++)
-      if (is_below(rule->path, other->path)) rule->parent = other;
+      if (is_rule_below(rule, other)) rule->parent = other;
 }
 
 static bool to_number(const char *text, uint64_t *number) {
@@ -64,7 +70,7 @@ static bool to_rule(const char *word, const char *path, struct rule *rule) {
                {"--guard-absent", ACCESS_READ, GUARD_ABSENT}};
   for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
     if (strcmp(word, kinds[i].word) == 0) {
-      *rule = (struct rule){.path = path, .access = kinds[i].access, .guard = kinds[i].guard};
+      *rule = (struct rule){.path = path, .length = strlen(path), .access = kinds[i].access, .guard = kinds[i].guard};
       return true;
     }
   return false;

@@ -22,6 +22,7 @@ enum guard { NO_GUARD, GUARD_EXISTING, GUARD_FILE, GUARD_FOLDER, GUARD_ABSENT };
 // The most specific rule decides.
 struct rule {
   const char *path;
+  size_t length; // of the path
   enum access access;
   enum guard guard;
   const struct rule *parent; // the most specific rule above this one

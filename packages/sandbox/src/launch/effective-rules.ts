@@ -15,11 +15,36 @@ const strictness: Record<Access, number> = { hidden: 0, read: 1, write: 2 };
 /** A policy never changes, but what its guards guard may come and go. */
 const known = new WeakMap<Policy, readonly EffectiveRule[]>();
 
+/** Parents before children. */
 export function effectiveRules(policy: Policy): readonly EffectiveRule[] {
+  const guards = effectiveGuards(policy);
+  return guards.length === 0 ? plainRules(policy) : [...plainRules(policy), ...guards].toSorted(byLength);
+}
+
+/** Those that are no guards: always the same for a policy. */
+export function plainRules(policy: Policy): readonly EffectiveRule[] {
   const plain = known.get(policy) ?? reduce(policy.rules.filter((rule) => rule.guard === undefined));
   known.set(policy, plain);
-  const guards = policy.rules.flatMap(guardsFor);
-  return guards.length === 0 ? plain : reduce([...plain, ...guards]);
+  return plain;
+}
+
+/** What the guards come to now. A guard takes something away: it says nothing new where nothing can be written. */
+export function effectiveGuards(policy: Policy): readonly EffectiveRule[] {
+  const plain = plainRules(policy);
+  const guards = new Map<string, EffectiveRule>();
+  for (const rule of policy.rules) {
+    if (rule.guard === undefined) continue;
+    for (const guard of guardsFor(rule)) if (isWritable(plain, guard.path)) guards.set(guard.path, guard);
+  }
+  return [...guards.values()];
+}
+
+function byLength(a: EffectiveRule, b: EffectiveRule): number {
+  return a.path.length - b.path.length;
+}
+
+function isWritable(plain: readonly EffectiveRule[], path: string): boolean {
+  return plain.findLast((rule) => isInside(path, rule.path))?.access === "write";
 }
 
 function reduce(rules: readonly EffectiveRule[]): EffectiveRule[] {
@@ -29,7 +54,7 @@ function reduce(rules: readonly EffectiveRule[]): EffectiveRule[] {
     if (!other || strictness[rule.access] < strictness[other.access]) byPath.set(rule.path, rule);
   }
   const kept: EffectiveRule[] = [];
-  for (const rule of [...byPath.values()].toSorted((a, b) => a.path.length - b.path.length)) {
+  for (const rule of [...byPath.values()].toSorted(byLength)) {
     const above = kept.findLast((other) => isInside(rule.path, other.path));
     if (above?.access !== rule.access) kept.push(rule);
   }
@@ -37,8 +62,7 @@ function reduce(rules: readonly EffectiveRule[]): EffectiveRule[] {
 }
 
 /** The rules that a guard comes to now. What is missing needs none, unless the guard is about that. */
-function guardsFor({ path, access, guard, name }: Rule): EffectiveRule[] {
-  if (guard === undefined) return [];
+function guardsFor({ path, access, guard = "existing", name }: Rule): EffectiveRule[] {
   if (name === "git-internals") return gitGuardsFor(path, guard);
   return look(path) === undefined ? [] : [{ path, access, guard }];
 }

@@ -1,6 +1,6 @@
 // The command line of our own Linux helper (native/): the rules of the policy as options, then the command.
 import { isInside, type Policy } from "../policy/policy.ts";
-import { type EffectiveRule, effectiveRules } from "./effective-rules.ts";
+import { type EffectiveRule, effectiveGuards, plainRules } from "./effective-rules.ts";
 import type { Launch, LaunchRequest } from "./launch-request.ts";
 import { splitLoaderVariables } from "./loader-variables.ts";
 
@@ -18,7 +18,7 @@ export function helperLaunch(helper: string, layer: HelperLayer, request: Launch
       ["--memory", String(limits.memory), "--processes", String(limits.processes)],
       ["--file-size", String(limits.fileSize)],
       forCommandOnly.flatMap(([name, value]) => ["--env", `${name}=${value}`]),
-      layer === "none" ? [] : rulesWithHelper(policy, helper).flatMap(ruleOptions),
+      layer === "none" ? [] : allRuleOptions(policy, helper),
       ["--", ...command],
     ].flat(),
     env: safe,
@@ -28,11 +28,20 @@ export function helperLaunch(helper: string, layer: HelperLayer, request: Launch
   };
 }
 
-/** In a checkout of Signalbox the helper may lie in the workspace. Whoever could replace it would run unenclosed next. */
-function rulesWithHelper(policy: Policy, helper: string): readonly EffectiveRule[] {
-  const rules = effectiveRules(policy);
-  const above = rules.findLast((rule) => isInside(helper, rule.path));
-  return above?.access === "write" ? [...rules, { path: helper, access: "read", guard: "existing" }] : rules;
+const knownOptions = new WeakMap<Policy, readonly string[]>();
+
+/** In any order: the helper sorts them. Those of the plain rules are the same for every command. */
+function allRuleOptions(policy: Policy, helper: string): readonly string[] {
+  const plain = plainRules(policy);
+  const options = knownOptions.get(policy) ?? plain.flatMap(ruleOptions);
+  knownOptions.set(policy, options);
+  return [...options, ...effectiveGuards(policy).flatMap(ruleOptions), ...helperGuard(plain, helper)];
+}
+
+/** The helper may lie in a writable folder. A command that could replace it would run outside of the sandbox next. */
+function helperGuard(plain: readonly EffectiveRule[], helper: string): readonly string[] {
+  const above = plain.findLast((rule) => isInside(helper, rule.path));
+  return above?.access === "write" ? ruleOptions({ path: helper, access: "read", guard: "existing" }) : [];
 }
 
 function ruleOptions(rule: EffectiveRule): string[] {

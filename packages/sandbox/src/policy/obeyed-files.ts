@@ -99,11 +99,12 @@ function repositoriesIn(folder: string, depth: number): string[] {
 
 function foldersIn(folder: string): string[] {
   try {
+    if (statSync(folder, { throwIfNoEntry: false }) === undefined) return []; // an error costs more than this question
     return readdirSync(folder, { withFileTypes: true })
       .filter((entry) => entry.isDirectory())
       .map((entry) => join(folder, entry.name));
   } catch {
-    return []; // none
+    return [];
   }
 }
 
