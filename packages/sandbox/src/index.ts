@@ -27,4 +27,5 @@ export type { Denial } from "./run-command/denials.ts";
 export { defaultLimits, type Limits } from "./run-command/limits.ts";
 export { type CommandOptions, runCommand } from "./run-command/run-command.ts";
 export { type Program, type ProgramOptions, startProgram } from "./run-command/start-program.ts";
+export { processesWithMark } from "./supervise/process-mark.ts";
 export { type Supervised, type SupervisedProgram, spawnSupervised } from "./supervise/spawn-supervised.ts";

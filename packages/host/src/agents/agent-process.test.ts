@@ -63,6 +63,20 @@ describe.each(ways)("an agent's process, supervised by %s", (helper) => {
     expect(stderr).toMatch(/xthe end$/);
   });
 
+  it("ends a daemon that left its group, also when the agent killed what supervises it", async () => {
+    const file = join(folder, "daemon");
+    const daemon = `require("child_process").spawn(process.execPath, ["-e", ${JSON.stringify(deaf(file))}], { detached: true, stdio: "ignore" })`;
+    const killParent = helper === null ? "" : "process.kill(process.ppid, 'SIGKILL');";
+    const { agent } = start(
+      `${daemon}; const wait = setInterval(() => { if (!require("fs").existsSync(${JSON.stringify(file)})) return; clearInterval(wait); ${killParent} process.exit(0); }, 5)`,
+      {},
+      { helper },
+    );
+    const pid = await pidIn(file);
+    await agent.exited;
+    expect(isRunning(pid)).toBe(false);
+  });
+
   it("stops an agent that hears nothing, and what it started, by killing them", async () => {
     const [own, child] = [join(folder, "own"), join(folder, "child")];
     const { agent } = start(

@@ -146,10 +146,11 @@ export class AgentProcess {
       this.#supervised = null;
       return await this.#neverStarted(messageOf(await failed));
     }
-    this.#ledger?.add(pid);
+    this.#ledger?.add(pid, supervised.mark);
     const what = await ended;
-    // Without a supervisor, what the agent started and left behind is in its group.
+    // Without a supervisor, what the agent started and left behind is in its group, or carries its mark.
     supervised.killTree();
+    await supervised.endLeftovers();
     await this.#untilRead(supervised, closed);
     this.#ledger?.remove(pid);
     this.#supervised = null;

@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -25,9 +26,16 @@ const table = processTable();
 const isRunning = (pid: number) => table.find([pid]).length > 0;
 
 /** A group of its own: a leader, and a process that the leader started. */
-async function startGroup(): Promise<{ leader: ChildProcess; pid: number; child: number }> {
-  const code = `const child = require("child_process").spawn(process.execPath, ["-e", "setInterval(() => {}, 1000)"]); console.log(child.pid); setInterval(() => {}, 1000)`;
-  const leader = spawn(process.execPath, ["-e", code], { detached: true, stdio: ["ignore", "pipe", "ignore"] });
+async function startGroup(
+  env: Record<string, string> = {},
+  options: { detached?: boolean } = {},
+): Promise<{ leader: ChildProcess; pid: number; child: number }> {
+  const code = `const child = require("child_process").spawn(process.execPath, ["-e", "setInterval(() => {}, 1000)"], ${JSON.stringify(options)}); console.log(child.pid); setInterval(() => {}, 1000)`;
+  const leader = spawn(process.execPath, ["-e", code], {
+    detached: true,
+    stdio: ["ignore", "pipe", "ignore"],
+    env: { ...process.env, ...env },
+  });
   started.push(leader);
   const [line] = (await once(createInterface({ input: leader.stdout }), "line")) as [string];
   return { leader, pid: leader.pid ?? 0, child: Number(line) };
@@ -78,6 +86,17 @@ describe("what a dead host left running", () => {
     expect(isRunning(child)).toBe(true);
     writeFileSync(file, note);
     change({ seen });
+    expect(await reapLeftovers(folder)).toEqual([child]);
+    expect(isRunning(child)).toBe(false);
+  });
+
+  it("is found by its mark when it left the group of its first process", async () => {
+    const mark = randomUUID();
+    const { leader, pid, child } = await startGroup({ SIGNALBOX_PROCESS_TREE: mark }, { detached: true });
+    new PidLedger(folder).add(pid, mark);
+    leader.kill("SIGKILL");
+    await once(leader, "exit");
+    change({ seen: 0 });
     expect(await reapLeftovers(folder)).toEqual([child]);
     expect(isRunning(child)).toBe(false);
   });

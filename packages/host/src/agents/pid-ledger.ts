@@ -3,6 +3,7 @@
 import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
+import { processesWithMark } from "@signalbox/sandbox";
 import { type ProcessTable, processTable, type RunningProcess } from "./process-table.ts";
 
 interface LedgerEntry {
@@ -11,6 +12,8 @@ interface LedgerEntry {
   readonly start: number;
   /** When it was last known to be there. */
   readonly seen: number;
+  /** What its descendants carry in their environment, also those that left its group. */
+  readonly mark?: string;
 }
 
 interface LedgerFile {
@@ -33,11 +36,11 @@ export class PidLedger {
     this.#table = table;
   }
 
-  /** Notes a process that we just started: a supervisor, or the leader of a group. */
-  add(pid: number): void {
+  /** Records a process that we just started: a supervisor, or the leader of a group. */
+  add(pid: number, mark?: string): void {
     const [running] = this.#table.find([pid]);
     if (running === undefined) return;
-    this.#entries.set(pid, { pid, start: running.start, seen: this.#table.now() });
+    this.#entries.set(pid, { pid, start: running.start, seen: this.#table.now(), ...(mark !== undefined && { mark }) });
     this.#timer ??= setInterval(() => this.#updateSeen(), seenEveryMilliseconds).unref();
     this.#write();
   }
@@ -55,7 +58,8 @@ export class PidLedger {
     // Before the look, so that nothing younger than what was seen counts as seen.
     const now = this.#table.now();
     for (const { pid, start } of this.#table.find([...this.#entries.keys()])) {
-      if (this.#entries.get(pid)?.start === start) this.#entries.set(pid, { pid, start, seen: now });
+      const entry = this.#entries.get(pid);
+      if (entry?.start === start) this.#entries.set(pid, { ...entry, seen: now });
     }
     this.#write();
   }
@@ -108,7 +112,7 @@ async function endAll(ledger: LedgerFile, table: ProcessTable): Promise<readonly
 
 /**
  * What is ours for certain: a process with the pid and start time we noted, its group and its descendants; and where it is
- * gone, those of its group that ran already when it was last seen.
+ * gone, those of its group that ran already when it was last seen; and whatever carries its mark.
  */
 function leftovers({ entries }: LedgerFile, running: readonly RunningProcess[]): readonly RunningProcess[] {
   const byPid = new Map(running.map((each) => [each.pid, each]));
@@ -122,6 +126,10 @@ function leftovers({ entries }: LedgerFile, running: readonly RunningProcess[]):
       if (each.group === pid && each.start >= start && each.start <= youngest) ours.set(each.pid, each);
     }
     if (first !== undefined) ours.set(pid, first);
+  }
+  for (const pid of processesWithMark(entries.flatMap(({ mark }) => mark ?? []))) {
+    const marked = byPid.get(pid);
+    if (marked !== undefined) ours.set(pid, marked);
   }
   for (let size = -1; size !== ours.size; ) {
     size = ours.size;
@@ -164,5 +172,7 @@ function isEntry(value: unknown): value is LedgerEntry {
   if (!("pid" in value) || !("start" in value) || !("seen" in value)) return false;
   // 0 and 1 stand for groups and for the first process: never ours.
   if (!Number.isSafeInteger(value.pid) || Number(value.pid) <= 1) return false;
+  // A mark that others could carry by chance is none of ours.
+  if ("mark" in value && !(typeof value.mark === "string" && /^[0-9a-f-]{36}$/.test(value.mark))) return false;
   return typeof value.start === "number" && typeof value.seen === "number";
 }

@@ -2,6 +2,7 @@
 import { spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { beforeAll, expect, it } from "vitest";
@@ -100,4 +101,45 @@ it("without a helper the program runs in a group of its own that killTree ends",
   program.killTree();
   expect(await ended).toEqual([null, "SIGKILL"]);
   expect(await untilGone(mark)).toEqual([]);
+});
+
+/** Starts a program with a daemon in a session of its own, and waits until that runs. */
+async function startWithDaemon(by: string | undefined): Promise<{ program: Supervised; daemon: number }> {
+  const program = spawnSupervised({
+    command: "/bin/sh",
+    args: ["-c", `(setsid bash -c 'trap "" TERM HUP; echo $$; exec sleep 100' &) ; read line`],
+    cwd: "/",
+    env: { PATH: process.env.PATH ?? "" },
+    helper: by,
+  });
+  const [line] = (await once(program.process.stdout, "data")) as [Buffer];
+  return { program, daemon: Number(line.toString()) };
+}
+
+/** A zombie has no command line. */
+const isRunning = (pid: number) => existsSync(`/proc/${pid}`) && readFileSync(`/proc/${pid}/cmdline`, "utf8") !== "";
+
+it.each([
+  ["without a helper", () => undefined],
+  ["whose supervisor was killed", () => helper],
+])("a daemon of a program %s is found and ended after its end", async (_, helperOf) => {
+  const { program, daemon } = await startWithDaemon(helperOf());
+  const ended = exitOf(program);
+  program.process.kill("SIGKILL"); // the supervisor, or without one the program itself
+  await ended;
+  expect(isRunning(daemon)).toBe(true); // so there is something to end
+  await program.endLeftovers();
+  expect(isRunning(daemon)).toBe(false);
+});
+
+it("the daemons of other programs are left alone", async () => {
+  const [one, other] = await Promise.all([startWithDaemon(helper), startWithDaemon(helper)]);
+  const ended = exitOf(one.program);
+  one.program.process.kill("SIGKILL");
+  await ended;
+  await one.program.endLeftovers();
+  expect([one, other].map(({ daemon }) => isRunning(daemon))).toEqual([false, true]);
+  const otherEnded = exitOf(other.program);
+  other.program.killTree();
+  await otherEnded;
 });

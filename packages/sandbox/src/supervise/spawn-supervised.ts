@@ -1,14 +1,16 @@
 // Starts a program without limits, an agent or an MCP server, whose descendants all end when it ends, when it is told to,
 // or when this process is gone, also by kill -9.
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
+import { randomUUID } from "node:crypto";
 import type { Duplex } from "node:stream";
+import { endProcessesWithMark, markedEnvironment } from "./process-mark.ts";
 
 export interface SupervisedProgram {
   readonly command: string;
   readonly args: readonly string[];
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
-  /** The compiled helper. Without one the program runs in a process group of its own, and daemons can leave it. */
+  /** The compiled helper. Without one the program runs in a process group of its own, and only `endLeftovers` finds daemons. */
   readonly helper: string | undefined;
 }
 
@@ -17,13 +19,27 @@ export interface Supervised {
   readonly process: ChildProcessWithoutNullStreams;
   /** Ends the program and everything it ever started. The process's exit event says when that is done. */
   killTree(): void;
+  /**
+   * Ends the daemons that outlived it: after its end, where there is no supervisor or the supervisor was killed. Does nothing where a
+   * supervisor has done it already.
+   */
+  endLeftovers(): Promise<void>;
+  /** What all its descendants carry in their environment, for a ledger. */
+  readonly mark: string;
 }
 
 export function spawnSupervised(program: SupervisedProgram): Supervised {
-  const { command, args, cwd, env, helper } = program;
+  const { command, args, cwd, helper } = program;
+  const mark = randomUUID();
+  const env = markedEnvironment(program.env, mark);
   if (helper === undefined) {
     const child = spawn(command, args, { cwd, env, stdio: "pipe", detached: true });
-    return { process: child, killTree: () => killGroup(child.pid) };
+    return {
+      process: child,
+      mark,
+      killTree: () => killGroup(child.pid),
+      endLeftovers: () => endProcessesWithMark(mark),
+    };
   }
   // Descriptor 3 is the lifeline: the supervisor ends everything when our side of it is closed, by us or by our death.
   const child = spawn(helper, ["supervise", "--lifeline", "3", "--", command, ...args], {
@@ -35,7 +51,15 @@ export function spawnSupervised(program: SupervisedProgram): Supervised {
   });
   const lifeline = child.stdio[3] as unknown as Duplex; // stdio[3] is "pipe"
   lifeline.on("error", () => {}); // the supervisor may be gone first
-  return { process: child, killTree: () => lifeline.destroy() };
+  return {
+    process: child,
+    mark,
+    killTree: () => lifeline.destroy(),
+    // A supervisor that ended with an exit code has ended everything before. One that ended by a signal may have been killed.
+    endLeftovers: async () => {
+      if (child.exitCode === null) await endProcessesWithMark(mark);
+    },
+  };
 }
 
 function killGroup(pid: number | undefined): void {
