@@ -1,13 +1,14 @@
 // `npm start`: set-up, then the host in the foreground. Arguments after `--` pass through.
 import { spawn } from "node:child_process";
-import { program } from "./setup/paths.mjs";
+import { nodeFlags, program } from "./setup/paths.mjs";
 import { orExplain, setUp } from "./setup/set-up.mjs";
 
 const parent = process.ppid;
 const { node } = await orExplain(() => setUp({ build: true }));
 // The host stops when its stdin ends: at the latest when this process is gone, however it went.
 const env = { ...process.env, SIGNALBOX_STOP_WITH_STDIN: "1" };
-const host = spawn(node, [program, "serve", ...process.argv.slice(2)], { stdio: ["pipe", "inherit", "inherit"], env });
+const args = [...nodeFlags, program, "serve", ...process.argv.slice(2)];
+const host = spawn(node, args, { stdio: ["pipe", "inherit", "inherit"], env });
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => host.kill(signal));
 // Whoever stopped npm meant us. (package.json says `exec`, so that npm itself is the parent and not a shell between.)
 setInterval(() => process.ppid === parent || host.kill("SIGTERM"), 250).unref();

@@ -8,6 +8,8 @@ export const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 const toolchain = join(root, ".toolchain");
 /** The bundle that `./signalbox` and `npm start` run. */
 export const program = join(root, "packages/cli/dist/main.js");
+/** Node's flags for it, as in `./signalbox`: with a small young generation a busy host holds 25 MB less, and is as fast. */
+export const nodeFlags = ["--max-semi-space-size=4"];
 
 export function inToolchain(name) {
   mkdirSync(toolchain, { recursive: true });

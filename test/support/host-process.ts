@@ -34,7 +34,16 @@ export class HostProcess implements AsyncDisposable {
     flags: readonly string[] = ["--port", "0"],
     env: NodeJS.ProcessEnv = {},
   ): Promise<HostProcess> {
-    const args = [program, "serve", "--no-open", "--json", "--data-dir", dataFolder, ...flags];
+    const args = [
+      "--max-semi-space-size=4",
+      program,
+      "serve",
+      "--no-open",
+      "--json",
+      "--data-dir",
+      dataFolder,
+      ...flags,
+    ];
     const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "pipe"], env: { ...process.env, ...env } });
     let stderr = "";
     child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr += text));

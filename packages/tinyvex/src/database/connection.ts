@@ -43,7 +43,7 @@ export function openWriter(path: string): DatabaseSync {
     PRAGMA journal_mode = WAL;
     PRAGMA synchronous = NORMAL;
     PRAGMA wal_autocheckpoint = 0;
-    PRAGMA cache_size = -8192;
+    PRAGMA cache_size = -4096;
     PRAGMA journal_size_limit = ${KEPT_LOG_BYTES};
   `);
   return database;
@@ -51,6 +51,6 @@ export function openWriter(path: string): DatabaseSync {
 
 export function openReader(path: string): DatabaseSync {
   const database = new DatabaseSync(path, { readOnly: true, timeout: 5000 });
-  database.exec("PRAGMA cache_size = -8192");
+  database.exec("PRAGMA cache_size = -4096");
   return database;
 }

@@ -98,6 +98,7 @@ export class EntryQueue {
 
   /** Removes the first `count` entries: they are stored. */
   remove(count: number): void {
+    for (const entry of this.#entries.slice(0, count)) release(entry);
     this.#entries = this.#entries.slice(count);
     this.#last.clear();
     this.#size = 0;
@@ -191,6 +192,15 @@ function isVoluminous(entry: Entry): boolean {
 function sizeOf(entry: Pending): number {
   if (entry.form !== "event") return entry.text.length;
   return entry.source.texts.reduce((size, { bytes }) => size + bytes.length, entry.source.json.length);
+}
+
+/** Gives the memory of a long line back at once: the garbage collector would let the next one come first. */
+function release(entry: Pending): void {
+  if (entry.form !== "event") return;
+  for (const { bytes } of entry.source.texts) {
+    const { buffer } = bytes;
+    if (buffer instanceof ArrayBuffer && buffer.resizable) buffer.resize(0);
+  }
 }
 
 /** A value that a caller handed over as `unknown`, as JSON; null for what JSON cannot say, and what is nested too deep. */
