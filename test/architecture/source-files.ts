@@ -19,7 +19,7 @@ const importing = /(?:^|[\s;])(?:import|export)\s(?:[^"';]*?\sfrom\s)?["']([^"']
 /** Product code: tests may reach further. */
 export function sourceFiles(): readonly SourceFile[] {
   return globSync("packages/*/src/**/*.{ts,tsx}", { cwd: root })
-    .filter((path) => !/\.test\.tsx?$/.test(path))
+    .filter((path) => !/\.test\.tsx?$|\/testing\//.test(path))
     .map((path) => {
       const text = readFileSync(join(root, path), "utf8");
       const [, name = "", , ...rest] = path.split("/");

@@ -1,14 +1,41 @@
-// What runs on this machine, for tests that something does not.
-import { execFileSync } from "node:child_process";
+// Finds processes of this machine, for tests that check which of them run.
+import { readdirSync, readFileSync } from "node:fs";
+import { setTimeout } from "node:timers/promises";
 
-export function childrenOf(pid: number): readonly number[] {
-  const table = execFileSync("ps", ["-A", "-o", "pid=,ppid="], { encoding: "utf8" });
-  return table
-    .trim()
-    .split("\n")
-    .map((row) => row.trim().split(/\s+/).map(Number))
-    .filter(([, parent]) => parent === pid)
-    .map(([child]) => child ?? 0);
+/** Processes with a word in their command line. The sandbox helper does not count: its command line has the whole command. */
+export function processesWith(word: string): number[] {
+  return readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
+    .map(Number)
+    .filter((pid) => commandLine(pid).includes(word) && !commandLine(pid).includes("signalbox-sandbox"));
+}
+
+/** Waits until no process has the word; gives those that are left after some seconds. */
+export async function untilGone(word: string): Promise<number[]> {
+  for (let i = 0; i < 300 && processesWith(word).length > 0; i++) await setTimeout(10);
+  return processesWith(word);
+}
+
+export async function untilPresent(word: string): Promise<number[]> {
+  for (let i = 0; i < 1000 && processesWith(word).length === 0; i++) await setTimeout(5);
+  return processesWith(word);
+}
+
+/** All processes below the given one, this one's by default. */
+export function descendants(pid: number = process.pid): number[] {
+  const children = childrenOf(pid);
+  return [...children, ...children.flatMap((child) => descendants(child))];
+}
+
+export function childrenOf(pid: number): number[] {
+  try {
+    return readdirSync(`/proc/${pid}/task`)
+      .flatMap((thread) => readFileSync(`/proc/${pid}/task/${thread}/children`, "utf8").split(" "))
+      .filter((child) => child !== "")
+      .map(Number);
+  } catch {
+    return []; // it ended meanwhile
+  }
 }
 
 export function isRunning(pid: number): boolean {
@@ -17,5 +44,13 @@ export function isRunning(pid: number): boolean {
     return true;
   } catch {
     return false;
+  }
+}
+
+function commandLine(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, "utf8");
+  } catch {
+    return ""; // it ended meanwhile
   }
 }

@@ -1,40 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { MessageRow, ThreadRow, TimelineItem, ToolCallRow } from "./rows.ts";
-import type { MessageChange, ThreadChange, ThreadSnapshot } from "./server-messages.ts";
+import { threadSnapshot } from "../../../test/support/rows.ts";
+import type { MessageRow, TimelineItem, ToolCallRow } from "./rows.ts";
+import type { MessageChange, ThreadChange } from "./server-messages.ts";
 import { applyChange, applyOlderPage, applySnapshot, type ThreadView } from "./thread-view.ts";
-
-const thread: ThreadRow = {
-  id: "t",
-  agent_id: "demo",
-  session_id: null,
-  cwd: "/w",
-  title: null,
-  status: "idle",
-  current_mode_id: null,
-  archived: false,
-  parent_thread_id: null,
-  created_at: 0,
-  updated_at: 0,
-  last_seq: 0,
-};
-
-function snapshot(fields: Partial<ThreadSnapshot> = {}): ThreadSnapshot {
-  return {
-    thread,
-    timeline: [],
-    plan: null,
-    state: null,
-    permissions: [],
-    elicitations: [],
-    turns: [],
-    terminals: [],
-    has_more: false,
-    newer_only: false,
-    seq: 0,
-    ...fields,
-  };
-}
 
 function text(seq: number, itemSeq: number, offset: number, delta: string): MessageChange {
   return {
@@ -74,7 +43,7 @@ function tool(seq: number, itemSeq: number, status: string): ThreadChange {
   return { type: "tinyvex.update", stream: "tool_calls", thread_id: "t", seq, row };
 }
 
-const start = applySnapshot(null, snapshot());
+const start = applySnapshot(null, threadSnapshot());
 const follow = (view: ThreadView, changes: readonly ThreadChange[]) => changes.reduce(applyChange, view);
 const shape = (view: ThreadView) =>
   view.timeline.map((item) => (item.type === "message" ? item.text : `${item.tool_call_id} ${item.status}`));
@@ -103,7 +72,7 @@ describe("a thread as a client follows it", () => {
     expect(view.gap).toBe(true);
     expect(view.seq).toBe(1);
     const whole: TimelineItem = { ...messageIn(view), text: "one two three", text_len: 13, last_seq: 3 };
-    const closed = applySnapshot(view, snapshot({ newer_only: true, seq: 3, timeline: [whole] }));
+    const closed = applySnapshot(view, threadSnapshot({ newer_only: true, seq: 3, timeline: [whole] }));
     expect(closed.gap).toBe(false);
     expect(shape(closed)).toEqual(["one two three"]);
   });
@@ -148,7 +117,7 @@ describe("a thread as a client follows it", () => {
         const back = backAt % (cut + 1);
         // A screen opens in the middle: the snapshot holds the first `cut` changes, and some of them come again.
         const middle = follow(start, changes.slice(0, cut));
-        const opened = applySnapshot(null, snapshot({ timeline: middle.timeline, seq: middle.seq }));
+        const opened = applySnapshot(null, threadSnapshot({ timeline: middle.timeline, seq: middle.seq }));
         expect(shape(follow(opened, changes.slice(back)))).toEqual(shape(whole));
       }),
     );

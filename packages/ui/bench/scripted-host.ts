@@ -14,6 +14,7 @@ import type {
   ToolCallRow,
 } from "@signalbox/protocol";
 import { type WebSocket, WebSocketServer } from "ws";
+import { messageRow, threadRow, threadSnapshot } from "../../../test/support/rows.ts";
 
 const dist = join(import.meta.dirname, "../dist");
 const types: Readonly<Record<string, string>> = {
@@ -139,61 +140,47 @@ function answer(socket: WebSocket, message: ClientMessage, items: number, page: 
 
 function snapshot(items: number, page: number): ThreadSnapshot {
   const from = Math.max(1, items - page + 1);
-  return {
+  return threadSnapshot({
     thread: thread(items),
     timeline: range(from, items),
-    plan: null,
-    state: null,
-    permissions: [],
-    elicitations: [],
-    turns: [],
-    terminals: [],
     has_more: from > 1,
-    newer_only: false,
     seq: items,
-  };
+  });
 }
 
 function range(from: number, to: number): readonly TimelineItem[] {
   return Array.from({ length: Math.max(0, to - from + 1) }, (_, index) => {
     const seq = from + index;
-    return seq % 3 === 0 ? { type: "tool_call", ...toolCall(seq) } : { type: "message", ...messageRow(seq) };
+    return seq % 3 === 0 ? { type: "tool_call", ...toolCall(seq) } : { type: "message", ...benchMessage(seq) };
   });
 }
 
 function thread(items: number): ThreadRow {
-  return {
+  return threadRow({
     id: "bench",
     agent_id: "bench",
-    session_id: null,
     cwd: "/bench",
     title: `${items} items`,
     status: "running",
-    current_mode_id: null,
-    archived: false,
-    parent_thread_id: null,
     created_at: begun,
     updated_at: begun + items,
     last_seq: items,
-  };
+  });
 }
 
-function messageRow(seq: number): MessageRow {
-  const words = `Item ${seq}: the **importer** reads \`src/${seq}.ts\` line by line, so nothing is kept in memory that is not needed.`;
-  const head = { thread_id: "bench", item_id: `m${seq}`, seq, last_seq: seq };
-  return {
-    ...head,
+function benchMessage(seq: number): MessageRow {
+  const text = `Item ${seq}: the **importer** reads \`src/${seq}.ts\` line by line, so nothing is kept in memory that is not needed.`;
+  return messageRow({
+    thread_id: "bench",
+    item_id: `m${seq}`,
+    seq,
+    last_seq: seq,
     role: seq % 30 === 1 ? "user" : "assistant",
-    kind: "message",
-    text: words,
-    text_offset: 0,
-    text_len: words.length,
-    text_ref: null,
-    content: null,
+    text,
     partial: false,
     created_at: begun + seq,
     updated_at: begun + seq,
-  };
+  });
 }
 
 function toolCall(seq: number): ToolCallRow {

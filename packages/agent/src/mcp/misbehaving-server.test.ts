@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { processesWith } from "../tools/testing/processes.ts";
+import { processesWith } from "../../../../test/support/processes.ts";
 import { testFolder } from "../tools/testing/try-tool.ts";
 import { openMcp } from "./open-mcp.ts";
 import { badServer, nodeServer, testSession } from "./testing/mcp-session.ts";

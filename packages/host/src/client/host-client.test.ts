@@ -1,9 +1,10 @@
 import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { ClientMessage, ThreadView } from "@signalbox/protocol";
+import type { ClientMessage, ThreadView, TimelineItem } from "@signalbox/protocol";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type WebSocket, WebSocketServer } from "ws";
+import { messageRow, threadRow, threadSnapshot } from "../../../../test/support/rows.ts";
 import { HostError } from "../data/host-error.ts";
 import { HostClient } from "./host-client.ts";
 
@@ -36,23 +37,12 @@ afterEach(async () => {
 });
 
 const send = (message: object) => host.send(JSON.stringify(message));
-const thread = { id: "t1", status: "running" };
-const snapshot = (request_id: unknown, seq: number, newer_only: boolean, timeline: object[]) => ({
+const snapshot = (request_id: unknown, seq: number, newer_only: boolean, timeline: readonly TimelineItem[]) => ({
   type: "tinyvex.snapshot",
   request_id,
   stream: "thread",
   thread_id: "t1",
-  thread,
-  timeline,
-  plan: null,
-  state: null,
-  permissions: [],
-  elicitations: [],
-  turns: [],
-  terminals: [],
-  has_more: false,
-  newer_only,
-  seq,
+  ...threadSnapshot({ thread: threadRow({ id: "t1", status: "running" }), timeline, newer_only, seq }),
 });
 const text = (seq: number, text_offset: number, text_delta: string) => ({
   type: "tinyvex.update",
@@ -67,21 +57,8 @@ const text = (seq: number, text_offset: number, text_delta: string) => ({
   text_offset,
   text_delta,
 });
-const message = (whole: string, last_seq: number) => ({
-  type: "message",
-  thread_id: "t1",
-  item_id: "m2",
-  seq: 2,
-  last_seq,
-  role: "assistant",
-  kind: "message",
-  text: whole,
-  text_offset: 0,
-  text_len: whole.length,
-  text_ref: null,
-  content: null,
-  partial: true,
-});
+const message = (whole: string, last_seq: number) =>
+  ({ type: "message", ...messageRow({ thread_id: "t1", item_id: "m2", seq: 2, last_seq, text: whole }) }) as const;
 const textIn = (view: ThreadView | null) => view?.timeline.map((item) => (item.type === "message" ? item.text : ""));
 
 describe("a client of a running host", () => {

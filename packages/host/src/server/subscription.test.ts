@@ -3,6 +3,7 @@ import { applyChange, applySnapshot } from "@signalbox/protocol";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { WebSocket } from "ws";
+import { messageRow, threadSnapshot } from "../../../../test/support/rows.ts";
 import { Frame, type FrameListener } from "./fan-out.ts";
 import { Outbox } from "./outbox.ts";
 import { Subscription } from "./subscription.ts";
@@ -45,53 +46,13 @@ class GrowingThread {
   readonly read = async (): Promise<{ message: SnapshotMessage; seq: number }> => {
     const { text, seq } = { text: this.#text, seq: this.#seq };
     await Promise.resolve();
-    const timeline = seq === 0 ? [] : [{ ...message, last_seq: seq, text, text_len: text.length }];
-    return { message: { ...emptySnapshot, timeline, seq }, seq };
+    const timeline = seq === 0 ? [] : [{ type: "message", ...messageRow({ last_seq: seq, text }) } as const];
+    return {
+      message: { type: "tinyvex.snapshot", stream: "thread", thread_id: "t", ...threadSnapshot({ timeline, seq }) },
+      seq,
+    };
   };
 }
-
-const message = {
-  type: "message",
-  thread_id: "t",
-  item_id: "m1",
-  seq: 1,
-  role: "assistant",
-  kind: "message",
-  text_offset: 0,
-  text_ref: null,
-  content: null,
-  partial: true,
-  created_at: 0,
-  updated_at: 0,
-} as const;
-
-const emptySnapshot = {
-  type: "tinyvex.snapshot",
-  stream: "thread",
-  thread_id: "t",
-  thread: {
-    id: "t",
-    agent_id: "a",
-    session_id: null,
-    cwd: "/",
-    title: null,
-    status: "idle",
-    current_mode_id: null,
-    archived: false,
-    parent_thread_id: null,
-    created_at: 0,
-    updated_at: 0,
-    last_seq: 0,
-  },
-  plan: null,
-  state: null,
-  permissions: [],
-  elicitations: [],
-  turns: [],
-  terminals: [],
-  has_more: false,
-  newer_only: false,
-} as const;
 
 /** A socket whose other side reads only when the test calls readAll. */
 class SlowSocket {

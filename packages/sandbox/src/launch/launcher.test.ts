@@ -7,10 +7,10 @@ import { connect } from "node:net";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { beforeAll, expect, it, vi } from "vitest";
+import { descendants, processesWith, untilGone, untilPresent } from "../../../../test/support/processes.ts";
 import type { Enforcement } from "../enforcement/enforcement.ts";
 import { runCommand } from "../run-command/run-command.ts";
 import { EnclosedPlace } from "../testing/enclosed-place.ts";
-import { descendants, processesWith, untilGone, untilPresent } from "../testing/processes.ts";
 import { provenEnforcement } from "../testing/proven-enforcement.ts";
 
 let enforcement: Enforcement;

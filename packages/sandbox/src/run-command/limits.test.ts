@@ -3,10 +3,10 @@ import { randomUUID } from "node:crypto";
 import { rmSync } from "node:fs";
 import { dirname } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { processesWith, untilGone } from "../../../../test/support/processes.ts";
 import type { Enforcement } from "../enforcement/enforcement.ts";
 import { compileAttempts } from "../escape-attempts/try-attempts.ts";
 import { EnclosedPlace } from "../testing/enclosed-place.ts";
-import { processesWith, untilGone } from "../testing/processes.ts";
 import { provenEnforcement } from "../testing/proven-enforcement.ts";
 
 let enforcement: Enforcement;

@@ -4,9 +4,9 @@ import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { text } from "node:stream/consumers";
 import { beforeAll, expect, it } from "vitest";
+import { untilGone, untilPresent } from "../../../../test/support/processes.ts";
 import type { Enforcement } from "../enforcement/enforcement.ts";
 import { EnclosedPlace } from "../testing/enclosed-place.ts";
-import { untilGone, untilPresent } from "../testing/processes.ts";
 import { provenEnforcement } from "../testing/proven-enforcement.ts";
 import { type Program, startProgram } from "./start-program.ts";
 

@@ -6,7 +6,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { beforeAll, expect, it } from "vitest";
-import { processesWith, untilGone, untilPresent } from "../testing/processes.ts";
+import { processesWith, untilGone, untilPresent } from "../../../../test/support/processes.ts";
 import { compiledHelper } from "../testing/proven-enforcement.ts";
 import { type Supervised, spawnSupervised } from "./spawn-supervised.ts";
 

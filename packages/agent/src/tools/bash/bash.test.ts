@@ -6,7 +6,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import type { ClientTerminal, ClientTerminals, TerminalRequest } from "@signalbox/agent-kit";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { processesWith } from "../testing/processes.ts";
+import { processesWith } from "../../../../../test/support/processes.ts";
 import { type TestFolder, type TrialOptions, testFolder, tryTool } from "../testing/try-tool.ts";
 import { bashTool } from "./bash.ts";
 import { bashKillTool } from "./bash-kill.ts";

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { existsSync, readdirSync } from "node:fs";
 import { text } from "node:stream/consumers";
 import { describe, expect, it, vi } from "vitest";
-import { processesWith } from "../testing/processes.ts";
+import { processesWith } from "../../../../../test/support/processes.ts";
 import { type TestFolder, testFolder } from "../testing/try-tool.ts";
 
 // A busy machine takes its time to start processes.
