@@ -12,7 +12,7 @@ import { readUserConfig } from "./data/user-config.ts";
 import { HistoryImports } from "./import/history-imports.ts";
 import { PermissionBroker } from "./permissions/broker.ts";
 import { ElicitationBroker } from "./permissions/elicitation-broker.ts";
-import { RuleBook } from "./permissions/rule-book.ts";
+import { RuleStore } from "./permissions/rule-store.ts";
 import { FanOut } from "./server/fan-out.ts";
 import type { HostServices } from "./server/host-services.ts";
 import type { SessionServices } from "./sessions/session-services.ts";
@@ -46,7 +46,7 @@ export async function openHostServices(options: HostServicesOptions): Promise<Ho
     ...configured,
     ...(options.agents ?? []),
   ]);
-  const rules = new RuleBook(folder.rules, onProblem);
+  const rules = new RuleStore(folder.rules, onProblem);
   rules.addFixed(
     config.permissions.map(({ decision, match }) => ({ decision, match, scope: null })),
     "user_config",

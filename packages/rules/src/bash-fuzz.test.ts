@@ -122,7 +122,9 @@ it("no line of 10,000 that is allowed by its commands starts another program in 
 it("no line of 3,000 that a deny rule lets pass starts the denied program in bash", { timeout: 120_000 }, () => {
   const lines = allowedLines(rules("allow all", "deny command:evil *"), 2, 3000);
   const started = programsStarted(lines);
-  const wrong = lines.filter((_, index) => started[index]?.has("evil") === true || started[index]?.has("./evil") === true);
+  const wrong = lines.filter(
+    (_, index) => started[index]?.has("evil") === true || started[index]?.has("./evil") === true,
+  );
   expect(wrong).toEqual([]);
   expect(lines.length).toBeGreaterThan(500);
 });

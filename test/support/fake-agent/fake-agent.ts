@@ -38,6 +38,8 @@ const update = (sessionId: unknown, content: object) =>
 const sendText = (sessionId: unknown, text: string) =>
   update(sessionId, { sessionUpdate: "agent_message_chunk", content: { type: "text", text } });
 
+const lateMs = 300;
+
 async function run(sessionId: unknown, steps: readonly Step[], signal: AbortSignal): Promise<string> {
   for (const step of steps) {
     if (signal.aborted && !isDeaf) return "cancelled";
@@ -64,7 +66,9 @@ async function run(sessionId: unknown, steps: readonly Step[], signal: AbortSign
     else if ("crash" in step) process.kill(process.pid, step.crash);
     else if ("fail" in step) throw step.fail;
     else if ("environment" in step) sendText(sessionId, JSON.stringify(process.env[step.environment] ?? null));
-    else if ("heard" in step) sendText(sessionId, JSON.stringify(heard.get(step.heard) ?? null));
+    else if ("askLate" in step) {
+      setTimeout(() => send({ id: "late", method: step.askLate, params: { sessionId, ...step.params } }), lateMs);
+    } else if ("heard" in step) sendText(sessionId, JSON.stringify(heard.get(step.heard) ?? null));
     else return step.stop;
   }
   return signal.aborted && !isDeaf ? "cancelled" : "end_turn";

@@ -26,6 +26,8 @@ export type Step =
   | { readonly environment: string }
   /** Says what the client sent with its last request of this method. */
   | { readonly heard: string }
+  /** A request to the client that comes when the prompt was answered long ago. */
+  | { readonly askLate: string; readonly params?: object }
   /** The prompt is answered with this stop reason. */
   | { readonly stop: string };
 

@@ -6,19 +6,19 @@ import { subjectOf } from "@signalbox/rules";
 import type { Entry, Register } from "@signalbox/tinyvex";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { PermissionBroker, type Question } from "./broker.ts";
-import { RuleBook } from "./rule-book.ts";
+import { RuleStore } from "./rule-store.ts";
 
 let folder: string;
 let facts: Fact[];
 let problems: string[];
-let rules: RuleBook;
+let rules: RuleStore;
 let broker: PermissionBroker;
 const append = (_: string, entry: Entry) => entry.type === "fact" && facts.push(entry.fact);
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "signalbox-broker-"));
   facts = [];
   problems = [];
-  rules = new RuleBook(join(folder, "permissions.json"), (problem) => problems.push(problem));
+  rules = new RuleStore(join(folder, "permissions.json"), (problem) => problems.push(problem));
   broker = new PermissionBroker({ append } as unknown as Register, rules, 60_000);
 });
 afterEach(() => {
@@ -91,7 +91,7 @@ describe("questions and answers", () => {
       { decision: "allow", match: "agent:demo,command:make", scope: { type: "folder", id: "/w" } },
       { decision: "deny", match: "agent:demo,command:make clean", scope: null },
     ]);
-    const reopened = new RuleBook(join(folder, "permissions.json"), () => {});
+    const reopened = new RuleStore(join(folder, "permissions.json"), () => {});
     expect(reopened.decide(question("make").subject).decision).toBe("allow");
   });
 
@@ -120,7 +120,7 @@ describe("questions and answers", () => {
 describe("a damaged file of remembered answers", () => {
   const open = (text: string) => {
     writeFileSync(join(folder, "permissions.json"), text);
-    return new RuleBook(join(folder, "permissions.json"), (problem) => problems.push(problem));
+    return new RuleStore(join(folder, "permissions.json"), (problem) => problems.push(problem));
   };
 
   it("uses what can be read, reports the rest, and never reads a limit away", () => {
@@ -144,7 +144,7 @@ describe("a damaged file of remembered answers", () => {
   it("is kept beside the new one when an answer is remembered", () => {
     const damaged = '[{"decision":"deny","match":"path:secret"},]';
     writeFileSync(join(folder, "permissions.json"), damaged);
-    const book = new RuleBook(join(folder, "permissions.json"), () => {});
+    const book = new RuleStore(join(folder, "permissions.json"), () => {});
     book.remember({ decision: "allow", match: "kind:read", scope: null });
     expect(readFileSync(join(folder, "permissions.json.damaged"), "utf8")).toBe(damaged);
     expect(readFileSync(join(folder, "permissions.json"), "utf8")).toContain("kind:read");
@@ -153,7 +153,7 @@ describe("a damaged file of remembered answers", () => {
 
 describe("a file of remembered answers that cannot be written", () => {
   it("is told, nothing is remembered, the question goes on waiting, and nothing lies around", async () => {
-    const book = new RuleBook(join(folder, "missing/permissions.json"), () => {});
+    const book = new RuleStore(join(folder, "missing/permissions.json"), () => {});
     const other = new PermissionBroker({ append } as unknown as Register, book, 60_000);
     const answer = other.ask(question("ls"), never);
     const [id = ""] = openIds();

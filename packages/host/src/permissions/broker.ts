@@ -5,7 +5,7 @@ import type { Fact, JsonObject, PermissionOption, PermissionStatus } from "@sign
 import { type RememberScope, ruleFor, type Subject, type Verdict } from "@signalbox/rules";
 import type { Register } from "@signalbox/tinyvex";
 import { HostError } from "../data/host-error.ts";
-import type { RuleBook } from "./rule-book.ts";
+import type { RuleStore } from "./rule-store.ts";
 
 export interface Question {
   readonly subject: Subject;
@@ -28,12 +28,12 @@ interface Waiting {
 
 export class PermissionBroker {
   readonly #register: Register;
-  readonly #rules: RuleBook;
+  readonly #rules: RuleStore;
   readonly #timeoutMs: number;
   readonly #waiting = new Map<string, Waiting>();
 
   /** A question that has no answer after `timeoutMs` is denied. */
-  constructor(register: Register, rules: RuleBook, timeoutMs: number) {
+  constructor(register: Register, rules: RuleStore, timeoutMs: number) {
     this.#register = register;
     this.#rules = rules;
     this.#timeoutMs = timeoutMs;

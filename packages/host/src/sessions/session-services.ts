@@ -8,7 +8,7 @@ import type { AgentRegistry } from "../agents/registry.ts";
 import type { DataFolder } from "../data/data-folder.ts";
 import type { PermissionBroker } from "../permissions/broker.ts";
 import type { ElicitationBroker } from "../permissions/elicitation-broker.ts";
-import type { RuleBook } from "../permissions/rule-book.ts";
+import type { RuleStore } from "../permissions/rule-store.ts";
 
 export interface SessionServices {
   readonly folder: DataFolder;
@@ -17,7 +17,7 @@ export interface SessionServices {
   readonly agents: AgentRegistry;
   readonly readiness: ReadinessTracker;
   readonly ledger: PidLedger;
-  readonly rules: RuleBook;
+  readonly rules: RuleStore;
   readonly broker: PermissionBroker;
   readonly elicitations: ElicitationBroker;
   readonly enforcement: Promise<Enforcement>;

@@ -25,7 +25,7 @@ interface Rule extends RuleRow {
 /** A command can be long; the register has all of it. */
 const maxNoteLength = 300;
 
-export class RuleBook {
+export class RuleStore {
   readonly #file: string;
   readonly #onProblem: (problem: string) => void;
   #fixed: readonly Rule[] = [];
