@@ -1,57 +1,68 @@
-// The words of the Agent Client Protocol that every room uses. Unions are open: what a newer agent sends is kept as sent.
-import type { Json, JsonObject } from "./json.ts";
+// ACP's types as a register needs them. They come from ACP's SDK; three things differ: a union admits words and kinds that are newer than this
+// program (what was sent is kept as sent), `_meta` is JSON and not `unknown`, and everything is read-only.
+import type * as acp from "@agentclientprotocol/sdk";
+import { isJsonObject, type Json, type JsonObject } from "./json.ts";
 
-/** A string union that admits words nobody here knows yet. */
+/** A string union that admits words that are not known yet. */
 export type Open<Known extends string> = Known | (string & {});
 
-export type ToolKind = Open<
-  "read" | "edit" | "delete" | "move" | "search" | "execute" | "think" | "fetch" | "switch_mode" | "other"
->;
+export type ToolKind = Open<acp.ToolKind>;
+export type ToolCallStatus = Open<acp.ToolCallStatus>;
+export type StopReason = Open<acp.StopReason>;
 
-export type ToolCallStatus = Open<"pending" | "in_progress" | "completed" | "failed">;
-
-export type StopReason = Open<"end_turn" | "max_tokens" | "max_turn_requests" | "refusal" | "cancelled">;
-
-export type TextBlock = {
+export type TextBlock = Readonly<Pick<acp.TextContent, "text">> & {
   readonly type: "text";
-  readonly text: string;
   readonly _meta?: JsonObject;
 };
 
-/** A content block as ACP spells it: text, image, audio, resource_link, resource, or something newer. */
-export type ContentBlock = TextBlock | ({ readonly type: string } & JsonObject);
-
-export function isTextBlock(block: ContentBlock): block is TextBlock {
-  return block.type === "text" && typeof block.text === "string";
-}
+/** Text, image, audio, resource_link, resource, or something newer. */
+export type ContentBlock = TextBlock | ({ readonly type: acp.ContentBlock["type"] | (string & {}) } & JsonObject);
 
 /** What a tool call shows: `content` wraps a block; `diff` and `terminal` stand for themselves. */
 export type ToolCallContent =
   | { readonly type: "content"; readonly content: ContentBlock }
-  | { readonly type: "diff"; readonly path: string; readonly oldText?: string | null; readonly newText: string }
-  | { readonly type: "terminal"; readonly terminalId: string }
+  | ({ readonly type: "diff" } & Readonly<Pick<acp.Diff, "path" | "oldText" | "newText">>)
+  | ({ readonly type: "terminal" } & Readonly<Pick<acp.Terminal, "terminalId">>)
   | ({ readonly type: string } & JsonObject);
 
-export type ToolCallLocation = {
-  readonly path: string;
-  readonly line?: number | null;
+export type ToolCallLocation = Readonly<Pick<acp.ToolCallLocation, "path" | "line">>;
+
+export type PlanEntry = Readonly<Pick<acp.PlanEntry, "content">> & {
+  readonly priority: Open<acp.PlanEntryPriority>;
+  readonly status: Open<acp.PlanEntryStatus>;
 };
 
-export type PlanEntry = {
-  readonly content: string;
-  readonly priority: Open<"high" | "medium" | "low">;
-  readonly status: Open<"pending" | "in_progress" | "completed">;
+export type PermissionOption = Readonly<Pick<acp.PermissionOption, "optionId" | "name">> & {
+  readonly kind: Open<acp.PermissionOptionKind>;
 };
 
-export type PermissionOption = {
-  readonly optionId: string;
-  readonly name: string;
-  readonly kind: Open<"allow_once" | "allow_always" | "reject_once" | "reject_always">;
-};
-
-/** `session/update` params as the agent sent them. */
+/** `session/update` params as the agent sent them: the SDK's type would drop what it does not know. */
 export type SessionNotification = {
   readonly sessionId: string;
   readonly update: { readonly sessionUpdate: string } & JsonObject;
   readonly [key: string]: Json | undefined;
 };
+
+export function isTextBlock(block: ContentBlock): block is TextBlock {
+  return block.type === "text" && typeof block.text === "string";
+}
+
+export function isContentBlock(value: Json | undefined): value is ContentBlock {
+  return isJsonObject(value) && typeof value["type"] === "string";
+}
+
+export function isToolCallContent(value: Json): value is ToolCallContent {
+  return isJsonObject(value) && typeof value["type"] === "string";
+}
+
+export function isToolCallLocation(value: Json): value is ToolCallLocation & JsonObject {
+  return isJsonObject(value) && typeof value["path"] === "string";
+}
+
+export function isPlanEntry(value: Json): value is PlanEntry & JsonObject {
+  return isJsonObject(value) && typeof value["content"] === "string";
+}
+
+export function isPermissionOption(value: Json): value is PermissionOption & JsonObject {
+  return isJsonObject(value) && typeof value["optionId"] === "string";
+}

@@ -1,9 +1,9 @@
-// What the host itself states about a thread, beside what the agent sent. Each becomes one event of the log under
+// The facts that the host records about a thread, beside what the agent sent. Each becomes one event of the log under
 // `signalbox/<type>`, so that the log alone can rebuild every row.
 import type { RememberScope } from "@signalbox/rules";
 import type { ContentBlock, PermissionOption, StopReason } from "./acp.ts";
-import type { Json, JsonObject } from "./json.ts";
-import type { ElicitationMode, ElicitationStatus, PermissionStatus, ThreadStatus, TurnError } from "./rows.ts";
+import { isJsonObject, type Json, type JsonObject } from "./json.ts";
+import type { ElicitationMode, ElicitationStatus, PermissionStatus, ThreadStatus, TurnError } from "./tables.ts";
 
 /** `meta` is the host's own note; no row has it. */
 export type Fact = FactBody & { readonly meta?: JsonObject };
@@ -181,4 +181,32 @@ export interface EntriesLost {
   readonly type: "entries_lost";
   readonly count: number;
   readonly reason: string;
+}
+
+const factTypes: Readonly<Record<Fact["type"], true>> = {
+  thread_created: true,
+  thread_updated: true,
+  session_started: true,
+  session_ended: true,
+  turn_queued: true,
+  turn_edited: true,
+  turn_removed: true,
+  turn_started: true,
+  turn_ended: true,
+  turn_failed: true,
+  turn_interrupted: true,
+  permission_requested: true,
+  permission_decided: true,
+  elicitation_requested: true,
+  elicitation_decided: true,
+  terminal_created: true,
+  terminal_output: true,
+  terminal_ended: true,
+  agent_request: true,
+  entries_lost: true,
+};
+
+/** True for a fact as the log has it; false for a type that this version does not know. Only the host writes facts, so the type says the rest. */
+export function isFact(value: unknown): value is Fact {
+  return isJsonObject(value) && typeof value.type === "string" && Object.hasOwn(factTypes, value.type);
 }

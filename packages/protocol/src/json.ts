@@ -18,3 +18,8 @@ export function isNestedTooDeep(value: unknown, depth = 0): boolean {
   const children: unknown[] = Array.isArray(value) ? value : Object.values(value);
   return children.some((child) => isNestedTooDeep(child, depth + 1));
 }
+
+/** For the default of a switch over a union: it does not compile when a case is missing. */
+export function assertNever(value: never): never {
+  throw new Error(`unexpected value ${JSON.stringify(value)}`);
+}

@@ -5,26 +5,28 @@ import type {
   AgentRow,
   AgentSessionRow,
   BlobRow,
-  ElicitationRow,
   EventRow,
   FileRow,
   FolderRow,
-  MessageRow,
-  PermissionRow,
-  PlanRow,
   ProcessRow,
   SearchHitRow,
   SetupRow,
   SizesRow,
   StatsRow,
-  TerminalRow,
-  ThreadStateRow,
   ThreadSummaryRow,
   TimelineItem,
-  ToolCallRow,
-  TurnRow,
 } from "./rows.ts";
 import type { RuleRow } from "./rule-row.ts";
+import type {
+  ElicitationRow,
+  MessageRow,
+  PermissionRow,
+  PlanRow,
+  TerminalRow,
+  ThreadStateRow,
+  ToolCallRow,
+  TurnRow,
+} from "./tables.ts";
 
 const text = z.string().nullish();
 const count = z.number().int().nonnegative().nullish();

@@ -3,22 +3,17 @@ import type { ContentBlock } from "./acp.ts";
 import type { RequestId } from "./client-messages.ts";
 import type { Json } from "./json.ts";
 import type { QueryName, QueryRow } from "./queries.ts";
+import type { AgentTestRow, ImportRow, ThreadSummaryRow, TimelineItem } from "./rows.ts";
 import type {
-  AgentTestRow,
-  ElicitationRow,
-  ImportRow,
   MessageKind,
   MessageRole,
-  PermissionRow,
   PlanRow,
-  TerminalRow,
+  ThreadListName,
+  ThreadLists,
   ThreadRow,
   ThreadStateRow,
-  ThreadSummaryRow,
-  TimelineItem,
   ToolCallRow,
-  TurnRow,
-} from "./rows.ts";
+} from "./tables.ts";
 
 /** Text came in at `text_offset` (UTF-16 units of the whole); a client whose text is shorter has missed something and asks again. */
 export interface MessageChange {
@@ -55,14 +50,14 @@ interface RowChangeOf<Stream extends string, Row> {
   readonly row: Row;
 }
 
-export type RowChange =
-  | RowChangeOf<"tool_calls", ToolCallRow>
-  | RowChangeOf<"plan", PlanRow>
-  | RowChangeOf<"state", ThreadStateRow>
-  | RowChangeOf<"turns", TurnRow>
-  | RowChangeOf<"permissions", PermissionRow>
-  | RowChangeOf<"elicitations", ElicitationRow>
-  | RowChangeOf<"terminals", TerminalRow>;
+/** The rows that a change carries, by stream. */
+interface RowStreams extends ThreadLists {
+  readonly tool_calls: ToolCallRow;
+  readonly plan: PlanRow;
+  readonly state: ThreadStateRow;
+}
+
+export type RowChange = { [Stream in keyof RowStreams]: RowChangeOf<Stream, RowStreams[Stream]> }[keyof RowStreams];
 
 /** A queued turn was taken out of the queue before it ran. */
 export interface TurnRemovedChange {
@@ -84,16 +79,15 @@ export type ThreadsChange =
 /** What the register hands out after a commit. */
 export type Change = ThreadChange | ThreadsChange;
 
+/** The lists of a thread that stand beside its timeline. */
+export type ListParts = { readonly [Name in ThreadListName]: readonly ThreadLists[Name][] };
+
 /** A thread as it stands at `seq`: the newest page of its timeline, or with `after_seq` only what changed since. */
-export interface ThreadSnapshot {
+export interface ThreadSnapshot extends ListParts {
   readonly thread: ThreadRow;
   readonly timeline: readonly TimelineItem[];
   readonly plan: PlanRow | null;
   readonly state: ThreadStateRow | null;
-  readonly permissions: readonly PermissionRow[];
-  readonly elicitations: readonly ElicitationRow[];
-  readonly turns: readonly TurnRow[];
-  readonly terminals: readonly TerminalRow[];
   /** Older items exist before the first of `timeline`. */
   readonly has_more: boolean;
   /** True when this is only what changed since the `after_seq` asked for, that event included, and every queued turn. */

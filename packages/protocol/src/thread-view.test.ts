@@ -1,8 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { threadSnapshot } from "../../../test/support/rows.ts";
-import type { MessageRow, TimelineItem, ToolCallRow } from "./rows.ts";
+import type { TimelineItem } from "./rows.ts";
 import type { MessageChange, ThreadChange } from "./server-messages.ts";
+import type { MessageRow, ToolCallRow } from "./tables.ts";
 import { applyChange, applyOlderPage, applySnapshot, type ThreadView } from "./thread-view.ts";
 
 function text(seq: number, itemSeq: number, offset: number, delta: string): MessageChange {

@@ -1,25 +1,21 @@
 // The pure reducer that host and page share: a thread as a client knows it, and what a snapshot or a change does to it.
 // A change that was already applied changes nothing; one that cannot follow what is known marks the view as having a gap.
-import type {
-  ElicitationRow,
-  PermissionRow,
-  PlanRow,
-  TerminalRow,
-  ThreadRow,
-  ThreadStateRow,
-  TimelineItem,
-  TurnRow,
-} from "./rows.ts";
-import type { MessageChange, MessageFinalized, ThreadChange, ThreadSnapshot } from "./server-messages.ts";
+import type { TimelineItem } from "./rows.ts";
+import type { ListParts, MessageChange, MessageFinalized, ThreadChange, ThreadSnapshot } from "./server-messages.ts";
+import {
+  type PlanRow,
+  type TerminalRow,
+  type ThreadListName,
+  type ThreadLists,
+  type ThreadRow,
+  type ThreadStateRow,
+  threadListIds,
+} from "./tables.ts";
 
-export interface ThreadView {
+export interface ThreadView extends ListParts {
   readonly thread: ThreadRow;
   /** By first appearance; the order of what is here never changes. */
   readonly timeline: readonly TimelineItem[];
-  readonly turns: readonly TurnRow[];
-  readonly permissions: readonly PermissionRow[];
-  readonly elicitations: readonly ElicitationRow[];
-  readonly terminals: readonly TerminalRow[];
   readonly plan: PlanRow | null;
   readonly state: ThreadStateRow | null;
   readonly has_more: boolean;
@@ -29,40 +25,21 @@ export interface ThreadView {
   readonly gap: boolean;
 }
 
-/** Takes a snapshot: the whole thread, or what is newer than `view` when that was asked for. */
+/** Applies a snapshot: the whole thread, or what is newer than `view` when that was asked for. */
 export function applySnapshot(view: ThreadView | null, snapshot: ThreadSnapshot): ThreadView {
-  const fresh = {
-    thread: snapshot.thread,
-    plan: snapshot.plan,
-    state: snapshot.state,
-    seq: snapshot.seq,
-    gap: false,
-  };
-  if (view === null || !snapshot.newer_only) {
-    const { timeline, turns, permissions, elicitations, terminals, has_more } = snapshot;
-    return { ...fresh, timeline, turns, permissions, elicitations, terminals, has_more };
-  }
+  const { newer_only, ...whole } = snapshot;
+  if (view === null || !newer_only) return { ...whole, gap: false };
+  // All queued turns are in the snapshot: one that is not there was taken out of the queue.
+  const started = view.turns.filter((turn) => turn.status !== "queued");
   return {
-    ...fresh,
+    ...whole,
+    turns: placeRows("turns", started, snapshot.turns),
+    permissions: placeRows("permissions", view.permissions, snapshot.permissions),
+    elicitations: placeRows("elicitations", view.elicitations, snapshot.elicitations),
+    terminals: placeRows("terminals", view.terminals, snapshot.terminals),
     timeline: snapshot.timeline.reduce(placeItem, view.timeline),
-    turns: snapshot.turns.reduce<readonly TurnRow[]>(
-      (rows, row) => place(rows, row, (other) => other.turn_id === row.turn_id),
-      // All that wait are in the snapshot: what is not there was taken out of the queue.
-      view.turns.filter((turn) => turn.status !== "queued"),
-    ),
-    permissions: snapshot.permissions.reduce(
-      (rows, row) => place(rows, row, (other) => other.permission_id === row.permission_id),
-      view.permissions,
-    ),
-    elicitations: snapshot.elicitations.reduce(
-      (rows, row) => place(rows, row, (other) => other.elicitation_id === row.elicitation_id),
-      view.elicitations,
-    ),
-    terminals: snapshot.terminals.reduce(
-      (rows, row) => place(rows, row, (other) => other.terminal_id === row.terminal_id),
-      view.terminals,
-    ),
     has_more: view.has_more,
+    gap: false,
   };
 }
 
@@ -86,26 +63,28 @@ export function applyChange(view: ThreadView, change: ThreadChange): ThreadView 
       return change.seq < view.seq ? view : { ...view, seq, plan: change.row };
     case "state":
       return change.seq < view.seq ? view : { ...view, seq, state: change.row };
-    case "turns": {
+    case "turns":
       if ("removed" in change) {
         return { ...view, seq, turns: view.turns.filter((turn) => turn.turn_id !== change.removed) };
       }
-      const { row } = change;
-      return { ...view, seq, turns: place(view.turns, row, (other) => other.turn_id === row.turn_id) };
-    }
-    case "permissions": {
-      const { row } = change;
-      const permissions = place(view.permissions, row, (other) => other.permission_id === row.permission_id);
-      return { ...view, seq, permissions };
-    }
-    case "elicitations": {
-      const { row } = change;
-      const elicitations = place(view.elicitations, row, (other) => other.elicitation_id === row.elicitation_id);
-      return { ...view, seq, elicitations };
-    }
+      return { ...view, seq, turns: placeRows("turns", view.turns, [change.row]) };
+    case "permissions":
+      return { ...view, seq, permissions: placeRows("permissions", view.permissions, [change.row]) };
+    case "elicitations":
+      return { ...view, seq, elicitations: placeRows("elicitations", view.elicitations, [change.row]) };
     case "terminals":
       return extendTerminal(view, change.row);
   }
+}
+
+/** Puts rows of a list where they belong, in the place of those with the same key. */
+function placeRows<Name extends ThreadListName>(
+  name: Name,
+  known: readonly ThreadLists[Name][],
+  rows: readonly ThreadLists[Name][],
+): readonly ThreadLists[Name][] {
+  const idOf = threadListIds[name];
+  return rows.reduce((placed, row) => place(placed, row, (other) => idOf(other) === idOf(row)), known);
 }
 
 function extendMessage(view: ThreadView, change: MessageChange): ThreadView {

@@ -5,16 +5,16 @@ import { integerOrNull } from "../database/row.ts";
 
 export class UnusedBlobs {
   readonly #drop;
-  readonly #unused;
+  readonly #database: DatabaseSync;
 
   constructor(database: DatabaseSync) {
+    this.#database = database;
     // Its chunks go with it.
     this.#drop = database.prepare(
       `DELETE FROM blobs WHERE id = ?1 AND NOT EXISTS (SELECT 1 FROM blob_uses WHERE blob_id = ?1)
          AND NOT EXISTS (SELECT 1 FROM blobs AS other WHERE other.same_as = ?1)
        RETURNING same_as`,
     );
-    this.#unused = database.prepare("SELECT id FROM blobs WHERE id NOT IN (SELECT blob_id FROM blob_uses)");
   }
 
   /** Drops the blob if nothing needs it, and then the one it pointed to if nothing else does. */
@@ -24,7 +24,9 @@ export class UnusedBlobs {
     if (sameAs !== null) this.drop(sameAs);
   }
 
+  /** Drops all that nothing needs; it looks at every blob. */
   dropAll(): void {
-    for (const { id } of this.#unused.all()) this.drop(Number(id));
+    const unused = this.#database.prepare("SELECT id FROM blobs WHERE id NOT IN (SELECT blob_id FROM blob_uses)").all();
+    for (const { id } of unused) this.drop(Number(id));
   }
 }

@@ -2,17 +2,16 @@
 // out in order. Live writing and rebuilding both go through here, which is why a rebuild gives the same rows.
 import type { DatabaseSync } from "node:sqlite";
 import type { Change, Json, JsonObject, ThreadChange } from "@signalbox/protocol";
-import { isJsonObject } from "@signalbox/protocol";
+import { isFact, isJsonObject, isPlanEntry } from "@signalbox/protocol";
 import type { BlobStore } from "../blobs/blob-store.ts";
 import type { EventLog, LoggedEvent } from "../log/event-log.ts";
 import { SearchIndex } from "../search/search-index.ts";
 import { isChunkKind } from "../writer/chunk.ts";
 import { FACT_PREFIX } from "../writer/entry-queue.ts";
 import { previewOf } from "./big-values.ts";
-import { Elicitations } from "./elicitations.ts";
 import { FactProjector } from "./facts.ts";
 import { Messages } from "./messages.ts";
-import { Permissions } from "./permissions.ts";
+import { Questions } from "./questions.ts";
 import { SessionState } from "./session-state.ts";
 import { Terminals } from "./terminals.ts";
 import { type ThreadRecord, type ThreadState, toThreadRow } from "./thread-state.ts";
@@ -29,8 +28,7 @@ export class Projector {
   readonly #messages: Messages;
   readonly #toolCalls: ToolCalls;
   readonly #turns: Turns;
-  readonly #permissions: Permissions;
-  readonly #elicitations: Elicitations;
+  readonly #questions: Questions;
   readonly #terminals: Terminals;
   readonly #session: SessionState;
   readonly #facts: FactProjector;
@@ -41,21 +39,18 @@ export class Projector {
     this.#blobs = blobs;
     this.search = new SearchIndex(database, blobs.reader);
     this.#messages = new Messages(database, blobs, this.search);
-    this.#toolCalls = new ToolCalls(database, this.#messages, blobs, this.search);
-    this.#turns = new Turns(database);
-    this.#permissions = new Permissions(database);
-    this.#elicitations = new Elicitations(database);
     this.#terminals = new Terminals(database, blobs, this.search);
+    this.#toolCalls = new ToolCalls(database, this.#messages, this.#terminals, blobs, this.search);
+    this.#turns = new Turns(database);
+    this.#questions = new Questions(database);
     this.#session = new SessionState(database);
-    this.states = new ThreadStates(database, this.#messages, this.#turns, this.#permissions, this.#elicitations);
+    this.states = new ThreadStates(database, this.#messages, this.#turns, this.#questions);
     this.#facts = new FactProjector({
       log,
-      blobs: blobs.reader,
       messages: this.#messages,
       toolCalls: this.#toolCalls,
       turns: this.#turns,
-      permissions: this.#permissions,
-      elicitations: this.#elicitations,
+      questions: this.#questions,
       terminals: this.#terminals,
       session: this.#session,
     });
@@ -78,9 +73,12 @@ export class Projector {
     return this.#terminals.store(threadId, terminalId, text);
   }
 
-  /** Makes the thread that a `thread_created` event tells of. */
+  /** Makes the thread of a `thread_created` event. */
   createThread(event: LoggedEvent): ThreadRecord {
-    const state = this.states.create(event);
+    const { value: fact } = event;
+    if (!isFact(fact) || fact.type !== "thread_created")
+      throw new Error(`event ${event.kind} does not create a thread`);
+    const state = this.states.create(event, fact);
     this.#window.set(state, []);
     return state.record;
   }
@@ -91,10 +89,12 @@ export class Projector {
     const { record } = state;
     record.last_seq = event.seq;
     record.updated_at = Math.max(record.updated_at, event.ts);
-    const isFact = event.kind.startsWith(FACT_PREFIX);
-    if (isFact) this.#facts.apply(state, event, event.kind.slice(FACT_PREFIX.length), changes);
-    else this.#applyUpdate(state, event, changes);
-    const isAsked = state.pendingPermissions > 0 || state.pendingElicitations > 0;
+    if (event.kind.startsWith(FACT_PREFIX)) {
+      // A fact of a newer version, and what could not be read: the log has it.
+      const fact = previewOf(event, this.#blobs.reader);
+      if (isFact(fact)) this.#facts.apply(state, event, fact, changes);
+    } else this.#applyUpdate(state, event, changes);
+    const isAsked = state.pendingQuestions > 0;
     const status = isAsked ? "waiting" : state.runningTurns.size > 0 ? "running" : record.rest_status;
     if (status === record.status) return;
     record.status = status;
@@ -107,8 +107,7 @@ export class Projector {
     for (const [state, changes] of this.#window) {
       this.#messages.flush(state, changes);
       this.#toolCalls.flush(state, changes);
-      this.#permissions.flush(state, changes);
-      this.#elicitations.flush(state, changes);
+      this.#questions.flush(state, changes);
       this.#terminals.flush(state, changes);
       this.#session.flush(state, changes);
       // Last: when a turn's end is heard, everything that belongs to it has been heard.
@@ -128,8 +127,7 @@ export class Projector {
     this.states.clear();
     this.search.reset();
     this.#turns.reset();
-    this.#permissions.reset();
-    this.#elicitations.reset();
+    this.#questions.reset();
     this.#terminals.reset();
     this.#session.reset();
   }
@@ -145,25 +143,25 @@ export class Projector {
       case "tool_call":
       case "tool_call_update": {
         const news = { sent, shown: update, isAnnouncement: kind === "tool_call" };
-        return this.#facts.takeToolCall(state, event, news, changes);
+        return this.#toolCalls.apply(state, event, news, changes);
       }
       case "plan":
         if (!Array.isArray(update["entries"])) return;
         this.#messages.close(state, event, changes);
-        return this.#session.setPlan(event, update["entries"]);
+        return this.#session.setPlan(event, update["entries"].filter(isPlanEntry));
       case "current_mode_update": {
         const { currentModeId: mode } = update;
         if (typeof mode === "string") this.#session.setMode(state, event, mode);
         return;
       }
       case "config_option_update":
-        return this.#session.set(event, "config_options_json", update["configOptions"] ?? null);
+        return this.#session.set(event, { config_options: update["configOptions"] ?? null });
       case "available_commands_update":
-        return this.#session.set(event, "available_commands_json", update["availableCommands"] ?? null);
+        return this.#session.set(event, { available_commands: update["availableCommands"] ?? null });
       case "usage_update": {
         const { sessionUpdate: _, ...usage } = update;
         this.#session.addUsage(event, usage);
-        return this.#takeCost(event, usage);
+        return this.#recordCost(event, usage);
       }
       case "session_info_update":
         return takeTitle(state, update);
@@ -173,9 +171,9 @@ export class Projector {
     }
   }
 
-  #takeCost(event: LoggedEvent, { cost }: JsonObject): void {
+  #recordCost(event: LoggedEvent, { cost }: JsonObject): void {
     if (!isJsonObject(cost) || typeof cost["amount"] !== "number") return;
-    const spent = this.#session.takeCost(event, cost["amount"]);
+    const spent = this.#session.recordCost(event, cost["amount"]);
     if (spent > 0) this.#turns.addCost(event, spent, typeof cost["currency"] === "string" ? cost["currency"] : "USD");
   }
 }

@@ -1,110 +1,107 @@
 // What a thread knows beside its timeline: plan, modes, config options, commands, usage. Written and published only when
-// it really differs: agents say the same commands again and again.
+// it really differs: agents send the same commands again and again.
 import type { DatabaseSync } from "node:sqlite";
-import type { Change, Json, JsonObject } from "@signalbox/protocol";
-import { isJsonObject } from "@signalbox/protocol";
-import { integer, textOrNull } from "../database/row.ts";
+import type { Change, JsonObject, PlanEntry, RowOf, ThreadStateRow } from "@signalbox/protocol";
+import { planColumns, stateColumns } from "@signalbox/protocol";
+import { insertInto, pickColumns, selectFrom, updateOf } from "../database/table.ts";
+import { storedPlans, storedStates } from "../database/tables.ts";
 import type { LoggedEvent } from "../log/event-log.ts";
-import { toPlanRow, toStateRow } from "../queries/rows.ts";
+import { ChangedRows } from "./changed-rows.ts";
 import type { ThreadState } from "./thread-state.ts";
-import { Touched } from "./touched.ts";
 
-type StateColumn = "current_mode_id" | "modes_json" | "config_options_json" | "available_commands_json" | "usage_json";
+type StateFields = Omit<ThreadStateRow, "thread_id">;
+
+const ofThread = "thread_id = ?";
 
 export class SessionState {
-  readonly #plan;
-  readonly #savePlan;
-  readonly #state;
-  readonly #ensure;
-  readonly #set;
-  readonly #setCost;
-  readonly #touched = new Touched();
+  readonly #plans;
+  readonly #states;
+  readonly #changedPlans;
+  readonly #changedStates;
 
   constructor(database: DatabaseSync) {
-    this.#plan = database.prepare("SELECT * FROM plans WHERE thread_id = ?");
-    this.#savePlan = database.prepare(
-      `INSERT INTO plans(thread_id, entries_json, last_seq) VALUES (?, ?, ?)
-       ON CONFLICT(thread_id) DO UPDATE SET entries_json = excluded.entries_json, last_seq = excluded.last_seq`,
-    );
-    this.#state = database.prepare("SELECT * FROM thread_state WHERE thread_id = ?");
-    this.#ensure = database.prepare("INSERT OR IGNORE INTO thread_state(thread_id, last_seq) VALUES (?, ?)");
-    this.#setCost = database.prepare("UPDATE thread_state SET session_cost = ? WHERE thread_id = ?");
-    const set = (column: StateColumn) =>
-      database.prepare(`UPDATE thread_state SET ${column} = ?, last_seq = ? WHERE thread_id = ?`);
-    this.#set = {
-      current_mode_id: set("current_mode_id"),
-      modes_json: set("modes_json"),
-      config_options_json: set("config_options_json"),
-      available_commands_json: set("available_commands_json"),
-      usage_json: set("usage_json"),
+    const findPlan = selectFrom(database, storedPlans, `WHERE ${ofThread}`);
+    const findState = selectFrom(database, storedStates, `WHERE ${ofThread}`);
+    this.#plans = {
+      insert: insertInto(database, storedPlans, "OR IGNORE"),
+      update: updateOf(database, storedPlans, ["entries", "last_seq"], ofThread),
     };
+    this.#states = {
+      find: findState,
+      insert: insertInto(database, storedStates, "OR IGNORE"),
+      setCost: updateOf(database, storedStates, ["session_cost"], ofThread),
+      update: updateOf(
+        database,
+        storedStates,
+        ["current_mode_id", "modes", "config_options", "available_commands", "usage", "last_seq"],
+        ofThread,
+      ),
+    };
+    this.#changedPlans = new ChangedRows(
+      (threadId) => findPlan(threadId)[0],
+      (head, row) => ({ ...head, stream: "plan", row: pickColumns(planColumns, row) }),
+    );
+    this.#changedStates = new ChangedRows(
+      (threadId) => findState(threadId)[0],
+      (head, row) => ({ ...head, stream: "state", row: pickColumns(stateColumns, row) }),
+    );
   }
 
-  setPlan(event: LoggedEvent, entries: readonly Json[]): void {
-    this.#savePlan.run(event.threadId, JSON.stringify(entries), event.seq);
-    this.#touched.add(event.threadId, "plan");
+  setPlan({ threadId, seq }: LoggedEvent, entries: readonly PlanEntry[]): void {
+    const plan = { thread_id: threadId, entries, last_seq: seq };
+    if (this.#plans.insert(plan) === null) this.#plans.update(plan, threadId);
+    this.#changedPlans.add(threadId, threadId);
   }
 
   setMode(state: ThreadState, event: LoggedEvent, modeId: string): void {
-    this.#write(event, "current_mode_id", modeId);
+    this.set(event, { current_mode_id: modeId });
     if (state.record.current_mode_id === modeId) return;
     state.record.current_mode_id = modeId;
     state.listed = true;
   }
 
-  set(event: LoggedEvent, column: Exclude<StateColumn, "current_mode_id" | "usage_json">, value: Json): void {
-    this.#write(event, column, JSON.stringify(value));
+  set(event: LoggedEvent, values: Partial<StateFields>): void {
+    const { threadId, seq } = event;
+    const known = this.#ensure(event);
+    const next = { ...known, ...values };
+    if (JSON.stringify(next) === JSON.stringify(known)) return;
+    this.#states.update({ ...next, last_seq: seq }, threadId);
+    this.#changedStates.add(threadId, threadId);
   }
 
-  /** Takes the session's cost so far; gives what was spent since it was last told. */
-  takeCost(event: LoggedEvent, total: number): number {
-    const { threadId, seq } = event;
-    this.#ensure.run(threadId, seq);
-    const row = this.#state.get(threadId);
-    const known = row === undefined ? 0 : Number(row["session_cost"]);
-    this.#setCost.run(total, threadId);
+  /** Records the session's cost so far; gives what was spent since the last report. */
+  recordCost(event: LoggedEvent, total: number): number {
+    const known = this.#ensure(event).session_cost;
+    this.#states.setCost({ session_cost: total }, event.threadId);
     // A total that went down has begun anew.
     return total >= known ? total - known : total;
   }
 
   /** Another session counts its cost from nothing. */
-  resetCost(event: LoggedEvent): void {
-    this.#setCost.run(0, event.threadId);
+  resetCost({ threadId }: LoggedEvent): void {
+    this.#states.setCost({ session_cost: 0 }, threadId);
   }
 
   /** Joins what is new with what is known, so that a cost survives an update that does not carry one. */
   addUsage(event: LoggedEvent, usage: JsonObject): void {
-    const row = this.#state.get(event.threadId);
-    const source = row === undefined ? null : textOrNull(row, "usage_json");
-    const known: Json = source === null ? null : JSON.parse(source);
     const carried = Object.fromEntries(Object.entries(usage).filter(([, value]) => value !== null));
-    this.#write(event, "usage_json", JSON.stringify({ ...(isJsonObject(known) ? known : {}), ...carried }));
+    this.set(event, { usage: { ...this.#ensure(event).usage, ...carried } });
   }
 
   flush(state: ThreadState, changes: Change[]): void {
-    const threadId = state.record.id;
-    for (const stream of this.#touched.take(threadId)) {
-      const row = stream === "plan" ? this.#plan.get(threadId) : this.#state.get(threadId);
-      if (row === undefined) continue;
-      const head = { type: "tinyvex.update", thread_id: threadId, seq: integer(row, "last_seq") } as const;
-      changes.push(
-        stream === "plan"
-          ? { ...head, stream: "plan", row: toPlanRow(row) }
-          : { ...head, stream: "state", row: toStateRow(row) },
-      );
-    }
+    this.#changedPlans.flush(state.record.id, changes);
+    this.#changedStates.flush(state.record.id, changes);
   }
 
   reset(): void {
-    this.#touched.clear();
+    this.#changedPlans.reset();
+    this.#changedStates.reset();
   }
 
-  #write(event: LoggedEvent, column: StateColumn, value: string): void {
-    const { threadId, seq } = event;
-    this.#ensure.run(threadId, seq);
-    const known = this.#state.get(threadId);
-    if (known !== undefined && known[column] === value) return;
-    this.#set[column].run(value, seq, threadId);
-    this.#touched.add(threadId, "state");
+  #ensure({ threadId, seq }: LoggedEvent): RowOf<typeof storedStates.columns> {
+    this.#states.insert({ thread_id: threadId, session_cost: 0, last_seq: seq });
+    const [known] = this.#states.find(threadId);
+    if (known === undefined) throw new Error(`the state of thread ${threadId} was not stored`);
+    return known;
   }
 }

@@ -1,39 +1,53 @@
 // The states of the threads that were active last, and no more: the others are read again when something comes for them.
 import type { DatabaseSync } from "node:sqlite";
-import type { JsonObject } from "@signalbox/protocol";
-import { isJsonObject } from "@signalbox/protocol";
+import type { ThreadCreated } from "@signalbox/protocol";
+import { insertInto, selectFrom, updateOf } from "../database/table.ts";
+import { threads } from "../database/tables.ts";
 import type { LoggedEvent } from "../log/event-log.ts";
-import type { Elicitations } from "./elicitations.ts";
 import type { Messages } from "./messages.ts";
-import type { Permissions } from "./permissions.ts";
-import { type ThreadRecord, type ThreadState, ThreadTable } from "./thread-state.ts";
+import type { Questions } from "./questions.ts";
+import type { ThreadRecord, ThreadState } from "./thread-state.ts";
 import type { Turns } from "./turns.ts";
 
-const REMEMBERED = 64;
+const maxRemembered = 64;
 
 export class ThreadStates {
-  readonly #table: ThreadTable;
+  readonly #find;
+  readonly #insert;
+  readonly #update;
   readonly #messages: Messages;
   readonly #turns: Turns;
-  readonly #permissions: Permissions;
-  readonly #elicitations: Elicitations;
+  readonly #questions: Questions;
   /** The most recently used last. */
   readonly #states = new Map<string, ThreadState>();
   /** The one that was used last: mostly it is used again. */
   #latest: ThreadState | null = null;
 
-  constructor(
-    database: DatabaseSync,
-    messages: Messages,
-    turns: Turns,
-    permissions: Permissions,
-    elicitations: Elicitations,
-  ) {
-    this.#table = new ThreadTable(database);
+  constructor(database: DatabaseSync, messages: Messages, turns: Turns, questions: Questions) {
+    this.#find = selectFrom(database, threads, "WHERE id = ? AND deleting = 0");
+    this.#insert = insertInto(database, threads);
+    this.#update = updateOf(
+      database,
+      threads,
+      [
+        "session_id",
+        "title",
+        "title_by",
+        "status",
+        "rest_status",
+        "current_mode_id",
+        "archived",
+        "updated_at",
+        "last_seq",
+        "message_count",
+        "tool_call_count",
+        "bytes",
+      ],
+      "id = ?",
+    );
     this.#messages = messages;
     this.#turns = turns;
-    this.#permissions = permissions;
-    this.#elicitations = elicitations;
+    this.#questions = questions;
   }
 
   get(threadId: string): ThreadState | null {
@@ -44,27 +58,24 @@ export class ThreadStates {
       this.#states.delete(threadId);
       return this.#remember(known);
     }
-    const record = this.#table.find(threadId);
-    if (record === null) return null;
+    const [record] = this.#find(threadId);
+    if (record === undefined) return null;
     return this.#remember({
       record,
       segment: this.#messages.load(threadId),
       runningTurns: this.#turns.running(threadId),
-      pendingPermissions: this.#permissions.countPending(threadId),
-      pendingElicitations: this.#elicitations.countPending(threadId),
+      pendingQuestions: this.#questions.countPending(threadId),
       toolCalls: new Map(),
       listed: false,
     });
   }
 
-  create(event: LoggedEvent): ThreadState {
-    const fact: JsonObject = isJsonObject(event.value) ? event.value : {};
-    const title = stringOrNull(fact["title"]);
+  create(event: LoggedEvent, { agent_id, cwd, title, parent_thread_id }: ThreadCreated): ThreadState {
     const record: ThreadRecord = {
       id: event.threadId,
-      agent_id: stringOrNull(fact["agent_id"]) ?? "",
-      cwd: stringOrNull(fact["cwd"]) ?? "",
-      parent_thread_id: stringOrNull(fact["parent_thread_id"]),
+      agent_id,
+      cwd,
+      parent_thread_id,
       created_at: event.ts,
       session_id: null,
       title,
@@ -79,26 +90,25 @@ export class ThreadStates {
       tool_call_count: 0,
       bytes: 0,
     };
-    this.#table.insert(record);
+    this.#insert(record);
     return this.#remember({
       record,
       segment: null,
       runningTurns: new Set(),
-      pendingPermissions: 0,
-      pendingElicitations: 0,
+      pendingQuestions: 0,
       toolCalls: new Map(),
       listed: true,
     });
   }
 
   save(state: ThreadState): void {
-    this.#table.update(state.record);
+    this.#update(state.record, state.record.id);
   }
 
   /** Lets go of the least recently used; only between windows, when everything they know is stored. */
   trim(): void {
     for (const id of this.#states.keys()) {
-      if (this.#states.size <= REMEMBERED) return;
+      if (this.#states.size <= maxRemembered) return;
       this.#states.delete(id);
     }
   }
@@ -118,8 +128,4 @@ export class ThreadStates {
     this.#latest = state;
     return state;
   }
-}
-
-function stringOrNull(value: unknown): string | null {
-  return typeof value === "string" ? value : null;
 }

@@ -7,6 +7,7 @@ import type { LoggedEvent } from "../log/event-log.ts";
 import type { SearchIndex } from "../search/search-index.ts";
 import { boundFields } from "./bound-fields.ts";
 import type { Messages } from "./messages.ts";
+import type { Terminals } from "./terminals.ts";
 import type { ThreadState } from "./thread-state.ts";
 import { abandonToolCall, isOpen, newToolCall, type ToolCall, toToolCallRow, updateToolCall } from "./tool-call.ts";
 import { FIELDS, fieldsOf, readToolCall } from "./tool-call-rows.ts";
@@ -14,15 +15,24 @@ import { FIELDS, fieldsOf, readToolCall } from "./tool-call-rows.ts";
 /** More calls than this are not remembered between windows; they are read again when needed. */
 const REMEMBERED = 32;
 
+export interface ToolCallNews {
+  /** The fields as they were sent, with long texts, and as a row has them, with previews. */
+  readonly sent: JsonObject;
+  readonly shown: JsonObject;
+  readonly isAnnouncement: boolean;
+}
+
 export class ToolCalls {
   readonly #messages: Messages;
+  readonly #terminals: Terminals;
   readonly #blobs: BlobStore;
   readonly #search: SearchIndex;
   readonly #statements;
 
-  constructor(database: DatabaseSync, messages: Messages, blobs: BlobStore, search: SearchIndex) {
+  constructor(database: DatabaseSync, messages: Messages, terminals: Terminals, blobs: BlobStore, search: SearchIndex) {
     this.#search = search;
     this.#messages = messages;
+    this.#terminals = terminals;
     this.#blobs = blobs;
     this.#statements = {
       find: database.prepare("SELECT * FROM tool_calls WHERE thread_id = ? AND tool_call_id = ?"),
@@ -43,15 +53,18 @@ export class ToolCalls {
     };
   }
 
-  /** News of a tool call, announced before or not. */
-  take(
-    state: ThreadState,
-    event: LoggedEvent,
-    id: string,
-    fields: JsonObject,
-    isAnnouncement: boolean,
-    changes: Change[],
-  ): void {
+  /** Applies an agent's news of a tool call, with what they report of a terminal; outside a turn the call does not stay open. */
+  apply(state: ThreadState, event: LoggedEvent, news: ToolCallNews, changes: Change[]): void {
+    const { toolCallId: id } = news.shown;
+    if (typeof id !== "string") return;
+    const hadEnded = this.hasEnded(state, id);
+    this.#merge(state, event, id, news, changes);
+    this.#terminals.takeMeta(event, news.sent, hadEnded);
+    this.settle(state, event, id);
+  }
+
+  /** Merges news into a tool call, announced before or not. */
+  #merge(state: ThreadState, event: LoggedEvent, id: string, news: ToolCallNews, changes: Change[]): void {
     let call = this.#find(state, id);
     const isKnown = call !== null;
     if (call === null) {
@@ -60,8 +73,8 @@ export class ToolCalls {
       state.record.tool_call_count++;
     }
     // Whatever takes a new place in the timeline stands after the text that came before it.
-    if (isAnnouncement || !isKnown) this.#messages.close(state, event, changes);
-    updateToolCall(call, event, boundFields(fields, event, this.#blobs));
+    if (news.isAnnouncement || !isKnown) this.#messages.close(state, event, changes);
+    updateToolCall(call, event, boundFields(news.shown, event, this.#blobs));
   }
 
   hasEnded(state: ThreadState, id: string): boolean {

@@ -2,13 +2,16 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { QueryArgs, QueryPage, RegisterQueryName } from "@signalbox/protocol";
 import type { BlobReader } from "../blobs/blob-reader.ts";
+import { selectFrom } from "../database/table.ts";
+import { planTable, stateTable } from "../database/tables.ts";
 import { FindableItems } from "../search/findable-items.ts";
 import { SearchQuery } from "../search/search-query.ts";
 import { blobQuery } from "./blob-query.ts";
-import { elicitationsQuery } from "./elicitations-query.ts";
 import { eventsQuery } from "./events-query.ts";
-import { listQueries } from "./list-queries.ts";
+import { elicitationsQuery, permissionsQuery } from "./question-queries.ts";
+import { readTurn } from "./rows.ts";
 import { statsQuery } from "./stats-query.ts";
+import { listsBesideTimeline, timelineLists } from "./thread-lists.ts";
 import type { ThreadsQuery } from "./threads-query.ts";
 import { Timeline } from "./timeline.ts";
 
@@ -31,19 +34,27 @@ export function queryTable(
       threads.get(args.thread_id);
       return query(args);
     };
-  const lists = listQueries(database, blobs);
+  const { messages, toolCalls } = timelineLists(database, blobs);
+  const { turns, permissions, elicitations, terminals } = listsBesideTimeline(database, blobs);
+  const byPrompt = database.prepare("SELECT * FROM turns WHERE thread_id = ? AND prompt_id = ?");
+  const plan = selectFrom(database, planTable, "WHERE thread_id = ?");
+  const state = selectFrom(database, stateTable, "WHERE thread_id = ?");
   return {
     "threads.list": (args) => threads.list(args),
     "timeline.list": ofThread((args) => timeline.list(args)),
-    "messages.list": ofThread(lists.messages),
-    "tool_calls.list": ofThread(lists.toolCalls),
-    "terminals.list": ofThread(lists.terminals),
-    "turns.list": ofThread(lists.turns),
-    "plan.get": ofThread(lists.plan),
-    "state.get": ofThread(lists.state),
+    "messages.list": ofThread((args) => messages.page(args)),
+    "tool_calls.list": ofThread((args) => toolCalls.page(args)),
+    "terminals.list": ofThread((args) => terminals.page(args)),
+    "turns.list": ofThread((args) => {
+      const { thread_id, prompt_id } = args;
+      if (prompt_id === undefined || prompt_id === null) return turns.page(args);
+      return { rows: byPrompt.all(thread_id, prompt_id).map(readTurn) };
+    }),
+    "plan.get": ofThread(({ thread_id }) => ({ rows: plan(thread_id) })),
+    "state.get": ofThread(({ thread_id }) => ({ rows: state(thread_id) })),
     "events.list": ofThread(eventsQuery(database, blobs)),
-    "permissions.list": lists.permissions,
-    "elicitations.list": elicitationsQuery(database),
+    "permissions.list": permissionsQuery(database, permissions),
+    "elicitations.list": elicitationsQuery(database, elicitations),
     search: (args) => search.find(args),
     stats: statsQuery(database, now),
     "blob.get": blobQuery(blobs),

@@ -58,9 +58,10 @@ export class SeqTable {
     );
   }
 
-  read(threadId: string, { direction, seq, limit }: SeqRange): Row[] {
-    if (direction === "after") return this.#after.all(threadId, seq, limit + 1);
-    return this.#before.all(threadId, seq, limit + 1).toReversed();
+  /** `filter` has the values of the filter's parameters. */
+  read(threadId: string, { direction, seq, limit }: SeqRange, ...filter: string[]): Row[] {
+    if (direction === "after") return this.#after.all(threadId, seq, ...filter, limit + 1);
+    return this.#before.all(threadId, seq, ...filter, limit + 1).toReversed();
   }
 }
 

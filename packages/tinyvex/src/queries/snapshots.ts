@@ -2,109 +2,97 @@
 // own changes are given again: the line may have broken between two of them. When more changed than a page holds, the
 // newest page is given instead, and says so.
 import type { DatabaseSync } from "node:sqlite";
-import type { ThreadRow, ThreadSnapshot, TimelineItem } from "@signalbox/protocol";
+import type { ListParts, ThreadRow, ThreadSnapshot, TimelineItem } from "@signalbox/protocol";
 import type { BlobReader } from "../blobs/blob-reader.ts";
-import { toElicitationRow, toPermissionRow, toPlanRow, toStateRow, toTurnRow } from "./rows.ts";
-import { toTerminalRow } from "./terminal-rows.ts";
+import { selectFrom } from "../database/table.ts";
+import * as tables from "../database/tables.ts";
+import { toTurnRow } from "./rows.ts";
+import { listsBesideTimeline, timelineLists } from "./thread-lists.ts";
 import { Timeline } from "./timeline.ts";
 
-const PAGE = 200;
-const MOST = 1000;
+const defaultLimit = 200;
+const maxLimit = 1000;
 /** How many turns, terminals and questions a snapshot carries; the lists have the rest. */
-const BESIDE = 100;
+const besideTimeline = 100;
+
+type Part = Pick<ThreadSnapshot, "timeline" | "has_more" | "newer_only"> & ListParts;
 
 export class Snapshots {
-  readonly #blobs: BlobReader;
   readonly #timeline: Timeline;
-  readonly #statements;
+  readonly #items;
+  readonly #lists;
+  readonly #plan;
+  readonly #state;
+  readonly #queuedTurns;
 
   constructor(database: DatabaseSync, blobs: BlobReader) {
-    this.#blobs = blobs;
     this.#timeline = new Timeline(database, blobs);
-    const changed = (table: string) =>
-      database.prepare(`SELECT * FROM ${table} WHERE thread_id = ? AND last_seq >= ? ORDER BY last_seq LIMIT ?`);
-    const newest = (table: string) =>
-      database.prepare(`SELECT * FROM ${table} WHERE thread_id = ? ORDER BY seq DESC LIMIT ?`);
-    this.#statements = {
-      plan: database.prepare("SELECT * FROM plans WHERE thread_id = ?"),
-      state: database.prepare("SELECT * FROM thread_state WHERE thread_id = ?"),
-      changedMessages: changed("messages"),
-      changedToolCalls: changed("tool_calls"),
-      changedTurns: changed("turns"),
-      changedPermissions: changed("permissions"),
-      changedElicitations: changed("elicitations"),
-      changedTerminals: changed("terminals"),
-      queuedTurns: database.prepare("SELECT * FROM turns WHERE thread_id = ? AND status = 'queued'"),
-      newestTurns: newest("turns"),
-      newestPermissions: newest("permissions"),
-      newestElicitations: newest("elicitations"),
-      newestTerminals: newest("terminals"),
-    };
+    this.#items = timelineLists(database, blobs);
+    this.#lists = listsBesideTimeline(database, blobs);
+    this.#plan = selectFrom(database, tables.planTable, "WHERE thread_id = ?");
+    this.#state = selectFrom(database, tables.stateTable, "WHERE thread_id = ?");
+    this.#queuedTurns = selectFrom(database, tables.turns, "WHERE thread_id = ? AND status = 'queued'");
   }
 
   read(thread: ThreadRow, options: { after_seq?: number; limit?: number }): ThreadSnapshot {
-    const limit = Math.min(MOST, Math.max(1, options.limit ?? PAGE));
-    const plan = this.#statements.plan.get(thread.id);
-    const state = this.#statements.state.get(thread.id);
-    const beside = {
-      thread,
-      plan: plan === undefined ? null : toPlanRow(plan),
-      state: state === undefined ? null : toStateRow(state),
-      seq: thread.last_seq,
-    };
+    const limit = Math.min(maxLimit, Math.max(1, options.limit ?? defaultLimit));
     const after = options.after_seq;
     // A `seq` from the future was not given by this register: the client starts afresh.
     const newer = after === undefined || after > thread.last_seq ? null : this.#changedSince(thread.id, after, limit);
-    return { ...beside, ...(newer ?? this.#newest(thread.id, limit)) };
+    return {
+      thread,
+      plan: this.#plan(thread.id)[0] ?? null,
+      state: this.#state(thread.id)[0] ?? null,
+      seq: thread.last_seq,
+      ...(newer ?? this.#newest(thread.id, limit)),
+    };
   }
 
-  #newest(threadId: string, limit: number) {
-    const { newestTurns, newestPermissions, newestElicitations, newestTerminals } = this.#statements;
+  #newest(threadId: string, limit: number): Part {
+    const { turns, permissions, elicitations, terminals } = this.#lists;
     const range = { direction: "before", seq: Number.MAX_SAFE_INTEGER, limit } as const;
     const { items, nextCursor } = this.#timeline.page(threadId, range);
     return {
       timeline: items,
-      turns: newestTurns.all(threadId, BESIDE).toReversed().map(toTurnRow),
-      permissions: newestPermissions.all(threadId, BESIDE).toReversed().map(toPermissionRow),
-      elicitations: newestElicitations.all(threadId, BESIDE).toReversed().map(toElicitationRow),
-      terminals: newestTerminals
-        .all(threadId, BESIDE)
-        .toReversed()
-        .map((row) => toTerminalRow(row, this.#blobs)),
+      turns: turns.newest(threadId, besideTimeline),
+      permissions: permissions.newest(threadId, besideTimeline),
+      elicitations: elicitations.newest(threadId, besideTimeline),
+      terminals: terminals.newest(threadId, besideTimeline),
       has_more: nextCursor !== undefined,
       newer_only: false,
     };
   }
 
   /** Null when there is more than a page of it. */
-  #changedSince(threadId: string, after: number, limit: number) {
-    const { changedMessages, changedToolCalls, changedTurns, queuedTurns } = this.#statements;
-    const { changedPermissions, changedElicitations, changedTerminals } = this.#statements;
-    const messages = changedMessages.all(threadId, after, limit + 1);
-    const toolCalls = changedToolCalls.all(threadId, after, limit + 1);
-    // Of a prompt that was taken out of the queue nothing is left that could have changed: so all that wait are told.
-    const queued = queuedTurns.all(threadId);
-    const turns = [
-      ...changedTurns.all(threadId, after, limit + 1).filter((row) => row["status"] !== "queued"),
-      ...queued,
-    ];
-    const permissions = changedPermissions.all(threadId, after, limit + 1);
-    const elicitations = changedElicitations.all(threadId, after, limit + 1);
-    const terminals = changedTerminals.all(threadId, after, limit + 1);
-    const lists = [[...messages, ...toolCalls], turns, permissions, elicitations, terminals];
-    if (lists.some((rows) => rows.length > limit)) return null;
+  #changedSince(threadId: string, after: number, limit: number): Part | null {
+    const { messages, toolCalls } = this.#items;
+    const { turns, permissions, elicitations, terminals } = this.#lists;
     const timeline: TimelineItem[] = [
-      ...messages.map((row) => this.#timeline.message(row)),
-      ...toolCalls.map((row) => this.#timeline.toolCall(row)),
+      ...messages.changedSince(threadId, after, limit + 1).map((row) => ({ type: "message" as const, ...row })),
+      ...toolCalls.changedSince(threadId, after, limit + 1).map((row) => ({ type: "tool_call" as const, ...row })),
     ];
+    // Of a prompt that was taken out of the queue nothing is left that could have changed: so all queued turns are given.
+    const changedTurns = turns.changedSince(threadId, after, limit + 1).filter(({ status }) => status !== "queued");
+    const parts = {
+      timeline,
+      turns: [...changedTurns, ...this.#queuedTurns(threadId).map(toTurnRow)],
+      permissions: permissions.changedSince(threadId, after, limit + 1),
+      elicitations: elicitations.changedSince(threadId, after, limit + 1),
+      terminals: terminals.changedSince(threadId, after, limit + 1),
+    };
+    if (Object.values(parts).some((rows) => rows.length > limit)) return null;
     return {
-      timeline: timeline.toSorted((a, b) => a.seq - b.seq),
-      turns: turns.map(toTurnRow).toSorted((a, b) => a.seq - b.seq),
-      permissions: permissions.map(toPermissionRow).toSorted((a, b) => a.seq - b.seq),
-      elicitations: elicitations.map(toElicitationRow).toSorted((a, b) => a.seq - b.seq),
-      terminals: terminals.map((row) => toTerminalRow(row, this.#blobs)).toSorted((a, b) => a.seq - b.seq),
+      timeline: bySeq(parts.timeline),
+      turns: bySeq(parts.turns),
+      permissions: bySeq(parts.permissions),
+      elicitations: bySeq(parts.elicitations),
+      terminals: bySeq(parts.terminals),
       has_more: false,
       newer_only: true,
     };
   }
+}
+
+function bySeq<Item extends { readonly seq: number }>(rows: readonly Item[]): readonly Item[] {
+  return rows.toSorted((a, b) => a.seq - b.seq);
 }

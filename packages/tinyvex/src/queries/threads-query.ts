@@ -1,10 +1,9 @@
 // `threads.list`: the most recently active first. Counts are kept in the row, so that a page costs its length.
 import type { DatabaseSync } from "node:sqlite";
 import type { QueryArgs, ThreadRow, ThreadSummaryRow } from "@signalbox/protocol";
-import type { Row } from "../database/row.ts";
-import { readThreadRecord, toThreadRow } from "../projection/thread-state.ts";
 import { RegisterError } from "../register.ts";
 import { badCursor, cursorOf, limitOf, toCursor } from "./arguments.ts";
+import { readThread, readThreadSummary } from "./rows.ts";
 
 export class ThreadsQuery {
   readonly #page;
@@ -35,7 +34,7 @@ export class ThreadsQuery {
         $status: args.status ?? null,
         $limit: limit + 1,
       })
-      .map(toSummary);
+      .map(readThreadSummary);
     const page = rows.slice(0, limit);
     const last = page.at(-1);
     if (rows.length <= limit || last === undefined) return { rows: page };
@@ -44,7 +43,7 @@ export class ThreadsQuery {
 
   find(threadId: string): ThreadRow | null {
     const row = this.#find.get(threadId);
-    return row === undefined ? null : toThreadRow(readThreadRecord(row));
+    return row === undefined ? null : readThread(row);
   }
 
   /** Throws `not_found` when there is no such thread. */
@@ -53,10 +52,4 @@ export class ThreadsQuery {
     if (thread === null) throw new RegisterError("not_found", `There is no thread ${threadId}.`);
     return thread;
   }
-}
-
-function toSummary(row: Row): ThreadSummaryRow {
-  const record = readThreadRecord(row);
-  const { message_count, tool_call_count } = record;
-  return { ...toThreadRow(record), message_count, tool_call_count };
 }

@@ -112,7 +112,9 @@ export class TimelineModel {
     if (typeof kind === "string") item.kind = kind;
     const isRepeated = announced && isKnown;
     if (Array.isArray(content) && !(isRepeated && content.length === 0)) item.content = content;
-    if (isJsonObject(rawInput) && !(isRepeated && Object.keys(rawInput).length === 0)) item.rawInput = rawInput;
+    // An announcement that comes again erases nothing by being empty.
+    const erases = isRepeated && item.rawInput !== null && isJsonObject(rawInput) && Object.keys(rawInput).length === 0;
+    if (isJsonObject(rawInput) && !erases) item.rawInput = rawInput;
     if (typeof status === "string") advance(item, status);
     if (!this.#isRunning) this.#settle(item);
   }

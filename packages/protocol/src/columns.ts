@@ -1,0 +1,93 @@
+// Columns of the register's tables: what a value is in a row as it travels, and how it is stored. A table is declared once, as an object of
+// columns; the type of its rows and the statements that read and write them come from that.
+import { isJsonObject, type Json, type JsonObject } from "./json.ts";
+
+/** What SQLite takes and gives for a column. */
+export type StoredValue = null | number | string;
+
+export interface Column<Value> {
+  /** The column's name in the table is the field's with this at its end. */
+  readonly suffix: "" | "_json";
+  /** Throws for a value that was never written by this column. */
+  read(stored: unknown): Value;
+  write(value: Value): StoredValue;
+}
+
+export type Columns = Readonly<Record<string, Column<unknown>>>;
+
+export type RowOf<Declared extends Columns> = {
+  readonly [Field in keyof Declared]: Declared[Field] extends Column<infer Value> ? Value : never;
+};
+
+export const text: Column<string> = {
+  suffix: "",
+  read: (stored) => (typeof stored === "string" ? stored : refuse("text", stored)),
+  write: (value) => value,
+};
+
+/** A whole number, or an amount of money. */
+export const number: Column<number> = {
+  suffix: "",
+  read: (stored) => (typeof stored === "number" ? stored : refuse("a number", stored)),
+  write: (value) => value,
+};
+
+export const boolean: Column<boolean> = {
+  suffix: "",
+  read: (stored) => stored === 1,
+  write: (value) => (value ? 1 : 0),
+};
+
+export function nullable<Value>(column: Column<Value>): Column<Value | null> {
+  return {
+    suffix: column.suffix,
+    read: (stored) => (stored === null ? null : column.read(stored)),
+    write: (value) => (value === null ? null : column.write(value)),
+  };
+}
+
+/** One of the words that are known; any other, which only a newer version can have written, reads as `otherwise`. */
+export function oneOf<Word extends string>(known: readonly Word[], otherwise: NoInfer<Word>): Column<Word> {
+  return {
+    suffix: "",
+    read: (stored) => known.find((word) => word === stored) ?? otherwise,
+    write: (value) => value,
+  };
+}
+
+/** Any JSON value; null is stored as NULL. */
+export const json: Column<Json> = {
+  suffix: "_json",
+  read: parse,
+  write: (value) => (value === null ? null : JSON.stringify(value)),
+};
+
+export const jsonObject: Column<JsonObject | null> = {
+  suffix: "_json",
+  read: (stored) => {
+    const value = parse(stored);
+    return isJsonObject(value) ? value : null;
+  },
+  write: (value) => (value === null ? null : JSON.stringify(value)),
+};
+
+/** A list; items that are not of its kind are left out when it is read. */
+export function list<Item>(isItem: (value: Json) => value is Item & Json): Column<readonly Item[]> {
+  return {
+    suffix: "_json",
+    read: (stored) => {
+      const value = parse(stored);
+      return Array.isArray(value) ? value.filter(isItem) : [];
+    },
+    write: (value) => JSON.stringify(value),
+  };
+}
+
+function parse(stored: unknown): Json {
+  if (stored === null) return null;
+  return typeof stored === "string" ? JSON.parse(stored) : refuse("JSON", stored);
+}
+
+function refuse(expected: string, stored: unknown): never {
+  throw new Error(`a column should hold ${expected} but holds ${typeof stored}`);
+}

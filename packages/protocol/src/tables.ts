@@ -1,0 +1,258 @@
+// The register's tables: each is declared here once, by the columns that travel. The types of the rows come from it, and so do the statements
+// of the register (packages/tinyvex/src/database/tables.ts adds columns that stay inside). To add a column: a line here and one in a migration.
+// `seq` is where a thing first appeared (its place, which never changes); `last_seq` the event that changed it last. Times are in ms.
+import type { RememberScope } from "@signalbox/rules";
+import {
+  type ContentBlock,
+  isContentBlock,
+  isPermissionOption,
+  isPlanEntry,
+  isToolCallContent,
+  isToolCallLocation,
+  type PermissionOption,
+  type PlanEntry,
+  type StopReason,
+  type ToolCallContent,
+  type ToolCallLocation,
+  type ToolCallStatus,
+  type ToolKind,
+} from "./acp.ts";
+import { boolean, type Column, json, jsonObject, list, nullable, number, oneOf, type RowOf, text } from "./columns.ts";
+import type { Json } from "./json.ts";
+
+/** A column of text whose known words have a type of their own. */
+const toolKind: Column<ToolKind> = text;
+const toolCallStatus: Column<ToolCallStatus> = text;
+const stopReason: Column<StopReason> = text;
+
+export type ThreadStatus = "idle" | "running" | "waiting" | "interrupted" | "failed" | "closed";
+export const threadStatus = oneOf<ThreadStatus>(
+  ["idle", "running", "waiting", "interrupted", "failed", "closed"],
+  "idle",
+);
+
+export const threadColumns = {
+  id: text,
+  agent_id: text,
+  session_id: nullable(text),
+  cwd: text,
+  title: nullable(text),
+  status: threadStatus,
+  current_mode_id: nullable(text),
+  archived: boolean,
+  parent_thread_id: nullable(text),
+  created_at: number,
+  updated_at: number,
+  last_seq: number,
+};
+export type ThreadRow = RowOf<typeof threadColumns>;
+
+export type TurnStatus = "queued" | "running" | "ended" | "failed" | "interrupted";
+
+/** Why a turn failed, in words for a person; `code` is stable. */
+export type TurnError = {
+  readonly code: string;
+  readonly message: string;
+  readonly details?: Json;
+};
+
+export type TurnCost = {
+  readonly amount: number;
+  readonly currency: string;
+};
+
+const turnError: Column<TurnError | null> = {
+  ...jsonObject,
+  suffix: "",
+  read: (stored) => toTurnError(jsonObject.read(stored)),
+};
+
+export const turnColumns = {
+  thread_id: text,
+  turn_id: text,
+  prompt_id: text,
+  seq: number,
+  last_seq: number,
+  status: oneOf<TurnStatus>(["queued", "running", "ended", "failed", "interrupted"], "ended"),
+  stop_reason: nullable(stopReason),
+  error: turnError,
+  usage: jsonObject,
+  /** The prompt while it waits in the queue; the timeline has it as a message once the turn runs. */
+  prompt: list<ContentBlock>(isContentBlock),
+  started_at: nullable(number),
+  ended_at: nullable(number),
+};
+export type TurnRow = RowOf<typeof turnColumns> & {
+  /** What the turn cost, where the agent says so. */
+  readonly cost?: TurnCost | null;
+};
+
+export type MessageRole = "user" | "assistant";
+export type MessageKind = "message" | "reason";
+
+export const messageColumns = {
+  thread_id: text,
+  item_id: text,
+  seq: number,
+  last_seq: number,
+  role: oneOf<MessageRole>(["user", "assistant"], "assistant"),
+  kind: oneOf<MessageKind>(["message", "reason"], "message"),
+  /** Length of the whole text in UTF-16 units. */
+  text_len: number,
+  /** True while more may come. */
+  partial: boolean,
+  created_at: number,
+  updated_at: number,
+};
+export type MessageRow = RowOf<typeof messageColumns> & {
+  /** The text, or a window of it when the whole is big: see `text_offset`, `text_len`, `text_ref`. */
+  readonly text: string;
+  /** Where `text` begins in the whole, in UTF-16 units. 0 unless only the end of a big open message is shown. */
+  readonly text_offset: number;
+  readonly text_ref: BlobRef | null;
+  /** Every block in order when the message is more than text (images, resources); null when `text` says it all. */
+  readonly content: readonly ContentBlock[] | null;
+};
+
+/** Where the whole of something big lies; the row keeps a preview. */
+export type BlobRef = {
+  readonly hash: string;
+  readonly size: number;
+};
+
+export const toolCallColumns = {
+  thread_id: text,
+  tool_call_id: text,
+  seq: number,
+  last_seq: number,
+  title: text,
+  name: nullable(text),
+  kind: toolKind,
+  status: toolCallStatus,
+  content: list<ToolCallContent>(isToolCallContent),
+  locations: list<ToolCallLocation>(isToolCallLocation),
+  raw_input: json,
+  raw_output: json,
+  meta: jsonObject,
+  created_at: number,
+  started_at: nullable(number),
+  ended_at: nullable(number),
+};
+export type ToolCallRow = RowOf<typeof toolCallColumns>;
+
+export const planColumns = {
+  thread_id: text,
+  entries: list<PlanEntry>(isPlanEntry),
+};
+export type PlanRow = RowOf<typeof planColumns>;
+
+export const stateColumns = {
+  thread_id: text,
+  current_mode_id: nullable(text),
+  modes: json,
+  config_options: json,
+  available_commands: json,
+  usage: jsonObject,
+};
+export type ThreadStateRow = RowOf<typeof stateColumns>;
+
+export type PermissionStatus = "pending" | "allowed" | "denied" | "cancelled" | "timed_out";
+
+/** A question of an agent for permission: yes or no. */
+export const permissionColumns = {
+  thread_id: text,
+  permission_id: text,
+  tool_call_id: nullable(text),
+  seq: number,
+  last_seq: number,
+  options: list<PermissionOption>(isPermissionOption),
+  status: oneOf<PermissionStatus>(["pending", "allowed", "denied", "cancelled", "timed_out"], "cancelled"),
+  option_id: nullable(text),
+  decided_by: nullable(text),
+  rule: nullable(text),
+  /** The rule that a remembered answer would write; null when no rule could name this and nothing else. */
+  rule_if_remembered: nullable(text),
+  /** How far an answer can be remembered. */
+  remember_scopes: list<Exclude<RememberScope, "once">>(isRememberScope),
+  created_at: number,
+  decided_at: nullable(number),
+};
+export type PermissionRow = RowOf<typeof permissionColumns>;
+
+export type ElicitationMode = "form" | "url";
+export type ElicitationStatus = "pending" | "accepted" | "declined" | "cancelled";
+
+/** A question of an agent that wants more than yes or no: a form to fill in, or an address to open. */
+export const elicitationColumns = {
+  thread_id: text,
+  elicitation_id: text,
+  seq: number,
+  last_seq: number,
+  mode: oneOf<ElicitationMode>(["form", "url"], "form"),
+  message: text,
+  /** The JSON Schema of the answer, as the agent sent it; null for an address. */
+  schema: json,
+  /** The address to open, http or https; null for a form. */
+  url: nullable(text),
+  tool_call_id: nullable(text),
+  status: oneOf<ElicitationStatus>(["pending", "accepted", "declined", "cancelled"], "cancelled"),
+  /** What was answered; null unless a form was accepted. */
+  content: json,
+  /** `person`, `command`, `agent`, `host`, `timeout`, `cancel`, `turn_end` or `restart`; null while it waits. */
+  decided_by: nullable(text),
+  /** Why it was not answered; null otherwise. */
+  reason: nullable(text),
+  created_at: number,
+  decided_at: nullable(number),
+};
+export type ElicitationRow = RowOf<typeof elicitationColumns>;
+
+export const terminalColumns = {
+  thread_id: text,
+  terminal_id: text,
+  seq: number,
+  last_seq: number,
+  command: text,
+  cwd: nullable(text),
+  exit_code: nullable(number),
+  signal: nullable(text),
+  /** The agent limited what it can read back, and the beginning was dropped for it. Nothing is missing here. */
+  truncated: boolean,
+  created_at: number,
+  ended_at: nullable(number),
+};
+export type TerminalRow = RowOf<typeof terminalColumns> & {
+  /** A part of the output: its end in a snapshot or a list, what is new in a change. The whole is behind `output_ref` once the terminal ended. */
+  readonly output: string;
+  /** Where in the whole output (in UTF-16 units) `output` begins: above 0, something stands before it. */
+  readonly output_offset: number;
+  readonly output_ref: BlobRef | null;
+};
+
+/** The rows of a thread that stand beside its timeline, by the name of their table, stream and part of a snapshot. */
+export interface ThreadLists {
+  readonly turns: TurnRow;
+  readonly permissions: PermissionRow;
+  readonly elicitations: ElicitationRow;
+  readonly terminals: TerminalRow;
+}
+export type ThreadListName = keyof ThreadLists;
+
+/** The id by which a row of each list is known within its thread. */
+export const threadListIds: { readonly [Name in ThreadListName]: (row: ThreadLists[Name]) => string } = {
+  turns: (row) => row.turn_id,
+  permissions: (row) => row.permission_id,
+  elicitations: (row) => row.elicitation_id,
+  terminals: (row) => row.terminal_id,
+};
+
+function toTurnError(value: Readonly<Record<string, Json | undefined>> | null): TurnError | null {
+  if (value === null) return null;
+  const { code, message, details } = value;
+  const error = { code: typeof code === "string" ? code : "", message: typeof message === "string" ? message : "" };
+  return details === undefined ? error : { ...error, details };
+}
+
+function isRememberScope(value: Json): value is Exclude<RememberScope, "once"> {
+  return value === "thread" || value === "folder" || value === "always";
+}

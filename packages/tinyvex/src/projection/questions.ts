@@ -1,0 +1,126 @@
+// The questions of agents to a person, of two kinds: permissions (yes or no) and elicitations (a form or an address). A question that can no
+// longer be answered is cancelled, which means no.
+import type { DatabaseSync } from "node:sqlite";
+import type {
+  Change,
+  ElicitationDecided,
+  ElicitationRequested,
+  PermissionDecided,
+  PermissionRequested,
+  PermissionRow,
+} from "@signalbox/protocol";
+import { insertInto, selectFrom, updateOf } from "../database/table.ts";
+import { elicitations, permissions } from "../database/tables.ts";
+import type { LoggedEvent } from "../log/event-log.ts";
+import { ChangedRows } from "./changed-rows.ts";
+import type { ThreadState } from "./thread-state.ts";
+
+const decided = ["status", "decided_by", "decided_at", "last_seq"] as const;
+
+export class Questions {
+  readonly #permissions;
+  readonly #elicitations;
+  readonly #changedPermissions: ChangedRows<PermissionRow>;
+  readonly #changedElicitations;
+
+  constructor(database: DatabaseSync) {
+    const pending = "WHERE thread_id = ? AND status = 'pending'";
+    const findPermission = selectFrom(database, permissions, "WHERE thread_id = ? AND permission_id = ?");
+    const findElicitation = selectFrom(database, elicitations, "WHERE thread_id = ? AND elicitation_id = ?");
+    this.#permissions = {
+      find: findPermission,
+      pending: selectFrom(database, permissions, pending),
+      insert: insertInto(database, permissions, "OR IGNORE"),
+      decide: updateOf(
+        database,
+        permissions,
+        [...decided, "option_id", "rule"],
+        "thread_id = ? AND permission_id = ? AND status = 'pending'",
+      ),
+    };
+    this.#elicitations = {
+      pending: selectFrom(database, elicitations, pending),
+      insert: insertInto(database, elicitations, "OR IGNORE"),
+      decide: updateOf(
+        database,
+        elicitations,
+        [...decided, "content", "reason"],
+        "thread_id = ? AND elicitation_id = ? AND status = 'pending'",
+      ),
+    };
+    this.#changedPermissions = new ChangedRows(
+      (threadId, id) => findPermission(threadId, id)[0],
+      (head, row) => ({ ...head, stream: "permissions", row }),
+    );
+    this.#changedElicitations = new ChangedRows(
+      (threadId, id) => findElicitation(threadId, id)[0],
+      (head, row) => ({ ...head, stream: "elicitations", row }),
+    );
+  }
+
+  countPending(threadId: string): number {
+    return this.#permissions.pending(threadId).length + this.#elicitations.pending(threadId).length;
+  }
+
+  askPermission(state: ThreadState, event: LoggedEvent, fact: PermissionRequested): void {
+    const tool_call_id = fact.tool_call?.toolCallId ?? null;
+    const { remember_scopes = [] } = fact;
+    if (this.#permissions.insert({ ...fact, tool_call_id, remember_scopes, ...openedBy(event) }) === null) return;
+    state.pendingQuestions++;
+    this.#changedPermissions.add(event.threadId, fact.permission_id);
+  }
+
+  /** Gives the tool call that was asked about; null when there is none, or the question had been decided before. */
+  decidePermission(state: ThreadState, event: LoggedEvent, fact: Omit<PermissionDecided, "type">): string | null {
+    const { threadId } = event;
+    const { permission_id: id } = fact;
+    if (!this.#permissions.decide({ ...fact, ...decidedBy(event) }, threadId, id)) return null;
+    state.pendingQuestions--;
+    this.#changedPermissions.add(threadId, id);
+    return this.#permissions.find(threadId, id)[0]?.tool_call_id ?? null;
+  }
+
+  askElicitation(state: ThreadState, event: LoggedEvent, fact: ElicitationRequested): void {
+    if (this.#elicitations.insert({ ...fact, ...openedBy(event) }) === null) return;
+    state.pendingQuestions++;
+    this.#changedElicitations.add(event.threadId, fact.elicitation_id);
+  }
+
+  decideElicitation(state: ThreadState, event: LoggedEvent, fact: Omit<ElicitationDecided, "type">): void {
+    const { threadId } = event;
+    const { elicitation_id: id } = fact;
+    if (!this.#elicitations.decide({ ...fact, ...decidedBy(event) }, threadId, id)) return;
+    state.pendingQuestions--;
+    this.#changedElicitations.add(threadId, id);
+  }
+
+  /** The turn or session ended: nobody can answer any more. */
+  cancelAll(state: ThreadState, event: LoggedEvent, reason: string): void {
+    if (state.pendingQuestions === 0) return;
+    const cancelled = { status: "cancelled", decided_by: "turn_end" } as const;
+    for (const { permission_id } of this.#permissions.pending(event.threadId)) {
+      this.decidePermission(state, event, { permission_id, ...cancelled, option_id: null, rule: null });
+    }
+    for (const { elicitation_id } of this.#elicitations.pending(event.threadId)) {
+      this.decideElicitation(state, event, { elicitation_id, ...cancelled, content: null, reason });
+    }
+  }
+
+  flush(state: ThreadState, changes: Change[]): void {
+    this.#changedPermissions.flush(state.record.id, changes);
+    this.#changedElicitations.flush(state.record.id, changes);
+  }
+
+  reset(): void {
+    this.#changedPermissions.reset();
+    this.#changedElicitations.reset();
+  }
+}
+
+function openedBy({ threadId, seq, ts }: LoggedEvent) {
+  return { thread_id: threadId, seq, last_seq: seq, status: "pending", created_at: ts } as const;
+}
+
+function decidedBy({ seq, ts }: LoggedEvent) {
+  return { decided_at: ts, last_seq: seq };
+}
