@@ -17,7 +17,9 @@ static struct {
 static int forbidden_count;
 static int watch = -1;
 
+// -1 where nothing is watched, or where the user has no watches left: then made_forbidden has to be asked now and then.
 int forbidden_watch(void) { return watch; }
+bool must_ask_for_forbidden(void) { return watch < 0 && forbidden_count > 0; }
 
 static int watch_folder_of(const char *path) {
   char folder[PATH_MAX];
@@ -25,7 +27,10 @@ static int watch_folder_of(const char *path) {
   if (snprintf(folder, sizeof folder, "%.*s", length, path) >= (int)sizeof folder) fail("path too long");
   // The folder is a mount point now: it can neither be renamed nor replaced.
   int descriptor = inotify_add_watch(watch, folder, IN_CREATE | IN_MOVED_TO | IN_ONLYDIR);
-  if (descriptor < 0) fail("cannot watch %s", folder);
+  if (descriptor < 0) {
+    close(watch);
+    watch = -1;
+  }
   return descriptor;
 }
 
@@ -34,9 +39,8 @@ void watch_forbidden(const struct plan *plan) {
     const struct rule *rule = &plan->rules[i];
     if (rule->guard != GUARD_ABSENT || rule->settled) continue;
     if (forbidden_count == MAX_PATHS) fail("too much to watch");
-    if (watch < 0) watch = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
-    if (watch < 0) fail("cannot watch for files");
-    forbidden[forbidden_count].folder = watch_folder_of(rule->path);
+    if (forbidden_count == 0) watch = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
+    forbidden[forbidden_count].folder = watch < 0 ? -1 : watch_folder_of(rule->path);
     forbidden[forbidden_count++].path = rule->path;
   }
 }
@@ -51,8 +55,7 @@ static const char *forbidden_at(int folder, const char *name) {
 const char *made_forbidden(void) {
   _Alignas(struct inotify_event) char events[16384];
   const char *made = NULL;
-  if (watch < 0) return NULL;
-  for (ssize_t got; (got = read(watch, events, sizeof events)) > 0;)
+  for (ssize_t got; watch >= 0 && (got = read(watch, events, sizeof events)) > 0;)
     for (char *at = events; at < events + got && made == NULL;) {
       const struct inotify_event *event = (const struct inotify_event *)at;
       if (event->len > 0) made = forbidden_at(event->wd, event->name);

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #define WATCH_INTERVAL 100 // milliseconds between two looks at the size of the tree
+#define ASK_INTERVAL 5     // and at forbidden paths, where they cannot be watched
 
 struct command_start {
   struct plan *plan;
@@ -111,9 +112,9 @@ __attribute__((noreturn)) static void become_first(struct plan *plan, int output
   const char *limit = NULL, *made = NULL;
   while (!collect(pid, &status) && (limit = outgrown_limit(plan)) == NULL && made == NULL) {
     struct pollfd events[] = {{.fd = command.listener, .events = POLLIN}, {.fd = forbidden_watch(), .events = POLLIN}};
-    int ready = poll_for(events, 2, WATCH_INTERVAL);
+    int ready = poll_for(events, 2, must_ask_for_forbidden() ? ASK_INTERVAL : WATCH_INTERVAL);
     if (take_signal(SIGTERM)) kill(-pid, SIGTERM);
-    if (ready > 0 && events[1].revents != 0) made = made_forbidden();
+    if ((ready > 0 && events[1].revents != 0) || must_ask_for_forbidden()) made = made_forbidden();
     if (ready > 0 && events[0].revents != 0) {
       if (events[0].revents & POLLIN)
         answer_socket_call(command.listener);

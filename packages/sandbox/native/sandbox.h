@@ -68,6 +68,7 @@ void drop_privileges(void);
 // forbidden.c: paths that must not come into being while the command runs
 void watch_forbidden(const struct plan *plan);
 int forbidden_watch(void);
+bool must_ask_for_forbidden(void);
 const char *made_forbidden(void);
 void remove_forbidden(void);
 

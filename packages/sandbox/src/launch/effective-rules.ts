@@ -1,8 +1,9 @@
 // The rules of a policy as enforcement needs them: parents before children, and only those that change something.
 import { lstatSync, type Stats } from "node:fs";
-import { basename, dirname } from "node:path";
-import { innerGitRules, readsWorktreeConfig } from "../policy/obeyed-files.ts";
+import { basename, dirname, join } from "node:path";
+import { moreGitRules, readsWorktreeConfig } from "../policy/obeyed-files.ts";
 import { type Access, type Guard, isInside, type Policy, type Rule } from "../policy/policy.ts";
+import { realPathOf } from "../policy/real-path.ts";
 
 export interface EffectiveRule {
   readonly path: string;
@@ -67,18 +68,23 @@ function guardsFor({ path, access, guard = "existing", name }: Rule): EffectiveR
   return look(path) === undefined ? [] : [{ path, access, guard }];
 }
 
-/** In a linked work tree `.git` is a file that says where the repository is: it is the thing to guard then. */
+/**
+ * In a linked work tree `.git` is a file that says where the repository is: it is the thing to guard then. Where `.git` is a link, what
+ * it leads to is guarded.
+ */
 function gitGuardsFor(path: string, guard: Guard): EffectiveRule[] {
-  const repository = dirname(path);
-  const status = look(repository);
+  const git = dirname(path);
+  const status = look(git);
   if (status === undefined) return [];
-  if (status.isFile()) return [{ path: repository, access: "read", guard: "existing" }];
-  const own: EffectiveRule = { path, access: "read", guard };
+  if (status.isFile()) return [{ path: git, access: "read", guard: "existing" }];
+  const real = status.isSymbolicLink() ? realPathOf(git) : { found: true as const, path: git };
+  if (!real.found) return [];
+  const own: EffectiveRule = { path: join(real.path, basename(path)), access: "read", guard };
   switch (basename(path)) {
     case "hooks":
-      return [own, ...innerGitRules(repository)];
+      return [own, ...moreGitRules(real.path, dirname(git))];
     case "config.worktree":
-      return [readsWorktreeConfig(repository) ? { ...own, guard: "file" } : own];
+      return [readsWorktreeConfig(real.path) ? { ...own, guard: "file" } : own];
     default:
       return [own];
   }

@@ -1,7 +1,7 @@
 // Lists the files of a workspace that programs outside of the sandbox obey without being asked to run the project: git when it
 // looks at the folder, agents and editors when they open it. docs/sandbox.md has the whole list, with what was decided otherwise.
-import { readdirSync, readFileSync, statSync } from "node:fs";
-import { join } from "node:path";
+import { lstatSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { join, resolve } from "node:path";
 import type { Guard, Rule } from "./policy.ts";
 
 /** What git obeys, relative to the folder of a repository. */
@@ -68,23 +68,42 @@ function guardRule(path: string, name: Rule["name"]): Rule {
 const maxInnerRepositories = 200;
 const maxDepth = 6;
 
-/** What git obeys of the repositories that it keeps inside this one now: submodules and linked work trees. */
-export function innerGitRules(gitFolder: string): Rule[] {
+/** What git obeys besides, as it is now: submodules, linked work trees, included settings, and the workspace itself. */
+export function moreGitRules(gitFolder: string, workspace: string): Rule[] {
   const modules = repositoriesIn(join(gitFolder, "modules"), maxDepth).slice(0, maxInnerRepositories);
   const trees = foldersIn(join(gitFolder, "worktrees")).slice(0, maxInnerRepositories);
+  // Where .git is damaged, git takes a folder with HEAD, objects and refs for the repository, and obeys the `config` beside them.
+  const head = join(workspace, "HEAD");
   return [
     ...modules.flatMap((folder) => gitGuards.map(([path, guard]) => gitRule(join(folder, path), guard))),
     ...trees.flatMap((folder) => linkedTreeFiles.map((path) => gitRule(join(folder, path), "existing"))),
+    ...includedSettings(gitFolder).map((path) => gitRule(path, "existing")),
+    ...(exists(head) ? [] : [gitRule(head, "absent")]),
   ];
+}
+
+/** Files that the settings include: `[include] path = ../.gitconfig`. */
+function includedSettings(gitFolder: string): string[] {
+  return [...settingsOf(gitFolder).matchAll(/^\s*path\s*=\s*"?([^"\n#;]+)/gim)]
+    .map((match) => resolve(gitFolder, (match[1] ?? "").trim()))
+    .filter(exists);
 }
 
 /** Git reads `config.worktree` only where its settings say so. */
 export function readsWorktreeConfig(gitFolder: string): boolean {
+  return /worktreeconfig/i.test(settingsOf(gitFolder));
+}
+
+function settingsOf(gitFolder: string): string {
   try {
-    return /worktreeconfig/i.test(readFileSync(join(gitFolder, "config"), "utf8"));
+    return readFileSync(join(gitFolder, "config"), "utf8");
   } catch {
-    return false;
+    return "";
   }
+}
+
+function exists(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
 }
 
 /** A submodule's name may have slashes, so its repository may lie deeper. */
@@ -122,4 +141,4 @@ export function isGitInternal(path: string): boolean {
 }
 
 const obeyedFolders: readonly string[] = ["hooks", "rebase-merge", "rebase-apply", "sequencer"];
-const gitFiles: readonly string[] = ["config", "config.worktree", "commondir", "gitdir"];
+const gitFiles: readonly string[] = ["head", "config", "config.worktree", "commondir", "gitdir"];

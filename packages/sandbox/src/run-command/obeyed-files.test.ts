@@ -1,6 +1,6 @@
 // Tries every row of the table "Files that programs outside obey" in docs/sandbox.md, with a command and with the decision for file tools.
-import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { execFileSync, spawnSync } from "node:child_process";
+import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { Enforcement } from "../enforcement/enforcement.ts";
@@ -99,6 +99,42 @@ describe("git outside, after a command", () => {
     await place.run({ enforcement, command: plant });
     status();
     expect(existsSync(mark)).toBe(false);
+  });
+
+  it("does not run what a command planted beside a repository that it damaged", async () => {
+    if (!hasGuards) return;
+    using place = repository();
+    const mark = place.folder.at("outside/mark");
+    const settings = `[core]\\nbare = false\\nworktree = ${place.folder.at("work")}\\nfsmonitor = "touch ${mark}; false"\\n`;
+    const plant = `printf '${settings}' > config; mkdir objects refs; cp .git/HEAD HEAD; rm -f .git/HEAD; sleep 0.1; rm -f .git/HEAD`;
+    await place.run({ enforcement, command: plant });
+    spawnSync("git", ["status"], {
+      cwd: place.folder.at("work"),
+      env: { ...process.env, GIT_CEILING_DIRECTORIES: place.folder.path },
+    });
+    expect([existsSync(mark), existsSync(place.folder.at("work/HEAD"))]).toEqual([false, false]);
+  });
+
+  it("obeys only included settings that no command changed", async () => {
+    if (!hasGuards) return;
+    using place = repository();
+    writeFileSync(place.folder.at("work/.gitconfig"), "before");
+    appendFileSync(place.folder.at("work/.git/config"), "[include]\n\tpath = ../.gitconfig\n");
+    await place.run({
+      enforcement,
+      command: "echo evil > .gitconfig; rm -f .gitconfig; echo evil > x; mv x .gitconfig",
+    });
+    expect(readFileSync(place.folder.at("work/.gitconfig"), "utf8")).toBe("before");
+  });
+
+  it("has its settings guarded also where .git is a link", async () => {
+    if (!hasGuards) return;
+    using place = new EnclosedPlace({ "work/repository/config": "before", "work/.git": { link: "repository" } });
+    await place.run({
+      enforcement,
+      command: "echo evil > .git/config; echo evil > repository/config; mv repository x",
+    });
+    expect(readFileSync(place.folder.at("work/repository/config"), "utf8")).toBe("before");
   });
 
   it("ends a command that makes commondir again and again, even if it removes it each time", async () => {
