@@ -1,0 +1,253 @@
+// Tests that a permission covers what was decided and nothing else: each case is an attack that once passed.
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { askPermission, type Step, toolCall } from "../support/fake-agent/script.ts";
+import { FakeHost, question, run, said, submit, turnEnd, viewOf } from "../support/fake-host.ts";
+import type { TestScreen } from "../support/screen.ts";
+import { sharedHost } from "../support/shared-host.ts";
+
+const withRules = (...permissions: readonly object[]) => ({ config: { permissions } });
+
+/** Answers the question that waits, and every one after it, with the option of this kind until the turn ends. */
+async function answer(screen: TestScreen, threadId: string, kind: string): Promise<string> {
+  const asked = await question(screen, threadId);
+  const option_id = asked.options.find((option) => option.kind === kind)?.optionId ?? "";
+  const permission_id = asked.permission_id;
+  await screen.request({ control: "permission.respond", thread_id: threadId, permission_id, option_id });
+  return permission_id;
+}
+
+const runs = (command: string, more: object = {}): Step => ({ ask: "terminal/create", params: { command, ...more } });
+const writes = (path: string): Step => ({ ask: "fs/write_text_file", params: { path, content: "written\n" } });
+const reads = (path: string): Step => ({ ask: "fs/read_text_file", params: { path } });
+
+describe("a rule that answered a question opens only what it is about", () => {
+  it.each([
+    ["kind:edit", { kind: "edit", name: "edit" }],
+    ["tool:todo", { kind: "other", _meta: { agent: { toolName: "todo" } } }],
+  ])("%s does not let the command in the input run", async (rule, fields) => {
+    await using host = await FakeHost.start(withRules({ allow: rule }));
+    const screen = await host.screen();
+    const threadId = await host.thread(screen);
+    const rawInput = { command: "touch pwned" };
+    const locations = [{ path: join(host.project, "a.txt") }];
+    const turnId = await submit(
+      screen,
+      threadId,
+      toolCall("c1", { ...fields, rawInput, locations }),
+      askPermission("c1", { ...fields, rawInput, locations }),
+      runs("touch pwned"),
+    );
+    await answer(screen, threadId, "reject_once");
+    await answer(screen, threadId, "reject_once");
+    await turnEnd(screen, turnId);
+    expect(existsSync(join(host.project, "pwned"))).toBe(false);
+  });
+
+  it("command:git status does not let a file be written that the question names", async () => {
+    await using host = await FakeHost.start(withRules({ allow: "command:git status" }));
+    const screen = await host.screen();
+    const threadId = await host.thread(screen);
+    const path = join(host.project, "a.txt");
+    const fields = { kind: "execute", rawInput: { command: "git status" }, locations: [{ path }] };
+    const turnId = await submit(screen, threadId, toolCall("c1", fields), askPermission("c1", fields), writes(path));
+    await answer(screen, threadId, "reject_once");
+    await turnEnd(screen, turnId);
+    expect(viewOf(screen.received, threadId).permissions).toMatchObject([
+      { status: "allowed", decided_by: "rule" },
+      { status: "denied", decided_by: "person" },
+    ]);
+    expect(existsSync(path)).toBe(false);
+  });
+});
+
+describe("a person's answer", () => {
+  it("to a diff opens the file of the diff, not others that the input names", async () => {
+    await using host = await sharedHost();
+    const screen = await host.screen();
+    const threadId = await host.thread(screen);
+    const at = (name: string) => join(host.project, name);
+    const fields = {
+      kind: "edit",
+      content: [{ type: "diff", path: at("a.txt"), oldText: null, newText: "written\n" }],
+      rawInput: { path: at("package.json"), filename: at("Makefile") },
+    };
+    const turnId = await submit(
+      screen,
+      threadId,
+      toolCall("c1", fields),
+      askPermission("c1", fields),
+      writes(at("a.txt")),
+      writes(at("package.json")),
+      writes(at("Makefile")),
+    );
+    await answer(screen, threadId, "allow_once");
+    await answer(screen, threadId, "reject_once");
+    await answer(screen, threadId, "reject_once");
+    await turnEnd(screen, turnId);
+    expect(["a.txt", "package.json", "Makefile"].map((name) => existsSync(at(name)))).toEqual([true, false, false]);
+  });
+
+  it("ends with the turn", async () => {
+    await using host = await sharedHost();
+    const screen = await host.screen();
+    const threadId = await host.thread(screen);
+    const turnId = await submit(screen, threadId, runs("touch once"), {
+      askLate: "terminal/create",
+      params: { command: "touch once" },
+    });
+    await answer(screen, threadId, "allow_once");
+    await turnEnd(screen, turnId);
+    const late = await question(screen, threadId);
+    expect(late.status).toBe("pending");
+    await answer(screen, threadId, "reject_once");
+  });
+
+  it("is remembered as the rule that the question shows", async () => {
+    await using host = await sharedHost();
+    const screen = await host.screen();
+    const threadId = await host.thread(screen);
+    const fields = { kind: "other", title: "read forecast" };
+    const turnId = await submit(screen, threadId, toolCall("c1", fields), askPermission("c1", fields));
+    const asked = await question(screen, threadId);
+    expect(asked).toMatchObject({
+      rule_if_remembered: "agent:fake,kind:other,title:read forecast",
+      remember_scopes: ["thread", "folder", "always"],
+    });
+    await screen.request({
+      control: "permission.respond",
+      thread_id: threadId,
+      permission_id: asked.permission_id,
+      option_id: "yes",
+      remember: "thread",
+    });
+    await turnEnd(screen, turnId);
+    const other = { kind: "other", title: "wire money" };
+    const next = await submit(screen, threadId, toolCall("c2", other), askPermission("c2", other));
+    await answer(screen, threadId, "reject_once");
+    await turnEnd(screen, next);
+  });
+
+  it("about a whole kind is not remembered beyond the thread", async () => {
+    await using host = await sharedHost();
+    const screen = await host.screen();
+    const threadId = await host.thread(screen);
+    const turnId = await submit(screen, threadId, askPermission("c1", { kind: "other" }));
+    const asked = await question(screen, threadId);
+    expect(asked).toMatchObject({ rule_if_remembered: "agent:fake,kind:other", remember_scopes: ["thread"] });
+    const respond = { thread_id: threadId, permission_id: asked.permission_id, option_id: "yes" };
+    const refused = await screen.request({ control: "permission.respond", ...respond, remember: "always" });
+    expect(refused).toMatchObject({ type: "tinyvex.error", code: "bad_request" });
+    await screen.request({ control: "permission.respond", ...respond });
+    await turnEnd(screen, turnId);
+  });
+});
+
+describe("rules speak about reading in the thread's folder", () => {
+  it.each(["path:**/.env", "kind:read"])("deny %s", async (rule) => {
+    await using host = await FakeHost.start(withRules({ deny: rule }));
+    writeFileSync(join(host.project, ".env"), "KEY=secret\n");
+    const screen = await host.screen();
+    const threadId = await host.thread(screen);
+    await run(screen, threadId, reads(join(host.project, ".env")), reads(join(host.project, "missing/.env")));
+    expect(said(screen, threadId)).not.toContain("secret");
+    expect(said(screen, threadId).match(/The user denied this/g)).toHaveLength(2);
+  });
+
+  it("ask path:secrets/**, and nothing is asked about other files", async () => {
+    await using host = await FakeHost.start(withRules({ ask: "path:secrets/**" }));
+    mkdirSync(join(host.project, "secrets"));
+    for (const name of ["secrets/key", "plain"]) writeFileSync(join(host.project, name), `in ${name}\n`);
+    const screen = await host.screen();
+    const threadId = await host.thread(screen);
+    const turnId = await submit(
+      screen,
+      threadId,
+      reads(join(host.project, "plain")),
+      reads(join(host.project, "secrets/key")),
+    );
+    await answer(screen, threadId, "allow_once");
+    await turnEnd(screen, turnId);
+    expect(said(screen, threadId)).toContain("in plain");
+    expect(said(screen, threadId)).toContain("in secrets/key");
+    expect(viewOf(screen.received, threadId).permissions).toHaveLength(1);
+  });
+});
+
+describe("the environment and the folder of a command", () => {
+  it("are part of the question, and no rule about the command answers it", async () => {
+    await using host = await FakeHost.start(withRules({ allow: "command:./tool" }));
+    const elsewhere = host.folder.in("elsewhere");
+    mkdirSync(elsewhere);
+    for (const folder of [host.project, elsewhere]) {
+      writeFileSync(join(folder, "tool"), "#!/bin/sh\ntouch ran\n", { mode: 0o755 });
+    }
+    const screen = await host.screen();
+    const threadId = await host.thread(screen);
+    const env = [{ name: "BASH_ENV", value: "/tmp/x" }];
+    const turnId = await submit(
+      screen,
+      threadId,
+      runs("./tool", { env: [{ name: "CI", value: "1" }] }),
+      runs("./tool", { env }),
+      runs("./tool", { cwd: elsewhere }),
+      runs("./tool", { env: [{ name: "API_TOKEN", value: "hunter22" }] }),
+    );
+    const titles: (string | undefined)[] = [];
+    for (let asked = 0; asked < 3; asked++) {
+      const { tool_call_id } = await question(screen, threadId);
+      const calls = viewOf(screen.received, threadId).timeline.filter((item) => item.type === "tool_call");
+      titles.push(calls.find((call) => call.tool_call_id === tool_call_id)?.title);
+      await answer(screen, threadId, "reject_once");
+    }
+    await turnEnd(screen, turnId);
+    expect(titles).toEqual([
+      "`./tool` with `BASH_ENV=/tmp/x`",
+      `\`./tool\` in \`${elsewhere}\``,
+      "`./tool` with `API_TOKEN=***`",
+    ]);
+    expect(existsSync(join(elsewhere, "ran"))).toBe(false);
+    const [first] = viewOf(screen.received, threadId).permissions;
+    expect(first).toMatchObject({ status: "allowed", decided_by: "rule" });
+  });
+});
+
+describe("options of a question", () => {
+  it("with one id twice are refused: an answer could not tell them apart", async () => {
+    await using host = await sharedHost();
+    const screen = await host.screen();
+    const threadId = await host.thread(screen);
+    const options = ["allow_once", "reject_once"].map((kind) => ({ optionId: "z", name: kind, kind }));
+    const params = { toolCall: { toolCallId: "c1", title: "x" }, options };
+    await run(screen, threadId, { ask: "session/request_permission", params });
+    expect(said(screen, threadId)).toContain("different optionIds");
+    expect(viewOf(screen.received, threadId).permissions).toEqual([]);
+  });
+
+  it("that are none are answered with cancelled, also where all is allowed", async () => {
+    await using host = await FakeHost.start(withRules({ allow: "all" }));
+    const screen = await host.screen();
+    const threadId = await host.thread(screen);
+    const params = { toolCall: { toolCallId: "c1", title: "x" }, options: [] };
+    await run(screen, threadId, { ask: "session/request_permission", params });
+    expect(said(screen, threadId)).toContain('{"outcome":{"outcome":"cancelled"}}');
+  });
+});
+
+it("a project with too many rules, or with a pattern that costs too much, starts no agent", async () => {
+  await using host = await FakeHost.start();
+  const screen = await host.screen();
+  const config = join(host.project, ".signalbox/config.json");
+  mkdirSync(join(host.project, ".signalbox"));
+  for (const permissions of [
+    Array.from({ length: 101 }, (_, index) => ({ deny: `command:x${index}` })),
+    [{ deny: `command:${"*a".repeat(30_000)}` }],
+  ]) {
+    writeFileSync(config, JSON.stringify({ permissions }));
+    const made = await screen.request({ control: "session.create", agent_id: "fake", cwd: host.project });
+    expect(made).toMatchObject({ type: "tinyvex.error" });
+    expect(JSON.stringify(made)).toMatch(/at most/);
+  }
+  expect(readFileSync(config, "utf8").length).toBeGreaterThan(60_000);
+});
