@@ -1,5 +1,5 @@
-// Makes room in a history: what is older becomes a summary that the model writes itself, the newest stays word for word. Where the model
-// cannot write one, a list of what was asked has to do.
+// Shortens a history: older messages become a summary that the model writes, the newest stay as they are. Where the model fails to write one,
+// a list of prompts and tool calls stands in for it.
 import type { Model, ModelMessage, ModelUsage } from "../providers/model.ts";
 import { estimateTokens } from "./estimate.ts";
 import { windowOf } from "./usage.ts";
@@ -7,50 +7,50 @@ import { windowOf } from "./usage.ts";
 export interface Compaction {
   readonly messages: readonly ModelMessage[];
   readonly summary: string;
-  /** Messages that the summary stands for. */
+  /** How many messages the summary replaces. */
   readonly replaced: number;
   readonly usage: ModelUsage | null;
 }
 
-/** What is too old to stay, or all that there is: somebody who asks for a compaction wants one, however short the conversation. */
+/** `older`: what does not fit any more. `all`: the user asked for a compaction and gets one, however short the conversation is. */
 export type CompactedPart = "older" | "all";
 
-/** How much of the model's window stays as it is. */
+/** The part of the model's window whose newest messages are kept. */
 const keptPart = 0.25;
-const longestResult = 2000;
+const maxToolText = 2000;
 const summaryTokens = 4096;
 
 const instructions = `You keep the memory of a coding session. Write down what somebody needs who goes on with this work and knows nothing else: what the user wants (in their words where they matter), what was decided and why, what was done, which files matter and what is in them, what failed, and what comes next. Be exact with names, paths and commands. No preface.`;
 
-/** Null when there is nothing that a summary would make shorter. */
+/** Null when a summary would make nothing shorter. */
 export async function compactHistory(
   messages: readonly ModelMessage[],
   model: Model,
   signal: AbortSignal,
   what: CompactedPart,
 ): Promise<Compaction | null> {
-  const cut = cutIndex(messages, what === "all" ? 0 : windowOf(model) * keptPart);
-  if (cut < 2) return null;
-  const older = messages.slice(0, cut);
+  const end = olderEnd(messages, what === "all" ? 0 : windowOf(model) * keptPart);
+  if (end < 2) return null;
+  const older = messages.slice(0, end);
   const { summary, usage } = await summarize(older, model, signal);
   const text = `This is what happened in this session so far; the messages themselves were removed to make room.\n\n${summary}`;
   const head: ModelMessage = { role: "user", content: [{ type: "text", text }] };
-  return { messages: [head, ...messages.slice(cut)], summary, replaced: cut, usage };
+  return { messages: [head, ...messages.slice(end)], summary, replaced: end, usage };
 }
 
-/** Before the newest messages that fit, of which the last always does; a result is never parted from its call. */
-function cutIndex(messages: readonly ModelMessage[], room: number): number {
-  let left = room;
-  let cut = messages.length;
-  while (cut > 0) {
-    const message = messages[cut - 1];
+/** Where the older messages end. The last message is always kept, and a result stays with its call. */
+function olderEnd(messages: readonly ModelMessage[], keptTokens: number): number {
+  let left = keptTokens;
+  let end = messages.length;
+  while (end > 0) {
+    const message = messages[end - 1];
     if (message === undefined) break;
     left -= estimateTokens(message);
-    if (left < 0 && cut < messages.length) break;
-    cut--;
+    if (left < 0 && end < messages.length) break;
+    end--;
   }
-  while (messages[cut]?.role === "tool") cut++;
-  return cut;
+  while (messages[end]?.role === "tool") end++;
+  return end;
 }
 
 async function summarize(
@@ -58,13 +58,15 @@ async function summarize(
   model: Model,
   signal: AbortSignal,
 ): Promise<Pick<Compaction, "summary" | "usage">> {
-  const transcript = messages.map(spoken).join("\n\n");
-  const room = windowOf(model) * 2;
-  const shown =
-    transcript.length > room ? `${transcript.slice(0, room / 2)}\n[…]\n${transcript.slice(-room / 2)}` : transcript;
+  const transcript = messages.map(describeMessage).join("\n\n");
+  const maxLength = windowOf(model) * 2;
+  const text =
+    transcript.length > maxLength
+      ? `${transcript.slice(0, maxLength / 2)}\n[…]\n${transcript.slice(-maxLength / 2)}`
+      : transcript;
   const request = {
     system: instructions,
-    messages: [{ role: "user", content: [{ type: "text", text: shown }] }],
+    messages: [{ role: "user", content: [{ type: "text", text }] }],
     tools: [],
     maxOutputTokens: summaryTokens,
     thinking: "off",
@@ -81,11 +83,11 @@ async function summarize(
     signal.throwIfAborted();
     summary = "";
   }
-  return { summary: summary.trim() || withoutModel(messages), usage };
+  return { summary: summary.trim() || summarizeWithoutModel(messages), usage };
 }
 
-/** The conversation as text, which any model reads; what tools returned is cut. */
-function spoken(message: ModelMessage): string {
+/** A message as text that any model can read. Inputs and results of tools are truncated. */
+function describeMessage(message: ModelMessage): string {
   switch (message.role) {
     case "user":
       return `USER: ${message.content.map((part) => (part.type === "text" ? part.text : "[image]")).join("\n")}`;
@@ -94,7 +96,7 @@ function spoken(message: ModelMessage): string {
         .flatMap((part) => {
           if (part.type === "text") return [`AGENT: ${part.text}`];
           return part.type === "tool_call"
-            ? [`CALL ${part.name}: ${JSON.stringify(part.input).slice(0, longestResult)}`]
+            ? [`CALL ${part.name}: ${JSON.stringify(part.input).slice(0, maxToolText)}`]
             : [];
         })
         .join("\n");
@@ -102,13 +104,13 @@ function spoken(message: ModelMessage): string {
       return message.results
         .map(({ name, content }) => {
           const text = content.map((part) => (part.type === "text" ? part.text : "[image]")).join("\n");
-          return `RESULT ${name}: ${text.slice(0, longestResult)}`;
+          return `RESULT ${name}: ${text.slice(0, maxToolText)}`;
         })
         .join("\n");
   }
 }
 
-function withoutModel(messages: readonly ModelMessage[]): string {
+function summarizeWithoutModel(messages: readonly ModelMessage[]): string {
   const asked = messages.flatMap((message) =>
     message.role === "user" ? message.content.flatMap((part) => (part.type === "text" ? [part.text] : [])) : [],
   );

@@ -1,4 +1,4 @@
-// The time that a call may take. It stands still while somebody is asked, and ends with the turn.
+// Limits the time of a tool call. The clock stops while a person is asked, and the limit ends with the turn.
 
 export class Deadline implements Disposable {
   /** Aborts with a TimeoutError when the time is up, or with the turn's own reason. */
@@ -18,7 +18,7 @@ export class Deadline implements Disposable {
     return this.#controller.signal.aborted;
   }
 
-  /** Waits for `work` without the time counting. */
+  /** Waits for `work`. Its time does not count. */
   async paused<T>(work: () => Promise<T>): Promise<T> {
     clearTimeout(this.#timer);
     this.#leftMs -= performance.now() - this.#since;

@@ -1,4 +1,4 @@
-// How many tokens something has, roughly, where the provider has not counted it yet.
+// Estimates how many tokens a text or a message has, until the provider has counted them.
 import type { ModelMessage, ToolResultPart, UserPart } from "../providers/model.ts";
 
 const charactersPerToken = 4;

@@ -54,9 +54,9 @@ class Stage {
       permissions: this.permissions,
       output: {
         tracker: this.tracker,
-        say: () => undefined,
-        think: () => undefined,
-        note: () => {},
+        showText: () => undefined,
+        showThought: () => undefined,
+        showNotice: () => {},
         used: () => {},
         cost: () => null,
         contextTokens: () => 0,
@@ -186,7 +186,7 @@ describe("the executor", () => {
     expect(stage.ends).toEqual(["failed"]);
   });
 
-  it("cuts text at the tool's limit, over all of its parts", async () => {
+  it("truncates text at the tool's limit, over all of its parts", async () => {
     const stage = new Stage();
     const long: Tool = {
       ...tool("long", true, async () => ({

@@ -1,10 +1,9 @@
-// Runs the calls of one answer: check, describe, permit, run within its time, cut, report. What only reads runs side by side with its
-// neighbours, everything else alone and in order.
+// Runs the tool calls of one answer. Consecutive calls that only read run in parallel, all others one after the other.
 import type { ToolResultPart } from "../providers/model.ts";
 import { runCall } from "./run-call.ts";
 import type { AskedCall, TurnInput } from "./turn.ts";
 
-/** `done` gets each result as soon as it is there. Rejects when the turn is cancelled, without waiting for any tool. */
+/** Calls `done` with each result when it is there. Rejects when the turn is cancelled, without waiting for any tool. */
 export async function runCalls(
   calls: readonly AskedCall[],
   input: TurnInput,
@@ -17,18 +16,18 @@ export async function runCalls(
   }
 }
 
-/** Neighbours that may run side by side, together; each of the others alone. */
+/** Consecutive calls that may run in parallel form a group; each of the others is alone. */
 function groups(
   calls: readonly AskedCall[],
-  mayRunBeside: (call: AskedCall) => boolean,
+  mayRunInParallel: (call: AskedCall) => boolean,
 ): readonly (readonly AskedCall[])[] {
   const all: AskedCall[][] = [];
-  let beside = false;
+  let inParallel = false;
   for (const call of calls) {
-    const joins = mayRunBeside(call);
-    if (joins && beside) all.at(-1)?.push(call);
+    const joins = mayRunInParallel(call);
+    if (joins && inParallel) all.at(-1)?.push(call);
     else all.push([call]);
-    beside = joins;
+    inParallel = joins;
   }
   return all;
 }

@@ -1,10 +1,10 @@
-// What the model is told again with every request: grows by whole messages, and can be replaced where it got too long.
+// Holds the messages that go to the model with every request. Messages are appended whole; a history that is too long is replaced.
 import type { ModelMessage, ToolResultPart } from "../providers/model.ts";
 
 export interface HistoryKeeper {
-  /** Called with every message, in order, before it counts. */
+  /** Called with every message, in order, before it is part of the history. */
   appended(message: ModelMessage): void;
-  /** Called when all messages before are void. */
+  /** Called when these replace all messages before. */
   replaced(messages: readonly ModelMessage[]): void;
 }
 
@@ -32,7 +32,7 @@ export class History {
   }
 }
 
-/** No provider takes a call without a result; one is missing where the process ended in the middle of it. */
+/** Providers refuse a call without a result. One is missing where the process ended during the call. */
 function withResults(messages: readonly ModelMessage[]): readonly ModelMessage[] {
   return messages.flatMap((message, index): ModelMessage[] => {
     if (message.role !== "assistant" || messages[index + 1]?.role === "tool") return [message];
@@ -43,7 +43,7 @@ function withResults(messages: readonly ModelMessage[]): readonly ModelMessage[]
   });
 }
 
-/** The result of a call that was not made, or not to its end. */
+/** The result of a call that did not run, or not to its end. */
 export function notRun(id: string, name: string, why: string): ToolResultPart {
   return { id, name, content: [{ type: "text", text: why }], isError: true };
 }

@@ -24,10 +24,10 @@ describe("JSON that is still being written", () => {
 
   it("reads what is complete as it is, and never fails on a beginning of it", () => {
     fc.assert(
-      fc.property(fc.dictionary(fc.string(), fc.jsonValue()), fc.nat(), (value, cut) => {
+      fc.property(fc.dictionary(fc.string(), fc.jsonValue()), fc.nat(), (value, length) => {
         const text = JSON.stringify(value);
         expect(readPartialJson(text)).toEqual(JSON.parse(text));
-        readPartialJson(text.slice(0, cut % (text.length + 1)));
+        readPartialJson(text.slice(0, length % (text.length + 1)));
       }),
     );
   });

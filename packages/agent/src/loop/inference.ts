@@ -1,4 +1,4 @@
-// One request to the model: shows what it says while it says it, and hands back the whole answer.
+// Sends one request to the model, shows the answer while it arrives, and returns the whole answer.
 import type { PendingToolCall } from "@signalbox/tool-calls";
 import { Allow, parse } from "partial-json";
 import type { AssistantPart, ModelEvent, ModelRequest } from "../providers/model.ts";
@@ -10,27 +10,27 @@ export interface Answer {
   readonly calls: readonly AskedCall[];
 }
 
-/** What was said so far, for the history of a turn that is cancelled in the middle. */
+/** The text so far, for the history of a turn that is cancelled during an answer. */
 export interface Draft {
   text: string;
 }
 
-/** A pause that a person would wonder about. */
-const longPauseMs = 2000;
+/** A longer pause needs an explanation. */
+const silentPauseMs = 2000;
 
 export async function infer(input: TurnInput, request: ModelRequest, draft: Draft): Promise<Answer> {
   const { model, output, signal } = input;
   let inputs = new CallInputs(input);
-  let shown = false;
+  let isShown = false;
   draft.text = "";
   for await (const event of model.stream(request, signal)) {
     switch (event.type) {
       case "text":
         draft.text += event.text;
-        await output.say(event.text);
+        await output.showText(event.text);
         break;
       case "reasoning":
-        await output.think(event.text);
+        await output.showThought(event.text);
         break;
       case "tool_input_start":
         inputs.begin(event.id, event.name);
@@ -42,35 +42,35 @@ export async function infer(input: TurnInput, request: ModelRequest, draft: Draf
         inputs.complete(event);
         break;
       case "retry":
-        if (shown) output.note(`${event.reason} What it said so far does not count; asking again.`);
-        else if (event.waitMs > longPauseMs) {
-          output.note(`${event.reason} Asking again in ${Math.round(event.waitMs / 1000)} seconds.`);
+        if (isShown) output.showNotice(`${event.reason} The answer so far does not count; asking again.`);
+        else if (event.waitMs > silentPauseMs) {
+          output.showNotice(`${event.reason} Asking again in ${Math.round(event.waitMs / 1000)} seconds.`);
         }
         inputs.abandon("The model's answer broke off.");
         inputs = new CallInputs(input);
         draft.text = "";
-        shown = false;
+        isShown = false;
         continue;
       case "finish":
         if (event.usage !== null) output.used(event.usage, model);
         return { reason: event.reason, message: event.message, calls: inputs.calls };
     }
-    shown = true;
+    isShown = true;
     signal.throwIfAborted();
   }
-  throw new Error(`${model.provider} ended its answer without saying why`);
+  throw new Error(`${model.provider} ended its answer without a reason`);
 }
 
-/** Small inputs are shown as they grow; of large ones ever larger steps, so that showing them costs little more than the input itself. */
-const firstStep = 40;
+/** An input is shown at this length and each time its length has doubled: showing it costs little more than the input itself. */
+const firstShownLength = 40;
 
 interface OpenInput {
   readonly pending: PendingToolCall;
   text: string;
-  nextShow: number;
+  nextShownLength: number;
 }
 
-/** The calls of one answer, shown from their first letter on. */
+/** The tool calls of one answer. Each is shown from its first letter on. */
 class CallInputs {
   readonly calls: AskedCall[] = [];
   readonly #input: TurnInput;
@@ -84,7 +84,7 @@ class CallInputs {
     const { tools, output, signal } = this.#input;
     const kind = tools().find((tool) => tool.name === name)?.kind;
     const pending = output.tracker.announce({ name, id, signal, ...(kind !== undefined && { kind }) });
-    const opened = { pending, text: "", nextShow: firstStep };
+    const opened = { pending, text: "", nextShownLength: firstShownLength };
     this.#open.set(id, opened);
     return opened;
   }
@@ -93,8 +93,8 @@ class CallInputs {
     const opened = this.#open.get(id);
     if (opened === undefined) return;
     opened.text += text;
-    if (opened.text.length < opened.nextShow) return;
-    opened.nextShow = opened.text.length * 2;
+    if (opened.text.length < opened.nextShownLength) return;
+    opened.nextShownLength = opened.text.length * 2;
     const soFar = readPartialJson(opened.text);
     if (soFar !== undefined) opened.pending.input(soFar);
   }
@@ -104,7 +104,7 @@ class CallInputs {
     this.calls.push({ id, name, input, invalid, pending });
   }
 
-  /** Ends what was announced and will not come. */
+  /** Cancels the calls whose input will not arrive any more. */
   abandon(why: string): void {
     for (const { pending } of this.#open.values()) pending.cancel(why);
   }

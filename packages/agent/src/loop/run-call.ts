@@ -1,4 +1,5 @@
-// One call from the model's words to a result: every way out of here ends the call for the client and has something for the model.
+// Runs one tool call: validates the input, asks for permission, runs the tool, reports the result. Every path ends the call for the client and
+// returns a result for the model.
 import type { ToolCallContent } from "@agentclientprotocol/sdk";
 import {
   errorText,
@@ -17,7 +18,7 @@ import { notRun } from "./history.ts";
 import type { AskedCall, TurnInput } from "./turn.ts";
 
 const truncated = "\n[output truncated]";
-/** What a tool that ran out of time may still say for itself. */
+/** How long a tool that ran out of time has to return a result. */
 const graceMs = 1000;
 
 export async function runCall(
@@ -36,7 +37,9 @@ export async function runCall(
     if (tool === undefined) return refuse(`There is no tool ${name}. There are: ${[...tools.keys()].join(", ")}.`);
     const checked = tool.input.safeParse(call.input);
     if (!checked.success)
-      return refuse(`The input of ${name} is not valid:\n${z.prettifyError(checked.error)}\nMend it and call again.`);
+      return refuse(
+        `The input of ${name} is not valid:\n${z.prettifyError(checked.error)}\nCorrect it and call again.`,
+      );
     return await runChecked(call, tool, checked.data, input);
   } catch (error) {
     input.signal.throwIfAborted();
@@ -50,7 +53,7 @@ async function runChecked(call: AskedCall, tool: Tool, checked: unknown, input: 
   const { title, locations, preview } = tool.describe(checked, workspace.cwd);
   const { sessionId, id: toolCallId, cwd } = pending;
   const described = { title, kind: tool.kind, ...(locations !== undefined && { locations }) };
-  // Before the file is looked at: what a rule keeps from the model must not come out in the words of a failed edit.
+  // Before the preview reads a file: the message of a failed edit must not contain what a rule keeps from the model.
   const forbidden = permissions.forbids({
     sessionId,
     toolCallId,
@@ -138,7 +141,7 @@ function contextFor(running: RunningToolCall, deadline: Deadline, { workspace, p
   };
 }
 
-/** The tool's result; when its time is up and it has none within a second, that. A cancelled turn waits for nothing. */
+/** The tool's result, or a timeout when it has none within a second after its time is up. A cancelled turn waits for nothing. */
 async function orTimeout(
   work: Promise<ToolResult>,
   deadline: Deadline,
@@ -158,14 +161,14 @@ async function orTimeout(
   }
 }
 
-/** A mistake of the tool's, not of the model: told to the model and the person, and the turn goes on. */
+/** For an error in the tool. The model and the person get it, and the turn goes on. */
 function brokenTool(name: string, error: unknown): string {
   return `${name} failed: ${errorText(error)}`;
 }
 
 function notJson(name: string, text: string): string {
-  const shown = text.length > 500 ? `${text.slice(0, 500)}…` : text;
-  return `The input of ${name} is not valid JSON, so nothing was run:\n${shown}\nSend the whole input again as one JSON object.`;
+  const start = text.length > 500 ? `${text.slice(0, 500)}…` : text;
+  return `The input of ${name} is not valid JSON, so nothing was run:\n${start}\nSend the whole input again as one JSON object.`;
 }
 
 function forModel(
@@ -173,13 +176,13 @@ function forModel(
   { content, isError }: ToolResult,
   limit: number | undefined,
 ): ToolResultPart {
-  const cut = limit === undefined ? content : bounded(content, limit);
-  const filled: readonly ModelContent[] = cut.length === 0 ? [{ type: "text", text: "(no output)" }] : cut;
+  const kept = limit === undefined ? content : truncateText(content, limit);
+  const filled: readonly ModelContent[] = kept.length === 0 ? [{ type: "text", text: "(no output)" }] : kept;
   return { id, name, content: filled, isError: isError ?? false };
 }
 
-/** Text up to a number of characters in all; images are not counted. */
-export function bounded(content: readonly ModelContent[], limit: number): readonly ModelContent[] {
+/** Truncates the text of all parts together. Images are not counted. */
+function truncateText(content: readonly ModelContent[], limit: number): readonly ModelContent[] {
   let left = limit;
   return content.flatMap((part): ModelContent[] => {
     if (part.type === "image") return [part];
@@ -190,16 +193,16 @@ export function bounded(content: readonly ModelContent[], limit: number): readon
   });
 }
 
-/** The person gets the whole of it, also where the model gets less. */
+/** The person gets the whole result, also where the model gets a truncated one. */
 function reportOf({ content, display, locations, rawOutput }: ToolResult): Parameters<PendingToolCall["update"]>[0] {
   return {
-    content: display ?? content.map(shownPart),
+    content: display ?? content.map(toToolCallContent),
     ...(locations !== undefined && { locations }),
     ...(rawOutput !== undefined && { rawOutput }),
   };
 }
 
-function shownPart(part: ModelContent): ToolCallContent {
+function toToolCallContent(part: ModelContent): ToolCallContent {
   return part.type === "text" ? textContent(part.text) : imageContent(part.data, part.mimeType);
 }
 

@@ -1,44 +1,44 @@
-// One turn: infer, execute, feed back, repeat, until the model has nothing more to do, a limit is reached or the turn is cancelled.
-// It says truly why it ended, and leaves a history that any provider takes.
+// Runs one turn: ask the model, run its tool calls, send the results back, repeat; until the model is done, a limit is reached or the turn is
+// cancelled. The stop reason is the true one, and the history is valid for every provider.
 import type { StopReason } from "@agentclientprotocol/sdk";
-import type { ModelRequest, ToolResultPart } from "../providers/model.ts";
+import { z } from "zod";
+import type { ModelRequest, ModelTool, ToolResultPart } from "../providers/model.ts";
 import { ProviderError } from "../providers/provider-error.ts";
 import { originOf } from "../providers/sdk-model.ts";
+import type { Tool } from "../tools/tool.ts";
 import { runCalls } from "./executor.ts";
 import { notRun } from "./history.ts";
 import { type Answer, type Draft, infer } from "./inference.ts";
-import { toModelTool } from "./model-tools.ts";
-import { RepetitionGuard } from "./repetition.ts";
 import type { AskedCall, TurnInput } from "./turn.ts";
 import { windowOf } from "./usage.ts";
 
-/** How full the model's window may get before room is made. */
-const fullAt = 0.8;
-/** The most of a window that one answer may take. */
-const answerPart = 0.25;
+/** The part of the model's window that the conversation may fill before it is compacted. */
+const maxContextPart = 0.8;
+/** The part of the window that one answer may take. */
+const maxAnswerPart = 0.25;
 
-/** The user's message is in the history already. Throws what a provider throws when nothing more can be done. */
+/** The user's message is already in the history. Throws a ProviderError that no retry can solve. */
 export async function runTurn(input: TurnInput): Promise<StopReason> {
   const { limits, output, history, signal } = input;
   const before = history.messages.slice(0, -1);
-  const circles = new RepetitionGuard(input.tools);
-  let toldOfPrice = false;
+  const repetition = new RepetitionGuard(input.tools);
+  let isPriceNoticeShown = false;
   for (let requests = 0; ; requests++) {
     if (signal.aborted) return "cancelled";
     if (requests >= limits.maxTurns) {
-      output.note(`Stopped after ${limits.maxTurns} requests to the model. Say "go on" to continue.`);
+      output.showNotice(`Stopped after ${limits.maxTurns} requests to the model. Say "go on" to continue.`);
       return "max_turn_requests";
     }
     if (limits.budgetUsd !== undefined) {
       const cost = output.cost();
-      if (cost === null && !toldOfPrice) {
-        output.note(
+      if (cost === null && !isPriceNoticeShown) {
+        output.showNotice(
           `The budget of $${limits.budgetUsd} cannot be kept: the price of ${input.model.name} is not known.`,
         );
-        toldOfPrice = true;
+        isPriceNoticeShown = true;
       }
       if (cost !== null && cost >= limits.budgetUsd) {
-        output.note(`Stopped: this session has used its budget of $${limits.budgetUsd}.`);
+        output.showNotice(`Stopped: this session has used its budget of $${limits.budgetUsd}.`);
         return "max_turn_requests";
       }
     }
@@ -48,20 +48,20 @@ export async function runTurn(input: TurnInput): Promise<StopReason> {
       case "stop":
         return "end_turn";
       case "max_tokens":
-        giveBack(input, answer.calls, "Not run: the answer was cut off at the limit of output tokens.");
+        refuseCalls(input, answer.calls, "Not run: the answer was truncated at the limit of output tokens.");
         return "max_tokens";
       case "refusal":
-        giveBack(input, answer.calls, "Not run: the answer was stopped.");
-        // As ACP says: what was refused is not part of the next prompt.
+        refuseCalls(input, answer.calls, "Not run: the answer was stopped.");
+        // ACP: a refused prompt is not part of the next request.
         history.replace(before);
         return "refusal";
       case "tool_calls": {
-        // Some models say so and call nothing.
+        // Some models give this reason and call nothing.
         if (answer.calls.length === 0) return "end_turn";
-        const circle = answer.calls.find((call) => circles.isCircle(call));
-        if (circle !== undefined) {
-          giveBack(input, answer.calls, "Not run: the same call was made three times in a row.");
-          output.note(`Stopped: the model called ${circle.name} three times in a row with the same input.`);
+        const repeated = answer.calls.find((call) => repetition.isTooOften(call));
+        if (repeated !== undefined) {
+          refuseCalls(input, answer.calls, "Not run: the same call was made three times in a row.");
+          output.showNotice(`Stopped: the model called ${repeated.name} three times in a row with the same input.`);
           return "max_turn_requests";
         }
         if (!(await execute(input, answer.calls))) return "cancelled";
@@ -74,7 +74,7 @@ async function ask(input: TurnInput): Promise<Answer | "cancelled"> {
   const { model, history, output, signal, compact } = input;
   const draft: Draft = { text: "" };
   try {
-    if (output.contextTokens() > roomIn(input)) await compact(signal);
+    if (output.contextTokens() > maxContextTokens(input)) await compact(signal);
     const answer = await inferOrCompact(input, draft);
     const origin = originOf(model.provider, model.name);
     if (answer.message.length > 0) history.append({ role: "assistant", content: answer.message, origin });
@@ -86,7 +86,7 @@ async function ask(input: TurnInput): Promise<Answer | "cancelled"> {
   }
 }
 
-/** What did not fit, against all estimates, may fit when there is room. */
+/** A request that did not fit, against all estimates, is sent again after a compaction. */
 async function inferOrCompact(input: TurnInput, draft: Draft): Promise<Answer> {
   try {
     return await infer(input, requestFor(input), draft);
@@ -103,20 +103,20 @@ function requestFor(input: TurnInput): ModelRequest {
   return { system, messages, tools: tools().map(toModelTool), maxOutputTokens: answerTokens(input), thinking };
 }
 
-/** What the conversation may take, so that the answer has its place too. */
-function roomIn(input: TurnInput): number {
+/** The tokens that the conversation may have, so that the answer fits too. */
+function maxContextTokens(input: TurnInput): number {
   const window = windowOf(input.model);
-  return Math.min(window * fullAt, window - answerTokens(input));
+  return Math.min(window * maxContextPart, window - answerTokens(input));
 }
 
 function answerTokens({ model, maxOutputTokens }: TurnInput): number {
-  return Math.min(maxOutputTokens, Math.floor(windowOf(model) * answerPart));
+  return Math.min(maxOutputTokens, Math.floor(windowOf(model) * maxAnswerPart));
 }
 
-/** False when the turn was cancelled; then, too, every call has a result. */
+/** False when the turn was cancelled. Every call has a result in both cases. */
 async function execute(input: TurnInput, calls: readonly AskedCall[]): Promise<boolean> {
   const { history, signal } = input;
-  // By call and not by id: some servers give all calls of an answer the same one.
+  // By call and not by id: some servers give all calls of an answer the same id.
   const results = new Map<AskedCall, ToolResultPart>();
   try {
     await runCalls(calls, input, (call, result) => results.set(call, result));
@@ -128,9 +128,47 @@ async function execute(input: TurnInput, calls: readonly AskedCall[]): Promise<b
   return !signal.aborted;
 }
 
-/** Every call that was asked for gets an answer, also one that is not run. */
-function giveBack({ history }: TurnInput, calls: readonly AskedCall[], why: string): void {
+/** Ends calls that do not run. The model gets a result for each of them. */
+function refuseCalls({ history }: TurnInput, calls: readonly AskedCall[], why: string): void {
   if (calls.length === 0) return;
   for (const { pending } of calls) pending.fail(why);
   history.append({ role: "tool", results: calls.map(({ id, name }) => notRun(id, name, why)) });
+}
+
+/** Detects a model that makes the same call with the same input again and again. */
+class RepetitionGuard {
+  static readonly #maxInARow = 3;
+  readonly #tools: () => readonly Tool[];
+  #last = "";
+  #count = 0;
+
+  constructor(tools: () => readonly Tool[]) {
+    this.#tools = tools;
+  }
+
+  /** True when this is the third identical call in a row. Tools that wait for something may be repeated. */
+  isTooOften({ name, input, invalid }: AskedCall): boolean {
+    const call = JSON.stringify([name, invalid ?? input]);
+    this.#count = call === this.#last ? this.#count + 1 : 1;
+    this.#last = call;
+    if (this.#count < RepetitionGuard.#maxInARow) return false;
+    return this.#tools().find((tool) => tool.name === name)?.repeatable !== true;
+  }
+}
+
+/** The schema of a tool never changes, and making it from zod takes time. */
+const modelTools = new WeakMap<Tool, ModelTool>();
+
+export function toModelTool(tool: Tool): ModelTool {
+  const known = modelTools.get(tool);
+  if (known !== undefined) return known;
+  const { name, description, inputSchema = schemaOf(tool) } = tool;
+  const made = { name, description, inputSchema };
+  modelTools.set(tool, made);
+  return made;
+}
+
+function schemaOf({ input }: Tool): object {
+  const { $schema: _, ...schema } = z.toJSONSchema(input, { io: "input" });
+  return schema;
 }

@@ -1,4 +1,4 @@
-// What a turn needs, what it may use, and what it shows: the words that the loop, the executor and the session share.
+// Declares what a turn needs, which limits it has and where it shows what happens. The loop, the executor and the session share these types.
 import type { PendingToolCall, PermissionHandler, PermissionRequest, ToolCallTracker } from "@signalbox/tool-calls";
 import type { Model, ModelUsage, Thinking } from "../providers/model.ts";
 import type { Tool } from "../tools/tool.ts";
@@ -9,7 +9,7 @@ export interface TurnInput {
   readonly model: Model;
   readonly system: string;
   readonly history: History;
-  /** Asked before every request, because MCP servers come and go and the mode changes. */
+  /** Called before every request: MCP servers start and stop, and the mode changes. */
   readonly tools: () => readonly Tool[];
   readonly thinking: Thinking;
   readonly maxOutputTokens: number;
@@ -19,12 +19,12 @@ export interface TurnInput {
   readonly output: TurnOutput;
   /** Aborts when the turn is cancelled. */
   readonly signal: AbortSignal;
-  /** Makes room in the history; called before a request that would not fit, and after one that did not. */
+  /** Shortens the history. Called before a request that would not fit, and after one that did not. */
   readonly compact: (signal: AbortSignal) => Promise<void>;
 }
 
 export interface CallPermissions extends PermissionHandler {
-  /** Why a call may not run whoever is asked, for the model; null when that is open. Asks nobody. */
+  /** Why a call is denied in any case, for the model; null when it is not. Asks no question. */
   forbids(request: PermissionRequest): string | null;
 }
 
@@ -36,28 +36,28 @@ export interface TurnLimits {
   readonly budgetUsd: number | undefined;
 }
 
-/** Where a turn shows what happens. Everything is shown in the order of the calls. */
+/** Where a turn shows what happens, in the order of these calls. */
 export interface TurnOutput {
   readonly tracker: ToolCallTracker;
-  /** Resolves, when it has to be waited for, as soon as there is room for more. */
-  say(text: string): Promise<void> | undefined;
-  think(text: string): Promise<void> | undefined;
-  /** Something the person should know that the model did not say. */
-  note(text: string): void;
+  /** Returns a promise when the client is slow; it resolves when more can be sent. */
+  showText(text: string): Promise<void> | undefined;
+  showThought(text: string): Promise<void> | undefined;
+  /** For the person, and not from the model. */
+  showNotice(text: string): void;
   used(usage: ModelUsage, model: Model): void;
   /** US dollars so far; null when not known. */
   cost(): number | null;
-  /** Tokens that the next request would have, as far as it can be known. */
+  /** The estimated tokens of the next request. */
   contextTokens(): number;
 }
 
 /** A call that the model asked for. */
 export interface AskedCall {
-  /** As the model knows it. */
+  /** The model's own id of the call. */
   readonly id: string;
   readonly name: string;
   readonly input: unknown;
-  /** What could not be parsed. */
+  /** The text of an input that is not JSON. */
   readonly invalid: string | undefined;
   readonly pending: PendingToolCall;
 }

@@ -1,4 +1,4 @@
-// What a session has used: tokens in the context, tokens and money in all.
+// Adds up what a session has used: tokens and money.
 import { contextWindowOf, priceOf, usualContextWindow } from "../providers/known-models.ts";
 import type { Model, ModelUsage } from "../providers/model.ts";
 

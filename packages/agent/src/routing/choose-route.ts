@@ -1,24 +1,24 @@
-// Fast or complex? A quick question to the fast model, without any tools, decides; any doubt and any failure means complex.
+// Decides whether the fast or the complex model answers a prompt. The fast model is asked, without any tools; doubt and failure mean complex.
 import type { Model, ModelRequest, ModelUsage } from "../providers/model.ts";
 
 export type Route =
-  /** A plain answer is enough: the fast model gives it. */
+  /** The fast model answers. */
   | { readonly type: "direct" }
-  /** Work: the complex model does it, by this plan, which may be empty. */
+  /** The complex model works, by this plan, which may be empty. */
   | { readonly type: "planned"; readonly steps: readonly string[] };
 
 export interface RouteQuestion {
   readonly prompt: string;
-  /** What the agent said last, because "yes, do that" means nothing alone. */
+  /** The last answer of the agent: "yes, do that" means nothing alone. */
   readonly before: string;
 }
 
-const patienceMs = 10_000;
-const longestText = 4000;
-const mostSteps = 12;
+const timeoutMs = 10_000;
+const maxTextLength = 4000;
+const maxSteps = 12;
 
 const instructions = `You sort messages to a coding agent. Answer with one line of JSON and nothing else.
-{"route":"direct"} when the message can be answered at once, from general knowledge or from what was said before, without looking at files, running anything or changing anything.
+{"route":"direct"} when the message can be answered immediately, from general knowledge or from what was said before, without looking at files, running anything or changing anything.
 {"route":"planned","steps":["…","…"]} for everything else: two to seven short steps of the work to do.
 When in doubt: planned.`;
 
@@ -32,7 +32,7 @@ export async function chooseRoute(
   try {
     for await (const event of fast.stream(
       requestFor(question),
-      AbortSignal.any([signal, AbortSignal.timeout(patienceMs)]),
+      AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
     )) {
       if (event.type === "text") text += event.text;
       else if (event.type === "retry") text = "";
@@ -48,8 +48,8 @@ export async function chooseRoute(
 const complex: Route = { type: "planned", steps: [] };
 
 function requestFor({ prompt, before }: RouteQuestion): ModelRequest {
-  const context = before === "" ? "" : `The agent said last:\n${before.slice(-longestText)}\n\n`;
-  const text = `${context}The message:\n${prompt.slice(0, longestText)}`;
+  const context = before === "" ? "" : `The agent said last:\n${before.slice(-maxTextLength)}\n\n`;
+  const text = `${context}The message:\n${prompt.slice(0, maxTextLength)}`;
   return {
     system: instructions,
     messages: [{ role: "user", content: [{ type: "text", text }] }],
@@ -59,17 +59,17 @@ function requestFor({ prompt, before }: RouteQuestion): ModelRequest {
   };
 }
 
-/** Only a clear "direct" is one. */
+/** Everything but a clear "direct" is planned. */
 export function parseRoute(text: string): Route {
   try {
     const answer: unknown = JSON.parse(text.slice(text.indexOf("{"), text.lastIndexOf("}") + 1));
     const { route, steps } = (answer ?? {}) as { route?: unknown; steps?: unknown };
     if (route === "direct") return { type: "direct" };
     if (!Array.isArray(steps)) return complex;
-    const words = steps.flatMap((step) =>
+    const known = steps.flatMap((step) =>
       typeof step === "string" && step.trim() !== "" ? [step.trim().slice(0, 200)] : [],
     );
-    return { type: "planned", steps: words.slice(0, mostSteps) };
+    return { type: "planned", steps: known.slice(0, maxSteps) };
   } catch {
     return complex;
   }

@@ -250,9 +250,9 @@ export class Session {
     const usage = this.#usage;
     return {
       tracker: this.#tracker,
-      say: (text) => updates.say(text),
-      think: (text) => updates.think(text),
-      note: (text) => updates.note(text),
+      showText: (text) => updates.say(text),
+      showThought: (text) => updates.think(text),
+      showNotice: (text) => updates.note(text),
       used: (spent, model) => {
         usage.add(spent, model);
         usage.counted(spent);

@@ -1,5 +1,5 @@
 // Does ahead of time what the first prompt would otherwise wait for: while a person still types, nobody else needs the processor.
-import { toModelTool } from "../loop/model-tools.ts";
+import { toModelTool } from "../loop/turn-loop.ts";
 import { machineEnforcement } from "../tools/enforcement.ts";
 import type { Tool } from "../tools/tool.ts";
 

@@ -1,17 +1,17 @@
-// AGENTS.md for the system prompt: of the session's folder and of the folders above it up to the repository's root.
+// Loads AGENTS.md for the system prompt, from the session's folder and the folders above it up to the repository's root.
 import { existsSync } from "node:fs";
 import { realpath } from "node:fs/promises";
 import { dirname, join, sep } from "node:path";
 import { readPlainFile } from "@signalbox/sandbox";
 
 export interface Instructions {
-  /** Empty where there is none. The outermost comes first, so that the nearest has the last word. */
+  /** Empty where there is none. The nearest file comes last, so that it overrides the others. */
   readonly text: string;
   readonly paths: readonly string[];
 }
 
-/** Bytes of one file; the rest is left out, with a word about it. */
-const largestFile = 50_000;
+/** Of one file. The rest is left out, with a note. */
+const maxFileBytes = 50_000;
 
 export async function loadInstructions(cwd: string): Promise<Instructions> {
   const folders = foldersUpToRoot(cwd);
@@ -42,10 +42,10 @@ async function instructionsIn(
 ): Promise<{ readonly path: string; readonly text: string } | undefined> {
   const path = join(folder, "AGENTS.md");
   try {
-    // A repository's link to a file elsewhere must not bring that file into the prompt.
+    // A link to a file outside the repository must not bring that file into the prompt.
     const [real, realRoot] = await Promise.all([realpath(path), realpath(root)]);
     if (!real.startsWith(realRoot === sep ? sep : realRoot + sep)) return undefined;
-    const { bytes, isWhole } = readPlainFile(real, largestFile);
+    const { bytes, isWhole } = readPlainFile(real, maxFileBytes);
     const text = bytes.toString("utf8").trim();
     if (text === "") return undefined;
     return { path, text: isWhole ? text : `${text}\n[the rest of ${path} is left out: it is too long]` };

@@ -53,7 +53,7 @@ describe("skills", () => {
       { name: "review", origin: "user", mcpServers: undefined },
     ]);
     const folder = join(base, "project/.signalbox/skills/release");
-    expect(await skills[0]?.read()).toBe(`1. Tag\n2. Push\n\n(The files of this skill lie in ${folder}.)`);
+    expect(await skills[0]?.read()).toBe(`1. Tag\n2. Push\n\n(The files of this skill are in ${folder}.)`);
   });
 
   it("of the project win over those of the user", async () => {
@@ -83,7 +83,7 @@ describe("skills", () => {
     ["YAML without end", `---\n${"a: x\n".repeat(2000)}---\n`, "longer than 8000 characters"],
     ["deep YAML", `---\nname: ${"[".repeat(7000)}\n---\n`, "line 2: "],
     ["too much text", skill("x", "", "y".repeat(300_000)), "bigger than 200 KB"],
-  ])("with %s are reported and passed over", async (_what, text, words) => {
+  ])("with %s are reported and skipped", async (_what, text, words) => {
     const path = put("home/skills/bad/SKILL.md", text);
     put("home/skills/good/SKILL.md", skill("good"));
     const { skills, problems } = await load();
@@ -132,7 +132,7 @@ describe("AGENTS.md", () => {
     expect(await loadInstructions(join(base, "none"))).toEqual({ text: "", paths: [] });
   });
 
-  it("is cut where it is too long, and may be a link inside the repository but not out of it", async () => {
+  it("is truncated where it is too long, and may be a link inside the repository but not out of it", async () => {
     mkdirSync(join(base, "repo/.git"), { recursive: true });
     put("repo/CLAUDE.md", "x".repeat(60_000));
     symlinkSync("CLAUDE.md", join(base, "repo/AGENTS.md"));

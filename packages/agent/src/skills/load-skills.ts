@@ -1,8 +1,8 @@
-// Finds the skills of the project and of the user; the project's wins where both have one of the same name.
+// Loads the skills of the project and of the user. Of two with the same name the project's is used.
 import { readdir, realpath } from "node:fs/promises";
 import { join, sep } from "node:path";
 import { readPlainFile } from "@signalbox/sandbox";
-import { readFrontmatter } from "./frontmatter.ts";
+import type { YAMLParseError } from "yaml";
 import type { Skill, Skills } from "./skill.ts";
 
 export interface SkillPlaces {
@@ -11,9 +11,11 @@ export interface SkillPlaces {
   readonly home: string;
 }
 
-const largestFile = 200_000;
-const longestDescription = 1024;
-const mostSkills = 100;
+const maxFileBytes = 200_000;
+const maxDescriptionLength = 1024;
+/** The YAML library needs a second for some texts of 20 KB; for this length it is fast, whatever is in it. */
+const maxFrontmatterLength = 8000;
+const maxSkills = 100;
 /** Skills are slash commands too, so a name is one word. */
 const nameShape = /^[a-z0-9][a-z0-9_-]{0,63}$/i;
 
@@ -33,7 +35,7 @@ export async function loadSkills({ cwd, home }: SkillPlaces): Promise<Skills> {
   return { skills: [...skills.values()], problems };
 }
 
-/** Each skill, or the problem with it. */
+/** Each skill, or a sentence that says what is wrong with it. */
 async function skillsIn(place: string, origin: Skill["origin"]): Promise<readonly (Skill | string)[]> {
   let names: string[];
   try {
@@ -41,7 +43,7 @@ async function skillsIn(place: string, origin: Skill["origin"]): Promise<readonl
   } catch {
     return [];
   }
-  const folders = names.filter((name) => !name.startsWith(".")).slice(0, mostSkills);
+  const folders = names.filter((name) => !name.startsWith(".")).slice(0, maxSkills);
   const read = await Promise.all(folders.map((name) => readSkill(place, join(place, name), origin)));
   return read.filter((each) => each !== undefined);
 }
@@ -58,11 +60,11 @@ async function readSkill(place: string, folder: string, origin: Skill["origin"])
       return `${path} is not used: it has no description.`;
     return {
       name,
-      description: description.replace(/\s+/g, " ").trim().slice(0, longestDescription),
+      description: description.replace(/\s+/g, " ").trim().slice(0, maxDescriptionLength),
       folder,
       origin,
       mcpServers: mcpServers ?? mcp_servers,
-      read: async () => `${(await skillFile(place, path)).body}\n\n(The files of this skill lie in ${folder}.)`,
+      read: async () => `${(await skillFile(place, path)).body}\n\n(The files of this skill are in ${folder}.)`,
     };
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
@@ -72,10 +74,43 @@ async function readSkill(place: string, folder: string, origin: Skill["origin"])
 }
 
 async function skillFile(place: string, path: string) {
-  // A link out of the place could make any file on the disk a text for the model.
+  // A link to elsewhere could show the model any file on the disk.
   const [real, realPlace] = await Promise.all([realpath(path), realpath(place)]);
   if (!real.startsWith(realPlace + sep)) throw new Error("it is a link to somewhere else");
-  const { bytes, isWhole } = readPlainFile(real, largestFile);
-  if (!isWhole) throw new Error(`it is bigger than ${largestFile / 1000} KB`);
+  const { bytes, isWhole } = readPlainFile(real, maxFileBytes);
+  if (!isWhole) throw new Error(`it is bigger than ${maxFileBytes / 1000} KB`);
   return readFrontmatter(bytes.toString("utf8"));
+}
+
+interface FrontmatterFile {
+  readonly fields: Readonly<Record<string, unknown>>;
+  readonly body: string;
+}
+
+/** Throws an error that names the problem, and the line where there is one. */
+async function readFrontmatter(text: string): Promise<FrontmatterFile> {
+  const lines = text.replace(/^\uFEFF/, "").split(/\r?\n/);
+  if (lines[0]?.trimEnd() !== "---") throw new Error("it does not begin with frontmatter (a line ---)");
+  const end = lines.findIndex((line, index) => index > 0 && /^(?:---|\.\.\.)\s*$/.test(line));
+  if (end === -1) throw new Error("its frontmatter has no end (a second line ---)");
+  const fields = await parseYaml(lines.slice(1, end).join("\n"));
+  if (typeof fields !== "object" || fields === null || Array.isArray(fields))
+    throw new Error("its frontmatter has no fields");
+  const body = lines.slice(end + 1).join("\n");
+  return { fields: fields as Record<string, unknown>, body: body.trim() };
+}
+
+async function parseYaml(text: string): Promise<unknown> {
+  if (text.length > maxFrontmatterLength)
+    throw new Error(`its frontmatter is longer than ${maxFrontmatterLength} characters`);
+  // Loaded for the first skill: a session without skills needs none of it.
+  const { parse } = await import("yaml");
+  try {
+    return parse(text, { logLevel: "error" });
+  } catch (error) {
+    const { linePos, message } = error as YAMLParseError;
+    // Behind the first line the library draws the place. Its lines begin below the `---`.
+    const problem = message.replace(/ at line \d+, column \d+:[^]*$/, "");
+    throw new Error(linePos === undefined ? problem : `line ${linePos[0].line + 1}: ${problem}`, { cause: error });
+  }
 }
