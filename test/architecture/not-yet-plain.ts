@@ -23,7 +23,6 @@ export const notYetPlain: readonly string[] = [
   "packages/agent/src/acp",
   "packages/agent/src/agent-options.ts",
   "packages/agent/src/mcp",
-  "packages/agent/src/providers",
   "packages/agent/src/run-agent.ts",
   "packages/agent/src/serve-client.ts",
   "packages/agent/src/sessions",

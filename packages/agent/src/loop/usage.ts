@@ -1,5 +1,5 @@
 // Adds up what a session has used: tokens and money.
-import { contextWindowOf, priceOf, usualContextWindow } from "../providers/known-models.ts";
+import { contextWindowOf, defaultContextWindow, priceOf } from "../providers/known-models.ts";
 import type { Model, ModelUsage } from "../providers/model.ts";
 
 export interface UsageTotals {
@@ -33,5 +33,5 @@ function costOf({ inputTokens, outputTokens, cachedTokens, cost }: ModelUsage, m
 }
 
 export function windowOf(model: Model): number {
-  return model.contextWindow ?? contextWindowOf(model.name) ?? usualContextWindow;
+  return model.contextWindow ?? contextWindowOf(model.name) ?? defaultContextWindow;
 }

@@ -40,7 +40,7 @@ describe("the provider", () => {
     expect(settings({ provider: "anthropic" })).toMatchObject({
       keyRequired: true,
       keyVariable: "ANTHROPIC_API_KEY",
-      apiKey: null,
+      apiKey: undefined,
     });
     expect(settings({ provider: "openai", baseUrl: "http://localhost/v1" })).toMatchObject({ keyRequired: false });
     expect(settings({ provider: "gemini" }, { GOOGLE_API_KEY: "g" })).toMatchObject({ apiKey: "g" });

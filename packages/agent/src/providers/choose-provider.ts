@@ -80,12 +80,12 @@ function connection(
   const custom = flags.baseUrl ?? customUrl(provider, configured, env);
   return {
     provider,
-    apiKey: findKey(variables, env)?.value ?? null,
-    keyVariable: variables[0] ?? null,
-    // A server of one's own often wants none.
+    apiKey: findKey(variables, env)?.value,
+    keyVariable: variables[0],
+    // A server of the user's own often needs none.
     keyRequired: variables.length > 0 && (custom === undefined || configured.api_key_env !== undefined),
-    baseUrl: custom ?? (isProviderName(provider) ? providers[provider].defaultUrl : undefined) ?? null,
+    baseUrl: custom ?? (isProviderName(provider) ? providers[provider].defaultUrl : undefined),
     headers: configured.headers ?? {},
-    contextWindow: configured.context_window ?? null,
+    contextWindow: configured.context_window,
   };
 }

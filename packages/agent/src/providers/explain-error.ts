@@ -1,57 +1,58 @@
-// From whatever a provider package or a stream throws to a ProviderError. Nothing of a request goes into the words: it may hold secrets.
+// Turns what a provider package or a stream throws into a ProviderError. The message has nothing of the request: it may hold secrets.
 import { ProviderError, type ProviderErrorCode } from "./provider-error.ts";
 
 export interface ProviderFacts {
-  /** As the user calls it: `anthropic`. */
+  /** The name in the config: `anthropic`. */
   readonly provider: string;
   readonly model: string;
-  /** Where the key is expected; null where none is needed. */
-  readonly keyVariable: string | null;
+  /** The variable that should hold the key; undefined where none is needed. */
+  readonly keyVariable: string | undefined;
 }
 
-const longestWords = 1000;
+const maxMessageLength = 1000;
 
 export function explainError(error: unknown, facts: ProviderFacts): ProviderError {
   if (error instanceof ProviderError) return error;
-  const seen = look(error);
+  const read = readError(error);
   const { provider } = facts;
-  const words = seen.words.slice(0, longestWords) || "no reason given";
-  if (seen.status === null) return new ProviderError("broken_stream", `The answer of ${provider} broke off: ${words}`);
-  const code = codeOf(seen.status, words);
+  const message = read.message.slice(0, maxMessageLength) || "no reason given";
+  if (read.status === undefined)
+    return new ProviderError("broken_stream", `The answer of ${provider} broke off: ${message}`);
+  const code = codeOf(read.status, message);
   return new ProviderError(
     code,
-    `${provider} answered ${seen.status}: ${words}${remedy(code, facts)}`,
-    seen.retryAfterMs,
+    `${provider} answered ${read.status}: ${message}${remedy(code, facts)}`,
+    read.retryAfterMs,
   );
 }
 
-/** An error event in the middle of an answer: the provider's own words, unless they are about what we sent worth another try. */
+/** For an error event in the middle of an answer: with the provider's own message. Such an error is worth a retry, unless it is about the request. */
 export function explainStreamError(error: unknown, facts: ProviderFacts): ProviderError {
   if (error instanceof ProviderError) return error;
-  const seen = look(error);
-  const words = seen.words.slice(0, longestWords) || "no reason given";
-  const code = seen.status === null ? "broken_stream" : codeOf(seen.status, words);
-  return new ProviderError(code, `The answer of ${facts.provider} broke off: ${words}`, seen.retryAfterMs);
+  const read = readError(error);
+  const message = read.message.slice(0, maxMessageLength) || "no reason given";
+  const code = read.status === undefined ? "broken_stream" : codeOf(read.status, message);
+  return new ProviderError(code, `The answer of ${facts.provider} broke off: ${message}`, read.retryAfterMs);
 }
 
-function codeOf(status: number, words: string): ProviderErrorCode {
+function codeOf(status: number, message: string): ProviderErrorCode {
   if (status === 401 || status === 403) return "unauthorized";
   if (status === 404 || status === 405) return "not_found";
   if (status === 429) return "rate_limited";
   if (status === 408 || status === 409 || status >= 500) return "unavailable";
-  return status === 413 || isOverflow(words) ? "context_overflow" : "bad_request";
+  return status === 413 || isOverflow(message) ? "context_overflow" : "bad_request";
 }
 
-function isOverflow(words: string): boolean {
+function isOverflow(message: string): boolean {
   return /context.{0,20}(length|window|limit)|prompt is too long|too many (input )?tokens|input token count.{0,40}exceeds|maximum.{0,20}tokens/i.test(
-    words,
+    message,
   );
 }
 
 function remedy(code: ProviderErrorCode, { keyVariable, model }: ProviderFacts): string {
   switch (code) {
     case "unauthorized":
-      return keyVariable === null ? "" : `. Check ${keyVariable}, and that this key may use ${model}.`;
+      return keyVariable === undefined ? "" : `. Check ${keyVariable}, and that this key may use ${model}.`;
     case "not_found":
       return `. Check that the model ${model} exists there, and the base URL.`;
     case "bad_request":
@@ -63,29 +64,29 @@ function remedy(code: ProviderErrorCode, { keyVariable, model }: ProviderFacts):
   }
 }
 
-interface Seen {
-  readonly status: number | null;
-  readonly words: string;
-  readonly retryAfterMs: number | null;
+interface ErrorFields {
+  readonly status: number | undefined;
+  readonly message: string;
+  readonly retryAfterMs: number | undefined;
 }
 
-/** The provider packages' errors are looked at, not asked for their class: each package may bring its own copy of it. */
-function look(error: unknown): Seen {
+/** Reads fields and not the class of an error: each provider package may have its own copy of the class. */
+function readError(error: unknown): ErrorFields {
   const { statusCode, code, responseBody, responseHeaders, message, cause } = fieldsOf(error);
   const status = statusOf(statusCode) ?? statusOf(code);
-  const own = bodyWords(responseBody) ?? textOf(message) ?? textOf(error) ?? textOf(fieldsOf(error).type);
+  const own = messageInBody(responseBody) ?? textOf(message) ?? textOf(error) ?? textOf(fieldsOf(error).type);
   const reason = textOf(fieldsOf(cause).message);
-  const words = own ?? reason ?? "";
-  const withReason = reason === undefined || words.includes(reason) ? words : `${words} (${reason})`;
-  return { status, words: withReason, retryAfterMs: retryAfter(fieldsOf(responseHeaders)) };
+  const text = own ?? reason ?? "";
+  const withReason = reason === undefined || text.includes(reason) ? text : `${text} (${reason})`;
+  return { status, message: withReason, retryAfterMs: retryAfter(fieldsOf(responseHeaders)) };
 }
 
-function statusOf(value: unknown): number | null {
-  return typeof value === "number" && value >= 400 && value < 600 ? value : null;
+function statusOf(value: unknown): number | undefined {
+  return typeof value === "number" && value >= 400 && value < 600 ? value : undefined;
 }
 
 /** The message inside an error body: `{error:{message}}`, `{error:"…"}`, `{message}`, or the text itself. */
-function bodyWords(body: unknown): string | undefined {
+function messageInBody(body: unknown): string | undefined {
   if (typeof body !== "string" || body.trim() === "") return undefined;
   try {
     const parsed: unknown = JSON.parse(body);
@@ -97,14 +98,14 @@ function bodyWords(body: unknown): string | undefined {
 }
 
 /** `retry-after-ms`, or `retry-after` in seconds or as a date. */
-function retryAfter(headers: Readonly<Record<string, unknown>>): number | null {
+function retryAfter(headers: Readonly<Record<string, unknown>>): number | undefined {
   const milliseconds = Number(headers["retry-after-ms"] ?? Number.NaN);
   if (Number.isFinite(milliseconds) && milliseconds >= 0) return milliseconds;
   const value = headers["retry-after"];
-  if (typeof value !== "string" || value === "") return null;
+  if (typeof value !== "string" || value === "") return undefined;
   const seconds = Number(value);
   const wait = Number.isFinite(seconds) ? seconds * 1000 : Date.parse(value) - Date.now();
-  return Number.isFinite(wait) ? Math.max(0, wait) : null;
+  return Number.isFinite(wait) ? Math.max(0, wait) : undefined;
 }
 
 function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {

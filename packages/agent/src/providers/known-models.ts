@@ -1,5 +1,5 @@
-// What is known of models that many people use: how much fits in, and what it costs. The longest name that fits decides. A model that is
-// not listed works the same; then its window is taken to be `usualContextWindow`, and no cost is shown.
+// Lists context windows and prices of models that many people use. The longest prefix of the name decides. A model that is not listed
+// works too: its window is assumed to be `defaultContextWindow`, and no cost is shown.
 
 interface KnownModel {
   readonly contextWindow: number;
@@ -14,10 +14,10 @@ export interface Price {
   readonly output: number;
 }
 
-/** What most models of today have at least. */
-export const usualContextWindow = 128_000;
+/** Most models of today have at least this. */
+export const defaultContextWindow = 128_000;
 
-/** Prices as the providers published them in November 2025. A model that came later has none here until somebody looks it up. */
+/** Prices as the providers published them in November 2025. Newer models have none here yet. */
 const models: Readonly<Record<string, KnownModel>> = {
   "claude-": { contextWindow: 200_000 },
   "claude-3-haiku": { contextWindow: 200_000, price: { input: 0.25, cached: 0.03, output: 1.25 } },
@@ -49,11 +49,11 @@ const models: Readonly<Record<string, KnownModel>> = {
   "gemini-2.5-flash-lite": { contextWindow: 1_048_576, price: { input: 0.1, cached: 0.01, output: 0.4 } },
 };
 
-export function contextWindowOf(model: string): number | null {
-  return known(model)?.contextWindow ?? null;
+export function contextWindowOf(model: string): number | undefined {
+  return known(model)?.contextWindow;
 }
 
-/** Null where nobody here knows it: another provider may ask another price for the same model, or tell it itself. */
+/** Null where it is not known: another provider may have another price for the same model, or tell the cost itself. */
 export function priceOf(provider: string, model: string): Price | null {
   if (provider === "ollama" || provider === "demo") return free;
   return pricedProviders.has(provider) ? (known(model)?.price ?? null) : null;

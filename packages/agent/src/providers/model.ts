@@ -1,9 +1,9 @@
-// What the turn loop needs of a model, whichever provider stands behind it: one inference, streamed. Messages are ours; each
-// provider translates them to its wire in one place.
+// Declares a model as the turn loop uses it, with any provider: one streamed answer for a list of messages. Each provider translates our
+// messages to its own in one place.
 
 export type ModelMessage =
   | { readonly role: "user"; readonly content: readonly UserPart[] }
-  /** `origin` is the model that said it: its thoughts and signatures mean something to no other. */
+  /** `origin` is the model that wrote it: only that model can use its thoughts and signatures. */
   | { readonly role: "assistant"; readonly content: readonly AssistantPart[]; readonly origin?: string }
   | { readonly role: "tool"; readonly results: readonly ToolResultPart[] };
 
@@ -11,7 +11,7 @@ export type UserPart =
   | { readonly type: "text"; readonly text: string }
   | { readonly type: "image"; readonly data: string; readonly mimeType: string };
 
-/** `providerOptions` is the provider's own and comes back to it untouched: thinking signatures, item ids. */
+/** `providerOptions` go back to the provider unchanged: signatures of thoughts, item ids. */
 export type AssistantPart =
   | { readonly type: "text"; readonly text: string; readonly providerOptions?: unknown }
   | { readonly type: "reasoning"; readonly text: string; readonly providerOptions?: unknown }
@@ -51,19 +51,19 @@ export type Thinking = "off" | "low" | "medium" | "high";
 export interface ModelUsage {
   readonly inputTokens: number;
   readonly outputTokens: number;
-  /** Of the input tokens, those that were read from the provider's cache. */
+  /** The input tokens that came from the provider's cache. */
   readonly cachedTokens: number;
-  /** In US dollars, where the provider says itself what it cost. */
+  /** In US dollars, where the provider tells it. */
   readonly cost?: number;
 }
 
 export type ModelEvent =
   | { readonly type: "text"; readonly text: string }
   | { readonly type: "reasoning"; readonly text: string }
-  /** A tool call begins: its input streams in as text, then it is whole. */
+  /** A tool call begins. Its input follows as text, then the whole call. */
   | { readonly type: "tool_input_start"; readonly id: string; readonly name: string }
   | { readonly type: "tool_input_delta"; readonly id: string; readonly text: string }
-  /** `input` is parsed JSON; `invalid` holds the text that could not be parsed, for the model to mend. */
+  /** `input` is parsed JSON; `invalid` holds the text that could not be parsed, for the model to correct. */
   | {
       readonly type: "tool_call";
       readonly id: string;
@@ -71,7 +71,7 @@ export type ModelEvent =
       readonly input: unknown;
       readonly invalid?: string;
     }
-  /** It broke off and is asked again after `waitMs`: whatever this stream yielded so far is void. */
+  /** The answer broke off and the request is sent again after `waitMs`. What this stream yielded so far does not count. */
   | { readonly type: "retry"; readonly reason: string; readonly waitMs: number }
   | {
       readonly type: "finish";
@@ -81,11 +81,11 @@ export type ModelEvent =
       readonly message: readonly AssistantPart[];
     };
 
-/** Yields what the model says as it says it; the last event is `finish`. Throws a ProviderError, or the signal's reason. */
+/** Yields the answer as it arrives; the last event is `finish`. Throws a ProviderError, or the signal's reason. */
 export interface Model {
   readonly provider: string;
   readonly name: string;
-  /** Tokens that fit into one request; null where nobody knows. */
-  readonly contextWindow: number | null;
+  /** Tokens that fit into one request; undefined where that is not known. */
+  readonly contextWindow: number | undefined;
   stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelEvent>;
 }

@@ -1,4 +1,4 @@
-// From settings to a model. Each provider is loaded only when it is used.
+// Opens the model that the settings describe. Each provider is loaded only when it is used.
 import { isProviderName } from "@signalbox/config/providers";
 import { explainError } from "./explain-error.ts";
 import type { Model } from "./model.ts";
@@ -6,10 +6,10 @@ import { ProviderError } from "./provider-error.ts";
 import type { ProviderSettings } from "./provider-settings.ts";
 import { retrying } from "./retrying-model.ts";
 
-/** Asks again by itself, after growing pauses, when asking again can help. Throws a ProviderError when something is missing. */
+/** The model retries by itself where that can help. Throws a ProviderError when something is missing. */
 export async function openModel(settings: ProviderSettings, firstPauseMs?: number): Promise<Model> {
   const { provider, keyVariable, keyRequired, apiKey } = settings;
-  if (keyRequired && apiKey === null) {
+  if (keyRequired && apiKey === undefined) {
     throw new ProviderError("misconfigured", `${provider} needs a key: set ${keyVariable} in the environment.`);
   }
   try {

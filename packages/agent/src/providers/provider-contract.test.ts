@@ -1,4 +1,4 @@
-// The same conversation with every provider, over real HTTP: what a model says arrives, what it needs back goes back, and bad weather is survived.
+// Runs the same conversation with every provider, over real HTTP: what a model sends arrives, what it needs back goes back, and failures are survived.
 import { describe, expect, it } from "vitest";
 import { ModelServer } from "../../../../test/support/model-server/model-server.ts";
 import type { Answer, Reply } from "../../../../test/support/model-server/script.ts";
@@ -104,7 +104,7 @@ async function open(theCase: Case, server: ModelServer, stallMs = 5000): Promise
       keyRequired: true,
       baseUrl: `${server.url}${theCase.base}`,
       headers: { "x-team": "signals" },
-      contextWindow: null,
+      contextWindow: undefined,
       stallMs,
     },
     10,
@@ -156,7 +156,7 @@ describe.each(cases)("$title", (theCase) => {
     expect(JSON.stringify(seen?.headers)).toContain("secret-key");
   });
 
-  it("calls several tools at once, and brings back thoughts, signatures, calls and results in order", async () => {
+  it("calls several tools in one answer, and brings back thoughts, signatures, calls and results in order", async () => {
     const first: Answer = {
       thinking: "I should look.",
       signature: "sig-1",
@@ -247,7 +247,7 @@ describe.each(cases)("$title", (theCase) => {
     expect(JSON.stringify(server.requests[0]?.body).split("iVBORw0KGgo=")).toHaveLength(3);
   });
 
-  it("hands arguments that are not valid to whoever can mend them", async () => {
+  it("keeps the text of arguments that are not JSON, so that the model can correct them", async () => {
     await using server = await start(theCase, [{ toolCalls: [{ name: "read", broken: '{"path": "a.ts' }] }]);
     const events = await all(await open(theCase, server), request([said("Read")]));
     const call = events.find((event) => event.type === "tool_call");
@@ -285,7 +285,7 @@ describe.each(cases)("$title", (theCase) => {
     [404, "not_found", "no such model"],
     [413, "context_overflow", "too large"],
     [400, "context_overflow", "This model's maximum context length is 8192 tokens"],
-  ] as const)("gives up at once after %i (%s), in the provider's words", async (status, code, message) => {
+  ] as const)("does not retry after %i (%s), and gives the provider's own message", async (status, code, message) => {
     await using server = await start(theCase, [
       { status, message },
       { status, message },
@@ -308,7 +308,7 @@ describe.each(cases)("$title", (theCase) => {
     "asks again when the answer breaks off anywhere (%s), and never takes half an answer for a whole one",
     async (type) => {
       const whole: Answer = { text: "One two three four.", toolCalls: [{ name: "read", input: { path: "a.ts" } }] };
-      // The last one cuts off only the frame that says that the answer is complete.
+      // The last one leaves out only the frame that says that the answer is complete.
       const breaks = [1, 3, 5, theCase.wire === "openai-chat" ? -3 : -1];
       const replies = breaks.flatMap((after): Reply[] => [
         { ...whole, fault: { type, after, message: "overloaded" } },
@@ -319,7 +319,7 @@ describe.each(cases)("$title", (theCase) => {
       for (const after of breaks) {
         const events = await all(model, request([said("Hi")]));
         const at = events.findIndex((event) => event.type === "retry");
-        expect(at, `cut at ${after}`).toBeGreaterThanOrEqual(0);
+        expect(at, `broken off at ${after}`).toBeGreaterThanOrEqual(0);
         expect(textOf(events.slice(at))).toBe("Whole.");
         expect(events.filter((event) => event.type === "finish")).toHaveLength(1);
       }
@@ -349,7 +349,7 @@ describe.each(cases)("$title", (theCase) => {
     expect(events.find((event) => event.type === "tool_call")).toMatchObject({ input: { path: "größe.ts" } });
   });
 
-  it("stops at once when it is cancelled, also while nothing comes", async () => {
+  it("stops when it is cancelled, also while nothing comes", async () => {
     await using server = await start(theCase, [{ text: "One two three.", fault: { type: "stall", after: 3 } }]);
     const controller = new AbortController();
     const model = await open(theCase, server);
@@ -366,10 +366,10 @@ describe("a provider", () => {
     const settings = {
       provider: "anthropic",
       model: "claude-sonnet-4-5",
-      apiKey: null,
+      apiKey: undefined,
       keyVariable: "ANTHROPIC_API_KEY",
     };
-    const rest = { keyRequired: true, baseUrl: null, headers: {}, contextWindow: null, stallMs: 1000 };
+    const rest = { keyRequired: true, baseUrl: undefined, headers: {}, contextWindow: undefined, stallMs: 1000 };
     await expect(openModel({ ...settings, ...rest })).rejects.toMatchObject({
       code: "misconfigured",
       message: "anthropic needs a key: set ANTHROPIC_API_KEY in the environment.",

@@ -1,12 +1,12 @@
-// What can go wrong with a provider: a stable code, what happened in the provider's words, what to do, and whether asking again can help.
+// Declares the error of a provider: a stable code, a message with what to do, and whether a retry can help.
 
 /**
  * - `misconfigured`: no key, no model, no address; nothing was sent
  * - `unauthorized`: the key is wrong or may not do this
- * - `bad_request`: the provider does not take the request as it is
+ * - `bad_request`: the provider refuses the request as it is
  * - `context_overflow`: the conversation does not fit into the model
  * - `not_found`: no such model or no such address
- * - `rate_limited`: too many requests; the provider may say when to come back
+ * - `rate_limited`: too many requests; the provider may say when to retry
  * - `unavailable`: the provider failed or cannot be reached
  * - `stalled`: the answer stopped coming
  * - `broken_stream`: the answer broke off, or was no answer
@@ -22,7 +22,7 @@ export type ProviderErrorCode =
   | "stalled"
   | "broken_stream";
 
-const worthAnotherTry: ReadonlySet<ProviderErrorCode> = new Set([
+const retryableCodes: ReadonlySet<ProviderErrorCode> = new Set([
   "rate_limited",
   "unavailable",
   "stalled",
@@ -32,16 +32,16 @@ const worthAnotherTry: ReadonlySet<ProviderErrorCode> = new Set([
 export class ProviderError extends Error {
   override readonly name = "ProviderError";
   readonly code: ProviderErrorCode;
-  /** How long the provider asks us to stay away. */
-  readonly retryAfterMs: number | null;
+  /** How long the provider asks us to wait. */
+  readonly retryAfterMs: number | undefined;
 
-  constructor(code: ProviderErrorCode, message: string, retryAfterMs: number | null = null) {
+  constructor(code: ProviderErrorCode, message: string, retryAfterMs?: number) {
     super(message);
     this.code = code;
     this.retryAfterMs = retryAfterMs;
   }
 
   get retryable(): boolean {
-    return worthAnotherTry.has(this.code);
+    return retryableCodes.has(this.code);
   }
 }

@@ -54,14 +54,14 @@ afterEach(() => {
 });
 
 describe("a connection", () => {
-  it("serves one question after the other", async () => {
+  it("serves one request after the other", async () => {
     await using provider = await Provider.start((_, response) => response.end("yes"));
     for (let round = 0; round < 3; round++) expect(await ask(provider.url)).toBe("yes");
     expect(provider.connections).toBe(1);
     expect(provider.asked[0]).toEqual({ method: "POST", url: "/", key: "secret", body: '{"say":"grüß"}' });
   });
 
-  it("that the provider closes just when it is used again, is replaced at once", async () => {
+  it("is replaced when the provider closes it at the moment of its reuse", async () => {
     await using provider = await Provider.start((request, response) => {
       if (provider.asked.length === 2) request.socket.resetAndDestroy();
       else response.end("yes");
@@ -70,7 +70,7 @@ describe("a connection", () => {
     expect([provider.connections, provider.asked.length]).toEqual([2, 3]);
   });
 
-  it("that breaks when it is new, is an error that says so", async () => {
+  it("that breaks when it is new is an error with the reason", async () => {
     await using provider = await Provider.start((request) => request.socket.destroy());
     await expect(ask(provider.url)).rejects.toMatchObject({
       code: "unavailable",
@@ -79,7 +79,7 @@ describe("a connection", () => {
     expect(provider.asked).toHaveLength(1);
   });
 
-  it("that nobody takes, is an error that says so", async () => {
+  it("that is refused is an error with the reason", async () => {
     const provider = await Provider.start(() => {});
     const { url } = provider;
     await provider[Symbol.asyncDispose]();
@@ -89,7 +89,7 @@ describe("a connection", () => {
     });
   });
 
-  it("goes through the proxy of the environment where Node is told to use it", async () => {
+  it("uses the proxy of the environment where Node is told to", async () => {
     await using proxy = await Provider.start((_, response) => response.end("by proxy"));
     vi.stubEnv("NODE_USE_ENV_PROXY", "1").stubEnv("HTTP_PROXY", proxy.url).stubEnv("NO_PROXY", "");
     vi.resetModules();
@@ -99,15 +99,15 @@ describe("a connection", () => {
   });
 });
 
-describe("what cannot be asked", () => {
+describe("a request that cannot be sent", () => {
   it.each([
     ["over another protocol", "ftp://example.com/v1", "secret"],
     ["with a line break in the key", "http://127.0.0.1:1/", "sec\u0001ret"],
-  ])("is said before anything is sent: %s", async (_, url, key) => {
+  ])("is an error before anything is sent: %s", async (_, url, key) => {
     const error = await fetch(url, { ...question, headers: { "x-api-key": key } }).catch((thrown: Error) => thrown);
     expect(error).toMatchObject({
       code: "misconfigured",
-      message: expect.stringContaining("anthropic cannot be asked: "),
+      message: expect.stringContaining("The request to anthropic cannot be sent: "),
     });
     expect((error as Error).message).not.toContain(key);
   });
@@ -117,7 +117,7 @@ describe("a redirect", () => {
   const to = (response: ServerResponse, status: number, location: string) =>
     response.writeHead(status, { location }).end("gone");
 
-  it.each([307, 308])("within the same host (%i) takes the whole question along", async (status) => {
+  it.each([307, 308])("within the same host (%i) sends the whole request again", async (status) => {
     await using provider = await Provider.start(({ url }, response) => {
       if (url === "/v1") to(response, status, "/v1/");
       else response.end("here");
@@ -126,7 +126,7 @@ describe("a redirect", () => {
     expect(provider.asked[1]).toEqual({ ...provider.asked[0], url: "/v1/" });
   });
 
-  it("to another host gets no key, and says where to", async () => {
+  it("to another host gets no key, and is an error with the address", async () => {
     await using other = await Provider.start((_, response) => response.end("mine now"));
     await using provider = await Provider.start((_, response) => to(response, 307, `${other.url}/v2?token=t`));
     await expect(ask(`${provider.url}/v1`)).rejects.toMatchObject({
@@ -136,19 +136,19 @@ describe("a redirect", () => {
     expect(other.asked).toEqual([]);
   });
 
-  it("that would ask something else, is not followed", async () => {
+  it("that would change the request is not followed", async () => {
     await using provider = await Provider.start((_, response) => to(response, 302, "/login"));
     await expect(ask(`${provider.url}/v1`)).rejects.toMatchObject({ code: "not_found" });
     expect(provider.asked).toHaveLength(1);
   });
 
-  it("that leads in a circle, ends", async () => {
+  it("in a circle ends", async () => {
     await using provider = await Provider.start((_, response) => to(response, 307, "/v1"));
     await expect(ask(`${provider.url}/v1`)).rejects.toMatchObject({ code: "not_found" });
     expect(provider.asked).toHaveLength(6);
   });
 
-  it("to an address that is none, is said to be that", async () => {
+  it("to what is no address is an error", async () => {
     await using provider = await Provider.start((_, response) => to(response, 307, "http://["));
     await expect(ask(`${provider.url}/v1`)).rejects.toMatchObject({
       code: "not_found",
@@ -169,7 +169,7 @@ describe("an answer", () => {
     expect(await ask(provider.url)).toBe("grüß dich");
   });
 
-  it("that is not packed as it says, is broken", async () => {
+  it("that is not compressed as it says is an error", async () => {
     await using provider = await Provider.start((_, response) =>
       response.writeHead(200, { "content-encoding": "gzip" }).end("not gzip"),
     );
@@ -179,7 +179,7 @@ describe("an answer", () => {
     });
   });
 
-  it("keeps its status, its words and its headers, all of those that come twice", async () => {
+  it("keeps status, status text and headers, also repeated ones", async () => {
     await using provider = await Provider.start((_, response) =>
       response.writeHead(429, "Slow down", { "retry-after": "7", "set-cookie": ["a=1", "b=2"] }).end("busy"),
     );
@@ -196,7 +196,7 @@ describe("an answer", () => {
     expect(provider.connections).toBe(1);
   });
 
-  it("with a status that HTTP does not know, is none", async () => {
+  it("with a status that HTTP does not have is an error", async () => {
     await using provider = await Provider.start((_, response) => response.writeHead(777).end());
     await expect(ask(provider.url)).rejects.toMatchObject({
       code: "broken_stream",
@@ -204,7 +204,7 @@ describe("an answer", () => {
     });
   });
 
-  it("that breaks off, ends with an error and not as if it were whole", async () => {
+  it("that breaks off ends with an error", async () => {
     await using provider = await Provider.start((_, response) => {
       response.write("half");
       response.write(" of", () => response.destroy());
@@ -215,7 +215,7 @@ describe("an answer", () => {
     });
   });
 
-  it("that nobody wants any more, is not sent any further", async () => {
+  it("that is not read any more is ended", async () => {
     const closed = Promise.withResolvers<void>();
     await using provider = await Provider.start((_, response) => {
       response.on("close", closed.resolve).write("first");
@@ -226,8 +226,8 @@ describe("an answer", () => {
   });
 });
 
-describe("silence", () => {
-  it.each(["before", "in the middle of"])("%s an answer is noticed", async (when) => {
+describe("a stall", () => {
+  it.each(["before", "in the middle of"])("%s an answer is an error", async (when) => {
     await using provider = await Provider.start((_, response) => {
       if (when !== "before") response.write("first");
     });
@@ -236,7 +236,7 @@ describe("silence", () => {
     await expect(answer).rejects.toMatchObject({ code: "stalled", message: "anthropic sent nothing for 0 seconds." });
   });
 
-  it("of the reader is not the provider's", async () => {
+  it("of our own reader is not an error", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     const stuck = Promise.withResolvers<void>();
     const whole = 64 << 20;
@@ -262,15 +262,15 @@ function whenStill(count: () => number, done: () => void, before = Number.NaN, r
   else setImmediate(() => whenStill(count, done, now, now === before ? rounds + 1 : 0));
 }
 
-describe("a question that is withdrawn", () => {
-  it("before it is asked, is not asked", async () => {
+describe("a cancelled request", () => {
+  it("is not sent when it was cancelled before", async () => {
     await using provider = await Provider.start((_, response) => response.end("yes"));
     const reason = new Error("changed my mind");
     await expect(fetch(provider.url, { ...question, signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
     expect(provider.asked).toEqual([]);
   });
 
-  it.each(["before", "in the middle of"])("%s its answer, ends with the reason", async (when) => {
+  it.each(["before", "in the middle of"])("%s its answer ends with the reason", async (when) => {
     const controller = new AbortController();
     const reason = new Error("changed my mind");
     const closed = Promise.withResolvers<void>();

@@ -1,6 +1,5 @@
-// fetch for providers, on Node's own http: for the many small answers of a turn it takes far less time than the one that is built in
-// (ADR 7). It keeps connections while tools work, says why a provider cannot be reached, sends no key to another host, and notices when
-// an answer stops coming.
+// Implements fetch for provider packages on node:http, which is faster than the built-in one for the many small answers of a turn (ADR 7). It
+// keeps connections while tools run, explains why a provider cannot be reached, sends no key to another host, and detects a stalled answer.
 import http, { type IncomingMessage } from "node:http";
 import https from "node:https";
 import { ProviderError } from "./provider-error.ts";
@@ -8,7 +7,7 @@ import { responseOf } from "./provider-response.ts";
 
 export type Fetch = typeof globalThis.fetch;
 
-interface Question {
+interface ProviderRequest {
   readonly provider: string;
   readonly stallMs: number;
   readonly url: URL;
@@ -16,39 +15,39 @@ interface Question {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | undefined;
   readonly signal: AbortSignal | undefined;
-  /** How often it was sent on. */
+  /** How many redirects it has followed. */
   readonly redirects: number;
 }
 
-/** How long a connection is kept that nobody uses: a command between two requests may take its time. */
-const keptMs = 60_000;
-const mostRedirects = 5;
+/** How long an unused connection is kept. A command between two requests can take long. */
+const idleTimeoutMs = 60_000;
+const maxRedirects = 5;
 
 const { env } = process;
 const connections: http.AgentOptions = {
   keepAlive: true,
-  // The one that was used last is the least likely to be closed.
+  // The connection that was used last is the least likely to be closed.
   scheduling: "lifo",
-  timeout: keptMs,
-  // As everywhere in Node: HTTPS_PROXY and its like count when this says so.
+  timeout: idleTimeoutMs,
+  // As everywhere in Node: HTTPS_PROXY and the like are used when this is set.
   ...(env.NODE_USE_ENV_PROXY === "1" && { proxyEnv: env }),
 };
 const plain = new http.Agent(connections);
 const secure = new https.Agent(connections);
 
-/** Takes what the provider packages give: an address, headers, and a body of text. */
+/** Accepts what the provider packages pass: an address, headers, and a body of text. */
 export function providerFetch(provider: string, stallMs: number): Fetch {
   return async (input, init = {}) => {
     const { method = "GET", headers, body, signal } = init;
     if (input instanceof Request || !(typeof body === "string" || body === undefined || body === null)) {
-      throw new TypeError(`What ${provider} is asked must be an address and a body of text.`);
+      throw new TypeError(`A request to ${provider} must have an address and a body of text.`);
     }
-    return await ask({
+    return await send({
       provider,
       stallMs,
       url: new URL(input),
       method,
-      // A stream of small pieces gains nothing from being packed, and each would wait for the next.
+      // Compression gains nothing for a stream of small pieces, and delays each of them.
       headers: { "accept-encoding": "identity", ...Object.fromEntries(new Headers(headers)) },
       body: body ?? undefined,
       signal: signal ?? undefined,
@@ -57,36 +56,36 @@ export function providerFetch(provider: string, stallMs: number): Fetch {
   };
 }
 
-/** Until the last byte of the answer is there, it ends with the signal, and when nothing comes for too long. */
-async function ask(question: Question): Promise<Response> {
-  const { provider, stallMs, body, signal } = question;
+/** Until the last byte of the answer, the signal ends it, and so does a pause of more than `stallMs`. */
+async function send(sent: ProviderRequest): Promise<Response> {
+  const { provider, stallMs, body, signal } = sent;
   const { promise, resolve, reject } = Promise.withResolvers<Response>();
   signal?.throwIfAborted();
-  const request = requestFor(question);
+  const request = requestFor(sent);
   let answer: IncomingMessage | undefined;
-  const giveUp = (reason: Error) => (answer ?? request).destroy(reason);
-  const cancel = () => giveUp(signal?.reason);
+  const destroy = (reason: Error) => (answer ?? request).destroy(reason);
+  const cancel = () => destroy(signal?.reason);
   const timer = setTimeout(() => {
-    // Whoever reads may take longer than whoever writes.
+    // Paused means that our own reader is slow, not the provider.
     if (answer?.isPaused() === true) timer.refresh();
-    else giveUp(new ProviderError("stalled", `${provider} sent nothing for ${Math.round(stallMs / 1000)} seconds.`));
+    else destroy(new ProviderError("stalled", `${provider} sent nothing for ${Math.round(stallMs / 1000)} seconds.`));
   }, stallMs);
   signal?.addEventListener("abort", cancel);
   request.on("response", (message) => {
     answer = message;
     timer.refresh();
-    // Any byte is a sign of life, also a provider's keep-alive.
+    // Any byte counts, also a provider's keep-alive.
     message.on("data", () => timer.refresh());
     try {
-      resolve(isRedirect(message) ? askElsewhere(question, message) : responseOf(message, provider));
+      resolve(isRedirect(message) ? followRedirect(sent, message) : responseOf(message, provider));
     } catch (error) {
       message.destroy();
       reject(error);
     }
   });
   request.on("error", (error: NodeJS.ErrnoException) => {
-    // A connection that the provider closed just when it was used again says nothing about the provider.
-    if (request.reusedSocket && error.code === "ECONNRESET") resolve(ask(question));
+    // The provider closed an idle connection at the moment of its reuse: that is no failure of the provider.
+    if (request.reusedSocket && error.code === "ECONNRESET") resolve(send(sent));
     else reject(error === signal?.reason || error instanceof ProviderError ? error : unreachable(provider, error));
   });
   request.on("close", () => {
@@ -97,16 +96,16 @@ async function ask(question: Question): Promise<Response> {
   return await promise;
 }
 
-function requestFor({ provider, url, method, headers }: Question): http.ClientRequest {
+function requestFor({ provider, url, method, headers }: ProviderRequest): http.ClientRequest {
   try {
     return url.protocol === "https:"
       ? https.request(url, { method, headers, agent: secure })
       : http.request(url, { method, headers, agent: plain });
   } catch (error) {
-    // What Node does not even send: another protocol, a line break in a key. It names the header, not what is in it.
+    // Node refuses to send it: another protocol, a line break in a key. Its message names the header, not the value.
     throw new ProviderError(
       "misconfigured",
-      `${provider} cannot be asked: ${wordsOf(error)}. Check the base URL, the key and the headers.`,
+      `The request to ${provider} cannot be sent: ${messageOf(error)}. Check the base URL, the key and the headers.`,
     );
   }
 }
@@ -115,32 +114,32 @@ function isRedirect({ statusCode = 0, headers }: IncomingMessage): boolean {
   return statusCode >= 300 && statusCode < 400 && headers.location !== undefined;
 }
 
-/** Only to the same host, and only with the same question: the key is not for others, and an answer to another question is none. */
-function askElsewhere(question: Question, answer: IncomingMessage): Promise<Response> {
-  const { provider, url, method, redirects } = question;
-  const place = URL.parse(answer.headers.location ?? "", url.href);
-  const sameQuestion = method === "GET" || answer.statusCode === 307 || answer.statusCode === 308;
+/** Follows only to the same host, because the key is not for others, and only with the same method and body. */
+function followRedirect(sent: ProviderRequest, answer: IncomingMessage): Promise<Response> {
+  const { provider, url, method, redirects } = sent;
+  const target = URL.parse(answer.headers.location ?? "", url.href);
+  const keepsRequest = method === "GET" || answer.statusCode === 307 || answer.statusCode === 308;
   answer.destroy();
-  if (place === null || redirects >= mostRedirects) {
-    const words = `${provider} sends us from ${url.origin}${url.pathname} to nowhere. Check the base URL.`;
-    throw new ProviderError("not_found", words);
+  if (target === null || redirects >= maxRedirects) {
+    const message = `${provider} sends us from ${url.origin}${url.pathname} to nowhere. Check the base URL.`;
+    throw new ProviderError("not_found", message);
   }
-  if (place.origin !== url.origin || !sameQuestion) {
-    const words = `${provider} is not at ${url.origin}${url.pathname}, it says, but at ${place.origin}${place.pathname}. If you trust that, set the base URL to match.`;
-    throw new ProviderError("not_found", words);
+  if (target.origin !== url.origin || !keepsRequest) {
+    const message = `${provider} is not at ${url.origin}${url.pathname}, it says, but at ${target.origin}${target.pathname}. If you trust that, set the base URL to match.`;
+    throw new ProviderError("not_found", message);
   }
-  return ask({ ...question, url: place, redirects: redirects + 1 });
+  return send({ ...sent, url: target, redirects: redirects + 1 });
 }
 
 function unreachable(provider: string, error: unknown): ProviderError {
   return new ProviderError(
     "unavailable",
-    `${provider} cannot be reached: ${wordsOf(error)}. Check the network and the base URL.`,
+    `${provider} cannot be reached: ${messageOf(error)}. Check the network and the base URL.`,
   );
 }
 
-/** Where several addresses were tried, Node's error has a code and no words. */
-function wordsOf(error: unknown): string {
+/** Where several addresses were tried, Node's error has a code and no message. */
+function messageOf(error: unknown): string {
   const { message, code } = error as NodeJS.ErrnoException;
   return message || code || String(error);
 }

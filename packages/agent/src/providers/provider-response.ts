@@ -1,12 +1,12 @@
-// What node:http received as the Response that the provider packages read: its body flows as fast as it is read.
+// Makes a Response of what node:http received. The body flows as fast as it is read.
 import type { IncomingMessage } from "node:http";
 import { type Duplex, pipeline, type Readable } from "node:stream";
 import { createBrotliDecompress, createUnzip } from "node:zlib";
 import { ProviderError } from "./provider-error.ts";
 
-/** Pieces that may wait for whoever reads. */
-const mostWaiting = 16;
-/** For these there is no body, not even an empty one. */
+/** Chunks that wait for the reader before the connection is paused. */
+const maxWaitingChunks = 16;
+/** A Response with one of these may have no body, not even an empty one. */
 const bodiless: ReadonlySet<number> = new Set([204, 205, 304]);
 
 export function responseOf(message: IncomingMessage, provider: string): Response {
@@ -18,19 +18,19 @@ export function responseOf(message: IncomingMessage, provider: string): Response
     error instanceof ProviderError
       ? error
       : new ProviderError("broken_stream", `The answer of ${provider} broke off: ${error.message}`);
-  const body = bodiless.has(status) ? null : webStream(unpacked(message), broken);
+  const body = bodiless.has(status) ? null : webStream(decompressed(message), broken);
   if (body === null) message.resume();
   return new Response(body, { status, statusText, headers: pairsOf(headers) });
 }
 
-/** Asked for or not, some gateways pack everything. */
-function unpacked(message: IncomingMessage): Readable {
-  const unpack = unpackerFor(message.headers["content-encoding"]);
-  // What goes wrong on either side, whoever reads hears of.
-  return unpack === undefined ? message : pipeline(message, unpack, () => {});
+/** Some gateways compress also when they are asked not to. */
+function decompressed(message: IncomingMessage): Readable {
+  const decoder = decoderFor(message.headers["content-encoding"]);
+  // The reader gets the errors of both sides.
+  return decoder === undefined ? message : pipeline(message, decoder, () => {});
 }
 
-function unpackerFor(encoding: string | undefined): Duplex | undefined {
+function decoderFor(encoding: string | undefined): Duplex | undefined {
   switch (encoding) {
     case "gzip":
     case "deflate":
@@ -60,7 +60,7 @@ function webStream(source: Readable, broken: (error: Error) => Error): ReadableS
         source.destroy();
       },
     },
-    { highWaterMark: mostWaiting },
+    { highWaterMark: maxWaitingChunks },
   );
 }
 

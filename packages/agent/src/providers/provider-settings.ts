@@ -1,18 +1,18 @@
-// What it takes to reach one model of one provider, after flags, config and environment have been heard.
+// Declares what is needed to reach one model of one provider.
 
 export interface ProviderSettings {
-  /** As the user calls it: one of ours, or a name of their own for an OpenAI-compatible endpoint. */
+  /** One of ours, or the user's own name for an OpenAI-compatible endpoint. */
   readonly provider: string;
   readonly model: string;
-  readonly apiKey: string | null;
-  /** Where the key is expected, for messages; null where none is needed. */
-  readonly keyVariable: string | null;
+  readonly apiKey: string | undefined;
+  /** The variable that should hold the key, for messages; undefined where none is needed. */
+  readonly keyVariable: string | undefined;
   readonly keyRequired: boolean;
-  /** The full prefix of the API; null for the provider's own. */
-  readonly baseUrl: string | null;
+  /** The full prefix of the API. Undefined for a name that is none of ours, when no address is configured. */
+  readonly baseUrl: string | undefined;
   readonly headers: Readonly<Record<string, string>>;
-  /** What the user says of the model; null to go by what is known. */
-  readonly contextWindow: number | null;
+  /** From the config; undefined to use what is known of the model. */
+  readonly contextWindow: number | undefined;
   /** How long an answer may pause. */
   readonly stallMs: number;
 }

@@ -1,4 +1,4 @@
-// What every package of the AI SDK is given to reach its provider.
+// Makes the connection settings that all packages of the AI SDK take.
 import { type Fetch, providerFetch } from "./provider-fetch.ts";
 import type { ProviderSettings } from "./provider-settings.ts";
 
@@ -9,12 +9,12 @@ interface SdkConnection {
   readonly fetch: Fetch;
 }
 
-/** The packages want a key, also for a server that wants none. */
+/** The packages need a key, also for a server that needs none. */
 const noKey = "none";
 
 export function sdkConnection({ provider, baseUrl, apiKey, headers, stallMs }: ProviderSettings): SdkConnection {
   return {
-    ...(baseUrl !== null && { baseURL: baseUrl }),
+    ...(baseUrl !== undefined && { baseURL: baseUrl }),
     apiKey: apiKey ?? noKey,
     headers: { ...headers },
     fetch: providerFetch(provider, stallMs),

@@ -1,4 +1,4 @@
-// The stream parts of the AI SDK's provider packages as our events, and the assistant's message as it must be sent back.
+// Converts the stream parts of the AI SDK to our events, and collects the assistant's message as it must be sent back.
 import type { LanguageModelV4StreamPart, LanguageModelV4Usage } from "@ai-sdk/provider";
 import { explainStreamError, type ProviderFacts } from "./explain-error.ts";
 import type { AssistantPart, ModelEvent, ModelUsage } from "./model.ts";
@@ -27,7 +27,7 @@ export class SdkEvents {
   /** The message so far, in the order in which its parts began. */
   readonly #parts: (OpenPart | ToolPart)[] = [];
   readonly #open = new Map<string, OpenPart>();
-  /** What came of each tool's input: some packages replace what cannot be parsed, and then nobody could mend it. */
+  /** The text of each tool's input. Some packages replace an input that is not JSON; the model needs the original to correct it. */
   readonly #inputs = new Map<string, string>();
 
   constructor(facts: ProviderFacts, endNeedsReason: boolean) {
@@ -62,7 +62,7 @@ export class SdkEvents {
         return this.#finish(part);
       case "error":
         throw explainStreamError(part.error, this.#facts);
-      // What else there is, we neither ask for nor can show.
+      // We neither ask for the other parts nor can show them.
       default:
         return undefined;
     }
@@ -116,7 +116,7 @@ function reasonOf(
     case "content-filter":
       return "refusal";
     case "other":
-      // A reason that the package does not know is an end all the same; none at all means that the end is missing.
+      // An unknown reason is an end too. Without any reason the end is missing.
       if (raw !== undefined) return called ? "tool_calls" : "stop";
       throw incomplete(facts);
     case "interrupted":
@@ -132,7 +132,7 @@ function incomplete({ provider }: ProviderFacts): ProviderError {
   return new ProviderError("broken_stream", `The answer of ${provider} ended before it was complete.`);
 }
 
-/** An input that cannot be parsed goes back to the model as words; in the message it is an empty object, which every provider takes. */
+/** An input that is not JSON goes back to the model as text. In the message it is an empty object, which every provider accepts. */
 export function parseInput(text: string): { readonly input: unknown; readonly invalid?: string } {
   if (text.trim() === "") return { input: {} };
   try {

@@ -1,5 +1,4 @@
-// A model of the AI SDK's provider packages as our Model. One inference, no retries, nothing of the package `ai`.
-
+// Makes our Model of a model of the AI SDK's provider packages. It sends one request and does not retry; the package `ai` is not used.
 import type {
   LanguageModelV4,
   LanguageModelV4CallOptions,
@@ -14,11 +13,11 @@ import { sdkPrompt } from "./sdk-prompt.ts";
 
 export interface SdkModelOptions extends ProviderFacts {
   readonly languageModel: LanguageModelV4;
-  readonly contextWindow: number | null;
+  readonly contextWindow: number | undefined;
   readonly imagesInToolResults: boolean;
-  /** Set where the package makes up an end when none came: then only an end with the provider's own reason is one. */
+  /** Set where the package invents an end when none came: then only an end with the provider's own reason counts. */
   readonly endNeedsReason?: boolean;
-  /** What this provider wants besides, and how it wants the prompt. */
+  /** Adds what only this provider needs. */
   readonly adjust?: (options: LanguageModelV4CallOptions, request: ModelRequest) => LanguageModelV4CallOptions;
 }
 
@@ -35,10 +34,10 @@ async function* stream(
   const { languageModel, adjust } = options;
   const call = callOptions(options, request, signal);
   const events = new SdkEvents(options, options.endNeedsReason ?? false);
-  // Whatever the package does about the signal, a cancelled turn does not wait for it: cancelling ends a read that waits.
+  // A cancelled turn does not wait for the package to notice the signal: cancelling the reader ends a read that waits.
   let reader: ReadableStreamDefaultReader<LanguageModelV4StreamPart> | undefined;
-  const hangUp = () => void reader?.cancel().catch(() => {});
-  signal.addEventListener("abort", hangUp);
+  const cancelRead = () => void reader?.cancel().catch(() => {});
+  signal.addEventListener("abort", cancelRead);
   try {
     const result = await untilAborted(languageModel.doStream(adjust?.(call, request) ?? call), signal);
     reader = result.stream.getReader();
@@ -53,8 +52,8 @@ async function* stream(
     signal.throwIfAborted();
     throw explainError(error, options);
   } finally {
-    signal.removeEventListener("abort", hangUp);
-    hangUp();
+    signal.removeEventListener("abort", cancelRead);
+    cancelRead();
   }
 }
 
@@ -80,7 +79,7 @@ function callOptions(
   };
 }
 
-/** Who said a message: `anthropic/claude-sonnet-5`. */
+/** The model that wrote a message: `anthropic/claude-sonnet-5`. */
 export function originOf(provider: string, model: string): string {
   return `${provider}/${model}`;
 }

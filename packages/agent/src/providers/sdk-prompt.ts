@@ -1,4 +1,4 @@
-// Our messages as the AI SDK's provider packages take them. What only one provider wants is added by that provider.
+// Converts our messages to those of the AI SDK. What only one provider needs is added by that provider.
 import type { LanguageModelV4FilePart, LanguageModelV4Message, LanguageModelV4ToolResultPart } from "@ai-sdk/provider";
 import type { AssistantPart, ModelMessage, ToolResultPart, UserPart } from "./model.ts";
 
@@ -6,9 +6,9 @@ type Assistant = Extract<LanguageModelV4Message, { role: "assistant" }>;
 type ProviderOptions = NonNullable<LanguageModelV4Message["providerOptions"]>;
 
 export interface PromptOptions {
-  /** The model that is asked; thoughts and signatures of others are left out. */
+  /** The model that gets the prompt. Thoughts and signatures of other models are left out. */
   readonly origin: string;
-  /** Where a provider takes no images in a tool's result, they follow in a user's message. */
+  /** Where a provider accepts no images in a tool's result, they follow in a user's message. */
   readonly imagesInToolResults: boolean;
 }
 
@@ -47,7 +47,7 @@ function imagePart(data: string, mediaType: string): LanguageModelV4FilePart {
 }
 
 function assistantPart(part: AssistantPart, own: boolean): Assistant["content"] {
-  // Their own words come back to a provider exactly as it sent them.
+  // A provider gets back what is its own exactly as it sent it.
   const options =
     own && part.providerOptions !== undefined ? { providerOptions: part.providerOptions as ProviderOptions } : {};
   switch (part.type) {

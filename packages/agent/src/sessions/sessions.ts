@@ -173,7 +173,7 @@ export class Sessions {
   #models(config: Config): SessionModels {
     const choice = chooseProvider(this.#options, config, this.#options.env);
     const { provider, keyRequired, keyVariable, apiKey } = choice.settings(choice.models.complex);
-    if (keyRequired && apiKey === null) {
+    if (keyRequired && apiKey === undefined) {
       throw new SessionError("needs_key", `${provider} needs a key: set ${keyVariable} in the environment.`);
     }
     const models = new SessionModels(choice);

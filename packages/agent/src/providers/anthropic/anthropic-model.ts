@@ -1,4 +1,4 @@
-// Claude through the Messages API. What stays the same from one request to the next is marked, so that Anthropic reads it from its cache.
+// Opens Claude models through the Messages API. What stays the same between requests is marked, so that Anthropic reads it from its cache.
 import { createAnthropic } from "@ai-sdk/anthropic";
 import type { LanguageModelV4CallOptions, LanguageModelV4Message } from "@ai-sdk/provider";
 import { contextWindowOf } from "../known-models.ts";

@@ -1,4 +1,4 @@
-// Any endpoint that speaks OpenAI's chat completions.
+// Opens models at any endpoint that speaks OpenAI's chat completions.
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
 import { contextWindowOf } from "../known-models.ts";
 import type { Model } from "../model.ts";
@@ -9,7 +9,7 @@ import { sdkModel } from "../sdk-model.ts";
 
 export function compatibleModel(settings: ProviderSettings): Model {
   const { provider, model, baseUrl, apiKey, headers, stallMs } = settings;
-  if (baseUrl === null) {
+  if (baseUrl === undefined) {
     throw new ProviderError(
       "misconfigured",
       `${provider} is none of our providers, so it needs a base_url: set providers.${provider}.base_url in config.json, or use --base-url.`,
@@ -18,7 +18,7 @@ export function compatibleModel(settings: ProviderSettings): Model {
   const languageModel = createOpenAICompatible({
     name: provider,
     baseURL: baseUrl,
-    ...(apiKey !== null && { apiKey }),
+    ...(apiKey !== undefined && { apiKey }),
     headers: { ...headers },
     includeUsage: true,
     fetch: providerFetch(provider, stallMs),

@@ -1,4 +1,4 @@
-// The demo's command language: each line of a prompt is a step, and a step is a call of a real tool. docs/agent.md lists the commands.
+// Parses the demo's command language: each line of a prompt is a step, and each step calls a real tool. docs/agent.md lists the commands.
 
 export interface Step {
   readonly tool: string;

@@ -1,5 +1,5 @@
-// What the demo says next, from what was asked and what its tools have returned so far. A script is followed step by step; anything else
-// gets a tour of the folder.
+// Decides what the demo answers next, from the prompt and the results so far. A script is followed step by step; any other prompt gets a
+// tour of the folder.
 import type { ModelMessage, ModelRequest, ToolResultPart } from "../model.ts";
 import { parseScript, type Step } from "./demo-script.ts";
 
@@ -79,7 +79,7 @@ function promptCount(messages: readonly ModelMessage[]): number {
   return messages.filter(({ role }) => role === "user").length;
 }
 
-/** The first text is the user's own; what follows are files and skills. */
+/** The first text is the user's own. Files and skills follow. */
 function textOf(message: ModelMessage | undefined): string {
   if (message?.role !== "user") return "";
   const text = message.content.find((part) => part.type === "text")?.text ?? "";

@@ -1,4 +1,4 @@
-// Gemini through generateContent.
+// Opens Gemini models through generateContent.
 import { createGoogle } from "@ai-sdk/google";
 import { contextWindowOf } from "../known-models.ts";
 import type { Model } from "../model.ts";

@@ -1,4 +1,4 @@
-// Our messages in the words of Ollama's chat API. It knows no ids: a result follows its call by order and bears the tool's name.
+// Converts our messages to those of Ollama's chat API. It has no ids: results follow their calls in order and carry the tool's name.
 import type { ModelMessage, ModelTool, ToolResultPart, UserPart } from "../model.ts";
 
 export interface OllamaMessage {
@@ -53,7 +53,7 @@ function converted(message: ModelMessage, origin: string): OllamaMessage[] {
 function toolMessages({ name, content }: ToolResultPart): OllamaMessage[] {
   const result: OllamaMessage = { role: "tool", tool_name: name, content: textOf(content) };
   const images = withImages(content);
-  // Only a user can show an image.
+  // Only a user's message can have images.
   return images === undefined ? [result] : [result, { role: "user", content: `[what ${name} returned]`, ...images }];
 }
 

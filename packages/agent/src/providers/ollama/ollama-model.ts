@@ -1,5 +1,5 @@
-// Ollama's own chat API, spoken directly: the package for it drops errors in the middle of an answer, does not pass on the token limit
-// and loses which tool a result belongs to (docs/agent.md).
+// Opens Ollama models through Ollama's own chat API. The package for it drops errors in the middle of an answer, does not pass on the token
+// limit and loses which tool a result belongs to (docs/agent.md).
 import { randomBytes } from "node:crypto";
 import { providers } from "@signalbox/config/providers";
 import { explainError } from "../explain-error.ts";
@@ -9,11 +9,10 @@ import { type Fetch, providerFetch } from "../provider-fetch.ts";
 import type { ProviderSettings } from "../provider-settings.ts";
 import { parseInput } from "../sdk-events.ts";
 import { originOf } from "../sdk-model.ts";
-import { jsonLines } from "./json-lines.ts";
 import { ollamaMessages, ollamaTools } from "./ollama-messages.ts";
 
-/** Ollama itself takes 4,096, which a coding session fills with its first file. */
-const usualWindow = 32_768;
+/** Ollama's default is 4,096, which the first file of a session fills. */
+const defaultWindow = 32_768;
 
 interface Connection {
   readonly settings: ProviderSettings;
@@ -25,7 +24,7 @@ interface Connection {
 export async function ollamaModel(settings: ProviderSettings): Promise<Model> {
   const { provider, baseUrl, stallMs } = settings;
   const url = (baseUrl ?? providers.ollama.defaultUrl).replace(/\/+$/, "").replace(/\/api$/, "");
-  const window = settings.contextWindow ?? usualWindow;
+  const window = settings.contextWindow ?? defaultWindow;
   const fetch = providerFetch(provider, stallMs);
   const model = settings.model || (await firstInstalled({ settings, url, window, fetch }));
   const connection: Connection = { settings: { ...settings, model }, url, window, fetch };
@@ -72,7 +71,7 @@ async function post({ settings, url, window, fetch }: Connection, request: Model
     messages: ollamaMessages(system, messages, originOf(provider, model)),
     ...(tools.length > 0 && { tools: ollamaTools(tools) }),
     stream: true,
-    // Only some models know levels; to the others it is yes or no, and to many an error.
+    // Only some models have levels. For the others it is yes or no, and for many an error.
     ...(thinking !== "off" && { think: model.startsWith("gpt-oss") ? thinking : true }),
     options: { num_predict: maxOutputTokens, num_ctx: window },
   };
@@ -80,7 +79,7 @@ async function post({ settings, url, window, fetch }: Connection, request: Model
     method: "POST",
     headers: {
       "content-type": "application/json",
-      ...(apiKey !== null && { authorization: `Bearer ${apiKey}` }),
+      ...(apiKey !== undefined && { authorization: `Bearer ${apiKey}` }),
       ...headers,
     },
     body: JSON.stringify(body),
@@ -104,18 +103,18 @@ interface Line {
   readonly error?: unknown;
 }
 
-/** One answer as it comes: what it means, and the message to send back. */
+/** Collects one answer: the events of each line, and the message to send back. */
 class OllamaAnswer {
   readonly #calls: AssistantPart[] = [];
-  /** Ids are ours; random, because a session outlives this process. */
+  /** Ollama has no ids. Random, because a session outlives this process. */
   readonly #idPrefix = `call_${randomBytes(6).toString("hex")}_`;
   #text = "";
   #thinking = "";
 
   *events({ message, done, error, ...end }: Line): Iterable<ModelEvent> {
     if (error !== undefined) {
-      const words = typeof error === "string" ? error : JSON.stringify(error);
-      throw new ProviderError("broken_stream", `The answer of ollama broke off: ${words}`);
+      const reason = typeof error === "string" ? error : JSON.stringify(error);
+      throw new ProviderError("broken_stream", `The answer of ollama broke off: ${reason}`);
     }
     if (message?.thinking) {
       this.#thinking += message.thinking;
@@ -146,5 +145,28 @@ class OllamaAnswer {
     const usage = { inputTokens: prompt_eval_count ?? 0, outputTokens: eval_count ?? 0, cachedTokens: 0 };
     const reason = done_reason === "length" ? "max_tokens" : this.#calls.length > 0 ? "tool_calls" : "stop";
     return { type: "finish", reason, usage, message };
+  }
+}
+
+/** One JSON value per line. A line that is not JSON is an error: something is lost. */
+async function* jsonLines(body: ReadableStream<Uint8Array>): AsyncIterable<unknown> {
+  const decoder = new TextDecoder();
+  let rest = "";
+  for await (const bytes of body) {
+    const lines = (rest + decoder.decode(bytes, { stream: true })).split("\n");
+    rest = lines.pop() ?? "";
+    for (const line of lines) if (line.trim() !== "") yield parseLine(line);
+  }
+  if (rest.trim() !== "") yield parseLine(rest);
+}
+
+function parseLine(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    throw new ProviderError(
+      "broken_stream",
+      `The answer of ollama broke off: a line is not JSON (${line.slice(0, 80)})`,
+    );
   }
 }

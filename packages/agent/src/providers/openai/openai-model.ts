@@ -1,5 +1,5 @@
-// OpenAI through its Responses API. Another server under OpenAI's name is asked for chat completions first, which all of them
-// speak, and for responses where it does not know those.
+// Opens OpenAI models through the Responses API. A server at another address is asked for chat completions first, which most of them
+// speak, and for responses where it does not.
 import { createOpenAI } from "@ai-sdk/openai";
 import { providers } from "@signalbox/config/providers";
 import { compatibleModel } from "../compatible/compatible-model.ts";
@@ -13,7 +13,7 @@ import { sdkModel } from "../sdk-model.ts";
 export function openAIModel(settings: ProviderSettings): Model {
   const responses = responsesModel(settings);
   const ownHost = new URL(providers.openai.defaultUrl).hostname;
-  const elsewhere = settings.baseUrl !== null && new URL(settings.baseUrl).hostname !== ownHost;
+  const elsewhere = settings.baseUrl !== undefined && new URL(settings.baseUrl).hostname !== ownHost;
   return elsewhere ? firstThatExists(compatibleModel(settings), responses) : responses;
 }
 
@@ -29,7 +29,7 @@ function responsesModel(settings: ProviderSettings): Model {
       ...options,
       providerOptions: {
         openai: {
-          // Nothing stays with the provider: thoughts travel, encrypted, with the conversation.
+          // The provider stores nothing: thoughts are sent, encrypted, with the conversation.
           store: false,
           parallelToolCalls: true,
           ...(thinking !== "off" && { reasoningSummary: "auto" }),
@@ -39,7 +39,7 @@ function responsesModel(settings: ProviderSettings): Model {
   });
 }
 
-/** The first of two ways to ask that the server knows; decided by its first answer. */
+/** Uses the first of two APIs that the server has. The first answer decides. */
 function firstThatExists(first: Model, second: Model): Model {
   let known: Model | undefined;
   async function* stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelEvent> {
@@ -62,7 +62,7 @@ function firstThatExists(first: Model, second: Model): Model {
   return { ...first, stream };
 }
 
-/** Where the second way does not exist either, both answers are told: one of them names what is missing. */
+/** Where the server has neither API, the error has both messages: one of them names what is missing. */
 async function* orElse(events: AsyncIterable<ModelEvent>, first: ProviderError): AsyncIterable<ModelEvent> {
   try {
     yield* events;

@@ -1,4 +1,4 @@
-// Any model behind OpenRouter, which tells what each answer cost.
+// Opens models behind OpenRouter, which tells the cost of each answer.
 import { createOpenRouter } from "@openrouter/ai-sdk-provider";
 import { contextWindowOf } from "../known-models.ts";
 import type { Model } from "../model.ts";
@@ -19,7 +19,7 @@ export function openRouterModel(settings: ProviderSettings): Model {
     contextWindow: settings.contextWindow ?? contextWindowOf(model),
     imagesInToolResults: false,
     endNeedsReason: true,
-    // The package knows no common setting for it.
+    // The package has no common setting for it.
     adjust: (options, { thinking }) =>
       thinking === "off"
         ? options
