@@ -22,7 +22,6 @@ export const notYetPlain: readonly string[] = [
   "packages/agent/bench",
   "packages/agent/src/acp",
   "packages/agent/src/agent-options.ts",
-  "packages/agent/src/mcp",
   "packages/agent/src/run-agent.ts",
   "packages/agent/src/serve-client.ts",
   "packages/agent/src/sessions",

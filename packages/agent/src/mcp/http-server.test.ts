@@ -45,7 +45,7 @@ const config = (server: WebServer) =>
   ({ type: "http", origin: "user", name: "far", url: server.url("/mcp"), headers: { "x-key": "value" } }) as const;
 
 describe("an MCP server at a URL", () => {
-  it("gets the headers it is configured with, and a goodbye", limit, async () => {
+  it("gets the configured headers, and the end of the session", limit, async () => {
     await using server = await jsonServer();
     const test = await testSession(() => [config(server)]);
     expect((await test.call("mcp__far__work")).text).toBe("done");
@@ -54,7 +54,7 @@ describe("an MCP server at a URL", () => {
     expect(server.requests.at(-1)).toMatchObject({ method: "DELETE", headers: { "mcp-session-id": "session-1" } });
   });
 
-  it("that forgot us is greeted again, once", limit, async () => {
+  it("that forgot the session gets a new one, once", limit, async () => {
     let forgets = true;
     await using server = await jsonServer((message, _request, response) => {
       if (message.method !== "tools/call" || !forgets) return false;
@@ -67,7 +67,7 @@ describe("an MCP server at a URL", () => {
     expect(test.session.servers).toMatchObject([{ state: "running" }]);
   });
 
-  it("that forgets us always is an error, not a loop", limit, async () => {
+  it("that always forgets the session is an error, not a loop", limit, async () => {
     await using server = await jsonServer((message, _request, response) => {
       if (message.method === "tools/call") response.writeHead(404).end();
       return message.method === "tools/call";
@@ -76,7 +76,7 @@ describe("an MCP server at a URL", () => {
     expect(await test.call("mcp__far__work")).toMatchObject({ isError: true });
   });
 
-  it("that wants a log-in is reported", limit, async () => {
+  it("that requires a log-in is reported", limit, async () => {
     await using server = await jsonServer((_message, _request, response) => {
       response.writeHead(401, { "www-authenticate": "Bearer" }).end();
       return true;
@@ -85,7 +85,7 @@ describe("an MCP server at a URL", () => {
     expect(test.notices).toEqual([expect.stringContaining("Authorization header")]);
   });
 
-  it("that sends us elsewhere is not followed there with our headers", limit, async () => {
+  it("that redirects is not followed with our headers", limit, async () => {
     await using other = await jsonServer();
     await using server = await jsonServer((_message, _request, response) => {
       response.writeHead(307, { location: other.url("/mcp") }).end();

@@ -1,4 +1,4 @@
-// A tool as a server lists it, brought into a shape that no provider refuses: one bad schema would fail every request of the session.
+// Reads a tool from a server's list and makes its schema safe for every provider: one bad schema would fail every request of the session.
 import { z } from "zod";
 
 export interface ListedTool {
@@ -7,11 +7,11 @@ export interface ListedTool {
   readonly inputSchema: object;
 }
 
-const longestDescription = 4000;
-const longestSchema = 50_000;
+const maxDescriptionLength = 4000;
+const maxSchemaLength = 50_000;
 const anyObject = { type: "object" };
 
-/** Read leniently: what one tool has wrong must not hide the others. */
+/** Lenient: one wrong tool must not hide the others. */
 export const toolsPage = z.looseObject({
   tools: z.array(z.unknown()).catch([]),
   nextCursor: z.string().optional().catch(undefined),
@@ -24,20 +24,20 @@ const listed = z.looseObject({
   inputSchema: z.unknown().optional(),
 });
 
-/** Undefined for what is no tool. */
+/** Undefined when it is not a tool. */
 export function readListedTool(value: unknown): ListedTool | undefined {
   const read = listed.safeParse(value);
   if (!read.success) return undefined;
   const { name, title, description, inputSchema } = read.data;
-  const words = description ?? title ?? name;
+  const text = description ?? title ?? name;
   return {
     name,
-    description: words.length > longestDescription ? `${words.slice(0, longestDescription)}…` : words,
+    description: text.length > maxDescriptionLength ? `${text.slice(0, maxDescriptionLength)}…` : text,
     inputSchema: usableSchema(inputSchema),
   };
 }
 
-/** The schema, if it describes an object and is not endless; else one that allows everything: the server checks its input itself. */
+/** The schema, if it describes an object and is not too long. Else one that allows everything: the server checks its input itself. */
 function usableSchema(schema: unknown): object {
   if (typeof schema !== "object" || schema === null || Array.isArray(schema)) return anyObject;
   const { type, properties, required } = schema as Record<string, unknown>;
@@ -46,6 +46,6 @@ function usableSchema(schema: unknown): object {
     (properties === undefined ||
       (typeof properties === "object" && properties !== null && !Array.isArray(properties))) &&
     (required === undefined || (Array.isArray(required) && required.every((name) => typeof name === "string"))) &&
-    JSON.stringify(schema).length <= longestSchema;
+    JSON.stringify(schema).length <= maxSchemaLength;
   return fits ? schema : anyObject;
 }

@@ -1,5 +1,4 @@
-// The life of one MCP server in a session: starting, running, restarted once if it dies, and then given up; closed with the session.
-
+// Manages one MCP server of a session: starts it, restarts it once if it dies, and closes it with the session.
 import { type CallToolResult, SdkHttpError } from "@modelcontextprotocol/client";
 import { ToolFailure } from "@signalbox/agent-kit";
 import { errorText } from "@signalbox/tool-calls";
@@ -15,7 +14,7 @@ type State =
   | { readonly type: "closed" };
 
 export interface ManagedServerOptions
-  extends Pick<ConnectionOptions, "workspace" | "version" | "network" | "startLimit"> {
+  extends Pick<ConnectionOptions, "workspace" | "version" | "network" | "startTimeoutMs"> {
   readonly onToolsChanged: () => void;
   readonly onNotice: (notice: string) => void;
 }
@@ -24,7 +23,7 @@ export class ManagedServer {
   readonly config: McpServerConfig;
   readonly #options: ManagedServerOptions;
   #state: State = { type: "starting" };
-  /** The start that is under way, or the last one. Never rejects. */
+  /** The current start, or the last one. Never rejects. */
   #start: Promise<void>;
   #restarted = false;
   readonly #stop = new AbortController();
@@ -35,7 +34,7 @@ export class ManagedServer {
     this.#start = this.#open("did not start");
   }
 
-  get state(): State {
+  get status(): State {
     return this.#state;
   }
 
@@ -53,9 +52,9 @@ export class ManagedServer {
     try {
       return await connection.call(tool, args, context);
     } catch (error) {
-      if (!isForgotten(error)) throw error;
+      if (!isUnknownSession(error)) throw error;
     }
-    // The server does not know our session any more, which MCP answers with a new one.
+    // The server has forgotten our session. MCP: open a new one.
     if (this.#state.type === "running" && this.#state.connection === connection)
       this.#reopen("could not be reached again");
     await this.#start;
@@ -98,7 +97,7 @@ export class ManagedServer {
         ...options,
         signal: this.#stop.signal,
         onToolsChanged: () => void this.#refresh(),
-        onDeath: (words) => this.#died(words),
+        onDeath: (reason) => this.#restartOnce(reason),
       });
       const { tools, dropped } = await connection.tools();
       // Closed while it started.
@@ -113,15 +112,15 @@ export class ManagedServer {
     }
   }
 
-  #died(words: string): void {
-    // While it starts, the start itself fails and says so.
+  #restartOnce(reason: string): void {
+    // During the start, the start itself fails with a notice.
     if (this.#state.type !== "running") return;
     if (this.#restarted) {
-      this.#fail("died again and is not used any more", words);
+      this.#fail("died again and is not used any more", reason);
       return;
     }
     this.#restarted = true;
-    this.#options.onNotice(`The MCP server ${this.config.name} died (${words}) and is started again.`);
+    this.#options.onNotice(`The MCP server ${this.config.name} died (${reason}) and is started again.`);
     this.#reopen("did not start again");
   }
 
@@ -135,7 +134,7 @@ export class ManagedServer {
       this.#options.onToolsChanged();
     } catch (error) {
       this.#options.onNotice(
-        `The MCP server ${this.config.name} has other tools now, but does not list them: ${(error as Error).message}`,
+        `The MCP server ${this.config.name} changed its tools, but does not list them: ${(error as Error).message}`,
       );
     }
   }
@@ -147,8 +146,8 @@ export class ManagedServer {
   }
 }
 
-/** MCP says 404; some servers say 400. */
-function isForgotten(error: unknown): boolean {
+/** MCP: 404. Some servers answer 400. */
+function isUnknownSession(error: unknown): boolean {
   if (!(error instanceof SdkHttpError)) return false;
   return error.status === 404 || (error.status === 400 && /session/i.test(error.message));
 }

@@ -1,22 +1,22 @@
-// What a session says to its MCP servers and hears from them.
+// Declares the MCP servers of a session: what they are opened with, and what the session gets.
 import type { Tool } from "../tools/tool.ts";
 import type { Workspace } from "../tools/workspace.ts";
 import type { McpServerConfig } from "./server-config.ts";
 
 export interface McpOptions {
-  /** Of two with the same name the first counts. */
+  /** Of two with the same name the first is used. */
   readonly servers: readonly McpServerConfig[];
   readonly workspace: Workspace;
-  /** Our version, as servers see it. */
+  /** Our version, for the servers. */
   readonly version: string;
   /** Whether servers that the project names have the network. */
   readonly projectNetwork: boolean;
-  /** The list of tools is another one now: a server came, went, or said so. */
+  /** Called when the list of tools has changed. */
   readonly onToolsChanged: () => void;
-  /** Something the person should know, in one sentence: a server failed to start, died, was started again, gave up. */
+  /** Called with a sentence for the person: a server failed to start, died, or was restarted. */
   readonly onNotice: (notice: string) => void;
-  /** Milliseconds until a server must have answered; 30 seconds when left out. */
-  readonly startLimit?: number;
+  /** How long a server may take to answer; 30 seconds when left out. */
+  readonly startTimeoutMs?: number;
 }
 
 export interface McpSession {
@@ -25,7 +25,7 @@ export interface McpSession {
   /** The tools of all servers that run now. A new array after every `onToolsChanged`. */
   readonly tools: readonly Tool[];
   readonly servers: readonly McpServerStatus[];
-  /** Stops all of them, whole trees. */
+  /** Stops all servers with their process trees. */
   close(): Promise<void>;
 }
 
@@ -34,7 +34,7 @@ export interface McpServerStatus {
   readonly state: "starting" | "running" | "failed" | "closed";
   readonly tools: number;
   /** Why it failed. */
-  readonly problem: string | null;
-  /** What the server says about how to use it, for the system prompt. */
-  readonly instructions: string | null;
+  readonly problem: string | undefined;
+  /** The server's own instructions, for the system prompt. */
+  readonly instructions: string | undefined;
 }

@@ -35,12 +35,12 @@ describe("an MCP server that does not start", () => {
     ["never answers", badServer("silent"), "timed out"],
     ["answers with an error", badServer("refuse-initialize"), "no licence"],
     [
-      "is at a port where nobody listens",
+      "is at a port that is closed",
       { type: "http", origin: "user", name: "bad", url: "http://127.0.0.1:1/mcp", headers: {} } as const,
       "did not start",
     ],
   ])("because it %s", soon, async (_why, server, words) => {
-    await using test = await testSession(() => [server], { startLimit: 1000 });
+    await using test = await testSession(() => [server], { startTimeoutMs: 1000 });
     expect(test.notices).toEqual([expect.stringContaining(words)]);
     expect(test.session.tools).toEqual([]);
   });

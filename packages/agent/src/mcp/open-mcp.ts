@@ -1,11 +1,11 @@
-// The MCP servers of one session: started side by side, their tools as ours, kept alive, stopped with the session.
+// Opens the MCP servers of a session, all in parallel.
 import type { McpOptions, McpSession } from "./mcp-session.ts";
 
 export type { McpOptions, McpServerStatus, McpSession } from "./mcp-session.ts";
 
 const noServers: McpSession = { ready: Promise.resolve(), tools: [], servers: [], close: async () => {} };
 
-/** Returns at once; the servers start meanwhile. Without any, nothing of the SDK is loaded. */
+/** Does not wait for the servers to start. Without servers the SDK is not loaded. */
 export function openMcp(options: McpOptions): McpSession {
   if (options.servers.length === 0) return noServers;
   const opened = import("./server-set.ts").then(({ ServerSet }) => new ServerSet(options));

@@ -69,7 +69,7 @@ describe("MCP servers of a config", () => {
 });
 
 describe(".mcp.json", () => {
-  it("is read where it lies, and missed by nobody", async () => {
+  it("is read where it is, and may be missing", async () => {
     await using folder = testFolder();
     expect(readMcpJson(folder.cwd, {})).toEqual({ servers: [], problems: [] });
     folder.put(".mcp.json", '{"mcpServers": {"a": {"command": "a"}}}');

@@ -1,20 +1,19 @@
-// An MCP server as the client, the user, the project or a skill names it, read from their several shapes into one.
+// Reads MCP servers from the client, the config files, .mcp.json and skills into one shape.
 import { join } from "node:path";
 import type { McpServer } from "@agentclientprotocol/sdk";
 import { readPlainText } from "@signalbox/sandbox";
 
-/** Of `.mcp.json`. */
-const largestFile = 1_000_000;
+const maxFileBytes = 1_000_000;
 
 interface Named {
-  /** As its tools are called: `mcp__<name>__<tool>`. */
+  /** Part of the names of its tools: `mcp__<name>__<tool>`. */
   readonly name: string;
   readonly origin: ServerOrigin;
 }
 
 /**
- * Who named it. What the client or the user's own config names has the network and may use the user's keys; what lies in the
- * project's folder (`.mcp.json`, `.signalbox/config.json`, its skills) came with somebody else's code and has neither.
+ * Where a server is configured. Servers of the client and of the user's own config have the network and may use the user's keys. Servers of
+ * the project (`.mcp.json`, `.signalbox/config.json`, its skills) come with somebody else's code and have neither.
  */
 export type ServerOrigin = "client" | "user" | "project";
 
@@ -33,7 +32,7 @@ export interface HttpServerConfig extends Named {
 
 export type McpServerConfig = StdioServerConfig | HttpServerConfig;
 
-/** What could be read, and what could not, each problem in one sentence that names the place. */
+/** The servers, and for each that cannot be used a sentence that names the place. */
 export interface McpServerConfigs {
   readonly servers: readonly McpServerConfig[];
   readonly problems: readonly string[];
@@ -66,7 +65,7 @@ export function mcpServersFromClient(servers: readonly McpServer[]): McpServerCo
 
 export interface ConfigPlace {
   readonly origin: "user" | "project";
-  /** For the problems. */
+  /** For messages. */
   readonly place: string;
   /** What `${NAME}` and `${NAME:-otherwise}` stand for. A project's must hold no keys. */
   readonly environment: Environment;
@@ -89,7 +88,7 @@ export function readMcpJson(cwd: string, environment: Environment): McpServerCon
   const path = join(cwd, ".mcp.json");
   let text: string;
   try {
-    text = readPlainText(path, largestFile);
+    text = readPlainText(path, maxFileBytes);
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     return { servers: [], problems: code === "ENOENT" ? [] : [`${path} cannot be read: ${message}`] };
@@ -108,7 +107,7 @@ export function readMcpJson(cwd: string, environment: Environment): McpServerCon
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** A server, or the problem with it. */
+/** A server, or a sentence that says what is wrong with it. */
 type Read = McpServerConfig | string;
 
 function configuredServer(named: Named, server: unknown, place: string, environment: Environment): Read {

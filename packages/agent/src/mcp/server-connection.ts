@@ -1,5 +1,4 @@
-// One running MCP server: connected, asked for its tools, called, and closed.
-
+// Connects to one MCP server, lists its tools, calls them and closes the connection.
 import { setTimeout as pause } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import {
@@ -24,22 +23,22 @@ export interface ConnectionOptions {
   readonly workspace: Workspace;
   readonly version: string;
   readonly network: boolean;
-  /** Milliseconds until the server must have answered. */
-  readonly startLimit: number;
-  /** Ends a start that is under way. */
+  /** How long the server may take to answer. */
+  readonly startTimeoutMs: number;
+  /** Aborts the start. */
   readonly signal: AbortSignal;
   readonly onToolsChanged: () => void;
-  /** It ended by itself; the words say how. */
-  readonly onDeath: (words: string) => void;
+  /** Called when the server ended by itself, with the reason. */
+  readonly onDeath: (reason: string) => void;
 }
 
-const goodbyeLimit = 1000;
-/** They go into every request to the model. */
-const longestInstructions = 4000;
-const mostPages = 100;
-const mostTools = 500;
-/** The executor ends a call that takes too long; the SDK's own limit must not be shorter. */
-const noLimit = 2_147_483_647;
+const goodbyeTimeoutMs = 1000;
+/** Instructions go into every request to the model. */
+const maxInstructionsLength = 4000;
+const maxPages = 100;
+const maxTools = 500;
+/** The executor limits the time of a call. The SDK's own timeout must not be shorter. */
+const maxTimeoutMs = 2_147_483_647;
 
 const unsupportedVersion: number = ProtocolErrorCode.UnsupportedProtocolVersion;
 const noSuchMethod: number = ProtocolErrorCode.MethodNotFound;
@@ -47,18 +46,18 @@ const noSuchMethod: number = ProtocolErrorCode.MethodNotFound;
 export class ServerConnection {
   readonly #client: Client;
   readonly #transport: Transport;
-  readonly #startLimit: number;
+  readonly #startTimeoutMs: number;
   #closed = false;
 
-  private constructor(client: Client, transport: Transport, startLimit: number) {
+  private constructor(client: Client, transport: Transport, startTimeoutMs: number) {
     this.#client = client;
     this.#transport = transport;
-    this.#startLimit = startLimit;
+    this.#startTimeoutMs = startTimeoutMs;
   }
 
   /**
-   * Throws an error whose message says why the server does not run. Nearly every server knows the greeting that MCP began with; one
-   * that does not is started again and asked which revisions it speaks.
+   * Throws an error whose message says why the server does not run. Nearly every server knows the first handshake of MCP. One that does not
+   * is started again and asked which revisions it knows.
    */
   static async open(config: McpServerConfig, options: ConnectionOptions): Promise<ServerConnection> {
     try {
@@ -87,14 +86,14 @@ export class ServerConnection {
     client.setRequestHandler("roots/list", () => ({
       roots: options.workspace.roots.map((root) => ({ uri: pathToFileURL(root).href })),
     }));
-    const connection = new ServerConnection(client, transport, options.startLimit);
+    const connection = new ServerConnection(client, transport, options.startTimeoutMs);
     let problem = "";
     // oxlint-disable-next-line unicorn/prefer-add-event-listener -- the SDK's client is no EventTarget
     client.onerror = (error) => {
       problem = error.message;
     };
     try {
-      await client.connect(transport, { timeout: options.startLimit, signal: options.signal });
+      await client.connect(transport, { timeout: options.startTimeoutMs, signal: options.signal });
     } catch (error) {
       await connection.close();
       throw new Error(await startProblem(error, problem, program), { cause: error });
@@ -102,35 +101,35 @@ export class ServerConnection {
     // oxlint-disable-next-line unicorn/prefer-add-event-listener -- the SDK's client is no EventTarget
     client.onclose = () => {
       if (connection.#closed) return;
-      void (program?.ended ?? Promise.resolve(problem || "the connection broke")).then((words) =>
-        options.onDeath([words, program?.errors().split("\n").at(-1)].filter(Boolean).join(": ")),
+      void (program?.ended ?? Promise.resolve(problem || "the connection broke")).then((reason) =>
+        options.onDeath([reason, program?.errors().split("\n").at(-1)].filter(Boolean).join(": ")),
       );
     };
     return connection;
   }
 
-  get instructions(): string | null {
-    return this.#client.getInstructions()?.slice(0, longestInstructions) ?? null;
+  get instructions(): string | undefined {
+    return this.#client.getInstructions()?.slice(0, maxInstructionsLength);
   }
 
-  /** All pages. `dropped` counts what was no tool, named twice, or too much. */
+  /** The tools of all pages. `dropped` counts what is not a tool, has the name of another one, or exceeds the limit. */
   async tools(): Promise<{ readonly tools: readonly ListedTool[]; readonly dropped: number }> {
     if (this.#client.getServerCapabilities()?.tools === undefined) return { tools: [], dropped: 0 };
     const tools = new Map<string, ListedTool>();
     const cursors = new Set<string>();
     let dropped = 0;
     let cursor: string | undefined;
-    for (let pages = 0; pages < mostPages; pages++) {
+    for (let pages = 0; pages < maxPages; pages++) {
       const request = { method: "tools/list", params: cursor === undefined ? {} : { cursor } };
-      const page = await this.#client.request(request, toolsPage, { timeout: this.#startLimit });
+      const page = await this.#client.request(request, toolsPage, { timeout: this.#startTimeoutMs });
       for (const value of page.tools) {
         const tool = readListedTool(value);
-        if (tool === undefined || tools.has(tool.name) || tools.size >= mostTools) dropped++;
+        if (tool === undefined || tools.has(tool.name) || tools.size >= maxTools) dropped++;
         else tools.set(tool.name, tool);
       }
       cursor = page.nextCursor;
-      // A cursor that comes again would lead in circles.
-      if (cursor === undefined || cursors.has(cursor) || tools.size >= mostTools) break;
+      // A cursor that repeats would never end.
+      if (cursor === undefined || cursors.has(cursor) || tools.size >= maxTools) break;
       cursors.add(cursor);
     }
     return { tools: [...tools.values()], dropped };
@@ -139,20 +138,24 @@ export class ServerConnection {
   call(name: string, args: Record<string, unknown>, { signal, onProgress }: ToolContext): Promise<CallToolResult> {
     return this.#client.callTool(
       { name, arguments: args },
-      { signal, timeout: noLimit, onprogress: ({ progress, total, message }) => onProgress(progress, total, message) },
+      {
+        signal,
+        timeout: maxTimeoutMs,
+        onprogress: ({ progress, total, message }) => onProgress(progress, total, message),
+      },
     );
   }
 
   async close(): Promise<void> {
     this.#closed = true;
     if (this.#transport instanceof StreamableHTTPClientTransport) {
-      // So that the server need not remember us; one that does not answer is none of our concern any more.
+      // Lets the server forget the session. It need not answer.
       await Promise.race([
         this.#transport.terminateSession().catch(() => {}),
-        pause(goodbyeLimit, undefined, { ref: false }),
+        pause(goodbyeTimeoutMs, undefined, { ref: false }),
       ]);
     }
-    // The client does not wait for the transport's end once it has seen it go.
+    // The client does not wait for a transport that it has seen closing.
     await this.#client.close().catch(() => {});
     await this.#transport.close().catch(() => {});
   }
@@ -171,21 +174,20 @@ function httpTransport(config: McpServerConfig): Transport {
   return new StreamableHTTPClientTransport(new URL(config.url), { requestInit: { headers: { ...config.headers } } });
 }
 
-/** Whether a server's answer to the greeting is that it knows only newer ones. Over HTTP the SDK hands that on as the text of a refusal. */
+/** True when the server knows only newer revisions than ours. Over HTTP the SDK gives that as the text of an error. */
 function isTooNew(error: unknown): boolean {
   if (error instanceof ProtocolError) return error.code === unsupportedVersion || error.code === noSuchMethod;
   return error instanceof SdkHttpError && error.message.includes(String(unsupportedVersion));
 }
 
-/** Of a program that ended, its last words say more than "connection closed". */
+/** Of a program that ended, its stderr says more than "connection closed". */
 async function startProblem(error: unknown, problem: string, program: Program | undefined): Promise<string> {
   const message = errorText(error);
   if (error instanceof UnauthorizedError || (error instanceof SdkHttpError && error.status === 401)) {
-    return `it wants a log-in (${message}). Give it an Authorization header in the config.`;
+    return `it requires a log-in (${message}). Give it an Authorization header in the config.`;
   }
   if (program === undefined) return message;
   const errors = program.errors();
-  // What the program itself left behind says more than that it is gone.
-  const words = problem || (message === "Connection closed" ? "" : message);
-  return [words, await program.ended, errors === "" ? "" : `it wrote:\n${errors}`].filter(Boolean).join("; ");
+  const reason = problem || (message === "Connection closed" ? "" : message);
+  return [reason, await program.ended, errors === "" ? "" : `it wrote:\n${errors}`].filter(Boolean).join("; ");
 }

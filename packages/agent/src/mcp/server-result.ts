@@ -1,12 +1,12 @@
-// What an MCP server returned, as the model reads it and as the person sees it. Nothing about its shape is certain.
+// Converts the result of an MCP server for the model and for the person.
 import type { CallToolResult } from "@modelcontextprotocol/client";
 import { reportOf } from "@signalbox/tool-calls";
 import type { ModelContent, ToolResult } from "../tools/tool.ts";
 
-/** What models take as images. */
+/** The image types that models accept. */
 const imageTypes: ReadonlySet<string> = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
 /** Characters of base64. */
-const largestImage = 7_000_000;
+const maxImageLength = 7_000_000;
 
 type Block = CallToolResult["content"][number];
 
@@ -51,7 +51,7 @@ function modelContent(block: Block): ModelContent {
 }
 
 function image(data: string, mimeType: string): ModelContent | undefined {
-  return imageTypes.has(mimeType) && data.length <= largestImage ? { type: "image", data, mimeType } : undefined;
+  return imageTypes.has(mimeType) && data.length <= maxImageLength ? { type: "image", data, mimeType } : undefined;
 }
 
 function bytes(base64: string): number {

@@ -1,12 +1,17 @@
-// All MCP servers of a session together: their tools under unique names, and what became of each.
-import type { Tool } from "../tools/tool.ts";
+// Holds all MCP servers of a session: their tools under unique names, and the status of each server.
+import { ToolFailure } from "@signalbox/agent-kit";
+import { createToolTitle, errorText, inferToolKind, locationsOf } from "@signalbox/tool-calls";
+import { z } from "zod";
+import { failed, type Tool, tool } from "../tools/tool.ts";
+import type { ListedTool } from "./listed-tool.ts";
 import { ManagedServer } from "./managed-server.ts";
 import type { McpOptions, McpServerStatus } from "./mcp-session.ts";
-import { mcpTool } from "./mcp-tool.ts";
 import type { McpServerConfig } from "./server-config.ts";
+import { resultOfServer } from "./server-result.ts";
 import { mcpToolNames } from "./tool-names.ts";
 
-const startLimit = 30_000;
+const anyInput = z.record(z.string(), z.unknown());
+const defaultStartTimeoutMs = 30_000;
 
 export class ServerSet {
   readonly #servers: readonly ManagedServer[];
@@ -15,13 +20,13 @@ export class ServerSet {
 
   constructor(options: McpOptions) {
     this.#onToolsChanged = options.onToolsChanged;
-    this.#servers = wanted(options).map(
+    this.#servers = usableServers(options).map(
       (config) =>
         new ManagedServer(config, {
           workspace: options.workspace,
           version: options.version,
           network: config.origin !== "project" || options.projectNetwork,
-          startLimit: options.startLimit ?? startLimit,
+          startTimeoutMs: options.startTimeoutMs ?? defaultStartTimeoutMs,
           onToolsChanged: () => this.#collect(),
           onNotice: options.onNotice,
         }),
@@ -33,12 +38,12 @@ export class ServerSet {
   }
 
   get statuses(): readonly McpServerStatus[] {
-    return this.#servers.map(({ config: { name }, state, tools }) => ({
+    return this.#servers.map(({ config: { name }, status, tools }) => ({
       name,
-      state: state.type,
+      state: status.type,
       tools: tools.length,
-      problem: state.type === "failed" ? state.problem : null,
-      instructions: state.type === "running" ? state.connection.instructions : null,
+      problem: status.type === "failed" ? status.problem : undefined,
+      instructions: status.type === "running" ? status.connection.instructions : undefined,
     }));
   }
 
@@ -51,15 +56,15 @@ export class ServerSet {
   }
 
   #collect(): void {
-    const all = this.#servers.flatMap((server) => server.tools.map((tool) => ({ server, tool })));
-    const names = mcpToolNames(all.map(({ server, tool }) => ({ server: server.config.name, tool: tool.name })));
-    this.#tools = all.map(({ server, tool }, index) => mcpTool(names[index] ?? tool.name, server, tool));
+    const all = this.#servers.flatMap((server) => server.tools.map((listed) => ({ server, listed })));
+    const names = mcpToolNames(all.map(({ server, listed }) => ({ server: server.config.name, tool: listed.name })));
+    this.#tools = all.map(({ server, listed }, index) => mcpTool(names[index] ?? listed.name, server, listed));
     this.#onToolsChanged();
   }
 }
 
-/** The first of each name. A project's server at a URL needs the network, and says so instead of starting. */
-function wanted({ servers, projectNetwork, onNotice }: McpOptions): readonly McpServerConfig[] {
+/** The first of each name. A project's server at a URL is left out where projects have no network. */
+function usableServers({ servers, projectNetwork, onNotice }: McpOptions): readonly McpServerConfig[] {
   const names = new Set<string>();
   return servers.filter((server) => {
     if (names.has(server.name)) {
@@ -76,5 +81,30 @@ function wanted({ servers, projectNetwork, onNotice }: McpOptions): readonly Mcp
       return false;
     }
     return true;
+  });
+}
+
+/** A tool of an MCP server as a tool of ours. A server's claim that a tool only reads is not trusted. */
+function mcpTool(name: string, server: ManagedServer, listed: ListedTool): Tool<Record<string, unknown>> {
+  return tool({
+    name,
+    kind: inferToolKind(name),
+    description: listed.description,
+    input: anyInput,
+    inputSchema: listed.inputSchema,
+    readOnly: false,
+    describe: (args, cwd) => {
+      const locations = locationsOf(args, cwd);
+      return { title: createToolTitle(name), ...(locations.length === 0 ? {} : { locations }) };
+    },
+    async execute(args, context) {
+      try {
+        return resultOfServer(await server.call(listed.name, args, context));
+      } catch (error) {
+        context.signal.throwIfAborted();
+        if (error instanceof ToolFailure) throw error;
+        return failed(`${server.config.name}/${listed.name} failed: ${errorText(error)}`);
+      }
+    },
   });
 }

@@ -1,4 +1,4 @@
-// MCP over the pipes of a program: one JSON message a line. Junk lines are passed over; a line that never ends is the end.
+// Transports MCP over the pipes of a program, one JSON message per line. Other lines are skipped; a line that is too long ends the program.
 import { setImmediate as turn } from "node:timers/promises";
 import {
   deserializeMessage,
@@ -8,12 +8,12 @@ import {
 } from "@modelcontextprotocol/client";
 import type { Program } from "../tools/workspace.ts";
 
-const longestLine = 32_000_000;
+const maxLineBytes = 32_000_000;
 
-/** As MCP says: the end of stdin, then SIGTERM, then SIGKILL, with this much time (ms) for the first two. */
-const patience = 2000;
-/** Milliseconds in which the rest of the output must come after the program has ended. */
-const lastWords = 1000;
+/** To stop a server, MCP asks for the end of stdin, then SIGTERM, then SIGKILL. This is the time for each of the first two. */
+const stopTimeoutMs = 2000;
+/** How long the rest of the output may take after the program has ended. */
+const outputTimeoutMs = 1000;
 
 export class StdioTransport implements Transport {
   onclose?: (() => void) | undefined;
@@ -29,9 +29,9 @@ export class StdioTransport implements Transport {
 
   async start(): Promise<void> {
     const { stdout, ended } = this.#program;
-    const heard = this.#listen();
+    const read = this.#readLines();
     void ended
-      .then(() => endsWithin(heard, lastWords))
+      .then(() => endsWithin(read, outputTimeoutMs))
       .then(() => {
         stdout.destroy();
         this.onclose?.();
@@ -52,15 +52,15 @@ export class StdioTransport implements Transport {
   async #stop(): Promise<void> {
     const { stdin, ended } = this.#program;
     stdin.end();
-    if (await endsWithin(ended, patience)) return;
+    if (await endsWithin(ended, stopTimeoutMs)) return;
     this.#program.terminate();
-    if (await endsWithin(ended, patience)) return;
+    if (await endsWithin(ended, stopTimeoutMs)) return;
     this.#program.kill();
     await ended;
   }
 
-  /** Reads no faster than messages are taken, so that a flood fills the server's pipe and not our memory. */
-  async #listen(): Promise<void> {
+  /** Reads no faster than messages are handled, so that a flood fills the server's pipe and not our memory. */
+  async #readLines(): Promise<void> {
     let pieces: Uint8Array[] = [];
     let length = 0;
     try {
@@ -68,14 +68,14 @@ export class StdioTransport implements Transport {
         let start = 0;
         for (let end = chunk.indexOf(0x0a); end !== -1; end = chunk.indexOf(0x0a, start)) {
           pieces.push(chunk.subarray(start, end));
-          await this.#take(Buffer.concat(pieces).toString("utf8"));
+          await this.#handleLine(Buffer.concat(pieces).toString("utf8"));
           pieces = [];
           length = 0;
           start = end + 1;
         }
         pieces.push(chunk.subarray(start));
         length += chunk.length - start;
-        if (length > longestLine) throw new Error(`it sent a message of more than ${longestLine / 1_000_000} MB`);
+        if (length > maxLineBytes) throw new Error(`it sent a message of more than ${maxLineBytes / 1_000_000} MB`);
       }
     } catch (error) {
       if (this.#closing === undefined) this.onerror?.(error as Error);
@@ -83,16 +83,16 @@ export class StdioTransport implements Transport {
     }
   }
 
-  async #take(line: string): Promise<void> {
+  async #handleLine(line: string): Promise<void> {
     if (!line.startsWith("{")) return;
     let message: JSONRPCMessage;
     try {
       message = deserializeMessage(line);
     } catch {
-      return; // no message of MCP
+      return; // not a message of MCP
     }
     this.onmessage?.(message);
-    // The SDK handles notifications a moment later; an answer right behind would end a call before its last progress was told.
+    // The SDK handles notifications a moment later. Without this, an answer could end a call before its last progress is shown.
     if (!("id" in message)) await turn();
   }
 }

@@ -89,7 +89,7 @@ export async function openToolbox(options: ToolboxOptions): Promise<Toolbox> {
         mode,
         instructions: instructions.text,
         servers: mcp.servers.flatMap(({ name, instructions: words }) =>
-          words === null ? [] : [{ name, instructions: words }],
+          words === undefined ? [] : [{ name, instructions: words }],
         ),
       }),
     close: async () => {
