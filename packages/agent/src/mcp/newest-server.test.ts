@@ -31,7 +31,7 @@ describe.each(["stdio", "http"] as const)("an MCP server that knows only the new
 
   it("gives its tools and its instructions", () => {
     expect(test.notices).toEqual([]);
-    expect(test.session.servers).toMatchObject([{ state: "running", problem: null, instructions: "Be modern." }]);
+    expect(test.session.servers).toMatchObject([{ state: "running", problem: undefined, instructions: "Be modern." }]);
     expect(test.tool("mcp__new__work").description).toBe("Works in three steps.");
   });
 

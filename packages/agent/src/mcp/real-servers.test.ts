@@ -20,7 +20,7 @@ describe("the server `everything`", () => {
     expect(echo.inputSchema).toMatchObject({ type: "object", properties: { message: { type: "string" } } });
     expect(echo.describe({ message: "x" }, "/").title).toBe("every_thing/echo");
     expect(test.session.servers).toMatchObject([
-      { name: "every thing", state: "running", problem: null, instructions: expect.stringMatching(/./) },
+      { name: "every thing", state: "running", problem: undefined, instructions: expect.stringMatching(/./) },
     ]);
     expect(test.notices).toEqual([]);
   });
