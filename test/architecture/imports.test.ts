@@ -102,6 +102,17 @@ describe("ARCHITECTURE.md", () => {
     expect(places.filter((place) => !text.includes(`\`${place}`))).toEqual([]);
   });
 
+  it("draws the two flows with drawn that exist", () => {
+    const flows = text.split("## The two flows")[1]?.split("```")[1] ?? "";
+    let name = "";
+    const drawn = flows.split("\n").flatMap((line) => {
+      name = /^ {2}([a-z-]+) /.exec(line)?.[1] ?? name;
+      return [...line.matchAll(/[\w/-]+\.tsx?/g)].map(([file]) => `packages/${name}/src/${file}`);
+    });
+    expect(drawn.length).toBeGreaterThan(30);
+    expect(drawn.filter((file) => !existsSync(join(root, file)))).toEqual([]);
+  });
+
   it("stays under 200 lines", () => {
     expect(text.split("\n").length).toBeLessThan(200);
   });
