@@ -75,8 +75,10 @@ export const configSchema = z
         network: z.boolean().describe("Whether commands have the network without asking"),
         writable: z.array(z.string()).describe("Folders that may be written besides the session's own"),
         terminal: z
-          .enum(["own", "client"])
-          .describe("Where our agent runs commands: in its sandbox, or in the client's terminal"),
+          .enum(["auto", "own", "client"])
+          .describe(
+            "Where our agent runs commands: own: in its sandbox; client: in the client's terminals; auto: there if they have the same sandbox",
+          ),
       })
       .partial(),
     fetch: z

@@ -138,7 +138,7 @@ describe("the merged config", () => {
         permissions: [],
         permissionTimeoutMs: 3_600_000,
         agentIdleMs: 1_800_000,
-        sandbox: { mode: "sandbox", network: false, writable: [], terminal: "own" },
+        sandbox: { mode: "sandbox", network: false, writable: [], terminal: "auto" },
         privateHosts: [],
         webSearch: undefined,
         limits: { maxTurns: 50, toolTimeoutMs: 120_000, budgetUsd: undefined, stallTimeoutMs: 120_000 },

@@ -15,7 +15,7 @@ export interface Config {
     readonly mode: SandboxMode;
     readonly network: boolean;
     readonly writable: readonly string[];
-    readonly terminal: "own" | "client";
+    readonly terminal: "auto" | "own" | "client";
   };
   readonly privateHosts: readonly string[];
   readonly webSearch: ConfigFile["web_search"];
@@ -147,7 +147,7 @@ function tighteningRules(rules: readonly WrittenRule[], ignore: Ignore): readonl
 type Sandbox = NonNullable<ConfigFile["sandbox"]>;
 
 function stricterSandbox(user: Sandbox, project: Sandbox, ignore: Ignore): Config["sandbox"] {
-  const { mode: userMode = "sandbox", network = false, writable = [], terminal = "own" } = user;
+  const { mode: userMode = "sandbox", network = false, writable = [], terminal = "auto" } = user;
   const mode = project.mode ?? userMode;
   const isLooser = sandboxModes.indexOf(mode) > sandboxModes.indexOf(userMode);
   if (isLooser) ignore("sandbox.mode", `${mode} is looser than ${userMode}`);

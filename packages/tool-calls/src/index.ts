@@ -53,6 +53,8 @@ export type { PermissionOptions } from "./permissions/start-if-allowed.ts";
 export { startIfAllowed } from "./permissions/start-if-allowed.ts";
 export type { PermissionStore, RememberedDecision } from "./permissions/store.ts";
 export { MemoryPermissionStore } from "./permissions/store.ts";
+export type { TerminalSandbox } from "./terminal-sandbox.ts";
+export { readTerminalSandbox, terminalSandboxMeta } from "./terminal-sandbox.ts";
 export type { ToolCallErrorCode } from "./tool-call-error.ts";
 export { errorText, ToolCallError } from "./tool-call-error.ts";
 export { untilAborted } from "./until-aborted.ts";

@@ -39,6 +39,7 @@ describe("the front desk", () => {
       fs: { readTextFile: true, writeTextFile: false },
       terminal: false,
       session: { notices: {} },
+      _meta: { x: 1 },
     });
     expect(answers()).toMatchObject([{ id: 0, result: { protocolVersion: 1, agentInfo: { version: "1.2.3" } } }]);
     expect(flushed()).toBe(1);

@@ -34,12 +34,13 @@ function response(version: string): InitializeResponse {
 }
 
 /** Only a clear yes is a yes: what a client did not advertise is never used. */
-function capabilitiesOf({ fs, terminal, session }: Fields): ClientCapabilities {
+function capabilitiesOf({ fs, terminal, session, _meta: meta }: Fields): ClientCapabilities {
   const files = isFields(fs) ? fs : {};
   const shown = isFields(session) ? session : {};
   return {
     fs: { readTextFile: files.readTextFile === true, writeTextFile: files.writeTextFile === true },
     terminal: terminal === true,
+    ...(isFields(meta) && { _meta: meta }),
     session: {
       ...(isFields(shown.compaction) && { compaction: {} }),
       ...(isFields(shown.notices) && { notices: {} }),

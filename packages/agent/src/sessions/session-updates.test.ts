@@ -2,7 +2,7 @@
 import type { SessionUpdate } from "@agentclientprotocol/sdk";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { SessionUpdates } from "./session-updates.ts";
+import { SessionUpdates, withoutTerminals } from "./session-updates.ts";
 
 type Step = { readonly act: "say" | "think" | "call" | "note" | "take"; readonly text: string };
 
@@ -110,5 +110,21 @@ describe("what a session shows", () => {
     });
     expect(updates.say("x")).toBeUndefined();
     expect(updates.say("x".repeat(70_000))).toBeInstanceOf(Promise);
+  });
+});
+
+describe("a replayed update", () => {
+  it("does not name terminals of an earlier client", () => {
+    const text = { type: "content", content: { type: "text", text: "hi" } } as const;
+    const call = { sessionUpdate: "tool_call_update", toolCallId: "c" } as const;
+    const replayed = withoutTerminals({ ...call, content: [{ type: "terminal", terminalId: "t" }, text] });
+    expect(replayed).toMatchObject({
+      ...call,
+      content: [
+        { content: { text: expect.stringContaining("terminal of the client, which is gone") as unknown } },
+        text,
+      ],
+    });
+    expect(withoutTerminals({ ...call, content: [text] })).toEqual({ ...call, content: [text] });
   });
 });

@@ -2,7 +2,7 @@
 // faster than the client takes it is sent in larger pieces.
 import { randomBytes } from "node:crypto";
 import type { SessionNotification, SessionUpdate } from "@agentclientprotocol/sdk";
-import { mergeToolCall } from "@signalbox/tool-calls";
+import { mergeToolCall, textContent } from "@signalbox/tool-calls";
 
 type Voice = "agent_message_chunk" | "agent_thought_chunk";
 type CallUpdate = Extract<SessionUpdate, { sessionUpdate: "tool_call_update" }>;
@@ -146,4 +146,14 @@ export class SessionUpdates {
 
 function chunk({ voice, messageId }: Segment, text: string): SessionUpdate {
   return { sessionUpdate: voice, content: { type: "text", text }, messageId };
+}
+
+const goneTerminal = textContent("(The output was shown in a terminal of the client, which is gone.)");
+
+/** An update as it is replayed: terminals of an earlier client mean nothing to this one. */
+export function withoutTerminals(update: SessionUpdate): SessionUpdate {
+  if (update.sessionUpdate !== "tool_call" && update.sessionUpdate !== "tool_call_update") return update;
+  const { content } = update;
+  if (!content?.some(({ type }) => type === "terminal")) return update;
+  return { ...update, content: content.map((part) => (part.type === "terminal" ? goneTerminal : part)) };
 }

@@ -28,7 +28,7 @@ import {
 } from "./session-options.ts";
 import { SessionPermissions } from "./session-permissions.ts";
 import type { SessionStatePatch, StoredSession } from "./session-records.ts";
-import { SessionUpdates } from "./session-updates.ts";
+import { SessionUpdates, withoutTerminals } from "./session-updates.ts";
 import { SessionUsage } from "./session-usage.ts";
 import type { Toolbox } from "./toolbox.ts";
 
@@ -168,7 +168,8 @@ export class Session {
 
   /** Shows again what was shown. */
   async replay(updates: readonly SessionUpdate[]): Promise<void> {
-    for (const update of updates) await this.#client.sessionUpdate({ sessionId: this.id, update });
+    for (const update of updates.map(withoutTerminals))
+      await this.#client.sessionUpdate({ sessionId: this.id, update });
   }
 
   /** Ends everything that this session started. Never rejects. */

@@ -2,13 +2,13 @@
 
 import type { McpServer } from "@agentclientprotocol/sdk";
 import { type Config, secretVariables } from "@signalbox/config";
-import { untilAborted } from "@signalbox/tool-calls";
+import { readTerminalSandbox, untilAborted } from "@signalbox/tool-calls";
 import { openMcp } from "../mcp/open-mcp.ts";
 import { loadInstructions } from "../skills/load-instructions.ts";
 import { loadSkills } from "../skills/load-skills.ts";
 import type { Skill } from "../skills/skill.ts";
 import { builtInTools } from "../tools/built-in-tools.ts";
-import { openWorkspace } from "../tools/open-workspace.ts";
+import { openWorkspace, type WorkspaceTerminals } from "../tools/open-workspace.ts";
 import type { Tool } from "../tools/tool.ts";
 import type { Workspace } from "../tools/workspace.ts";
 import type { SessionClient } from "./client.ts";
@@ -100,7 +100,7 @@ export async function openToolbox(options: ToolboxOptions): Promise<Toolbox> {
 
 function openSessionWorkspace(options: ToolboxOptions): Workspace {
   const { sessionId, cwd, additionalDirectories, home, config, client, mode } = options;
-  const terminals = config.sandbox.terminal === "client" ? client.terminals(sessionId) : undefined;
+  const terminals = workspaceTerminals(config, client, sessionId);
   return openWorkspace({
     cwd,
     additionalDirectories,
@@ -112,8 +112,21 @@ function openSessionWorkspace(options: ToolboxOptions): Workspace {
     }),
     clientFiles: client.files(sessionId),
     secretNames: secretVariables(config),
-    ...(terminals !== undefined && { clientTerminals: terminals }),
+    ...(terminals !== undefined && { terminals }),
   });
+}
+
+/** By itself only terminals that are in a sandbox; others only where the user's config says so. */
+function workspaceTerminals(
+  { sandbox }: Config,
+  client: SessionClient,
+  sessionId: string,
+): WorkspaceTerminals | undefined {
+  const terminals = sandbox.terminal === "own" ? undefined : client.terminals(sessionId);
+  if (terminals === undefined) return undefined;
+  if (sandbox.terminal === "client") return { client: terminals };
+  const promised = readTerminalSandbox(client.capabilities);
+  return promised === undefined ? undefined : { client: terminals, sandbox: promised };
 }
 
 /** Plan mode is ours; to the sandbox it is reading and running. A sandbox that the user turned off is off where everything is allowed. */

@@ -4,13 +4,16 @@ import {
   type ClientTerminals,
   type CommandEnding,
   Jobs,
+  type StartCommand,
   terminalCommands,
 } from "@signalbox/agent-kit";
 import { type AccessMode, createPolicy, type Policy, runCommand } from "@signalbox/sandbox";
+import type { TerminalSandbox } from "@signalbox/tool-calls";
 import { cacheVariables } from "./commands/cache-variables.ts";
 import { sandboxCommands } from "./commands/sandbox-command.ts";
-import { launchOptions } from "./commands/sandbox-options.ts";
+import { launchOptions, type SandboxOptions } from "./commands/sandbox-options.ts";
 import { startSandboxProgram } from "./commands/sandbox-program.ts";
+import { isSameSandbox, terminalOrSandbox } from "./commands/terminal-or-sandbox.ts";
 import { machineEnforcement } from "./enforcement.ts";
 import { SessionFiles } from "./files/session-files.ts";
 import type { ProgramRun, Workspace } from "./workspace.ts";
@@ -25,8 +28,14 @@ export interface WorkspaceOptions {
   readonly clientFiles?: ClientFiles;
   /** Variables that hold keys of ours, from `api_key_env`: no command gets them. */
   readonly secretNames?: readonly string[];
-  /** Given where the user chose to run commands in the client's terminal. */
-  readonly clientTerminals?: ClientTerminals;
+  readonly terminals?: WorkspaceTerminals;
+}
+
+/** Terminals of the client. Without `sandbox` all commands run in them, which only the user's own config can choose. */
+export interface WorkspaceTerminals {
+  readonly client: ClientTerminals;
+  /** The sandbox that the client promises for them: commands that want the same run there, others in our own. */
+  readonly sandbox?: TerminalSandbox;
 }
 
 export interface WorkspaceAccess {
@@ -39,12 +48,15 @@ export interface WorkspaceAccess {
 }
 
 export function openWorkspace(options: WorkspaceOptions): Workspace {
-  const { cwd, access, clientFiles = {}, clientTerminals, secretNames = [] } = options;
+  const { cwd, access, clientFiles = {}, terminals, secretNames = [] } = options;
   const roots = [cwd, ...options.additionalDirectories];
   const policy = policyFrom(options, roots);
   const enforcement = () => machineEnforcement(access().mode === "off");
   const sandbox = { enforcement, policy, env: cacheVariables(options.home), secretNames };
-  const start = clientTerminals === undefined ? sandboxCommands(sandbox) : terminalCommands(clientTerminals);
+  const start = startCommands(terminals, sandbox, (network) => {
+    const promised = terminals?.sandbox;
+    return promised !== undefined && roots.length === 1 && isSameSandbox(promised, access().mode, network);
+  });
   const jobs = new Jobs({ start, idPrefix: "job", stopTool: "bash_kill" });
 
   const runProgram = async ({ command, cwd: folder, signal, onOutput }: ProgramRun): Promise<CommandEnding> =>
@@ -57,13 +69,23 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
     start,
     jobs,
     runProgram,
-    sandboxed: clientTerminals === undefined,
+    sandboxed: terminals === undefined || terminals.sandbox !== undefined,
     get network() {
       return access().network;
     },
     spawn: (request) => startSandboxProgram(request, sandbox),
     close: () => jobs.close(),
   };
+}
+
+function startCommands(
+  terminals: WorkspaceTerminals | undefined,
+  sandbox: SandboxOptions,
+  fits: (network: boolean) => boolean,
+): StartCommand {
+  if (terminals === undefined) return sandboxCommands(sandbox);
+  if (terminals.sandbox === undefined) return terminalCommands(terminals.client);
+  return terminalOrSandbox({ terminals: terminals.client, fits }, sandbox);
 }
 
 /** Making a policy looks at the disk; it is made again only when the access changes. */

@@ -1,7 +1,6 @@
 // Opens an agent's session over a started connection: a new one, the thread's earlier one, one that the agent lists, or a fork.
 import { methods } from "@agentclientprotocol/sdk";
 import { isJsonObject, type JsonObject, type ThreadRow } from "@signalbox/protocol";
-import { clientCapabilities } from "../acp/client-side.ts";
 import type { AgentConnection } from "../agents/agent-connection.ts";
 import { needsLogIn } from "../agents/log-in.ts";
 import type { AgentDefinition } from "../agents/registry.ts";
@@ -28,6 +27,7 @@ interface OpenSessionOptions {
   readonly version: string;
   readonly mcpServers: readonly JsonObject[];
   readonly source: SessionSource;
+  readonly clientCapabilities: JsonObject;
   /** Drops the updates of a replay that the register already has. */
   readonly replay: ReplayFilter;
   /** How many prompts of this thread, and of those it was forked from, are in the register. */
@@ -53,7 +53,7 @@ export async function openAgentSession(
   onStep(`Starting ${definition.label} …`);
   const initialized = await connection.request<JsonObject>(methods.agent.initialize, {
     protocolVersion: 1,
-    clientCapabilities,
+    clientCapabilities: options.clientCapabilities,
     clientInfo: { name: "signalbox", title: "Signalbox", version },
   });
   const capabilities = isJsonObject(initialized.agentCapabilities) ? initialized.agentCapabilities : {};

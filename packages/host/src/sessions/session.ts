@@ -29,6 +29,7 @@ export interface SessionOptions {
   readonly version: string;
   readonly mcpServers: readonly JsonObject[];
   readonly source: SessionSource;
+  readonly clientCapabilities: JsonObject;
   readonly ledger: PidLedger;
   /** Answers the agent's requests. */
   readonly served: ServedThread;

@@ -5,6 +5,7 @@ import { type Config, ConfigError, secretVariables, type UserConfig } from "@sig
 import type { ContentBlock, JsonObject, ThreadRow, TimelineItem } from "@signalbox/protocol";
 import { createPolicy, proveEnforcement } from "@signalbox/sandbox";
 import type { Register } from "@signalbox/tinyvex";
+import { capabilitiesFor } from "../acp/client-side.ts";
 import type { AgentDefinition } from "../agents/registry.ts";
 import { HostError } from "../data/host-error.ts";
 import { Grants } from "../permissions/grants.ts";
@@ -43,6 +44,10 @@ export async function startSession(services: SessionServices, options: StartSess
   const { mode, network, writable } = config.sandbox;
   const { rows } = await register.query("state.get", { thread_id: thread.id });
   const [state] = rows;
+  // Where the user turned the sandbox off and this project wants one, it has one.
+  const enforcement = await (mode !== "off" && userConfig.config.sandbox.mode === "off"
+    ? proveEnforcement()
+    : services.enforcement);
   const turn = new TurnSignal();
   return await Session.start({
     thread,
@@ -50,6 +55,7 @@ export async function startSession(services: SessionServices, options: StartSess
     version,
     mcpServers,
     source,
+    clientCapabilities: capabilitiesFor(enforcement, mode, network),
     ledger,
     turn,
     heldTurns: await waitingTurns(register, thread.id),
@@ -73,10 +79,7 @@ export async function startSession(services: SessionServices, options: StartSess
         dataFolder: folder.path,
         writable,
       }),
-      // Where the user turned the sandbox off and this project wants one, it has one.
-      enforcement: await (mode !== "off" && userConfig.config.sandbox.mode === "off"
-        ? proveEnforcement()
-        : services.enforcement),
+      enforcement,
       secretNames: secretVariables(config),
       readMissingFile: definition.quirks?.readMissingFile ?? "not_found",
       turnSignal: () => turn.signal,

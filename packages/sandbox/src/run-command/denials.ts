@@ -25,6 +25,13 @@ const networkErrors =
 /** A path in quotes of any kind, or standing between spaces, colons or the line's ends. */
 const pathPattern = /['"`‘]([^'"`‘’]*\/[^'"`‘’]*|[^'"`‘’\s]+)['"`’]|(?:^|[\s:(])((?:\.{0,2}\/|[\w.@-]+\/)[^\s:'",)]*)/g;
 
+/** What a command's whole output says was denied. */
+export function findDenials(output: string, policy: Policy, cwd: string): Denial[] {
+  const finder = new DenialFinder(policy, cwd);
+  finder.read(output);
+  return finder.finish();
+}
+
 export class DenialFinder {
   readonly #policy: Policy;
   readonly #cwd: string;

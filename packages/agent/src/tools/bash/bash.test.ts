@@ -292,7 +292,7 @@ describe("bash in the client's terminal", () => {
   it("shows the terminal, returns its output and releases it", async () => {
     const terminal = new FakeTerminal();
     const requests: TerminalRequest[] = [];
-    await using folder = testFolder({ clientTerminals: terminals(terminal, requests) });
+    await using folder = testFolder({ terminals: { client: terminals(terminal, requests) } });
     terminal.exited.resolve({ exitCode: 2 });
     const result = await bash(folder, { command: "make" });
     expect(result).toMatchObject({
@@ -307,7 +307,7 @@ describe("bash in the client's terminal", () => {
 
   it("kills and releases it on cancel", async () => {
     const terminal = new FakeTerminal();
-    await using folder = testFolder({ clientTerminals: terminals(terminal) });
+    await using folder = testFolder({ terminals: { client: terminals(terminal) } });
     const stop = new AbortController();
     await bash(folder, { command: "sleep 600" }, { signal: stop.signal, onShow: () => stop.abort() });
     expect(terminal.calls).toEqual(["kill", "release"]);
@@ -315,25 +315,66 @@ describe("bash in the client's terminal", () => {
 
   it("runs jobs there too, and tells what they printed at their end", async () => {
     const terminal = new FakeTerminal();
-    await using folder = testFolder({ clientTerminals: terminals(terminal) });
+    await using folder = testFolder({ terminals: { client: terminals(terminal) } });
     const { text } = await bash(folder, { command: "make", background: true });
     terminal.exited.resolve({ exitCode: 0 });
     const look = await tryTool(bashOutputTool, folder.workspace, { job: jobOf(text), wait_s: 10 });
     expect(look.text).toBe("job_1 has ended. Exit code 0\nfrom the terminal");
   });
 
+  describe("that is in a sandbox", () => {
+    const sandbox = { mode: "sandbox", network: false } as const;
+
+    it("runs there, with our caches, and learns from the output what was denied", async () => {
+      const terminal = new FakeTerminal();
+      terminal.output = async () => ({ output: "curl: (6) Could not resolve host: a.b\n", truncated: false });
+      const requests: TerminalRequest[] = [];
+      await using folder = testFolder({ terminals: { client: terminals(terminal, requests), sandbox } });
+      terminal.exited.resolve({ exitCode: 6 });
+      const result = await bash(folder, { command: "curl a.b" });
+      expect(result.text).toContain("call bash again with network: true");
+      expect(requests).toMatchObject([
+        { command: "curl a.b", env: { npm_config_cache: expect.any(String) as unknown } },
+      ]);
+    });
+
+    it.each([
+      ["the mode is another", { access: () => ({ mode: "rx" as const, network: false, writable: [] }) }, {}],
+      ["it got the network", {}, { network: true }],
+      ["there are more folders", { additionalDirectories: ["/var/tmp"] }, {}],
+    ])("runs in our own sandbox where %s", async (_, options, input) => {
+      const requests: TerminalRequest[] = [];
+      const client = terminals(new FakeTerminal(), requests);
+      await using folder = testFolder({ terminals: { client, sandbox }, ...options });
+      const decide = () => ({ allowed: true }) as const;
+      expect(await bash(folder, { command: "echo here", ...input }, { decide })).toMatchObject({ text: "here\n" });
+      expect(requests).toEqual([]);
+    });
+  });
+
+  it("runs jobs there too, shows them, and reads what is new", async () => {
+    const terminal = new FakeTerminal();
+    await using folder = testFolder({ terminals: { client: terminals(terminal) } });
+    const started = await bash(folder, { command: "serve", background: true });
+    expect(started.display).toEqual([{ type: "terminal", terminalId: "term_1" }]);
+    const read = async () => (await tryTool(bashOutputTool, folder.workspace, { job: jobOf(started.text) })).text;
+    expect(await read()).toBe("job_1 is running.\nfrom the terminal");
+    terminal.output = async () => ({ output: "from the terminal, more", truncated: false });
+    expect(await read()).toBe("job_1 is running.\n, more");
+  });
+
   it("is not held by a client that does not answer", async () => {
     const terminal = new FakeTerminal();
     terminal.kill = terminal.release = () => new Promise(() => {});
     terminal.output = () => new Promise(() => {});
-    await using folder = testFolder({ clientTerminals: terminals(terminal) });
+    await using folder = testFolder({ terminals: { client: terminals(terminal) } });
     await bash(folder, { command: "make", background: true });
     await folder.workspace.close();
   });
 
   it("says why there is no terminal", async () => {
     const refusing = { create: () => Promise.reject(new Error("no terminals today")) };
-    await using folder = testFolder({ clientTerminals: refusing });
+    await using folder = testFolder({ terminals: { client: refusing } });
     expect(await bash(folder, { command: "true" })).toMatchObject({
       isError: true,
       text: expect.stringContaining("no terminals today"),

@@ -1,0 +1,39 @@
+// Decides where a command runs: in a terminal of the client, or in our own sandbox.
+import { type ClientTerminals, type CommandEnd, type StartCommand, terminalCommands } from "@signalbox/agent-kit";
+import { findDenials, type Policy } from "@signalbox/sandbox";
+import type { TerminalSandbox } from "@signalbox/tool-calls";
+import { sandboxCommands } from "./sandbox-command.ts";
+import type { SandboxOptions } from "./sandbox-options.ts";
+
+/** Terminals that the client puts into a sandbox, which is the same as ours would be if `fits` says so. */
+export interface SandboxedTerminals {
+  readonly terminals: ClientTerminals;
+  readonly fits: (network: boolean) => boolean;
+}
+
+/** Whether the client's sandbox is what this session wants now. Less is not enough, and more would be in the way. */
+export function isSameSandbox(promised: TerminalSandbox, mode: string, network: boolean): boolean {
+  return promised.mode === mode && promised.network === network;
+}
+
+/** A terminal shows the output as it comes and the client keeps it, so it is taken where its sandbox is as good as ours. */
+export function terminalOrSandbox({ terminals, fits }: SandboxedTerminals, sandbox: SandboxOptions): StartCommand {
+  const inSandbox = sandboxCommands(sandbox);
+  const inTerminal = terminalCommands(terminals, sandbox.env);
+  return async (request) => {
+    if (!fits(request.network)) return await inSandbox(request);
+    const running = await inTerminal(request);
+    const policy = sandbox.policy(request.network);
+    return { ...running, ended: running.ended.then((end) => withDenials(end, policy, request.cwd)) };
+  };
+}
+
+/** The client does not tell what its sandbox denied; the output does, as far as it is known for ours. */
+function withDenials(end: CommandEnd, policy: Policy, cwd: string): CommandEnd {
+  const denials = findDenials(end.output, policy, cwd);
+  return {
+    ...end,
+    denied: denials.filter(({ what }) => what !== "network").map(({ message }) => message),
+    networkDenied: denials.some(({ what }) => what === "network"),
+  };
+}

@@ -1,0 +1,79 @@
+// Our agent under the host: its commands run in the host's terminals, are asked about once, and their output is kept once.
+import { mkdirSync, readFileSync } from "node:fs";
+import type { ServerMessage } from "@signalbox/protocol";
+import { expect, it } from "vitest";
+import { viewOf } from "../support/fake-host.ts";
+import { HostProcess, TemporaryFolder } from "../support/host-process.ts";
+import { TestScreen } from "../support/screen.ts";
+
+const turnIs = (status: string) => (message: ServerMessage) =>
+  message.type === "tinyvex.update" && message.stream === "turns" && "row" in message && message.row.status === status;
+
+async function submit(screen: TestScreen, cwd: string, text: string): Promise<string> {
+  const created = await screen.request({ control: "session.create", agent_id: "demo", cwd, title: "Commands" });
+  const threadId = created.type === "tinyvex.ok" ? (created.thread_id ?? "") : "";
+  await screen.request({ control: "tvx.subscribe", stream: "thread", thread_id: threadId });
+  const prompt = [{ type: "text", text }];
+  await screen.request({ control: "run.submit", thread_id: threadId, prompt_id: `p-${threadId}`, prompt });
+  return threadId;
+}
+
+/** Waits for the next question of the thread that waits for an answer, and allows it. */
+async function allowNext(screen: TestScreen, threadId: string): Promise<void> {
+  const isOpen = (message: ServerMessage) =>
+    message.type === "tinyvex.update" && message.stream === "permissions" && message.row.status === "pending";
+  const message = await screen.waitFor(isOpen);
+  if (message.type !== "tinyvex.update" || message.stream !== "permissions") throw new Error("no question");
+  const { permission_id, options } = message.row;
+  const option_id = options.find(({ kind }) => kind === "allow_once")?.optionId ?? "";
+  await screen.request({ control: "permission.respond", thread_id: threadId, permission_id, option_id });
+}
+
+it("asks once, shows the terminal, keeps the output once, and holds the sandbox", async () => {
+  using folder = new TemporaryFolder();
+  mkdirSync(folder.in("project"));
+  await using host = await HostProcess.start(folder.in("data"));
+  using screen = await TestScreen.connect(host.ready);
+  const command = "echo made > made.txt; echo only-once; curl -s http://192.0.2.1/ || echo exit-$?";
+  const threadId = await submit(screen, folder.in("project"), `run ${command}`);
+  await allowNext(screen, threadId);
+  await screen.waitFor(turnIs("ended"));
+
+  const view = viewOf(screen.received, threadId);
+  expect(view.permissions).toHaveLength(1);
+  const [call] = view.timeline.filter((item) => item.type === "tool_call");
+  expect(call).toMatchObject({ kind: "execute", status: "completed", content: [{ type: "terminal" }] });
+  expect(view.terminals).toMatchObject([{ command, exit_code: 0 }]);
+  // The network is off in the host's terminals as it is in our own sandbox.
+  expect(view.terminals[0]?.output).toMatch(/^only-once\nexit-\d+\n$/);
+  expect(readFileSync(folder.in("project/made.txt"), "utf8")).toBe("made\n");
+
+  const events = await screen.request({ control: "tvx.query", name: "events.list", args: { thread_id: threadId } });
+  const rows = events.type === "tinyvex.query_result" ? events.rows : [];
+  const carrying = rows.filter((row) => JSON.stringify(row).includes("only-once\\n"));
+  expect(carrying.map((row) => ("kind" in row ? row.kind : ""))).toEqual(["signalbox/terminal_output"]);
+});
+
+it("ends the command when the turn is cancelled", async () => {
+  using folder = new TemporaryFolder();
+  mkdirSync(folder.in("project"));
+  await using host = await HostProcess.start(folder.in("data"));
+  using screen = await TestScreen.connect(host.ready);
+  const threadId = await submit(screen, folder.in("project"), "run echo begun; sleep 600");
+  await allowNext(screen, threadId);
+  await screen.waitFor(
+    (message) =>
+      message.type === "tinyvex.update" &&
+      message.stream === "terminals" &&
+      JSON.stringify(message).includes("begun\\n"),
+  );
+  await screen.request({ control: "run.cancel", thread_id: threadId });
+  await screen.waitFor(turnIs("ended"));
+  await screen.waitFor(
+    (message) =>
+      message.type === "tinyvex.update" && message.stream === "terminals" && /"ended_at":\d/.test(JSON.stringify(message)),
+  );
+  const view = viewOf(screen.received, threadId);
+  expect(view.turns).toMatchObject([{ stop_reason: "cancelled" }]);
+  expect(view.timeline.filter((item) => item.type === "tool_call")).toMatchObject([{ status: "failed" }]);
+});
