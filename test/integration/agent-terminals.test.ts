@@ -71,7 +71,9 @@ it("ends the command when the turn is cancelled", async () => {
   await screen.waitFor(turnIs("ended"));
   await screen.waitFor(
     (message) =>
-      message.type === "tinyvex.update" && message.stream === "terminals" && /"ended_at":\d/.test(JSON.stringify(message)),
+      message.type === "tinyvex.update" &&
+      message.stream === "terminals" &&
+      /"ended_at":\d/.test(JSON.stringify(message)),
   );
   const view = viewOf(screen.received, threadId);
   expect(view.turns).toMatchObject([{ stop_reason: "cancelled" }]);

@@ -144,7 +144,8 @@ describe("a prompt, end to end", () => {
     await screen.request({ control: "tvx.subscribe", stream: "thread", thread_id: threadId });
     await submit(screen, threadId, "p1", `run cat ${join(data, "token")} || echo not for me`);
     await screen.waitFor(turnIs("ended"));
-    const shown = JSON.stringify(viewOf(screen.received, threadId).timeline);
+    const { timeline, terminals } = viewOf(screen.received, threadId);
+    const shown = JSON.stringify([timeline, terminals]);
     expect(shown).toContain("not for me");
     expect(shown).not.toContain(host.ready.token);
     expect(readdirSync(join(data, "agent-sessions"))).toHaveLength(1);

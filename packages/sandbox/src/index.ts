@@ -1,6 +1,7 @@
 // @signalbox/sandbox: what a command or a write may touch, enforced by the operating system.
 export { describeEnforcement, type Enforcement } from "./enforcement/enforcement.ts";
 export { type EnforcementChoice, proveEnforcement } from "./enforcement/prove-enforcement.ts";
+export { cacheVariables } from "./environment/cache-variables.ts";
 export { commandEnvironment, type EnvironmentSources } from "./environment/command-environment.ts";
 export { openForRead, openWithPath, readSmallFile } from "./files/open-verified.ts";
 export { type FolderEntry, listFolderChecked, readFileChecked } from "./files/read-file-checked.ts";

@@ -10,7 +10,6 @@ export interface TerminalRequest {
   /** A whole line for a shell. Clients that run agents such as Claude Code know it in this form, and compare it with what was permitted. */
   readonly command: string;
   readonly cwd: string;
-  readonly env?: Readonly<Record<string, string>>;
   readonly outputByteLimit: number;
 }
 
@@ -42,13 +41,8 @@ export function clientTerminals(
 ): ClientTerminals | undefined {
   if (terminal !== true) return undefined;
   return {
-    create: async ({ env = {}, ...request }) => {
-      const variables = Object.entries(env).map(([name, value]) => ({ name, value }));
-      const handle = await context.createTerminal({
-        sessionId,
-        ...request,
-        ...(variables.length > 0 && { env: variables }),
-      });
+    create: async (request) => {
+      const handle = await context.createTerminal({ sessionId, ...request });
       return {
         id: handle.id,
         output: () => handle.currentOutput(),

@@ -8,14 +8,10 @@ const outputByteLimit = 1024 * 1024;
 /** A client that does not answer must not hold up a turn, or a session that ends. */
 const clientTimeoutMs = 1000;
 
-/** `env` is added to the environment that the client gives its commands. */
-export function terminalCommands(
-  terminals: ClientTerminals,
-  env: () => Readonly<Record<string, string>> = () => ({}),
-): StartCommand {
+export function terminalCommands(terminals: ClientTerminals): StartCommand {
   return async ({ command, cwd, signal, timeoutMs }) => {
     signal.throwIfAborted();
-    const creating = terminals.create({ command, cwd, env: env(), outputByteLimit });
+    const creating = terminals.create({ command, cwd, outputByteLimit });
     try {
       const terminal = await untilAborted(creating, signal);
       return { terminal, ended: endOf(terminal, signal, timeoutMs) };

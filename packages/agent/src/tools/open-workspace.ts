@@ -7,9 +7,8 @@ import {
   type StartCommand,
   terminalCommands,
 } from "@signalbox/agent-kit";
-import { type AccessMode, createPolicy, type Policy, runCommand } from "@signalbox/sandbox";
+import { type AccessMode, cacheVariables, createPolicy, type Policy, runCommand } from "@signalbox/sandbox";
 import type { TerminalSandbox } from "@signalbox/tool-calls";
-import { cacheVariables } from "./commands/cache-variables.ts";
 import { sandboxCommands } from "./commands/sandbox-command.ts";
 import { launchOptions, type SandboxOptions } from "./commands/sandbox-options.ts";
 import { startSandboxProgram } from "./commands/sandbox-program.ts";

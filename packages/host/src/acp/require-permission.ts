@@ -23,9 +23,12 @@ export interface Wanted {
 
 /** Throws when the answer is no. */
 export async function requirePermission(thread: ServedThread, wanted: Wanted): Promise<void> {
-  if (isCovered(thread, wanted)) return;
-  const { subject, shown } = wanted;
-  const existing = thread.seen.open().find((call) => isAbout(realSubjectOf(thread, call), subject));
+  const existing = thread.seen.open().find((call) => isAbout(realSubjectOf(thread, call), wanted.subject));
+  // The agent's own call about exactly this has the name that rules about tools mean.
+  const subject =
+    existing === undefined ? wanted.subject : { ...wanted.subject, tool: realSubjectOf(thread, existing).tool };
+  const { shown } = wanted;
+  if (isCovered(thread, { ...wanted, subject })) return;
   const toolCallId = typeof existing?.toolCallId === "string" ? existing.toolCallId : `signalbox-${randomUUID()}`;
   const description = existing === undefined ? { ...shown, status: "pending" } : ourDescription(shown);
   const release = thread.seen.hold(toolCallId, description);

@@ -17,6 +17,8 @@ export interface ServedThread {
   readonly seen: ToolCallsSeen;
   readonly policy: Policy;
   readonly enforcement: Enforcement;
+  /** Added to the environment of commands. */
+  readonly commandVariables: () => Readonly<Record<string, string>>;
   /** Variables that hold keys and may not look like it: no command gets them. */
   readonly secretNames: readonly string[];
   /** What reading a missing file answers: some agents cannot create a file unless it reads as empty. */

@@ -52,7 +52,10 @@ export class Terminals {
       // Some agents send a whole shell line as the command.
       command: args.length === 0 && /[\s;&|<>$`'"*?(){}~]/.test(command) ? command : [command, ...args],
       cwd: folder,
-      env: Object.fromEntries(env.map(({ name, value }) => [name, value])),
+      env: {
+        ...this.#thread.commandVariables(),
+        ...Object.fromEntries(env.map(({ name, value }) => [name, value])),
+      },
       signal: stop.signal,
       onOutput: (text) => {
         tail.append(text);

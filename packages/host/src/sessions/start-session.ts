@@ -3,7 +3,7 @@ import { statSync } from "node:fs";
 import { isAbsolute } from "node:path";
 import { type Config, ConfigError, secretVariables, type UserConfig } from "@signalbox/config";
 import type { ContentBlock, JsonObject, ThreadRow, TimelineItem } from "@signalbox/protocol";
-import { createPolicy, proveEnforcement } from "@signalbox/sandbox";
+import { cacheVariables, createPolicy, proveEnforcement } from "@signalbox/sandbox";
 import type { Register } from "@signalbox/tinyvex";
 import { capabilitiesFor } from "../acp/client-side.ts";
 import type { AgentDefinition } from "../agents/registry.ts";
@@ -80,6 +80,7 @@ export async function startSession(services: SessionServices, options: StartSess
         writable,
       }),
       enforcement,
+      commandVariables: cacheVariables(folder.path),
       secretNames: secretVariables(config),
       readMissingFile: definition.quirks?.readMissingFile ?? "not_found",
       turnSignal: () => turn.signal,

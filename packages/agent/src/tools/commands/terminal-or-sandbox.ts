@@ -19,7 +19,7 @@ export function isSameSandbox(promised: TerminalSandbox, mode: string, network: 
 /** A terminal shows the output as it comes and the client keeps it, so it is taken where its sandbox is as good as ours. */
 export function terminalOrSandbox({ terminals, fits }: SandboxedTerminals, sandbox: SandboxOptions): StartCommand {
   const inSandbox = sandboxCommands(sandbox);
-  const inTerminal = terminalCommands(terminals, sandbox.env);
+  const inTerminal = terminalCommands(terminals);
   return async (request) => {
     if (!fits(request.network)) return await inSandbox(request);
     const running = await inTerminal(request);

@@ -1,5 +1,4 @@
-// Package managers and compilers refuse to work when their cache cannot be written, and the sandbox keeps commands out of the home
-// folder. Ours lies where every mode may write.
+// Gives commands caches that they can write: package managers and compilers fail without one, and the sandbox closes the home folder.
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 
@@ -11,9 +10,9 @@ const variables: Readonly<Record<string, string>> = {
   GOCACHE: "go-build",
 };
 
-/** The variables for a command; makes the folder on the first call. */
-export function cacheVariables(home: string): () => Readonly<Record<string, string>> {
-  const folder = join(home, "workspace", "cache");
+/** The variables for a command, with caches in a part of the data folder that every mode can write. Makes the folder on the first call. */
+export function cacheVariables(dataFolder: string): () => Readonly<Record<string, string>> {
+  const folder = join(dataFolder, "workspace", "cache");
   const env = Object.fromEntries(Object.entries(variables).map(([name, below]) => [name, join(folder, below)]));
   let made = false;
   return () => {
