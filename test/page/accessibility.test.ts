@@ -80,6 +80,26 @@ describe.each(["light", "dark"] as const)("accessibility in %s", (colorScheme) =
   });
 });
 
+describe("the keyboard", () => {
+  it("skips the list of threads, and a clicked timeline has no frame", async () => {
+    await using thread = await tests.openThread();
+    const { page } = thread;
+    await page.keyboard.press("Tab");
+    await expect.poll(() => page.evaluate("document.activeElement.textContent")).toBe("Skip to content");
+    await page.keyboard.press("Enter");
+    expect(await page.evaluate("document.activeElement.tagName")).toBe("MAIN");
+    const timeline = page.getByRole("region", { name: "Timeline" });
+    const frame = () => timeline.evaluate((box) => box.ownerDocument.defaultView?.getComputedStyle(box).outlineStyle);
+    await timeline.click();
+    await page.keyboard.press("Shift");
+    expect(await frame()).toBe("none");
+    await timeline.evaluate((box) => box.blur());
+    await page.keyboard.press("Tab");
+    await timeline.focus();
+    await expect.poll(frame).not.toBe("none");
+  });
+});
+
 describe("a phone", () => {
   it("shows only the thread, answers by touch, and is never wider than the screen", async () => {
     await using thread = await tests.openThread({ viewport: { width: 390, height: 780 }, hasTouch: true });

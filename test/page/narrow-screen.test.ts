@@ -82,6 +82,22 @@ describe("on a narrow screen", () => {
     expect(ends).toBeLessThanOrEqual(button?.x ?? 0);
   });
 
+  it("the head keeps its title and its menu while another thread waits", async () => {
+    await using waiting = await tests.openThread();
+    const make = toolCall("c1", { title: "`make`", kind: "execute", rawInput: { command: "make" } });
+    await submit(waiting.screen, waiting.threadId, make, askPermission("c1"));
+    await using thread = await tests.openThread({ viewport: { width: 820, height: 700 } });
+    const { page, screen, threadId } = thread;
+    const updates = { title: "A title of some length for this thread" };
+    await screen.request({ control: "tvx.update_thread", thread_id: threadId, updates });
+    await page.getByRole("link", { name: /1 waiting/ }).waitFor();
+    const title = page.getByRole("heading", { name: updates.title });
+    await title.waitFor();
+    expect((await title.boundingBox())?.width).toBeGreaterThan(80);
+    expect(await isWhole(page.locator(".head").getByRole("button", { name: /^More for/ }))).toBe(true);
+    expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
+  });
+
   it("the key help opens, and the palette has the focus", async () => {
     await using thread = await tests.openThread(phone);
     const { page } = thread;

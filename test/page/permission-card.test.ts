@@ -22,11 +22,15 @@ describe("a question", () => {
     await page.locator(".thread", { hasText: "waiting for you" }).waitFor();
     // The tab icon is amber.
     expect(await page.locator("link[rel=icon]").getAttribute("href")).toContain(encodeURIComponent("#e2a03f"));
+    const allow = card.getByRole("button", { name: /^Allow once/ });
     await thread.prompt.fill("");
+    // The button shows the key that works now.
+    await expect.poll(() => allow.innerText()).toMatch(/Alt\+A$/);
     await thread.prompt.press("a");
     expect(await thread.prompt.inputValue()).toBe("a");
     await expect.poll(() => card.count()).toBe(1);
     await page.getByRole("region", { name: "Timeline" }).focus();
+    await expect.poll(() => allow.innerText()).toMatch(/once\s*A$/);
     // Keys are ignored shortly after a question appears: press until it is gone.
     await expect
       .poll(async () => {
@@ -71,7 +75,7 @@ describe("a question", () => {
     await thread.goTo("#/settings");
     const rule = page.getByRole("row", { name: /command:make test/ });
     await rule.waitFor();
-    expect(await rule.innerText()).toContain("an answer you gave");
+    expect(await rule.innerText()).toContain("your answer");
     await rule.getByRole("button", { name: /Edit/ }).click();
     await rule.getByRole("textbox").fill("agent:fake,command:make *");
     await rule.getByRole("textbox").press("Enter");

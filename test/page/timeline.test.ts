@@ -106,6 +106,22 @@ describe("the timeline", () => {
     expect(await page.locator(".end").last().innerText()).toContain("done");
   });
 
+  it("shows text and pictures in the order in which they were sent", async () => {
+    await using thread = await tests.openThread();
+    const { page, screen, threadId } = thread;
+    const chunk = (content: object) => ({ update: { sessionUpdate: "agent_message_chunk", content } });
+    await run(
+      screen,
+      threadId,
+      chunk({ type: "image", mimeType: "image/png", data: dot }),
+      chunk({ type: "text", text: "below the picture" }),
+    );
+    const answer = page.getByRole("article", { name: "Agent" });
+    const [picture, text] = [answer.locator("img"), answer.getByText("below the picture")];
+    await Promise.all([picture.waitFor(), text.waitFor()]);
+    expect((await picture.boundingBox())?.y ?? 0).toBeLessThan((await text.boundingBox())?.y ?? 0);
+  });
+
   it("follows the end only while you are there, and G goes back to it", async () => {
     await using thread = await tests.openThread();
     const { page, screen, threadId } = thread;

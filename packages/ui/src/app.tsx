@@ -54,8 +54,11 @@ function Views() {
   });
   return (
     <div className="app" data-page={route.page}>
+      <button type="button" className="skip-link" onClick={() => document.querySelector("main")?.focus()}>
+        Skip to content
+      </button>
       <ThreadList route={route} />
-      <main className="main">
+      <main className="main" tabIndex={-1}>
         <ConnectionNotice />
         <ListeningNotice />
         {route.page !== "thread" && <WaitingNotice threadId={null} />}

@@ -1,5 +1,5 @@
 // Keys for the whole page. A plain letter works only when no field has the focus; with Alt, Ctrl or ⌘ it works everywhere.
-import { useEffect, useRef } from "react";
+import { useEffect, useRef, useSyncExternalStore } from "react";
 
 /** "a", "Escape", "mod+k" (Ctrl or ⌘), "alt+a", "shift+j". */
 export type KeyMap = Readonly<Record<string, (event: KeyboardEvent) => void>>;
@@ -25,6 +25,20 @@ export function useKeys(keys: KeyMap, isEnabled = true): void {
     addEventListener("keydown", onKeyDown);
     return () => removeEventListener("keydown", onKeyDown);
   }, [isEnabled]);
+}
+
+/** What to write before a letter on a button, so that the shown key works: "Alt+" while a text field has the focus. */
+export function useKeyPrefix(): "" | "Alt+" {
+  return useSyncExternalStore(onFocusChange, () => (isTyping(document.activeElement) ? "Alt+" : ""));
+}
+
+function onFocusChange(listener: () => void): () => void {
+  addEventListener("focusin", listener);
+  addEventListener("focusout", listener);
+  return () => {
+    removeEventListener("focusin", listener);
+    removeEventListener("focusout", listener);
+  };
 }
 
 function nameOf(event: KeyboardEvent): string {

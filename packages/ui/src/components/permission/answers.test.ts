@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isCutCommand, keyedOptions } from "./answers.ts";
+import { isTruncatedCommand, keyedOptions } from "./answers.ts";
 
 const option = (kind: string) => ({ optionId: kind, name: kind, kind });
 
@@ -21,9 +21,9 @@ describe("the keys of a question", () => {
 describe("the title of a question", () => {
   it("is left out only where it is nothing but the beginning of the command that is shown", () => {
     const raw_input = { command: "make clean &&\n  make all install" };
-    expect(isCutCommand({ title: "`make clean && make a…`", raw_input })).toBe(true);
-    expect(isCutCommand({ title: "`make harmless…`", raw_input })).toBe(false);
-    expect(isCutCommand({ title: "Build: `make clean…`", raw_input })).toBe(false);
-    expect(isCutCommand({ title: "`make clean…`", raw_input: null })).toBe(false);
+    expect(isTruncatedCommand({ title: "`make clean && make a…`", raw_input })).toBe(true);
+    expect(isTruncatedCommand({ title: "`make harmless…`", raw_input })).toBe(false);
+    expect(isTruncatedCommand({ title: "Build: `make clean…`", raw_input })).toBe(false);
+    expect(isTruncatedCommand({ title: "`make clean…`", raw_input: null })).toBe(false);
   });
 });

@@ -1,4 +1,4 @@
-// This card shows one question: who wants what, in full; the agent's own answers; how long to remember; and the rule that this would write.
+// The card of one permission question: what the agent wants, in full; its options; how long to remember; and the rule that will be saved.
 import type { PermissionOption, PermissionRow, ThreadRow, ToolCallRow } from "@signalbox/protocol";
 import { commandOf, type RememberScope } from "@signalbox/rules";
 import { useState } from "react";
@@ -7,23 +7,23 @@ import { useAgentLabel } from "../../hooks/use-agent-label.ts";
 import { useAttempt } from "../../hooks/use-attempt.ts";
 import { useFolderName } from "../../hooks/use-folder-name.ts";
 import { useJustAppeared } from "../../hooks/use-just-appeared.ts";
-import { useKeys } from "../../hooks/use-keys.ts";
+import { useKeyPrefix, useKeys } from "../../hooks/use-keys.ts";
 import { lastName } from "../../text/paths.ts";
 import { Icon } from "../shared/icon.tsx";
 import { LongText } from "../shared/long-text.tsx";
 import { fileChanges } from "../tool-call/file-changes.ts";
 import { ToolCallBody } from "../tool-call/tool-call-body.tsx";
 import { Title } from "../tool-call/tool-call-item.tsx";
-import { isAllow, isCutCommand, isOnlyCommand, keyedOptions, wantsTo } from "./answers.ts";
+import { isAllow, isOnlyCommand, isTruncatedCommand, keyedOptions, wantsTo } from "./answers.ts";
 import { Remember } from "./remember.tsx";
 
 interface Question {
   readonly question: PermissionRow;
   readonly toolCall: ToolCallRow | null;
-  /** Whose call it is, where a sub-agent makes it; what that one was told to do, where that is known. */
+  /** The sub-agent that makes the call, and its task where it is known. */
   readonly subAgent: { readonly task: string | null } | null;
   readonly thread: ThreadRow;
-  /** How many more wait after this one. */
+  /** How many more questions wait. */
   readonly behind: number;
 }
 
@@ -34,6 +34,7 @@ export function QuestionCard({ question, toolCall, subAgent, thread, behind }: Q
   const { attempt, error, isBusy } = useAttempt();
   const [scope, setScope] = useState<RememberScope>("once");
   const hasJustAppeared = useJustAppeared();
+  const keyPrefix = useKeyPrefix();
   const answer = (option: PermissionOption | undefined) => {
     if (option === undefined || isBusy) return;
     void attempt(() =>
@@ -69,24 +70,24 @@ export function QuestionCard({ question, toolCall, subAgent, thread, behind }: Q
         <p className="why">
           {subAgent !== null && "A sub-agent of "}
           <b>{labelOf(thread.agent_id)}</b> wants to {wantsTo(toolCall)} in{" "}
-          <code title={thread.cwd}>{folderName(thread.cwd)}</code>.{" "}
-          {question.rule === null ? "No rule covers it." : `The rule ${question.rule} says to ask.`}
+          <code title={thread.cwd}>{folderName(thread.cwd)}</code>{" "}
+          {question.rule === null ? "· no matching rule" : `· rule: ask ${question.rule}`}
         </p>
-        <span className="right">{behind > 0 && `${behind} more behind this`}</span>
+        <span className="right">{behind > 0 && `${behind} more waiting`}</span>
       </div>
       <div className="ask-body">
-        {/* The agent's own words, so not in the sentence above, which is ours. */}
+        {/* Text of the agent, so not part of the sentence above. */}
         {typeof subAgent?.task === "string" && (
           <p className="message task">
             Sub-agent: <Title title={subAgent.task} />
           </p>
         )}
-        {(toolCall === null || saysMore(toolCall)) && (
+        {(toolCall === null || titleAddsSomething(toolCall)) && (
           <p className="message">
-            <Title title={toolCall?.title ?? "Something it did not name"} />
+            <Title title={toolCall?.title ?? "Unnamed action"} />
           </p>
         )}
-        {toolCall !== null && <WhatExactly toolCall={toolCall} />}
+        {toolCall !== null && <Action toolCall={toolCall} />}
       </div>
       <div className="acts">
         {question.options.map((option) => (
@@ -98,15 +99,15 @@ export function QuestionCard({ question, toolCall, subAgent, thread, behind }: Q
             onClick={() => answer(option)}
           >
             {option.name}
-            {option === allow && <kbd>A</kbd>}
-            {option === deny && <kbd>D</kbd>}
+            {option === allow && <kbd>{keyPrefix}A</kbd>}
+            {option === deny && <kbd>{keyPrefix}D</kbd>}
           </button>
         ))}
         {scopes.length > 1 && <Remember scope={scope} scopes={scopes} onChange={setScope} />}
       </div>
       {scope !== "once" && rule !== null && (
         <p className="rule">
-          An answer writes the rule <code>{rule}</code>
+          Will add the rule <code>{rule}</code>
         </p>
       )}
       {error !== null && (
@@ -118,15 +119,15 @@ export function QuestionCard({ question, toolCall, subAgent, thread, behind }: Q
   );
 }
 
-/** Whether the title tells something that what follows it does not: more than the command, or than the file that changes. */
-function saysMore(toolCall: ToolCallRow): boolean {
+/** Whether the title has more than the command or the file name, which are shown below it. */
+function titleAddsSomething(toolCall: ToolCallRow): boolean {
   const changes = fileChanges(toolCall);
-  if (changes.length === 0) return !isOnlyCommand(toolCall) && !isCutCommand(toolCall);
+  if (changes.length === 0) return !isOnlyCommand(toolCall) && !isTruncatedCommand(toolCall);
   return !changes.every(({ change }) => toolCall.title.includes(lastName(change.path)));
 }
 
-/** The command or the change in full; for anything else the input as it was sent. */
-function WhatExactly({ toolCall }: { toolCall: ToolCallRow }) {
+/** The command or the change in full; otherwise the input as sent. */
+function Action({ toolCall }: { toolCall: ToolCallRow }) {
   if (commandOf(toolCall.raw_input) !== undefined || toolCall.content.length > 0)
     return <ToolCallBody toolCall={toolCall} isWhole />;
   const paths = toolCall.locations.map((location) => location.path).join("\n");

@@ -1,5 +1,4 @@
-// Questions of this thread's agent, right above the composer where they cannot be missed: one at a time, the oldest first, with the count
-// of those behind it.
+// Shows the questions of the thread above the composer: one at a time, the oldest first, with the number of those that wait.
 import type { ThreadView, TimelineItem } from "@signalbox/protocol";
 import { useMemo } from "react";
 import { parentOf } from "../../hooks/sub-agents.ts";
@@ -17,7 +16,7 @@ export function QuestionDock({ view }: { view: ThreadView }) {
   const behind = pending.length - 1;
   if ("elicitation_id" in question) {
     return (
-      <section className="dock" aria-label="Waiting for your answer">
+      <section className="dock" aria-label="Waiting for you">
         <ElicitationCard key={question.elicitation_id} question={question} thread={thread} behind={behind} />
       </section>
     );
@@ -25,7 +24,7 @@ export function QuestionDock({ view }: { view: ThreadView }) {
   const toolCall = callOf(timeline, question.tool_call_id);
   const parent = toolCall === null ? null : parentOf(toolCall);
   return (
-    <section className="dock" aria-label="Waiting for your decision">
+    <section className="dock" aria-label="Waiting for you">
       <QuestionCard
         key={question.permission_id}
         question={question}

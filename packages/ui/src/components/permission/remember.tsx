@@ -1,10 +1,10 @@
-// This control chooses how long an answer holds: this once, this thread, this folder, always.
+// Chooses how long an answer is remembered.
 import type { RememberScope } from "@signalbox/rules";
 
-const words: Record<RememberScope, string> = {
-  once: "only this once",
-  thread: "in this thread",
-  folder: "in this folder",
+const labels: Record<RememberScope, string> = {
+  once: "no",
+  thread: "this thread",
+  folder: "this folder",
   always: "everywhere",
 };
 
@@ -22,7 +22,7 @@ export function Remember({ scope, scopes, onChange }: Choice) {
       <select value={scope} onChange={(event) => onChange(event.target.value as RememberScope)}>
         {scopes.map((name) => (
           <option key={name} value={name}>
-            {words[name]}
+            {labels[name]}
           </option>
         ))}
       </select>

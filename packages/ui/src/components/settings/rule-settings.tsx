@@ -1,4 +1,4 @@
-// Permission rules: what each allows, asks or denies, where it came from, when it last matched; remembered ones can be changed here.
+// The Rules section: what each rule allows, asks or denies, where it is from, and when it was last used. Saved rules can be changed here.
 import type { RuleRow } from "@signalbox/protocol";
 import { parseRule, type RuleDecision } from "@signalbox/rules";
 import { type FormEvent, useId, useState } from "react";
@@ -16,7 +16,7 @@ const sources: Readonly<Record<string, string>> = {
   user_config: "your config.json",
   project_config: "the project's config.json",
   flag: "a flag of this run",
-  remembered: "an answer you gave",
+  remembered: "your answer",
 };
 
 const howToWrite =
@@ -35,15 +35,15 @@ export function RuleSettings() {
   const save = (decision: RuleDecision, match: string, scope: RuleRow["scope"]) =>
     change(() => connection.request({ control: "rules.save", decision, match, scope }));
   return (
-    <Section title="Rules" lead="Deny beats ask beats allow; what no rule covers is asked." state={rules}>
+    <Section title="Rules" lead="Order: deny, ask, allow. Without a matching rule you are asked." state={rules}>
       <table className="rules" hidden={rules.rows?.length === 0}>
         <thead>
           <tr>
-            <th scope="col">what</th>
+            <th scope="col">action</th>
             <th scope="col">rule</th>
-            <th scope="col">where</th>
-            <th scope="col">from</th>
-            <th scope="col">matched</th>
+            <th scope="col">folder</th>
+            <th scope="col">source</th>
+            <th scope="col">last used</th>
             <th scope="col">
               <span className="visually-hidden">change</span>
             </th>
@@ -56,7 +56,7 @@ export function RuleSettings() {
         </tbody>
       </table>
       {rules.rows?.length === 0 && (
-        <p className="hint">No rules yet. An answer that you let Signalbox remember writes one.</p>
+        <p className="hint">No rules yet. Rules you save from a permission card appear here.</p>
       )}
       <RuleForm onSave={(decision, match) => save(decision, match, null)} />
       {error !== null && (
@@ -79,7 +79,7 @@ function Rule({ rule, onRemove, onSave }: RuleLine) {
   const [edited, setEdited] = useState<string | null>(null);
   const scopeName = useScopeName();
   const replace = async (decision: RuleDecision, match: string) => {
-    // The new one is there before the old one goes: in between the stricter of the two holds.
+    // The new rule is added before the old one is removed: in between, the stricter one applies.
     if (await onSave(decision, match, rule.scope)) await onRemove(rule);
   };
   const rewrite = async () => {
@@ -171,7 +171,7 @@ function Rule({ rule, onRemove, onSave }: RuleLine) {
   );
 }
 
-/** Where a rule holds, in words: a thread by its name, a folder from home on. */
+/** Where a rule applies: a thread by its title, or a folder. */
 function useScopeName(): (scope: RuleRow["scope"]) => string {
   const threads = useThreads();
   const folderName = useFolderName();

@@ -34,7 +34,7 @@ export function CommandPalette({ onClose, onHelp }: { onClose: () => void; onHel
     ];
     const open = (threads ?? []).map((thread) => ({
       name: thread.title ?? "Untitled",
-      hint: `${labelOf(thread.agent_id)} · ${statusLabel(thread.status)}`,
+      hint: `${labelOf(thread.agent_id)} · ${statusLabel(thread)}`,
       run: () => go({ page: "thread", threadId: thread.id }),
     }));
     return [...own, ...open];

@@ -86,7 +86,7 @@ export function StartPage() {
           </button>
         </div>
       </form>
-      <Reason agent={agents?.find((agent) => agent.id === chosenAgent)} />
+      {error === null && <Reason agent={agents?.find((agent) => agent.id === chosenAgent)} />}
       {error !== null && (
         <p role="alert" className="error">
           {error}

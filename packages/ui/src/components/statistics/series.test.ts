@@ -36,7 +36,7 @@ describe("what a chart draws", () => {
       "n6 7",
       "n5 6",
       "n4 5",
-      "the rest 10",
+      "all others 10",
     ]);
   });
 

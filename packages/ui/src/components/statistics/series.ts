@@ -37,7 +37,7 @@ export function seriesOf<Row extends { readonly day: string | null }>(
   if (series.length <= maxSeries) return series;
   const small = series.slice(maxSeries - 1);
   const rest = days.map((_, index) => sum(small.map(({ values }) => values[index] ?? 0)));
-  return [...series.slice(0, maxSeries - 1), { name: "other", values: rest }];
+  return [...series.slice(0, maxSeries - 1), { name: "all others", values: rest }];
 }
 
 export const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);

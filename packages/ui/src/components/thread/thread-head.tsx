@@ -66,7 +66,7 @@ export function ThreadHead({ thread }: { thread: ThreadRow }) {
         />
       )}
       <span className="chip state" data-status={thread.status}>
-        {statusLabel(thread.status)}
+        {statusLabel(thread)}
       </span>
       <span className="chip agent">{labelOf(thread.agent_id)}</span>
       <span className="chip folder" title={thread.cwd}>

@@ -6,11 +6,12 @@ import { addressOf } from "../../hooks/use-route.ts";
 import { isUnread, seen } from "../../stores/seen-store.ts";
 import { ago } from "../../text/time.ts";
 import { ThreadMenu } from "./thread-menu.tsx";
-import { StatusLamp, statusLabel } from "./thread-status.tsx";
+import { isStarting, StatusLamp, statusLabel } from "./thread-status.tsx";
 
 export const ThreadLink = memo(function ThreadLink({ thread, isCurrent }: { thread: ThreadRow; isCurrent: boolean }) {
   const labelOf = useAgentLabel();
-  const hasNews = useSyncExternalStore(seen.subscribe, () => isUnread(seen.get(), thread)) && !isCurrent;
+  const hasNews =
+    useSyncExternalStore(seen.subscribe, () => isUnread(seen.get(), thread)) && !isCurrent && !isStarting(thread);
   const title = thread.title ?? "Untitled";
   return (
     <div className="thread-row" data-current={isCurrent || undefined}>
@@ -20,11 +21,11 @@ export const ThreadLink = memo(function ThreadLink({ thread, isCurrent }: { thre
         aria-current={isCurrent ? "page" : undefined}
         data-unread={hasNews || undefined}
       >
-        <StatusLamp status={thread.status} />
+        <StatusLamp thread={thread} />
         <b dir="auto">{title}</b>
         <time dateTime={new Date(thread.updated_at).toISOString()}>{ago(thread.updated_at)}</time>
         <small>
-          {labelOf(thread.agent_id)} · {statusLabel(thread.status)}
+          {labelOf(thread.agent_id)} · {statusLabel(thread)}
           {hasNews && <span className="visually-hidden"> · unread</span>}
         </small>
       </a>

@@ -19,15 +19,29 @@ export const MessageItem = memo(function MessageItem({ message }: { message: Mes
   if (message.kind === "reason") return <Thought message={message} />;
   return (
     <article className="entry text" aria-label="Agent" aria-busy={message.partial}>
-      <MessageText message={message} />
-      {message.content
-        ?.filter((block) => !isTextBlock(block))
-        .map((block, index) => (
-          <ContentBlockView key={index} block={block} />
-        ))}
+      <MessageContent message={message} />
     </article>
   );
 });
+
+/** Text, pictures and other blocks in the order in which the agent sent them. */
+function MessageContent({ message }: { message: MessageRow }) {
+  if (message.content === null) return <MessageText message={message} />;
+  const isInFull = message.text_ref === null || message.text.length >= message.text_len;
+  const blocks = isInFull ? message.content : message.content.filter((block) => !isTextBlock(block));
+  return (
+    <>
+      {!isInFull && <MessageText message={message} />}
+      {blocks.map((block, index) =>
+        isTextBlock(block) ? (
+          <Markdown key={index} text={block.text} />
+        ) : (
+          <ContentBlockView key={index} block={block} />
+        ),
+      )}
+    </>
+  );
+}
 
 function Prompt({ message }: { message: MessageRow }) {
   if (message.content === null) return message.text;
