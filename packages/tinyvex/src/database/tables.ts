@@ -2,16 +2,19 @@
 import {
   column,
   elicitationColumns,
+  messageColumns,
   permissionColumns,
   planColumns,
   stateColumns,
   threadColumns,
   threadStatus,
+  toolCallColumns,
   turnColumns,
 } from "@signalbox/protocol";
+import { isStoredBlock, type StoredBlock } from "../projection/message-content.ts";
 import { table } from "./table.ts";
 
-const { nullable, number, oneOf, text } = column;
+const { list, nullable, number, oneOf, text } = column;
 
 /** Who gave the thread its title: an agent's title never replaces a person's. */
 type TitleBy = "person" | "agent";
@@ -36,6 +39,27 @@ export const turns = table("turns", {
   output_tokens: nullable(number),
   total_tokens: nullable(number),
   queued_at: number,
+});
+
+export const messages = table("messages", {
+  ...messageColumns,
+  /** The whole text, or its beginning when it lies in a blob; empty while the message grows. */
+  text,
+  text_hash: nullable(text),
+  text_size: nullable(number),
+  /** The blob in which the text grows. */
+  text_blob: nullable(number),
+  /** The number of the first half of a character whose second half has not come yet: a text cannot hold it. */
+  half: nullable(text),
+  content: nullable(list<StoredBlock>(isStoredBlock)),
+  /** The agent's own id of the message. */
+  message_id: nullable(text),
+});
+
+export const toolCalls = table("tool_calls", {
+  ...toolCallColumns,
+  /** What the register ended for want of news, the agent may still correct. */
+  ended_by: nullable(oneOf<"agent" | "register">(["agent", "register"], "agent")),
 });
 
 export const permissions = table("permissions", permissionColumns);

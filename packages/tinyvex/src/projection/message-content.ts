@@ -1,15 +1,11 @@
 // The blocks of a message that is more than text. A text block is stored as its range in the message's text, so that the
 // text is not stored twice and a long answer behind an image does not rewrite the blocks with every chunk.
 import type { ContentBlock, Json } from "@signalbox/protocol";
-import { isJsonObject } from "@signalbox/protocol";
+import { isContentBlock, isJsonObject } from "@signalbox/protocol";
 
 export type StoredBlock =
   | { readonly text_range: readonly [start: number, end: number] }
   | { readonly block: ContentBlock };
-
-export function isBlock(value: Json | undefined): value is ContentBlock {
-  return isJsonObject(value) && typeof value["type"] === "string";
-}
 
 /** Adds a run of text that ends at `end`; it joins a run that it follows. */
 export function withText(blocks: readonly StoredBlock[], start: number, end: number): readonly StoredBlock[] {
@@ -29,13 +25,10 @@ export function toContent(blocks: readonly StoredBlock[], text: string, offset: 
   });
 }
 
-export function parseBlocks(value: Json): readonly StoredBlock[] | null {
-  if (!Array.isArray(value)) return null;
-  return value.flatMap((entry): StoredBlock[] => {
-    if (!isJsonObject(entry)) return [];
-    const { block, text_range: range } = entry;
-    if (isBlock(block)) return [{ block }];
-    if (!Array.isArray(range) || typeof range[0] !== "number" || typeof range[1] !== "number") return [];
-    return [{ text_range: [range[0], range[1]] }];
-  });
+export function isStoredBlock(value: Json): value is StoredBlock & Json {
+  if (!isJsonObject(value)) return false;
+  const { block, text_range: range } = value;
+  return (
+    isContentBlock(block) || (Array.isArray(range) && typeof range[0] === "number" && typeof range[1] === "number")
+  );
 }

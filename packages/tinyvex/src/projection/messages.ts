@@ -2,24 +2,25 @@
 // While a segment is open its text grows in pieces beside the row, so that the millionth chunk costs what the first did.
 import type { DatabaseSync } from "node:sqlite";
 import type { Change, ContentBlock, JsonObject, MessageChange, MessageKind, MessageRole } from "@signalbox/protocol";
-import { isJsonObject, isTextBlock } from "@signalbox/protocol";
+import { isContentBlock, isJsonObject, isTextBlock } from "@signalbox/protocol";
 import type { SealedBlob } from "../blobs/blob-reader.ts";
 import { type BlobStore, isHighSurrogate } from "../blobs/blob-store.ts";
 import { BLOB_THRESHOLD, PREVIEW_BYTES } from "../blobs/limits.ts";
-import { integer, integerOrNull, json, text, textOrNull } from "../database/row.ts";
+import { insertInto, selectFrom, updateOf } from "../database/table.ts";
+import { messages } from "../database/tables.ts";
 import type { LoggedEvent } from "../log/event-log.ts";
 import { isLongText } from "../log/long-text.ts";
 import type { SearchIndex } from "../search/search-index.ts";
 import type { ChunkKind } from "../writer/chunk.ts";
 import { previewPart, textPieces } from "./big-values.ts";
-import { isBlock, parseBlocks, toContent, withText } from "./message-content.ts";
+import { toContent, withText } from "./message-content.ts";
 import type { Segment } from "./segment.ts";
 import type { ThreadState } from "./thread-state.ts";
 
 /** The most text that one change carries, in UTF-16 units. */
-const LONGEST_DELTA = 512 * 1024;
+const maxDelta = 512 * 1024;
 
-const SPEAKERS: Record<ChunkKind, { role: MessageRole; kind: MessageKind }> = {
+const speakers: Record<ChunkKind, { role: MessageRole; kind: MessageKind }> = {
   user_message_chunk: { role: "user", kind: "message" },
   agent_message_chunk: { role: "assistant", kind: "message" },
   agent_thought_chunk: { role: "assistant", kind: "reason" },
@@ -34,38 +35,48 @@ export class Messages {
     this.#blobs = blobs;
     this.#search = search;
     this.#statements = {
-      open: database.prepare("SELECT * FROM messages WHERE thread_id = ? AND partial = 1 ORDER BY seq DESC LIMIT 1"),
-      insert: database.prepare(
-        `INSERT INTO messages(thread_id, item_id, seq, role, kind, created_at, last_seq, text, text_len, text_hash, text_size,
-           text_blob, half, content_json, message_id, partial, updated_at)
-         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id`,
-      ),
-      update: database.prepare(
-        `UPDATE messages SET last_seq = ?, text = ?, text_len = ?, text_hash = ?, text_size = ?, text_blob = ?, half = ?,
-           content_json = ?, message_id = ?, partial = ?, updated_at = ? WHERE id = ?`,
+      open: selectFrom(database, messages, "WHERE thread_id = ? AND partial = 1 ORDER BY seq DESC LIMIT 1"),
+      insert: insertInto(database, messages),
+      update: updateOf(
+        database,
+        messages,
+        [
+          "last_seq",
+          "text",
+          "text_len",
+          "text_hash",
+          "text_size",
+          "text_blob",
+          "half",
+          "content",
+          "message_id",
+          "partial",
+          "updated_at",
+        ],
+        "thread_id = ? AND seq = ?",
       ),
     };
   }
 
   /** The segment that was open when the thread was last written, if any. */
   load(threadId: string): Segment | null {
-    const row = this.#statements.open.get(threadId);
+    const [row] = this.#statements.open(threadId);
     if (row === undefined) return null;
     return {
-      rowId: integer(row, "id"),
-      itemId: text(row, "item_id"),
-      seq: integer(row, "seq"),
-      role: row["role"] === "user" ? "user" : "assistant",
-      kind: row["kind"] === "reason" ? "reason" : "message",
-      messageId: textOrNull(row, "message_id"),
-      growing: this.#blobs.resume(threadId, "rows", integerOrNull(row, "text_blob")),
+      isStored: true,
+      itemId: row.item_id,
+      seq: row.seq,
+      role: row.role,
+      kind: row.kind,
+      messageId: row.message_id,
+      growing: this.#blobs.resume(threadId, "rows", row.text_blob),
       delta: "",
-      textLength: integer(row, "text_len"),
-      half: halfFromColumn(textOrNull(row, "half")),
-      blocks: parseBlocks(json(row, "content_json")),
-      lastSeq: integer(row, "last_seq"),
-      createdAt: integer(row, "created_at"),
-      updatedAt: integer(row, "updated_at"),
+      textLength: row.text_len,
+      half: halfFromColumn(row.half),
+      blocks: row.content,
+      lastSeq: row.last_seq,
+      createdAt: row.created_at,
+      updatedAt: row.updated_at,
       dirty: false,
     };
   }
@@ -73,9 +84,9 @@ export class Messages {
   takeChunk(state: ThreadState, event: LoggedEvent, kind: ChunkKind, update: JsonObject, changes: Change[]): void {
     const { content } = update;
     // Some agents begin with a chunk that says nothing: that is no message yet.
-    if (!isBlock(content) || (isTextBlock(content) && content.text === "")) return;
+    if (!isContentBlock(content) || (isTextBlock(content) && content.text === "")) return;
     const messageId = typeof update["messageId"] === "string" ? update["messageId"] : null;
-    const { role, kind: messageKind } = SPEAKERS[kind];
+    const { role, kind: messageKind } = speakers[kind];
     const open = state.segment;
     const continues =
       open !== null &&
@@ -134,7 +145,7 @@ export class Messages {
     this.close(state, event, changes);
     state.record.message_count++;
     const segment: Segment = {
-      rowId: null,
+      isStored: false,
       itemId: `m${event.seq}`,
       seq: event.seq,
       role,
@@ -162,7 +173,7 @@ export class Messages {
     }
     const before = segment.blocks ?? withText([], 0, segment.textLength);
     const preview = previewPart(block, event, this.#blobs.reader);
-    segment.blocks = isBlock(preview) ? [...before, { block: preview }] : before;
+    segment.blocks = isContentBlock(preview) ? [...before, { block: preview }] : before;
   }
 
   /** Adds text. Half a character at its end waits for its other half; any other broken character becomes U+FFFD. */
@@ -176,34 +187,37 @@ export class Messages {
     segment.textLength += whole.length;
     if (segment.blocks !== null && asBlock) segment.blocks = withText(segment.blocks, start, segment.textLength);
     // So much at once is not sent to a screen: it sees that it missed something and asks for what there is to see.
-    if (segment.delta.length > LONGEST_DELTA) {
+    if (segment.delta.length > maxDelta) {
       this.#blobs.append(segment.growing, segment.delta);
       segment.delta = "";
     }
   }
 
   #write(segment: Segment, threadId: string, final: boolean): void {
-    const { growing } = segment;
+    const { growing, seq } = segment;
     const stored = final ? this.#finish(segment) : this.#grow(segment);
-    const blocks = segment.blocks === null ? null : JSON.stringify(segment.blocks);
-    const columns = [
-      segment.lastSeq,
-      stored.text,
-      segment.textLength,
-      stored.blob?.hash ?? null,
-      stored.blob?.size ?? null,
-      final ? null : growing.blobId,
-      halfToColumn(segment.half),
-      blocks,
-      segment.messageId,
-      final ? 0 : 1,
-      segment.updatedAt,
-    ];
-    if (segment.rowId === null) {
-      const { itemId, seq, role, kind, createdAt } = segment;
-      const row = this.#statements.insert.get(threadId, itemId, seq, role, kind, createdAt, ...columns);
-      segment.rowId = integer(row ?? {}, "id");
-    } else this.#statements.update.run(...columns, segment.rowId);
+    const row = {
+      thread_id: threadId,
+      item_id: segment.itemId,
+      seq,
+      last_seq: segment.lastSeq,
+      role: segment.role,
+      kind: segment.kind,
+      text: stored.text,
+      text_len: segment.textLength,
+      text_hash: stored.blob?.hash ?? null,
+      text_size: stored.blob?.size ?? null,
+      text_blob: final ? null : growing.blobId,
+      half: halfToColumn(segment.half),
+      content: segment.blocks,
+      message_id: segment.messageId,
+      partial: !final,
+      created_at: segment.createdAt,
+      updated_at: segment.updatedAt,
+    };
+    if (segment.isStored) this.#statements.update(row, threadId, seq);
+    else this.#statements.insert(row);
+    segment.isStored = true;
     segment.delta = "";
     segment.dirty = false;
   }
@@ -264,7 +278,7 @@ function touch(segment: Segment, event: LoggedEvent): void {
 }
 
 function promptOf({ value }: LoggedEvent): readonly ContentBlock[] {
-  return isJsonObject(value) && Array.isArray(value["prompt"]) ? value["prompt"].filter(isBlock) : [];
+  return isJsonObject(value) && Array.isArray(value["prompt"]) ? value["prompt"].filter(isContentBlock) : [];
 }
 
 // A lone surrogate cannot be stored as text: its number can.

@@ -6,7 +6,7 @@ import { StepPlayer, session } from "../testing/steps.ts";
 import { indexed, storedRows } from "../testing/stored-rows.ts";
 import { PATIENT, temporaryFolder } from "../testing/temporary-register.ts";
 import { type ModelItem, type Step, TimelineModel } from "../testing/timeline-model.ts";
-import { REASON_KEY } from "./tool-call.ts";
+import { reasonKey } from "./tool-call.ts";
 
 /** Plays a session into a fresh register; a commit window ends after every step whose number is in `windows`. */
 async function play(steps: readonly Step[], windows: ReadonlySet<number>, folder: string, name: string) {
@@ -32,7 +32,7 @@ async function play(steps: readonly Step[], windows: ReadonlySet<number>, folder
 function shape(item: TimelineItem): unknown {
   if (item.type === "message")
     return { type: "message", kind: item.role === "user" ? "prompt" : item.kind, text: item.text };
-  const content = item.content.filter((entry) => !JSON.stringify(entry).includes(REASON_KEY));
+  const content = item.content.filter((entry) => !JSON.stringify(entry).includes(reasonKey));
   return {
     type: "tool",
     id: item.tool_call_id,

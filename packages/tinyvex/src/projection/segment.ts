@@ -5,7 +5,8 @@ import type { StoredBlock } from "./message-content.ts";
 
 /** The open message of a thread. */
 export interface Segment {
-  rowId: number | null;
+  /** False until its row is first written. */
+  isStored: boolean;
   readonly itemId: string;
   readonly seq: number;
   readonly role: MessageRole;

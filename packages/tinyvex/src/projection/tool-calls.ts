@@ -1,19 +1,36 @@
 // The tool calls of a thread: found by id or made, wherever their first news comes from; none stays open without a turn.
 import type { DatabaseSync } from "node:sqlite";
-import type { Change, JsonObject } from "@signalbox/protocol";
+import { type Change, type JsonObject, toolCallColumns } from "@signalbox/protocol";
 import type { BlobStore } from "../blobs/blob-store.ts";
-import { integer, text } from "../database/row.ts";
+import { text } from "../database/row.ts";
+import { insertInto, pickColumns, selectFrom, updateOf } from "../database/table.ts";
+import { toolCalls } from "../database/tables.ts";
 import type { LoggedEvent } from "../log/event-log.ts";
 import type { SearchIndex } from "../search/search-index.ts";
 import { boundFields } from "./bound-fields.ts";
 import type { Messages } from "./messages.ts";
 import type { Terminals } from "./terminals.ts";
 import type { ThreadState } from "./thread-state.ts";
-import { abandonToolCall, isOpen, newToolCall, type ToolCall, toToolCallRow, updateToolCall } from "./tool-call.ts";
-import { FIELDS, fieldsOf, readToolCall } from "./tool-call-rows.ts";
+import { abandonToolCall, isOpen, newToolCall, type ToolCall, updateToolCall } from "./tool-call.ts";
 
 /** More calls than this are not remembered between windows; they are read again when needed. */
-const REMEMBERED = 32;
+const maxRemembered = 32;
+
+const ofCall = "thread_id = ? AND tool_call_id = ?";
+const changing = [
+  "last_seq",
+  "title",
+  "name",
+  "kind",
+  "status",
+  "content",
+  "locations",
+  "raw_input",
+  "raw_output",
+  "meta",
+  "started_at",
+  "ended_by",
+] as const;
 
 export interface ToolCallNews {
   /** The fields as they were sent, with long texts, and as a row has them, with previews. */
@@ -35,21 +52,17 @@ export class ToolCalls {
     this.#terminals = terminals;
     this.#blobs = blobs;
     this.#statements = {
-      find: database.prepare("SELECT * FROM tool_calls WHERE thread_id = ? AND tool_call_id = ?"),
+      find: selectFrom(database, toolCalls, `WHERE ${ofCall}`),
       open: database.prepare(
         "SELECT tool_call_id FROM tool_calls WHERE thread_id = ? AND ended_at IS NULL ORDER BY seq",
       ),
       asks: database.prepare(
         "SELECT 1 FROM permissions WHERE thread_id = ? AND tool_call_id = ? AND status = 'pending' LIMIT 1",
       ),
-      insert: database.prepare(
-        `INSERT INTO tool_calls(thread_id, tool_call_id, seq, created_at, status, ended_by, ended_at, last_seq, title, name, kind,
-           content_json, locations_json, raw_input_json, raw_output_json, meta_json, started_at)
-         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id`,
-      ),
+      insert: insertInto(database, toolCalls),
       // Two ways to update: naming a column touches its indexes, also when it stays the same.
-      update: database.prepare(`UPDATE tool_calls SET status = ?, ended_by = ?, ${FIELDS} WHERE id = ?`),
-      end: database.prepare(`UPDATE tool_calls SET status = ?, ended_by = ?, ended_at = ?, ${FIELDS} WHERE id = ?`),
+      update: updateOf(database, toolCalls, changing, ofCall),
+      end: updateOf(database, toolCalls, [...changing, "ended_at"], ofCall),
     };
   }
 
@@ -104,11 +117,11 @@ export class ToolCalls {
     for (const call of state.toolCalls.values()) {
       if (!call.unpublished) continue;
       call.unpublished = false;
-      const row = toToolCallRow(call);
-      changes.push({ type: "tinyvex.update", stream: "tool_calls", thread_id: call.threadId, seq: call.lastSeq, row });
+      const row = pickColumns(toolCallColumns, call.row);
+      changes.push({ type: "tinyvex.update", stream: "tool_calls", thread_id: row.thread_id, seq: row.last_seq, row });
     }
     for (const [id, call] of state.toolCalls) {
-      if (state.toolCalls.size <= REMEMBERED && isOpen(call)) continue;
+      if (state.toolCalls.size <= maxRemembered && isOpen(call)) continue;
       state.toolCalls.delete(id);
     }
   }
@@ -116,24 +129,23 @@ export class ToolCalls {
   #save(state: ThreadState): void {
     for (const call of state.toolCalls.values()) {
       if (!call.unsaved) continue;
-      const { threadId, id, seq, createdAt, status, endedBy, endedAt } = call;
+      const { row } = call;
       const { insert, update, end } = this.#statements;
-      if (call.rowId === null) {
-        const head = [threadId, id, seq, createdAt, status, endedBy, endedAt];
-        call.rowId = integer(insert.get(...head, ...fieldsOf(call)) ?? {}, "id");
-      } else if (endedAt === null) update.run(status, endedBy, ...fieldsOf(call), call.rowId);
-      else end.run(status, endedBy, endedAt, ...fieldsOf(call), call.rowId);
+      if (!call.isStored) insert(row);
+      else if (isOpen(call)) update(row, row.thread_id, row.tool_call_id);
+      else end(row, row.thread_id, row.tool_call_id);
+      call.isStored = true;
       call.unsaved = false;
-      if (!isOpen(call)) this.#search.queue(threadId, seq, "tool_call", id);
+      if (!isOpen(call)) this.#search.queue(row.thread_id, row.seq, "tool_call", row.tool_call_id);
     }
   }
 
   #find(state: ThreadState, id: string): ToolCall | null {
     const known = state.toolCalls.get(id);
     if (known !== undefined) return known;
-    const row = this.#statements.find.get(state.record.id, id);
+    const [row] = this.#statements.find(state.record.id, id);
     if (row === undefined) return null;
-    const call = readToolCall(row);
+    const call = { row, isStored: true, unsaved: false, unpublished: false };
     state.toolCalls.set(id, call);
     return call;
   }

@@ -1,36 +1,32 @@
 // A message as it travels: whole when it is small, the beginning of a big one, the end of a big one that still grows.
-import type { MessageRow } from "@signalbox/protocol";
+import { type MessageRow, messageColumns, type RowOf } from "@signalbox/protocol";
 import type { BlobReader } from "../blobs/blob-reader.ts";
 import { TAIL_BYTES } from "../blobs/limits.ts";
-import { integer, integerOrNull, json, type Row, text, textOrNull } from "../database/row.ts";
-import { parseBlocks, toContent } from "../projection/message-content.ts";
+import type { Row } from "../database/row.ts";
+import { pickColumns, rowReader } from "../database/table.ts";
+import { messages } from "../database/tables.ts";
+import { toContent } from "../projection/message-content.ts";
+
+type StoredMessage = RowOf<typeof messages.columns>;
+
+const readStored = rowReader(messages.columns);
 
 export function toMessageRow(row: Row, blobs: BlobReader): MessageRow {
-  const hash = textOrNull(row, "text_hash");
-  const blocks = parseBlocks(json(row, "content_json"));
-  const shown = shownText(row, blobs);
+  const stored = readStored(row);
+  const { text_hash: hash, text_size: size, content: blocks } = stored;
+  const { text, offset } = textOf(stored, blobs);
   return {
-    thread_id: text(row, "thread_id"),
-    item_id: text(row, "item_id"),
-    seq: integer(row, "seq"),
-    last_seq: integer(row, "last_seq"),
-    role: row["role"] === "user" ? "user" : "assistant",
-    kind: row["kind"] === "reason" ? "reason" : "message",
-    text: shown.text,
-    text_offset: shown.offset,
-    text_len: integer(row, "text_len"),
-    text_ref: hash === null ? null : { hash, size: integer(row, "text_size") },
-    content: blocks === null ? null : toContent(blocks, shown.text, shown.offset),
-    partial: integer(row, "partial") === 1,
-    created_at: integer(row, "created_at"),
-    updated_at: integer(row, "updated_at"),
+    ...pickColumns(messageColumns, stored),
+    text,
+    text_offset: offset,
+    text_ref: hash === null || size === null ? null : { hash, size },
+    content: blocks === null ? null : toContent(blocks, text, offset),
   };
 }
 
-function shownText(row: Row, blobs: BlobReader): { readonly text: string; readonly offset: number } {
-  const blobId = integerOrNull(row, "text_blob");
-  const growing = blobId === null ? null : blobs.byId(blobId);
-  if (growing === null) return { text: text(row, "text"), offset: 0 };
+function textOf({ text, text_blob, text_len }: StoredMessage, blobs: BlobReader): { text: string; offset: number } {
+  const growing = text_blob === null ? null : blobs.byId(text_blob);
+  if (growing === null) return { text, offset: 0 };
   const tail = blobs.text(growing, growing.size - TAIL_BYTES, growing.size);
-  return { text: tail, offset: integer(row, "text_len") - tail.length };
+  return { text: tail, offset: text_len - tail.length };
 }

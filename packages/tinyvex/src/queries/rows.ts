@@ -1,5 +1,5 @@
 // Rows of the tables as they travel. The writer uses the same for what it publishes.
-import { column, type RowOf, type TurnRow, threadColumns, turnColumns } from "@signalbox/protocol";
+import { column, type RowOf, type TurnRow, threadColumns, toolCallColumns, turnColumns } from "@signalbox/protocol";
 import { pickColumns, rowReader } from "../database/table.ts";
 import { turns } from "../database/tables.ts";
 
@@ -10,6 +10,8 @@ export const readThreadSummary = rowReader({
   message_count: column.number,
   tool_call_count: column.number,
 });
+
+export const readToolCall = rowReader(toolCallColumns);
 
 const readStoredTurn = rowReader(turns.columns);
 

@@ -3,10 +3,8 @@ import type { DatabaseSync } from "node:sqlite";
 import { elicitationColumns, permissionColumns, type ThreadListName, type ThreadLists } from "@signalbox/protocol";
 import type { BlobReader } from "../blobs/blob-reader.ts";
 import { rowReader } from "../database/table.ts";
-import { toToolCallRow } from "../projection/tool-call.ts";
-import { readToolCall } from "../projection/tool-call-rows.ts";
 import { toMessageRow } from "./message-rows.ts";
-import { readTurn } from "./rows.ts";
+import { readToolCall, readTurn } from "./rows.ts";
 import { toTerminalRow } from "./terminal-rows.ts";
 import { ThreadList } from "./thread-list.ts";
 
@@ -25,6 +23,6 @@ export function listsBesideTimeline(
 export function timelineLists(database: DatabaseSync, blobs: BlobReader) {
   return {
     messages: new ThreadList(database, "messages", (row) => toMessageRow(row, blobs)),
-    toolCalls: new ThreadList(database, "tool_calls", (row) => toToolCallRow(readToolCall(row))),
+    toolCalls: new ThreadList(database, "tool_calls", readToolCall),
   };
 }

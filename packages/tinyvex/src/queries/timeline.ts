@@ -3,9 +3,8 @@ import type { DatabaseSync } from "node:sqlite";
 import type { QueryArgs, TimelineItem } from "@signalbox/protocol";
 import type { BlobReader } from "../blobs/blob-reader.ts";
 import type { Row } from "../database/row.ts";
-import { toToolCallRow } from "../projection/tool-call.ts";
-import { readToolCall } from "../projection/tool-call-rows.ts";
 import { toMessageRow } from "./message-rows.ts";
+import { readToolCall } from "./rows.ts";
 import { pageOf, type SeqRange, SeqTable, seqOf, seqRangeOf } from "./seq-pages.ts";
 
 export class Timeline {
@@ -41,6 +40,6 @@ export class Timeline {
   }
 
   toolCall(row: Row): TimelineItem {
-    return { type: "tool_call", ...toToolCallRow(readToolCall(row)) };
+    return { type: "tool_call", ...readToolCall(row) };
   }
 }

@@ -3,10 +3,13 @@ import type { DatabaseSync } from "node:sqlite";
 import type { Json } from "@signalbox/protocol";
 import type { BlobReader, BlobRecord } from "../blobs/blob-reader.ts";
 import { BLOB_THRESHOLD } from "../blobs/limits.ts";
-import { integer, integerOrNull, json, type Row, text, textOrNull } from "../database/row.ts";
-import { parseBlocks } from "../projection/message-content.ts";
-import { readToolCall } from "../projection/tool-call-rows.ts";
+import { integer, integerOrNull, type Row, text } from "../database/row.ts";
+import { rowReader } from "../database/table.ts";
+import { messages } from "../database/tables.ts";
+import { readToolCall } from "../queries/rows.ts";
 import { blobNames, searchableText } from "./searchable-text.ts";
+
+const readMessage = rowReader(messages.columns);
 
 export type ItemType = "message" | "tool_call" | "terminal";
 
@@ -52,16 +55,16 @@ export class FindableItems {
   }
 
   #readMessage(row: Row): FindableItem {
-    const hash = textOrNull(row, "text_hash");
-    const blob = hash === null ? null : this.#blobs.byHash(hash);
-    const blocks = parseBlocks(json(row, "content_json")) ?? [];
+    const message = readMessage(row);
+    const blob = message.text_hash === null ? null : this.#blobs.byHash(message.text_hash);
+    const blocks = message.content ?? [];
     const others = searchableText(blocks.flatMap((stored) => ("block" in stored ? [stored.block] : [])));
-    const words = blob === null ? text(row, "text") : "";
+    const words = blob === null ? message.text : "";
     return {
-      itemId: text(row, "item_id"),
-      kind: text(row, "kind"),
+      itemId: message.item_id,
+      kind: message.kind,
       status: null,
-      ts: integer(row, "updated_at"),
+      ts: message.updated_at,
       title: "",
       body: others === "" ? words : `${words}\n${others}`,
       blobs: blob === null ? [] : [blob],
@@ -70,13 +73,13 @@ export class FindableItems {
 
   #readToolCall(row: Row): FindableItem {
     const call = readToolCall(row);
-    const { title, name, locations, rawInput, content, rawOutput } = call;
-    const values: Json[] = [...locations, rawInput, ...content, rawOutput];
+    const { title, name, locations, raw_input, content, raw_output } = call;
+    const values: Json[] = [...locations, raw_input, ...content, raw_output];
     return {
-      itemId: call.id,
+      itemId: call.tool_call_id,
       kind: call.kind,
       status: call.status,
-      ts: call.endedAt ?? call.createdAt,
+      ts: call.ended_at ?? call.created_at,
       title: name === null ? title : `${title} ${name}`,
       body: searchableText(values),
       blobs: blobNames(values).flatMap((blobName) => this.#blobs.byName(blobName) ?? []),
