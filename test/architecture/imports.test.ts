@@ -102,7 +102,7 @@ describe("ARCHITECTURE.md", () => {
     expect(places.filter((place) => !text.includes(`\`${place}`))).toEqual([]);
   });
 
-  it("draws the two flows with drawn that exist", () => {
+  it("draws the two flows with files that exist", () => {
     const flows = text.split("## The two flows")[1]?.split("```")[1] ?? "";
     let name = "";
     const drawn = flows.split("\n").flatMap((line) => {
