@@ -1,5 +1,5 @@
 // Tests that deny rules hold in our agent: where a path leads, and for every part of a command.
-import { mkdirSync, symlinkSync } from "node:fs";
+import { existsSync, mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { AgentStage } from "../support/agent-stage.ts";
@@ -38,5 +38,25 @@ describe("a rule that forbids", () => {
     );
     await stage.prompt("Remove it.");
     expect(stage.results()).toEqual([expect.stringContaining("(deny command:rm *)")]);
+  });
+
+  it("finds the command however it is spelled, also where everything is allowed", async () => {
+    const commands = [
+      "/bin/rm a.txt",
+      "FOO=1 rm a.txt",
+      "rm\ta.txt",
+      "r''m a.txt",
+      "nice -n 5 rm a.txt",
+      "if true; then rm a.txt; fi",
+      "sudo rm a.txt",
+    ];
+    await using stage = await AgentStage.open(
+      [{ toolCalls: commands.map((command) => ({ name: "bash", input: { command } })) }, { text: "Done." }],
+      rules({ allow: "all" }, { deny: "command:rm *" }),
+    );
+    stage.put("a.txt", "here");
+    await stage.prompt("Remove it.");
+    expect(stage.results()).toEqual(commands.map(() => expect.stringContaining("a rule forbids it")));
+    expect(existsSync(join(stage.project, "a.txt"))).toBe(true);
   });
 });

@@ -140,7 +140,7 @@ describe("a turn without a host", () => {
   it("cancels an elicitation, because no person is there, and prints so; also through a host", async () => {
     using folder = new TemporaryFolder();
     const ask = askForm({ port: { type: "integer" } });
-    const line = "not answered: Which port? (Nobody was there to answer.)\n";
+    const line = "not answered: Which port? (No screen was there to answer.)\n";
     const alone = await play(folder, [], ask);
     expect(alone).toMatchObject({ code: 0, stdout: '{"result":{"action":"cancel"}}\n', stderr: line });
     using other = new TemporaryFolder();
@@ -149,7 +149,7 @@ describe("a turn without a host", () => {
     const through = await runProgram(["run", ...flags, script(ask)]);
     expect(through).toMatchObject({ code: 0, stdout: '{"result":{"action":"cancel"}}\n', stderr: line });
     const { stdout } = await runProgram(["show", "last", "--data-dir", host.ready.data_dir]);
-    expect(stdout).toContain("question: Which port? (cancelled: Nobody was there to answer.)");
+    expect(stdout).toContain("question: Which port? (cancelled: No screen was there to answer.)");
   });
 
   it("cancels the turn of an agent that offers no way to say no", async () => {

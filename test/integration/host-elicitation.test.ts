@@ -143,7 +143,7 @@ describe("a question without an answer", () => {
     await run(screen, threadId, form);
     expect(said(screen, threadId)).toContain('{"result":{"action":"cancel"}}');
     expect(viewOf(screen.received, threadId).elicitations).toMatchObject([
-      { status: "cancelled", decided_by: "timeout", reason: "Nobody answered in time." },
+      { status: "cancelled", decided_by: "timeout", reason: "There was no answer in time." },
     ]);
   });
 

@@ -116,7 +116,7 @@ export class ClientSide {
     which: "every" | "refused" = "every",
   ): Promise<Result> {
     const start = performance.now();
-    const state = (outcome: "answered" | "refused" | "failed", error?: Json) => {
+    const record = (outcome: "answered" | "refused" | "failed", error?: Json) => {
       const duration_ms = Math.round(performance.now() - start);
       const fact = { type: "agent_request", method, params: params as Json, outcome, duration_ms } as const;
       const entry = { type: "fact", fact: error === undefined ? fact : { ...fact, error } } as const;
@@ -124,11 +124,11 @@ export class ClientSide {
     };
     try {
       const result = await work();
-      if (which === "every") state("answered");
+      if (which === "every") record("answered");
       return result;
     } catch (error) {
-      if (error instanceof RequestError) state("refused", { code: error.code, message: error.message });
-      else state("failed", { message: error instanceof Error ? error.message : String(error) });
+      if (error instanceof RequestError) record("refused", { code: error.code, message: error.message });
+      else record("failed", { message: error instanceof Error ? error.message : String(error) });
       throw error;
     }
   }

@@ -1,4 +1,4 @@
-// `elicitation/create`: the agent's question as it sent it (the SDK would drop fields of the form that it does not know), and the answer in ACP's words.
+// This module reads `elicitation/create` as the agent sent it (the SDK would drop unknown fields of the form) and gives the answer in ACP.
 import type { CreateElicitationResponse } from "@agentclientprotocol/sdk";
 import { isJsonObject, type Json } from "@signalbox/protocol";
 import type { ElicitationAnswer, ElicitationQuestion } from "../permissions/elicitation-broker.ts";
@@ -6,7 +6,7 @@ import type { ServedThread } from "./served-thread.ts";
 
 export type AskedElicitation = Omit<ElicitationQuestion, "threadId">;
 
-/** A text says what is wrong with it. */
+/** A string says what is wrong with it. */
 export function readElicitation(params: unknown): AskedElicitation | string {
   if (!isJsonObject(params)) return "the params must be an object";
   const { mode, message, requestedSchema, url, elicitationId, toolCallId } = params;

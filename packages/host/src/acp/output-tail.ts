@@ -1,4 +1,4 @@
-// The end of a command's output, at most so many bytes, cut at a character's border.
+// This module keeps the end of a command's output, at most so many bytes, in whole characters.
 
 export class OutputTail {
   readonly #limit: number;
@@ -11,16 +11,16 @@ export class OutputTail {
 
   append(text: string): void {
     this.#text += text;
-    // Cutting is work over what is kept: let it grow to twice the limit first.
-    if (this.#text.length > this.#limit * 2) this.#cut();
+    // Truncating copies what is kept: it grows to twice the limit first.
+    if (this.#text.length > this.#limit * 2) this.#truncate();
   }
 
   read(): { output: string; truncated: boolean } {
-    this.#cut();
+    this.#truncate();
     return { output: this.#text, truncated: this.#truncated };
   }
 
-  #cut(): void {
+  #truncate(): void {
     const bytes = Buffer.from(this.#text);
     if (bytes.length <= this.#limit) return;
     let start = bytes.length - this.#limit;

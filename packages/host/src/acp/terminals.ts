@@ -1,4 +1,4 @@
-// Terminals for agents that run commands through the client: in the sandbox, by the rules, live in the register.
+// This module runs commands for agents that do so through the client: in the sandbox, by the rules, live in the register.
 import { randomUUID } from "node:crypto";
 import {
   type CreateTerminalRequest,
@@ -18,7 +18,7 @@ import { realPath } from "./real-paths.ts";
 import { requirePermission } from "./require-permission.ts";
 import type { ServedThread } from "./served-thread.ts";
 
-/** What an agent gets to read back when it names no limit. */
+/** How much of the output an agent can read back when it names no limit. */
 const defaultByteLimit = 1024 * 1024;
 
 interface Terminal {
@@ -42,7 +42,7 @@ export class Terminals {
     const folder = realPath(this.#thread, params.cwd ?? this.#thread.place.cwd);
     await this.#requirePermission(line, folder, env);
     const terminalId = `terminal-${randomUUID()}`;
-    this.#state({ type: "terminal_created", terminal_id: terminalId, command: line, cwd: folder });
+    this.#record({ type: "terminal_created", terminal_id: terminalId, command: line, cwd: folder });
     const tail = new OutputTail(outputByteLimit ?? defaultByteLimit);
     const stop = new AbortController();
     const running = runCommand({
@@ -59,7 +59,7 @@ export class Terminals {
       signal: stop.signal,
       onOutput: (text) => {
         tail.append(text);
-        this.#state({ type: "terminal_output", terminal_id: terminalId, text });
+        this.#record({ type: "terminal_output", terminal_id: terminalId, text });
       },
     });
     const terminal: Terminal = { tail, stop, exit: null, ended: this.#finish(terminalId, running, tail) };
@@ -116,26 +116,27 @@ export class Terminals {
     const result = await running.catch((error: unknown) => messageOf(error));
     if (typeof result === "string") return this.#failed(terminalId, tail, result);
     // An ending that is not the command's own says why, where the person and the agent look: in the output.
-    if (result.ended !== "exit" && result.ended !== "signal") this.#note(terminalId, tail, describeEnding(result));
+    if (result.ended !== "exit" && result.ended !== "signal")
+      this.#appendNotice(terminalId, tail, describeEnding(result));
     return this.#ended(terminalId, tail, exitOf(result));
   }
 
   /** Its output could not be recorded, so it was ended. */
   #failed(terminalId: string, tail: OutputTail, reason: string): TerminalExitStatus {
-    this.#note(terminalId, tail, `the command was ended: its output could not be recorded (${reason})`);
+    this.#appendNotice(terminalId, tail, `the command was ended: its output could not be recorded (${reason})`);
     return this.#ended(terminalId, tail, { exitCode: null, signal: "SIGKILL" });
   }
 
-  #note(terminalId: string, tail: OutputTail, words: string): void {
-    const text = `\n[${words}]\n`;
+  #appendNotice(terminalId: string, tail: OutputTail, message: string): void {
+    const text = `\n[${message}]\n`;
     tail.append(text);
-    this.#state({ type: "terminal_output", terminal_id: terminalId, text });
+    this.#record({ type: "terminal_output", terminal_id: terminalId, text });
   }
 
   #ended(terminalId: string, tail: OutputTail, exit: TerminalExitStatus): TerminalExitStatus {
     const { exitCode: exit_code = null, signal = null } = exit;
     const { truncated } = tail.read();
-    this.#state({ type: "terminal_ended", terminal_id: terminalId, exit_code, signal, truncated });
+    this.#record({ type: "terminal_ended", terminal_id: terminalId, exit_code, signal, truncated });
     return exit;
   }
 
@@ -145,7 +146,7 @@ export class Terminals {
     return terminal;
   }
 
-  #state(fact: Fact): void {
+  #record(fact: Fact): void {
     this.#thread.register.append(this.#thread.place.threadId, { type: "fact", fact });
   }
 }

@@ -48,7 +48,7 @@ const openIds = () => {
 const lastDecision = () => facts.findLast((fact) => fact.type === "permission_decided");
 
 describe("questions and answers", () => {
-  it("a rule answers at once, with the agent's once option, and is named in the register", async () => {
+  it("a rule answers immediately, with the agent's once option, and is named in the register", async () => {
     rules.addFixed([{ decision: "allow", match: "command:npm *", scope: null }], "user_config");
     expect(await broker.ask(question("npm test"), never)).toEqual({
       status: "allowed",

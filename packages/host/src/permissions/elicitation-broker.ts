@@ -1,6 +1,7 @@
-// Questions of agents that want more than yes or no, and their answers: from any screen, the first one counts, checked against the form that the
-// agent sent. What nobody answers in time is cancelled.
+// This module asks people for more than yes or no, for agents. An answer can come from any screen, the first one counts, and it is checked against
+// the form that the agent sent. A question without an answer in time is cancelled.
 import { randomUUID } from "node:crypto";
+import { runInNewContext } from "node:vm";
 import {
   type ElicitationMode,
   type ElicitationStatus,
@@ -11,7 +12,6 @@ import {
 } from "@signalbox/protocol";
 import type { Register } from "@signalbox/tinyvex";
 import { HostError } from "../data/host-error.ts";
-import { matchesPattern } from "./bounded-pattern.ts";
 
 export interface ElicitationQuestion {
   readonly threadId: string;
@@ -21,7 +21,7 @@ export interface ElicitationQuestion {
   /** As the agent sent it. */
   readonly url: string | null;
   readonly toolCallId: string | null;
-  /** The agent's own name for it, by which it tells that the address was dealt with; null for forms. */
+  /** The agent's own id for it, with which it reports that the address was visited; null for forms. */
   readonly agentsId: string | null;
 }
 
@@ -41,33 +41,33 @@ const statuses = { accept: "accepted", decline: "declined", cancel: "cancelled" 
 
 export class ElicitationBroker {
   readonly #register: Register;
-  readonly #timeout: number;
+  readonly #timeoutMs: number;
   readonly #waiting = new Map<string, Waiting>();
 
-  /** `timeout` in milliseconds: a question that nobody answers until then is cancelled. */
-  constructor(register: Register, timeout: number) {
+  /** A question that has no answer after `timeoutMs` is cancelled. */
+  constructor(register: Register, timeoutMs: number) {
     this.#register = register;
-    this.#timeout = timeout;
+    this.#timeoutMs = timeoutMs;
   }
 
-  /** Resolves to the answer; never rejects. When `signal` aborts, the question is cancelled. */
+  /** Gives the answer; never rejects. When `signal` aborts, the question is cancelled. */
   ask(question: ElicitationQuestion, signal: AbortSignal): Promise<ElicitationAnswer> {
     const { threadId, mode, message, schema, toolCallId } = question;
     const elicitation_id = `elicitation-${randomUUID()}`;
     const url = question.url === null ? null : openable(question.url);
     const asked = { elicitation_id, mode, message, schema, url, tool_call_id: toolCallId };
-    this.#state(threadId, { type: "elicitation_requested", ...asked });
+    this.#record(threadId, { type: "elicitation_requested", ...asked });
     return new Promise((resolve) => {
       const onAbort = () => settle(nothing("cancelled"), "cancel", "The turn was cancelled, or the session ended.");
       const settle: Waiting["settle"] = (answer, decided_by, reason) => {
         if (!this.#waiting.delete(elicitation_id)) return;
         clearTimeout(timer);
         signal.removeEventListener("abort", onAbort);
-        this.#state(threadId, { type: "elicitation_decided", elicitation_id, ...answer, decided_by, reason });
+        this.#record(threadId, { type: "elicitation_decided", elicitation_id, ...answer, decided_by, reason });
         resolve(answer);
       };
-      const onTimeout = () => settle(nothing("cancelled"), "timeout", "Nobody answered in time.");
-      const timer = setTimeout(onTimeout, this.#timeout);
+      const onTimeout = () => settle(nothing("cancelled"), "timeout", "There was no answer in time.");
+      const timer = setTimeout(onTimeout, this.#timeoutMs);
       this.#waiting.set(elicitation_id, { question, settle });
       if (signal.aborted) onAbort();
       else if (mode === "url" && url === null) settle(nothing("declined"), "host", refusalOf(question.url ?? ""));
@@ -84,23 +84,20 @@ export class ElicitationBroker {
   ): void {
     const waiting = this.#waiting.get(elicitationId);
     if (waiting === undefined || waiting.question.threadId !== threadId) {
-      throw new HostError(
-        "conflict",
-        "This question is not open any more: somebody answered it, or the agent took it back.",
-      );
+      throw new HostError("conflict", "This question is not open any more: it was answered, or the agent withdrew it.");
     }
     const { question, settle } = waiting;
     const isForm = question.mode === "form" && action === "accept";
     if (!isForm && content !== undefined && Object.keys(content).length > 0) {
       throw new HostError("bad_request", "Only a form that is accepted takes content.");
     }
-    if (isForm) insistOnFit(question.schema, content ?? {});
+    if (isForm) checkAnswer(question.schema, content ?? {});
     const status = statuses[action];
-    const reason = decidedBy === "command" ? "Nobody was there to answer." : null;
+    const reason = decidedBy === "command" ? "No screen was there to answer." : null;
     settle({ status, content: isForm ? (content ?? {}) : null }, decidedBy, reason);
   }
 
-  /** The agent says that what an address was for is done: nobody needs to answer that question any more. */
+  /** Settles a question about an address after the agent reported that it needs no answer any more. */
   complete(threadId: string, agentsId: string): void {
     for (const { question, settle } of this.#waiting.values()) {
       if (question.threadId !== threadId || question.agentsId !== agentsId) continue;
@@ -108,7 +105,7 @@ export class ElicitationBroker {
     }
   }
 
-  #state(threadId: string, fact: Fact): void {
+  #record(threadId: string, fact: Fact): void {
     this.#register.append(threadId, { type: "fact", fact });
   }
 }
@@ -117,16 +114,17 @@ function nothing(status: ElicitationAnswer["status"]): ElicitationAnswer {
   return { status, content: null };
 }
 
-function insistOnFit(schema: Json, content: JsonObject): void {
+/** Throws when the answer does not fit the form. */
+function checkAnswer(schema: Json, content: JsonObject): void {
   const problems = formProblems(schema, content, matchesPattern);
   if (problems.length === 0) return;
-  const words = problems.map(({ field, message }) => `${field}: ${message}`).join(" ");
-  throw new HostError("bad_request", `The answer does not fit the form. ${words}`, {
+  const reasons = problems.map(({ field, message }) => `${field}: ${message}`).join(" ");
+  throw new HostError("bad_request", `The answer does not fit the form. ${reasons}`, {
     details: { problems: problems.map((problem) => ({ ...problem })) },
   });
 }
 
-/** The address in its plain spelling, which shows a disguised name for what it is; null when a person should not be sent there. */
+/** The address in its plain spelling, which reveals a disguised name; null when it is not http or https. */
 function openable(address: string): string | null {
   const url = URL.parse(address);
   return url !== null && (url.protocol === "http:" || url.protocol === "https:") ? url.href : null;
@@ -135,4 +133,22 @@ function openable(address: string): string | null {
 function refusalOf(address: string): string {
   const shown = address.length > 200 ? `${address.slice(0, 200)}…` : address;
   return `The agent wanted this to be opened: ${shown}. Signalbox opens http and https addresses only.`;
+}
+
+const patternTimeoutMs = 100;
+
+/** Tries an agent's regular expression. False when it does not match or takes too long; true for what is no pattern, which limits nothing. */
+function matchesPattern(pattern: string, text: string): boolean {
+  let expression: RegExp;
+  try {
+    expression = new RegExp(pattern, "u");
+  } catch {
+    return true;
+  }
+  try {
+    // A timeout interrupts a running search only in a context of its own.
+    return runInNewContext("expression.test(text)", { expression, text }, { timeout: patternTimeoutMs }) === true;
+  } catch {
+    return false;
+  }
 }

@@ -1,10 +1,10 @@
-// What an agent has told about its tool calls so far, merged by id. A permission question often names only the id.
+// This module keeps what an agent reported about its tool calls, merged by id. A permission question often names only the id.
 import { isJsonObject, type Json, type JsonObject } from "@signalbox/protocol";
 import { toolNameIn } from "@signalbox/rules";
 import { hasEnded, mergeToolCall } from "@signalbox/tool-calls";
 
-/** Enough for every call that can still be asked about; older ones are forgotten. */
-const kept = 500;
+/** Enough for every call that can still be asked about. */
+const maxCalls = 500;
 
 /** A type, not an interface, so that it is also a JsonObject. */
 type SeenCall = {
@@ -20,14 +20,14 @@ type SeenCall = {
 
 export class ToolCallsSeen {
   readonly #calls = new Map<string, SeenCall>();
-  /** What we say of calls that a person is being asked about. */
+  /** The host's description of calls that a person is being asked about. */
   readonly #ours = new Map<string, JsonObject>();
 
   /**
-   * Takes `session/update` params; anything but a tool call is passed over. Gives what has to be said again of the call, because a question
-   * of ours stands at it and must not say anything else; null for most.
+   * Reads `session/update` params; ignores anything but a tool call. Gives the host's description of the call where a question shows it, so that
+   * the agent's update cannot change what the person reads; else null.
    */
-  take(params: unknown): JsonObject | null {
+  read(params: unknown): JsonObject | null {
     const update = isJsonObject(params) ? params.update : undefined;
     if (!isJsonObject(update)) return null;
     if (update.sessionUpdate !== "tool_call" && update.sessionUpdate !== "tool_call_update") return null;
@@ -36,13 +36,13 @@ export class ToolCallsSeen {
     return ours ?? null;
   }
 
-  /** While a question of ours stands at a call of the agent, our words for it hold. Gives the way to end that. */
-  hold(toolCallId: string, words: JsonObject): () => void {
-    this.#ours.set(toolCallId, { toolCallId, ...words });
+  /** Keeps the host's description of a call while a question shows it. Gives the function that ends this. */
+  hold(toolCallId: string, description: JsonObject): () => void {
+    this.#ours.set(toolCallId, { toolCallId, ...description });
     return () => this.#ours.delete(toolCallId);
   }
 
-  /** What a question is about: what is known of the call with the question's own fields put over it, which may be about a part of it only. */
+  /** Gives what a question is about: what is known of the call, with the question's own fields over it. */
   ask(fields: JsonObject): JsonObject {
     const id = fields.toolCallId;
     const known = typeof id === "string" ? this.#calls.get(id) : undefined;
@@ -56,11 +56,11 @@ export class ToolCallsSeen {
     this.#calls.delete(id);
     this.#calls.set(id, merged);
     const [oldest] = this.#calls.keys();
-    if (this.#calls.size > kept && oldest !== undefined) this.#calls.delete(oldest);
+    if (this.#calls.size > maxCalls && oldest !== undefined) this.#calls.delete(oldest);
     return merged;
   }
 
-  /** Calls that have not ended and at which no question of ours stands, the newest first. */
+  /** Calls that have not ended and that no question of the host shows, the newest first. */
   open(): readonly JsonObject[] {
     return [...this.#calls.values()]
       .filter(({ toolCallId, status }) => !hasEnded(status) && !this.#isHeld(toolCallId))
@@ -72,7 +72,7 @@ export class ToolCallsSeen {
   }
 }
 
-/** What a question can be about. Not what a tool showed: that can be big, and five hundred calls are remembered. */
+/** What a question can be about, without output: that can be big, and many calls are kept. */
 function essence(fields: JsonObject): JsonObject {
   const { sessionUpdate, title, kind, status, locations, rawInput, content } = fields;
   return {

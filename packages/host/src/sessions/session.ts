@@ -98,7 +98,7 @@ export class Session {
       listener: {
         update: (_sessionId, params, source) => {
           if (!this.#replay.isNew(params)) return;
-          const ours = served.seen.take(params);
+          const ours = served.seen.read(params);
           served.register.append(thread.id, { type: "update", params, source });
           if (ours !== null) recordUpdate(served, { sessionUpdate: "tool_call_update", ...ours });
         },

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isTruncatedCommand, keyedOptions } from "./answers.ts";
+import { isTruncatedCommand, keyedOptions, optionLabel } from "./answers.ts";
 
 const option = (kind: string) => ({ optionId: kind, name: kind, kind });
 
@@ -15,6 +15,28 @@ describe("the keys of a question", () => {
       deny: option("reject_always"),
     });
     expect(keyedOptions([option("whatever")])).toEqual({ allow: undefined, deny: undefined });
+  });
+});
+
+describe("the label of an option", () => {
+  it.each([
+    ["allow_once", "Allow once", "Allow once"],
+    ["allow_once", "Yes, and accept edits", "Yes, and accept edits"],
+    ["allow_once", "PostgreSQL", "Allow once: PostgreSQL"],
+    ["allow_once", "Deny", "Allow once: Deny"],
+    ["allow_once", "Always allow", "Allow once: Always allow"],
+    ["allow_always", "Always allow npm test", "Always allow npm test"],
+    ["allow_always", "Allow for this session", "Allow for this session"],
+    ["allow_always", "Deny", "Always allow: Deny"],
+    ["allow_always", "Allow once", "Always allow: Allow once"],
+    ["reject_once", "Reject", "Reject"],
+    ["reject_once", "Allow", "Deny: Allow"],
+    ["reject_always", "Never", "Never"],
+    ["reject_always", "Reject", "Always deny: Reject"],
+    ["something", "Yes", "Unknown option (something): Yes"],
+    ["reject_once", "", "Deny"],
+  ])("of the kind %s with the name %j is %j", (kind, name, label) => {
+    expect(optionLabel({ optionId: "x", kind, name })).toBe(label);
   });
 });
 

@@ -1,4 +1,4 @@
-// Finds the options for the allow and deny keys, and describes what a tool call does.
+// This module says what a question's options mean: their labels, which one each key gives, and what the agent wants.
 import type { PermissionOption, ToolCallRow } from "@signalbox/protocol";
 import { commandOf } from "@signalbox/rules";
 
@@ -6,7 +6,24 @@ export function isAllow(option: PermissionOption): boolean {
   return option.kind.startsWith("allow");
 }
 
-/** A key never allows more than this one action. */
+const kinds: Readonly<Record<string, { readonly label: string; readonly isNamed: RegExp }>> = {
+  allow_once: { label: "Allow once", isNamed: /^(allow|yes|approve|accept|ok|run|continue|proceed)\b/i },
+  allow_always: {
+    label: "Always allow",
+    isNamed: /^always|^(allow|yes|approve|accept)\b.*\b(always|session|ask|again)\b/i,
+  },
+  reject_once: { label: "Deny", isNamed: /^(deny|reject|no|do not|don.t|cancel|skip|keep)\b/i },
+  reject_always: { label: "Always deny", isNamed: /^(never|always (deny|reject)|(deny|reject|no)\b.*\balways)\b/i },
+};
+
+/** The agent's own name where it says what the option does. Else our name for that stands before it: a yes can be called "Deny". */
+export function optionLabel({ kind, name }: PermissionOption): string {
+  const { label, isNamed } = kinds[kind] ?? { label: `Unknown option (${kind})`, isNamed: /^$/ };
+  if (isNamed.test(name) && !(kind === "allow_once" && /always|never/i.test(name))) return name;
+  return name === "" ? label : `${label}: ${name}`;
+}
+
+/** The mildest of each side: an answer by key never gives away more than the one thing that was asked. */
 export function keyedOptions(options: readonly PermissionOption[]): {
   allow: PermissionOption | undefined;
   deny: PermissionOption | undefined;

@@ -14,7 +14,7 @@ import { LongText } from "../shared/long-text.tsx";
 import { fileChanges } from "../tool-call/file-changes.ts";
 import { ToolCallBody } from "../tool-call/tool-call-body.tsx";
 import { Title } from "../tool-call/tool-call-item.tsx";
-import { isAllow, isOnlyCommand, isTruncatedCommand, keyedOptions, wantsTo } from "./answers.ts";
+import { isAllow, isOnlyCommand, isTruncatedCommand, keyedOptions, optionLabel, wantsTo } from "./answers.ts";
 import { Remember } from "./remember.tsx";
 
 interface Question {
@@ -98,7 +98,7 @@ export function QuestionCard({ question, toolCall, subAgent, thread, behind }: Q
             disabled={isBusy}
             onClick={() => answer(option)}
           >
-            {option.name}
+            {optionLabel(option)}
             {option === allow && <kbd>{keyPrefix}A</kbd>}
             {option === deny && <kbd>{keyPrefix}D</kbd>}
           </button>
