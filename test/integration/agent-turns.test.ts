@@ -217,7 +217,7 @@ describe("the reasons to stop", () => {
     expect(await stage.prompt("Read")).toEqual({ stopReason: "max_tokens" });
     expect(stage.agent.ofKind("tool_call_update").at(-1)).toMatchObject({ status: "failed" });
     expect(await stage.prompt("Again")).toEqual({ stopReason: "end_turn" });
-    expect(stage.results()).toEqual([expect.stringContaining("cut off")]);
+    expect(stage.results()).toEqual([expect.stringContaining("the answer was truncated")]);
   });
 });
 

@@ -3,7 +3,7 @@ import { allow, deny, ToolCallTracker } from "@signalbox/tool-calls";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import type { ToolResultPart } from "../providers/model.ts";
-import { said, type Tool, type ToolContext, type ToolResult } from "../tools/tool.ts";
+import { type Tool, type ToolContext, type ToolResult, textResult } from "../tools/tool.ts";
 import type { Workspace } from "../tools/workspace.ts";
 import { runCalls } from "./executor.ts";
 import { History } from "./history.ts";
@@ -94,7 +94,7 @@ describe("the executor", () => {
     const meet = (own: PromiseWithResolvers<void>, other: Promise<void>, text: string) => async () => {
       own.resolve();
       await other;
-      return said(text);
+      return textResult(text);
     };
     const results = await stage.run([
       tool("a", true, meet(one, two.promise, "first")),
@@ -111,7 +111,7 @@ describe("the executor", () => {
         log.push(`${name} begins`);
         await new Promise((resolve) => setImmediate(resolve));
         log.push(`${name} ends`);
-        return said(name);
+        return textResult(name);
       });
     await stage.run([step("read", true), step("write", false), step("run", false), step("look", true)]);
     expect(log).toEqual(["read", "write", "run", "look"].flatMap((name) => [`${name} begins`, `${name} ends`]));
@@ -121,7 +121,7 @@ describe("the executor", () => {
     const stage = new Stage();
     const results = await stage.run([
       tool("bad", false, () => Promise.reject(new Error("it is broken"))),
-      tool("good", false, async () => said("fine")),
+      tool("good", false, async () => textResult("fine")),
     ]);
     expect(results).toMatchObject([{ isError: true }, { isError: false }]);
     expect(textOf(results[0])).toBe("bad failed: it is broken");
@@ -135,7 +135,7 @@ describe("the executor", () => {
     const results = await stage.run([
       tool("act", false, async () => {
         ran = true;
-        return said("");
+        return textResult("");
       }),
     ]);
     expect(ran).toBe(false);
@@ -155,7 +155,7 @@ describe("the executor", () => {
     stage.toolTimeoutMs = 20;
     const late = tool("late", true, async ({ signal }) => {
       await new Promise((resolve) => signal.addEventListener("abort", resolve));
-      return { ...said(`half of it, ${(signal.reason as Error).name}`), isError: true };
+      return { ...textResult(`half of it, ${(signal.reason as Error).name}`), isError: true };
     });
     expect(textOf((await stage.run([late]))[0])).toBe("half of it, TimeoutError");
   });
@@ -172,7 +172,7 @@ describe("the executor", () => {
     };
     const asking = tool("asking", true, async ({ ask }) => {
       const { allowed } = await ask({ tool: "network", kind: "fetch", title: "", args: {} });
-      return said(`${allowed}`);
+      return textResult(`${allowed}`);
     });
     expect(textOf((await stage.run([asking]))[0])).toBe("true");
   });

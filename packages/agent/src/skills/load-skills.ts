@@ -2,7 +2,6 @@
 import { readdir, realpath } from "node:fs/promises";
 import { join, sep } from "node:path";
 import { readPlainFile } from "@signalbox/sandbox";
-import type { YAMLParseError } from "yaml";
 import type { Skill, Skills } from "./skill.ts";
 
 export interface SkillPlaces {
@@ -13,8 +12,6 @@ export interface SkillPlaces {
 
 const maxFileBytes = 200_000;
 const maxDescriptionLength = 1024;
-/** The YAML library needs a second for some texts of 20 KB; for this length it is fast, whatever is in it. */
-const maxFrontmatterLength = 8000;
 const maxSkills = 100;
 /** Skills are slash commands too, so a name is one word. */
 const nameShape = /^[a-z0-9][a-z0-9_-]{0,63}$/i;
@@ -79,38 +76,7 @@ async function skillFile(place: string, path: string) {
   if (!real.startsWith(realPlace + sep)) throw new Error("it is a link to somewhere else");
   const { bytes, isWhole } = readPlainFile(real, maxFileBytes);
   if (!isWhole) throw new Error(`it is bigger than ${maxFileBytes / 1000} KB`);
+  // Loaded for the first skill, with its YAML library.
+  const { readFrontmatter } = await import("./frontmatter.ts");
   return readFrontmatter(bytes.toString("utf8"));
-}
-
-interface FrontmatterFile {
-  readonly fields: Readonly<Record<string, unknown>>;
-  readonly body: string;
-}
-
-/** Throws an error that names the problem, and the line where there is one. */
-async function readFrontmatter(text: string): Promise<FrontmatterFile> {
-  const lines = text.replace(/^\uFEFF/, "").split(/\r?\n/);
-  if (lines[0]?.trimEnd() !== "---") throw new Error("it does not begin with frontmatter (a line ---)");
-  const end = lines.findIndex((line, index) => index > 0 && /^(?:---|\.\.\.)\s*$/.test(line));
-  if (end === -1) throw new Error("its frontmatter has no end (a second line ---)");
-  const fields = await parseYaml(lines.slice(1, end).join("\n"));
-  if (typeof fields !== "object" || fields === null || Array.isArray(fields))
-    throw new Error("its frontmatter has no fields");
-  const body = lines.slice(end + 1).join("\n");
-  return { fields: fields as Record<string, unknown>, body: body.trim() };
-}
-
-async function parseYaml(text: string): Promise<unknown> {
-  if (text.length > maxFrontmatterLength)
-    throw new Error(`its frontmatter is longer than ${maxFrontmatterLength} characters`);
-  // Loaded for the first skill: a session without skills needs none of it.
-  const { parse } = await import("yaml");
-  try {
-    return parse(text, { logLevel: "error" });
-  } catch (error) {
-    const { linePos, message } = error as YAMLParseError;
-    // Behind the first line the library draws the place. Its lines begin below the `---`.
-    const problem = message.replace(/ at line \d+, column \d+:[^]*$/, "");
-    throw new Error(linePos === undefined ? problem : `line ${linePos[0].line + 1}: ${problem}`, { cause: error });
-  }
 }

@@ -1,4 +1,4 @@
-// The tools of our agent, one line each.
+// Lists the tools of our agent.
 import { bashTool } from "./bash/bash.ts";
 import { bashKillTool } from "./bash/bash-kill.ts";
 import { bashOutputTool } from "./bash/bash-output.ts";
@@ -17,7 +17,7 @@ import { webSearchTool } from "./web-search/web-search.ts";
 import { writeTool } from "./write.ts";
 
 export interface BuiltInToolsOptions {
-  /** Hosts (`host` or `host:port`, `*` for all) that `fetch` may reach although they lie at private addresses. */
+  /** Hosts (`host` or `host:port`, `*` for all) that `fetch` may reach at private addresses. */
   readonly privateHosts?: readonly string[];
   /** Without it there is no `web_search`. */
   readonly webSearch?: WebSearchEndpoint;

@@ -1,4 +1,4 @@
-// What this machine's sandbox can do, found out once for the process: it is a fact of the machine, and proving it takes a moment.
+// Finds out once per process what this machine's sandbox can do, because proving it takes a moment.
 import { type Enforcement, proveEnforcement } from "@signalbox/sandbox";
 
 const proven = new Map<boolean, Promise<Enforcement>>();

@@ -1,14 +1,13 @@
-// The `list_directory` tool: what is in one folder.
-
+// Implements the `list_directory` tool: it lists the entries of one folder.
 import { ToolFailure } from "@signalbox/agent-kit";
 import { createToolTitle, locationsOf } from "@signalbox/tool-calls";
 import { z } from "zod";
 import type { DirectoryEntry } from "./files/files.ts";
-import { said, tool } from "./tool.ts";
+import { textResult, tool } from "./tool.ts";
 
 const description = `Lists what is in a folder, hidden entries included: folders first, with a slash at the end, then files with their size in bytes. It does not go into subfolders; use find_path for that.`;
 
-const mostEntries = 1000;
+const maxEntries = 1000;
 
 const input = z.object({
   path: z.string().min(1).optional().describe("The folder; the session's own when left out"),
@@ -30,26 +29,26 @@ export const listDirectoryTool = tool<z.infer<typeof input>>({
     if (facts === null) throw new ToolFailure(`${path} does not exist. Look in the folder above it.`);
     if (facts.type !== "directory") throw new ToolFailure(`${path} is a file, not a folder. Use read.`);
     const entries = await files.list(path);
-    if (entries.length === 0) return said("The folder is empty.");
+    if (entries.length === 0) return textResult("The folder is empty.");
     const folders = entries.filter(({ type }) => type === "directory");
     const others = entries.filter(({ type }) => type !== "directory");
-    const lines = [...folders, ...others].slice(0, mostEntries).map(line);
-    if (entries.length > mostEntries)
-      lines.push(`[${entries.length - mostEntries} more entries; use find_path with a pattern]`);
-    return said(lines.join("\n"));
+    const lines = [...folders, ...others].slice(0, maxEntries).map(describeEntry);
+    if (entries.length > maxEntries)
+      lines.push(`[${entries.length - maxEntries} more entries; use find_path with a pattern]`);
+    return textResult(lines.join("\n"));
   },
 });
 
-function line({ name, type, size }: DirectoryEntry): string {
-  const shown = /[\n\r]/.test(name) ? JSON.stringify(name) : name;
+function describeEntry({ name, type, size }: DirectoryEntry): string {
+  const label = /[\n\r]/.test(name) ? JSON.stringify(name) : name;
   switch (type) {
     case "directory":
-      return `${shown}/`;
+      return `${label}/`;
     case "file":
-      return size === null ? shown : `${shown} (${size})`;
+      return size === null ? label : `${label} (${size})`;
     case "link":
-      return `${shown} (link)`;
+      return `${label} (link)`;
     case "other":
-      return `${shown} (device, pipe or socket)`;
+      return `${label} (device, pipe or socket)`;
   }
 }

@@ -1,4 +1,4 @@
-// The workspace of a session: the place where tools meet the sandbox and the client.
+// Opens the workspace of a session: connects the tools with the sandbox and the client.
 import {
   type ClientFiles,
   type ClientTerminals,
@@ -22,10 +22,10 @@ export interface WorkspaceOptions {
   readonly additionalDirectories: readonly string[];
   /** Signalbox's own folder: hidden from tools, except its `workspace/` and `skills/`. */
   readonly home: string;
-  /** What commands and writes may touch. Asked anew for every call, because a session's mode changes. */
+  /** What commands and writes may touch. Called for every tool call, because a session's mode changes. */
   readonly access: () => WorkspaceAccess;
   readonly clientFiles?: ClientFiles;
-  /** Variables that hold keys of ours, from `api_key_env`: no command gets them. */
+  /** Variables that hold keys: no command gets them. */
   readonly secretNames?: readonly string[];
   readonly terminals?: WorkspaceTerminals;
 }
@@ -87,7 +87,7 @@ function startCommands(
   return terminalOrSandbox({ terminals: terminals.client, fits }, sandbox);
 }
 
-/** Making a policy looks at the disk; it is made again only when the access changes. */
+/** Making a policy reads the disk, so it is made again only when the access changes. */
 function policyFrom({ access, home }: WorkspaceOptions, roots: readonly string[]): (network: boolean) => Policy {
   const made = new Map<string, Policy>();
   return (network) => {

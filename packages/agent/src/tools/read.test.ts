@@ -114,8 +114,8 @@ describe("read", () => {
 
   it("reads files that do not say their size", async () => {
     await using folder = testFolder();
-    expect((await read(folder, { path: "/proc/self/status" })).text).toMatch(/^Name:/);
-    expect((await read(folder, { path: "/proc/self/maps" })).text.length).toBeGreaterThan(4096);
+    expect((await read(folder, { path: "/proc/version" })).text).toMatch(/^Linux/);
+    expect((await read(folder, { path: "/proc/vmstat" })).text.length).toBeGreaterThan(1000);
   });
 
   it("says that an empty file is empty", async () => {

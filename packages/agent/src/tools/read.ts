@@ -1,9 +1,8 @@
-// The `read` tool: a file's text, whole or by lines, or an image.
-
+// Implements the `read` tool: it returns a file's text, whole or by lines, or an image.
 import { maxReadCharacters, ToolFailure } from "@signalbox/agent-kit";
 import { createToolTitle, locationsOf } from "@signalbox/tool-calls";
 import { z } from "zod";
-import { type Files, largestText, type TextFile } from "./files/files.ts";
+import { type Files, maxTextBytes, type TextFile } from "./files/files.ts";
 import { identifyBytes, identifyingBytes } from "./files/identify-bytes.ts";
 import { noSuchFile } from "./files/no-such-file.ts";
 import { type PickedLines, pickLines } from "./files/pick-lines.ts";
@@ -14,7 +13,7 @@ const description = `Reads a file and returns its text exactly as it is, without
 Give a path relative to the session's folder, or an absolute one. For a long file give \`line\` (the first line, counted from 1) and \`limit\` (how many lines); without them you get the file from its beginning, up to 50,000 characters. Read a file before you write it: a file that you have not read, or that changed since, is not overwritten.`;
 
 const outputLimit = maxReadCharacters;
-const largestImage = 5_000_000;
+const maxImageBytes = 5_000_000;
 
 const input = z.object({
   path: z.string().min(1).describe("The file"),
@@ -59,7 +58,7 @@ async function readUnsaved(call: Input, { workspace: { files }, signal }: ToolCo
 
 async function wholeText(call: Input, file: TextFile, files: Files): Promise<ToolResult> {
   files.remember(file);
-  return textResult(call, await pickLines([Buffer.from(file.text.toWellFormed())], call, outputLimit));
+  return linesResult(call, await pickLines([Buffer.from(file.text.toWellFormed())], call, outputLimit));
 }
 
 async function readImage(
@@ -68,34 +67,34 @@ async function readImage(
   mimeType: string,
   { workspace }: ToolContext,
 ): Promise<ToolResult> {
-  if (size > largestImage) {
+  if (size > maxImageBytes) {
     throw new ToolFailure(
-      `${path} is an image (${mimeType}) of ${size} bytes; images over ${largestImage / 1_000_000} MB are not shown.`,
+      `${path} is an image (${mimeType}) of ${size} bytes; images over ${maxImageBytes / 1_000_000} MB are not shown.`,
     );
   }
-  const bytes = await workspace.files.bytes(path, largestImage);
+  const bytes = await workspace.files.bytes(path, maxImageBytes);
   return { content: [{ type: "image", data: Buffer.from(bytes).toString("base64"), mimeType }] };
 }
 
 async function readText(call: Input, size: number, { workspace: { files }, signal }: ToolContext): Promise<ToolResult> {
-  return size > largestText
-    ? textResult(call, await pickLines(files.stream(call.path, signal), call, outputLimit))
+  return size > maxTextBytes
+    ? linesResult(call, await pickLines(files.stream(call.path, signal), call, outputLimit))
     : await wholeText(call, await files.text(call.path, signal), files);
 }
 
-function textResult({ path, line = 1 }: Input, picked: PickedLines): ToolResult {
+function linesResult({ path, line = 1 }: Input, picked: PickedLines): ToolResult {
   if (picked.text === "") {
     const why = line > 1 ? `${path} has no line ${line}: it has ${picked.lines}.` : `${path} is empty.`;
     return { content: [{ type: "text", text: why }], ...(line > 1 ? { isError: true } : {}) };
   }
   const text = { type: "text", text: picked.text } as const;
   if (picked.next === null) return { content: [text] };
-  const note = { type: "text", text: `[${goesOn(path, line, picked.next)}]` } as const;
-  // What is too long is cut at its end, so the note stands before it.
+  const note = { type: "text", text: `[${describeRest(path, line, picked.next)}]` } as const;
+  // A long text is truncated at its end, so the note comes before it.
   return { content: picked.text.length > outputLimit ? [note, text] : [text, note] };
 }
 
-function goesOn(path: string, first: number, next: number): string {
+function describeRest(path: string, first: number, next: number): string {
   if (next > first) return `${path} goes on: read it from line ${next}.`;
   return `Line ${first} of ${path} is too long, so here is only its beginning. Read on from line ${first + 1}, or get a part of it with bash.`;
 }

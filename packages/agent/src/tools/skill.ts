@@ -1,15 +1,14 @@
-// The `skill` tool: the instructions of a skill, read when they are needed.
-
+// Implements the `skill` tool: it returns the instructions of a skill.
 import { ToolFailure } from "@signalbox/agent-kit";
 import { errorText } from "@signalbox/tool-calls";
 import { z } from "zod";
-import { said, type Tool, tool } from "./tool.ts";
+import { type Tool, textResult, tool } from "./tool.ts";
 
-/** What the tool needs of a skill. */
+/** The part of a skill that the tool needs. */
 export interface SkillText {
   readonly name: string;
   readonly description: string;
-  /** The skill's instructions; rejects with words when they cannot be read. */
+  /** The instructions. Rejects with a reason when they cannot be read. */
   readonly read: () => Promise<string>;
 }
 
@@ -30,7 +29,7 @@ export function skillTool(skills: readonly SkillText[]): Tool<z.infer<typeof inp
       if (skill === undefined) {
         throw new ToolFailure(`There is no skill ${name}. There are: ${skills.map((each) => each.name).join(", ")}.`);
       }
-      return said(
+      return textResult(
         await skill.read().catch((error: unknown) => {
           throw new ToolFailure(`The skill ${name} cannot be read: ${errorText(error)}`);
         }),

@@ -1,7 +1,7 @@
-// The `thinking` tool: a place to think before acting, shown to the person and nothing more.
+// Implements the `thinking` tool: it shows a thought to the person and does nothing else.
 import { createToolTitle, textContent } from "@signalbox/tool-calls";
 import { z } from "zod";
-import { said, tool } from "./tool.ts";
+import { textResult, tool } from "./tool.ts";
 
 const description = `Writes down a thought. It reads nothing and changes nothing. Use it to weigh several ways, to work out why something failed, or to check a plan against what you have seen, before you act.`;
 
@@ -14,5 +14,5 @@ export const thinkingTool = tool<z.infer<typeof input>>({
   input,
   readOnly: true,
   describe: () => ({ title: createToolTitle("thinking") }),
-  execute: async ({ thought }) => ({ ...said("Noted."), display: [textContent(thought)] }),
+  execute: async ({ thought }) => ({ ...textResult("Noted."), display: [textContent(thought)] }),
 });

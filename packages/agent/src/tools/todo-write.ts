@@ -1,4 +1,4 @@
-// The `todo_write` tool: the plan of the work, as the person sees it.
+// Implements the `todo_write` tool: it shows the person a plan.
 import { createToolTitle, planFromTodos } from "@signalbox/tool-calls";
 import { z } from "zod";
 import { tool } from "./tool.ts";
@@ -22,7 +22,7 @@ export const todoWriteTool = tool<z.infer<typeof input>>({
   kind: "think",
   description,
   input,
-  readOnly: true, // nothing changes but what is shown
+  readOnly: true, // it changes only what is shown
   describe: () => ({ title: createToolTitle("todo_write") }),
   async execute(call) {
     const plan = planFromTodos(call) ?? { entries: [] };

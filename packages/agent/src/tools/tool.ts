@@ -1,5 +1,5 @@
-// What a tool is: a plain object, one file each, with its prose for the model beside it. Validation, permission, limits,
-// truncation and reporting happen once, in the executor; no tool does its own.
+// Declares what a tool is: a plain object, one file each, with its description for the model. Validation, permission, limits, truncation and
+// reporting happen in the executor, for all tools.
 import type { Plan, ToolCallContent, ToolCallLocation, ToolKind } from "@agentclientprotocol/sdk";
 import { ToolFailure } from "@signalbox/agent-kit";
 import type { PermissionDecision } from "@signalbox/tool-calls";
@@ -11,24 +11,24 @@ export interface Tool<Input = unknown> {
   readonly kind: ToolKind;
   /** For the model: what it does, when to use it, what it returns. */
   readonly description: string;
-  /** Checks what the model sent, and tells it the shape as JSON Schema. */
+  /** Validates the model's input. The JSON Schema for the model is made from it. */
   readonly input: z.ZodType<Input>;
-  /** The JSON Schema to tell the model where it is not made from `input`: that of an MCP server's tool. */
+  /** In place of a schema made from `input`: that of an MCP server's tool. */
   readonly inputSchema?: object;
-  /** True when it changes nothing: such calls of one turn run side by side, and run without asking. */
+  /** True when it changes nothing: such calls run in parallel and need no permission. */
   readonly readOnly: boolean;
-  /** True where the same call can bring something new because it waits for something. Others stop the turn when they come three times in a row. */
+  /** True where the same call can bring something new, because it waits for something. Three identical calls of another tool in a row end the turn. */
   readonly repeatable?: boolean;
-  /** Characters of text that the model gets; the executor cuts the rest and says so. Absent: not cut. */
+  /** Characters of text that the model gets; the executor truncates the rest. Absent: no limit. */
   readonly outputLimit?: number;
-  /** For the person: what happens to what. Called with checked input. */
+  /** For the person: what happens to what. Called with validated input. */
   describe(input: Input, cwd: string): ToolDescription;
   /**
-   * What would happen, shown in the permission question where it takes the disk to know: the diff of an edit. A refusal is the
-   * result of the call, and nobody needs to be asked. Never changes anything.
+   * What would happen, for the permission question, where it depends on the disk: the diff of an edit. A refusal is the result of the call,
+   * without a question. Changes nothing.
    */
   preview?(input: Input, context: PreviewContext): Promise<ToolPreview>;
-  /** Does it. A failure the model can act on is a result with `isError`; a programming error throws. */
+  /** A failure that the model can act on is a result with `isError`; a programming error throws. */
   execute(input: Input, context: ToolContext): Promise<ToolResult>;
 }
 
@@ -48,14 +48,14 @@ export type ToolPreview =
 export interface ToolContext {
   readonly workspace: Workspace;
   /**
-   * Aborts when the turn is cancelled or the call's time is up (the reason is then a TimeoutError). A tool that has something to
-   * show for the time returns it within a second after the abort; whoever waits longer loses it.
+   * Aborts when the turn is cancelled or the call's time is up (the reason is then a TimeoutError). A tool that has a partial result returns it
+   * within a second after the abort; later it is lost.
    */
   readonly signal: AbortSignal;
   readonly onProgress: (progress: number, total?: number, message?: string) => void;
-  /** Shows something while the tool still works: a command's output so far. */
+  /** Shows something while the tool runs: a command's output so far. */
   readonly show: (content: readonly ToolCallContent[]) => void;
-  /** Asks for something that the permission of the call does not cover: the network for a command. No answer is a no. */
+  /** Asks for what the permission of the call does not cover: the network for a command. No answer denies. */
   readonly ask: (question: PermissionQuestion) => Promise<PermissionDecision>;
 }
 
@@ -67,23 +67,23 @@ export interface PermissionQuestion {
   readonly args: unknown;
 }
 
-/** What the model reads. */
+/** What the model gets. */
 export type ModelContent =
   | { readonly type: "text"; readonly text: string }
   | { readonly type: "image"; readonly data: string; readonly mimeType: string };
 
 export interface ToolResult {
   readonly content: readonly ModelContent[];
-  /** What the person sees where that differs from what the model reads: a diff, a terminal. */
+  /** What the person sees, where that differs: a diff, a terminal. */
   readonly display?: readonly ToolCallContent[];
   readonly locations?: readonly ToolCallLocation[];
   readonly rawOutput?: unknown;
   readonly isError?: boolean;
-  /** The plan that the client is to show from now on. */
+  /** The plan that the client shows from now on. */
   readonly plan?: Plan;
 }
 
-/** Keeps the input's own type while checking the shape, and makes a result of every ToolFailure that is thrown inside. */
+/** Turns every ToolFailure that the tool throws into a result. */
 export function tool<Input>(definition: Tool<Input>): Tool<Input> {
   return {
     ...definition,
@@ -105,11 +105,11 @@ function failureResult(error: unknown): ToolResult {
   return failed(error.message);
 }
 
-/** A result that tells the model what went wrong. */
+/** A result that says what went wrong. */
 export function failed(text: string): ToolResult {
   return { content: [{ type: "text", text }], isError: true };
 }
 
-export function said(text: string): ToolResult {
+export function textResult(text: string): ToolResult {
   return { content: [{ type: "text", text }] };
 }

@@ -1,4 +1,4 @@
-// What tools share within one session: the folders, what may be touched, how files are read and written, and which were read.
+// Declares what the tools of a session share: folders, files, commands and background jobs.
 import type { Readable, Writable } from "node:stream";
 import type { CommandEnding, Jobs, StartCommand } from "@signalbox/agent-kit";
 import type { Files } from "./files/files.ts";
@@ -28,7 +28,7 @@ export interface ProgramRun {
   readonly command: readonly [string, ...string[]];
   readonly cwd: string;
   readonly signal: AbortSignal;
-  /** Output as it comes; aborting the signal is the way to have enough. */
+  /** Called with output as it comes. Abort the signal to end the program early. */
   readonly onOutput: (text: string) => void;
 }
 
@@ -36,7 +36,7 @@ export interface ProgramRequest {
   readonly command: string;
   readonly args: readonly string[];
   readonly cwd: string;
-  /** Added to the filtered environment that every command gets, also where it names keys: whoever gives it means it. */
+  /** Added to the filtered environment that every command gets. It may hold keys: they were configured for this program. */
   readonly env: Readonly<Record<string, string>>;
   readonly network: boolean;
 }
@@ -46,7 +46,7 @@ export interface Program {
   readonly stdout: Readable;
   /** The last of what it wrote to stderr. */
   readonly errors: () => string;
-  /** How it ended, in words: `exit code 1`, `ended by SIGKILL`, or why it could not start. Never rejects. */
+  /** How it ended: `exit code 1`, `ended by SIGKILL`, or why it could not start. Never rejects. */
   readonly ended: Promise<string>;
   /** Asks it to end, with SIGTERM. */
   terminate(): void;

@@ -93,7 +93,7 @@ describe("write", () => {
     expect(existsSync(folder.path("a.txt"))).toBe(false);
   });
 
-  it("refuses in the preview already, so that nobody is asked in vain", async () => {
+  it("refuses in the preview already, so that no useless question is asked", async () => {
     await using folder = testFolder();
     folder.put("a.txt", "precious");
     const preview = await writeTool.preview?.(

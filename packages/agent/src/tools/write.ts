@@ -1,5 +1,4 @@
-// The `write` tool: a whole file, new or replaced.
-
+// Implements the `write` tool: it creates or replaces a whole file.
 import { changeReport, ToolFailure, withLineEndingsOf } from "@signalbox/agent-kit";
 import { createToolTitle, locationsOf } from "@signalbox/tool-calls";
 import { z } from "zod";
@@ -51,7 +50,7 @@ function textToWrite(content: string, before: TextFile | null): string {
   return before === null ? content : withLineEndingsOf(before.text, content);
 }
 
-/** The file that would be replaced, if the model knows what is in it; null where there is none. */
+/** The file that would be replaced; null where there is none. Throws when the model has not read it, or it changed since. */
 async function replaceable(path: string, { workspace: { files }, signal }: PreviewContext): Promise<TextFile | null> {
   if (path.endsWith("/")) throw new ToolFailure(`${path} is a folder. Give the path of the file to write.`);
   const facts = await files.facts(path);

@@ -3,7 +3,7 @@ import type { ToolCallContent } from "@agentclientprotocol/sdk";
 import { type CommandEnd, endingLine, hasSucceeded, ToolFailure } from "@signalbox/agent-kit";
 import { createToolTitle, terminalContent, textContent } from "@signalbox/tool-calls";
 import { z } from "zod";
-import { said, type ToolContext, type ToolResult, tool } from "../tool.ts";
+import { type ToolContext, type ToolResult, textResult, tool } from "../tool.ts";
 import { LiveOutput } from "./live-output.ts";
 
 const description = `Runs a command with bash in the session's folder and returns what it prints (stdout and stderr together) and its exit code if that is not 0. Each call is a new shell: a changed folder or variable does not last.
@@ -41,7 +41,7 @@ export const bashTool = tool<Input>({
     if (call.background === true) {
       const { id, terminalId } = await workspace.jobs.start({ command: call.command, cwd, network }, context.signal);
       return {
-        ...said(`Started as ${id}. Look at it with bash_output, end it with bash_kill.`),
+        ...textResult(`Started as ${id}. Look at it with bash_output, end it with bash_kill.`),
         ...(terminalId !== undefined && { display: [terminalContent(terminalId)] }),
       };
     }

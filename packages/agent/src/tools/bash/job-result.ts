@@ -1,7 +1,7 @@
 // Reports a background job to the model: of long output the end, because that is what happens now. The person sees more of it.
 import { hasSucceeded, type JobReport, jobStatus } from "@signalbox/agent-kit";
 import { textContent } from "@signalbox/tool-calls";
-import { said, type ToolResult } from "../tool.ts";
+import { type ToolResult, textResult } from "../tool.ts";
 
 export const jobOutputLimit = 30_000;
 /** Less than the limit, so that the lines before it fit too. */
@@ -15,7 +15,7 @@ export function jobResult(report: JobReport): ToolResult {
   ].join("\n");
   const newest = text.slice(-maxOutput);
   const result = {
-    ...said(`${head}\n${describeOutput(newest, hasGap || newest.length < text.length)}`),
+    ...textResult(`${head}\n${describeOutput(newest, hasGap || newest.length < text.length)}`),
     display: [textContent(`${head}\n${describeOutput(text, hasGap)}`)],
   };
   return end === undefined || hasSucceeded(end.ending) ? result : { ...result, isError: true };

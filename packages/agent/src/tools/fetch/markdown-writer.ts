@@ -1,11 +1,11 @@
-// Writes Markdown block by block. Elements may come in any order and need not be closed, as pages have it.
+// Writes Markdown block by block. Elements may come in any order and need not be closed.
 
 interface List {
   /** The next number; undefined for bullets. */
   next: number | undefined;
 }
 
-const deepestIndent = 10;
+const maxIndent = 10;
 
 export class MarkdownWriter {
   readonly #base: string;
@@ -14,7 +14,7 @@ export class MarkdownWriter {
   readonly #links: { readonly href: string; readonly start: number }[] = [];
   /** The text of the open block, in pieces: joining it at every step would make long blocks slow. */
   #inline: string[] = [];
-  /** Emphasis that is open. */
+  /** Open emphasis. */
   readonly #marks: string[] = [];
   /** What the next block begins with: the bullet of its item. */
   #marker = "";
@@ -81,7 +81,7 @@ export class MarkdownWriter {
     if (open === -1) return;
     this.#marks.splice(open);
     const hadSpace = this.#trimEnd();
-    // Marks around nothing would be shown as they are.
+    // Marks around nothing would be visible.
     if (this.#inline.at(-1) === mark) this.#inline.pop();
     else this.#add(mark);
     if (hadSpace) this.#add(" ");
@@ -183,7 +183,7 @@ export class MarkdownWriter {
     this.#tables = 0;
     const columns = Math.max(0, ...rows.map((row) => row.length));
     if (columns === 0) return;
-    // A table of one column is there for the layout.
+    // A table of one column is for layout.
     if (columns === 1) for (const [cell = ""] of rows) this.#push(cell);
     else {
       const lines = rows.map(
@@ -211,7 +211,7 @@ export class MarkdownWriter {
     if (text !== "") this.#inline.push(text);
   }
 
-  /** Takes away blanks at the end; says whether there were any. */
+  /** Removes blanks at the end. True when there were any. */
   #trimEnd(): boolean {
     const last = this.#inline.at(-1);
     if (last === undefined || !/\s$/.test(last)) return false;
@@ -229,17 +229,17 @@ export class MarkdownWriter {
   }
 
   #push(text: string): void {
-    const depth = Math.min(this.#lists.length, deepestIndent);
+    const depth = Math.min(this.#lists.length, maxIndent);
     const isItem = this.#marker !== "";
     const indent = "  ".repeat(Math.max(0, depth - (isItem ? 1 : 0)));
-    const quote = "> ".repeat(Math.min(this.#quotes, deepestIndent));
+    const quote = "> ".repeat(Math.min(this.#quotes, maxIndent));
     const lines = text.split("\n");
     const rest = isItem ? " ".repeat(this.#marker.length) : "";
     const prefixed = lines.map(
       (line, index) => `${quote}${indent}${index === 0 ? this.#marker : rest}${line.trimEnd()}`,
     );
     this.#marker = "";
-    // Items follow each other closely; everything else stands apart.
+    // No empty line between items.
     this.#blocks.push(`${isItem && depth > 0 ? "\n" : "\n\n"}${prefixed.join("\n")}`);
   }
 

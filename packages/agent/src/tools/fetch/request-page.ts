@@ -1,5 +1,5 @@
-// One HTTP request to an address that was checked. The name is resolved once and the connection goes to exactly that address, so
-// that a name which answers differently the second time gains nothing.
+// Sends one HTTP request to an address that was checked. The name is resolved once and the connection goes to exactly that address, so that
+// a name that resolves differently the second time gains nothing.
 import { lookup as systemLookup } from "node:dns/promises";
 import { type IncomingMessage, request as requestHttp } from "node:http";
 import { request as requestHttps } from "node:https";
@@ -16,14 +16,14 @@ export interface Address {
 export type Resolve = (hostname: string) => Promise<readonly Address[]>;
 
 export interface RequestOptions {
-  /** `host` or `host:port` that may lie at a private address; `*` is every one. */
+  /** `host` or `host:port` that may be at a private address; `*` is any host. */
   readonly privateHosts: readonly string[];
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal: AbortSignal;
-  /** Milliseconds until the answer must be there, whole. */
-  readonly timeLimit: number;
-  /** Bytes after decompression. */
-  readonly sizeLimit: number;
+  /** For the whole answer. */
+  readonly timeoutMs: number;
+  /** After decompression. */
+  readonly maxBytes: number;
   readonly resolve?: Resolve;
 }
 
@@ -32,27 +32,28 @@ export interface Page {
   readonly status: number;
   readonly statusText: string;
   readonly contentType: string;
-  /** Where it sends us instead. */
+  /** Where it redirects to. */
   readonly location: string | undefined;
   readonly body: Uint8Array;
-  /** True when the body was longer than the limit. */
-  readonly cut: boolean;
+  /** True when the body was longer than the limit, or broke off. */
+  readonly isTruncated: boolean;
 }
 
 export async function requestPage(url: URL, options: RequestOptions): Promise<Page> {
-  const timeUp = AbortSignal.timeout(options.timeLimit);
-  const signal = AbortSignal.any([options.signal, timeUp]);
+  const timeout = AbortSignal.timeout(options.timeoutMs);
+  const signal = AbortSignal.any([options.signal, timeout]);
   try {
     const addresses = await checkedAddresses(url, options);
-    return await answerOf(url, await connect(url, addresses, { ...options, signal }), options.sizeLimit);
+    return await answerOf(url, await connect(url, addresses, { ...options, signal }), options.maxBytes);
   } catch (error) {
     options.signal.throwIfAborted();
-    if (timeUp.aborted) throw new ToolFailure(`${url.host} did not answer within ${options.timeLimit / 1000} seconds.`);
+    if (timeout.aborted)
+      throw new ToolFailure(`${url.host} did not answer within ${options.timeoutMs / 1000} seconds.`);
     throw error;
   }
 }
 
-async function answerOf(url: URL, response: IncomingMessage, sizeLimit: number): Promise<Page> {
+async function answerOf(url: URL, response: IncomingMessage, maxBytes: number): Promise<Page> {
   const { statusCode = 0, statusMessage = "", headers } = response;
   const location = statusCode >= 300 && statusCode < 400 ? headers.location : undefined;
   const head = {
@@ -64,8 +65,8 @@ async function answerOf(url: URL, response: IncomingMessage, sizeLimit: number):
   };
   try {
     return location === undefined
-      ? { ...head, ...(await readBody(response, sizeLimit)) }
-      : { ...head, body: Buffer.alloc(0), cut: false };
+      ? { ...head, ...(await readBody(response, maxBytes)) }
+      : { ...head, body: Buffer.alloc(0), isTruncated: false };
   } finally {
     response.destroy();
   }
@@ -87,9 +88,9 @@ async function checkedAddresses(
   signal.throwIfAborted();
   const { isPrivateAddress } = await import("./private-address.ts");
   const isAllowed = privateHosts.some((host) => host === "*" || host === url.hostname || host === url.host);
-  const closed = isAllowed ? undefined : addresses.find(({ address }) => isPrivateAddress(address));
-  if (closed !== undefined) {
-    const where = closed.address === hostname ? hostname : `${hostname} (${closed.address})`;
+  const privateOne = isAllowed ? undefined : addresses.find(({ address }) => isPrivateAddress(address));
+  if (privateOne !== undefined) {
+    const where = privateOne.address === hostname ? hostname : `${hostname} (${privateOne.address})`;
     throw new ToolFailure(
       `${where} is not an address of the public internet. Such addresses are fetched only where the user's settings allow the host.`,
     );
@@ -143,7 +144,7 @@ function connect(
 async function readBody(
   response: IncomingMessage,
   limit: number,
-): Promise<{ readonly body: Uint8Array; readonly cut: boolean }> {
+): Promise<{ readonly body: Uint8Array; readonly isTruncated: boolean }> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   try {
@@ -154,11 +155,11 @@ async function readBody(
       if (size > limit) break;
     }
   } catch (error) {
-    // What came before a connection broke is of use; a page of which nothing came is not.
+    // The part of a page before the connection broke is useful; an empty one is not.
     if (size === 0) throw new ToolFailure(`The answer broke off: ${(error as Error).message}`);
-    return { body: Buffer.concat(chunks), cut: true };
+    return { body: Buffer.concat(chunks), isTruncated: true };
   }
-  return { body: Buffer.concat(chunks), cut: size > limit };
+  return { body: Buffer.concat(chunks), isTruncated: size > limit };
 }
 
 function decompressed(response: IncomingMessage): Readable {

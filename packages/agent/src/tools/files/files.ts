@@ -45,4 +45,4 @@ export interface Files {
 }
 
 /** Texts above this are not loaded whole: read ranges of them, and change them with a command. */
-export const largestText = 10_000_000;
+export const maxTextBytes = 10_000_000;

@@ -18,7 +18,7 @@ import {
   writeFileAtomic,
 } from "@signalbox/sandbox";
 import { errorText } from "@signalbox/tool-calls";
-import { type DirectoryEntry, type FileFacts, type Files, largestText, type TextFile } from "./files.ts";
+import { type DirectoryEntry, type FileFacts, type Files, maxTextBytes, type TextFile } from "./files.ts";
 import { identifyBytes } from "./identify-bytes.ts";
 import { decodeText, encodeText, isPlainText, plainText, type TextFormat } from "./text-format.ts";
 
@@ -148,10 +148,10 @@ export class SessionFiles implements Files {
   }
 
   async #diskText(path: string): Promise<TextFile> {
-    const bytes = await this.bytes(path, largestText + 1);
-    if (bytes.length > largestText) {
+    const bytes = await this.bytes(path, maxTextBytes + 1);
+    if (bytes.length > maxTextBytes) {
       throw new ToolFailure(
-        `${path} is bigger than ${largestText / 1_000_000} MB. Read ranges of lines of it; change it with a command.`,
+        `${path} is bigger than ${maxTextBytes / 1_000_000} MB. Read ranges of lines of it; change it with a command.`,
       );
     }
     const decoded = decodeText(bytes);
@@ -166,8 +166,8 @@ export class SessionFiles implements Files {
 
   /** A client has only text: of other bytes it would give, and take back, something else. */
   async #isPlain(path: string): Promise<boolean> {
-    const bytes = await this.bytes(path, largestText + 1);
-    return bytes.length <= largestText && isUtf8(bytes) && !bytes.includes(0);
+    const bytes = await this.bytes(path, maxTextBytes + 1);
+    return bytes.length <= maxTextBytes && isUtf8(bytes) && !bytes.includes(0);
   }
 
   async #clientText(

@@ -1,15 +1,15 @@
-// The `find_path` tool: files by a glob on their whole path.
+// Implements the `find_path` tool: it finds files by a glob on their path.
 
 import { ToolFailure } from "@signalbox/agent-kit";
 import { createToolTitle, locationsOf } from "@signalbox/tool-calls";
 import { z } from "zod";
-import { said, tool } from "../tool.ts";
+import { textResult, tool } from "../tool.ts";
 import { compileGlob, GlobError } from "./glob.ts";
 import { ripgrep } from "./ripgrep.ts";
 
 const description = `Finds files by a glob on their path, such as \`**/*.test.ts\`, \`src/**/index.{ts,tsx}\` or \`*.md\`. A pattern without a slash matches the file's name in any folder. Returns the paths, sorted. What .gitignore leaves out is not found, unless you set include_ignored.`;
 
-const mostPaths = 500;
+const maxPaths = 500;
 
 const input = z.object({
   pattern: z.string().min(1).describe("The glob, relative to the folder that is searched"),
@@ -49,10 +49,10 @@ export const findPathTool = tool<z.infer<typeof input>>({
         return true;
       },
     });
-    if (found.length === 0) return said("No file matches.");
+    if (found.length === 0) return textResult("No file matches.");
     const sorted = found.toSorted((a, b) => (a < b ? -1 : 1));
-    const more = sorted.length > mostPaths ? [`[${sorted.length - mostPaths} more: narrow the pattern]`] : [];
-    return said([...sorted.slice(0, mostPaths), ...more].join("\n"));
+    const more = sorted.length > maxPaths ? [`[${sorted.length - maxPaths} more: narrow the pattern]`] : [];
+    return textResult([...sorted.slice(0, maxPaths), ...more].join("\n"));
   },
 });
 

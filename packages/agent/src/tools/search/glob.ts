@@ -1,7 +1,7 @@
-// Globs on whole paths: `src/**/*.ts`, `*.{js,ts}`, `[a-c]?.md`. Matched by steps, not by regular expression, so that no pattern is slow.
+// Matches globs on whole paths: `src/**/*.ts`, `*.{js,ts}`, `[a-c]?.md`. It uses no regular expression, so that no pattern is slow (ADR 8).
 
-const mostAlternatives = 200;
-const longestPattern = 1000;
+const maxAlternatives = 200;
+const maxPatternLength = 1000;
 
 export class GlobError extends Error {
   override readonly name = "GlobError";
@@ -12,7 +12,8 @@ export class GlobError extends Error {
  * for any number of folders, none included. Throws a GlobError that says what is wrong with the pattern.
  */
 export function compileGlob(pattern: string): (path: string) => boolean {
-  if (pattern.length > longestPattern) throw new GlobError(`The pattern is longer than ${longestPattern} characters.`);
+  if (pattern.length > maxPatternLength)
+    throw new GlobError(`The pattern is longer than ${maxPatternLength} characters.`);
   const trimmed = pattern.replace(/^\.\//, "");
   if (trimmed === "") throw new GlobError("The pattern is empty.");
   const anchored = trimmed.includes("/") ? trimmed.replace(/^\//, "") : `**/${trimmed}`;
@@ -52,8 +53,8 @@ function expandBraces(pattern: string): string[] {
       const expanded: string[] = [];
       for (const part of parts) {
         expanded.push(...expandBraces(pattern.slice(0, open) + part + pattern.slice(index + 1)));
-        if (expanded.length > mostAlternatives)
-          throw new GlobError(`The braces stand for more than ${mostAlternatives} patterns.`);
+        if (expanded.length > maxAlternatives)
+          throw new GlobError(`The braces stand for more than ${maxAlternatives} patterns.`);
       }
       return expanded;
     }
@@ -135,18 +136,18 @@ function matchSteps(
   let sign = 0;
   let thing = 0;
   let lastMany = -1;
-  let takenUpTo = 0;
+  let lastManyEnd = 0;
   while (thing < length) {
     const matched = sign < count && matches(sign, thing);
     if (matched === "many") {
       lastMany = sign++;
-      takenUpTo = thing;
+      lastManyEnd = thing;
     } else if (matched) {
       sign++;
       thing++;
     } else if (lastMany !== -1) {
       sign = lastMany + 1;
-      thing = ++takenUpTo;
+      thing = ++lastManyEnd;
     } else return false;
   }
   while (sign < count && matches(sign, length) === "many") sign++;

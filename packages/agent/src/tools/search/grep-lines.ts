@@ -1,39 +1,39 @@
-// What ripgrep prints, line by line, as path:line:text: only of files whose path is wanted, and only up to a bound.
+// Collects the lines that ripgrep prints as path:line:text, of the wanted files and up to a limit.
 
 export class GrepLines {
   readonly #isNames: boolean;
   readonly #isWanted: (path: string) => boolean;
-  readonly #most: number;
+  readonly #maxLines: number;
   readonly #lines: string[] = [];
   #rest = "";
 
-  /** With --null a zero byte follows each path. `isNames`: there is nothing but paths. */
-  constructor(isNames: boolean, isWanted: (path: string) => boolean, most: number) {
+  /** With --null a zero byte follows each path. `isNames`: the output has only paths. */
+  constructor(isNames: boolean, isWanted: (path: string) => boolean, maxLines: number) {
     this.#isNames = isNames;
     this.#isWanted = isWanted;
-    this.#most = most;
+    this.#maxLines = maxLines;
   }
 
-  /** False when it has enough. */
+  /** False when the limit is reached. */
   add(text: string): boolean {
     const parts = (this.#rest + text).split(this.#isNames ? "\0" : "\n");
     this.#rest = parts.pop() ?? "";
-    for (const part of parts) this.#take(part);
-    return this.#lines.length <= this.#most;
+    for (const part of parts) this.#addPart(part);
+    return this.#lines.length <= this.#maxLines;
   }
 
   finish(): string {
-    if (this.#rest !== "") this.#take(this.#rest);
-    const lines = this.#lines.slice(0, this.#most);
+    if (this.#rest !== "") this.#addPart(this.#rest);
+    const lines = this.#lines.slice(0, this.#maxLines);
     if (lines.at(-1) === "--") lines.pop();
-    if (this.#lines.length > this.#most) lines.push(`[more than ${this.#most} lines: narrow the search]`);
+    if (this.#lines.length > this.#maxLines) lines.push(`[more than ${this.#maxLines} lines: narrow the search]`);
     return lines.join("\n");
   }
 
-  #take(part: string): void {
-    if (this.#lines.length > this.#most) return;
+  #addPart(part: string): void {
+    if (this.#lines.length > this.#maxLines) return;
     if (part === "--") {
-      // Stands between groups; one whose group was left out stands between nothing.
+      // Separates groups. It is left out where its group was left out.
       if (this.#lines.length > 0 && this.#lines.at(-1) !== "--") this.#lines.push(part);
       return;
     }
@@ -41,7 +41,7 @@ export class GrepLines {
     const path = part.slice(0, Math.max(0, end)).replace(/^\.\//, "");
     if (path === "" || !this.#isWanted(path)) return;
     const rest = this.#isNames ? "" : part.slice(end + 1);
-    // A match is 12:text, a line around it 12-text; the path gets the same sign.
+    // A match is 12:text, a context line 12-text. The path gets the same sign.
     this.#lines.push(this.#isNames ? path : `${path}${/^\d+-/.test(rest) ? "-" : ":"}${rest}`);
   }
 }

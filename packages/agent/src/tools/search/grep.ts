@@ -1,9 +1,9 @@
-// The `grep` tool: lines that match a regular expression, found by ripgrep.
+// Implements the `grep` tool: it finds lines by a regular expression, with ripgrep.
 
 import { ToolFailure } from "@signalbox/agent-kit";
 import { createToolTitle, locationsOf } from "@signalbox/tool-calls";
 import { z } from "zod";
-import { said, tool } from "../tool.ts";
+import { textResult, tool } from "../tool.ts";
 import { compileGlob, GlobError } from "./glob.ts";
 import { GrepLines } from "./grep-lines.ts";
 import { ripgrep } from "./ripgrep.ts";
@@ -12,7 +12,7 @@ const description = `Searches the content of files with a regular expression (ri
 
 Narrow it with \`path\` and \`glob\`; with files_only you get the names of the files alone. Use this instead of grep or rg in bash.`;
 
-const mostLines = 1000;
+const maxLines = 1000;
 
 const input = z.object({
   pattern: z.string().min(1).describe("The regular expression"),
@@ -42,7 +42,7 @@ export const grepTool = tool<Input>({
   async execute(call, { workspace, signal }) {
     const { path = "." } = call;
     if ((await workspace.files.facts(path)) === null) throw new ToolFailure(`${path} does not exist.`);
-    const lines = new GrepLines(call.files_only === true, pathFilter(call.glob, path), mostLines);
+    const lines = new GrepLines(call.files_only === true, pathFilter(call.glob, path), maxLines);
     await ripgrep(workspace, {
       args: argumentsFor(call),
       ignored: call.include_ignored === true,
@@ -51,7 +51,7 @@ export const grepTool = tool<Input>({
       onOutput: (text) => lines.add(text),
     });
     const found = lines.finish();
-    return said(found === "" ? "Nothing matches." : found);
+    return textResult(found === "" ? "Nothing matches." : found);
   },
 });
 
@@ -75,8 +75,8 @@ function argumentsFor(call: Input): string[] {
 }
 
 /**
- * ripgrep's own --glob would bring back what .gitignore leaves out, so it is used to leave out only. What is wanted is a file type
- * by its name; `pathFilter` looks at the rest of the path.
+ * A positive --glob of ripgrep would bring back what .gitignore leaves out, so only negative ones are passed on. Names are selected as a file
+ * type, and `pathFilter` checks the rest of the path.
  */
 function globArguments(glob: string | undefined): string[] {
   if (glob === undefined) return [];
@@ -87,13 +87,13 @@ function globArguments(glob: string | undefined): string[] {
     : [`--type-add=wanted:${name}`, "--type=wanted"];
 }
 
-/** The glob counts from the session's folder or from the one that is searched: both are meant, and one fits. */
+/** The glob is relative to the session's folder or to the searched one. Both are accepted. */
 function pathFilter(glob: string | undefined, searched: string): (path: string) => boolean {
   if (glob === undefined || glob.startsWith("!")) return () => true;
   const folder = `${searched.replace(/^\.\//, "").replace(/\/+$/, "")}/`;
   try {
-    const fits = compileGlob(glob);
-    return (path) => fits(path) || (path.startsWith(folder) && fits(path.slice(folder.length)));
+    const matches = compileGlob(glob);
+    return (path) => matches(path) || (path.startsWith(folder) && matches(path.slice(folder.length)));
   } catch (error) {
     if (error instanceof GlobError) throw new ToolFailure(`The glob ${glob} cannot be used: ${error.message}`);
     throw error;

@@ -1,19 +1,19 @@
-// Runs ripgrep, in the sandbox like every command: what tools may not read, a search does not find.
+// Runs ripgrep in the sandbox, like every command: a search does not find what tools may not read.
 import { createRequire } from "node:module";
 import { endingLine, ToolFailure } from "@signalbox/agent-kit";
 import type { Workspace } from "../workspace.ts";
 
-/** The same for every search: no config of the user's, .gitignore honoured everywhere, hidden files searched, .git not. */
+/** For every search: no config of the user, .gitignore respected everywhere, hidden files searched, .git not searched. */
 const common = ["--no-config", "--no-messages", "--no-require-git", "--hidden", "--glob=!.git", "--color=never"];
 
 export interface Search {
   readonly args: readonly string[];
-  /** Also what .gitignore and its like leave out. */
+  /** Also search what .gitignore and the like leave out. */
   readonly ignored: boolean;
   /** A file or folder, relative to the session's folder or absolute. */
   readonly path: string;
   readonly signal: AbortSignal;
-  /** Gets every piece of the output; false means that it has enough. */
+  /** Called with every piece of the output. False ends the search. */
   readonly onOutput: (text: string) => boolean;
 }
 
@@ -41,9 +41,9 @@ export async function ripgrep(workspace: Workspace, search: Search): Promise<voi
     case "cancelled":
       return;
     case "exit":
-      // 1 means that nothing was found, 2 that something could not be searched: a bad pattern, or only some file.
+      // 1: nothing was found. 2: a bad pattern, or some file could not be searched.
       if (end.exitCode === 2 && /^(?:rg: |regex parse error|error: )/.test(errorText)) {
-        throw new ToolFailure(`The search was not made: ${errorText.trim()}`);
+        throw new ToolFailure(`The search did not run: ${errorText.trim()}`);
       }
       return;
     default:
@@ -51,7 +51,7 @@ export async function ripgrep(workspace: Workspace, search: Search): Promise<voi
   }
 }
 
-/** As it is written, so that what is found reads the same; only what a shell or an editor would have to translate is translated. */
+/** As written, so that results begin with the same path. Only ~ and file: are resolved. */
 function placeOf({ files }: Workspace, path: string): string {
   return /^(?:~|file:)/.test(path) ? files.absolute(path) : path;
 }

@@ -107,7 +107,7 @@ describe("grep", () => {
     expect(performance.now() - start).toBeLessThan(5000);
   });
 
-  it("stops at a bound, and cuts long lines", async () => {
+  it("stops at a limit, and truncates long lines", async () => {
     await using folder = testFolder();
     folder.put("a.txt", "match\n".repeat(100_000));
     folder.put("b.js", `match ${"x".repeat(1_000_000)}`);

@@ -1,10 +1,10 @@
-// The two search services we speak to: what is asked, and what their answers mean.
+// Makes requests for the two search services, and reads their answers.
 
 export interface WebSearchEndpoint {
   readonly engine: "searxng" | "brave";
   /** Of a SearXNG its address; of Brave the full address of its web search. */
   readonly url: string;
-  /** Brave wants one. */
+  /** Brave needs one. */
   readonly apiKey?: string;
 }
 
@@ -67,11 +67,11 @@ export function searchHits(engine: WebSearchEndpoint["engine"], answer: string):
 function hit(result: unknown, excerptName: string): SearchHit[] {
   const { title, url, [excerptName]: excerpt } = fields(result);
   if (typeof url !== "string" || !/^https?:\/\//.test(url)) return [];
-  return [{ title: plain(title) || url, url, excerpt: plain(excerpt).slice(0, 500) }];
+  return [{ title: withoutTags(title) || url, url, excerpt: withoutTags(excerpt).slice(0, 500) }];
 }
 
-/** Without the tags that mark what was searched for. */
-function plain(value: unknown): string {
+/** Without the tags that mark the searched words. */
+function withoutTags(value: unknown): string {
   return typeof value === "string"
     ? value
         .replace(/<\/?\w+>/g, "")
