@@ -115,7 +115,7 @@ describe("read", () => {
   it("reads files that do not say their size", async () => {
     await using folder = testFolder();
     expect((await read(folder, { path: "/proc/version" })).text).toMatch(/^Linux/);
-    expect((await read(folder, { path: "/proc/vmstat" })).text.length).toBeGreaterThan(1000);
+    expect((await read(folder, { path: "/proc/zoneinfo" })).text.length).toBeGreaterThan(4096);
   });
 
   it("says that an empty file is empty", async () => {
