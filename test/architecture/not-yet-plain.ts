@@ -4,7 +4,6 @@ export const notYetPlain: readonly string[] = [
   "CHANGELOG.md",
   "docs/adr/0002-node-sqlite.md",
   "docs/adr/0007-own-fetch-for-providers.md",
-  "docs/agent.md",
   "docs/agents.md",
   "docs/benchmarks.md",
   "docs/claude.md",
