@@ -10,7 +10,7 @@ const env = { ...process.env, SIGNALBOX_STOP_WITH_STDIN: "1" };
 const args = [...nodeFlags, program, "serve", ...process.argv.slice(2)];
 const host = spawn(node, args, { stdio: ["pipe", "inherit", "inherit"], env });
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => host.kill(signal));
-// Whoever stopped npm meant us. (package.json says `exec`, so that npm itself is the parent and not a shell between.)
+// A signal that stopped npm was meant for us. (package.json says `exec`, so that npm itself is the parent and not a shell between.)
 setInterval(() => process.ppid === parent || host.kill("SIGTERM"), 250).unref();
 host.on("exit", (code, signal) => {
   process.exitCode = signal === null ? code : signal === "SIGINT" ? 130 : 143;

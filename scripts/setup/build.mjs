@@ -63,7 +63,7 @@ async function buildStale(node) {
 /** Names, sizes and times of every file a part is made from: cheap to take at each start, and different after any edit. */
 function stateOf(sources) {
   const lines = [];
-  const take = (path) => {
+  const addFile = (path) => {
     const { size, mtimeMs } = statSync(path);
     lines.push(`${path.slice(root.length)} ${size} ${mtimeMs}`);
   };
@@ -77,10 +77,10 @@ function stateOf(sources) {
       )
         continue;
       if (entry.isDirectory()) walk(join(folder, entry.name));
-      else take(join(folder, entry.name));
+      else addFile(join(folder, entry.name));
     }
   };
-  take(join(root, "package-lock.json"));
+  addFile(join(root, "package-lock.json"));
   walk(join(root, "scripts/setup"));
   for (const source of sources) walk(join(root, source));
   return lines.join("\n");

@@ -10,7 +10,7 @@ export async function ensureDependencies(node) {
   const wanted = createHash("sha256")
     .update(readFileSync(join(root, "package-lock.json")))
     .digest("hex");
-  // The stamp lies in node_modules: whoever deletes that folder deletes the stamp with it.
+  // The stamp lies in node_modules: deleting that folder deletes the stamp with it.
   const stamp = join(root, "node_modules", ".signalbox-installed");
   if (existsSync(stamp) && readFileSync(stamp, "utf8") === wanted) return;
   printProgress("Installing the dependencies …");

@@ -40,11 +40,11 @@ export function capture(command, args, options = {}) {
   return new Promise((resolve) => {
     const child = spawn(command, args, { stdio: ["ignore", "pipe", "pipe"], ...options });
     let output = "";
-    const take = (chunk) => {
+    const append = (chunk) => {
       output = (output + chunk).slice(-200_000);
     };
-    child.stdout.on("data", take);
-    child.stderr.on("data", take);
+    child.stdout.on("data", append);
+    child.stderr.on("data", append);
     child.on("error", (error) => resolve({ code: -1, output: `${output}${error.message}\n` }));
     child.on("close", (code) => resolve({ code, output }));
   });

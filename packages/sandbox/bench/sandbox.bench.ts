@@ -98,7 +98,7 @@ async function quietest(contestants: ReadonlyMap<string, () => Promise<void>>): 
   return best;
 }
 
-/** Turn and turn about, so that all have the same weather. */
+/** Turn and turn about, so that load falls on all of them. */
 async function interleaved(
   contestants: ReadonlyMap<string, () => Promise<void>>,
   rounds: number,

@@ -70,7 +70,7 @@ async function fingerprintOf(sources, circumstances) {
 
 async function isUpToDate(fingerprint) {
   try {
-    // The stamp names the binary's own hash too: a binary that was replaced or cut short is built again.
+    // The stamp names the binary's own hash too: a binary that was replaced or truncated is built again.
     return (await readFile(stamp, "utf8")) === (await stampFor(fingerprint, helper));
   } catch {
     return false;

@@ -18,15 +18,15 @@ enum {
   RETURN = 0x06,
 };
 
-#define MOST_CALLS 128
+#define MAX_CALLS 128
 #define CALLS_IN_A_LEAF 6
-static struct call calls[MOST_CALLS];
+static struct call calls[MAX_CALLS];
 static int call_count;
 static struct bpf_instruction code[1024];
 static int code_length;
 
 struct call *add_call(long number, uint32_t otherwise) {
-  if (call_count == MOST_CALLS) fail("the system call filter is too long");
+  if (call_count == MAX_CALLS) fail("the system call filter is too long");
   calls[call_count] = (struct call){.first = (uint32_t)number, .last = (uint32_t)number, .otherwise = otherwise};
   return &calls[call_count++];
 }

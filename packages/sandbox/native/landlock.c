@@ -95,7 +95,7 @@ static void allow_rule(const struct ruleset *set, const struct rule *rule) {
   if (place >= 0) allow_below(set, place, rule->path, rule->access); // else not there: nothing to allow
 }
 
-// What is not there needs no protection where nobody can make it. Mounting has found that out already.
+// What is not there needs no protection where no command can make it. Mounting has found that out already.
 static void settle_absent_rules(struct plan *plan) {
   for (int i = 0; i < plan->rule_count; i++) {
     struct rule *rule = &plan->rules[i];

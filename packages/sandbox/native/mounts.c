@@ -121,7 +121,7 @@ static void make_missing(const char *path, enum guard guard) {
   close(place);
 }
 
-// Where the covers lie until the new /proc hides them: an empty folder and an empty file, readable by nobody.
+// Where the covers lie until the new /proc hides them: an empty folder and an empty file, without any permissions.
 #define COVERS "/proc"
 #define COVER_FOLDER COVERS "/folder"
 #define COVER_FILE COVERS "/file"
@@ -262,7 +262,7 @@ void build_view(struct plan *plan) {
   if (trees == NULL || covered == NULL) fail("out of memory");
   // Private first: a mount made here must never appear outside.
   if (mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0) fail("cannot separate the mounts");
-  // What shows more than its surroundings is copied before the surroundings change.
+  // What shows more than the folders around it is copied before those change.
   for (int i = 0; i < plan->rule_count; i++) {
     const struct rule *rule = &plan->rules[i];
     bool shows_more = rule->access > access_above(rule) && rule->path[1] != '\0';
@@ -285,7 +285,7 @@ void build_view(struct plan *plan) {
     if (above == ACCESS_WRITE) pin_folders_above(rule);
     if (rule->guard == GUARD_FOLDER || rule->guard == GUARD_FILE) make_missing(rule->path, rule->guard);
     covered[i] = rule->access == ACCESS_HIDE ? cover(plan, rule) : lock(rule->path);
-    rule->settled = covered[i] || above == ACCESS_READ; // nobody can make it where it is missing
+    rule->settled = covered[i] || above == ACCESS_READ; // no command can make it where it is missing
   }
   for (int i = 0; i < plan->rule_count; i++)
     if (plan->rules[i].access == ACCESS_HIDE && covered[i] && has_rules_below(plan, &plan->rules[i]))

@@ -12,12 +12,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define MOST_PROCESSES 65536
+#define MAX_PROCESSES 65536
 
 static struct process {
   pid_t pid, parent;
   bool inside;
-} table[MOST_PROCESSES]; // ascending by pid, as /proc lists them
+} table[MAX_PROCESSES]; // ascending by pid, as /proc lists them
 static int table_size;
 
 static bool read_file(pid_t pid, const char *name, char *buffer, size_t size) {
@@ -36,7 +36,7 @@ static void read_table(void) {
   table_size = 0;
   DIR *folder = opendir("/proc");
   if (folder == NULL) return;
-  for (struct dirent *entry; table_size < MOST_PROCESSES && (entry = readdir(folder)) != NULL;) {
+  for (struct dirent *entry; table_size < MAX_PROCESSES && (entry = readdir(folder)) != NULL;) {
     pid_t pid = atoi(entry->d_name);
     char stat[512];
     if (pid <= 0 || !read_file(pid, "stat", stat, sizeof stat)) continue;

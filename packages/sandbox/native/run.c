@@ -95,7 +95,7 @@ static void close_streams(void) {
 }
 
 // The first process of the namespaces: makes the view, starts the command, collects orphans. When it ends, the kernel
-// ends all others. It reports the end itself, before the kernel takes the namespaces apart, which nobody needs to await.
+// ends all others. It reports the end itself, before the kernel takes the namespaces apart, for which no one needs to wait.
 __attribute__((noreturn)) static void become_first(struct plan *plan, int output, int supervisor, uid_t uid, gid_t gid) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   struct pollfd alive = {.fd = supervisor, .events = POLLIN};
@@ -162,7 +162,7 @@ struct pump {
   size_t used, sent;
 };
 
-// False once nothing more can come or nobody reads any more.
+// False once nothing more can come or the parent does not read any more.
 static bool pump_once(struct pump *pump) {
   if (pump->sent == pump->used) {
     ssize_t got = read(pump->from, pump->buffer, sizeof pump->buffer);
@@ -222,11 +222,11 @@ int run(struct plan *plan, pid_t host) {
       report("%s", limit != NULL ? limit : "killed");
       return 0;
     }
-    if (take_signal(SIGTERM) && running) // a polite word for the command; the first process passes it on
+    if (take_signal(SIGTERM) && running) // asks the command to end; the first process passes it on
       kill(plan->layer == LAYER_NAMESPACES ? child : -child, SIGTERM);
     if (ready > 0 && events[1].revents != 0 && !pump_once(&pump)) {
       output_open = false;
-      close(OUTPUT); // the parent knows at once that no more will come
+      close(OUTPUT); // the parent knows immediately that no more will come
     }
     if (running && take_signal(SIGCHLD) && collect(child, &status)) {
       running = false;

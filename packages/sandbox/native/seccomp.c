@@ -120,7 +120,7 @@ static void refuse_truncation(void) {
 #endif
 }
 
-// Landlock before ABI 6 does not know signals: at least those above the command and "everybody" are out of reach.
+// Landlock before ABI 6 does not know signals: at least those above the command and "every process" are out of reach.
 static void refuse_signals_to(const pid_t *untouchable, int count) {
   static const long calls[] = {SYS_kill, SYS_tkill, SYS_tgkill, SYS_rt_sigqueueinfo, SYS_rt_tgsigqueueinfo};
   for (size_t i = 0; i < LENGTH(calls); i++) {

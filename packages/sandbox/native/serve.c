@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #define REQUESTS 0
-#define MOST_BYTES (64u << 20)
+#define MAX_BYTES (64u << 20)
 
 extern char **environ;
 
@@ -27,8 +27,8 @@ static bool read_whole(void *buffer, size_t size) {
   return true;
 }
 
-// The address is abstract: no file is left behind, whoever dies. The token says which command this is, and to the parent
-// that we are no stranger. -1 when nobody answers.
+// The address is abstract: no file is left behind, whichever process dies. The token says which command this is, and to the parent
+// that we are no stranger. -1 when no one answers.
 static int connect_back(const char *address, char role, const char *token) {
   struct sockaddr_un name = {.sun_family = AF_UNIX};
   size_t length = strlen(address);
@@ -78,7 +78,7 @@ int serve(const char *address) {
   signal(SIGCHLD, SIG_IGN);
   signal(SIGPIPE, SIG_IGN); // a parent with no descriptor left hangs up on us: no reason to die, with all that runs
   for (uint32_t size; read_whole(&size, sizeof size);) {
-    if (size > MOST_BYTES) return 125;
+    if (size > MAX_BYTES) return 125;
     char *request = malloc(size + 1);
     if (request == NULL || !read_whole(request, size)) return 125;
     request[size] = '\0';

@@ -7,12 +7,12 @@
 static volatile sig_atomic_t arrived[65];
 static sigset_t before;
 
-static void note(int signal) { arrived[signal] = 1; }
+static void mark_arrived(int signal) { arrived[signal] = 1; }
 
 void catch_signals(const int *signals, int count) {
   sigset_t caught;
   sigemptyset(&caught);
-  struct sigaction action = {.sa_handler = note};
+  struct sigaction action = {.sa_handler = mark_arrived};
   for (int i = 0; i < count; i++) {
     sigaddset(&caught, signals[i]);
     sigaction(signals[i], &action, NULL);

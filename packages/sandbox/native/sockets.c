@@ -154,7 +154,7 @@ static int connect_unix(const struct question *question, int original, struct so
   size_t used = length - offsetof(struct sockaddr_un, sun_path);
   if (address->sun_family != AF_UNIX || used == 0 || used > sizeof address->sun_path) return EINVAL;
   if (!enter_private_network()) return EACCES;
-  if (address->sun_path[0] == '\0') // a name of the private network, where nobody else has names
+  if (address->sun_path[0] == '\0') // a name of the private network, where no one else has names
     return replace_by_connected(question, original, address, length);
   int place = open_named_socket(question, address, &length);
   struct stat status;
@@ -166,7 +166,7 @@ static int connect_unix(const struct question *question, int original, struct so
   return error;
 }
 
-// A blocking connect would keep everybody else waiting, so a process of its own does it.
+// A blocking connect would keep all others waiting, so a process of its own does it.
 static void connect_other(const struct question *question, int socket, const struct sockaddr_storage *address, size_t length) {
   bool blocks = !(fcntl(socket, F_GETFL) & O_NONBLOCK);
   pid_t helper = blocks ? fork() : -1;

@@ -37,7 +37,7 @@ static int end_like(int status) {
 }
 
 int supervise(int lifeline, char **command) {
-  const int parent_died = SIGRTMIN + 1; // a signal nobody forwards
+  const int parent_died = SIGRTMIN + 1; // a signal that is not forwarded
   int caught[FORWARDED_COUNT + 2] = {SIGCHLD, parent_died};
   for (int i = 0; i < FORWARDED_COUNT; i++) caught[i + 2] = FORWARDED[i];
   catch_signals(caught, FORWARDED_COUNT + 2);

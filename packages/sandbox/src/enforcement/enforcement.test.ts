@@ -132,7 +132,7 @@ describe("a helper that is linked dynamically", () => {
 });
 
 describe("the build", () => {
-  it("does nothing when all is as it was, and can run twice at once", async () => {
+  it("does nothing when all is as it was, and can run twice at the same time", async () => {
     const before = readFileSync(helper);
     const lines: string[] = [];
     const results = await Promise.all([0, 1, 2].map(() => buildHelper({ log: (line) => lines.push(line) })));

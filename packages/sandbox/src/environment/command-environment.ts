@@ -5,13 +5,13 @@
 const hostToken = "SIGNALBOX_TOKEN";
 
 /** Whole words of a name, so that KEYBOARD_LAYOUT and TOKENIZERS_PARALLELISM stay. */
-const secretWords = new Set(["KEY", "KEYS", "TOKENS", "SECRETS", "CREDENTIAL", "PAT"]);
+const secretNameParts = new Set(["KEY", "KEYS", "TOKENS", "SECRETS", "CREDENTIAL", "PAT"]);
 
 /** Also the end of a word: PGPASSWORD, GITHUBTOKEN. */
 const secretEndings = /(?:APIKEY|TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|CREDENTIALS)$/;
 
 /** Only the last of several words, and no path: MYSQL_PWD is a password, PWD and PROJECT_PWD are folders. */
-const secretLastWords = new Set(["PWD", "PASS", "AUTH", "DSN"]);
+const passwordEndings = new Set(["PWD", "PASS", "AUTH", "DSN"]);
 
 /** `scheme://user:password@`, a password in a list of settings, a private key, and tokens that say what they are. */
 const secretValue =
@@ -60,10 +60,10 @@ function hasSecretName(name: string): boolean {
 
 function isSecretName(name: string): boolean {
   const words = name.toUpperCase().split(/[^A-Z0-9]+/);
-  return words.some((word) => secretWords.has(word) || secretEndings.test(word));
+  return words.some((word) => secretNameParts.has(word) || secretEndings.test(word));
 }
 
 function isPassword(name: string, value: string): boolean {
   const last = /_([A-Z]+)$/i.exec(name)?.[1] ?? "";
-  return secretLastWords.has(last.toUpperCase()) && !value.startsWith("/");
+  return passwordEndings.has(last.toUpperCase()) && !value.startsWith("/");
 }

@@ -194,7 +194,7 @@ const processes: readonly Attempt[] = [
     script: "kill -CONT -- -$BYSTANDER_GROUP",
     dangerous: true,
   },
-  { name: "signal everybody", script: "$ATTEMPT send-signal -1 18 > /dev/null", dangerous: true },
+  { name: "signal every process", script: "$ATTEMPT send-signal -1 18 > /dev/null", dangerous: true },
   { name: "signal the host", script: "$ATTEMPT send-signal $HOST 18", dangerous: true },
   { name: "trace the bystander", script: "$ATTEMPT trace $BYSTANDER" },
   { name: "trace the host", script: "$ATTEMPT trace $HOST", dangerous: true },

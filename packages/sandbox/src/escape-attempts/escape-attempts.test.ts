@@ -42,10 +42,10 @@ const namesOf = (attempts: readonly Attempt[]) => attempts.map((attempt) => atte
 
 const missing = (names: readonly string[], from: readonly string[]) => names.filter((name) => !from.includes(name));
 
-/** As a normal user: nobody, where the test itself is root. */
-async function tryAllAsNobody(enforcement: Enforcement): Promise<Outcome[]> {
+/** As a normal user: number 65534, where the test itself is root. */
+async function tryAllAsNormalUser(enforcement: Enforcement): Promise<Outcome[]> {
   if (process.getuid?.() !== 0) return tryAll(enforcement, allAttempts, program);
-  const home = await mkdtemp(join(tmpdir(), "signalbox-nobody-"));
+  const home = await mkdtemp(join(tmpdir(), "signalbox-normal-user-"));
   await chmod(home, 0o777);
   const script = join(import.meta.dirname, "try-attempts-process.ts");
   try {
@@ -82,7 +82,7 @@ describe("escape attempts", { timeout: 60_000 }, () => {
 
   it("with namespaces none gets out as a normal user", async () => {
     if ((await selfTest(landlock("namespaces"))) !== undefined) return;
-    expect(escaped(await tryAllAsNobody(landlock("namespaces")))).toEqual([]);
+    expect(escaped(await tryAllAsNormalUser(landlock("namespaces")))).toEqual([]);
   });
 
   it("without namespaces only the documented gaps get out", async () => {
@@ -94,7 +94,7 @@ describe("escape attempts", { timeout: 60_000 }, () => {
   });
 
   it("without namespaces only the documented gaps get out as a normal user", async () => {
-    const outcomes = escaped(await tryAllAsNobody(landlock("landlock")));
+    const outcomes = escaped(await tryAllAsNormalUser(landlock("landlock")));
     const gaps = namesOf(allAttempts.filter((attempt) => attempt.onlyNamespacesStopIt));
     expect(missing(outcomes, gaps)).toEqual([]);
   });

@@ -21,7 +21,7 @@ export interface Outcome {
 
 const run = promisify(execFile);
 
-/** Compiles test-data/attempt.c into a folder that everybody may read. */
+/** Compiles test-data/attempt.c into a folder that every user may read. */
 export async function compileAttempts(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "signalbox-attempts-"));
   const source = join(import.meta.dirname, "../../test-data/attempt.c");
@@ -32,7 +32,7 @@ export async function compileAttempts(): Promise<string> {
 
 async function tryEscape(enforcement: Enforcement, attempt: Attempt, program: string, world: World): Promise<Outcome> {
   const env = await environment(world, program, attempt.script);
-  const before = world.look();
+  const before = world.snapshot();
   const result = await runCommand({
     enforcement,
     policy: world.policy(),
@@ -52,7 +52,7 @@ function escapeOf(world: World, before: string, ended: string, output: string): 
   if (output.includes(secretText)) return "a secret was seen";
   if (output.includes("ESCAPED")) return "the attempt got what it wanted";
   if (world.heard.length > 0) return `heard outside: ${world.heard.join(", ")}`;
-  const after = world.look();
+  const after = world.snapshot();
   if (after === before) return existsSync(`/dev/shm/signalbox-${world.bystander.pid}`) ? "shared memory" : undefined;
   const old = new Set(before.split("\n"));
   return `changed: ${after.split("\n").find((line) => !old.has(line)) ?? "something is gone"}`;
@@ -78,7 +78,7 @@ async function environment(world: World, program: string, script: string): Promi
   };
 }
 
-/** What somebody who guesses long enough would guess. */
+/** What an attacker who guesses for long enough would find. */
 async function handleOf(program: string, path: string): Promise<string> {
   const { stdout } = await run(program, ["print-handle", path]);
   return stdout;

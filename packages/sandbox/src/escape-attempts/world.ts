@@ -1,5 +1,5 @@
 // A small world for one escape attempt: a workspace to work in, things around it that must stay as they are, listeners
-// that must hear nothing, and a look at all of it before and after.
+// that must hear nothing, and a snapshot of all of it.
 import { type ChildProcessByStdio, spawn, spawnSync } from "node:child_process";
 import { createSocket } from "node:dgram";
 import { once } from "node:events";
@@ -165,7 +165,7 @@ export class World implements AsyncDisposable {
   }
 
   /** Everything that a command must leave alone, as text: names, contents, modes, owners, times. */
-  look(): string {
+  snapshot(): string {
     const guarded = ["outside", "data/signalbox.db", "data/config.json", "data/run", "data/skills", "home"];
     const lines = [
       ...guarded,
@@ -210,7 +210,7 @@ function* describe(path: string): Generator<string> {
   else if (status.isFile()) yield readFileSync(path, "latin1");
 }
 
-/** Files in the workspace that would give whoever runs or opens them more than they have. */
+/** Files in the workspace that would give a program that runs or opens them more rights than it has. */
 function* privileged(folder: string): Generator<string> {
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
     const path = join(folder, entry.name);

@@ -1,4 +1,4 @@
-// Reading and writing for tools: only where the policy allows, all at once, and safe from somebody who swaps things.
+// Checks reading and writing for tools: only where the policy allows, as a whole, and safe from folders that are swapped.
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import {
@@ -106,7 +106,7 @@ it("reads what is open and nothing else", async () => {
   await expect(here.read("work")).rejects.toMatchObject({ code: "not_a_file" });
 });
 
-it("reads a small file at once, whole; what is not small, or does not say, it leaves to others", () => {
+it("reads a small file synchronously and whole; not one that is larger or has no size", () => {
   using here = place();
   const most = 64 * 1024;
   for (const size of [1, most - 1, most]) {
@@ -119,7 +119,7 @@ it("reads a small file at once, whole; what is not small, or does not say, it le
   expect(here.readSmall("/proc/version")).toBeNull();
 });
 
-it("reads at once nothing that is no file, hidden, or behind a link that leads there", () => {
+it("reads nothing synchronously that is no file, hidden, or behind a link to it", () => {
   using here = place({ "work/link": { link: "../data/signalbox.db" } });
   execFileSync("mkfifo", [here.folder.at("work/pipe")]);
   expect(() => here.readSmall("work/pipe")).toThrow("not a regular file");
@@ -129,7 +129,7 @@ it("reads at once nothing that is no file, hidden, or behind a link that leads t
   expect(() => here.readSmall("work/missing")).toThrow("ENOENT");
 });
 
-it("a file that grows while it is read is read up to a moment, or not at once at all", async () => {
+it("a file that grows while it is read is read up to one moment, or not synchronously at all", async () => {
   using here = place();
   const path = here.folder.at("work/log");
   writeFileSync(path, "x");

@@ -1,4 +1,4 @@
-// Opens first and decides about what was really opened. Between a check and an open somebody may swap a folder for a
+// Opens a file first and decides about what was really opened. Between a check and an open a folder may be swapped for a
 // link; an open descriptor cannot be swapped, and /proc says where it leads.
 import { closeSync, constants, fstatSync, openSync, readlinkSync, readSync } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
@@ -28,7 +28,7 @@ export async function openWithPath(policy: Policy, path: string): Promise<{ hand
   }
 }
 
-/** What is read at once: a handful of calls that the system answers from memory cost less than waiting for another thread. */
+/** Read synchronously: a handful of calls that the system answers from memory cost less than waiting for another thread. */
 const smallFileBytes = 64 * 1024;
 
 /** All of a file that is small; null when it is not, or may have no end. */
@@ -102,7 +102,7 @@ export class OpenFolder implements AsyncDisposable {
   }
 }
 
-/** At once, like the question after the kind of file: about an open descriptor the kernel knows the answer by heart. */
+/** Synchronous: about an open descriptor the kernel answers from memory. */
 function openedPath(descriptor: number, expected: string): string {
   return process.platform === "linux" ? readlinkSync(`/proc/self/fd/${descriptor}`) : expected;
 }

@@ -1,5 +1,5 @@
-// Reads a file that a project brings along for us: a regular one, and no more of it than it may have. A named pipe in its place, which any
-// command can make, would keep whoever opens it waiting for ever.
+// Reads a file of a project for ourselves: a regular file, up to a size. A named pipe in its place, which any command can make, would
+// keep a reader waiting for ever.
 import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
 import { SandboxError } from "./sandbox-error.ts";
 
@@ -10,25 +10,25 @@ interface PlainFile {
 }
 
 /** Throws what the system throws, and a SandboxError for what is no regular file. No policy is asked: the path is ours. */
-export function readPlainFile(path: string, mostBytes: number): PlainFile {
+export function readPlainFile(path: string, maxBytes: number): PlainFile {
   const descriptor = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
     const facts = fstatSync(descriptor);
     if (!facts.isFile()) throw new SandboxError("not_a_file", path, `${path} is not a regular file`);
-    const bytes = Buffer.alloc(Math.min(facts.size, mostBytes));
+    const bytes = Buffer.alloc(Math.min(facts.size, maxBytes));
     let length = 0;
     for (let got = -1; got !== 0 && length < bytes.length; length += got) {
       got = readSync(descriptor, bytes, length, bytes.length - length, length);
     }
-    return { bytes: bytes.subarray(0, length), isWhole: facts.size <= mostBytes };
+    return { bytes: bytes.subarray(0, length), isWhole: facts.size <= maxBytes };
   } finally {
     closeSync(descriptor);
   }
 }
 
 /** All of it as text; throws also when the file has more. */
-export function readPlainText(path: string, mostBytes: number): string {
-  const { bytes, isWhole } = readPlainFile(path, mostBytes);
-  if (!isWhole) throw new SandboxError("too_big", path, `${path} has more than ${mostBytes} bytes`);
+export function readPlainText(path: string, maxBytes: number): string {
+  const { bytes, isWhole } = readPlainFile(path, maxBytes);
+  if (!isWhole) throw new SandboxError("too_big", path, `${path} has more than ${maxBytes} bytes`);
   return bytes.toString("utf8");
 }

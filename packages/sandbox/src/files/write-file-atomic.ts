@@ -1,4 +1,4 @@
-// Writing for tools: the new content appears all at once, in a folder that was opened and verified, so that neither a
+// Writes files for tools: the new content appears as a whole, in a folder that was opened and verified, so that neither a
 // crash nor a swapped folder leaves half a file or one in the wrong place.
 import { randomUUID } from "node:crypto";
 import { constants, type Stats } from "node:fs";

@@ -65,7 +65,7 @@ function reduce(rules: readonly EffectiveRule[]): EffectiveRule[] {
 /** The rules that a guard comes to now. What is missing needs none, unless the guard is about that. */
 function guardsFor({ path, access, guard = "existing", name }: Rule): EffectiveRule[] {
   if (name === "git-internals") return gitGuardsFor(path, guard);
-  return look(path) === undefined ? [] : [{ path, access, guard }];
+  return statusOf(path) === undefined ? [] : [{ path, access, guard }];
 }
 
 /**
@@ -74,7 +74,7 @@ function guardsFor({ path, access, guard = "existing", name }: Rule): EffectiveR
  */
 function gitGuardsFor(path: string, guard: Guard): EffectiveRule[] {
   const git = dirname(path);
-  const status = look(git);
+  const status = statusOf(git);
   if (status === undefined) return [];
   if (status.isFile()) return [{ path: git, access: "read", guard: "existing" }];
   const real = status.isSymbolicLink() ? realPathOf(git) : { found: true as const, path: git };
@@ -90,7 +90,7 @@ function gitGuardsFor(path: string, guard: Guard): EffectiveRule[] {
   }
 }
 
-function look(path: string): Stats | undefined {
+function statusOf(path: string): Stats | undefined {
   try {
     return lstatSync(path, { throwIfNoEntry: false });
   } catch {

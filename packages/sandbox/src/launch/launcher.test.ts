@@ -1,4 +1,4 @@
-// What holds around the helper that stands by: nobody else can use it, it may die, and it keeps nothing alive.
+// Checks the helper that stands by: no other process can use it, it may die, and it keeps nothing alive.
 import { execFile } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";

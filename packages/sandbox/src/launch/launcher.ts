@@ -16,7 +16,7 @@ interface Waiting {
   control?: Socket;
   readonly resolve: (streams: LaunchedStreams) => void;
   readonly reject: (error: Error) => void;
-  /** Nobody needs to watch over it any more. */
+  /** Ends the timers and listeners of the wait. */
   readonly release: () => void;
 }
 
@@ -47,7 +47,7 @@ export class Launcher {
   private constructor(program: string) {
     const address = `signalbox-${process.pid}-${randomBytes(8).toString("hex")}`;
     this.#program = program;
-    // Abstract, so that no file is left behind. Anybody can connect to it; only the token makes it worth something.
+    // Abstract, so that no file is left behind. Any process can connect to it, but gets nothing without a token.
     this.#server = createServer((socket) => this.#meet(socket)).listen(`\0${address}`);
     this.#server.on("error", (error) => this.#end(error));
     this.#server.unref();
@@ -72,11 +72,11 @@ export class Launcher {
       const request = requestFor(token, launch);
       const giveUp = (why: string) => this.#giveUp(token, new Error(why));
       // After a look at what came while we were busy ourselves.
-      const patience = setTimeout(() => setImmediate(() => giveUp(lostMessage)), connectTimeoutMs);
+      const timer = setTimeout(() => setImmediate(() => giveUp(lostMessage)), connectTimeoutMs);
       const forget = () => giveUp("it was stopped before it began");
       unwanted.addEventListener("abort", forget);
       const release = () => {
-        clearTimeout(patience);
+        clearTimeout(timer);
         unwanted.removeEventListener("abort", forget);
       };
       this.#waiting.set(token, { resolve, reject, release });

@@ -42,7 +42,7 @@ function refusePath(path: string, operation: Operation, why: string): Decision {
  * secrets and what lies up to two folders deep in secret folders.
  */
 function hardLinkToSecret(policy: Policy, path: string): { readonly path: string; readonly rule: Rule } | undefined {
-  const status = look(path);
+  const status = statusOf(path);
   if (status === undefined || !status.isFile() || status.nlink < 2) return undefined;
   for (const rule of policy.rules) {
     if (rule.access !== "hidden") continue;
@@ -53,7 +53,7 @@ function hardLinkToSecret(policy: Policy, path: string): { readonly path: string
 }
 
 function findSameFile(policy: Policy, path: string, wanted: Stats, depth: number): string | undefined {
-  const status = look(path);
+  const status = statusOf(path);
   if (status === undefined || ruleFor(policy, path).access !== "hidden") return undefined;
   if (status.ino === wanted.ino && status.dev === wanted.dev) return path;
   if (!status.isDirectory() || depth === 0) return undefined;
@@ -64,7 +64,7 @@ function findSameFile(policy: Policy, path: string, wanted: Stats, depth: number
   return undefined;
 }
 
-function look(path: string): Stats | undefined {
+function statusOf(path: string): Stats | undefined {
   try {
     return lstatSync(path, { throwIfNoEntry: false });
   } catch {

@@ -24,7 +24,7 @@ export function realPathOf(path: string): RealPath {
       continue;
     }
     const next = `${real}/${name}`;
-    const step = missing ? { kind: "missing" as const } : look(next);
+    const step = missing ? { kind: "missing" as const } : nextStep(next);
     switch (step.kind) {
       case "missing":
         missing = true;
@@ -47,7 +47,7 @@ export function realPathOf(path: string): RealPath {
 
 type Step = { readonly kind: "entry" | "missing" | "unknown" } | { readonly kind: "link"; readonly target: string };
 
-function look(path: string): Step {
+function nextStep(path: string): Step {
   try {
     const status = lstatSync(path, { throwIfNoEntry: false });
     if (status === undefined) return { kind: "missing" };

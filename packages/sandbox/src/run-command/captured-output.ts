@@ -33,7 +33,7 @@ export class OutputBeginning implements CapturedOutput {
   }
 
   get text(): string {
-    // As a stream, so that a character cut in half at the end is left out and not shown as an error.
+    // As a stream, so that half a character at the end is left out and not shown as an error.
     this.#text ??= new TextDecoder("utf-8").decode(Buffer.concat(this.#kept), { stream: this.truncated });
     return this.#text;
   }

@@ -15,7 +15,7 @@ export interface Denial {
 
 const maxDenials = 20;
 const maxLineLength = 4096;
-/** Characters after which nobody looks any more: a flood must not cost more to read than to make. */
+/** Characters after which nothing is looked for any more: a flood must not cost more to read than to make. */
 const maxTextLength = 8 * 1024 ** 2;
 const permissionErrors =
   /permission denied|read-only file system|operation not permitted|device or resource busy|no such device or address|EACCES|EROFS|EPERM|EBUSY/i;

@@ -51,7 +51,7 @@ describe("with the network off", () => {
     );
   });
 
-  it("the outside is unreachable at once, not after a timeout", async () => {
+  it("the outside is unreachable immediately, not after a timeout", async () => {
     using place = new EnclosedPlace();
     const script = `require("node:net").connect(80, "192.0.2.1").on("error", (e) => console.log(e.code))`;
     const { text, milliseconds } = await run(place, node(script));

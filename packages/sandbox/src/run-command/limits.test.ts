@@ -59,7 +59,7 @@ it("a fork bomb is held by the limit and gone with the command", async () => {
   controller.abort();
   const { ended } = await running;
   expect(["cancelled", "limit"]).toContain(ended);
-  // Who was ended by the limit before anybody looked was surely many.
+  // What the limit ended before the first look was surely many processes.
   if (ended === "cancelled") expect(most).toBeGreaterThan(1);
   expect(most).toBeLessThanOrEqual(640);
   expect(await untilGone(mark)).toEqual([]);

@@ -249,7 +249,7 @@ it("hundreds of commands leave no process and no descriptor behind", { timeout: 
   // One stays: the helper that stands by for the next command.
   await vi.waitFor(() => expect(descendants()).toHaveLength(1));
   const before = descendants();
-  const mostDescriptors = descriptors(); // those of the first command may still be closing
+  const maxDescriptors = descriptors(); // those of the first command may still be closing
   let left = 250; // the benchmark runs a thousand
   const worker = async () => {
     while (left-- > 0) expect(await here.run(["/bin/true"])).toMatchObject({ ended: "exit", exitCode: 0 });
@@ -258,7 +258,7 @@ it("hundreds of commands leave no process and no descriptor behind", { timeout: 
   await vi.waitFor(
     () => {
       expect(descendants()).toEqual(before);
-      expect(descriptors()).toBeLessThanOrEqual(mostDescriptors);
+      expect(descriptors()).toBeLessThanOrEqual(maxDescriptors);
     },
     { timeout: 5000 },
   );

@@ -17,7 +17,7 @@ export interface CommandOptions extends LaunchOptions {
   readonly onOutput?: (text: string) => void;
 }
 
-/** A timer for longer would go off at once. */
+/** A timer for longer would go off immediately. */
 const maxTimerMs = 2 ** 31 - 1;
 
 /** Never throws for what a command or a policy does. Throws what `onOutput` throws, after the command was ended. */
@@ -48,7 +48,7 @@ export async function runCommand(options: CommandOptions): Promise<CommandResult
     if (end.kind !== "not-started") return output.result(endingFrom(end, cause), started);
     return refuse("cannot_start", `the command could not be started: ${end.problem}`);
   } catch (error) {
-    running.stop(); // the caller's own onOutput threw: nothing may go on without anybody watching
+    running.stop(); // the caller's own onOutput threw: nothing may go on unwatched
     throw error;
   } finally {
     clearTimeout(timer);
@@ -60,11 +60,11 @@ export async function runCommand(options: CommandOptions): Promise<CommandResult
 class Output {
   readonly #beginning = new OutputBeginning();
   readonly #denials: DenialFinder;
-  readonly #tell: (text: string) => void;
+  readonly #publish: (text: string) => void;
 
   constructor(policy: Policy, cwd: string, onOutput: (text: string) => void = () => {}) {
     this.#denials = new DenialFinder(policy, cwd);
-    this.#tell = (text) => {
+    this.#publish = (text) => {
       if (text === "") return;
       this.#denials.read(text);
       onOutput(text);
@@ -77,10 +77,10 @@ class Output {
       const room = limits.output - this.#beginning.bytes;
       const kept = chunk.subarray(0, Math.max(0, room));
       this.#beginning.append(kept);
-      this.#tell(decoder.decode(kept, { stream: true }));
+      this.#publish(decoder.decode(kept, { stream: true }));
       if (chunk.length > room) stop({ ended: "limit", limit: "output", most: limits.output });
     }
-    this.#tell(decoder.decode());
+    this.#publish(decoder.decode());
   }
 
   addForbidden(path: string): void {

@@ -20,7 +20,7 @@ interface StartedProcess {
   readonly stdin: Writable;
   readonly stderr: Readable;
   readonly end: Promise<End>;
-  /** A polite word, where the enclosing program passes it on. */
+  /** Asks it to end (TERM), where the enclosing program passes that on. */
   terminate(): void;
   /** Ends the whole tree. */
   stop(): void;
