@@ -207,5 +207,7 @@ it("several workspace folders are all open, and their guards all hold", async ()
 
 it("a file outside that can be read can be locked: a documented limit", async () => {
   using place = new EnclosedPlace({ "outside/file": "before" });
-  expect(await text(place, `exec 9< ${place.folder.at("outside/file")}; flock -n -x 9 && echo locked`)).toBe("locked\n");
+  expect(await text(place, `exec 9< ${place.folder.at("outside/file")}; flock -n -x 9 && echo locked`)).toBe(
+    "locked\n",
+  );
 });
