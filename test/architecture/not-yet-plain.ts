@@ -28,7 +28,6 @@ export const notYetPlain: readonly string[] = [
   "packages/claude-agent/src/sessions",
   "packages/claude-agent/src/tools",
   "packages/claude-agent/src/updates",
-  "packages/host/src/agents/line-splitter.test.ts",
   "packages/host/src/import",
   "packages/host/src/sessions/session.ts",
   "packages/protocol/src/acp.ts",

@@ -65,14 +65,14 @@ describe("access to the host", () => {
     expect(await refusal(["signalbox.v1", tokenProtocol()], { host: "evil.example" })).toBe(403);
   });
 
-  it("lets a command in with a bearer token", async () => {
+  it("accepts a command with a bearer token", async () => {
     const headers = { authorization: `Bearer ${host.ready.token}` };
     const socket = new WebSocket(`ws://127.0.0.1:${host.ready.port}/ws`, { headers });
     await once(socket, "open");
     socket.terminate();
   });
 
-  it("never tells the token in the protocol it chooses", async () => {
+  it("never sends the token back as the chosen protocol", async () => {
     const socket = new WebSocket(`ws://127.0.0.1:${host.ready.port}/ws`, ["signalbox.v1", tokenProtocol()]);
     await once(socket, "open");
     expect(socket.protocol).toBe("signalbox.v1");
@@ -116,7 +116,7 @@ describe("access to the host", () => {
     expect((await get("/health")).statusCode).toBe(200);
   });
 
-  it("survives callers who hang up on a refusal", async () => {
+  it("survives callers who disconnect on a refusal", async () => {
     for (let caller = 0; caller < 100; caller++) {
       const socket = connect(host.ready.port, "127.0.0.1").on("error", () => {});
       await once(socket, "connect");

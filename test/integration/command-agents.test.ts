@@ -57,7 +57,7 @@ describe("agents", () => {
 });
 
 describe("doctor", () => {
-  it("tries one agent step by step", async () => {
+  it("tests one agent step by step", async () => {
     using folder = new TemporaryFolder();
     const data = configured(folder);
     const well = await runProgram(["doctor", "works", "--data-dir", data]);
@@ -73,7 +73,7 @@ describe("doctor", () => {
     expect(rowsOf<AgentTestRow>(missing.stdout)).toMatchObject([{ agent_id: "missing", readiness: "not_installed" }]);
   });
 
-  it("looks at the machine and tries every agent that is installed", async () => {
+  it("checks the machine and tests every installed agent", async () => {
     using folder = new TemporaryFolder();
     const data = configured(folder);
     await using host = await HostProcess.start(data);

@@ -115,7 +115,7 @@ describe("threads", () => {
 });
 
 describe("show", () => {
-  it("tells what happened in its order, by the beginning of an id and as `last`", async () => {
+  it("prints what happened in order, by the beginning of an id and as `last`", async () => {
     using folder = new TemporaryFolder();
     const [id = ""] = await filled(folder, "A thread");
     const data = ["--data-dir", folder.in("data")];
@@ -139,7 +139,7 @@ describe("show", () => {
     expect((await runProgram(["show", "last", "--last", "1", ...data])).stdout).not.toContain("Mend the flaky test");
   });
 
-  it("tells how a turn ended, also when only its end is shown", async () => {
+  it("prints how a turn ended, also when only its end is shown", async () => {
     using folder = new TemporaryFolder();
     const register = await openRegister({ path: folder.in("data/signalbox.db") });
     const id = await fillThread(register, "A thread");
@@ -272,7 +272,7 @@ describe("export", () => {
 });
 
 describe("rebuild", () => {
-  it("makes the same rows again from the log", async () => {
+  it("[R10] makes the same rows again from the log", async () => {
     using folder = new TemporaryFolder();
     await filled(folder, "One", "Two");
     const data = ["--data-dir", folder.in("data")];
@@ -284,7 +284,7 @@ describe("rebuild", () => {
     expect(await runProgram(["show", "last", "--json", ...data])).toEqual(before);
   });
 
-  it("leaves a register alone that a host holds, and names the holder", async () => {
+  it("does not touch a register that a host holds, and names the holder", async () => {
     using folder = new TemporaryFolder();
     await using host = await HostProcess.start(folder.in("data"));
     const { code, stdout, stderr } = await runProgram(["rebuild", "--data-dir", folder.in("data")]);

@@ -122,7 +122,7 @@ describe("a turn without a host", () => {
     expect(result.code).toBe(code);
   });
 
-  it("denies what no rule allows, and says which rule would", async () => {
+  it("[R6] denies what no rule allows, and prints the rule that would", async () => {
     using folder = new TemporaryFolder();
     const steps = [toolCall("c1", { title: "Edit a", kind: "edit" }), askPermission("c1", { kind: "edit" })];
     const denied = await play(folder, [], ...steps);
@@ -170,7 +170,7 @@ describe("a turn without a host", () => {
     expect(readFileSync(folder.in("new.txt"), "utf8")).toBe("hello");
   });
 
-  it("cancels the turn at the first signal and leaves nothing running", async () => {
+  it("[R8] cancels the turn at the first signal and leaves nothing running", async () => {
     using folder = new TemporaryFolder();
     const steps = script({ say: "working" }, { wait: 600_000 });
     const child = begin(["--data-dir", folder.in("data"), steps, ...fakeAgent]);
@@ -205,7 +205,7 @@ describe("a turn without a host", () => {
     expect(await ended(child)).toBe(130);
   });
 
-  it("takes the prompt from stdin when no words are given", async () => {
+  it("reads the prompt from stdin when none is given", async () => {
     using folder = new TemporaryFolder();
     const child = begin(["--data-dir", folder.in("data"), ...fakeAgent], "pipe");
     const said = printed(child, "from stdin\n");
@@ -272,7 +272,7 @@ describe("a turn through a running host", () => {
     expect("rows" in answer ? (answer.rows as RuleRow[]) : null).toEqual([]);
   });
 
-  it("lets somebody at the page answer when asked to wait", async () => {
+  it("waits for an answer from the page with --wait-for-answer", async () => {
     using folder = new TemporaryFolder();
     const data = registered(folder);
     await using host = await HostProcess.start(data);
@@ -320,7 +320,7 @@ describe("a turn through a running host", () => {
     expect(stderr).toContain("config.json");
   });
 
-  it("is not fooled by the note of a host that was killed", async () => {
+  it("ignores the record of a host that was killed", async () => {
     using folder = new TemporaryFolder();
     const data = registered(folder);
     await using host = await HostProcess.start(data);

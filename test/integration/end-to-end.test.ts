@@ -99,7 +99,7 @@ describe("a prompt, end to end", () => {
     ]);
   });
 
-  it("tells an unknown agent, a missing folder and a malformed frame apart, and stays connected", async () => {
+  it("distinguishes an unknown agent, a missing folder and a malformed frame, and stays connected", async () => {
     using folder = new TemporaryFolder();
     await using host = await HostProcess.start(folder.in("data"));
     using screen = await TestScreen.connect(host.ready);
@@ -133,7 +133,7 @@ describe("a prompt, end to end", () => {
     }
   });
 
-  it("keeps what our own agent keeps in the host's data folder, whose token its commands cannot read", async () => {
+  it("stores our agent's sessions in the host's data folder, whose token its commands cannot read", async () => {
     using folder = new TemporaryFolder();
     const data = folder.in("data");
     mkdirSync(data);

@@ -96,7 +96,7 @@ describe("the agents of a host", () => {
     }
   });
 
-  it("are tried for real, step by step", async () => {
+  it("are tested step by step", async () => {
     using folder = new TemporaryFolder();
     const data = dataFolder(folder, { mine: {}, dead: { args: ["--script", script({ log: "no key" }, { exit: 3 })] } });
     await using host = await HostProcess.start(data);
@@ -176,7 +176,7 @@ describe("the agents of a host", () => {
 });
 
 describe("what an agent started", () => {
-  it("is gone when the host is killed, also what left the agent's process group", async () => {
+  it("[R8] is gone when the host is killed, also what left the agent's process group", async () => {
     using folder = new TemporaryFolder();
     const note = folder.in("pids");
     const args = ["-e", leavesDaemon(note)];
@@ -193,7 +193,7 @@ describe("what an agent started", () => {
     await expect.poll(() => pids.filter(isRunning), { timeout: 10_000 }).toEqual([]);
   });
 
-  it("is ended by the next host where nothing could end it with the last one", async () => {
+  it("[R8] is ended by the next host when the killed one left it running", async () => {
     // As on a machine without a compiler: no supervisor.
     vi.stubEnv("SIGNALBOX_SANDBOX_HELPER", "/nowhere/helper");
     using folder = new TemporaryFolder();

@@ -108,7 +108,7 @@ describe("a permission question", () => {
     expect(asked).toMatchObject({ status: "denied", decided_by: "rule", rule: "kind:edit" });
   });
 
-  it("is answered by the rules of the project as they stand when the agent starts; a file that is none keeps it from starting", async () => {
+  it("is answered by the rules of the project as they stand when the agent starts; an invalid file stops the start", async () => {
     await using host = await sharedHost(allowAll);
     mkdirSync(join(host.project, ".signalbox"));
     const file = join(host.project, ".signalbox/config.json");
@@ -150,7 +150,7 @@ describe("a permission question", () => {
     await turnEnd(screen, turnId);
   });
 
-  it("that is none is refused, and kept as such", async () => {
+  it("that is malformed is refused, and stored", async () => {
     await using host = await sharedHost();
     const screen = await host.screen();
     const threadId = await host.thread(screen);
@@ -159,7 +159,7 @@ describe("a permission question", () => {
     expect(viewOf(screen.received, threadId).permissions).toEqual([]);
   });
 
-  it("is taken back when the turn is cancelled, and the agent is told so", async () => {
+  it("is cancelled with the turn, and the agent gets that answer", async () => {
     await using host = await sharedHost();
     const screen = await host.screen();
     const threadId = await host.thread(screen);
@@ -201,7 +201,7 @@ describe("terminals through the host", () => {
     expect(terminal).toMatchObject({ command: "echo out; echo err >&2; exit 3", exit_code: 3, output: "out\nerr\n" });
   });
 
-  it("are kept with all that was asked of them, but not with every look at the output", async () => {
+  it("are stored with every request, except those that only read the output", async () => {
     await using host = await sharedHost(allowAll);
     const screen = await host.screen();
     const threadId = await host.thread(screen);
@@ -256,7 +256,7 @@ describe("terminals through the host", () => {
   });
 });
 
-describe("what the host does not know", () => {
+describe("unknown requests and notifications", () => {
   it("answers vendor requests with -32601, keeps vendor notifications, and survives answers without a request", async () => {
     await using host = await sharedHost();
     const screen = await host.screen();

@@ -183,7 +183,7 @@ describe("a question without an answer", () => {
   });
 });
 
-describe("what the host says it can do", () => {
+describe("the host's capabilities", () => {
   it("names both ways of asking, and refuses a third and what is no question", async () => {
     await using host = await sharedHost();
     const screen = await host.screen();

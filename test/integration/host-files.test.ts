@@ -37,7 +37,7 @@ describe("files through the host", () => {
     expect(answers[2]).toContain('"code":-32602');
   });
 
-  it("that are not UTF-8 are not read as if they were: what is written back would have lost their letters", async () => {
+  it("that are not UTF-8 are refused: writing them back would lose characters", async () => {
     await using host = await sharedHost();
     const screen = await host.screen();
     const threadId = await host.thread(screen);
@@ -47,7 +47,7 @@ describe("files through the host", () => {
     expect(said(screen, threadId)).toContain("it is not UTF-8 text; read it with a command instead");
   });
 
-  it("that are no honest text by their size are neither read nor written over, and the agent is told why", async () => {
+  it("that are too large are neither read nor overwritten, with a reason", async () => {
     await using host = await sharedHost(allowAll);
     const screen = await host.screen();
     const threadId = await host.thread(screen);
@@ -109,7 +109,7 @@ describe("files through the host", () => {
     expect(viewOf(screen.received, threadId).permissions).toMatchObject([{ status: "denied", rule: "path:**/.env" }]);
   });
 
-  it("of our own data folder are not for agents", async () => {
+  it("of the data folder are refused", async () => {
     await using host = await FakeHost.start(allowAll);
     const screen = await host.screen();
     const threadId = await host.thread(screen);
@@ -162,7 +162,7 @@ describe("files through the host", () => {
     expect(existsSync(path)).toBe(false);
   });
 
-  it("a question at a call of the agent says what would really happen, whatever the agent calls it", async () => {
+  it("a question shows what would really happen, whatever title the agent gave it", async () => {
     await using host = await sharedHost();
     const screen = await host.screen();
     const threadId = await host.thread(screen);
@@ -186,7 +186,7 @@ describe("files through the host", () => {
     });
   });
 
-  it("the words of a question hold while it waits, also against an agent that changes its call; two questions stand apart", async () => {
+  it("the text of an open question stays, also if the agent changes its call; two questions stay separate", async () => {
     await using host = await sharedHost();
     const screen = await host.screen();
     const threadId = await host.thread(screen);
@@ -215,7 +215,7 @@ describe("files through the host", () => {
     expect(rows().permissions.map(({ tool_call_id }) => tool_call_id)).toEqual(calls.map((call) => call.tool_call_id));
   });
 
-  it("links lead around no rule, and not out of the folder unasked", async () => {
+  it("links avoid no rule, and lead out of the folder only with permission", async () => {
     const permissions = [{ allow: "path:src/**" }, { deny: "path:kept/**" }];
     await using host = await sharedHost({ config: { permissions } });
     for (const name of ["src", "kept", "other"]) mkdirSync(join(host.project, name));
@@ -255,7 +255,7 @@ describe("files through the host", () => {
     expect(existsSync(join(host.project, "other/a"))).toBe(false);
   });
 
-  it("a link that is changed while a person thinks is not followed", async () => {
+  it("a link that changes while the question is open is not followed", async () => {
     await using host = await sharedHost();
     for (const name of ["one", "two"]) mkdirSync(join(host.project, name));
     symlinkSync("one", join(host.project, "link"));

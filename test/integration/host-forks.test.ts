@@ -38,7 +38,7 @@ describe("a fork", () => {
     expect(said(screen, threadId)).toBe("in the parent");
   });
 
-  it("that is loaded again is not told its parent's history as its own", async () => {
+  it("that is loaded again does not get its parent's history twice", async () => {
     const steps = [
       prompted("one"),
       { say: "parent " },
@@ -62,7 +62,7 @@ describe("a fork", () => {
     expect(said(second, fork.id)).toBe("own news");
   });
 
-  it("is refused in words where the agent cannot, or a turn runs; and leaves no thread", async () => {
+  it("is refused with a reason where the agent cannot, or a turn runs; no thread is left", async () => {
     await using host = await FakeHost.start({ agentArgs: able() });
     const screen = await host.screen();
     const threadId = await host.thread(screen);
@@ -78,7 +78,7 @@ describe("a fork", () => {
   });
 });
 
-describe("sessions that the agent remembers", () => {
+describe("sessions that the agent has stored", () => {
   const sessions = {
     sessions: [
       { sessionId: "elsewhere", cwd: "/", title: "From a terminal", updatedAt: "2026-01-02T03:04:05Z" },
@@ -132,7 +132,7 @@ describe("sessions that the agent remembers", () => {
     expect(timeline).toHaveLength(2);
   });
 
-  it("cannot be had from an agent that has no means for it: said in words, nothing left", async () => {
+  it("are refused with a reason for an agent that cannot list or load them", async () => {
     await using host = await FakeHost.start();
     const screen = await host.screen();
     const args = { agent_id: "fake" };

@@ -6,7 +6,7 @@ import { run, said, submit, turnEnd, viewOf } from "../support/fake-host.ts";
 import { sharedHost } from "../support/shared-host.ts";
 
 describe("a hostile or broken agent", () => {
-  it("that sends half lines, junk, wrong ids and unknown kinds is survived, and what it said is there", async () => {
+  it("that sends half lines, other text, wrong ids and unknown kinds does no harm, and its messages are there", async () => {
     await using host = await sharedHost();
     const screen = await host.screen();
     const threadId = await host.thread(screen);
@@ -52,7 +52,7 @@ describe("a hostile or broken agent", () => {
     });
   });
 
-  it("that floods is kept whole and in order, and every screen sees the same", async () => {
+  it("[R2] that floods is stored completely and in order, and every screen sees the same", async () => {
     await using host = await sharedHost();
     const screen = await host.screen();
     const threadId = await host.thread(screen);
@@ -126,7 +126,7 @@ describe("a hostile screen", () => {
     expect(await run(screen, threadId, { say: "still here" })).toMatchObject({ stop_reason: "end_turn" });
   });
 
-  it("that sends what is nested without end is told so, by its id", async () => {
+  it("that sends deeply nested JSON gets an error with its request id", async () => {
     await using host = await sharedHost();
     const screen = await host.screen();
     const threadId = await host.thread(screen);

@@ -89,7 +89,7 @@ async function seen(database: string): Promise<readonly unknown[]> {
 }
 
 describe("an import of histories", () => {
-  it("comes to the same end however often it is killed", async () => {
+  it("gives the same result however often it is killed", async () => {
     using folder = new TemporaryFolder();
     const home = folder.in("home");
     writeHistories(home);
@@ -109,7 +109,7 @@ describe("an import of histories", () => {
     expect(JSON.parse(await runImport(home, database))).toMatchObject({ imported: 0, continued: 0, unchanged: 4 });
   });
 
-  it("asked for by a screen tells every screen how far it is, one at a time, and doubles nothing", async () => {
+  it("of a screen reports its progress to every screen, runs alone, and duplicates nothing", async () => {
     using folder = new TemporaryFolder();
     const home = folder.in("home");
     writeHistories(home);

@@ -48,7 +48,7 @@ describe("prompts that wait when something stops", () => {
   const statuses = (screen: TestScreen, threadId: string) =>
     viewOf(screen.received, threadId).turns.map(({ status }) => status);
 
-  it("are held back by a cancel, visible and editable, and run only when they are let go on", async () => {
+  it("are held back by a cancel, visible and editable, and run only when a person continues", async () => {
     await using host = await sharedHost();
     const screen = await host.screen();
     const threadId = await host.thread(screen);
@@ -95,7 +95,7 @@ describe("prompts that wait when something stops", () => {
 });
 
 describe("cancel", () => {
-  it("[R7] is answered within a time limit, also if the agent ignores it, whose process is ended; the next prompt brings it back", async () => {
+  it("[R7] is answered within a time limit, also if the agent ignores it, whose process is ended; the next prompt starts it again", async () => {
     await using host = await FakeHost.start({ agentArgs: ["--deaf"] });
     const screen = await host.screen();
     const threadId = await host.thread(screen);
@@ -126,7 +126,7 @@ describe("an agent that dies", () => {
     expect(said(screen, threadId)).toContain("This conversation began in an earlier session");
   });
 
-  it("while it starts: the error has its words, and no thread is left", async () => {
+  it("while it starts: the error has its output, and no thread is left", async () => {
     await using host = await FakeHost.start({ agentArgs: ["--script", script({ log: "no licence" }, { exit: 2 })] });
     const screen = await host.screen();
     const created = await screen.request({ control: "session.create", agent_id: "fake", cwd: host.project });
@@ -136,7 +136,7 @@ describe("an agent that dies", () => {
     expect(threads).toMatchObject({ rows: [] });
   });
 
-  it("with an error of its own: the turn fails with its words, and the agent lives on", async () => {
+  it("with an error of its own: the turn fails with its message, and the agent goes on", async () => {
     await using host = await sharedHost();
     const screen = await host.screen();
     const threadId = await host.thread(screen);
@@ -186,7 +186,7 @@ describe("an agent that dies", () => {
 });
 
 describe("a host that is killed", () => {
-  it("comes back with everything that was shown, the turn interrupted, no call open, nothing left running", async () => {
+  it("[R1] [R5] [R8] comes back with everything that was shown, the turn interrupted, no call open, nothing left running", async () => {
     await using host = await FakeHost.start();
     const screen = await host.screen();
     const threadId = await host.thread(screen);
@@ -215,7 +215,7 @@ describe("resuming a session", () => {
   ];
   const canLoad = ["--initialize", JSON.stringify({ agentCapabilities: { loadSession: true } })];
 
-  it("with session/load: what the register has is not doubled, what happened elsewhere is added", async () => {
+  it("with session/load: what the register has is not duplicated, what another client added is kept", async () => {
     await using host = await FakeHost.start({ agentArgs: [...canLoad, "--replay", JSON.stringify({ steps: replay })] });
     const screen = await host.screen();
     const threadId = await host.thread(screen);
@@ -250,7 +250,7 @@ describe("modes", () => {
 });
 
 describe("an agent that has nothing to do", () => {
-  it("is parked, and comes back when it is prompted", async () => {
+  it("is stopped, and starts again with the next prompt", async () => {
     await using host = await FakeHost.start({
       config: { agent_idle_s: 0.5 },
       agentArgs: ["--initialize", JSON.stringify({ agentCapabilities: { sessionCapabilities: { resume: {} } } })],
@@ -290,7 +290,7 @@ describe("an agent that never answers", () => {
 });
 
 describe("a host that is told to stop", () => {
-  it("is gone in less than three seconds, with every agent, also one that hears nothing and runs a command", async () => {
+  it("[R8] is gone in less than three seconds, with every agent, also one that ignores signals and runs a command", async () => {
     await using host = await FakeHost.start({
       agentArgs: ["--deaf", "--stays"],
       config: { permissions: [{ allow: "all" }] },

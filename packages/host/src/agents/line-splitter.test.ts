@@ -11,7 +11,7 @@ function split(chunks: readonly Buffer[], limit = 1000): string[] {
 }
 
 describe("splitting an agent's stdout into lines", () => {
-  it("gives the same lines however the bytes are cut, also inside a character", () => {
+  it("gives the same lines however the bytes are split, also inside a character", () => {
     const line = fc
       .string({ unit: "grapheme", minLength: 1 })
       .filter((text) => !text.includes("\n") && text.trim() !== "");
@@ -26,7 +26,7 @@ describe("splitting an agent's stdout into lines", () => {
     );
   });
 
-  it("gives very long lines whole, one after the other, however they come", () => {
+  it("gives very long lines completely, one after the other", () => {
     const long = (letter: string) => `${letter}${"äbc😀".repeat(400_000)}`;
     const lines = [long("1"), "short", long("2"), long("3")];
     const bytes = Buffer.from(lines.join("\n"));
@@ -38,11 +38,11 @@ describe("splitting an agent's stdout into lines", () => {
     expect(() => split(chunks, 3_000_000)).toThrow(/more than 3000000 bytes/);
   });
 
-  it("takes a last line without an end, and leaves out empty ones", () => {
+  it("gives a last line without a line end, and no empty lines", () => {
     expect(split([Buffer.from("one\n\n\ntwo")])).toEqual(["one", "two"]);
   });
 
-  it("refuses a line over the limit before it is whole", () => {
+  it("refuses a line over the limit before it is complete", () => {
     const endless = Buffer.alloc(600, "x");
     expect(() => split([endless, endless])).toThrow(/more than 1000 bytes/);
   });

@@ -47,7 +47,7 @@ function change(fields: object): void {
   writeFileSync(file, JSON.stringify({ ...ledger, entries: ledger.entries.map((entry) => ({ ...entry, ...fields })) }));
 }
 
-describe("what a dead host left running", () => {
+describe("a process that a dead host left running", () => {
   it("is ended with everything it started, and the ledger is empty again", async () => {
     const { pid, child } = await startGroup();
     new PidLedger(folder).add(pid);
@@ -57,7 +57,7 @@ describe("what a dead host left running", () => {
     expect(existsSync(file)).toBe(false);
   });
 
-  it("is left alone when the pid is another process now", async () => {
+  it("stays when its pid belongs to another process now", async () => {
     const { pid, child } = await startGroup();
     new PidLedger(folder).add(pid);
     change({ start: (table.find([pid])[0]?.start ?? 0) - 1 });
@@ -66,7 +66,7 @@ describe("what a dead host left running", () => {
     process.kill(child, "SIGKILL");
   });
 
-  it("is left alone after the machine was started again", async () => {
+  it("stays after a restart of the machine", async () => {
     const { pid, child } = await startGroup();
     new PidLedger(folder, { ...tableMethods(), boot: "another boot" }).add(pid);
     expect(await reapLeftovers(folder)).toEqual([]);
@@ -101,7 +101,7 @@ describe("what a dead host left running", () => {
     expect(isRunning(child)).toBe(false);
   });
 
-  it("is nothing when the ledger is missing, damaged or forged", async () => {
+  it("is none when the ledger is missing, damaged or forged", async () => {
     expect(await reapLeftovers(folder)).toEqual([]);
     for (const text of ["", "{", "[]", `{"boot":"${table.boot}","entries":[{"pid":1,"start":0,"seen":9e15}]}`]) {
       writeFileSync(file, text);
@@ -109,7 +109,7 @@ describe("what a dead host left running", () => {
     }
   });
 
-  it("is nothing when everything was stopped", async () => {
+  it("is none when everything was stopped", async () => {
     const { pid, child } = await startGroup();
     const ledger = new PidLedger(folder);
     ledger.add(pid);
@@ -120,15 +120,15 @@ describe("what a dead host left running", () => {
   });
 });
 
-describe("reading who runs", () => {
-  it("takes a name with parentheses and spaces, and leaves out the dead", () => {
+describe("reading the process table", () => {
+  it("parses a name with parentheses and spaces, and leaves out zombies", () => {
     const rest = "S 10 40 40 0 -1 4194560 1 0 0 0 0 0 0 0 20 0 1 0 98765 1 2";
     expect(parseStat(`42 (a) b (c) ${rest}`)).toEqual({ pid: 42, parent: 10, group: 40, start: 98765 });
     expect(parseStat(`42 (a) ${rest.replace("S", "Z")}`)).toBeNull();
     expect(parseStat("")).toBeNull();
   });
 
-  it("takes the words of ps", () => {
+  it("parses the output of ps", () => {
     const start = Date.parse("Sun Nov 15 09:05:01 2026");
     expect(parsePsLine("  42    10    40 Ss   Sun Nov 15 09:05:01 2026    ")).toEqual({
       pid: 42,

@@ -1,5 +1,5 @@
-// The pids of everything we started, with their start times, in a file of the data folder. When the host dies without a
-// chance to stop them, the next one ends what is left, and never anything else.
+// Records the processes that the host started, with their start times, in a file of the data folder. If the host dies without stopping
+// them, the next one ends those that are left, and no others.
 import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
@@ -7,10 +7,10 @@ import { processesWithMark } from "@signalbox/sandbox";
 import { type ProcessTable, processTable, type RunningProcess } from "./process-table.ts";
 
 interface LedgerEntry {
-  /** The supervisor of a tree, or the leader of a process group; either is ours alone. */
+  /** The supervisor of a process tree, or the leader of a process group. */
   readonly pid: number;
   readonly start: number;
-  /** When it was last known to be there. */
+  /** When it was last seen running. */
   readonly seen: number;
   /** What its descendants carry in their environment, also those that left its group. */
   readonly mark?: string;
@@ -21,7 +21,7 @@ interface LedgerFile {
   readonly entries: readonly LedgerEntry[];
 }
 
-/** How often the file says that its processes are still there, and how long the reaping waits for the killed. */
+/** How often the file is updated, and how long ending leftovers may take. */
 const seenEveryMilliseconds = 10_000;
 const reapMilliseconds = 2000;
 
@@ -55,7 +55,7 @@ export class PidLedger {
   }
 
   #updateSeen(): void {
-    // Before the look, so that nothing younger than what was seen counts as seen.
+    // Read before the processes, so that no younger process counts as seen.
     const now = this.#table.now();
     for (const { pid, start } of this.#table.find([...this.#entries.keys()])) {
       const entry = this.#entries.get(pid);
@@ -72,14 +72,14 @@ export class PidLedger {
       writeFileSync(unfinished, JSON.stringify(ledger), { mode: 0o600 });
       renameSync(unfinished, this.#file);
     } catch {
-      // A full disk must not keep an agent from running; the supervisor ends it with us all the same.
+      // A full disk must not stop an agent; its supervisor ends it together with the host.
     }
   }
 }
 
 /**
- * Ends what a dead host left running. To be called by the one host that holds the data folder's lock, before it starts
- * anything. Gives the pids that it ended.
+ * Ends what a dead host left running, and gives its pids. Only the host that holds the data folder's lock may call it, before it
+ * starts anything.
  */
 export async function reapLeftovers(
   dataFolder: string,
@@ -97,7 +97,7 @@ async function endAll(ledger: LedgerFile, table: ProcessTable): Promise<readonly
   const ended = new Set<number>();
   const deadline = Date.now() + reapMilliseconds;
   for (;;) {
-    // Again until none is left: what is killed may have started another in the meantime.
+    // Repeated until none is left: a process may start another before it is killed.
     const left = leftovers(ledger, table.all());
     if (left.length === 0 || Date.now() > deadline) return [...ended];
     for (const { pid, start } of left) {
@@ -111,15 +111,15 @@ async function endAll(ledger: LedgerFile, table: ProcessTable): Promise<readonly
 }
 
 /**
- * What is ours for certain: a process with the pid and start time we noted, its group and its descendants; and where it is
- * gone, those of its group that ran already when it was last seen; and whatever carries its mark.
+ * The processes that certainly belong to the dead host: those with a recorded pid and start time, their groups and descendants; where
+ * such a process is gone, those of its group that ran when it was last seen; and all that have its mark.
  */
 function leftovers({ entries }: LedgerFile, running: readonly RunningProcess[]): readonly RunningProcess[] {
   const byPid = new Map(running.map((each) => [each.pid, each]));
   const ours = new Map<number, RunningProcess>();
   for (const { pid, start, seen } of entries) {
     const first = byPid.get(pid);
-    // Another process has the number now, so the group of that number is another's too.
+    // Another process has this pid now, so its group is another one too.
     if (first !== undefined && first.start !== start) continue;
     const youngest = first === undefined ? seen : Number.POSITIVE_INFINITY;
     for (const each of running) {
@@ -135,7 +135,7 @@ function leftovers({ entries }: LedgerFile, running: readonly RunningProcess[]):
     size = ours.size;
     for (const each of running) if (ours.has(each.parent)) ours.set(each.pid, each);
   }
-  // The new host may itself have been started from something that the old one left.
+  // The new host may have been started by a process that the old one left.
   ours.delete(process.pid);
   return [...ours.values()];
 }

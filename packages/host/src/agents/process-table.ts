@@ -11,7 +11,7 @@ export interface RunningProcess {
 }
 
 export interface ProcessTable {
-  /** Different after each start of the machine where start times begin anew with it. */
+  /** Differs after each start of the machine where start times are relative to it. */
   readonly boot: string;
   now(): number;
   /** Those of the pids that run; zombies do not count. */
@@ -50,9 +50,9 @@ function readStat(pid: number): RunningProcess | null {
   }
 }
 
-/** A line of /proc/PID/stat; null for a zombie or something that is no such line. */
+/** Parses /proc/PID/stat; null for a zombie and for other text. */
 export function parseStat(line: string): RunningProcess | null {
-  // The name in parentheses may hold anything, also spaces and parentheses.
+  // The name in parentheses may contain spaces and parentheses.
   const fields = line.slice(line.lastIndexOf(")") + 2).split(" ");
   const [state, parent, group] = fields;
   const start = Number(fields[19]);
@@ -61,7 +61,7 @@ export function parseStat(line: string): RunningProcess | null {
   return { pid, parent: Number(parent), group: Number(group), start };
 }
 
-/** Everywhere else: ps, start times in milliseconds to the second. */
+/** Other systems: ps, start times in milliseconds, exact to the second. */
 class PsTable implements ProcessTable {
   readonly boot = "wall-clock";
 
@@ -94,7 +94,7 @@ function runPs(which: readonly string[]): readonly RunningProcess[] {
   }
 }
 
-/** A line of `ps -o pid=,ppid=,pgid=,stat=,lstart=`; null for a zombie or something that is no such line. */
+/** Parses a line of `ps -o pid=,ppid=,pgid=,stat=,lstart=`; null for a zombie and for other text. */
 export function parsePsLine(line: string): RunningProcess | null {
   const [, pid, parent, group, state, started = ""] = /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(\S+)\s+(.*\S)\s*$/.exec(line) ?? [];
   const start = Date.parse(started);

@@ -27,7 +27,7 @@ const testOf = (agent: AgentDefinition, milliseconds = 20_000) =>
   new ReadinessTracker(new AgentRegistry([agent])).test(agent, { answerTimeoutMs: milliseconds });
 
 describe("testing an agent", () => {
-  it("says step by step what worked", async () => {
+  it("reports each step", async () => {
     const seen: string[] = [];
     const agent = agentThat({});
     const tracker = new ReadinessTracker(new AgentRegistry([agent]));
@@ -37,7 +37,7 @@ describe("testing an agent", () => {
     expect(test.steps.map(({ step, ok }) => `${step} ${ok}`)).toEqual(seen);
   });
 
-  it("tells apart what wants a log-in, what dies, what is silent, and what speaks another version", async () => {
+  it("distinguishes a log-in, an exit, a timeout and another protocol version", async () => {
     const authMethods = [{ id: "key", name: "Key" }];
     const login = await testOf(
       agentThat({
@@ -74,7 +74,7 @@ describe("testing an agent", () => {
     expect(future.reason).toMatch(/speaks version 7 of the Agent Client Protocol/);
   });
 
-  it("leaves nothing in the temporary folder that it opened the session in", async () => {
+  it("removes the temporary folder of its session", async () => {
     const note = join(folder, "cwd");
     await testOf(agentThat({ first: `require("fs").writeFileSync(${JSON.stringify(note)}, process.cwd())` }));
     expect(existsSync(readFileSync(note, "utf8"))).toBe(false);
@@ -94,7 +94,7 @@ describe("the list of agents", () => {
     return { id: "known", label: "Known", command: file, args: [], program: { npmPackage: "known", version: "1.0.0" } };
   }
 
-  it("says what is not there and how to get it", async () => {
+  it("says how to install a missing agent", async () => {
     const install = "npm install -g missing@1.0.0";
     const agent = { id: "missing", label: "Missing", command: "no-such-agent-anywhere", args: [], install };
     expect(await row(agent)).toEqual({
@@ -109,7 +109,7 @@ describe("the list of agents", () => {
     });
   });
 
-  it("starts nothing until somebody wants the version, and then once", async () => {
+  it("starts a program only for its version, and only once", async () => {
     const agent = program("echo known version 4.5.6-beta.1");
     const tracker = new ReadinessTracker(new AgentRegistry([agent]));
     expect(await tracker.rows()).toMatchObject([{ readiness: "ready", version: null }]);
@@ -120,13 +120,13 @@ describe("the list of agents", () => {
     expect(readFileSync(join(folder, "asked"), "utf8")).toBe("asked\n");
   });
 
-  it("says of a program that cannot tell its version what it said instead", async () => {
+  it("reports the output of a program that prints no version", async () => {
     const broken = await row(program("echo missing library >&2; exit 127"), true);
     expect(broken).toMatchObject({ readiness: "broken", version: null });
     expect(broken?.reason).toMatch(/--version` exited with code 127 and printed no version. missing library$/);
   });
 
-  it("remembers what a test or a session found out, until it works", async () => {
+  it("keeps the problem of a test or a session until the agent works", async () => {
     const agent = agentThat({ session: { error: { code: -32000, message: "No." } } });
     const tracker = new ReadinessTracker(new AgentRegistry([agent]));
     expect(await tracker.rows()).toMatchObject([{ readiness: "ready" }]);

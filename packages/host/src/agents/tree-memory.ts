@@ -2,7 +2,7 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 
-/** Bytes for each of the pids; one that does not run is missing, and all are where the machine has no `ps`, as in small containers. */
+/** Bytes for each pid that runs. Empty where the machine has no `ps`, as in small containers. */
 export async function treeMemory(pids: readonly number[]): Promise<ReadonlyMap<number, number>> {
   if (pids.length === 0) return new Map();
   const args = ["-A", "-o", "pid=,ppid=,rss="];

@@ -13,26 +13,26 @@ function through(known: number, updates: readonly object[]): readonly object[] {
   return updates.filter((params) => filter.isNew(params));
 }
 
-describe("an agent's replay of a thread we know", () => {
-  it("writes nothing of what the register has, but takes how things stand now", () => {
+describe("an agent's replay of a known thread", () => {
+  it("drops what the register has, and keeps updates of the present state", () => {
     expect(through(2, [user, agent, tool, user, agent, commands])).toEqual([commands]);
   });
 
-  it("takes what happened elsewhere after the last prompt we know", () => {
+  it("keeps what another client added after the last known prompt", () => {
     expect(through(1, [user, user, agent, user, tool, agent])).toEqual([user, tool, agent]);
   });
 
-  it("tells prompts that follow each other apart by their ids", () => {
+  it("distinguishes successive prompts by their ids", () => {
     const prompt = (messageId: string) => ({ sessionId: "s", update: { ...user.update, messageId } });
     const [one, two, three] = [prompt("1"), prompt("2"), prompt("3")];
     expect(through(2, [one, one, two, agent, three])).toEqual([three]);
   });
 
-  it("takes everything of a session that is new to the register", () => {
+  it("keeps everything of a session that is new to the register", () => {
     expect(through(0, [user, agent])).toEqual([user, agent]);
   });
 
-  it("passes everything when there is no replay", () => {
+  it("keeps everything when there is no replay", () => {
     const filter = new ReplayFilter();
     filter.begin(5);
     filter.end();
