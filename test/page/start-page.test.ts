@@ -89,12 +89,49 @@ describe("the page", () => {
     expect(again.ready.port).toBe(host.ready.port);
     await page.context().close();
   });
+});
+
+/** A host without keys, whose home folder is a temporary one. */
+function sharedHost() {
+  const started: { host?: HostProcess; folder?: TemporaryFolder } = {};
+  beforeAll(async () => {
+    started.folder = new TemporaryFolder();
+    const keys = Object.keys(process.env).filter((name) => /_API_KEY$|_AUTH_TOKEN$|^OLLAMA_/.test(name));
+    const env = { HOME: started.folder.path, ...Object.fromEntries(keys.map((name) => [name, undefined])) };
+    started.host = await HostProcess.start(started.folder.in("data"), ["--port", "0"], env);
+  });
+  afterAll(async () => {
+    await started.host?.[Symbol.asyncDispose]();
+    started.folder?.[Symbol.dispose]();
+  });
+  return {
+    get host() {
+      if (started.host === undefined) throw new Error("use it inside a test");
+      return started.host;
+    },
+    get folder() {
+      if (started.folder === undefined) throw new Error("use it inside a test");
+      return started.folder;
+    },
+  };
+}
+
+describe("the start page", () => {
+  const shared = sharedHost();
+
+  it("accepts ~ for the home folder, and says when an agent has no model", async () => {
+    const { page } = await openPage(browser, shared.host.ready.url);
+    await page.getByLabel("Agent", { exact: true }).selectOption({ label: "Signalbox" });
+    await page.getByText("No API key found").waitFor();
+    await startThread(page, "~", "run pwd");
+    expect(await page.getByText("No API key found").count()).toBe(0);
+    await page.locator(".chip.folder", { hasText: "~" }).waitFor();
+    await page.context().close();
+  });
 
   it("stops a turn with Escape", async () => {
-    using folder = new TemporaryFolder();
-    await using host = await HostProcess.start(folder.in("data"));
-    const { page } = await openPage(browser, host.ready.url);
-    await startThread(page, folder.path, "word ".repeat(1000));
+    const { page } = await openPage(browser, shared.host.ready.url);
+    await startThread(page, shared.folder.path, "word ".repeat(1000));
     await page.getByRole("article", { name: "Agent" }).first().getByText("I am the demo").waitFor();
     await page.getByLabel("Prompt", { exact: true }).press("Escape");
     await page.getByText("stopped").waitFor();
@@ -102,19 +139,17 @@ describe("the page", () => {
   });
 
   it("shows why a thread cannot start, and keeps the prompt", async () => {
-    using folder = new TemporaryFolder();
-    await using host = await HostProcess.start(folder.in("data"));
-    const { page } = await openPage(browser, host.ready.url);
-    await startThread(page, folder.in("nowhere"), "Hello");
-    expect(await page.getByRole("alert").textContent()).toBe(`The folder ${folder.in("nowhere")} does not exist.`);
+    const { page } = await openPage(browser, shared.host.ready.url);
+    await startThread(page, shared.folder.in("nowhere"), "Hello");
+    expect(await page.getByRole("alert").textContent()).toBe(
+      `The folder ${shared.folder.in("nowhere")} does not exist.`,
+    );
     expect(await page.getByLabel("First prompt", { exact: true }).inputValue()).toBe("Hello");
     await page.context().close();
   });
 
   it("asks for the full address when it has no valid token", async () => {
-    using folder = new TemporaryFolder();
-    await using host = await HostProcess.start(folder.in("data"));
-    const address = `http://127.0.0.1:${host.ready.port}/`;
+    const address = `http://127.0.0.1:${shared.host.ready.port}/`;
     const without = await openPage(browser, address);
     await without.page.getByText("needs the full address").waitFor();
     await without.page.context().close();

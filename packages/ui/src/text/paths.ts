@@ -9,6 +9,11 @@ export function lastName(path: string): string {
   return path.split("/").findLast((part) => part !== "") ?? path;
 }
 
+/** The inverse of `fromHome`: ~ becomes the home folder. */
+export function toAbsolute(path: string, home: string | null): string {
+  return home === null ? path : path.replace(/^~(?=\/|$)/, () => home);
+}
+
 export function fromHome(path: string, home: string | null): string {
   if (home === null || home === "/") return path;
   return path === home ? "~" : path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path;

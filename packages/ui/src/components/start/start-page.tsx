@@ -1,12 +1,14 @@
 // The start page: agent, folder, mode and first prompt of a new thread; for a new user also what is installed.
-import type { AgentRow } from "@signalbox/protocol";
+import type { AgentRow, SetupRow } from "@signalbox/protocol";
 import { type FormEvent, useId, useState } from "react";
 import { submitPrompt } from "../../connection/submit-prompt.ts";
 import { useSignalbox } from "../../hooks/signalbox.tsx";
 import { useAttempt } from "../../hooks/use-attempt.ts";
 import { useQuery } from "../../hooks/use-query.ts";
-import { go } from "../../hooks/use-route.ts";
+import { addressOf, go } from "../../hooks/use-route.ts";
+import { useStore } from "../../hooks/use-store.ts";
 import { useThreads } from "../../hooks/use-threads.ts";
+import { toAbsolute } from "../../text/paths.ts";
 import { modesOf } from "../composer/option-choices.ts";
 import { useDraft } from "../composer/use-draft.ts";
 import { demoScript, Welcome } from "./welcome.tsx";
@@ -32,7 +34,7 @@ export function StartPage() {
       const created = await connection.request({
         control: "session.create",
         agent_id: chosenAgent,
-        cwd: chosenFolder,
+        cwd: toAbsolute(chosenFolder, setup?.home_folder ?? null),
         ...(title === "" ? {} : { title }),
         ...(modeId === "" ? {} : { mode_id: modeId }),
       });
@@ -86,7 +88,7 @@ export function StartPage() {
           </button>
         </div>
       </form>
-      {error === null && <Reason agent={agents?.find((agent) => agent.id === chosenAgent)} />}
+      {error === null && <Reason agent={agents?.find((agent) => agent.id === chosenAgent)} setup={setup} />}
       {error !== null && (
         <p role="alert" className="error">
           {error}
@@ -97,9 +99,22 @@ export function StartPage() {
   );
 }
 
-function Reason({ agent }: { agent: AgentRow | undefined }) {
+/** Why the chosen agent will not work as expected. */
+function Reason({ agent, setup }: { agent: AgentRow | undefined; setup: SetupRow | null }) {
+  if (agent?.id === "signalbox" && setup !== null && !hasModel(setup)) {
+    return (
+      <p className="hint">
+        No API key found, and Ollama is not running. Without a model this agent only runs its demo.{" "}
+        <a href={addressOf({ page: "settings" })}>How to set a key</a>
+      </p>
+    );
+  }
   if (agent === undefined || agent.readiness === "ready" || agent.reason === null) return null;
   return <p className="hint">{agent.reason}</p>;
+}
+
+function hasModel({ providers, ollama }: SetupRow): boolean {
+  return ollama.running || providers.some((provider) => provider.key_present);
 }
 
 /** The agent of the latest thread, else the first that is ready. */
@@ -111,8 +126,9 @@ function defaultAgent(agents: readonly AgentRow[] | null, last: string | undefin
 /** The folder to work in, with suggestions of existing folders. */
 function FolderField({ value, onChange }: { value: string; onChange: (folder: string) => void }) {
   const listId = useId();
+  const { home } = useStore(useSignalbox().machine);
   const [isTouched, setTouched] = useState(false);
-  const { rows } = useQuery("folders.complete", isTouched && value !== "" ? { prefix: value } : null);
+  const { rows } = useQuery("folders.complete", isTouched && value !== "" ? { prefix: toAbsolute(value, home) } : null);
   return (
     <label className="grow">
       Folder
