@@ -60,7 +60,10 @@ export function updateToolCall(call: ToolCall, event: LoggedEvent, fields: JsonO
     row.content = row.content.filter((entry) => !isReason(entry));
   const { title, name, kind, content, locations, raw_input: rawInput, raw_output: rawOutput } = row;
   const known = { title, name, kind, status: row.status, content, locations, rawInput, rawOutput, _meta: row.meta };
-  const merged = mergeToolCall(known, isJsonObject(meta) ? { ...fields, _meta: withoutOutput(meta) } : fields);
+  const { _meta: mergedMeta, ...merged } = mergeToolCall(
+    known,
+    isJsonObject(meta) ? { ...fields, _meta: withoutOutput(meta) } : fields,
+  );
   if (typeof status === "string") recordTimes(call, event, status, merged.status);
   row.title = titleOf(merged);
   row.name = merged.name;
@@ -71,7 +74,7 @@ export function updateToolCall(call: ToolCall, event: LoggedEvent, fields: JsonO
   row.locations = merged.locations.filter(isToolCallLocation);
   row.raw_input = merged.rawInput;
   row.raw_output = merged.rawOutput;
-  row.meta = merged._meta;
+  row.meta = mergedMeta;
 }
 
 export function isOpen({ row }: ToolCall): boolean {
