@@ -2,8 +2,8 @@
 import { claudeToolNames, mergeToolCall, type ToolCallFields } from "@signalbox/tool-calls";
 import { describe, expect, it } from "vitest";
 import { messageOf } from "../../packages/claude-agent/src/sdk/messages.ts";
+import { SessionToolCalls } from "../../packages/claude-agent/src/updates/session-tool-calls.ts";
 import { KeptUpdates } from "../../packages/claude-agent/src/updates/test-updates.ts";
-import { ToolCallBook } from "../../packages/claude-agent/src/updates/tool-call-book.ts";
 import { Translator } from "../../packages/claude-agent/src/updates/translator.ts";
 import { ClaudeTranslator } from "../../packages/host/src/import/claude/claude-translator.ts";
 
@@ -80,7 +80,7 @@ describe.each(results)("a call that ends with $what", ({ content, is_error = fal
 
 function live(messages: readonly object[]): ToolCallFields {
   const client = new KeptUpdates();
-  const calls = new ToolCallBook({ client, sessionId: "s", cwd });
+  const calls = new SessionToolCalls({ client, sessionId: "s", cwd });
   const translator = new Translator({
     sessionId: "s",
     client,
@@ -91,14 +91,14 @@ function live(messages: readonly object[]): ToolCallFields {
   });
   for (const each of messages) {
     const message = messageOf(each);
-    if (message !== null) translator.take(message);
+    if (message !== null) translator.add(message);
   }
   return merged(client.all);
 }
 
 function imported(lines: readonly object[]): ToolCallFields {
   const translator = new ClaudeTranslator({ sessionId: "s", cwd, title: "", startedAt: 0 });
-  const entries = lines.flatMap((line) => translator.take(JSON.parse(JSON.stringify(line))));
+  const entries = lines.flatMap((line) => translator.translate(JSON.parse(JSON.stringify(line))));
   return merged(entries.flatMap((entry) => (entry.type === "update" ? [updateIn(entry.params)] : [])));
 }
 

@@ -84,7 +84,7 @@ async function firstText(report: Report): Promise<void> {
   for (let round = 0; round < 3; round++) {
     const client = new LineClient(flags, env);
     const sessionId = await client.open(project);
-    // Nobody types a prompt in less.
+    // No one types a prompt in less.
     await pause(1000);
     for (let prompt = 0; prompt < 31; prompt++) {
       const time = (await timeToText(client, sessionId)) - own;

@@ -1,4 +1,4 @@
-// What whoever starts the agent may decide for all of its sessions.
+// Options that hold for all sessions of an agent process.
 
 export interface AgentOptions {
   readonly version: string;

@@ -2,16 +2,16 @@
 import type { ClientCapabilities } from "@agentclientprotocol/sdk";
 import { defaultDataFolder } from "@signalbox/config";
 import { agentApp } from "./acp/agent-app.ts";
-import type { FrontDesk } from "./acp/front-desk.ts";
+import type { EarlyConnection } from "./acp/early-connection.ts";
 import type { AgentOptions } from "./agent-options.ts";
 import { sessionClient } from "./sessions/client.ts";
 import { Sessions } from "./sessions/sessions.ts";
 
 /** What is still running then is left to those who watch over it: the sandbox ends what its parent started. */
-const longestFarewellMs = 4000;
+const shutdownTimeoutMs = 4000;
 
 export async function serveClient(
-  desk: FrontDesk,
+  early: EarlyConnection,
   capabilities: ClientCapabilities,
   options: AgentOptions,
 ): Promise<void> {
@@ -21,7 +21,7 @@ export async function serveClient(
     if (sessions === undefined) throw new Error("the connection is not open yet");
     return sessions;
   });
-  const connection = app.connect(desk.connect());
+  const connection = app.connect(early.connect());
   sessions = new Sessions({
     ...options,
     home: defaultDataFolder(env),
@@ -29,5 +29,5 @@ export async function serveClient(
     client: sessionClient(connection.client, capabilities),
   });
   await connection.closed;
-  await Promise.race([sessions.closeAll(), new Promise((resolve) => setTimeout(resolve, longestFarewellMs).unref())]);
+  await Promise.race([sessions.closeAll(), new Promise((resolve) => setTimeout(resolve, shutdownTimeoutMs).unref())]);
 }

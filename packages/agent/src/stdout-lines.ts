@@ -2,7 +2,7 @@
 // same moment leave together, which costs the agent and its client less.
 
 /** More than this does not wait for the end of the moment. */
-const mostWaiting = 65_536;
+const maxWaiting = 65_536;
 
 export class StdoutLines {
   readonly #write: (text: string) => boolean;
@@ -21,7 +21,7 @@ export class StdoutLines {
   /** The promise, if there is one, resolves when there is room for more. */
   write(line: string): Promise<void> | undefined {
     this.#waiting += line;
-    if (this.#waiting.length > mostWaiting) this.flush();
+    if (this.#waiting.length > maxWaiting) this.flush();
     else if (!this.#scheduled) {
       this.#scheduled = true;
       setImmediate(() => this.flush());

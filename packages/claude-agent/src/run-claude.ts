@@ -12,7 +12,7 @@ import { mayBypass } from "./sessions/modes.ts";
 import { Sessions } from "./sessions/sessions.ts";
 
 /** What is still running then is killed. */
-const longestFarewellMs = 5000;
+const shutdownTimeoutMs = 5000;
 
 export async function runClaude({ version }: { readonly version: string }): Promise<void> {
   const { env } = process;
@@ -54,7 +54,7 @@ export async function runClaude({ version }: { readonly version: string }): Prom
   });
   process.on("exit", () => sessions?.killNow());
   await Promise.race([connection.closed, told]);
-  const limit = new Promise((resolve) => setTimeout(resolve, longestFarewellMs).unref());
+  const limit = new Promise((resolve) => setTimeout(resolve, shutdownTimeoutMs).unref());
   await Promise.race([sessions?.closeAll(), limit]);
 }
 

@@ -19,11 +19,11 @@ export class ToolCallError extends Error {
   }
 }
 
-const longestErrorText = 10_000;
+const maxErrorLength = 10_000;
 
 /** What can be said of anything that was thrown, for a person and for the model. */
 export function errorText(thrown: unknown): string {
-  return describe(thrown).slice(0, longestErrorText) || "It failed without an error message.";
+  return describe(thrown).slice(0, maxErrorLength) || "It failed without an error message.";
 }
 
 function describe(thrown: unknown): string {

@@ -143,7 +143,7 @@ describe("withToolCalls", () => {
     ]);
   });
 
-  it("rejects at once when the turn is cancelled, also when the tool does not listen, and tells the tool", async () => {
+  it("rejects immediately when the turn is cancelled, also when the tool does not listen, and tells the tool", async () => {
     const turn = new AbortController();
     let toolSignal: AbortSignal | undefined;
     const { callTool, client } = wrapped((_name, _args, { signal }) => {

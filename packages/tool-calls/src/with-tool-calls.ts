@@ -41,7 +41,7 @@ export interface ToolCallsOptions<Result = unknown> extends PermissionOptions {
 
 /**
  * The same function, with its calls seen and permitted by the client. What the tool returns or throws is handed on untouched. A call
- * that is cancelled rejects at once, whatever the tool does.
+ * that is cancelled rejects immediately, whatever the tool does.
  */
 export function withToolCalls<Args, Result>(
   callTool: (name: string, args: Args, context: ToolContext) => Result | Promise<Result>,
@@ -75,7 +75,7 @@ export function withToolCalls<Args, Result>(
       },
       call,
     };
-    // Inside an async function, so that a tool that throws at once is no different from one that rejects.
+    // Inside an async function, so that a tool that throws immediately is no different from one that rejects.
     const run = async () => callTool.call(this, name, args, toolContext);
     try {
       const result = await untilAborted(run(), call.signal);

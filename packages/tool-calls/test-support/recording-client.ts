@@ -16,7 +16,7 @@ export interface RecordingClient extends AcpClient {
   readonly questions: RequestPermissionRequest[];
 }
 
-/** Takes every update at once and answers questions with `answer`. */
+/** Takes every update immediately and answers questions with `answer`. */
 export function recordingClient(answer: Answer = () => selected("allow_once")): RecordingClient {
   const updates: SessionUpdate[] = [];
   const questions: RequestPermissionRequest[] = [];

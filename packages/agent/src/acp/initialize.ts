@@ -3,7 +3,7 @@ import type { ClientCapabilities, InitializeResponse } from "@agentclientprotoco
 
 /** The one version that we speak. A client that asks for another is told this one, and may leave. */
 const protocolVersion = 1;
-const largestVersion = 65_535;
+const maxVersion = 65_535;
 
 export interface Initialized {
   readonly response: InitializeResponse;
@@ -14,7 +14,7 @@ export interface Initialized {
 export function initialize(params: unknown, version: string): Initialized | undefined {
   if (!isFields(params)) return undefined;
   const { protocolVersion: asked, clientCapabilities, clientInfo } = params;
-  if (!Number.isInteger(asked) || Number(asked) < 0 || Number(asked) > largestVersion) return undefined;
+  if (!Number.isInteger(asked) || Number(asked) < 0 || Number(asked) > maxVersion) return undefined;
   if (!isOptionalFields(clientCapabilities) || !isOptionalFields(clientInfo)) return undefined;
   return { response: response(version), capabilities: capabilitiesOf(clientCapabilities ?? {}) };
 }

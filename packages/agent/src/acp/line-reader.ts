@@ -1,4 +1,4 @@
-// Cuts a stream of bytes into lines. A line may come in many pieces; one that is too long is dropped, and told.
+// Splits a stream of bytes into lines. A line may come in many pieces; one that is too long is dropped and reported.
 
 export type Line =
   | { readonly type: "line"; readonly text: string }
@@ -6,7 +6,7 @@ export type Line =
   | { readonly type: "too_long"; readonly start: string };
 
 /** As much as the official SDK takes. */
-const longestLine = 32 * 1024 * 1024;
+const maxLineBytes = 32 * 1024 * 1024;
 const startBytes = 256;
 
 export class LineReader {
@@ -18,11 +18,11 @@ export class LineReader {
   *push(bytes: Buffer): Iterable<Line> {
     let start = 0;
     for (let end = bytes.indexOf(10); end >= 0; end = bytes.indexOf(10, start)) {
-      this.#take(bytes.subarray(start, end));
+      this.#add(bytes.subarray(start, end));
       start = end + 1;
       yield* this.#line();
     }
-    this.#take(bytes.subarray(start));
+    this.#add(bytes.subarray(start));
   }
 
   /** What came after the last line's end. */
@@ -30,10 +30,10 @@ export class LineReader {
     yield* this.#line();
   }
 
-  #take(piece: Buffer): void {
+  #add(piece: Buffer): void {
     if (piece.length === 0 || this.#start !== undefined) return;
     this.#length += piece.length;
-    if (this.#length > longestLine) {
+    if (this.#length > maxLineBytes) {
       this.#start = Buffer.concat([...this.#pieces, piece], startBytes);
       this.#pieces = [];
     } else this.#pieces.push(piece);

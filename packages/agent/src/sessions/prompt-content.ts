@@ -37,9 +37,9 @@ export function promptText(blocks: readonly ContentBlock[]): string {
     .join("\n");
 }
 
-const longestTitle = 80;
+const maxTitleLength = 80;
 
 export function titleOf(blocks: readonly ContentBlock[]): string {
   const line = promptText(blocks).trim().split("\n")[0]?.trim() ?? "";
-  return line.length > longestTitle ? `${line.slice(0, longestTitle - 1)}…` : line || "New session";
+  return line.length > maxTitleLength ? `${line.slice(0, maxTitleLength - 1)}…` : line || "New session";
 }

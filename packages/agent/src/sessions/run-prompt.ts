@@ -68,19 +68,19 @@ async function runCommand(
   const { updates, history, models, settings } = context;
   switch (command.type) {
     case "help":
-      updates.tell(helpText(context.toolbox.skills));
+      updates.showMessage(helpText(context.toolbox.skills));
       return "end_turn";
     case "clear":
       history.replace([]);
-      updates.tell("The conversation is forgotten. Files are as they were.");
+      updates.showMessage("The conversation is forgotten. Files are as they were.");
       return "end_turn";
     case "model":
       if (command.name !== "") context.chooseModel(command.name);
-      updates.tell(modelText(settings(), models));
+      updates.showMessage(modelText(settings(), models));
       return "end_turn";
     case "compact": {
       const model = await untilAborted(models.open(settings().model ?? models.names.complex), signal);
-      if (!(await compact(context, model, signal, "all"))) updates.tell("There is nothing to compact yet.");
+      if (!(await compact(context, model, signal, "all"))) updates.showMessage("There is nothing to compact yet.");
       return "end_turn";
     }
   }
@@ -139,7 +139,7 @@ async function pickModel(
   const open = (name: string) => untilAborted(models.open(name), signal);
   if (chosen !== null || fast === complex) return { model: await open(chosen ?? complex), hint: [] };
   const judge = await open(fast);
-  const question = { prompt: promptText(prompt), before: lastWords(history.messages) };
+  const question = { prompt: promptText(prompt), before: lastText(history.messages) };
   const { route, usage: spent } = await chooseRoute(question, judge, signal);
   if (spent !== null) usage.add(spent, judge);
   if (route.type === "direct") return { model: judge, hint: [] };
@@ -157,7 +157,7 @@ function planHint(steps: readonly string[]): readonly UserPart[] {
   return [{ type: "text", text: `[The user was shown this first plan; keep it true with todo_write:\n${list}]` }];
 }
 
-function lastWords(messages: readonly ModelMessage[]): string {
+function lastText(messages: readonly ModelMessage[]): string {
   const last = messages.findLast((message) => message.role === "assistant");
   return last?.content.map((part) => (part.type === "text" ? part.text : "")).join("") ?? "";
 }
@@ -186,7 +186,7 @@ async function compact(
     if (done.usage !== null) usage.add(done.usage, model);
     history.replace(done.messages);
     show("completed", done.summary);
-    updates.note(
+    updates.showNotice(
       `The conversation was compacted: ${done.replaced} older messages are a summary now. Nothing is lost from the record.`,
     );
     return true;

@@ -45,19 +45,19 @@ describe("the file of a session", () => {
     expect(readFileSync(folder.file, "utf8").split("\n")).toHaveLength(5);
   });
 
-  it("may be cut anywhere: whole lines stay, and what comes next is readable", async () => {
+  it("may end anywhere: whole lines stay, and what comes next is readable", async () => {
     using folder = new Folder();
     const store = new SessionStore(folder.path);
     stored(store, [said("a"), said("b"), said("c")]);
     const whole = readFileSync(folder.file);
     const headLength = whole.indexOf(10) + 1;
     await fc.assert(
-      fc.asyncProperty(fc.integer({ min: headLength, max: whole.length }), async (cut) => {
-        writeFileSync(folder.file, whole.subarray(0, cut));
+      fc.asyncProperty(fc.integer({ min: headLength, max: whole.length }), async (end) => {
+        writeFileSync(folder.file, whole.subarray(0, end));
         const file = store.open(id);
         file.append(said("after"));
         file.close();
-        const before = ["a", "b", "c"].slice(0, whole.subarray(headLength, cut).toString().split("\n").length - 1);
+        const before = ["a", "b", "c"].slice(0, whole.subarray(headLength, end).toString().split("\n").length - 1);
         const read = (await texts(store)) ?? [];
         // A line that lacks only its end is whole, too.
         expect([before, [...before, ["a", "b", "c"][before.length]]]).toContainEqual(read.slice(0, -1));

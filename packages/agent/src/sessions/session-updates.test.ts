@@ -14,7 +14,7 @@ const steps = fc.array(
   { maxLength: 40 },
 );
 
-/** Neighbouring pieces of the same voice joined: how they were cut does not matter. */
+/** Neighbouring pieces of the same voice joined: how they were split does not matter. */
 function joined(updates: readonly SessionUpdate[]): string[] {
   const lines: string[] = [];
   let open = "";
@@ -53,17 +53,17 @@ describe("what a session shows", () => {
         };
         for (const { act, text } of script) {
           if (act === "say") {
-            void updates.say(text);
+            void updates.appendText(text);
             expectText("agent_message_chunk", text);
           } else if (act === "think") {
-            void updates.think(text);
+            void updates.appendThought(text);
             expectText("agent_thought_chunk", text);
           } else if (act === "call") {
             void updates.track({ sessionUpdate: "tool_call", toolCallId: text, title: text });
             expected.push("tool_call: ");
             open = "";
           } else if (act === "note") {
-            updates.note(text);
+            updates.showNotice(text);
             expected.push(`agent_message_chunk: \n\n*${text}*\n\n`);
             open = "";
           } else {
@@ -82,34 +82,34 @@ describe("what a session shows", () => {
     );
   });
 
-  it("goes out at once when the client keeps up, and in larger pieces when it does not", async () => {
+  it("goes out immediately when the client keeps up, and in larger pieces when it does not", async () => {
     const sent: string[] = [];
-    let take = () => {};
+    let accept = () => {};
     const updates = new SessionUpdates({
       sessionId: "s",
       send: ({ update }) => {
         if ("content" in update && update.content && "text" in update.content) sent.push(update.content.text);
-        return new Promise((resolve) => (take = resolve));
+        return new Promise((resolve) => (accept = resolve));
       },
       keep: () => {},
       notices: false,
     });
-    for (const word of ["one ", "two ", "three"]) void updates.say(word);
+    for (const word of ["one ", "two ", "three"]) void updates.appendText(word);
     expect(sent).toEqual(["one "]);
-    take();
+    accept();
     await new Promise((resolve) => setImmediate(resolve));
     expect(sent).toEqual(["one ", "two three"]);
   });
 
-  it("makes whoever speaks too fast wait", () => {
+  it("makes a sender that is too fast wait", () => {
     const updates = new SessionUpdates({
       sessionId: "s",
       send: () => new Promise(() => {}),
       keep: () => {},
       notices: false,
     });
-    expect(updates.say("x")).toBeUndefined();
-    expect(updates.say("x".repeat(70_000))).toBeInstanceOf(Promise);
+    expect(updates.appendText("x")).toBeUndefined();
+    expect(updates.appendText("x".repeat(70_000))).toBeInstanceOf(Promise);
   });
 });
 

@@ -24,9 +24,9 @@ export interface UpdatesOptions {
 }
 
 /** More than this waits in memory for no client. */
-const mostUnsent = 65_536;
+const maxUnsent = 65_536;
 /** A crash loses at most so much of what was said. */
-const mostUnkept = 4096;
+const maxUnkept = 4096;
 
 export class SessionUpdates {
   readonly #options: UpdatesOptions;
@@ -42,27 +42,27 @@ export class SessionUpdates {
   }
 
   /** Resolves, when it has to be waited for, as soon as the client has taken most of it. */
-  say(text: string): Promise<void> | undefined {
-    return this.#speak("agent_message_chunk", text);
+  appendText(text: string): Promise<void> | undefined {
+    return this.#append("agent_message_chunk", text);
   }
 
-  think(text: string): Promise<void> | undefined {
-    return this.#speak("agent_thought_chunk", text);
+  appendThought(text: string): Promise<void> | undefined {
+    return this.#append("agent_thought_chunk", text);
   }
 
   /** Something the person should know that the model did not say. */
-  note(text: string): void {
+  showNotice(text: string): void {
     if (this.#options.notices) {
       this.show({ sessionUpdate: "notice", severity: "info", title: text });
       return;
     }
-    this.tell(`\n\n*${text}*\n\n`);
+    this.showMessage(`\n\n*${text}*\n\n`);
   }
 
   /** Says a whole message. */
-  tell(text: string): void {
+  showMessage(text: string): void {
     this.endMessage();
-    void this.say(text);
+    void this.appendText(text);
     this.endMessage();
   }
 
@@ -78,7 +78,7 @@ export class SessionUpdates {
     this.#options.keep(update);
   }
 
-  /** Tool calls and plans. Returns when they are taken, so that whoever sends them can wait. */
+  /** Tool calls and plans. Returns when they are taken, so that the sender can wait. */
   track(update: SessionUpdate): Promise<void> | undefined {
     if (update.sessionUpdate !== "tool_call_update") this.endMessage();
     this.#keepTracked(update);
@@ -97,19 +97,19 @@ export class SessionUpdates {
     if (unkept !== "") this.#options.keep(chunk(segment, unkept));
   }
 
-  #speak(voice: Voice, text: string): Promise<void> | undefined {
+  #append(voice: Voice, text: string): Promise<void> | undefined {
     if (text === "") return undefined;
     if (this.#segment?.voice !== voice) this.endMessage();
     this.#segment ??= { voice, messageId: `${this.#idPrefix}${this.#nextId++}`, unsent: "", unkept: "" };
     const segment = this.#segment;
     segment.unsent += text;
     segment.unkept += text;
-    if (segment.unkept.length > mostUnkept) {
+    if (segment.unkept.length > maxUnkept) {
       this.#options.keep(chunk(segment, segment.unkept));
       segment.unkept = "";
     }
     if (this.#sending === undefined) this.#sendText(segment);
-    return segment.unsent.length > mostUnsent ? this.#sending : undefined;
+    return segment.unsent.length > maxUnsent ? this.#sending : undefined;
   }
 
   /** Sends what there is, and when it is taken what has come meanwhile. */

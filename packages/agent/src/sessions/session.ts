@@ -120,8 +120,8 @@ export class Session {
   }
 
   /** Something the person should know; it waits until the client knows the session. */
-  note(text: string): void {
-    if (this.#early === null) this.#updates.note(text);
+  showNotice(text: string): void {
+    if (this.#early === null) this.#updates.showNotice(text);
     else this.#early.push(text);
   }
 
@@ -162,7 +162,7 @@ export class Session {
     const notes = [...problems, ...(this.#early ?? [])];
     this.#early = null;
     this.#updates.show({ sessionUpdate: "available_commands_update", availableCommands: availableCommands(skills) });
-    for (const note of notes) this.#updates.note(note);
+    for (const note of notes) this.#updates.showNotice(note);
     if (toolbox !== undefined && this.#usage.stored.requests > 0) this.#showUsage(toolbox).catch(() => {});
   }
 
@@ -194,11 +194,11 @@ export class Session {
       await this.#tracker.settleAll(signal.aborted ? "Cancelled." : "The turn ended before this call did.");
       this.#keepState({ usage: this.#usage.stored });
       const problem = this.#file.takeProblem();
-      if (problem !== undefined) this.note(`This session cannot be kept: ${problem.message}`);
+      if (problem !== undefined) this.showNotice(`This session cannot be kept: ${problem.message}`);
     }
   }
 
-  /** What a session that is loaded again has used; without its model nobody knows of how much. */
+  /** What a session that is loaded again has used; without its model no one knows of how much. */
   async #showUsage(toolbox: Toolbox): Promise<void> {
     const model = await this.#models.open(this.#settings.model ?? this.#models.names.complex);
     this.#updates.show(this.#usage.update(model, this.#contextTokens(toolbox)));
@@ -251,9 +251,9 @@ export class Session {
     const usage = this.#usage;
     return {
       tracker: this.#tracker,
-      showText: (text) => updates.say(text),
-      showThought: (text) => updates.think(text),
-      showNotice: (text) => updates.note(text),
+      showText: (text) => updates.appendText(text),
+      showThought: (text) => updates.appendThought(text),
+      showNotice: (text) => updates.showNotice(text),
       used: (spent, model) => {
         usage.add(spent, model);
         usage.counted(spent);

@@ -35,7 +35,7 @@ export class Sessions {
   readonly #options: SessionsOptions;
   readonly #store: SessionStore;
   readonly #running = new Map<string, Session>();
-  /** One after the other, because two at once could open the same session twice. */
+  /** One after the other, because two immediately could open the same session twice. */
   #restoring: Promise<unknown> = Promise.resolve();
 
   constructor(options: SessionsOptions) {
@@ -148,7 +148,7 @@ export class Sessions {
         mode: () => session.mode,
         servers: mcpServers,
         problems: ignored,
-        onNotice: (notice) => session.note(notice),
+        onNotice: (notice) => session.showNotice(notice),
       });
       session.equip(toolbox);
       warmUp(toolbox.tools, config.sandbox.mode === "off");
@@ -177,7 +177,7 @@ export class Sessions {
       throw new SessionError("needs_key", `${provider} needs a key: set ${keyVariable} in the environment.`);
     }
     const models = new SessionModels(choice);
-    // Loaded while nobody waits; what goes wrong is told when somebody asks.
+    // Loaded while no one waits; what goes wrong is told when somebody asks.
     models.open(choice.models.complex).catch(() => {});
     return models;
   }

@@ -47,7 +47,7 @@ export interface Toolbox {
 }
 
 /** How long the first prompt waits for MCP servers that are slow to start; their tools are added when they come. */
-const patienceMs = 5000;
+const readyTimeoutMs = 5000;
 
 export async function openToolbox(options: ToolboxOptions): Promise<Toolbox> {
   const { cwd, home, config, env } = options;
@@ -67,7 +67,7 @@ export async function openToolbox(options: ToolboxOptions): Promise<Toolbox> {
     workspace,
     version: options.version,
     projectNetwork: config.sandbox.network,
-    // Whoever asks for the tools gets those that are there.
+    // A caller gets the tools that are there now.
     onToolsChanged: () => {},
     onNotice: options.onNotice,
   });
@@ -79,7 +79,7 @@ export async function openToolbox(options: ToolboxOptions): Promise<Toolbox> {
       return [...own, ...mcp.tools];
     },
     ready: async (signal) => {
-      const enough = AbortSignal.any([signal, AbortSignal.timeout(patienceMs)]);
+      const enough = AbortSignal.any([signal, AbortSignal.timeout(readyTimeoutMs)]);
       await untilAborted(mcp.ready, enough).catch(() => {});
     },
     systemPrompt: (mode) =>

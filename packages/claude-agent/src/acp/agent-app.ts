@@ -18,7 +18,7 @@ export interface AgentAppOptions {
   readonly version: string;
   /** Rejects when the SDK is missing. */
   readonly open: (context: AgentContext, capabilities: ClientCapabilities) => Promise<Sessions>;
-  /** Rejects when nobody is logged in. */
+  /** Rejects when no one is logged in. */
   readonly checkLogin: () => Promise<void>;
 }
 
@@ -38,7 +38,7 @@ export function agentApp({ version, open, checkLogin }: AgentAppOptions): AgentA
   return agent({ name: "signalbox-claude" })
     .onRequest(methods.agent.initialize, ({ params, client }) =>
       answered(async () => {
-        // Once: others would know nothing of the sessions that run already, and nobody would end those.
+        // Once: others would know nothing of the sessions that run already, and no one would end those.
         opening ??= open(client, params.clientCapabilities ?? {}).catch((error: unknown) => {
           opening = undefined;
           throw error;

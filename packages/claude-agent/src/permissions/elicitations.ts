@@ -23,7 +23,7 @@ export async function askForm(
 }
 
 /** For the SDK: what the client cannot show is declined, and no answer is a no. */
-export function elicitationDesk(sessionId: string, elicitations: Elicitations): OnElicitation {
+export function elicitationCallback(sessionId: string, elicitations: Elicitations): OnElicitation {
   return async ({ message, mode = "form", url, elicitationId, requestedSchema }, { signal }) => {
     if (mode === "url" && elicitations.url && url !== undefined && elicitationId !== undefined) {
       const { type: action } = await answered(elicitations, { mode, sessionId, message, url, elicitationId }, signal);

@@ -1,5 +1,5 @@
-// What Claude Code decides by itself for the tools that ours stand for, decided the same way for ours: reading in the session's folders needs no
-// leave, edits follow the mode, commands are always asked for. What is decided here, the client may still refuse.
+// Decides about our tools as Claude Code decides about the tools that they replace: reading in the session's folders needs no permission, edits
+// follow the mode, commands are always asked about. The client may still refuse what is allowed here.
 import { isAbsolute, relative, resolve, sep } from "node:path";
 import type { PermissionMode } from "../sdk/sdk.ts";
 import { isPlan } from "../tools/files.ts";
@@ -14,7 +14,7 @@ export interface OwnToolPlace {
 
 export type OwnDecision = { readonly type: "allow" | "ask" } | { readonly type: "deny"; readonly message: string };
 
-const planWords = "Plan mode is on: nothing may be changed but the plan. Finish the plan and leave plan mode first.";
+const planMessage = "Plan mode is on: nothing may be changed but the plan. Finish the plan and leave plan mode first.";
 
 export function decideOwnTool(
   name: string,
@@ -30,7 +30,7 @@ export function decideOwnTool(
     case "Write":
     case "Edit":
       if (isOwnPlan(input.file_path, place)) return { type: "allow" };
-      if (place.mode === "plan") return { type: "deny", message: planWords };
+      if (place.mode === "plan") return { type: "deny", message: planMessage };
       return {
         type:
           place.mode === "acceptEdits" && isKnownPlace(input.file_path, place) && !isDelicate(input.file_path)

@@ -9,7 +9,7 @@ export interface Answer {
   result(input: Record<string, unknown>): PermissionResult;
 }
 
-export const deniedWords = "The user denied this. Do not try it another way; ask the user how to go on if you must.";
+export const deniedMessage = "The user denied this. Do not try it another way; ask the user how to go on if you must.";
 
 export function toolAnswers(suggestions: readonly PermissionUpdate[]): readonly Answer[] {
   return [...(suggestions.length === 0 ? [] : [always(suggestions)]), once, no("Deny")];
@@ -46,7 +46,7 @@ const once: Answer = {
 
 function always(suggestions: readonly PermissionUpdate[]): Answer {
   return {
-    option: { optionId: "allow_always", name: alwaysWords(suggestions), kind: "allow_always" },
+    option: { optionId: "allow_always", name: alwaysLabel(suggestions), kind: "allow_always" },
     result: (updatedInput) => ({
       behavior: "allow",
       updatedInput,
@@ -59,21 +59,21 @@ function always(suggestions: readonly PermissionUpdate[]): Answer {
 function no(name: string): Answer {
   return {
     option: { optionId: "reject_once", name, kind: "reject_once" },
-    result: () => ({ behavior: "deny", message: deniedWords, decisionClassification: "user_reject" }),
+    result: () => ({ behavior: "deny", message: deniedMessage, decisionClassification: "user_reject" }),
   };
 }
 
 /** Says what will be allowed from now on, all of it. */
-export function alwaysWords(suggestions: readonly PermissionUpdate[]): string {
-  return `Always allow ${suggestions.map(updateWords).join(" and ")}`;
+export function alwaysLabel(suggestions: readonly PermissionUpdate[]): string {
+  return `Always allow ${suggestions.map(updateLabel).join(" and ")}`;
 }
 
-function updateWords(update: PermissionUpdate): string {
+function updateLabel(update: PermissionUpdate): string {
   switch (update.type) {
     case "addRules":
     case "replaceRules":
     case "removeRules":
-      return update.rules.map(ruleWords).join(", ");
+      return update.rules.map(ruleLabel).join(", ");
     case "setMode":
       return update.mode === "acceptEdits"
         ? "all edits in this session"
@@ -84,7 +84,7 @@ function updateWords(update: PermissionUpdate): string {
   }
 }
 
-function ruleWords({ toolName, ruleContent }: { toolName: string; ruleContent?: string }): string {
+function ruleLabel({ toolName, ruleContent }: { toolName: string; ruleContent?: string }): string {
   const name = ownToolName(toolName) ?? toolName;
   return ruleContent === undefined ? `${name}, whatever it is asked to do` : `${name}(${ruleContent})`;
 }

@@ -7,12 +7,12 @@ import type {
 } from "@agentclientprotocol/sdk";
 import { beforeEach, describe, expect, it } from "vitest";
 import type { PermissionContext, PermissionMode, PermissionUpdate } from "../sdk/sdk.ts";
+import { SessionToolCalls } from "../updates/session-tool-calls.ts";
 import { KeptUpdates } from "../updates/test-updates.ts";
-import { ToolCallBook } from "../updates/tool-call-book.ts";
-import { type Elicitations, elicitationDesk } from "./elicitations.ts";
+import { type Elicitations, elicitationCallback } from "./elicitations.ts";
 import { decideOwnTool } from "./own-tools.ts";
-import { permissionDesk } from "./permission-desk.ts";
-import { alwaysWords } from "./permission-options.ts";
+import { permissionCallback } from "./permission-callback.ts";
+import { alwaysLabel } from "./permission-options.ts";
 
 const suggestions: PermissionUpdate[] = [
   {
@@ -38,7 +38,7 @@ beforeEach(() => {
 });
 
 async function ask(name: string, input: Record<string, unknown>, context: Partial<PermissionContext> = {}) {
-  const calls = new ToolCallBook({ client: updates, sessionId: "s", cwd: "/work" });
+  const calls = new SessionToolCalls({ client: updates, sessionId: "s", cwd: "/work" });
   const client = {
     requestPermission: async (request: RequestPermissionRequest) => {
       asked.push(request);
@@ -47,8 +47,8 @@ async function ask(name: string, input: Record<string, unknown>, context: Partia
   };
   const place = () => ({ cwd: "/work", folders: ["/more"], plans: "/home/me/.claude/plans", mode });
   const modes: PermissionMode[] = ["default", "acceptEdits", "plan"];
-  const desk = permissionDesk({ sessionId: "s", client, calls, place, modes, elicitations });
-  return await desk(name, input, { signal: new AbortController().signal, toolUseID: "t", ...context });
+  const callback = permissionCallback({ sessionId: "s", client, calls, place, modes, elicitations });
+  return await callback(name, input, { signal: new AbortController().signal, toolUseID: "t", ...context });
 }
 
 const choose = (optionId: string) => {
@@ -153,7 +153,7 @@ describe("a client that shows forms", () => {
     sent = [];
   });
 
-  it("gets all of Claude's questions at once", async () => {
+  it("gets all of Claude's questions immediately", async () => {
     elicitations = shows({ action: "accept", content: { answer_1: "Blue", answer_2: ["Here", "There"] } });
     expect(await ask("AskUserQuestion", { questions })).toMatchObject({
       behavior: "allow",
@@ -193,25 +193,25 @@ describe("a client that shows forms", () => {
   it("gets what MCP servers ask, and only what it can show", async () => {
     const signal = new AbortController().signal;
     const requestedSchema = { type: "object", properties: { name: { type: "string" } } };
-    const desk = elicitationDesk(
+    const callback = elicitationCallback(
       "s",
       shows({ action: "accept", content: { name: "Ada", odd: null as unknown as string } }),
     );
-    expect(await desk({ message: "Who?", requestedSchema }, { signal })).toEqual({
+    expect(await callback({ message: "Who?", requestedSchema }, { signal })).toEqual({
       action: "accept",
       content: { name: "Ada" },
     });
     expect(sent).toEqual([{ mode: "form", sessionId: "s", message: "Who?", requestedSchema }]);
     const page = { message: "Log in", mode: "url" as const, url: "https://x", elicitationId: "e" };
-    expect(await desk(page, { signal })).toEqual({ action: "decline" });
-    const pages = elicitationDesk("s", { ...shows({ action: "accept" }), form: false, url: true });
+    expect(await callback(page, { signal })).toEqual({ action: "decline" });
+    const pages = elicitationCallback("s", { ...shows({ action: "accept" }), form: false, url: true });
     expect(await pages(page, { signal })).toEqual({ action: "accept" });
     expect(await pages({ message: "Who?" }, { signal })).toEqual({ action: "decline" });
   });
 });
 
 describe("our own tools", () => {
-  it("need no leave to read where the session works, and do elsewhere", async () => {
+  it("read without permission where the session works, and ask elsewhere", async () => {
     await ask("mcp__acp__Read", { file_path: "/work/src/a" }, ours);
     await ask("mcp__acp__Read", { file_path: "/more/a" }, ours);
     expect(asked).toEqual([]);
@@ -265,7 +265,7 @@ describe("an always", () => {
       behavior: "allow",
       destination: "session",
     };
-    expect(alwaysWords([edits, folders])).toBe("Always allow all edits in this session and the folder /x");
-    expect(alwaysWords([all])).toBe("Always allow Bash, whatever it is asked to do");
+    expect(alwaysLabel([edits, folders])).toBe("Always allow all edits in this session and the folder /x");
+    expect(alwaysLabel([all])).toBe("Always allow Bash, whatever it is asked to do");
   });
 });

@@ -1,5 +1,5 @@
-// AskUserQuestion: Claude asks the person to choose. A client that shows forms gets one with all the questions; for any other, each becomes a question
-// for leave, the one way in which every client can offer a choice.
+// AskUserQuestion: Claude asks the person to choose. A client that shows forms gets one with all the questions; for any other, each becomes a
+// permission question, the one way in which every client can offer a choice.
 import type { ElicitationSchema, PermissionOption } from "@agentclientprotocol/sdk";
 import { fieldsOf, listOf, textIn } from "../sdk/json.ts";
 

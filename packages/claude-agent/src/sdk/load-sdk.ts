@@ -21,7 +21,7 @@ export interface LoadedSdk {
 
 /** Where `installCommand` puts it. */
 export function sdkFolder(env: NodeJS.ProcessEnv): string {
-  return join(env["SIGNALBOX_HOME"] || join(homedir(), ".signalbox"), "claude");
+  return join(env.SIGNALBOX_HOME || join(homedir(), ".signalbox"), "claude");
 }
 
 export function installCommand(env: NodeJS.ProcessEnv): string {

@@ -4,9 +4,9 @@ import { once } from "node:events";
 import type { Readable, Writable } from "node:stream";
 import type { SdkSpawnOptions } from "../sdk/sdk.ts";
 
-const longestTail = 4000;
+const maxTailLength = 4000;
 /** Between the end of its input and a signal, and between that and the last one. */
-const patienceMs = 1500;
+const readyTimeoutMs = 1500;
 
 type Child = ChildProcessByStdio<Writable, Readable, Readable>;
 
@@ -14,11 +14,11 @@ export class CliProcess {
   #child: Child | null = null;
   #stderr = "";
 
-  /** For the SDK, which starts it once. In our process group: whoever ends the group ends it too. */
+  /** For the SDK, which starts it once. In our process group: it ends with the group. */
   spawn({ command, args, cwd, env }: SdkSpawnOptions): Child {
     const child = spawn(command, args, { cwd, env, stdio: ["pipe", "pipe", "pipe"] });
     child.stderr.setEncoding("utf8").on("data", (text: string) => {
-      this.#stderr = (this.#stderr + text).slice(-longestTail);
+      this.#stderr = (this.#stderr + text).slice(-maxTailLength);
     });
     // Its end is told by `exit`; writing to what has ended is no news.
     child.stdin.on("error", () => {});
@@ -56,7 +56,7 @@ export class CliProcess {
 
 async function hasExited(child: Child): Promise<boolean> {
   if (child.exitCode !== null || child.signalCode !== null) return true;
-  const limit = AbortSignal.timeout(patienceMs);
+  const limit = AbortSignal.timeout(readyTimeoutMs);
   try {
     await once(child, "exit", { signal: limit });
     return true;

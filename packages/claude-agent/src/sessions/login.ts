@@ -1,7 +1,7 @@
 // Whether somebody is logged in to Claude Code: it is started without a prompt and asked.
 import { tmpdir } from "node:os";
 import type { ClaudeSdk } from "../sdk/sdk.ts";
-import { Conversation } from "./conversation.ts";
+import { RunningClaude } from "./running-claude.ts";
 import { notLoggedIn } from "./turn-end.ts";
 
 export interface Account {
@@ -20,7 +20,7 @@ export function isLoggedIn({
 }
 
 export async function checkLogin(sdk: ClaudeSdk, env: NodeJS.ProcessEnv): Promise<void> {
-  const conversation = new Conversation(sdk, { cwd: tmpdir(), env }, () => {});
+  const conversation = new RunningClaude(sdk, { cwd: tmpdir(), env }, () => {});
   try {
     const { account } = await conversation.initialization();
     if (!isLoggedIn(account)) throw notLoggedIn();

@@ -15,5 +15,5 @@ export function offeredModes(bypass: boolean): readonly (SessionMode & { readonl
 
 /** Claude Code refuses it to root outside a sandbox, and so do we before it is offered. */
 export function mayBypass(env: NodeJS.ProcessEnv, userId: number | undefined = process.geteuid?.()): boolean {
-  return userId !== 0 || env["IS_SANDBOX"] === "1";
+  return userId !== 0 || env.IS_SANDBOX === "1";
 }

@@ -21,14 +21,14 @@ export class ScriptedConversation implements ClaudeQuery {
   }
 
   /** Claude Code says something. */
-  say(...messages: readonly object[]): void {
+  send(...messages: readonly object[]): void {
     this.#messages.push(...messages);
     this.#wake();
   }
 
   /** The turn of the last prompt is over. */
   finish(rest: object = {}): void {
-    this.say({
+    this.send({
       type: "result",
       subtype: "success",
       is_error: false,

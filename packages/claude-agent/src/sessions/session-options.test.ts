@@ -23,7 +23,7 @@ const facts: SessionFacts = {
 };
 
 describe("a session's start", () => {
-  it("gives a new session its id and takes up a stored one", () => {
+  it("gives a new session its id and resumes a stored one", () => {
     expect(queryOptions(facts)).toMatchObject({ sessionId: "id", permissionMode: "default" });
     expect(queryOptions({ ...facts, isStored: true })).toMatchObject({ resume: "id" });
     expect(queryOptions({ ...facts, isStored: true })).not.toHaveProperty("sessionId");
@@ -33,7 +33,7 @@ describe("a session's start", () => {
     const tools = { tools: [], names: ["mcp__acp__Read"], replaced: ["Read"], aliases: { Read: "mcp__acp__Read" } };
     const options = queryOptions({ ...facts, tools });
     expect(options).toMatchObject({ disallowedTools: ["Read"], toolAliases: { Read: "mcp__acp__Read" } });
-    // What needs no leave is decided by us, call by call, and not waved through.
+    // What needs no permission is decided by us, call by call, and not waved through.
     expect(options).not.toHaveProperty("allowedTools");
     expect(options).not.toHaveProperty("allowDangerouslySkipPermissions");
     expect(queryOptions({ ...facts, mayBypass: true })).toMatchObject({ allowDangerouslySkipPermissions: true });
@@ -42,7 +42,7 @@ describe("a session's start", () => {
   it("hands on the user's environment, which wins over our defaults", () => {
     const { env } = queryOptions({ ...facts, env: { ...facts.env, CLAUDE_CODE_ENABLE_TASKS: "1" } });
     expect(env).toMatchObject({ PATH: "/bin", CLAUDE_CODE_ENABLE_TASKS: "1", CLAUDE_CODE_ENABLE_TODO_TOOLS: "1" });
-    expect(env?.["CLAUDECODE"]).toBeUndefined();
+    expect(env?.CLAUDECODE).toBeUndefined();
     expect(env).not.toHaveProperty("CLAUDE_CODE_DISABLE_BACKGROUND_TASKS");
     const tools = { ...facts.tools, replaced: ["Bash"] };
     expect(queryOptions({ ...facts, tools }).env).toMatchObject({ CLAUDE_CODE_DISABLE_BACKGROUND_TASKS: "1" });
@@ -66,7 +66,7 @@ describe("a session's start", () => {
 });
 
 describe("modes, models and log-in", () => {
-  it("offers to bypass permissions to nobody who is root outside a sandbox", () => {
+  it("offers to bypass permissions to no one who is root outside a sandbox", () => {
     expect([mayBypass({}, 0), mayBypass({ IS_SANDBOX: "1" }, 0), mayBypass({}, 1000)]).toEqual([false, true, true]);
     expect(offeredModes(false).map(({ id }) => id)).toEqual(["default", "acceptEdits", "plan"]);
     expect(offeredModes(true).map(({ id }) => id)).toContain("bypassPermissions");

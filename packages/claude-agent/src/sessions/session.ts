@@ -7,32 +7,32 @@ import type { PermissionMode, SdkInitialization } from "../sdk/sdk.ts";
 import { openShell, type Shell } from "../tools/bash.ts";
 import { SeenFiles } from "../tools/seen-files.ts";
 import { availableCommands } from "../updates/commands.ts";
-import { ToolCallBook } from "../updates/tool-call-book.ts";
+import { SessionToolCalls } from "../updates/session-tool-calls.ts";
 import { Translator } from "../updates/translator.ts";
-import { Conversation } from "./conversation.ts";
 import { isLoggedIn } from "./login.ts";
 import { modelOption } from "./model-option.ts";
 import { offeredModes } from "./modes.ts";
 import { promptContent } from "./prompt-content.ts";
-import type { SessionHome, SessionPlace } from "./session-home.ts";
+import { RunningClaude } from "./running-claude.ts";
+import type { SessionPlace, SessionServices } from "./session-services.ts";
 import { startOptions } from "./start-options.ts";
 import { Turn, type TurnOutcome } from "./turn.ts";
-import { keyRefusedWords, notLoggedIn, turnEnd } from "./turn-end.ts";
+import { keyRefusedMessage, notLoggedIn, turnEnd } from "./turn-end.ts";
 
 /** A cancelled turn that does not end in this time is ended with its process. */
-const cancelPatienceMs = 5000;
+const cancelTimeoutMs = 5000;
 
 export class Session {
   readonly id: string;
-  readonly #home: SessionHome;
+  readonly #home: SessionServices;
   readonly #place: SessionPlace;
-  readonly #calls: ToolCallBook;
+  readonly #calls: SessionToolCalls;
   readonly #translator: Translator;
   readonly #seen = new SeenFiles();
   readonly #shell: Shell | undefined;
   #mode: PermissionMode = "default";
   #model: string | null = null;
-  #conversation: Conversation | null = null;
+  #claude: RunningClaude | null = null;
   #initialization: SdkInitialization | null = null;
   #turn: Turn | null = null;
   #lastPrompt: Promise<unknown> = Promise.resolve();
@@ -40,13 +40,13 @@ export class Session {
   #cancels = 0;
   #isClosed = false;
 
-  constructor(home: SessionHome, place: SessionPlace) {
+  constructor(home: SessionServices, place: SessionPlace) {
     const { client, showsNotices } = home;
     const { id, cwd } = place;
     this.id = id;
     this.#home = home;
     this.#place = place;
-    this.#calls = new ToolCallBook({ client, sessionId: id, cwd });
+    this.#calls = new SessionToolCalls({ client, sessionId: id, cwd });
     const terminals = home.terminals(id);
     this.#shell = terminals === undefined ? undefined : openShell(terminals, cwd);
     this.#translator = new Translator({
@@ -70,7 +70,7 @@ export class Session {
     return modelOption(this.#initialization?.models ?? [], this.#model);
   }
 
-  /** Starts Claude Code. Throws when nobody is logged in. */
+  /** Starts Claude Code. Throws when no one is logged in. */
   async open(): Promise<void> {
     const { account } = await this.#start();
     if (!isLoggedIn(account)) throw notLoggedIn();
@@ -116,7 +116,7 @@ export class Session {
       const known = offeredModes(this.#home.mayBypass).map(({ id }) => id);
       throw new ClaudeError("bad_request", `There is no mode "${modeId}" here. There are ${known.join(", ")}.`);
     }
-    if (this.#conversation?.isOver === false) await this.#conversation.setMode(mode.id);
+    if (this.#claude?.isOver === false) await this.#claude.setMode(mode.id);
     this.#mode = mode.id;
   }
 
@@ -125,7 +125,7 @@ export class Session {
     if (!known.includes(model)) {
       throw new ClaudeError("bad_request", `There is no model "${model}" here. There are ${known.join(", ")}.`);
     }
-    if (this.#conversation?.isOver === false) await this.#conversation.setModel(model);
+    if (this.#claude?.isOver === false) await this.#claude.setModel(model);
     this.#model = model;
   }
 
@@ -133,15 +133,15 @@ export class Session {
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#turn?.stop("cancelled");
-    const conversation = this.#conversation;
-    this.#conversation = null;
-    await Promise.all([conversation?.stop(), this.#shell?.jobs.close()]);
+    const claude = this.#claude;
+    this.#claude = null;
+    await Promise.all([claude?.stop(), this.#shell?.jobs.close()]);
     this.#turn?.end({ type: "given_up" });
     await this.#calls.settleAll("The session was closed.");
   }
 
   killNow(): void {
-    this.#conversation?.killNow();
+    this.#claude?.killNow();
   }
 
   async #run(prompt: readonly ContentBlock[]): Promise<StopReason> {
@@ -150,9 +150,9 @@ export class Session {
     this.#turn = turn;
     let isDone = false;
     try {
-      if (this.#conversation === null || this.#conversation.isOver) await this.#start();
+      if (this.#claude === null || this.#claude.isOver) await this.#start();
       if (turn.cause === "cancelled") return "cancelled";
-      this.#conversation?.send({
+      this.#claude?.send({
         type: "user",
         message: { role: "user", content: promptContent(prompt) },
         parent_tool_use_id: null,
@@ -189,13 +189,13 @@ export class Session {
   /** Claude Code ends a turn that is interrupted with a result; if it does not, its process is ended. */
   #stopTurn(cause: "cancelled" | Error): void {
     const turn = this.#turn;
-    const conversation = this.#conversation;
-    if (turn === null || !turn.stop(cause) || conversation === null) return;
-    conversation.interrupt().catch(() => {});
+    const claude = this.#claude;
+    if (turn === null || !turn.stop(cause) || claude === null) return;
+    claude.interrupt().catch(() => {});
     const limit = setTimeout(() => {
       turn.end({ type: "given_up" });
-      void conversation.stop();
-    }, cancelPatienceMs);
+      void claude.stop();
+    }, cancelTimeoutMs);
     void turn.ended.then(() => clearTimeout(limit));
   }
 
@@ -212,18 +212,18 @@ export class Session {
       mode: () => this.#mode,
       stopSignal: () => this.#turn?.signal ?? new AbortController().signal,
     });
-    const conversation = new Conversation(sdk, options, (message) => this.#take(conversation, messageOf(message)));
-    this.#conversation = conversation;
-    void conversation.over.then((error) => {
-      if (this.#conversation === conversation) this.#turn?.end({ type: "died", error });
+    const claude = new RunningClaude(sdk, options, (message) => this.#handle(claude, messageOf(message)));
+    this.#claude = claude;
+    void claude.over.then((error) => {
+      if (this.#claude === claude) this.#turn?.end({ type: "died", error });
     });
-    this.#initialization = await conversation.initialization();
+    this.#initialization = await claude.initialization();
     return this.#initialization;
   }
 
-  #take(from: Conversation, message: ClaudeMessage | null): void {
-    if (message === null || this.#conversation !== from) return;
-    this.#translator.take(message);
+  #handle(from: RunningClaude, message: ClaudeMessage | null): void {
+    if (message === null || this.#claude !== from) return;
+    this.#translator.add(message);
     const turn = this.#turn;
     if (turn === null) return;
     if (message.type === "result" && turn.isEndedBy(message)) turn.end({ type: "result", result: message });
@@ -232,7 +232,7 @@ export class Session {
     else if (message.type === "message_start" && turn.cause !== null) from.interrupt().catch(() => {});
     // Once may be a token that is renewed; after that Claude Code would go on trying for minutes.
     else if (message.type === "retry" && message.error === "authentication_failed" && message.attempt > 1) {
-      this.#stopTurn(new ClaudeError("key_refused", keyRefusedWords));
+      this.#stopTurn(new ClaudeError("key_refused", keyRefusedMessage));
     }
   }
 

@@ -53,8 +53,8 @@ describe("a prompt", () => {
     const turn = ask(session);
     await prompted();
     // A turn that Claude Code began by itself, while this prompt waits.
-    claude().say({ type: "result", subtype: "success", queued_turn_count: 1, stop_reason: "max_tokens" });
-    claude().say({ type: "result", subtype: "success", user_message_uuid: "another", stop_reason: "max_tokens" });
+    claude().send({ type: "result", subtype: "success", queued_turn_count: 1, stop_reason: "max_tokens" });
+    claude().send({ type: "result", subtype: "success", user_message_uuid: "another", stop_reason: "max_tokens" });
     claude().finish({ stop_reason: "end_turn" });
     expect(await turn).toBe("end_turn");
   });
@@ -76,7 +76,7 @@ describe("a prompt", () => {
     const session = await open();
     const turn = ask(session);
     await prompted();
-    claude().say(call("t"), { ...call("sub"), parent_tool_use_id: "t" });
+    claude().send(call("t"), { ...call("sub"), parent_tool_use_id: "t" });
     claude().finish();
     await turn;
     expect(updates.calls).toMatchObject([
@@ -84,7 +84,7 @@ describe("a prompt", () => {
       { toolCallId: "sub", status: "pending" },
     ]);
     const told = { type: "tool_result", tool_use_id: "sub", content: "done" };
-    claude().say({ type: "user", message: { role: "user", content: [told] }, parent_tool_use_id: "t" });
+    claude().send({ type: "user", message: { role: "user", content: [told] }, parent_tool_use_id: "t" });
     await vi.waitUntil(() => updates.calls[1]?.status === "completed", { interval: 1 });
   });
 
@@ -94,7 +94,7 @@ describe("a prompt", () => {
     await prompted();
     const retry = { type: "system", subtype: "api_retry", max_retries: 10, error: "authentication_failed" };
     claude().onInterrupt = () => claude().finish({ subtype: "error_during_execution" });
-    claude().say({ ...retry, attempt: 1 }, { ...retry, attempt: 2 });
+    claude().send({ ...retry, attempt: 1 }, { ...retry, attempt: 2 });
     await expect(turn).rejects.toMatchObject({ code: "key_refused" });
     expect(claude().interrupts).toBe(1);
   });
@@ -105,7 +105,7 @@ describe("cancel", () => {
     const session = await open();
     const turn = ask(session);
     await prompted();
-    claude().say(call("t"));
+    claude().send(call("t"));
     claude().onInterrupt = () => claude().finish({ subtype: "error_during_execution", errors: ["aborted"] });
     session.cancel();
     session.cancel();
@@ -136,7 +136,7 @@ describe("cancel", () => {
     await prompted();
     session.cancel();
     claude().onInterrupt = () => claude().finish();
-    claude().say({ type: "stream_event", event: { type: "message_start", message: { id: "m" } } });
+    claude().send({ type: "stream_event", event: { type: "message_start", message: { id: "m" } } });
     expect(await turn).toBe("cancelled");
   });
 
@@ -159,12 +159,12 @@ describe("cancel", () => {
 });
 
 describe("a Claude Code that dies", () => {
-  it("fails the turn, ends its calls, and is taken up again where it was", async () => {
+  it("fails the turn, ends its calls, and is resumed where it was", async () => {
     const session = await open();
     const turn = ask(session);
     await prompted();
     sdk.stored.add(session.id);
-    claude().say(call("t"));
+    claude().send(call("t"));
     claude().die(new Error("Claude Code process exited with code 1"));
     await expect(turn).rejects.toMatchObject({
       code: "claude_died",
@@ -204,7 +204,7 @@ describe("a session", () => {
     expect(sdk.conversations).toEqual([]);
   });
 
-  it("is refused to whom nobody knows", async () => {
+  it("is refused to whom no one knows", async () => {
     sdk.initialization = { ...sdk.initialization, account: { tokenSource: "none", apiProvider: "firstParty" } };
     await expect(open()).rejects.toMatchObject({ code: "not_logged_in" });
     expect(claude().closed).toBe(true);
@@ -218,8 +218,8 @@ describe("a session", () => {
     expect(session.configOptions).toMatchObject([{ currentValue: "opus" }]);
     await expect(session.setMode("bypassPermissions")).rejects.toMatchObject({ code: "bad_request" });
     await expect(session.setModel("none")).rejects.toMatchObject({ code: "bad_request" });
-    claude().say({ type: "system", subtype: "status", permissionMode: "plan" });
-    claude().say({ type: "system", subtype: "status", permissionMode: "acceptEdits" });
+    claude().send({ type: "system", subtype: "status", permissionMode: "plan" });
+    claude().send({ type: "system", subtype: "status", permissionMode: "acceptEdits" });
     await vi.waitUntil(() => updates.all.length > 0, { interval: 1 });
     expect(updates.all).toEqual([{ sessionUpdate: "current_mode_update", currentModeId: "acceptEdits" }]);
   });
@@ -234,7 +234,7 @@ describe("a session", () => {
     expect(() => sessions.get(session.id)).toThrow();
   });
 
-  it("is taken up only where Claude Code has it, and never by a path", async () => {
+  it("is resumed only where Claude Code has it, and never by a path", async () => {
     const id = crypto.randomUUID();
     const place = { cwd };
     await expect(sessions.restore(id, place, { replay: false })).rejects.toMatchObject({ code: "session_not_found" });

@@ -5,7 +5,7 @@ import type { McpServer, SessionInfo } from "@agentclientprotocol/sdk";
 import { ClaudeError } from "../errors/claude-error.ts";
 import { mcpServers } from "./mcp-servers.ts";
 import { Session } from "./session.ts";
-import type { SessionHome } from "./session-home.ts";
+import type { SessionServices } from "./session-services.ts";
 
 const pageSize = 50;
 
@@ -16,10 +16,10 @@ export interface SessionRequest {
 }
 
 export class Sessions {
-  readonly #home: SessionHome;
+  readonly #home: SessionServices;
   readonly #open = new Map<string, Session>();
 
-  constructor(home: SessionHome) {
+  constructor(home: SessionServices) {
     this.#home = home;
   }
 
@@ -27,7 +27,7 @@ export class Sessions {
     return await this.#add(crypto.randomUUID(), request);
   }
 
-  /** Takes up a session that Claude Code has stored; with `replay` it is told again. */
+  /** Resumes a session that Claude Code has stored; with `replay` its updates are sent again. */
   async restore(id: string, request: SessionRequest, { replay }: { replay: boolean }): Promise<Session> {
     await this.#open.get(id)?.close();
     this.#open.delete(id);

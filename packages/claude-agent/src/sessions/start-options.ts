@@ -1,20 +1,20 @@
-// How Claude Code is started for a session: with our tools in its server, our desk for permissions, and what the client wants in it.
-import { elicitationDesk } from "../permissions/elicitations.ts";
-import { permissionDesk } from "../permissions/permission-desk.ts";
+// Makes the options with which Claude Code is started for a session: our tools, permissions through the client, MCP servers.
+import { elicitationCallback } from "../permissions/elicitations.ts";
+import { permissionCallback } from "../permissions/permission-callback.ts";
 import type { PermissionMode, QueryOptions } from "../sdk/sdk.ts";
 import type { Shell } from "../tools/bash.ts";
 import { clientTools, serverName } from "../tools/client-tools.ts";
 import { plansFolder, ToolFiles } from "../tools/files.ts";
 import type { SeenFiles } from "../tools/seen-files.ts";
 import { sdkTools } from "../tools/server.ts";
-import type { ToolCallBook } from "../updates/tool-call-book.ts";
+import type { SessionToolCalls } from "../updates/session-tool-calls.ts";
 import { offeredModes } from "./modes.ts";
 import { queryOptions } from "./query-options.ts";
-import type { SessionHome, SessionPlace } from "./session-home.ts";
+import type { SessionPlace, SessionServices } from "./session-services.ts";
 
 /** What a session has, also when its process is started again. */
 export interface SessionState {
-  readonly calls: ToolCallBook;
+  readonly calls: SessionToolCalls;
   readonly seen: SeenFiles;
   readonly shell: Shell | undefined;
   readonly model: string | null;
@@ -25,7 +25,7 @@ export interface SessionState {
   readonly stopSignal: () => AbortSignal;
 }
 
-export function startOptions(home: SessionHome, place: SessionPlace, state: SessionState): QueryOptions {
+export function startOptions(home: SessionServices, place: SessionPlace, state: SessionState): QueryOptions {
   const { sdk, client, elicitations, env, version, mayBypass } = home;
   const { id, cwd, folders } = place;
   const { calls, seen, shell, mode, model, isStored } = state;
@@ -38,7 +38,7 @@ export function startOptions(home: SessionHome, place: SessionPlace, state: Sess
     alwaysLoad: true,
     tools: sdkTools(tools.tools, calls, state.stopSignal),
   });
-  const canUseTool = permissionDesk({
+  const canUseTool = permissionCallback({
     sessionId: id,
     client,
     calls,
@@ -58,7 +58,7 @@ export function startOptions(home: SessionHome, place: SessionPlace, state: Sess
     mayBypass,
     canUseTool,
     mode: mode(),
-    onElicitation: elicitations === null ? null : elicitationDesk(id, elicitations),
+    onElicitation: elicitations === null ? null : elicitationCallback(id, elicitations),
     servers: { ...place.servers, ...(tools.tools.length > 0 && { [serverName]: server }) },
   });
 }

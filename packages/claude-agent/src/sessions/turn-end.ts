@@ -3,7 +3,7 @@ import type { StopReason } from "@agentclientprotocol/sdk";
 import { ClaudeError } from "../errors/claude-error.ts";
 import type { TurnResult } from "../sdk/messages.ts";
 
-export const keyRefusedWords =
+export const keyRefusedMessage =
   "Claude refused the key or log-in. Check ANTHROPIC_API_KEY, or run `claude` in a terminal and log in with /login.";
 
 /** `errorKind` is how Claude Code classified the error, if there was one. Throws a `ClaudeError`. */
@@ -56,7 +56,7 @@ function errorOf({ text, apiStatus, terminalReason }: TurnResult, kind: string |
     );
   }
   if (kind === "authentication_failed" || kind === "oauth_org_not_allowed" || apiStatus === 401 || apiStatus === 403) {
-    return new ClaudeError("key_refused", `${keyRefusedWords} (${text})`);
+    return new ClaudeError("key_refused", `${keyRefusedMessage} (${text})`);
   }
   if (kind === "model_not_found" || apiStatus === 404) {
     return new ClaudeError(

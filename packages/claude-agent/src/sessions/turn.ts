@@ -1,7 +1,7 @@
 // One prompt on its way: who it is, why it stops, and its end, which comes once.
 import type { TurnResult } from "../sdk/messages.ts";
 
-/** How Claude Code left the turn: with a result, by dying, or not at all, so that nobody waits for it any more. */
+/** How Claude Code left the turn: with a result, by dying, or not at all, so that no one waits for it any more. */
 export type TurnOutcome =
   | { readonly type: "result"; readonly result: TurnResult }
   | { readonly type: "died"; readonly error: Error }
@@ -23,7 +23,7 @@ export class Turn {
     this.#end = resolve;
   }
 
-  /** Aborts when nobody wants this turn any more. */
+  /** Aborts when no one wants this turn any more. */
   get signal(): AbortSignal {
     return this.#stop.signal;
   }

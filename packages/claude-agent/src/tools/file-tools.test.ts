@@ -16,7 +16,7 @@ let tools: Record<"read" | "write" | "edit", ClientTool>;
 
 beforeEach(() => {
   client = new TestClient();
-  const files = new ToolFiles(client, "/work", { HOME: "/home/nobody" });
+  const files = new ToolFiles(client, "/work", { HOME: "/home/none" });
   const seen = new SeenFiles();
   tools = { read: readTool(files, seen), write: writeTool(files, seen), edit: editTool(files, seen) };
 });

@@ -39,7 +39,7 @@ export class ToolFiles {
     }
   }
 
-  /** Whether the file has only what a client can give as text; false also when nobody knows. */
+  /** Whether the file has only what a client can give as text; false also when no one knows. */
   async isUtf8(path: string): Promise<boolean> {
     return await readFile(path).then(isUtf8, () => false);
   }

@@ -16,7 +16,7 @@ import { type ClientTool, defineTool } from "./tool.ts";
 const description = `Reads a text file.
 
 - file_path should be an absolute path.
-- Up to ${maxReadLines} lines and ${maxReadCharacters} characters are given at once, from the beginning or from line \`offset\` (counted from 1). Use offset and limit for the rest of a long file.
+- Up to ${maxReadLines} lines and ${maxReadCharacters} characters are given immediately, from the beginning or from line \`offset\` (counted from 1). Use offset and limit for the rest of a long file.
 - Each line comes with its number and a tab before it, which are not part of the file.
 - What is given may have changed since you last looked, also without you.
 - It reads text, not images, PDF files or folders.`;

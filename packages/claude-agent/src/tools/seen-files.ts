@@ -10,7 +10,7 @@ interface SeenPart {
   readonly reachesEnd: boolean;
 }
 
-const mostParts = 100;
+const maxParts = 100;
 
 export class SeenFiles {
   readonly #files = new Map<string, SeenPart[]>();
@@ -20,7 +20,7 @@ export class SeenFiles {
     const part = { firstLine, count: linesOf(text).length, hash: hashOf(text), reachesEnd };
     // Lines that were shown again are known as they are now.
     const others = (this.#files.get(path) ?? []).filter((each) => !overlap(each, part));
-    this.#files.set(path, [...others, part].slice(-mostParts));
+    this.#files.set(path, [...others, part].slice(-maxParts));
   }
 
   /** The whole file is known: it was written. */

@@ -95,7 +95,7 @@ describe("Bash", () => {
 });
 
 describe("a command in the background", () => {
-  it("answers at once, tells only what is new, and its end, and is released then", async () => {
+  it("answers immediately, tells only what is new, and its end, and is released then", async () => {
     expect(await bash({ command: "serve", run_in_background: true })).toContain("as shell_1");
     const made = await terminal();
     made.printed = "up\n";

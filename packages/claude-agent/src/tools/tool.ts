@@ -16,7 +16,7 @@ export interface ClientTool {
 
 /** The call that a tool runs for. */
 export interface CallInProgress {
-  /** Aborts when nobody wants the result any more. */
+  /** Aborts when no one wants the result any more. */
   readonly signal: AbortSignal;
   /** What the person sees of it. */
   readonly show: (change: ToolCallChange) => void;

@@ -1,13 +1,13 @@
 // Messages as Claude Code sends them (seen with version 0.3.325 of the SDK), and the updates that a client gets.
 import { beforeEach, describe, expect, it } from "vitest";
 import { messageOf } from "../sdk/messages.ts";
+import { SessionToolCalls } from "./session-tool-calls.ts";
 import { KeptUpdates } from "./test-updates.ts";
-import { ToolCallBook } from "./tool-call-book.ts";
 import { Translator } from "./translator.ts";
 
 let client: KeptUpdates;
 let translator: Translator;
-let calls: ToolCallBook;
+let calls: SessionToolCalls;
 let modes: string[];
 let reads: unknown[];
 
@@ -15,7 +15,7 @@ beforeEach(() => {
   client = new KeptUpdates();
   modes = [];
   reads = [];
-  calls = new ToolCallBook({ client, sessionId: "s", cwd: "/work" });
+  calls = new SessionToolCalls({ client, sessionId: "s", cwd: "/work" });
   translator = new Translator({
     sessionId: "s",
     client,
@@ -26,10 +26,10 @@ beforeEach(() => {
   });
 });
 
-function say(...messages: object[]): void {
+function receive(...messages: object[]): void {
   for (const each of messages) {
     const message = messageOf(each);
-    if (message !== null) translator.take(message);
+    if (message !== null) translator.add(message);
   }
 }
 
@@ -57,7 +57,7 @@ const result = (id: string, content: unknown, rest: object = {}) => ({
 
 describe("from Claude Code to ACP", () => {
   it("text, thoughts and calls come in order, and what was streamed comes once", () => {
-    say(
+    receive(
       begin("m1"),
       delta({ type: "thinking_delta", thinking: "Hm." }),
       assistant("m1", [{ type: "thinking", thinking: "Hm." }]),
@@ -86,21 +86,21 @@ describe("from Claude Code to ACP", () => {
   });
 
   it("a message that was not streamed is told whole, but not the words of an error", () => {
-    say(assistant("m1", [{ type: "text", text: "## Context" }]));
-    say(assistant("m2", [{ type: "text", text: "Not logged in" }], { error: "authentication_failed" }));
+    receive(assistant("m1", [{ type: "text", text: "## Context" }]));
+    receive(assistant("m2", [{ type: "text", text: "Not logged in" }], { error: "authentication_failed" }));
     expect(client.story).toEqual(["text:## Context"]);
   });
 
   it("a failed call says why, without Claude Code's own marks", () => {
-    say(assistant("m", [toolUse("t", "Bash", { command: "x" })]));
-    say(result("t", "<tool_use_error>No such tool</tool_use_error>", { is_error: true }));
+    receive(assistant("m", [toolUse("t", "Bash", { command: "x" })]));
+    receive(result("t", "<tool_use_error>No such tool</tool_use_error>", { is_error: true }));
     expect(client.calls).toMatchObject([{ status: "failed", content: [{ content: { text: "No such tool" } }] }]);
   });
 
   it("an edit of Claude Code's own keeps its diff and gets the lines that changed", () => {
     const input = { file_path: "/work/a", old_string: "a", new_string: "b" };
     const outcome = { filePath: "/work/a", structuredPatch: [{ newStart: 7 }, { newStart: 40 }] };
-    say(assistant("m", [toolUse("t", "Edit", input)]), {
+    receive(assistant("m", [toolUse("t", "Edit", input)]), {
       ...result("t", "The file was updated."),
       tool_use_result: outcome,
     });
@@ -117,15 +117,15 @@ describe("from Claude Code to ACP", () => {
 
   it("a write of Claude Code's own shows what stood there before", () => {
     const outcome = { type: "update", filePath: "/work/a", content: "new", originalFile: "old", structuredPatch: [] };
-    say(assistant("m", [toolUse("t", "Write", { file_path: "/work/a", content: "new" })]));
-    say({ ...result("t", "ok"), tool_use_result: outcome });
+    receive(assistant("m", [toolUse("t", "Write", { file_path: "/work/a", content: "new" })]));
+    receive({ ...result("t", "ok"), tool_use_result: outcome });
     expect(client.calls).toMatchObject([{ content: [{ type: "diff", oldText: "old", newText: "new" }] }]);
   });
 
   it("images are shown, and what is only for the model is not", () => {
     const image = { type: "image", source: { type: "base64", media_type: "image/png", data: "AA==" } };
     const text = { type: "text", text: "seen <system-reminder>be good</system-reminder>" };
-    say(assistant("m", [toolUse("t", "Read", { file_path: "/work/a.png" })]), result("t", [text, image]));
+    receive(assistant("m", [toolUse("t", "Read", { file_path: "/work/a.png" })]), result("t", [text, image]));
     expect(client.calls[0]?.content).toEqual([
       { type: "content", content: { type: "text", text: "seen" } },
       { type: "content", content: { type: "image", data: "AA==", mimeType: "image/png" } },
@@ -137,7 +137,7 @@ describe("from Claude Code to ACP", () => {
       { content: "look", status: "completed", activeForm: "looking" },
       { content: "mend", status: "in_progress", activeForm: "mending" },
     ];
-    say(assistant("m", [toolUse("t", "TodoWrite", { todos })]), result("t", "ok"));
+    receive(assistant("m", [toolUse("t", "TodoWrite", { todos })]), result("t", "ok"));
     expect(client.all.find(({ sessionUpdate }) => sessionUpdate === "plan")).toMatchObject({
       entries: [
         { content: "look", status: "completed" },
@@ -148,9 +148,9 @@ describe("from Claude Code to ACP", () => {
 
   it("calls of a sub-agent name the call they belong to; what it says is not Claude's word", () => {
     const parent = { parent_tool_use_id: "t1" };
-    say(assistant("m1", [toolUse("t1", "Agent", { description: "Look", prompt: "p" })]));
-    say(assistant("s1", [{ type: "text", text: "Sub says" }, toolUse("t2", "Bash", { command: "ls" })], parent));
-    say(begin("s2", "t1"), delta({ type: "text_delta", text: "more" }, "t1"));
+    receive(assistant("m1", [toolUse("t1", "Agent", { description: "Look", prompt: "p" })]));
+    receive(assistant("s1", [{ type: "text", text: "Sub says" }, toolUse("t2", "Bash", { command: "ls" })], parent));
+    receive(begin("s2", "t1"), delta({ type: "text_delta", text: "more" }, "t1"));
     expect(client.story).toEqual(["call:Agent", "call:Bash"]);
     expect(client.calls[1]).toMatchObject({ _meta: { claudeCode: { toolName: "Bash", parentToolUseId: "t1" } } });
   });
@@ -160,14 +160,14 @@ describe("from Claude Code to ACP", () => {
       type: "message_delta",
       usage: { input_tokens: 50, cache_read_input_tokens: 50, output_tokens: 20 },
     });
-    say(begin("m1"), used);
+    receive(begin("m1"), used);
     expect(client.story).toEqual([]);
     const modelUsage = {
       small: { inputTokens: 1, contextWindow: 5 },
       big: { inputTokens: 100, contextWindow: 200_000 },
     };
-    say({ type: "result", subtype: "success", is_error: false, total_cost_usd: 0.5, modelUsage });
-    say(begin("m2"));
+    receive({ type: "result", subtype: "success", is_error: false, total_cost_usd: 0.5, modelUsage });
+    receive(begin("m2"));
     expect(client.all).toEqual([
       { sessionUpdate: "usage_update", used: 120, size: 200_000, cost: { amount: 0.5, currency: "USD" } },
       { sessionUpdate: "usage_update", used: 101, size: 200_000 },
@@ -180,10 +180,10 @@ describe("from Claude Code to ACP", () => {
     const login = { name: "login", description: "Log in", argumentHint: "" };
     const retry = { attempt: 2, max_retries: 10, retry_delay_ms: 1500, error_status: 529, error: "overloaded" };
     const printed = "<local-command-stdout>Compacted</local-command-stdout>";
-    say({ type: "system", subtype: "commands_changed", commands: [command, prompt, login] });
-    say({ type: "system", subtype: "status", permissionMode: "acceptEdits" });
-    say({ type: "system", subtype: "api_retry", ...retry });
-    say({ type: "user", message: { role: "user", content: printed }, parent_tool_use_id: null });
+    receive({ type: "system", subtype: "commands_changed", commands: [command, prompt, login] });
+    receive({ type: "system", subtype: "status", permissionMode: "acceptEdits" });
+    receive({ type: "system", subtype: "api_retry", ...retry });
+    receive({ type: "user", message: { role: "user", content: printed }, parent_tool_use_id: null });
     expect(client.all).toMatchObject([
       { availableCommands: [{ name: "compact", input: { hint: "<what>" } }, { name: "mcp:docs:find" }] },
       { sessionUpdate: "notice", severity: "warning" },
@@ -194,18 +194,18 @@ describe("from Claude Code to ACP", () => {
 
   it("what Claude Code reads itself is known as seen", () => {
     const file = { filePath: "/work/a", content: "two\n", startLine: 2, numLines: 1, totalLines: 3 };
-    say(assistant("m", [toolUse("t", "Read", { file_path: "/work/a" })]));
-    say({ ...result("t", "2\ttwo"), tool_use_result: { type: "text", file } });
+    receive(assistant("m", [toolUse("t", "Read", { file_path: "/work/a" })]));
+    receive({ ...result("t", "2\ttwo"), tool_use_result: { type: "text", file } });
     expect(reads).toEqual([["/work/a", 2, "two\n", false]]);
   });
 
-  it("what nobody knows is passed over", () => {
-    say(
+  it("what no one knows is passed over", () => {
+    receive(
       { type: "new_thing" },
       { type: "system", subtype: "other" },
       { type: "stream_event" },
       { type: "user" },
-      result("nobody", "x"),
+      result("no one", "x"),
     );
     expect([messageOf(null), messageOf("x"), messageOf([])]).toEqual([null, null, null]);
     expect(client.all).toEqual([]);
@@ -213,27 +213,27 @@ describe("from Claude Code to ACP", () => {
 });
 
 describe("the calls of a session", () => {
-  it("are announced by whoever hears of them first, once", () => {
-    calls.note({ id: "t", name: "mcp__acp__Bash", input: { command: "ls" } });
+  it("are announced by the first source that has them, once", () => {
+    calls.announce({ id: "t", name: "mcp__acp__Bash", input: { command: "ls" } });
     calls.start("t");
-    say(assistant("m", [toolUse("t", "Bash", { command: "ls" })]));
+    receive(assistant("m", [toolUse("t", "Bash", { command: "ls" })]));
     expect(client.story).toEqual(["call:Bash"]);
     expect(client.calls).toMatchObject([{ title: "`ls`", status: "in_progress" }]);
   });
 
   it("show what a tool of ours shows, not what it tells the model", () => {
-    say(assistant("m", [toolUse("t", "mcp__acp__Bash", { command: "ls" })]));
+    receive(assistant("m", [toolUse("t", "mcp__acp__Bash", { command: "ls" })]));
     calls.show("t", { content: [{ type: "terminal", terminalId: "x" }] });
-    say(result("t", [{ type: "text", text: "a b c" }]));
+    receive(result("t", [{ type: "text", text: "a b c" }]));
     expect(client.calls).toMatchObject([{ status: "completed", content: [{ type: "terminal", terminalId: "x" }] }]);
   });
 
   it("all end, whatever happens", async () => {
-    say(assistant("m", [toolUse("t1", "Bash", { command: "ls" }), toolUse("t2", "Bash", { command: "ls" })]));
+    receive(assistant("m", [toolUse("t1", "Bash", { command: "ls" }), toolUse("t2", "Bash", { command: "ls" })]));
     calls.start("t2");
     await calls.settleAll("The user cancelled.");
     expect(client.calls.map(({ status }) => status)).toEqual(["failed", "failed"]);
-    say(result("t1", "late"));
+    receive(result("t1", "late"));
     expect(client.calls[0]).toMatchObject({ status: "failed" });
   });
 });

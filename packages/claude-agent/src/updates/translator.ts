@@ -4,12 +4,12 @@ import type { SessionUpdates } from "@signalbox/tool-calls";
 import { fieldsOf, textIn } from "../sdk/json.ts";
 import type { AssistantMessage, ClaudeMessage, Retry, UserMessage } from "../sdk/messages.ts";
 import { availableCommands } from "./commands.ts";
-import type { ToolCallBook } from "./tool-call-book.ts";
+import type { SessionToolCalls } from "./session-tool-calls.ts";
 
 export interface TranslatorOptions {
   readonly sessionId: string;
   readonly client: SessionUpdates;
-  readonly calls: ToolCallBook;
+  readonly calls: SessionToolCalls;
   /** The client shows notices. */
   readonly showsNotices: boolean;
   /** Claude Code changed the mode by itself. */
@@ -31,7 +31,7 @@ export class Translator {
     this.#options = options;
   }
 
-  take(message: ClaudeMessage): void {
+  add(message: ClaudeMessage): void {
     const { calls } = this.#options;
     switch (message.type) {
       case "message_start":
@@ -43,9 +43,9 @@ export class Translator {
         return message.parent === null ? this.#use(message.tokens) : undefined;
       case "delta":
         // What a sub-agent says is for Claude, who tells the person.
-        return message.parent === null ? this.#say(message.kind, message.text) : undefined;
+        return message.parent === null ? this.#appendText(message.kind, message.text) : undefined;
       case "tool_begin":
-        calls.note({ ...message, input: null });
+        calls.announce({ ...message, input: null });
         return;
       case "assistant":
         return this.#assistant(message);
@@ -69,7 +69,7 @@ export class Translator {
       case "tool_progress":
         return calls.start(message.toolUseId);
       case "command_output":
-        return this.#say("text", message.text);
+        return this.#appendText("text", message.text);
     }
   }
 
@@ -80,7 +80,7 @@ export class Translator {
         this.send({ sessionUpdate: "user_message_chunk", content: { type: "text", text } });
       }
     }
-    this.take(message);
+    this.add(message);
   }
 
   send(update: SessionUpdate): void {
@@ -99,10 +99,10 @@ export class Translator {
     const isKnown = this.#streamed.has(messageId) || parent !== null;
     if (!isKnown) this.#messageId = messageId;
     for (const block of blocks) {
-      if (block.type === "tool_use") this.#options.calls.note({ ...block, parent });
+      if (block.type === "tool_use") this.#options.calls.announce({ ...block, parent });
       // The words of an error are the answer to the prompt.
       else if ((block.type === "text" || block.type === "thinking") && !isKnown && error === null) {
-        this.#say(block.type, block.text);
+        this.#appendText(block.type, block.text);
       }
     }
   }
@@ -114,7 +114,7 @@ export class Translator {
         this.#noteRead(toolUseResult);
       } else if (block.type === "text" && parent === null) {
         const output = commandOutput(block.text);
-        if (output !== null) this.#say("text", output);
+        if (output !== null) this.#appendText("text", output);
       }
     }
   }
@@ -127,7 +127,7 @@ export class Translator {
     this.#options.onRead(filePath, first, content, first - 1 + Number(numLines) >= Number(totalLines));
   }
 
-  #say(kind: "text" | "thinking", text: string): void {
+  #appendText(kind: "text" | "thinking", text: string): void {
     if (text === "") return;
     const sessionUpdate = kind === "text" ? "agent_message_chunk" : "agent_thought_chunk";
     const content = { type: "text", text } as const;

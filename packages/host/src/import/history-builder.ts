@@ -29,7 +29,7 @@ export class HistoryBuilder {
   }
 
   /** What was built since the last time. */
-  take(): readonly HistoryEntry[] {
+  takeEntries(): readonly HistoryEntry[] {
     const entries = this.#entries;
     this.#entries = [];
     return entries;

@@ -15,7 +15,7 @@ export async function historyFiles(folder: string, isHistory: (path: string) => 
     .map(({ path }) => path);
 }
 
-/** Milliseconds since 1970; 0 when nobody can tell. */
+/** Milliseconds since 1970; 0 when no one can tell. */
 export async function changedAt(path: string): Promise<number> {
   const stats = await stat(path).catch(() => null);
   return Math.floor(stats?.mtimeMs ?? 0);

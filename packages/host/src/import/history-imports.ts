@@ -34,7 +34,7 @@ export class HistoryImports {
     }
   }
 
-  /** Before the register is closed. What was cut off is imported with the next start. */
+  /** Before the register is closed. What was interrupted is imported with the next start. */
   async stop(): Promise<void> {
     this.#stopped.abort(new HostError("unavailable", "Signalbox is stopping; start the import again afterwards."));
     await this.#running?.catch(() => {});

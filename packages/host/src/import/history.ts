@@ -28,7 +28,7 @@ export interface HistoryFormat<Head extends HistoryHead = HistoryHead> {
  * session that grew gives the same beginning.
  */
 export interface HistoryTranslator {
-  take(line: JsonObject): readonly HistoryEntry[];
+  translate(line: JsonObject): readonly HistoryEntry[];
   /** How many entries `take` has given. */
   readonly count: number;
   /** There are no more lines for now: closes what is open. */

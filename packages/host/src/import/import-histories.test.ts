@@ -112,7 +112,7 @@ describe("importing histories", () => {
     ]);
   });
 
-  it("goes on after it was cut off anywhere, to the same end", async () => {
+  it("goes on after it was interrupted anywhere, to the same end", async () => {
     const story = Array.from({ length: 300 }, (_, index) => [
       user(`Q${index}`, index),
       answer(`A${index}`, index),

@@ -1,4 +1,4 @@
-// Brings the histories of other programs into the register, through the same door as everything else. It can be cut off at
+// Brings the histories of other programs into the register, through the same door as everything else. It can be interrupted at
 // any moment and started again: nothing is there twice, and a session that went on since gets only what is new.
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Register } from "@signalbox/tinyvex";
@@ -86,7 +86,7 @@ async function importFile<Head extends HistoryHead>(
   const startedAt = Math.min(head.startedAt, Date.now());
   const { cwd, title } = head;
   const create = () => register.createThread({ agent_id: agentId, cwd, title, at: startedAt });
-  const position = await threads.take(agentId, head);
+  const position = await threads.open(agentId, head);
   switch (position.type) {
     case "new":
       await write(format, file, head, (await create()).id, 0, options);
@@ -95,7 +95,7 @@ async function importFile<Head extends HistoryHead>(
       await write(format, file, head, position.thread.id, 0, options);
       return "imported";
     case "unfinished":
-      // Nobody has worked in it since, and how far it got is known only roughly: from the beginning, then.
+      // No one has worked in it since, and how far it got is known only roughly: from the beginning, then.
       await register.deleteThread(position.thread.id);
       await write(format, file, head, (await create()).id, 0, options);
       return "imported";
@@ -123,7 +123,7 @@ async function write<Head extends HistoryHead>(
   let waiting = 0;
   let seen = 0;
   for await (const line of readJsonLines(file)) {
-    for (const entry of translator.take(line)) {
+    for (const entry of translator.translate(line)) {
       // A clock that was wrong then must not put a thread into the future.
       lastAt = Math.min(entry.at, Date.now());
       if (seen++ < known) continue;

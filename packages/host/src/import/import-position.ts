@@ -14,7 +14,7 @@ export type ImportPosition =
   | { readonly type: "empty"; readonly thread: ThreadRow }
   /** Imported to its end, as that was then. */
   | { readonly type: "imported"; readonly thread: ThreadRow; readonly entries: number }
-  /** An import of it was cut off. */
+  /** An import of it was interrupted. */
   | { readonly type: "unfinished"; readonly thread: ThreadRow }
   /** Signalbox ran it, or went on with it: the register knows more than the file. */
   | { readonly type: "lived_here" }
@@ -46,7 +46,7 @@ export class ImportedThreads {
   }
 
   /** Each session can be taken once. */
-  async take(agentId: string, head: HistoryHead): Promise<ImportPosition> {
+  async open(agentId: string, head: HistoryHead): Promise<ImportPosition> {
     if (this.#taken.has(head.sessionId)) return { type: "taken" };
     this.#taken.add(head.sessionId);
     const thread = this.#bySession.get(head.sessionId);
@@ -69,12 +69,13 @@ export class ImportedThreads {
     const page = await this.#register.query("events.list", { thread_id: thread.id, limit: pageLength });
     for (const { kind, payload } of page.rows.toReversed()) {
       if (!isJsonObject(payload)) continue;
-      const meta = payload["_meta"] ?? payload["meta"];
+      const { _meta: updateMeta, meta: factMeta } = payload;
+      const meta = updateMeta ?? factMeta;
       if (!isJsonObject(meta)) continue;
       const done = meta[importedMark];
       // Only the host writes facts: no agent can claim this.
       if (kind === "signalbox/session_ended" && isJsonObject(done)) {
-        return { type: "imported", thread, entries: Number(done["entries"]) };
+        return { type: "imported", thread, entries: Number(done.entries) };
       }
       if (importMark in meta) return { type: "unfinished", thread };
     }

@@ -4,7 +4,7 @@ import { createReadStream } from "node:fs";
 import { isJsonObject, type JsonObject } from "@signalbox/protocol";
 
 /** Longer lines are no conversation; they are passed over. */
-const longestLine = 64 * 1024 * 1024;
+const maxLineBytes = 64 * 1024 * 1024;
 const newline = 0x0a;
 
 export async function* readJsonLines(file: string): AsyncGenerator<JsonObject> {
@@ -14,17 +14,17 @@ export async function* readJsonLines(file: string): AsyncGenerator<JsonObject> {
     let start = 0;
     for (let end = chunk.indexOf(newline); end >= 0; end = chunk.indexOf(newline, start)) {
       pieces.push(chunk.subarray(start, end));
-      const line = size + end - start <= longestLine ? parse(Buffer.concat(pieces)) : null;
+      const line = size + end - start <= maxLineBytes ? parse(Buffer.concat(pieces)) : null;
       if (line !== null) yield line;
       pieces = [];
       size = 0;
       start = end + 1;
     }
     size += chunk.length - start;
-    if (size <= longestLine) pieces.push(chunk.subarray(start));
+    if (size <= maxLineBytes) pieces.push(chunk.subarray(start));
     else pieces = [];
   }
-  const last = size <= longestLine ? parse(Buffer.concat(pieces)) : null;
+  const last = size <= maxLineBytes ? parse(Buffer.concat(pieces)) : null;
   if (last !== null) yield last;
 }
 

@@ -161,10 +161,10 @@ describe("a tool", () => {
     ["an object with a message", { code: 7, message: "quota" }, "quota"],
     ["an object", { code: 7 }, '{"code":7}'],
     ["a number", 42, "42"],
-    ["undefined", undefined, "The tool failed without saying why."],
-    ["null", null, "The tool failed without saying why."],
-    ["a cyclic object", cyclic, "The tool failed without saying why."],
-    ["a symbol", Symbol("x"), "The tool failed without saying why."],
+    ["undefined", undefined, "It failed without an error message."],
+    ["null", null, "It failed without an error message."],
+    ["a cyclic object", cyclic, "It failed without an error message."],
+    ["a symbol", Symbol("x"), "It failed without an error message."],
   ])("throws %s: the call fails with words, and the agent gets what was thrown", async (_, thrown, words) => {
     const { wrap, received } = connected();
     const callTool = wrap(() => {
@@ -282,7 +282,7 @@ describe("a model", () => {
   );
 });
 
-/** Plays a client by hand: rejects each question, and at once allows it always. */
+/** Plays a client by hand: rejects each question, and immediately allows it always. */
 async function answerEachQuestionTwice(
   lines: ReadableStream<Uint8Array>,
   write: (line: string) => Promise<void>,

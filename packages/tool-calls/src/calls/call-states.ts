@@ -52,7 +52,7 @@ abstract class OpenCall {
     if (this.isOpen()) this.record.update(change);
   }
 
-  /** False when the call has ended meanwhile, which is nobody's mistake. A step from a state that was left is one, and throws. */
+  /** False when the call has ended meanwhile. Throws a `ToolCallError` (`stale_state`) when the call has moved on to another state. */
   protected isOpen(): boolean {
     if (this.record.settlement !== undefined) return false;
     if (Object.is(this.record.state, this)) return true;

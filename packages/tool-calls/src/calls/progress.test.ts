@@ -49,7 +49,7 @@ describe("progress of a call", () => {
     });
   });
 
-  it("is sent at most ten times a second, the first at once and always the newest", () => {
+  it("is sent at most ten times a second, the first immediately and always the newest", () => {
     const { call, titles } = running();
     for (let i = 1; i <= 1000; i++) {
       call.progress(i, 1000);

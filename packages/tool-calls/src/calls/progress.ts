@@ -1,5 +1,5 @@
 // Progress in the way of MCP. ACP has no field for it: it is shown in the title and, structured, in `_meta`.
-import { shown } from "../describe/title-text.ts";
+import { titleText } from "../describe/title-text.ts";
 import { displayName } from "../describe/tool-name.ts";
 
 export interface Progress {
@@ -13,13 +13,13 @@ export const progressMetaKey = "signalbox/progress";
 
 /** Milliseconds between two reports: at most ten a second. */
 const interval = 100;
-const longestMessage = 100;
+const maxMessageLength = 100;
 
 /** `name [50/100] - message`; without a total `name [50]`. The `secrets` are hidden if the message has them. */
 export function progressTitle(name: string, report: Progress, secrets: readonly string[] = []): string {
   const { progress, total, message } = report;
-  const text = message === undefined ? "" : shown(message, longestMessage, secrets);
-  return `${shown(displayName(name), longestMessage)} [${progress}${total === undefined ? "" : `/${total}`}]${text && ` - ${text}`}`;
+  const text = message === undefined ? "" : titleText(message, maxMessageLength, secrets);
+  return `${titleText(displayName(name), maxMessageLength)} [${progress}${total === undefined ? "" : `/${total}`}]${text && ` - ${text}`}`;
 }
 
 /** A report as MCP servers send it; undefined when it holds no number. */
@@ -32,7 +32,7 @@ export function progressOf(progress: number, total?: number | null, message?: st
   };
 }
 
-/** Lets the first report through at once, then at most ten a second, always the newest; `end` lets the last one through. */
+/** Lets the first report through immediately, then at most ten a second, always the newest; `end` lets the last one through. */
 export class ProgressThrottle {
   readonly #send: (progress: Progress) => void;
   #sentAt = Number.NEGATIVE_INFINITY;

@@ -10,7 +10,7 @@ export interface ToolStats {
   readonly cancelled: number;
   /** Of the calls that ran, in milliseconds. */
   readonly totalMs: number;
-  readonly longestMs: number;
+  readonly maxMs: number;
   /** Milliseconds that calls waited before they ran, mostly for permission. */
   readonly waitedMs: number;
   readonly inputSize: number;
@@ -28,7 +28,7 @@ export class ToolCallStats {
       calls: before.calls + 1,
       [report.outcome]: before[report.outcome] + 1,
       totalMs: before.totalMs + report.durationMs,
-      longestMs: Math.max(before.longestMs, report.durationMs),
+      maxMs: Math.max(before.maxMs, report.durationMs),
       waitedMs: before.waitedMs + report.waitedMs,
       inputSize: before.inputSize + report.inputSize,
       outputSize: before.outputSize + report.outputSize,
@@ -47,5 +47,5 @@ export class ToolCallStats {
 
 function emptyStats(name: string): ToolStats {
   const nothing = { calls: 0, completed: 0, failed: 0, denied: 0, cancelled: 0 };
-  return { name, ...nothing, totalMs: 0, longestMs: 0, waitedMs: 0, inputSize: 0, outputSize: 0 };
+  return { name, ...nothing, totalMs: 0, maxMs: 0, waitedMs: 0, inputSize: 0, outputSize: 0 };
 }

@@ -46,7 +46,7 @@ export interface PendingToolCall extends OpenFacts {
   deny(message: string): FailedToolCall;
   /** Ends the call with what went wrong. Without `content` in the change, the words are added to what the call already shows. */
   fail(error: unknown, change?: ToolCallChange): FailedToolCall;
-  /** Ends the call because nobody wants it any more. */
+  /** Ends the call because it is not wanted any more. */
   cancel(reason: string): FailedToolCall;
   /** From here on the tool runs. Comes back failed when the call was ended meanwhile: then the tool must not run. */
   start(): RunningToolCall | FailedToolCall;
@@ -59,7 +59,7 @@ export interface RunningToolCall extends OpenFacts {
   complete(change?: ToolCallChange): SettledToolCall;
   /** Ends the call with what went wrong. Without `content` in the change, the words are added to what the call already shows. */
   fail(error: unknown, change?: ToolCallChange): SettledToolCall;
-  /** Ends the call because nobody wants it any more. */
+  /** Ends the call because it is not wanted any more. */
   cancel(reason: string): SettledToolCall;
 }
 

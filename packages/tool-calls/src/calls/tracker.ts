@@ -16,7 +16,7 @@ export interface ToolCallTrackerOptions {
   readonly sessionId: string;
   /** The session's working directory: relative paths are meant from here. */
   readonly cwd: string;
-  /** The most characters of content, of raw input and of raw output in one update. What a tool returns is not cut, only what is sent. */
+  /** The most characters of content, of raw input and of raw output in one update. What a tool returns is not truncated, only what is sent. */
   readonly maxLength?: number;
   /** Called once for each call that has ended. */
   readonly onSettled?: (report: SettledReport) => void;

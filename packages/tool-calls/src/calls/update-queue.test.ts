@@ -4,7 +4,7 @@ import { type TrackedUpdate, UpdateQueue } from "./update-queue.ts";
 
 const update = (fields: object): TrackedUpdate => ({ sessionUpdate: "tool_call_update", toolCallId: "c", ...fields });
 
-/** Takes each update only when `take` is called. */
+/** Takes each update only when `accept` is called. */
 function slowSend() {
   const started: TrackedUpdate[] = [];
   const waiting: (() => void)[] = [];
@@ -12,11 +12,11 @@ function slowSend() {
     started.push(sent);
     return new Promise<void>((resolve) => waiting.push(resolve));
   };
-  return { started, send, take: () => waiting.shift()?.() };
+  return { started, send, accept: () => waiting.shift()?.() };
 }
 
 describe("UpdateQueue", () => {
-  it("sends at once while everything is taken at once", () => {
+  it("sends immediately while the client takes everything immediately", () => {
     const sent: TrackedUpdate[] = [];
     const queue = new UpdateQueue((one) => {
       sent.push(one);
@@ -47,7 +47,7 @@ describe("UpdateQueue", () => {
   });
 
   it("merges what waits and changes no status, so that a slow client makes little wait", async () => {
-    const { started, send, take } = slowSend();
+    const { started, send, accept } = slowSend();
     const queue = new UpdateQueue(send);
     queue.push(update({ status: "in_progress" }));
     for (let i = 0; i < 1000; i++) queue.push(update({ title: `t${i}` }));
@@ -55,7 +55,7 @@ describe("UpdateQueue", () => {
     queue.push(update({ status: "completed" }));
     const idle = queue.idle();
     for (let i = 0; i < 3; i++) {
-      take();
+      accept();
       await new Promise(setImmediate);
     }
     await idle;
@@ -67,7 +67,7 @@ describe("UpdateQueue", () => {
   });
 
   it("is idle only when the last update has been taken", async () => {
-    const { send, take } = slowSend();
+    const { send, accept } = slowSend();
     const queue = new UpdateQueue(send);
     queue.push(update({ title: "a" }));
     let idle = false;
@@ -76,7 +76,7 @@ describe("UpdateQueue", () => {
     });
     await new Promise(setImmediate);
     expect(idle).toBe(false);
-    take();
+    accept();
     await done;
     expect(idle).toBe(true);
   });

@@ -19,7 +19,7 @@ export class UpdateQueue {
     this.#send = send;
   }
 
-  /** Leaves at once when nothing is on its way. */
+  /** Leaves immediately when nothing is on its way. */
   push(update: TrackedUpdate): void {
     if (this.#sending !== undefined) {
       const last = this.#waiting.at(-1);

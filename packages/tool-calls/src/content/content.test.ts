@@ -38,14 +38,14 @@ describe("boundContent", () => {
     expect(boundContent(content, 3)).toEqual(content);
   });
 
-  it("cuts text and says so", () => {
+  it("truncates text and says so", () => {
     expect(boundContent([textContent("abcdef"), textContent("gh")], 4)).toEqual([
       textContent("abcd\n[output truncated]"),
       textContent("\n[output truncated]"),
     ]);
   });
 
-  it("replaces what cannot be cut", () => {
+  it("replaces what cannot be truncated", () => {
     expect(boundContent([imageContent("A".repeat(10), "image/png")], 4)).toEqual([
       textContent("[image of 10 characters is too long to send]"),
     ]);

@@ -35,7 +35,7 @@ export function diffOf(
 
 export const truncated = "\n[output truncated]";
 
-/** The same content with at most `maxLength` characters: text is cut, anything else that is too long is replaced by words. */
+/** The same content with at most `maxLength` characters: text is truncated, anything else that is too long is replaced by a note. */
 export function boundContent(content: readonly ToolCallContent[], maxLength: number): ToolCallContent[] {
   let left = maxLength;
   return content.map((item) => {

@@ -9,15 +9,15 @@ export const defaultMaxLength = 1_000_000;
 
 const deepest = 100;
 /** A graph of objects becomes a tree here, and may have very many branches. */
-const mostValues = 1_000_000;
-const cutMark = "[truncated]";
+const maxValues = 1_000_000;
+const truncationMark = "[truncated]";
 
 /**
  * Without `maxLength` all text is kept. With it the strings together stay within it; one string gets at most half of what is left,
  * so that a long one does not displace the others.
  */
 export function jsonCopy(value: unknown, maxLength = Number.POSITIVE_INFINITY): unknown {
-  return copy(value, { characters: maxLength, values: mostValues }, []);
+  return copy(value, { characters: maxLength, values: maxValues }, []);
 }
 
 interface Budget {
@@ -49,13 +49,13 @@ function copy(value: unknown, budget: Budget, ancestors: object[]): unknown {
 
 function copyString(value: string, budget: Budget): string {
   const room = Math.max(0, Math.floor(budget.characters / 2));
-  const kept = value.length <= room ? value : `${value.slice(0, room)}${cutMark}`;
+  const kept = value.length <= room ? value : `${value.slice(0, room)}${truncationMark}`;
   budget.characters -= kept.length;
   return kept;
 }
 
 function copyObject(value: object, budget: Budget, ancestors: object[]): unknown {
-  if (isSpent(budget)) return cutMark;
+  if (isSpent(budget)) return truncationMark;
   if (ancestors.includes(value)) return "[circular]";
   if (ancestors.length >= deepest) return "[too deep]";
   if (ArrayBuffer.isView(value) || value instanceof ArrayBuffer) return `[${value.byteLength} bytes]`;
@@ -77,7 +77,7 @@ function copyArray(values: readonly unknown[], budget: Budget, ancestors: object
   const result: unknown[] = [];
   for (const value of values) {
     if (isSpent(budget)) {
-      result.push(cutMark);
+      result.push(truncationMark);
       break;
     }
     result.push(copy(value, budget, ancestors) ?? null);

@@ -7,7 +7,7 @@ import { type Fields, fieldsOf } from "./arguments.ts";
 import { inferToolKind } from "./kind.ts";
 import { locationsOf } from "./locations.ts";
 import { createToolTitle } from "./title.ts";
-import { shown } from "./title-text.ts";
+import { titleText } from "./title-text.ts";
 
 export interface ToolDescription {
   readonly name: string;
@@ -105,7 +105,7 @@ const maxTitleText = 60;
 
 /** The words and the value on one line, without secrets; undefined when there is no value. */
 function about(words: string, value: unknown): string | undefined {
-  const line = typeof value === "string" ? shown(value, maxTitleText) : "";
+  const line = typeof value === "string" ? titleText(value, maxTitleText) : "";
   return line === "" ? undefined : `${words} ${line}`.trimStart();
 }
 

@@ -25,7 +25,7 @@ const knownNames: ReadonlyMap<string, ToolKind> = new Map([
 ]);
 
 /** Tried in this order: `fetch_record` fetches, although a record is also read. */
-const kindWords: readonly (readonly [ToolKind, ReadonlySet<string>])[] = [
+const wordsByKind: readonly (readonly [ToolKind, ReadonlySet<string>])[] = [
   ["fetch", new Set(["fetch", "http", "url", "curl", "download", "api"])],
   ["read", new Set(["read", "get", "view", "cat", "open", "list", "load", "show"])],
   ["edit", new Set(["edit", "write", "update", "modify", "patch", "create", "insert", "replace", "save"])],
@@ -42,14 +42,14 @@ const kindWords: readonly (readonly [ToolKind, ReadonlySet<string>])[] = [
  */
 export function inferToolKind(name: string, declared?: ToolKind): ToolKind {
   if (declared !== undefined && kinds.has(declared)) return declared;
-  return kindOfWords(wordsOf(parseMcpToolName(name)?.tool ?? name));
+  return kindOfName(wordsOf(parseMcpToolName(name)?.tool ?? name));
 }
 
 /** The kind that the words of a name stand for. */
-export function kindOfWords(words: readonly string[]): ToolKind {
+export function kindOfName(words: readonly string[]): ToolKind {
   const known = knownNames.get(words.join("_"));
   if (known !== undefined) return known;
-  for (const [kind, meant] of kindWords) {
+  for (const [kind, meant] of wordsByKind) {
     if (words.some((word) => meant.has(word))) return kind;
   }
   return "other";

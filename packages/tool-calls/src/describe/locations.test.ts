@@ -88,7 +88,7 @@ describe("changedLocations", () => {
     expect(changedLocations("/f", before.join("\n"), after.join("\n"))).toHaveLength(50);
   });
 
-  it("points at a line that exists when the end of the file was cut", () => {
+  it("points at a line that exists when the end of the file was removed", () => {
     expect(changed((lines) => lines.splice(290))).toEqual([290]);
   });
 

@@ -2,7 +2,7 @@
 import type { ToolCallLocation } from "@agentclientprotocol/sdk";
 import { absolutePath, pathArguments } from "./path-arguments.ts";
 
-const mostLocations = 100;
+const maxLocations = 100;
 
 /**
  * Every path in the arguments, also in lists of paths (`paths`) and of changes (`edits: [{ path, line }]`), the first hundred. With
@@ -11,7 +11,7 @@ const mostLocations = 100;
 export function locationsOf(args: unknown, cwd?: string): ToolCallLocation[] {
   const found = new Map<string, ToolCallLocation>();
   for (const argument of pathArguments(args)) {
-    if (found.size === mostLocations) break;
+    if (found.size === maxLocations) break;
     if (!argument.looksLikePath) continue;
     const { line } = argument;
     const path = cwd === undefined ? argument.path : absolutePath(argument.path, cwd);
@@ -21,7 +21,7 @@ export function locationsOf(args: unknown, cwd?: string): ToolCallLocation[] {
 }
 
 const lookAhead = 100;
-const mostHunks = 50;
+const maxHunks = 50;
 
 /** One location for each place in `after` where an edit changed something, by its first line. */
 export function changedLocations(path: string, before: string | null | undefined, after: string): ToolCallLocation[] {
@@ -37,7 +37,7 @@ export function changedLocations(path: string, before: string | null | undefined
       continue;
     }
     locations.push({ path, line: Math.min(j + 1, now.length) });
-    if (locations.length === mostHunks) break;
+    if (locations.length === maxHunks) break;
     const met = nextMeeting(old, now, i, j);
     if (met === undefined) break;
     [i, j] = met;

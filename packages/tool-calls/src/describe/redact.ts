@@ -4,7 +4,7 @@ import { wordsOf } from "./tool-name.ts";
 
 export const hidden = "***";
 
-const secretWords: ReadonlySet<string> = new Set([
+const secretTerms: ReadonlySet<string> = new Set([
   "apikey",
   "auth",
   "authorization",
@@ -29,11 +29,11 @@ export function isSecretName(name: string): boolean {
   if (!maybeSecret.test(name)) return false;
   const words = wordsOf(name);
   return words.some(
-    (word, index) => secretWords.has(word) || (word === "key" && keyQualifiers.has(words[index - 1] ?? "")),
+    (word, index) => secretTerms.has(word) || (word === "key" && keyQualifiers.has(words[index - 1] ?? "")),
   );
 }
 
-const shortestSecret = 4;
+const minSecretLength = 4;
 const deepest = 5;
 
 /** Every string that stands under a secret name, so that it can also be found where it is repeated, for example in a command. */
@@ -45,7 +45,7 @@ export function secretsIn(value: unknown): string[] {
 
 function collect(value: unknown, secret: boolean, depth: number, found: string[]): void {
   if (typeof value === "string") {
-    if (secret && value.length >= shortestSecret) found.push(value);
+    if (secret && value.length >= minSecretLength) found.push(value);
     return;
   }
   if (typeof value !== "object" || value === null || depth > deepest) return;

@@ -27,7 +27,7 @@ describe("createToolTitle", () => {
     ["mcp__github__create_issue", { title: "x" }, "github/create_issue"],
     ["thinking", { thought: "hm" }, "Think"],
     ["todo_write", { todos: [] }, "Update the plan"],
-    ["get_weather", { city: "Oslo", days: 3, deep: { no: 1 } }, 'get_weather(city="Oslo", days=3)'],
+    ["get_trains", { city: "Oslo", days: 3, deep: { no: 1 } }, 'get_trains(city="Oslo", days=3)'],
     ["custom_tool", {}, "custom_tool"],
   ])("%s %o says %s", (name, args, title) => {
     expect(createToolTitle(name, args)).toBe(title);
@@ -39,7 +39,7 @@ describe("createToolTitle", () => {
     expect(createToolTitle("read", { path: "/etc/passwd" }, "/project")).toBe("Read `/etc/passwd`");
   });
 
-  it("escapes backticks and cuts a command at 60 characters, not inside an escape or a character", () => {
+  it("escapes backticks and truncates a command at 60 characters, not inside an escape or a character", () => {
     expect(createToolTitle("bash", { command: "echo `date`" })).toBe("`echo \\`date\\``");
     expect(createToolTitle("bash", { command: "x".repeat(60) })).toBe(`\`${"x".repeat(60)}\``);
     expect(createToolTitle("bash", { command: "x".repeat(61) })).toBe(`\`${"x".repeat(59)}…\``);

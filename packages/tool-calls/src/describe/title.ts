@@ -1,36 +1,36 @@
-// A title says what happens to what: Read `src/a.ts` (51 - 150), `npm test`, grep "x".
+// A title toTexts what happens to what: Read `src/a.ts` (51 - 150), `npm test`, grep "x".
 import { type Fields, fieldsOf, isCount, textField } from "./arguments.ts";
-import { kindOfWords } from "./kind.ts";
+import { kindOfName } from "./kind.ts";
 import { lineIn, pathArguments, pathWithin } from "./path-arguments.ts";
 import { isSecretName, secretsIn } from "./redact.ts";
-import { code, quoted, shown } from "./title-text.ts";
+import { code, quoted, titleText } from "./title-text.ts";
 import { displayName, parseMcpToolName, wordsOf } from "./tool-name.ts";
 
-const longestCommand = 60;
-const longestPath = 200;
-const longestName = 100;
+const maxCommandLength = 60;
+const maxPathLength = 200;
+const maxNameLength = 100;
 
 /** The title of a call. Paths inside `cwd` are shown relative to it. Never throws, whatever the arguments are. */
 export function createToolTitle(name: string, args?: unknown, cwd?: string): string {
-  if (parseMcpToolName(name) !== undefined) return shown(displayName(name), longestName);
+  if (parseMcpToolName(name) !== undefined) return titleText(displayName(name), maxNameLength);
   try {
     const fields = fieldsOf(args);
     const secrets = secretsIn(fields);
-    const say: Say = (text, longest) => shown(text, longest, secrets);
-    return meantTitle(name, fields, cwd, say) ?? callTitle(name, fields, say);
+    const toText: ToText = (text, maxLength) => titleText(text, maxLength, secrets);
+    return meantTitle(name, fields, cwd, toText) ?? callTitle(name, fields, toText);
   } catch {
     // Arguments that cannot be read (a getter that throws) are no reason to fail a call; its name is title enough.
-    return callTitle(name, {}, shown);
+    return callTitle(name, {}, titleText);
   }
 }
 
 /** The title of a call whose name and arguments have a meaning that is known. */
-function meantTitle(name: string, fields: Fields, cwd: string | undefined, say: Say): string | undefined {
+function meantTitle(name: string, fields: Fields, cwd: string | undefined, toText: ToText): string | undefined {
   const words = wordsOf(name);
   const paths = pathArguments(fields)
     .filter(({ looksLikePath }) => looksLikePath)
-    .map(({ path }) => code(say(cwd === undefined ? path : pathWithin(cwd, path), longestPath)));
-  const kind = kindOfWords(words);
+    .map(({ path }) => code(toText(cwd === undefined ? path : pathWithin(cwd, path), maxPathLength)));
+  const kind = kindOfName(words);
   switch (kind) {
     case "read":
       return onPath(words.includes("list") ? "List" : "Read", paths[0], linesOf(fields));
@@ -42,15 +42,15 @@ function meantTitle(name: string, fields: Fields, cwd: string | undefined, say: 
       return onPath(words.includes("copy") ? "Copy" : "Move", paths[0], paths[1] && ` to ${paths[1]}`);
     case "execute": {
       const command = commandOf(fields);
-      return command && code(say(command, longestCommand));
+      return command && code(toText(command, maxCommandLength));
     }
     case "search":
-      return searchTitle(words, fields, say);
+      return searchTitle(words, fields, toText);
     case "fetch": {
       const url = textField(fields, "url", "uri", "endpoint", "href");
-      if (url !== undefined) return `Fetch ${say(url, longestPath)}`;
+      if (url !== undefined) return `Fetch ${toText(url, maxPathLength)}`;
       const query = textField(fields, "query", "q");
-      return query && `Search the web for ${quoted(say(query, longestCommand))}`;
+      return query && `Search the web for ${quoted(toText(query, maxCommandLength))}`;
     }
     case "think":
       return words.includes("todo") ? "Update the plan" : "Think";
@@ -60,7 +60,7 @@ function meantTitle(name: string, fields: Fields, cwd: string | undefined, say: 
   }
 }
 
-type Say = (text: string, longest: number) => string;
+type ToText = (text: string, maxLength: number) => string;
 
 function onPath(verb: string, path: string | undefined, rest = ""): string | undefined {
   return path === undefined ? undefined : `${verb} ${path}${rest}`;
@@ -87,35 +87,35 @@ function commandOf(fields: Fields): string | undefined {
   return text.trim() === "" ? undefined : text;
 }
 
-function searchTitle(words: readonly string[], fields: Fields, say: Say): string | undefined {
+function searchTitle(words: readonly string[], fields: Fields, toText: ToText): string | undefined {
   const wanted = textField(fields, "pattern", "query", "regex", "glob", "q", "text", "name", "symbol");
   if (wanted === undefined) return undefined;
-  const text = say(wanted, longestCommand);
+  const text = toText(wanted, maxCommandLength);
   if (words.includes("grep")) return `grep ${quoted(text)}`;
   return words.includes("find") || words.includes("glob") ? `Find ${code(text)}` : `Search ${quoted(text)}`;
 }
 
 /** `name(city="Oslo", days=3)` for a tool that nothing is known about. */
-function callTitle(name: string, fields: Fields, say: Say): string {
+function callTitle(name: string, fields: Fields, toText: ToText): string {
   const parts: string[] = [];
   let length = 0;
   for (const [key, value] of Object.entries(fields)) {
     if (isSecretName(key)) continue;
     const text =
       typeof value === "string"
-        ? quoted(say(value, 30))
+        ? quoted(toText(value, 30))
         : typeof value === "number" || typeof value === "boolean"
           ? String(value)
           : undefined;
     if (text === undefined) continue;
-    const part = `${say(key, 30)}=${text}`;
+    const part = `${toText(key, 30)}=${text}`;
     length += part.length;
-    if (length > longestCommand) {
+    if (length > maxCommandLength) {
       parts.push("…");
       break;
     }
     parts.push(part);
   }
-  const called = shown(name, longestName) || "Tool call";
+  const called = titleText(name, maxNameLength) || "Tool call";
   return parts.length === 0 ? called : `${called}(${parts.join(", ")})`;
 }

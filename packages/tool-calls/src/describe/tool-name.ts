@@ -1,9 +1,9 @@
 // What a tool's name says: its words, and the server and tool of an MCP name.
 
-const longestName = 200;
+const maxNameLength = 200;
 
 /** The names of tools and arguments come again and again; a model that invents ever new ones must not fill the memory. */
-const mostRemembered = 1000;
+const maxRemembered = 1000;
 const remembered = new Map<string, readonly string[]>();
 
 /** Lower-case words of a name, split at `_ - . / :`, spaces and camelCase: `readFile`, `READ_FILE` and `read-file` are the same. */
@@ -11,14 +11,14 @@ export function wordsOf(name: string): readonly string[] {
   const known = remembered.get(name);
   if (known !== undefined) return known;
   const words = splitName(name);
-  if (remembered.size >= mostRemembered) remembered.clear();
-  if (name.length <= longestName) remembered.set(name, words);
+  if (remembered.size >= maxRemembered) remembered.clear();
+  if (name.length <= maxNameLength) remembered.set(name, words);
   return words;
 }
 
 function splitName(name: string): string[] {
   return name
-    .slice(0, longestName)
+    .slice(0, maxNameLength)
     .replace(/([a-z0-9])([A-Z])/g, "$1 $2")
     .replace(/([A-Z]+)([A-Z][a-z])/g, "$1 $2")
     .toLowerCase()

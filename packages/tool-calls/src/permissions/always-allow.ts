@@ -1,4 +1,4 @@
-// The default handler: everything may run. It says so, once for each log, because nobody should have this by accident.
+// The default handler: everything may run. It says so, once for each log, so that it is never on by accident.
 import { type Log, logToStderr } from "../log.ts";
 import { allow, type PermissionDecision, type PermissionHandler } from "./permission.ts";
 

@@ -94,7 +94,7 @@ describe("ClientPermissionHandler", () => {
     expect(call).toMatchObject({ message: expect.stringMatching(/did not allow this call of bash.*nothing was done/) });
   });
 
-  it("asks once when the same is asked twice at once", async () => {
+  it("asks once when the same is asked twice at the same time", async () => {
     const { client, answer } = waitingClient();
     const { ask } = asking(client);
     const both = [ask({ name: "bash", args: { command: "a" } }), ask({ name: "bash", args: { command: "a" } })];

@@ -3,7 +3,7 @@ import type { PermissionOption, PermissionOptionKind, RequestPermissionRequest }
 import type { PermissionRequests } from "../client.ts";
 import { defaultMaxLength, jsonCopy } from "../content/json-copy.ts";
 import { fieldsOf } from "../describe/arguments.ts";
-import { shown } from "../describe/title-text.ts";
+import { titleText } from "../describe/title-text.ts";
 import { displayName } from "../describe/tool-name.ts";
 import { type Log, logToStderr } from "../log.ts";
 import { errorText } from "../tool-call-error.ts";
@@ -21,7 +21,7 @@ export interface ClientPermissionOptions {
 
 type Answer =
   | { readonly type: "chosen"; readonly kind: PermissionOptionKind }
-  /** Nobody decided: the question failed, was dismissed or was withdrawn. */
+  /** No decision was made: the question failed, was dismissed or was withdrawn. */
   | { readonly type: "none"; readonly message: string };
 
 interface OpenQuestion {
@@ -106,7 +106,7 @@ export class ClientPermissionHandler implements PermissionHandler {
 }
 
 function optionsFor(about: string): PermissionOption[] {
-  const name = shown(displayName(about), 60);
+  const name = titleText(displayName(about), 60);
   return [
     { optionId: "allow_once", kind: "allow_once", name: "Allow once" },
     { optionId: "allow_always", kind: "allow_always", name: `Always allow ${name}` },

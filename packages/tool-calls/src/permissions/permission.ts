@@ -8,7 +8,7 @@ export interface PermissionRequest {
   readonly tool: string;
   readonly kind: ToolKind;
   readonly title: string;
-  /** A copy of the arguments, not cut. */
+  /** A copy of the arguments, not truncated. */
   readonly args: unknown;
   /** Where the call would work; the paths are absolute. */
   readonly locations: readonly ToolCallLocation[];

@@ -70,5 +70,5 @@ function checked(decision: PermissionDecision | undefined, tool: string): Permis
 }
 
 function notAnswered(tool: string, afterMs: number): string {
-  return `${tool} was not run: nobody answered the question for permission within ${afterMs / 1000} seconds. Go on without it, or say what you need.`;
+  return `${tool} was not run: the question for permission was not answered within ${afterMs / 1000} seconds. Go on without it, or say what you need.`;
 }

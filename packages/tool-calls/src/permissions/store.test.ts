@@ -47,7 +47,7 @@ describe.each(Object.entries(stores))("%s", (_, make) => {
     },
   );
 
-  it("loses none of many decisions at once", async () => {
+  it("loses none of many decisions at the same time", async () => {
     const store = make();
     const names = Array.from({ length: 20 }, (__, i) => `tool_${i}`);
     await Promise.all(names.map(async (name) => store.set(name, "allow")));
@@ -71,7 +71,7 @@ describe("FilePermissionStore", () => {
     expect(lines).toContain("reject bash");
   });
 
-  it("counts an edit at once, and keeps comments and what it does not understand", async () => {
+  it("counts an edit immediately, and keeps comments and what it does not understand", async () => {
     const store = new FilePermissionStore(file(), () => undefined);
     await writeFile(file(), "# mine\r\nallow bash\r\nperhaps read\r\n");
     expect(await store.get("bash")).toBe("allow");

@@ -12,7 +12,7 @@ export const bashKillTool = tool<z.infer<typeof input>>({
   kind: "execute",
   description,
   input,
-  readOnly: true, // it ends only what this session was allowed to start, so nobody needs to be asked
+  readOnly: true, // it ends only what this session was allowed to start, so no one needs to be asked
   outputLimit: jobOutputLimit,
   describe: ({ job }) => ({ title: `End ${job}` }),
   execute: async ({ job }, { workspace }) => ({ ...jobResult(await workspace.jobs.stop(job)), isError: false }),

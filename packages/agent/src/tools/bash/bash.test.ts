@@ -203,7 +203,7 @@ describe("a background job", () => {
   const output = (folder: TestFolder, input: object) => tryTool(bashOutputTool, folder.workspace, input);
   const kill = (folder: TestFolder, job: string) => tryTool(bashKillTool, folder.workspace, { job });
 
-  it("is started at once, and gives its output bit by bit", async () => {
+  it("is started immediately, and gives its output bit by bit", async () => {
     await using folder = testFolder();
     const started = await bash(folder, {
       command: "echo one; until [ -e go ]; do sleep 0.02; done; echo two; exit 4",

@@ -17,7 +17,7 @@ export class LiveOutput implements Disposable {
 
   add(text: string): void {
     this.#tail = (this.#tail + text).slice(-shownLength);
-    // Not at once: most commands end sooner, and their output is then sent only once.
+    // Not immediately: most commands end sooner, and their output is then sent only once.
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined;
       this.#show([textContent(this.#tail)]);

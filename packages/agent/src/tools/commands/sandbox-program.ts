@@ -4,7 +4,7 @@ import { describeEnding, startProgram } from "@signalbox/sandbox";
 import type { Program, ProgramRequest } from "../workspace.ts";
 import { launchOptions, type SandboxOptions } from "./sandbox-options.ts";
 
-const longestErrors = 4000;
+const maxErrorOutput = 4000;
 
 /**
  * The sandbox takes keys out of every environment. What was given for this very program comes through its stdin first, and not on a
@@ -29,7 +29,7 @@ export async function startSandboxProgram(request: ProgramRequest, sandbox: Sand
   let errors = "";
   const decoder = new TextDecoder();
   stderr.on("data", (bytes: Uint8Array) => {
-    errors = (errors + decoder.decode(bytes, { stream: true })).slice(-longestErrors);
+    errors = (errors + decoder.decode(bytes, { stream: true })).slice(-maxErrorOutput);
   });
   return {
     stdin,

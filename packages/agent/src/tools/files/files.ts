@@ -35,7 +35,7 @@ export interface Files {
   text(path: string, signal: AbortSignal): Promise<TextFile>;
   /** What an editor has under a path where there is no file on disk yet; null when it has nothing. */
   unsaved(path: string, signal: AbortSignal): Promise<TextFile | null>;
-  /** Replaces `before`, or creates the file and its folders where that is null; all at once. Refuses when `before` is not there any more. */
+  /** Replaces `before`, or creates the file and its folders where that is null; all immediately. Refuses when `before` is not there any more. */
   write(path: string, text: string, before: TextFile | null, signal: AbortSignal): Promise<TextFile>;
   list(path: string): Promise<readonly DirectoryEntry[]>;
   /** The model has seen this. */

@@ -3,7 +3,7 @@ import { basename, dirname, join } from "node:path";
 import { ToolFailure } from "@signalbox/agent-kit";
 import type { Files } from "./files.ts";
 
-const mostNames = 5;
+const maxNames = 5;
 
 export async function noSuchFile(files: Files, path: string): Promise<ToolFailure> {
   const names = await files.list(dirname(files.absolute(path))).catch(() => null);
@@ -16,7 +16,7 @@ export async function noSuchFile(files: Files, path: string): Promise<ToolFailur
   const alike = names
     .map(({ name }) => name)
     .filter((name) => name.toLowerCase() === wanted || name.toLowerCase().replace(/\.[^.]*$/, "") === stem)
-    .slice(0, mostNames)
+    .slice(0, maxNames)
     .map((name) => join(dirname(path), name));
   const hint = alike.length === 0 ? "Look with list_directory or find_path." : `Did you mean ${alike.join(" or ")}?`;
   return new ToolFailure(`${path} does not exist. ${hint}`);

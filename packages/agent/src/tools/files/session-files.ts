@@ -228,13 +228,13 @@ async function explained<T>(path: string, work: () => Promise<T>): Promise<T> {
     return await work();
   } catch (error) {
     if (error instanceof SandboxError) throw new ToolFailure(sentence(error.message));
-    const words = errorWords[(error as NodeJS.ErrnoException).code ?? ""];
+    const words = errorTexts[(error as NodeJS.ErrnoException).code ?? ""];
     if (words === undefined) throw error;
     throw new ToolFailure(`${path} ${words}.`);
   }
 }
 
-const errorWords: Readonly<Record<string, string>> = {
+const errorTexts: Readonly<Record<string, string>> = {
   ENOENT: "does not exist",
   ENOTDIR: "cannot be there: a part of its path is a file, not a folder",
   EISDIR: "is a folder, not a file",

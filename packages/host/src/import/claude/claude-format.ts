@@ -8,13 +8,13 @@ import { changedAt, historyFiles } from "../history-files.ts";
 import { objectOf, objectsOf, textOf, timeOf } from "../json-fields.ts";
 import { threadTitle } from "../thread-title.ts";
 import { ClaudeTranslator } from "./claude-translator.ts";
-import { userWords } from "./claude-words.ts";
+import { readUserText } from "./user-text.ts";
 
 export const claudeFormat: HistoryFormat = {
   source: "claude",
   files: (home, env) =>
     historyFiles(
-      join(env["CLAUDE_CONFIG_DIR"] ?? join(home, ".claude"), "projects"),
+      join(env.CLAUDE_CONFIG_DIR ?? join(home, ".claude"), "projects"),
       (path) =>
         path.endsWith(".jsonl") && !basename(path).startsWith("agent-") && !path.includes(`${sep}subagents${sep}`),
     ),
@@ -29,12 +29,12 @@ async function readHead(file: string, lines: AsyncIterable<JsonObject>): Promise
   let given: string | null = null;
   let summary: string | null = null;
   for await (const line of lines) {
-    if (line["isSidechain"] === true) continue;
+    if (line.isSidechain === true) continue;
     given = textOf(line, "customTitle") ?? given;
-    summary = textOf(line, "aiTitle") ?? (line["type"] === "summary" ? textOf(line, "summary") : null) ?? summary;
+    summary = textOf(line, "aiTitle") ?? (line.type === "summary" ? textOf(line, "summary") : null) ?? summary;
     cwd ??= textOf(line, "cwd");
     startedAt ??= timeOf(line, "timestamp");
-    if (line["type"] === "user" && line["isMeta"] !== true) prompt ??= promptOf(line);
+    if (line.type === "user" && line.isMeta !== true) prompt ??= promptOf(line);
   }
   if (prompt === null) return null;
   return {
@@ -50,7 +50,7 @@ function promptOf(line: JsonObject): string | null {
   const texts =
     typeof content === "string" ? [content] : objectsOf(content).map((block) => textOf(block, "text") ?? "");
   for (const text of texts) {
-    const words = userWords(text);
+    const words = readUserText(text);
     if (words.type === "prompt") return words.text;
   }
   return null;

@@ -20,7 +20,7 @@ const assistant = (content: readonly object[], message: object = {}, fields: obj
 
 function translate(...lines: readonly JsonObject[]): readonly HistoryEntry[] {
   const translator = new ClaudeTranslator(head);
-  return [...lines.flatMap((line) => translator.take(line)), ...translator.end()];
+  return [...lines.flatMap((line) => translator.translate(line)), ...translator.end()];
 }
 
 /** The facts by type and the updates, without the numbers that the import adds. */
@@ -28,7 +28,7 @@ function told(entries: readonly HistoryEntry[]): readonly unknown[] {
   return entries.slice(1).map((entry) => {
     if (entry.type === "fact") return { ...entry.fact, meta: undefined };
     const params = entry.params as JsonObject;
-    return entry.type === "update" ? params["update"] : { method: entry.method };
+    return entry.type === "update" ? params.update : { method: entry.method };
   });
 }
 
@@ -191,14 +191,14 @@ describe("a session of Claude Code", () => {
     );
     fc.assert(
       fc.property(fc.array(any, { maxLength: 12 }), fc.nat(12), (lines, length) => {
-        const take = (some: readonly JsonObject[]) => {
+        const translateAll = (some: readonly JsonObject[]) => {
           const translator = new ClaudeTranslator(head);
-          const entries = some.flatMap((line) => translator.take(line));
+          const entries = some.flatMap((line) => translator.translate(line));
           expect(translator.count).toBe(Math.max(entries.length, 1));
           return entries;
         };
-        const whole = take(lines);
-        const beginning = take(lines.slice(0, length));
+        const whole = translateAll(lines);
+        const beginning = translateAll(lines.slice(0, length));
         expect(whole.slice(0, beginning.length)).toEqual(beginning);
       }),
     );

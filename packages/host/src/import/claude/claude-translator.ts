@@ -12,7 +12,7 @@ import {
 import type { HistoryEntry, HistoryHead, HistoryTranslator } from "../history.ts";
 import { HistoryBuilder } from "../history-builder.ts";
 import { numberOf, objectOf, objectsOf, textOf, timeOf } from "../json-fields.ts";
-import { userWords } from "./claude-words.ts";
+import { readUserText } from "./user-text.ts";
 
 /** Book-keeping of Claude Code itself, some of it large: nothing that anybody said or did. */
 const bookKeeping = new Set([
@@ -42,9 +42,9 @@ export class ClaudeTranslator implements HistoryTranslator {
     return this.#builder.count;
   }
 
-  take(line: JsonObject): readonly HistoryEntry[] {
+  translate(line: JsonObject): readonly HistoryEntry[] {
     const type = textOf(line, "type") ?? "";
-    if (line["isSidechain"] === true || bookKeeping.has(type)) return this.#builder.take();
+    if (line.isSidechain === true || bookKeeping.has(type)) return this.#builder.takeEntries();
     const at = timeOf(line, "timestamp");
     if (type === "user") this.#takeUser(line, at);
     else {
@@ -52,7 +52,7 @@ export class ClaudeTranslator implements HistoryTranslator {
       if (type === "assistant") this.#takeAssistant(line);
       else this.#builder.notification(`_claude_code/${type}`, line);
     }
-    return this.#builder.take();
+    return this.#builder.takeEntries();
   }
 
   end(): readonly HistoryEntry[] {
@@ -62,7 +62,7 @@ export class ClaudeTranslator implements HistoryTranslator {
   #takeUser(line: JsonObject, at: number | null): void {
     const message = objectOf(line, "message");
     // Said by Claude Code in the user's name: caveats, and the summary that a long conversation goes on from.
-    if (line["isMeta"] === true || line["isCompactSummary"] === true) {
+    if (line.isMeta === true || line.isCompactSummary === true) {
       this.#builder.moveTo(at);
       return this.#builder.notification("_claude_code/meta", line);
     }
@@ -70,7 +70,7 @@ export class ClaudeTranslator implements HistoryTranslator {
     const blocks = typeof content === "string" ? [{ type: "text", text: content }] : objectsOf(content);
     const prompt: ContentBlock[] = [];
     for (const block of blocks) {
-      switch (block["type"]) {
+      switch (block.type) {
         case "tool_result":
           this.#builder.moveTo(at);
           this.#takeResult(block, line);
@@ -86,7 +86,7 @@ export class ClaudeTranslator implements HistoryTranslator {
   }
 
   #takeText(text: string, at: number | null, prompt: ContentBlock[]): void {
-    const words = userWords(text);
+    const words = readUserText(text);
     switch (words.type) {
       case "prompt":
         prompt.push({ type: "text", text: words.text });
@@ -115,8 +115,8 @@ export class ClaudeTranslator implements HistoryTranslator {
     const id = textOf(message, "id");
     if (id !== null) this.#usage.set(id, objectOf(message, "usage"));
     this.#stopReason = stopReasons[textOf(message, "stop_reason") ?? ""] ?? "end_turn";
-    const blocks = objectsOf(message["content"]);
-    if (line["isApiErrorMessage"] === true) {
+    const blocks = objectsOf(message.content);
+    if (line.isApiErrorMessage === true) {
       this.#builder.failTurn(blocks.map((block) => textOf(block, "text") ?? "").join("\n"));
       return this.#forgetTurn();
     }
@@ -124,7 +124,7 @@ export class ClaudeTranslator implements HistoryTranslator {
   }
 
   #takeBlock(block: JsonObject): void {
-    switch (block["type"]) {
+    switch (block.type) {
       case "text":
         return this.#builder.text("agent_message_chunk", textOf(block, "text") ?? "");
       case "thinking":
@@ -199,7 +199,7 @@ const stopReasons: Readonly<Record<string, StopReason>> = { max_tokens: "max_tok
 function contentBlocks(blocks: readonly JsonObject[]): readonly ContentBlock[] {
   return blocks.map((block): ContentBlock => {
     const source = objectOf(block, "source");
-    if (block["type"] === "image" && source["type"] === "base64") {
+    if (block.type === "image" && source.type === "base64") {
       return {
         type: "image",
         mimeType: textOf(source, "media_type") ?? "image/png",

@@ -12,7 +12,7 @@ import { isInjected, messageText, rolloutLine } from "./rollout-line.ts";
 export const codexFormat: HistoryFormat<CodexHead> = {
   source: "codex",
   files: (home, env) =>
-    historyFiles(join(env["CODEX_HOME"] ?? join(home, ".codex"), "sessions"), (path) =>
+    historyFiles(join(env.CODEX_HOME ?? join(home, ".codex"), "sessions"), (path) =>
       /^rollout-.*\.jsonl$/.test(basename(path)),
     ),
   head: readHead,
@@ -29,13 +29,13 @@ async function readHead(file: string, lines: AsyncIterable<JsonObject>): Promise
     const { type, at, payload } = rolloutLine(line);
     startedAt ??= at;
     if (type === "session_meta") meta ??= payload;
-    else if (type === "event_msg" && payload["type"] === "user_message") {
+    else if (type === "event_msg" && payload.type === "user_message") {
       const text = textOf(payload, "message") ?? "";
       if (isInjected(text)) continue;
       // The words of an event are the user's own; those of an item may have come before it.
       if (!hasUserEvents) said = text;
       hasUserEvents = true;
-    } else if (type === "response_item" && payload["role"] === "user") {
+    } else if (type === "response_item" && payload.role === "user") {
       const text = messageText(payload);
       if (!isInjected(text)) said ??= text;
       cwd ??= folderIn(text);
@@ -53,7 +53,7 @@ async function readHead(file: string, lines: AsyncIterable<JsonObject>): Promise
 
 /** What a subagent did is the result of the call that started it. */
 function isSubagent(meta: JsonObject | null): boolean {
-  return isJsonObject(meta?.["source"]) && "subagent" in meta["source"];
+  return isJsonObject(meta?.source) && "subagent" in meta.source;
 }
 
 /** Old rollouts name the folder only in what Codex told the model. */

@@ -43,14 +43,14 @@ async function translate(...lines: readonly JsonObject[]): Promise<readonly Hist
   const head = await codexFormat.head("/x/rollout-2026-01-02T10-00-00-c1.jsonl", asyncly(lines));
   if (head === null) return [];
   const translator = codexFormat.translator(head);
-  return [...lines.flatMap((each) => translator.take(each)), ...translator.end()];
+  return [...lines.flatMap((each) => translator.translate(each)), ...translator.end()];
 }
 
 function told(entries: readonly HistoryEntry[]): readonly unknown[] {
   return entries.map((entry) => {
     if (entry.type === "fact") return { ...entry.fact, meta: undefined };
     const params = entry.params as JsonObject;
-    return entry.type === "update" ? params["update"] : { method: entry.method };
+    return entry.type === "update" ? params.update : { method: entry.method };
   });
 }
 
@@ -172,7 +172,7 @@ describe("a rollout of Codex", () => {
     ]);
   });
 
-  it("is about the user's first words in the folder it says, and nothing when nobody spoke or a subagent ran it", async () => {
+  it("is about the user's first words in the folder it says, and nothing when no one spoke or a subagent ran it", async () => {
     const head = (...lines: readonly JsonObject[]) => codexFormat.head("/x/rollout-c1.jsonl", asyncly(lines));
     const prompt = event(1, { type: "user_message", message: `\n  ${"word ".repeat(40)}\nsecond line` });
     const found = await head(meta, prompt);

@@ -31,7 +31,7 @@ export class CodexTranslator implements HistoryTranslator {
     return this.#builder.count;
   }
 
-  take(line: JsonObject): readonly HistoryEntry[] {
+  translate(line: JsonObject): readonly HistoryEntry[] {
     const { type, at, payload } = rolloutLine(line);
     if (type === "event_msg") this.#takeEvent(payload, at);
     else if (type === "response_item") this.#takeItem(payload, at);
@@ -39,7 +39,7 @@ export class CodexTranslator implements HistoryTranslator {
       this.#builder.moveTo(at);
       this.#builder.notification("_codex/compacted", payload);
     }
-    return this.#builder.take();
+    return this.#builder.takeEntries();
   }
 
   end(): readonly HistoryEntry[] {
@@ -47,9 +47,9 @@ export class CodexTranslator implements HistoryTranslator {
   }
 
   #takeEvent(event: JsonObject, at: number | null): void {
-    switch (event["type"]) {
+    switch (event.type) {
       case "user_message": {
-        const images = [event["images"], event["local_images"]].flatMap((list) => (Array.isArray(list) ? list : []));
+        const images = [event.images, event.local_images].flatMap((list) => (Array.isArray(list) ? list : []));
         const blocks = images.filter((image) => typeof image === "string").map(imageBlock);
         const text = textOf(event, "message") ?? "";
         if (isInjected(text)) return;
@@ -77,17 +77,17 @@ export class CodexTranslator implements HistoryTranslator {
   }
 
   #takeItem(item: JsonObject, at: number | null): void {
-    if (item["type"] === "message" && item["role"] !== "assistant") {
+    if (item.type === "message" && item.role !== "assistant") {
       const text = messageText(item);
-      if (item["role"] !== "user" || this.#head.hasUserEvents || isInjected(text)) return;
+      if (item.role !== "user" || this.#head.hasUserEvents || isInjected(text)) return;
       return this.#prompt(at, [{ type: "text", text }]);
     }
     this.#builder.moveTo(at);
-    switch (item["type"]) {
+    switch (item.type) {
       case "message":
         return this.#builder.text("agent_message_chunk", messageText(item));
       case "reasoning": {
-        const thoughts = [...objectsOf(item["summary"]), ...objectsOf(item["content"])];
+        const thoughts = [...objectsOf(item.summary), ...objectsOf(item.content)];
         return this.#builder.text(
           "agent_thought_chunk",
           thoughts.map((part) => textOf(part, "text") ?? "").join("\n\n"),
@@ -96,12 +96,12 @@ export class CodexTranslator implements HistoryTranslator {
       case "function_call":
         return this.#takeCall(item, textOf(item, "name") ?? "", parsedObject(textOf(item, "arguments") ?? ""));
       case "custom_tool_call":
-        return this.#takeCall(item, textOf(item, "name") ?? "", { input: item["input"] ?? null });
+        return this.#takeCall(item, textOf(item, "name") ?? "", { input: item.input ?? null });
       case "local_shell_call":
-        return this.#takeCall(item, "local_shell", { action: item["action"] ?? null });
+        return this.#takeCall(item, "local_shell", { action: item.action ?? null });
       case "web_search_call":
         // The search ran at the provider: no result of it follows.
-        return this.#takeCall(item, "web_search", { action: item["action"] ?? null }, "completed");
+        return this.#takeCall(item, "web_search", { action: item.action ?? null }, "completed");
       case "function_call_output":
       case "custom_tool_call_output":
       case "local_shell_call_output":
@@ -130,7 +130,7 @@ export class CodexTranslator implements HistoryTranslator {
   #takeOutput(item: JsonObject): void {
     const toolCallId = textOf(item, "call_id");
     if (toolCallId === null) return;
-    const { failed, content } = codexOutput(item["output"]);
+    const { failed, content } = codexOutput(item.output);
     const patch = this.#patches.get(toolCallId) ?? [];
     this.#patches.delete(toolCallId);
     this.#builder.update({
@@ -138,7 +138,7 @@ export class CodexTranslator implements HistoryTranslator {
       toolCallId,
       status: failed ? "failed" : "completed",
       // What a patch that worked says about itself is less than the change that stands there.
-      ...(patch.length > 0 && !failed ? { rawOutput: item["output"] ?? null } : { content: [...patch, ...content] }),
+      ...(patch.length > 0 && !failed ? { rawOutput: item.output ?? null } : { content: [...patch, ...content] }),
     });
   }
 

@@ -11,7 +11,7 @@ export interface RolloutLine {
 export function rolloutLine(line: JsonObject): RolloutLine {
   const type = textOf(line, "type");
   const at = timeOf(line, "timestamp");
-  if (line["payload"] !== undefined) return { type: type ?? "", at, payload: objectOf(line, "payload") };
+  if (line.payload !== undefined) return { type: type ?? "", at, payload: objectOf(line, "payload") };
   if (type !== null) return { type: "response_item", at, payload: line };
   return { type: textOf(line, "id") === null ? "" : "session_meta", at, payload: line };
 }

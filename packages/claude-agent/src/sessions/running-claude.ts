@@ -11,7 +11,7 @@ import type {
 import { CliProcess } from "./cli-process.ts";
 import { deathError } from "./turn-end.ts";
 
-export class Conversation {
+export class RunningClaude {
   /** Resolves, with what to tell, when no more messages come. */
   readonly over: Promise<Error>;
   readonly #query: ClaudeQuery;
@@ -36,7 +36,7 @@ export class Conversation {
   async initialization(): Promise<SdkInitialization> {
     const death = this.over.then((error) => Promise.reject(error));
     const initialization = this.#query.initializationResult();
-    // Whoever loses the race may still reject.
+    // The loser of the race may still reject.
     initialization.catch(() => {});
     death.catch(() => {});
     return await Promise.race([initialization, death]);

@@ -1,5 +1,4 @@
 // What all sessions of a client share.
-
 import type { ClientFiles, ClientTerminals } from "@signalbox/agent-kit";
 import type { AcpClient } from "@signalbox/tool-calls";
 import type { Elicitations } from "../permissions/elicitations.ts";
@@ -13,7 +12,7 @@ export interface SessionPlace {
   readonly servers: Readonly<Record<string, SdkMcpServerConfig>>;
 }
 
-export interface SessionHome {
+export interface SessionServices {
   readonly sdk: ClaudeSdk;
   readonly client: AcpClient;
   /** The client's files and terminals for a session. */

@@ -4,16 +4,16 @@ import type { PermissionOption } from "@agentclientprotocol/sdk";
 import { describeClaudeTool, type PermissionRequests } from "@signalbox/tool-calls";
 import type { CanUseTool, PermissionContext, PermissionMode, PermissionResult } from "../sdk/sdk.ts";
 import { ownToolName, serverName } from "../tools/client-tools.ts";
-import type { ToolCallBook } from "../updates/tool-call-book.ts";
+import type { SessionToolCalls } from "../updates/session-tool-calls.ts";
 import { askForm, type Elicitations } from "./elicitations.ts";
 import { decideOwnTool, type OwnToolPlace } from "./own-tools.ts";
-import { deniedWords, planAnswers, toolAnswers } from "./permission-options.ts";
+import { deniedMessage, planAnswers, toolAnswers } from "./permission-options.ts";
 import { formAnswers, optionAnswer, questionForm, questionOptions, questionsIn } from "./questions.ts";
 
-export interface PermissionDeskOptions {
+export interface PermissionCallbackOptions {
   readonly sessionId: string;
   readonly client: PermissionRequests;
-  readonly calls: ToolCallBook;
+  readonly calls: SessionToolCalls;
   /** How things stand now. */
   readonly place: () => OwnToolPlace;
   readonly modes: readonly PermissionMode[];
@@ -31,11 +31,11 @@ type Answers = Readonly<Record<string, string>> | "cancelled" | null;
 
 const cancelled: PermissionResult = { behavior: "deny", message: "The user cancelled.", interrupt: true };
 
-export function permissionDesk(options: PermissionDeskOptions): CanUseTool {
+export function permissionCallback(options: PermissionCallbackOptions): CanUseTool {
   const { calls, modes, place } = options;
 
   return async (toolName, input, context) => {
-    calls.note({ id: context.toolUseID, name: toolName, input });
+    calls.announce({ id: context.toolUseID, name: toolName, input });
     const result = await decide(toolName, input, context);
     if (result.behavior === "allow") calls.start(context.toolUseID);
     return result;
@@ -54,7 +54,7 @@ export function permissionDesk(options: PermissionDeskOptions): CanUseTool {
     const chosen = await ask({ toolName, input, context, options: answers.map(({ option }) => option) });
     if (chosen === "cancelled") return cancelled;
     const answer = answers.find(({ option }) => option.optionId === chosen.optionId);
-    return answer?.result(input) ?? { behavior: "deny", message: deniedWords };
+    return answer?.result(input) ?? { behavior: "deny", message: deniedMessage };
   }
 
   async function askQuestions(input: Input, context: PermissionContext): Promise<PermissionResult> {
@@ -108,7 +108,7 @@ export function permissionDesk(options: PermissionDeskOptions): CanUseTool {
       title,
       locations,
       content: known,
-    } = calls.note({ id: context.toolUseID, name: toolName, input });
+    } = calls.announce({ id: context.toolUseID, name: toolName, input });
     // Claude Code puts the plan that it has in a file into the question, and takes what the model wrote out of it.
     const { content } = describeClaudeTool(toolName, input, place().cwd);
     const toolCall = {

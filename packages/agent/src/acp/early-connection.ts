@@ -1,5 +1,5 @@
-// Stands before everything else on stdin: answers `initialize` itself, at once, while the rest of the agent is not even loaded, and keeps
-// what comes after it until somebody is there to take it.
+// Reads stdin from the start: answers `initialize` before the rest of the agent is loaded, and queues later messages until the SDK is
+// connected.
 import type { Readable } from "node:stream";
 import type { AnyMessage, ClientCapabilities, Stream } from "@agentclientprotocol/sdk";
 import { initialize } from "./initialize.ts";
@@ -13,7 +13,7 @@ export interface LineOutput {
   flush(): void;
 }
 
-export interface FrontDeskOptions {
+export interface EarlyConnectionOptions {
   readonly input: Readable;
   readonly output: LineOutput;
   readonly version: string;
@@ -21,19 +21,19 @@ export interface FrontDeskOptions {
 
 type Message = Readonly<Record<string, unknown>>;
 
-export class FrontDesk {
+export class EarlyConnection {
   /** Resolves to what the client can do, when it has said so; to null when it left without. */
   readonly initialized: Promise<ClientCapabilities | null>;
-  readonly #options: FrontDeskOptions;
+  readonly #options: EarlyConnectionOptions;
   readonly #settle: (capabilities: ClientCapabilities | null) => void;
   readonly #lines = new LineReader();
   readonly #waiting: Message[] = [];
-  #take: ((message: Message) => void) | undefined;
-  #leave: (() => void) | undefined;
+  #deliver: ((message: Message) => void) | undefined;
+  #close: (() => void) | undefined;
   #isInitialized = false;
   #ended = false;
 
-  constructor(options: FrontDeskOptions) {
+  constructor(options: EarlyConnectionOptions) {
     this.#options = options;
     const { promise, resolve } = Promise.withResolvers<ClientCapabilities | null>();
     this.initialized = promise;
@@ -55,22 +55,22 @@ export class FrontDesk {
     if (this.#ended) return;
     this.#ended = true;
     this.#settle(null);
-    this.#leave?.();
+    this.#close?.();
   }
 
   /** Everything that came after `initialize` and that will come, for the official SDK. */
   connect(): Stream {
     const readable = new ReadableStream<AnyMessage>({
       start: (controller) => {
-        this.#take = (message) => controller.enqueue(message as AnyMessage);
-        this.#leave = () => controller.close();
-        for (const message of this.#waiting.splice(0)) this.#take(message);
-        if (this.#ended) this.#leave();
+        this.#deliver = (message) => controller.enqueue(message as AnyMessage);
+        this.#close = () => controller.close();
+        for (const message of this.#waiting.splice(0)) this.#deliver(message);
+        if (this.#ended) this.#close();
       },
-      // Nobody listens any more: what still comes is for nobody.
+      // The SDK does not listen any more: later messages are dropped.
       cancel: () => {
-        this.#take = () => {};
-        this.#leave = undefined;
+        this.#deliver = () => {};
+        this.#close = undefined;
       },
     });
     const writable = new WritableStream<AnyMessage>({ write: (message) => this.#send(message) });
@@ -80,7 +80,7 @@ export class FrontDesk {
   #receive(line: Line): void {
     if (this.#ended) return;
     if (line.type === "too_long") {
-      this.#refuse(idIn(line.start), -32_600, "Invalid request: the line is too long, send less at once");
+      this.#refuse(idIn(line.start), -32_600, "Invalid request: the line is too long, send less in one message");
       return;
     }
     let message: unknown;
@@ -103,8 +103,8 @@ export class FrontDesk {
     if (isRequest && method === "initialize") this.#initialize(id, params);
     else if (isRequest && !this.#isInitialized) {
       this.#refuse(id, -32_600, `Invalid request: initialize must come before ${method}`);
-    } else if (this.#take === undefined) this.#waiting.push(message);
-    else this.#take(message);
+    } else if (this.#deliver === undefined) this.#waiting.push(message);
+    else this.#deliver(message);
   }
 
   #initialize(id: string | number | null, params: unknown): void {
@@ -129,7 +129,7 @@ export class FrontDesk {
   }
 }
 
-/** Of a request: most clients write the id before everything that can be long. Without it, whoever sent it would wait for ever. */
+/** Of a request: most clients write the id before everything that can be long. Without it the sender would wait for ever. */
 function idIn(start: string): string | number | null {
   const [, members] = /^\s*\{((?:\s*"(?:jsonrpc|id|method)"\s*:\s*(?:"[^"\\]*"|-?\d+)\s*,)+)/.exec(start) ?? [];
   if (members === undefined) return null;

@@ -1,14 +1,14 @@
 // What a text in the user's name really is: Claude Code writes commands, their output and interruptions down as if the
 // user had said them.
 
-export type UserWords =
+export type UserText =
   | { readonly type: "prompt"; readonly text: string }
   /** What a command of the user printed. */
   | { readonly type: "output"; readonly text: string }
   | { readonly type: "interruption" }
   | { readonly type: "nothing" };
 
-export function userWords(text: string): UserWords {
+export function readUserText(text: string): UserText {
   const command = tagged(text, "command-name");
   if (command !== null) {
     const words = [command, tagged(text, "command-args") ?? ""].map((part) => part.trim());

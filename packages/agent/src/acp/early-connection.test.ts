@@ -1,9 +1,9 @@
-// What stands before the SDK: it answers at once, keeps what comes early, and falls over nothing.
+// Tests the connection before the SDK: it answers immediately, queues early messages, and survives bad input.
 import { PassThrough } from "node:stream";
 import { describe, expect, it } from "vitest";
-import { FrontDesk } from "./front-desk.ts";
+import { EarlyConnection } from "./early-connection.ts";
 
-function openDesk() {
+function openEarly() {
   const input = new PassThrough();
   const written: string[] = [];
   let flushed = 0;
@@ -16,18 +16,18 @@ function openDesk() {
       flushed = written.length;
     },
   };
-  const desk = new FrontDesk({ input, output, version: "1.2.3" });
+  const early = new EarlyConnection({ input, output, version: "1.2.3" });
   const send = (message: object) => input.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
   const answers = () => written.map((line) => JSON.parse(line) as Record<string, unknown>);
-  return { desk, input, send, answers, flushed: () => flushed };
+  return { early, input, send, answers, flushed: () => flushed };
 }
 
 const initialize = (rest: object = {}) => ({ id: 0, method: "initialize", params: { protocolVersion: 1, ...rest } });
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-describe("the front desk", () => {
+describe("the front early", () => {
   it("answers initialize, sends the answer off, and says what the client can do; only a clear yes is one", async () => {
-    const { desk, send, answers, flushed } = openDesk();
+    const { early, send, answers, flushed } = openEarly();
     const capabilities = {
       fs: { readTextFile: true, writeTextFile: "yes" },
       terminal: 1,
@@ -35,7 +35,7 @@ describe("the front desk", () => {
       _meta: { x: 1 },
     };
     send(initialize({ clientCapabilities: capabilities }));
-    expect(await desk.initialized).toEqual({
+    expect(await early.initialized).toEqual({
       fs: { readTextFile: true, writeTextFile: false },
       terminal: false,
       session: { notices: {} },
@@ -46,36 +46,36 @@ describe("the front desk", () => {
   });
 
   it("keeps what comes before somebody listens, in order", async () => {
-    const { desk, send } = openDesk();
+    const { early, send } = openEarly();
     send(initialize());
     send({ id: 1, method: "session/list" });
     send({ method: "session/cancel", params: {} });
     await settled();
-    const reader = desk.connect().readable.getReader();
+    const reader = early.connect().readable.getReader();
     expect((await reader.read()).value).toMatchObject({ id: 1 });
     expect((await reader.read()).value).toMatchObject({ method: "session/cancel" });
     send({ id: 2, method: "session/list" });
     expect((await reader.read()).value).toMatchObject({ id: 2 });
   });
 
-  it("ends once, whoever ends first", async () => {
-    const { desk, input, send } = openDesk();
+  it("ends once, whichever side ends first", async () => {
+    const { early, input, send } = openEarly();
     send(initialize());
     await settled();
-    const reader = desk.connect().readable.getReader();
+    const reader = early.connect().readable.getReader();
     await reader.cancel();
     send({ id: 1, method: "session/list" });
     input.end();
     await settled();
-    desk.end();
-    const early = openDesk();
-    early.input.end();
-    expect(await early.desk.initialized).toBeNull();
-    expect((await early.desk.connect().readable.getReader().read()).done).toBe(true);
+    early.end();
+    const closed = openEarly();
+    closed.input.end();
+    expect(await closed.early.initialized).toBeNull();
+    expect((await closed.early.connect().readable.getReader().read()).done).toBe(true);
   });
 
-  it("drops a line that is longer than anything, tells whoever sent it, and goes on", async () => {
-    const { input, send, answers } = openDesk();
+  it("drops a line that is longer than anything, answers the sender, and goes on", async () => {
+    const { input, send, answers } = openEarly();
     const megabyte = Buffer.alloc(1024 * 1024, "x");
     const starts = [
       "",

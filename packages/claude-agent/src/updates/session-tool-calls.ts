@@ -1,5 +1,5 @@
-// The tool calls of a session by the ids that Claude gave them. News of a call come from three sides (the stream, the question for leave, our own
-// tools) in no sure order: whoever comes first announces it.
+// Keeps the tool calls of a session by the ids that Claude gave them. The stream, permission questions and our own tools all know of a call, in
+// any order: the first of them announces it.
 
 import type { SessionUpdates, ToolCallTrackerOptions } from "@signalbox/tool-calls";
 import {
@@ -41,7 +41,7 @@ interface Entry {
   showsItself: boolean;
 }
 
-export class ToolCallBook {
+export class SessionToolCalls {
   readonly #tracker: ToolCallTracker;
   readonly #cwd: string;
   readonly #calls = new Map<string, Entry>();
@@ -51,7 +51,7 @@ export class ToolCallBook {
     this.#cwd = options.cwd;
   }
 
-  note({ id, name, input, parent = null }: ToolUse): ToolDescription {
+  announce({ id, name, input, parent = null }: ToolUse): ToolDescription {
     const known = this.#calls.get(id);
     if (known !== undefined) {
       if (input !== null && !known.hasInput) this.#takeInput(known, input);
