@@ -189,6 +189,28 @@ describe("terminals through the host", () => {
     expect(JSON.stringify(screen.received)).not.toContain("very-secret");
   });
 
+  it("are in the sandbox that the project asks for, also where the user has none", async () => {
+    await using host = await FakeHost.start({ config: { ...allowAll.config, sandbox: { mode: "off" } } });
+    const screen = await host.screen();
+    const wroteFile = async () => {
+      rmSync(join(host.project, "new.txt"), { force: true });
+      const threadId = await host.thread(screen);
+      await run(screen, threadId, create("touch new.txt; echo done"), { ask: "terminal/wait_for_exit" });
+      await screen.waitFor(
+        (message) =>
+          message.type === "tinyvex.update" &&
+          message.stream === "terminals" &&
+          message.thread_id === threadId &&
+          message.row.ended_at !== null,
+      );
+      return existsSync(join(host.project, "new.txt"));
+    };
+    expect(await wroteFile()).toBe(true);
+    mkdirSync(join(host.project, ".signalbox"));
+    writeFileSync(join(host.project, ".signalbox/config.json"), '{"sandbox": {"mode": "rx"}}');
+    expect(await wroteFile()).toBe(false);
+  });
+
   it("run a whole shell line, live in the register, with exit code and output", async () => {
     await using host = await sharedHost(allowAll);
     const screen = await host.screen();

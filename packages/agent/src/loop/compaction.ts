@@ -4,7 +4,7 @@ import type { Model, ModelMessage, ModelUsage } from "../providers/model.ts";
 import { estimateTokens } from "./estimate.ts";
 import { windowOf } from "./usage.ts";
 
-export interface Compaction {
+interface Compaction {
   readonly messages: readonly ModelMessage[];
   readonly summary: string;
   /** How many messages the summary replaces. */

@@ -1,7 +1,7 @@
 // Holds the messages that go to the model with every request. Messages are appended whole; a history that is too long is replaced.
 import type { ModelMessage, ToolResultPart } from "../providers/model.ts";
 
-export interface HistoryKeeper {
+interface HistoryKeeper {
   /** Called with every message, in order, before it is part of the history. */
   appended(message: ModelMessage): void;
   /** Called when these replace all messages before. */

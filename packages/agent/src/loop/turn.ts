@@ -28,7 +28,7 @@ export interface CallPermissions extends PermissionHandler {
   forbids(request: PermissionRequest): string | null;
 }
 
-export interface TurnLimits {
+interface TurnLimits {
   /** Requests to the model. */
   readonly maxTurns: number;
   readonly toolTimeoutMs: number;

@@ -13,8 +13,7 @@ type State =
   | { readonly type: "failed"; readonly problem: string }
   | { readonly type: "closed" };
 
-export interface ManagedServerOptions
-  extends Pick<ConnectionOptions, "workspace" | "version" | "network" | "startTimeoutMs"> {
+interface ManagedServerOptions extends Pick<ConnectionOptions, "workspace" | "version" | "network" | "startTimeoutMs"> {
   readonly onToolsChanged: () => void;
   readonly onNotice: (notice: string) => void;
 }

@@ -1,8 +1,6 @@
 // Opens the MCP servers of a session, all in parallel.
 import type { McpOptions, McpSession } from "./mcp-session.ts";
 
-export type { McpOptions, McpServerStatus, McpSession } from "./mcp-session.ts";
-
 const noServers: McpSession = { ready: Promise.resolve(), tools: [], servers: [], close: async () => {} };
 
 /** Does not wait for the servers to start. Without servers the SDK is not loaded. */

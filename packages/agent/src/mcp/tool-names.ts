@@ -5,7 +5,7 @@ import { createHash } from "node:crypto";
 const maxLength = 64;
 const maxServerLength = 24;
 
-export interface ServerTool {
+interface ServerTool {
   readonly server: string;
   readonly tool: string;
 }

@@ -24,7 +24,7 @@ export interface ProviderChoice {
   settings(model: string): ProviderSettings;
 }
 
-export interface ModelChoice {
+interface ModelChoice {
   readonly fast: string;
   readonly complex: string;
   /** What else can be chosen in this session. */

@@ -7,7 +7,7 @@ interface KnownModel {
 }
 
 /** US dollars per million tokens. */
-export interface Price {
+interface Price {
   readonly input: number;
   /** Input that the provider had in its cache. */
   readonly cached: number;

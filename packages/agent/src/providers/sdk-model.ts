@@ -11,7 +11,7 @@ import type { Model, ModelEvent, ModelRequest } from "./model.ts";
 import { SdkEvents } from "./sdk-events.ts";
 import { sdkPrompt } from "./sdk-prompt.ts";
 
-export interface SdkModelOptions extends ProviderFacts {
+interface SdkModelOptions extends ProviderFacts {
   readonly languageModel: LanguageModelV4;
   readonly contextWindow: number | undefined;
   readonly imagesInToolResults: boolean;

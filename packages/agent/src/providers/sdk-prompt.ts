@@ -5,7 +5,7 @@ import type { AssistantPart, ModelMessage, ToolResultPart, UserPart } from "./mo
 type Assistant = Extract<LanguageModelV4Message, { role: "assistant" }>;
 type ProviderOptions = NonNullable<LanguageModelV4Message["providerOptions"]>;
 
-export interface PromptOptions {
+interface PromptOptions {
   /** The model that gets the prompt. Thoughts and signatures of other models are left out. */
   readonly origin: string;
   /** Where a provider accepts no images in a tool's result, they follow in a user's message. */

@@ -1,13 +1,13 @@
 // Decides whether the fast or the complex model answers a prompt. The fast model is asked, without any tools; doubt and failure mean complex.
 import type { Model, ModelRequest, ModelUsage } from "../providers/model.ts";
 
-export type Route =
+type Route =
   /** The fast model answers. */
   | { readonly type: "direct" }
   /** The complex model works, by this plan, which may be empty. */
   | { readonly type: "planned"; readonly steps: readonly string[] };
 
-export interface RouteQuestion {
+interface RouteQuestion {
   readonly prompt: string;
   /** The last answer of the agent: "yes, do that" means nothing alone. */
   readonly before: string;
@@ -60,7 +60,7 @@ function requestFor({ prompt, before }: RouteQuestion): ModelRequest {
 }
 
 /** Everything but a clear "direct" is planned. */
-export function parseRoute(text: string): Route {
+function parseRoute(text: string): Route {
   try {
     const answer: unknown = JSON.parse(text.slice(text.indexOf("{"), text.lastIndexOf("}") + 1));
     const { route, steps } = (answer ?? {}) as { route?: unknown; steps?: unknown };

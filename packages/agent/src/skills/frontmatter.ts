@@ -1,7 +1,7 @@
 // Reads the frontmatter of a Markdown file: YAML between two lines `---`.
 import { parse, type YAMLParseError } from "yaml";
 
-export interface FrontmatterFile {
+interface FrontmatterFile {
   readonly fields: Readonly<Record<string, unknown>>;
   readonly body: string;
 }

@@ -4,7 +4,7 @@ import { realpath } from "node:fs/promises";
 import { dirname, join, sep } from "node:path";
 import { readPlainFile } from "@signalbox/sandbox";
 
-export interface Instructions {
+interface Instructions {
   /** Empty where there is none. The nearest file comes last, so that it overrides the others. */
   readonly text: string;
   readonly paths: readonly string[];

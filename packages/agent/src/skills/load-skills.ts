@@ -4,7 +4,7 @@ import { join, sep } from "node:path";
 import { readPlainFile } from "@signalbox/sandbox";
 import type { Skill, Skills } from "./skill.ts";
 
-export interface SkillPlaces {
+interface SkillPlaces {
   readonly cwd: string;
   /** Signalbox's own folder. */
   readonly home: string;

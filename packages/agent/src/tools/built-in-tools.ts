@@ -16,7 +16,7 @@ import type { WebSearchEndpoint } from "./web-search/search-service.ts";
 import { webSearchTool } from "./web-search/web-search.ts";
 import { writeTool } from "./write.ts";
 
-export interface BuiltInToolsOptions {
+interface BuiltInToolsOptions {
   /** Hosts (`host` or `host:port`, `*` for all) that `fetch` may reach at private addresses. */
   readonly privateHosts?: readonly string[];
   /** Without it there is no `web_search`. */

@@ -32,7 +32,7 @@ export interface Tool<Input = unknown> {
   execute(input: Input, context: ToolContext): Promise<ToolResult>;
 }
 
-export interface ToolDescription {
+interface ToolDescription {
   readonly title: string;
   readonly locations?: readonly ToolCallLocation[];
   /** What would happen, shown in the permission question: the diff of an edit. */
@@ -41,7 +41,7 @@ export interface ToolDescription {
 
 export type PreviewContext = Pick<ToolContext, "workspace" | "signal">;
 
-export type ToolPreview =
+type ToolPreview =
   | { readonly content: readonly ToolCallContent[]; readonly locations: readonly ToolCallLocation[] }
   | { readonly refusal: ToolResult };
 

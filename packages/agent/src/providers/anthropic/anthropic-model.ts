@@ -22,7 +22,7 @@ export function anthropicModel(settings: ProviderSettings): Model {
 }
 
 /** Four marks are allowed: the tools, the system prompt, the newest message, and the newest of the request before. */
-export function withCacheMarks(options: LanguageModelV4CallOptions): LanguageModelV4CallOptions {
+function withCacheMarks(options: LanguageModelV4CallOptions): LanguageModelV4CallOptions {
   const { prompt, tools } = options;
   const spoken = prompt.flatMap((message, index) =>
     message.role === "user" || message.role === "tool" ? [index] : [],

@@ -1,7 +1,7 @@
 // Converts our messages to those of Ollama's chat API. It has no ids: results follow their calls in order and carry the tool's name.
 import type { ModelMessage, ModelTool, ToolResultPart, UserPart } from "../model.ts";
 
-export interface OllamaMessage {
+interface OllamaMessage {
   readonly role: "system" | "user" | "assistant" | "tool";
   readonly content: string;
   readonly images?: readonly string[];

@@ -27,7 +27,7 @@ const blocks: ReadonlySet<string> = new Set([
 
 const emphasis: Readonly<Record<string, string>> = { b: "**", strong: "**", i: "*", em: "*", del: "~~", s: "~~" };
 
-export interface MarkdownPage {
+interface MarkdownPage {
   readonly title: string;
   readonly markdown: string;
 }

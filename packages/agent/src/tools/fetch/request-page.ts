@@ -8,7 +8,7 @@ import { pipeline, type Readable } from "node:stream";
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
 import { ToolFailure } from "@signalbox/agent-kit";
 
-export interface Address {
+interface Address {
   readonly address: string;
   readonly family: number;
 }

@@ -6,7 +6,7 @@ import type { Workspace } from "../workspace.ts";
 /** For every search: no config of the user, .gitignore respected everywhere, hidden files searched, .git not searched. */
 const common = ["--no-config", "--no-messages", "--no-require-git", "--hidden", "--glob=!.git", "--color=never"];
 
-export interface Search {
+interface Search {
   readonly args: readonly string[];
   /** Also search what .gitignore and the like leave out. */
   readonly ignored: boolean;

@@ -14,7 +14,7 @@ export interface SearchHit {
   readonly excerpt: string;
 }
 
-export interface SearchRequest {
+interface SearchRequest {
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
 }
