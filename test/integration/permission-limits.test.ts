@@ -167,6 +167,7 @@ describe("rules speak about reading in the thread's folder", () => {
       reads(join(host.project, "plain")),
       reads(join(host.project, "secrets/key")),
     );
+    expect(await question(screen, threadId)).toMatchObject({ rule: "path:secrets/**" });
     await answer(screen, threadId, "allow_once");
     await turnEnd(screen, turnId);
     expect(said(screen, threadId)).toContain("in plain");

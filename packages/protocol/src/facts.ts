@@ -109,6 +109,8 @@ export interface PermissionRequested {
   /** The tool call as the agent described it in the question: also a tool call that was never announced. */
   readonly tool_call: ({ readonly toolCallId: string } & JsonObject) | null;
   readonly options: readonly PermissionOption[];
+  /** The rule that says to ask; null where no rule speaks. */
+  readonly rule?: string | null;
   /** The rule that a remembered answer would write; null when no rule could name this and nothing else. */
   readonly rule_if_remembered?: string | null;
   /** How far an answer can be remembered. */

@@ -42,10 +42,7 @@ function touches(rule: Rule, { subject, readings }: Case): boolean {
       case "command":
         return readings !== undefined && mentions(term.pattern, subject.command ?? "", readings);
       case "path":
-        return subject.paths.some(
-          (path) =>
-            pathMatches(term.pattern, path, subject.cwd) || isAnywhere(term.pattern, absolutePath(path, subject.cwd)),
-        );
+        return subject.paths.some((path) => isMentionedPath(term.pattern, path, subject.cwd));
       case "host":
         return subject.hosts.some((host) => matchesText(term.pattern, host));
       default:
@@ -54,13 +51,27 @@ function touches(rule: Rule, { subject, readings }: Case): boolean {
   });
 }
 
-function mentions(pattern: string, command: string, { possible }: CommandReadings): boolean {
-  const texts = [command.slice(0, maxLineLength).trim(), ...possible.map((words) => words.join(" "))];
+/** In any letter case: some disks do not tell `RM` from `rm`. */
+function mentions(written: string, command: string, { possible }: CommandReadings): boolean {
+  const pattern = fold(written);
+  const commands = possible.map((words) => words.map(fold));
+  const texts = [fold(command.slice(0, maxLineLength).trim()), ...commands.map((words) => words.join(" "))];
   return (
-    possible.some((words) => matchesCommand(pattern, words)) ||
+    commands.some((words) => matchesCommand(pattern, words)) ||
     texts.some((text) => matchesText(pattern, text)) ||
     (pattern.endsWith(" *") && texts.includes(pattern.slice(0, -2)))
   );
+}
+
+/** In any letter case, and with a leading `**` anywhere: to allow, that is in the thread's folder. */
+function isMentionedPath(written: string, named: string, cwd: string): boolean {
+  const pattern = fold(written);
+  const path = fold(absolutePath(named, cwd));
+  return pathMatches(pattern, path, fold(cwd)) || (pattern.startsWith("**") && matchesPath(pattern, path));
+}
+
+function fold(text: string): string {
+  return text.normalize("NFC").toLowerCase();
 }
 
 function allowing<R extends Rule>(rules: readonly R[], asked: Case): R | undefined {
@@ -147,11 +158,6 @@ function simpleTermHolds(term: RuleTerm, subject: Subject): boolean {
 
 function pathMatches(pattern: string, path: string, cwd: string): boolean {
   return matchesPath(absolutePath(pattern, literalPattern(cwd)), absolutePath(path, cwd));
-}
-
-/** A leading `**` is in the thread's folder to allow, and anywhere to deny. */
-function isAnywhere(pattern: string, path: string): boolean {
-  return pattern.startsWith("**") && matchesPath(pattern, path);
 }
 
 function names(rule: Rule, type: RuleTerm["type"]): boolean {

@@ -186,6 +186,7 @@ const hiddenRemovals: readonly DecisionRow[] = [
   "A=1 B=2 rm x",
   "A='b c' rm x",
   "rm<x",
+  "RM x",
 ].map((line) => ["allow all + deny command:rm *", `run ${line}`, "deny"]);
 
 const noRemovals: readonly DecisionRow[] = (
@@ -304,6 +305,8 @@ export const decisionGroups: readonly DecisionGroup[] = [
       ["allow all + deny path:b", "edit a b", "deny"],
       ["allow all + deny path:**/.env", "edit .env", "deny"],
       ["allow all + deny path:**/.env", "edit x.env", "allow"],
+      ["allow all + deny path:**/.env", "edit .ENV", "deny"],
+      ["allow path:src/**", "edit SRC/a", "ask"],
       ["allow all + deny path:secrets/**", "run cat secrets/key", "allow"],
       ["allow kind:edit", "edit a", "allow"],
       ["allow kind:e*", "edit a", "allow"],

@@ -1,6 +1,7 @@
 // This module writes the rule that remembering an answer makes: the narrowest that covers the same thing again.
+import { decide } from "./decide.ts";
 import { literalPattern } from "./pattern.ts";
-import { formatRule, type RuleTerm, ruleProblem, type TermType } from "./rule.ts";
+import { formatRule, parseRule, type RuleTerm, type TermType } from "./rule.ts";
 import { isPlainCommand, type Subject } from "./subject.ts";
 
 /** How far an answer reaches: this question, this thread, every thread in this folder, everything. */
@@ -20,7 +21,10 @@ export function ruleFor(subject: Subject): RuleToRemember | undefined {
   if (terms === undefined) return undefined;
   const agent = term("agent", subject.agentId);
   const match = formatRule([agent, ...terms]);
-  if (ruleProblem(match) !== undefined) return undefined;
+  const parsed = parseRule(match);
+  // A text that does not come back as it was written, such as a name with a blank at its end, would be another thing.
+  if (parsed === undefined || decide([{ decision: "allow", terms: parsed }], subject).decision !== "allow")
+    return undefined;
   return { match, scopes: terms.length === 1 && terms[0]?.type === "kind" ? ["thread"] : anywhere };
 }
 
@@ -30,6 +34,8 @@ function narrowTerms(subject: Subject): readonly RuleTerm[] | undefined {
   if (command !== undefined && subject.isCommandExact) {
     return isPlainCommand(subject) ? [term("command", command.trim())] : undefined;
   }
+  // Only the title says what would run.
+  if (command !== undefined) return title?.includes(command) ? [what, term("title", title)] : undefined;
   if (paths.length > 0) return onlyOne(what, "path", targets.length === 1 ? paths : []);
   if (hosts.length > 0) return onlyOne(tool === undefined ? what : term("tool", tool), "host", hosts);
   if (tool !== undefined) return [term("tool", tool)];

@@ -54,6 +54,8 @@ export function subjectOf(call: DescribedCall, place: Place): Subject {
   const given = commandOf(call.rawInput);
   // Editors name what they do `command`: that is no command line.
   const command = kind !== "execute" && given !== undefined && editorActions.has(given) ? undefined : given;
+  // A tool obeys one of the two, and which one is not known.
+  const isDoubled = typeof input.command === "string" && typeof input.cmd === "string" && input.command !== input.cmd;
   const titled = kind === "execute" && command === undefined ? title : undefined;
   return {
     ...place,
@@ -61,9 +63,12 @@ export function subjectOf(call: DescribedCall, place: Place): Subject {
     isKindGuessed: tool !== undefined && mcpServerOf(tool) !== undefined,
     tool,
     title,
-    command: command ?? titled?.replace(/^`(.*)`$/s, "$1"),
-    isCommandExact: command !== undefined || (titled !== undefined && /^`[^`]+`$/.test(titled)),
-    commandFolder: absolutePath(firstText(input.cwd, input.workdir, input.directory) ?? ".", place.cwd),
+    command: isDoubled ? `${command}\n${input.cmd}` : (command ?? titled?.replace(/^`(.*)`$/s, "$1")),
+    isCommandExact: (command !== undefined && !isDoubled) || (titled !== undefined && /^`[^`]+`$/.test(titled)),
+    commandFolder: absolutePath(
+      firstText(input.cwd, input.workdir, input.working_directory, input.workingDirectory, input.directory) ?? ".",
+      place.cwd,
+    ),
     variables: variablesIn(input.env),
     paths: [...new Set([...diffs, ...locations, ...found.paths])],
     targets: [...new Set(diffs.length > 0 ? diffs : locations)],

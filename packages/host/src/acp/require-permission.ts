@@ -24,9 +24,9 @@ export interface Wanted {
 /** Throws when the answer is no. */
 export async function requirePermission(thread: ServedThread, wanted: Wanted): Promise<void> {
   const existing = thread.seen.open().find((call) => isAbout(realSubjectOf(thread, call), wanted.subject));
-  // The agent's own call about exactly this has the name that rules about tools mean.
-  const subject =
-    existing === undefined ? wanted.subject : { ...wanted.subject, tool: realSubjectOf(thread, existing).tool };
+  // The agent's own call about exactly this, of the same kind, has the name that rules about tools mean.
+  const isSameKind = existing?.kind === wanted.subject.kind;
+  const subject = isSameKind ? { ...wanted.subject, tool: realSubjectOf(thread, existing).tool } : wanted.subject;
   const { shown } = wanted;
   if (isCovered(thread, { ...wanted, subject })) return;
   const toolCallId = typeof existing?.toolCallId === "string" ? existing.toolCallId : `signalbox-${randomUUID()}`;
