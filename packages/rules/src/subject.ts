@@ -55,7 +55,8 @@ export function subjectOf(call: DescribedCall, place: Place): Subject {
   // Editors name what they do `command`: that is no command line.
   const command = kind !== "execute" && given !== undefined && editorActions.has(given) ? undefined : given;
   // A tool obeys one of the two, and which one is not known.
-  const isDoubled = typeof input.command === "string" && typeof input.cmd === "string" && input.command !== input.cmd;
+  const second = typeof input.command === "string" && typeof input.cmd === "string" ? input.cmd : undefined;
+  const isDoubled = second !== undefined && second !== command;
   const titled = kind === "execute" && command === undefined ? title : undefined;
   return {
     ...place,
@@ -63,7 +64,7 @@ export function subjectOf(call: DescribedCall, place: Place): Subject {
     isKindGuessed: tool !== undefined && mcpServerOf(tool) !== undefined,
     tool,
     title,
-    command: isDoubled ? `${command}\n${input.cmd}` : (command ?? titled?.replace(/^`(.*)`$/s, "$1")),
+    command: isDoubled ? `${command ?? ""}\n${second}` : (command ?? titled?.replace(/^`(.*)`$/s, "$1")),
     isCommandExact: (command !== undefined && !isDoubled) || (titled !== undefined && /^`[^`]+`$/.test(titled)),
     commandFolder: absolutePath(
       firstText(input.cwd, input.workdir, input.working_directory, input.workingDirectory, input.directory) ?? ".",

@@ -45,13 +45,13 @@ export class PermissionBroker {
     const permissionId = `permission-${randomUUID()}`;
     const { toolCall, options, subject } = question;
     const remembered = ruleFor(subject);
-    const { decision, rule } = this.#rules.preview(subject);
+    const verdict = this.#rules.preview(subject);
     this.#record(threadId, {
       type: "permission_requested",
       permission_id: permissionId,
       tool_call: toolCall,
       options,
-      rule: decision === "ask" ? (rule?.match ?? null) : null,
+      rule: verdict.decision === "ask" ? (verdict.rule?.match ?? null) : null,
       rule_if_remembered: remembered?.match ?? null,
       remember_scopes: remembered?.scopes ?? [],
     });
