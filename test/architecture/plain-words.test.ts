@@ -59,17 +59,21 @@ describe("the word finder", () => {
     expect(find(text)).toEqual([]);
   });
 
-  it.each(["const MAX_LINES = 3;", "const LIMIT = 3;", '  test("opens", () => {});', 'return row["thread_id"];'])(
-    "finds the dialect %j",
-    (text) => {
-      expect(findAvoided(text, { rules: dialect, allowed: [] })).toHaveLength(1);
-    },
-  );
+  it.each([
+    "const MAX_LINES = 3;",
+    "const LIMIT = 3;",
+    '  test("opens", () => {});',
+    'return row["thread_id"];',
+    'return this.#row?.["thread_id"];',
+  ])("finds the dialect %j", (text) => {
+    expect(findAvoided(text, { rules: dialect, allowed: [] })).toHaveLength(1);
+  });
 
   it.each([
     "const maxLines = 3;",
     'it("opens", () => {});',
     'type Row = Queries["turns"]["row"]; const a = headers["content-type"];',
+    'type Kind = acp.ContentBlock["type"];',
     "pattern.test(text);",
   ])("accepts the dialect %j", (text) => {
     expect(findAvoided(text, { rules: dialect, allowed: [] })).toEqual([]);

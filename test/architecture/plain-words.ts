@@ -36,7 +36,11 @@ export const dialect: readonly Rule[] = [
   { pattern: /(?<=\bconst )[A-Z][A-Z0-9]*_[A-Z0-9_]+(?=\s*[:=])/g, inWords: false, use: "camelCase for constants" },
   { pattern: /(?<=\bconst )[A-Z]{3,}(?=\s*[:=])/g, inWords: false, use: "camelCase for constants" },
   { pattern: /^\s*test(?:\.\w+)?\(/gm, inWords: false, use: "it(…)" },
-  { pattern: /(?<![\w$.\])])[a-z$_#][\w$.?]*\["[A-Za-z_$][\w$]*"\]/g, inWords: false, use: ".key" },
+  {
+    pattern: /(?<![\w$.\])])(?:[a-z$_#][\w$]*\??\.)*[a-z$_#][\w$]*(?:\?\.)?\["[A-Za-z_$][\w$]*"\]/g,
+    inWords: false,
+    use: ".key",
+  },
 ];
 
 export function findAvoided(text: string, { rules, allowed }: WordRules): readonly Finding[] {
