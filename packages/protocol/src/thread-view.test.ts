@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { threadSnapshot } from "../../../test/support/rows.ts";
 import type { TimelineItem } from "./rows.ts";
 import type { MessageChange, ThreadChange } from "./server-messages.ts";
-import type { MessageRow, ToolCallRow } from "./tables.ts";
+import type { MessageRow, TerminalRow, ToolCallRow } from "./tables.ts";
 import { applyChange, applyOlderPage, applySnapshot, type ThreadView } from "./thread-view.ts";
 
 function text(seq: number, itemSeq: number, offset: number, delta: string): MessageChange {
@@ -142,3 +142,73 @@ function messageIn(view: ThreadView): { type: "message" } & MessageRow {
   if (item === undefined) throw new Error("no message");
   return item;
 }
+
+describe("a terminal's output", () => {
+  const row = (last_seq: number, output_offset: number, output: string): TerminalRow => ({
+    thread_id: "t",
+    terminal_id: "x",
+    seq: 1,
+    last_seq,
+    command: "ls",
+    cwd: null,
+    exit_code: null,
+    signal: null,
+    output,
+    output_offset,
+    truncated: false,
+    output_ref: null,
+    created_at: 1,
+    ended_at: null,
+  });
+  const change = (seq: number, offset: number, output: string): ThreadChange => ({
+    type: "tinyvex.update",
+    stream: "terminals",
+    thread_id: "t",
+    seq,
+    row: row(seq, offset, output),
+  });
+  const outputOf = (view: ThreadView) => view.terminals.map(({ output, output_offset }) => [output_offset, output]);
+  const tail = 64 * 1024;
+
+  it("grows by what each change carries, each change once, from any snapshot on", () => {
+    const pieces = fc.array(fc.string({ maxLength: 5 }), { minLength: 1, maxLength: 20 });
+    fc.assert(
+      fc.property(pieces, fc.nat({ max: 20 }), fc.nat({ max: 30 }), (texts, known, kept) => {
+        const whole = texts.join("");
+        const ends = texts.map((_, index) => texts.slice(0, index + 1).join("").length);
+        const changes = texts.map((piece, index) => change(index + 2, (ends[index] ?? 0) - piece.length, piece));
+        const at = Math.min(known, texts.length);
+        const before = whole.slice(0, at === 0 ? 0 : ends[at - 1]);
+        const start = Math.max(0, before.length - kept);
+        const first = threadSnapshot({ seq: at + 1, terminals: [row(at + 1, start, before.slice(start))] });
+        // Everything comes again, and some of it twice.
+        const view = [...changes, ...changes].reduce(applyChange, applySnapshot(null, first));
+        expect(view.gap).toBe(false);
+        expect(outputOf(view)).toEqual([[start, whole.slice(start)]]);
+      }),
+    );
+  });
+
+  it("has a gap when a change is missing, and none after the next snapshot", () => {
+    const view = [change(2, 0, "one "), change(4, 8, "three")].reduce(applyChange, applySnapshot(null, threadSnapshot()));
+    expect(view.gap).toBe(true);
+    const newer = threadSnapshot({ seq: 4, newer_only: true, terminals: [row(4, 0, "one two three")] });
+    expect(applySnapshot(view, newer)).toMatchObject({ gap: false, terminals: [{ output: "one two three" }] });
+  });
+
+  it("is replaced by a part that begins at 0, and by one that is as much as a view keeps", () => {
+    const start = applyChange(applySnapshot(null, threadSnapshot()), change(2, 0, "first try"));
+    expect(outputOf(applyChange(start, change(3, 0, "second")))).toEqual([[0, "second"]]);
+    const flood = "x".repeat(tail);
+    expect(outputOf(applyChange(start, change(3, 5000, flood)))).toEqual([[5000, flood]]);
+  });
+
+  it("stays bounded, however long the command runs", () => {
+    let view = applySnapshot(null, threadSnapshot());
+    for (let index = 0; index < 100; index++)
+      view = applyChange(view, change(index + 2, index * 5000, "x".repeat(5000)));
+    const [terminal] = view.terminals;
+    expect(terminal?.output.length).toBeLessThan(2 * tail);
+    expect((terminal?.output_offset ?? 0) + (terminal?.output.length ?? 0)).toBe(500_000);
+  });
+});

@@ -8,10 +8,11 @@ import { AnsiText } from "./ansi-text.tsx";
 export const TerminalView = memo(function TerminalView({ terminal }: { terminal: TerminalRow }) {
   const { output_ref: whole, output } = terminal;
   const blob = useBlob(whole);
-  const isTruncated = whole !== null && whole.size > new Blob([output]).size;
+  const isOnlyEnd = terminal.output_offset > 0;
   return (
     <>
-      {isTruncated && !blob.isComplete && (
+      {isOnlyEnd && whole === null && <p className="hint">Only the end is shown while the command runs.</p>}
+      {isOnlyEnd && whole !== null && !blob.isComplete && (
         <button type="button" className="more" onClick={blob.loadMore}>
           {blob.text === null
             ? `Only the end is shown. Load all ${bytes(whole.size)} from the beginning`
@@ -19,7 +20,9 @@ export const TerminalView = memo(function TerminalView({ terminal }: { terminal:
         </button>
       )}
       <TerminalText text={blob.text ?? output} isLive={terminal.ended_at === null} label={terminal.command} />
-      {terminal.truncated && whole === null && <p className="hint">The beginning of the output was not saved.</p>}
+      {terminal.truncated && (
+        <p className="hint">The agent asked for a limited output and could read only the end of this.</p>
+      )}
       {blob.error !== null && <p className="error">{blob.error}</p>}
     </>
   );
