@@ -9,8 +9,13 @@ const insertAgain = -1;
 /** So many characters of the base must follow an addition, to find where the base goes on. */
 const anchorLength = 24;
 
+/** A text that does not begin with this part (a fourth) of the base does not repeat it. */
+const minShared = 4;
+
 /** Null when it would not be much smaller than the text itself. */
 export function differenceFrom(base: string, text: string): Difference | null {
+  // Most updates repeat nothing: one look at the beginning tells.
+  if (!text.startsWith(base.slice(0, base.length / minShared))) return null;
   const difference: (number | string)[] = [];
   let inBase = 0;
   let inText = 0;

@@ -1,5 +1,5 @@
 // Agents send the whole output of a running tool call again with every update. What an open call sent last is remembered here,
-// so that the log stores of the next update only what is new.
+// so that the log stores of the next update only what is new. Forgetting it costs nothing but disk.
 import type { SealedBlob } from "../blobs/blob-reader.ts";
 
 /** The last update of an open tool call, as the log has it. */
@@ -12,44 +12,37 @@ export interface SentUpdate {
   readonly texts: ReadonlyMap<string, SealedBlob>;
 }
 
-const maxCalls = 64;
 const maxLength = 4 * 1024 * 1024;
 
 export class SentUpdates {
-  /** By thread and call, the most recent last. */
-  readonly #updates = new Map<string, SentUpdate>();
+  /** By thread, and by tool call. */
+  readonly #updates = new Map<string, Map<string, SentUpdate>>();
   #length = 0;
 
   find(threadId: string, toolCallId: string): SentUpdate | undefined {
-    return this.#updates.get(keyOf(threadId, toolCallId));
+    return this.#updates.get(threadId)?.get(toolCallId);
   }
 
   remember(threadId: string, toolCallId: string, update: SentUpdate): void {
     this.forget(threadId, toolCallId);
-    this.#updates.set(keyOf(threadId, toolCallId), update);
+    if (this.#length + update.json.length > maxLength) this.clear();
     this.#length += update.json.length;
-    for (const oldest of this.#updates.keys()) {
-      if (this.#updates.size <= maxCalls && this.#length <= maxLength) return;
-      this.#forget(oldest);
-    }
+    const calls = this.#updates.get(threadId) ?? new Map<string, SentUpdate>();
+    calls.set(toolCallId, update);
+    this.#updates.set(threadId, calls);
   }
 
-  /** The tool call has ended, or the update was not stored. */
+  /** The tool call has ended: its last update will not be repeated. */
   forget(threadId: string, toolCallId: string): void {
-    this.#forget(keyOf(threadId, toolCallId));
+    const calls = this.#updates.get(threadId);
+    this.#length -= calls?.get(toolCallId)?.json.length ?? 0;
+    calls?.delete(toolCallId);
+    if (calls?.size === 0) this.#updates.delete(threadId);
   }
 
+  /** Nothing that was remembered is certain to be stored. */
   clear(): void {
     this.#updates.clear();
     this.#length = 0;
   }
-
-  #forget(key: string): void {
-    this.#length -= this.#updates.get(key)?.json.length ?? 0;
-    this.#updates.delete(key);
-  }
-}
-
-function keyOf(threadId: string, toolCallId: string): string {
-  return `${threadId}\n${toolCallId}`;
 }

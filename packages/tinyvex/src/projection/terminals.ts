@@ -3,7 +3,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { Change, JsonObject } from "@signalbox/protocol";
 import { isJsonObject } from "@signalbox/protocol";
-import { growingName } from "../blobs/blob-reader.ts";
+import { type BlobRecord, growingName } from "../blobs/blob-reader.ts";
 import { type BlobStore, type BlobUser, type GrowingText, isHighSurrogate } from "../blobs/blob-store.ts";
 import { TAIL_BYTES } from "../blobs/limits.ts";
 import { integer, integerOrNull, type Row, text } from "../database/row.ts";
@@ -30,6 +30,9 @@ export class Terminals {
   readonly #statements;
   /** The terminals of each thread that changed in this commit window. */
   readonly #changed = new Map<string, Map<string, Part>>();
+
+  /** What `store` stored last: it is recorded next, and need not be read. */
+  #stored: { readonly at: LongText; readonly text: string } | null = null;
 
   constructor(database: DatabaseSync, blobs: BlobStore, search: SearchIndex) {
     this.#search = search;
@@ -66,7 +69,10 @@ export class Terminals {
     const growing = output.growing.user === "log" ? output.growing : this.#blobs.grow(threadId, "log");
     const start = growing.size;
     this.#blobs.append(growing, added);
-    return growing.blobId === null ? null : longText(growingName(growing.blobId), growing.size - start, start);
+    if (growing.blobId === null) return null;
+    const at = longText(growingName(growing.blobId), growing.size - start, start);
+    this.#stored = { at, text: added };
+    return at;
   }
 
   /** Records output of ours that is stored already. */
@@ -76,10 +82,17 @@ export class Terminals {
     this.create(event, id, "", null);
     const { growing, length } = this.#output(event.threadId, id, "log");
     const isFirst = growing.user !== "log" || stored.start === 0;
-    const added = this.#blobs.reader.range(blob, stored.start, stored.start + stored.size).toString("utf8");
+    const added = this.#textOf(stored, blob);
     const size = stored.start + stored.size;
     const end = { blobId: blob.id, size, length: (isFirst ? 0 : length) + added.length };
     this.#grown(event, id, "log", end, { offset: end.length - added.length, added });
+  }
+
+  #textOf(stored: LongText, blob: BlobRecord): string {
+    const last = this.#stored;
+    this.#stored = null;
+    if (last?.at.blob === stored.blob && last.at.start === stored.start) return last.text;
+    return this.#blobs.reader.range(blob, stored.start, stored.start + stored.size).toString("utf8");
   }
 
   /** What an update of a tool call reports in `_meta` of a terminal on the agent's side. */
@@ -152,6 +165,7 @@ export class Terminals {
 
   /** Forgets the window: it was not stored. */
   reset(): void {
+    this.#stored = null;
     this.#changed.clear();
   }
 
