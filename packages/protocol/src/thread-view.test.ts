@@ -190,7 +190,10 @@ describe("a terminal's output", () => {
   });
 
   it("has a gap when a change is missing, and none after the next snapshot", () => {
-    const view = [change(2, 0, "one "), change(4, 8, "three")].reduce(applyChange, applySnapshot(null, threadSnapshot()));
+    const view = [change(2, 0, "one "), change(4, 8, "three")].reduce(
+      applyChange,
+      applySnapshot(null, threadSnapshot()),
+    );
     expect(view.gap).toBe(true);
     const newer = threadSnapshot({ seq: 4, newer_only: true, terminals: [row(4, 0, "one two three")] });
     expect(applySnapshot(view, newer)).toMatchObject({ gap: false, terminals: [{ output: "one two three" }] });

@@ -69,8 +69,12 @@ function bigLine(escaped: string, times: number): Buffer {
   const update = { sessionUpdate: "tool_call", toolCallId: "big", title: "cat", status: "completed", content };
   const message = JSON.stringify({ jsonrpc: "2.0", method: "session/update", params: { sessionId: "s", update } });
   const [head = "", tail = ""] = message.split("TEXT");
-  const size = Math.floor(times) * escaped.length;
-  return Buffer.concat([Buffer.from(head), Buffer.alloc(size, escaped), Buffer.from(tail)]);
+  const end = head.length + Math.floor(times) * escaped.length;
+  const line = Buffer.alloc(end + tail.length);
+  line.write(head);
+  line.fill(escaped, head.length, end);
+  line.write(tail, end);
+  return line;
 }
 
 async function manyThreads(register: Awaited<ReturnType<typeof openRegister>>, count: number): Promise<void> {
