@@ -179,12 +179,12 @@ describe("a terminal's output", () => {
         const changes = texts.map((piece, index) => change(index + 2, (ends[index] ?? 0) - piece.length, piece));
         const at = Math.min(known, texts.length);
         const before = whole.slice(0, at === 0 ? 0 : ends[at - 1]);
-        const start = Math.max(0, before.length - kept);
-        const first = threadSnapshot({ seq: at + 1, terminals: [row(at + 1, start, before.slice(start))] });
+        const from = Math.max(0, before.length - kept);
+        const first = threadSnapshot({ seq: at + 1, terminals: [row(at + 1, from, before.slice(from))] });
         // Everything comes again, and some of it twice.
         const view = [...changes, ...changes].reduce(applyChange, applySnapshot(null, first));
         expect(view.gap).toBe(false);
-        expect(outputOf(view)).toEqual([[start, whole.slice(start)]]);
+        expect(outputOf(view)).toEqual([[from, whole.slice(from)]]);
       }),
     );
   });
@@ -200,10 +200,10 @@ describe("a terminal's output", () => {
   });
 
   it("is replaced by a part that begins at 0, and by one that is as much as a view keeps", () => {
-    const start = applyChange(applySnapshot(null, threadSnapshot()), change(2, 0, "first try"));
-    expect(outputOf(applyChange(start, change(3, 0, "second")))).toEqual([[0, "second"]]);
+    const begun = applyChange(applySnapshot(null, threadSnapshot()), change(2, 0, "first try"));
+    expect(outputOf(applyChange(begun, change(3, 0, "second")))).toEqual([[0, "second"]]);
     const flood = "x".repeat(tail);
-    expect(outputOf(applyChange(start, change(3, 5000, flood)))).toEqual([[5000, flood]]);
+    expect(outputOf(applyChange(begun, change(3, 5000, flood)))).toEqual([[5000, flood]]);
   });
 
   it("stays bounded, however long the command runs", () => {
