@@ -8,7 +8,7 @@ import { parseRule, type Rule } from "./rule.ts";
 import { subjectOf } from "./subject.ts";
 
 /**
- * Runs each line of a file in a subshell. No program is on the path, so bash calls the handler with the name of every program that a line would
+ * Runs each line of a file in a subshell of bash 4 or newer. No program is on the path, so bash calls the handler with the name of every program that a line would
  * start; programs with a slash in their name are scripts that write it themselves.
  */
 const runner = `
@@ -107,24 +107,32 @@ function allowedLines(book: readonly Rule[], seed: number, count: number): reado
   );
 }
 
-it("no line of 10,000 that is allowed by its commands starts another program in bash", { timeout: 120_000 }, () => {
-  const lines = allowedLines(rules("allow command:ok *", "allow command:./ok *"), 1, 10_000);
-  const started = programsStarted(lines);
-  const wrong = lines.flatMap((line, index) => {
-    const others = [...(started[index] ?? [])].filter((program) => program !== "ok" && program !== "./ok");
-    return others.length === 0 ? [] : [{ line, others }];
-  });
-  expect(wrong).toEqual([]);
-  expect(lines.length).toBeGreaterThan(500);
-  expect(started.filter((programs) => programs.size > 0).length).toBeGreaterThan(lines.length * 0.9);
-});
+it.runIf(process.platform === "linux")(
+  "no line of 10,000 that is allowed by its commands starts another program in bash",
+  { timeout: 120_000 },
+  () => {
+    const lines = allowedLines(rules("allow command:ok *", "allow command:./ok *"), 1, 10_000);
+    const started = programsStarted(lines);
+    const wrong = lines.flatMap((line, index) => {
+      const others = [...(started[index] ?? [])].filter((program) => program !== "ok" && program !== "./ok");
+      return others.length === 0 ? [] : [{ line, others }];
+    });
+    expect(wrong).toEqual([]);
+    expect(lines.length).toBeGreaterThan(500);
+    expect(started.filter((programs) => programs.size > 0).length).toBeGreaterThan(lines.length * 0.9);
+  },
+);
 
-it("no line of 3,000 that a deny rule lets pass starts the denied program in bash", { timeout: 120_000 }, () => {
-  const lines = allowedLines(rules("allow all", "deny command:evil *"), 2, 3000);
-  const started = programsStarted(lines);
-  const wrong = lines.filter(
-    (_, index) => started[index]?.has("evil") === true || started[index]?.has("./evil") === true,
-  );
-  expect(wrong).toEqual([]);
-  expect(lines.length).toBeGreaterThan(500);
-});
+it.runIf(process.platform === "linux")(
+  "no line of 3,000 that a deny rule lets pass starts the denied program in bash",
+  { timeout: 120_000 },
+  () => {
+    const lines = allowedLines(rules("allow all", "deny command:evil *"), 2, 3000);
+    const started = programsStarted(lines);
+    const wrong = lines.filter(
+      (_, index) => started[index]?.has("evil") === true || started[index]?.has("./evil") === true,
+    );
+    expect(wrong).toEqual([]);
+    expect(lines.length).toBeGreaterThan(500);
+  },
+);
