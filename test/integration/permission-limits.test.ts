@@ -1,4 +1,4 @@
-// Tests that a permission covers what was decided and nothing else: each case is an attack thimmediately passed.
+// Tests that a permission covers what was decided and nothing else: each case is an attack that passed once.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
