@@ -1,4 +1,4 @@
-// Where the library says what an operator should know. Never stdout: there the agent speaks ACP.
+// Logs what an operator should know. Never to stdout: the agent speaks ACP there.
 
 export type Log = (message: string) => void;
 

@@ -1,4 +1,4 @@
-// The one error class of this library. The code is stable; the message says what happened and what to do.
+// Defines the one error class of this library. The code is stable; the message says what happened and what to do.
 
 /**
  * - `denied`: a permission handler said no; the message is written for the model

@@ -1,4 +1,4 @@
-// The ACP border of our agent: what a client may ask once it is initialized, and nothing else.
+// Answers the ACP requests of a client, once it is initialized.
 import { type AgentApp, agent, methods, RequestError } from "@agentclientprotocol/sdk";
 import type { Session } from "../sessions/session.ts";
 import { isModeId, modeIds } from "../sessions/session-options.ts";

@@ -1,4 +1,4 @@
-// The answer to `initialize`: what this agent can do. Nothing here that is not there, and nothing heavy: this is said before the rest is loaded.
+// Answers `initialize`: it says what this agent can do. It imports nothing heavy, because it runs before the rest is loaded.
 import type { ClientCapabilities, InitializeResponse } from "@agentclientprotocol/sdk";
 
 /** The one version that we speak. A client that asks for another is told this one, and may leave. */

@@ -1,4 +1,4 @@
-// The slash commands: our own, and one for each skill.
+// Lists and parses the slash commands: our own, and one for each skill.
 import type { AvailableCommand, ContentBlock } from "@agentclientprotocol/sdk";
 import type { Skill } from "../skills/skill.ts";
 

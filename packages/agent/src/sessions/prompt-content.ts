@@ -1,4 +1,4 @@
-// From ACP prompt blocks to what a model reads.
+// Converts ACP prompt blocks to what a model reads.
 import type { ContentBlock } from "@agentclientprotocol/sdk";
 import type { UserPart } from "../providers/model.ts";
 

@@ -1,4 +1,4 @@
-// What one prompt sets in motion: a command of ours, or a turn of the model that fits, with room in its window.
+// Runs one prompt: a slash command, or a turn of the chosen model after its context window has been checked.
 
 import { randomUUID } from "node:crypto";
 import type { ContentBlock, PlanEntry, StopReason } from "@agentclientprotocol/sdk";

@@ -1,4 +1,4 @@
-// Why a session cannot be had. The border turns the code into the protocol's own.
+// Defines the errors of opening a session. The ACP border converts their codes.
 
 /**
  * - `not_found`: there is no such session here

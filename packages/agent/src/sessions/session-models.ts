@@ -1,4 +1,4 @@
-// The models of a session: opened when they are first needed, each once.
+// Opens the models of a session when they are first needed, each once.
 import type { ProviderChoice } from "../providers/choose-provider.ts";
 import type { Model } from "../providers/model.ts";
 import { openModel } from "../providers/open-model.ts";

@@ -1,4 +1,4 @@
-// What a person can set about a session: how far it may go, which model works, and how much it thinks.
+// Defines the settings of a session: mode, model and thinking effort.
 import type { SessionConfigOption, SessionModeState } from "@agentclientprotocol/sdk";
 import type { Thinking } from "../providers/model.ts";
 

@@ -1,4 +1,4 @@
-// Counts what a session uses, and tells the client after every request.
+// Counts what a session uses, and reports it to the client after every request.
 import type { SessionUpdate } from "@agentclientprotocol/sdk";
 import { estimateText, estimateTokens } from "../loop/estimate.ts";
 import { noUsage, type UsageTotals, windowOf, withUsage } from "../loop/usage.ts";

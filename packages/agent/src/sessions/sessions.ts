@@ -1,4 +1,4 @@
-// The sessions that run in this process, and how one comes to be: new, or from what is stored of it.
+// Holds the sessions of this process, and opens them: new ones, and stored ones.
 import { randomUUID } from "node:crypto";
 import { stat } from "node:fs/promises";
 import { isAbsolute, join, resolve } from "node:path";

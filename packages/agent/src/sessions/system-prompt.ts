@@ -1,4 +1,4 @@
-// What the model is told before everything else: what it is, where it is, how to work here, and what the project says of itself.
+// Writes the system prompt: what the agent is, where it works, how to work here, and the instructions of the project.
 import { platform, release } from "node:os";
 import type { ModeId } from "./session-options.ts";
 

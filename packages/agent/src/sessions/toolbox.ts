@@ -1,4 +1,4 @@
-// The tools of a session: ours and those of its MCP servers, what the skills and AGENTS.md say, and the workspace they all share.
+// Builds what a session works with: our tools and those of MCP servers, skills, instructions and the workspace.
 
 import type { McpServer } from "@agentclientprotocol/sdk";
 import { type Config, secretVariables } from "@signalbox/config";

@@ -1,4 +1,4 @@
-// Does ahead of time what the first prompt would otherwise wait for: while a person still types, no one else needs the processor.
+// Loads in advance what the first prompt needs, while the person still types.
 import { toModelTool } from "../loop/turn-loop.ts";
 import { machineEnforcement } from "../tools/enforcement.ts";
 import type { Tool } from "../tools/tool.ts";

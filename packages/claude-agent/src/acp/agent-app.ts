@@ -1,4 +1,4 @@
-// The ACP border: what a client may ask, and what is answered to it.
+// Answers the ACP requests of a client.
 import {
   type AgentApp,
   type AgentContext,

@@ -1,4 +1,4 @@
-// The one place where our errors become the protocol's.
+// Converts our errors to errors of the protocol. No other file does.
 import { RequestError } from "@agentclientprotocol/sdk";
 import { ClaudeError } from "../errors/claude-error.ts";
 

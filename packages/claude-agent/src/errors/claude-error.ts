@@ -1,4 +1,4 @@
-// What can go wrong with Claude Code, by a stable code, in words that say what happened and what to do.
+// Defines the errors of this agent: a stable code, and a message that says what happened and what to do.
 
 export type ClaudeErrorCode =
   | "sdk_missing"

@@ -1,4 +1,4 @@
-// Questions with a form or a web page, for clients that can show them: those of MCP servers are handed on as they are.
+// Asks the person with forms or web pages, where the client can show them. Those of MCP servers are passed on unchanged.
 import type { CreateElicitationRequest, CreateElicitationResponse, ElicitationSchema } from "@agentclientprotocol/sdk";
 import { fieldsOf } from "../sdk/json.ts";
 import type { OnElicitation } from "../sdk/sdk.ts";

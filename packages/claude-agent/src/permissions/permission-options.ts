@@ -1,4 +1,5 @@
-// The answers that a person can give, and what each of them means to Claude Code. "Always" is Claude Code's own suggestion and is kept by its own rules.
+// Lists the answers that a person can give, and what each means to Claude Code. "Always" is Claude Code's own suggestion and is kept by its own
+// rules.
 import type { PermissionOption } from "@agentclientprotocol/sdk";
 import type { PermissionMode, PermissionResult, PermissionUpdate } from "../sdk/sdk.ts";
 import { ownToolName } from "../tools/client-tools.ts";

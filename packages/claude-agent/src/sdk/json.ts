@@ -1,4 +1,4 @@
-// Looking into values of which nothing is known: what the SDK yields is another program's output.
+// Reads fields of unknown values: what the SDK yields is the output of another program.
 
 export type Fields = Readonly<Record<string, unknown>>;
 

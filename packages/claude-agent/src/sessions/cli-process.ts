@@ -1,4 +1,4 @@
-// The process of Claude Code: started for the SDK, its stderr kept, and ended for sure.
+// Starts the process of Claude Code for the SDK, keeps its stderr, and makes sure that it ends.
 import { type ChildProcessByStdio, spawn } from "node:child_process";
 import { once } from "node:events";
 import type { Readable, Writable } from "node:stream";

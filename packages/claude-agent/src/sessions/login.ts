@@ -1,4 +1,4 @@
-// Whether somebody is logged in to Claude Code: it is started without a prompt and asked.
+// Checks whether the user is logged in to Claude Code, by starting it without a prompt.
 import { tmpdir } from "node:os";
 import type { ClaudeSdk } from "../sdk/sdk.ts";
 import { RunningClaude } from "./running-claude.ts";

@@ -1,4 +1,4 @@
-// The MCP servers that the client wants in the session, as Claude Code is told of them.
+// Converts the client's MCP servers to Claude Code's options.
 import type { McpServer } from "@agentclientprotocol/sdk";
 import { ClaudeError } from "../errors/claude-error.ts";
 import type { SdkMcpServerConfig } from "../sdk/sdk.ts";

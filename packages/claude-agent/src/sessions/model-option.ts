@@ -1,4 +1,4 @@
-// The model as an option that the person sets.
+// Offers the model as a config option of the session.
 import type { SessionConfigOption } from "@agentclientprotocol/sdk";
 import type { SdkModel } from "../sdk/sdk.ts";
 

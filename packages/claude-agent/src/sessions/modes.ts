@@ -1,4 +1,4 @@
-// How far Claude may go without asking: Claude Code's own modes, those of them that a person may choose here.
+// Lists the permission modes of Claude Code that a person may choose.
 import type { SessionMode } from "@agentclientprotocol/sdk";
 import type { PermissionMode } from "../sdk/sdk.ts";
 

@@ -1,4 +1,4 @@
-// A prompt as the client sends it, as Claude reads it: text, images, and what the person attached.
+// Converts an ACP prompt to what Claude reads: text, images and attachments.
 import type { ContentBlock } from "@agentclientprotocol/sdk";
 import type { ImageType, SdkContentBlock } from "../sdk/sdk.ts";
 import { asClaudeCommand } from "../updates/commands.ts";

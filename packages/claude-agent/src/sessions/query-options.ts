@@ -1,4 +1,4 @@
-// What a session is, as the SDK is told: where it works, which tools it has, who is asked.
+// Makes the SDK's options for a session: folder, tools, permissions.
 import type { CanUseTool, OnElicitation, PermissionMode, QueryOptions, SdkMcpServerConfig } from "../sdk/sdk.ts";
 import type { ClientTools } from "../tools/client-tools.ts";
 

@@ -1,4 +1,4 @@
-// A running Claude Code with one conversation: messages go in, messages come out, until it ends.
+// Runs one Claude Code process: messages go in and come out until it ends.
 import { errorText } from "@signalbox/tool-calls";
 import type {
   ClaudeQuery,

@@ -1,4 +1,4 @@
-// A stand-in for the SDK in tests: a conversation in which the test plays Claude Code.
+// A fake SDK for tests, in which the test sends the messages of Claude Code.
 import type { ClaudeQuery, ClaudeSdk, QueryOptions, SdkInitialization, SdkUserMessage } from "../sdk/sdk.ts";
 
 export class ScriptedConversation implements ClaudeQuery {

@@ -1,4 +1,4 @@
-// What all sessions of a client share.
+// Declares what all sessions of a client share.
 import type { ClientFiles, ClientTerminals } from "@signalbox/agent-kit";
 import type { AcpClient } from "@signalbox/tool-calls";
 import type { Elicitations } from "../permissions/elicitations.ts";

@@ -24,7 +24,7 @@ const cancelTimeoutMs = 5000;
 
 export class Session {
   readonly id: string;
-  readonly #home: SessionServices;
+  readonly #services: SessionServices;
   readonly #place: SessionPlace;
   readonly #calls: SessionToolCalls;
   readonly #translator: Translator;
@@ -40,14 +40,14 @@ export class Session {
   #cancels = 0;
   #isClosed = false;
 
-  constructor(home: SessionServices, place: SessionPlace) {
-    const { client, showsNotices } = home;
+  constructor(services: SessionServices, place: SessionPlace) {
+    const { client, showsNotices } = services;
     const { id, cwd } = place;
     this.id = id;
-    this.#home = home;
+    this.#services = services;
     this.#place = place;
     this.#calls = new SessionToolCalls({ client, sessionId: id, cwd });
-    const terminals = home.terminals(id);
+    const terminals = services.terminals(id);
     this.#shell = terminals === undefined ? undefined : openShell(terminals, cwd);
     this.#translator = new Translator({
       sessionId: id,
@@ -62,7 +62,7 @@ export class Session {
   get modes(): SessionModeState {
     return {
       currentModeId: this.#mode,
-      availableModes: offeredModes(this.#home.mayBypass).map((mode) => ({ ...mode })),
+      availableModes: offeredModes(this.#services.mayBypass).map((mode) => ({ ...mode })),
     };
   }
 
@@ -78,7 +78,7 @@ export class Session {
 
   /** Tells the client what was said in this session before. */
   async replay(): Promise<void> {
-    const { sdk } = this.#home;
+    const { sdk } = this.#services;
     for (const stored of await sdk.getSessionMessages(this.id, { dir: this.#place.cwd })) {
       if (stored.type === "user") this.#translator.replay(userMessage({ ...stored }));
       else if (stored.type === "assistant") this.#translator.replay(assistantMessage({ ...stored }));
@@ -111,9 +111,9 @@ export class Session {
   }
 
   async setMode(modeId: string): Promise<void> {
-    const mode = offeredModes(this.#home.mayBypass).find(({ id }) => id === modeId);
+    const mode = offeredModes(this.#services.mayBypass).find(({ id }) => id === modeId);
     if (mode === undefined) {
-      const known = offeredModes(this.#home.mayBypass).map(({ id }) => id);
+      const known = offeredModes(this.#services.mayBypass).map(({ id }) => id);
       throw new ClaudeError("bad_request", `There is no mode "${modeId}" here. There are ${known.join(", ")}.`);
     }
     if (this.#claude?.isOver === false) await this.#claude.setMode(mode.id);
@@ -200,10 +200,10 @@ export class Session {
   }
 
   async #start(): Promise<SdkInitialization> {
-    const { sdk } = this.#home;
+    const { sdk } = this.#services;
     const isStored = (await sdk.getSessionInfo(this.id, { dir: this.#place.cwd })) !== undefined;
     if (this.#isClosed) throw new ClaudeError("bad_request", "The session was closed.");
-    const options = startOptions(this.#home, this.#place, {
+    const options = startOptions(this.#services, this.#place, {
       calls: this.#calls,
       seen: this.#seen,
       shell: this.#shell,
@@ -238,7 +238,7 @@ export class Session {
 
   #modeChanged(mode: string): void {
     if (mode === this.#mode) return;
-    const offered = offeredModes(this.#home.mayBypass).find(({ id }) => id === mode);
+    const offered = offeredModes(this.#services.mayBypass).find(({ id }) => id === mode);
     if (offered === undefined) return;
     this.#mode = offered.id;
     this.#translator.send({ sessionUpdate: "current_mode_update", currentModeId: mode });

@@ -1,4 +1,4 @@
-// The sessions of one client, and Claude Code's own that lie on the disk.
+// Holds the sessions of one client, and lists, loads and deletes those that Claude Code has stored.
 import { statSync } from "node:fs";
 import { isAbsolute } from "node:path";
 import type { McpServer, SessionInfo } from "@agentclientprotocol/sdk";
@@ -16,11 +16,11 @@ export interface SessionRequest {
 }
 
 export class Sessions {
-  readonly #home: SessionServices;
+  readonly #services: SessionServices;
   readonly #open = new Map<string, Session>();
 
-  constructor(home: SessionServices) {
-    this.#home = home;
+  constructor(services: SessionServices) {
+    this.#services = services;
   }
 
   async create(request: SessionRequest): Promise<Session> {
@@ -31,7 +31,8 @@ export class Sessions {
   async restore(id: string, request: SessionRequest, { replay }: { replay: boolean }): Promise<Session> {
     await this.#open.get(id)?.close();
     this.#open.delete(id);
-    if (!isId(id) || (await this.#home.sdk.getSessionInfo(id, { dir: request.cwd })) === undefined) throw notFound(id);
+    if (!isId(id) || (await this.#services.sdk.getSessionInfo(id, { dir: request.cwd })) === undefined)
+      throw notFound(id);
     const session = await this.#add(id, request);
     if (replay) await session.replay();
     return session;
@@ -51,7 +52,11 @@ export class Sessions {
     const offset = cursor === null ? 0 : Number(cursor);
     if (!Number.isSafeInteger(offset) || offset < 0)
       throw new ClaudeError("bad_request", `There is no page "${cursor}".`);
-    const found = await this.#home.sdk.listSessions({ limit: pageSize + 1, offset, ...(cwd !== null && { dir: cwd }) });
+    const found = await this.#services.sdk.listSessions({
+      limit: pageSize + 1,
+      offset,
+      ...(cwd !== null && { dir: cwd }),
+    });
     const sessions = found
       .slice(0, pageSize)
       .flatMap(({ sessionId, summary, lastModified, cwd: folder = cwd }) =>
@@ -70,8 +75,8 @@ export class Sessions {
   async delete(id: string): Promise<void> {
     await this.#open.get(id)?.close();
     this.#open.delete(id);
-    if (!isId(id) || (await this.#home.sdk.getSessionInfo(id)) === undefined) return;
-    await this.#home.sdk.deleteSession(id);
+    if (!isId(id) || (await this.#services.sdk.getSessionInfo(id)) === undefined) return;
+    await this.#services.sdk.deleteSession(id);
   }
 
   async closeAll(): Promise<void> {
@@ -91,7 +96,7 @@ export class Sessions {
       throw new ClaudeError("bad_request", `${cwd} is no folder. Give the absolute path of one that exists.`);
     }
     const place = { id, cwd, folders: additionalDirectories, servers: mcpServers(servers) };
-    const session = new Session(this.#home, place);
+    const session = new Session(this.#services, place);
     this.#open.set(id, session);
     try {
       await session.open();

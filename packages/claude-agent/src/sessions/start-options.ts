@@ -25,13 +25,13 @@ export interface SessionState {
   readonly stopSignal: () => AbortSignal;
 }
 
-export function startOptions(home: SessionServices, place: SessionPlace, state: SessionState): QueryOptions {
-  const { sdk, client, elicitations, env, version, mayBypass } = home;
+export function startOptions(services: SessionServices, place: SessionPlace, state: SessionState): QueryOptions {
+  const { sdk, client, elicitations, env, version, mayBypass } = services;
   const { id, cwd, folders } = place;
   const { calls, seen, shell, mode, model, isStored } = state;
-  const files = home.files(id);
+  const files = services.files(id);
   const tools = clientTools({ client: files, files: new ToolFiles(files, cwd, env), seen, shell });
-  home.log(`allowedTools: ${JSON.stringify(tools.names)}`);
+  services.log(`allowedTools: ${JSON.stringify(tools.names)}`);
   const server = sdk.createSdkMcpServer({
     name: serverName,
     version,

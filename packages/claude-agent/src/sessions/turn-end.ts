@@ -1,4 +1,4 @@
-// How a turn ended: with a stop reason, or with an error that says what to do.
+// Decides how a turn ended: with a stop reason, or with an error that says what to do.
 import type { StopReason } from "@agentclientprotocol/sdk";
 import { ClaudeError } from "../errors/claude-error.ts";
 import type { TurnResult } from "../sdk/messages.ts";

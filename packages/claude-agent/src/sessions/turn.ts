@@ -1,4 +1,4 @@
-// One prompt on its way: who it is, why it stops, and its end, which comes once.
+// Tracks one prompt until it ends, which happens once.
 import type { TurnResult } from "../sdk/messages.ts";
 
 /** How Claude Code left the turn: with a result, by dying, or not at all, so that no one waits for it any more. */

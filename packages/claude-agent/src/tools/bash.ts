@@ -1,4 +1,4 @@
-// Bash, BashOutput and KillShell: commands in terminals of the client, waited for or in the background.
+// Implements Bash, BashOutput and KillShell: commands in terminals of the client, awaited or in the background.
 import {
   type ClientTerminals,
   type CommandEnd,

@@ -1,4 +1,4 @@
-// Which tools go through the client: those it can serve. The tools of Claude Code that they stand for are taken away, all others stay.
+// Chooses the tools that go through the client, by what it can serve. They replace those of Claude Code; all other tools stay.
 import type { ClientFiles } from "@signalbox/agent-kit";
 import { bashOutputTool, bashTool, killShellTool, type Shell } from "./bash.ts";
 import { editTool } from "./edit.ts";

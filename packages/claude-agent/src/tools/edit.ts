@@ -1,4 +1,4 @@
-// Edit: a part of a file is replaced, through the client.
+// Implements Edit: it replaces a part of a file through the client.
 import { changeReport, replaceText, ToolFailure } from "@signalbox/agent-kit";
 import { z } from "zod";
 import type { ToolFiles } from "./files.ts";

@@ -1,4 +1,4 @@
-// Read: lines of a text file, through the client.
+// Implements Read: it reads lines of a text file through the client.
 import {
   type LimitedLines,
   limitLines,

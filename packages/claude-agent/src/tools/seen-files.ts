@@ -1,4 +1,4 @@
-// What Claude knows of each file, so that it does not write over what it has not seen: a file that is not any more as it was shown has changed meanwhile.
+// Remembers what Claude has seen of each file, so that a file that has changed since is not overwritten.
 import { createHash } from "node:crypto";
 import { linesOf } from "@signalbox/agent-kit";
 

@@ -1,4 +1,4 @@
-// The MCP server in this process through which Claude Code calls our tools. Each call is shown while it runs; what a tool throws becomes words for the model.
+// Serves our tools to Claude Code as an MCP server in this process. Each call is shown while it runs; an error becomes a message for the model.
 import { errorText, type ToolCallChange } from "@signalbox/tool-calls";
 import { fieldsOf, textIn } from "../sdk/json.ts";
 import type { SdkTool, SdkToolResult } from "../sdk/sdk.ts";

@@ -1,4 +1,4 @@
-// Write: a whole file, through the client.
+// Implements Write: it writes a whole file through the client.
 import { changeReport, ToolFailure, withLineEndingsOf } from "@signalbox/agent-kit";
 import { z } from "zod";
 import type { ToolFiles } from "./files.ts";

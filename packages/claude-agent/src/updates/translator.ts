@@ -1,4 +1,4 @@
-// From Claude Code's messages to ACP updates, one session's, in order: text and thoughts as they stream, tool calls in between, plan, usage, commands, mode.
+// Translates the messages of one session of Claude Code to ACP updates: text, thoughts, tool calls, plan, usage, commands, mode.
 import type { SessionNotification, SessionUpdate } from "@agentclientprotocol/sdk";
 import type { SessionUpdates } from "@signalbox/tool-calls";
 import { fieldsOf, textIn } from "../sdk/json.ts";

@@ -1,4 +1,4 @@
-// The files below a folder that a history may be in, oldest first, so that an import goes on where the time does.
+// Lists the files below a folder that a history may be in, oldest first.
 import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 

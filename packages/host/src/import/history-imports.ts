@@ -1,4 +1,4 @@
-// The imports of a host: one at a time, because two would write the same session twice, and none after the host stops.
+// Runs the imports of a host one at a time, because two would write the same session twice, and none after the host stops.
 import type { Register } from "@signalbox/tinyvex";
 import { HostError } from "../data/host-error.ts";
 import { type ImportProgress, type ImportResult, type ImportSource, importHistories } from "./import-histories.ts";

@@ -1,4 +1,4 @@
-// Reading histories that anybody may have written: every field may be missing or of another type.
+// Reads fields of imported histories, which may be missing or of another type.
 import { isJsonObject, type Json, type JsonObject } from "@signalbox/protocol";
 
 export function textOf(object: JsonObject, name: string): string | null {

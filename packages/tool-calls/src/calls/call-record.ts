@@ -1,4 +1,4 @@
-// What is true of one call, and the only place that sends it: every state of the call works on the same record.
+// Holds the data of one call and sends its updates. Every state of the call works on the same record.
 import type { ToolCallContent, ToolCallLocation, ToolCallStatus, ToolKind } from "@agentclientprotocol/sdk";
 import { boundContent, contentLength, textContent } from "../content/content.ts";
 import { jsonCopy } from "../content/json-copy.ts";

@@ -1,4 +1,4 @@
-// The open states of a call as objects: each has the steps of its state, and the last step hands the record to the next state.
+// Implements the open states of a call: each has the steps of its state, and the last step passes the record to the next state.
 import type { ToolCallContent, ToolCallLocation, ToolKind } from "@agentclientprotocol/sdk";
 import { errorText, ToolCallError } from "../tool-call-error.ts";
 import type { CallRecord, Ending } from "./call-record.ts";

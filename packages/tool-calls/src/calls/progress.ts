@@ -1,4 +1,4 @@
-// Progress in the way of MCP. ACP has no field for it: it is shown in the title and, structured, in `_meta`.
+// Reports progress as MCP does. ACP has no field for it: it is shown in the title and, structured, in `_meta`.
 import { titleText } from "../describe/title-text.ts";
 import { displayName } from "../describe/tool-name.ts";
 

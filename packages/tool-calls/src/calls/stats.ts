@@ -1,4 +1,4 @@
-// Figures by tool, summed up from the ends of calls. Its size depends on the number of tools, not of calls.
+// Sums up figures by tool. Its size depends on the number of tools, not of calls.
 import type { SettledReport } from "./tool-call.ts";
 
 export interface ToolStats {

@@ -1,4 +1,4 @@
-// The tool calls of one session: gives them ids, announces them, and sees to it that every one of them ends.
+// Tracks the tool calls of one session: gives them ids, announces them, and makes sure that every one of them ends.
 import { randomBytes } from "node:crypto";
 import type { Plan } from "@agentclientprotocol/sdk";
 import type { SessionUpdates } from "../client.ts";

@@ -1,4 +1,4 @@
-// The content blocks of a tool call, and the bound on what is sent of them.
+// Makes the content blocks of a tool call, and bounds what is sent of them.
 import type { ContentBlock, ToolCallContent } from "@agentclientprotocol/sdk";
 
 export function textContent(text: string): ToolCallContent {

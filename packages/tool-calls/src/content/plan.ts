@@ -1,4 +1,4 @@
-// The ACP plan that a todo list stands for.
+// Converts a todo list to an ACP plan.
 import type { Plan, PlanEntry, PlanEntryPriority, PlanEntryStatus } from "@agentclientprotocol/sdk";
 import { fieldsOf, textField } from "../describe/arguments.ts";
 import { parseMcpToolName, wordsOf } from "../describe/tool-name.ts";

@@ -1,4 +1,4 @@
-// What a tool returned, as ACP shows it: text, MCP results, ACP content, plain data, or nothing.
+// Converts what a tool returned to ACP content: text, MCP results, ACP content, plain data, or nothing.
 import type { ContentBlock, ToolCallContent } from "@agentclientprotocol/sdk";
 import { type Fields, fieldsOf, isFields } from "../describe/arguments.ts";
 import { textContent } from "./content.ts";

@@ -1,4 +1,4 @@
-// Reading arguments that a model made: nothing about their shape is certain.
+// Reads arguments that a model made: nothing about their shape is certain.
 
 export type Fields = Readonly<Record<string, unknown>>;
 

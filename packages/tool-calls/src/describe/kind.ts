@@ -1,4 +1,4 @@
-// The ACP kind of a tool: what it declares, else what the words of its name say.
+// Infers the ACP kind of a tool: what it declares, else what the words of its name say.
 import type { ToolKind } from "@agentclientprotocol/sdk";
 import { parseMcpToolName, wordsOf } from "./tool-name.ts";
 

@@ -1,4 +1,4 @@
-// Where a call works: every path among its arguments with its line, and the lines that an edit changed.
+// Finds the locations of a call: every path among its arguments with its line, and the lines that an edit changed.
 import type { ToolCallLocation } from "@agentclientprotocol/sdk";
 import { absolutePath, pathArguments } from "./path-arguments.ts";
 

@@ -1,4 +1,4 @@
-// Which arguments of a tool are paths, and from which line on. Names differ between agents; the last word of the name decides.
+// Finds the arguments of a tool that are paths, and their lines. Names differ between agents; the last word of the name decides.
 import { homedir } from "node:os";
 import { isAbsolute, relative, resolve, sep } from "node:path";
 import { fileURLToPath } from "node:url";

@@ -1,4 +1,4 @@
-// A title toTexts what happens to what: Read `src/a.ts` (51 - 150), `npm test`, grep "x".
+// Writes the title of a call, which says what happens to what: Read `src/a.ts` (51 - 150), `npm test`, grep "x".
 import { type Fields, fieldsOf, isCount, textField } from "./arguments.ts";
 import { kindOfName } from "./kind.ts";
 import { lineIn, pathArguments, pathWithin } from "./path-arguments.ts";

@@ -1,4 +1,4 @@
-// What a tool's name says: its words, and the server and tool of an MCP name.
+// Splits a tool's name into its words, and an MCP name into server and tool.
 
 const maxNameLength = 200;
 

@@ -1,4 +1,4 @@
-// The `bash_kill` tool: ends a background job and everything it started.
+// Implements the `bash_kill` tool: it ends a background job and everything it started.
 import { z } from "zod";
 import { tool } from "../tool.ts";
 import { jobOutputLimit, jobResult } from "./job-result.ts";

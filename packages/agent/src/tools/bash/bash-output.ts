@@ -1,4 +1,4 @@
-// The `bash_output` tool: what a background job printed since the last look, and whether it ended.
+// Implements the `bash_output` tool: it returns what a background job printed since it was last read, and how it ended.
 import { z } from "zod";
 import { tool } from "../tool.ts";
 import { jobOutputLimit, jobResult } from "./job-result.ts";

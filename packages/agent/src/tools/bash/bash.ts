@@ -1,4 +1,4 @@
-// The `bash` tool: a shell command in the sandbox, awaited or in the background.
+// Implements the `bash` tool: it runs a shell command, awaited or in the background.
 import type { ToolCallContent } from "@agentclientprotocol/sdk";
 import { type CommandEnd, endingLine, hasSucceeded, ToolFailure } from "@signalbox/agent-kit";
 import { createToolTitle, terminalContent, textContent } from "@signalbox/tool-calls";

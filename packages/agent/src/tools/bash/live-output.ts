@@ -1,4 +1,4 @@
-// What a person sees of a command while it runs: the end of its output, a few times a second.
+// Shows the end of a running command's output to the person, a few times a second.
 import type { ToolCallContent } from "@agentclientprotocol/sdk";
 import { textContent } from "@signalbox/tool-calls";
 

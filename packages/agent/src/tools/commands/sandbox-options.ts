@@ -1,4 +1,4 @@
-// What every command and program in the sandbox is started with.
+// Defines the options with which every command and program in the sandbox is started.
 import type { Enforcement, Policy } from "@signalbox/sandbox";
 
 export interface SandboxOptions {

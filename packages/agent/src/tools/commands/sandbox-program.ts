@@ -1,4 +1,4 @@
-// Programs in our sandbox that talk over their own streams: MCP servers.
+// Starts programs in our sandbox that talk over their own streams: MCP servers.
 import { PassThrough } from "node:stream";
 import { describeEnding, startProgram } from "@signalbox/sandbox";
 import type { Program, ProgramRequest } from "../workspace.ts";

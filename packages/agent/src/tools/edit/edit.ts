@@ -1,4 +1,4 @@
-// The `edit` tool: one exact piece of text replaced by another.
+// Implements the `edit` tool: it replaces one exact piece of text.
 
 import { changeReport, replaceText, ToolFailure } from "@signalbox/agent-kit";
 import { createToolTitle, locationsOf } from "@signalbox/tool-calls";

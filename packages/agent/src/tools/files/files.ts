@@ -1,4 +1,4 @@
-// How tools reach files: always by the policy, through the client where it serves files, and never over what changed unseen.
+// Declares how tools read and write files: by the policy, through the client where it serves files, never over unseen changes.
 import type { TextFormat } from "./text-format.ts";
 
 /** A text as it was at one moment, with what it takes to write it back without losing a byte, and to notice a change. */

@@ -1,4 +1,4 @@
-// What bytes are, told from how they begin: an image that a model can look at, text, or something else with a name.
+// Identifies a file by its first bytes: text, an image that a model can see, or another format with a name.
 
 export type BytesKind =
   | { readonly type: "text" }

@@ -1,4 +1,4 @@
-// The failure for a file that is not there, with the names that look like it: models often miss by a letter or a folder.
+// Makes the failure for a missing file, with similar names: models often miss by a letter or a folder.
 import { basename, dirname, join } from "node:path";
 import { ToolFailure } from "@signalbox/agent-kit";
 import type { Files } from "./files.ts";

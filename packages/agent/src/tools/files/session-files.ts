@@ -1,4 +1,4 @@
-// The files of one session, on disk by the sandbox's checked ways and through the client for the session's own folders.
+// Reads and writes the files of a session: on disk by the sandbox's checked functions, and through the client in the session's folders.
 import { isUtf8 } from "node:buffer";
 import { createHash } from "node:crypto";
 import { statSync } from "node:fs";

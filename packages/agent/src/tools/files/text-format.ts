@@ -1,4 +1,4 @@
-// Text files as they lie on disk: encoding, byte order mark, and bytes that are not text, all of which come back as they were.
+// Decodes and encodes text files. Encoding, byte order mark and bytes that are not text are kept.
 
 export type Encoding = "utf-8" | "utf-16le" | "utf-16be";
 

@@ -1,4 +1,4 @@
-// One line of a Codex rollout, in the one shape that newer versions write; older ones wrote the items bare.
+// Reads one line of a Codex rollout. Older versions wrote the items without an envelope.
 import type { JsonObject } from "@signalbox/protocol";
 import { objectOf, textOf, timeOf } from "../json-fields.ts";
 
