@@ -47,7 +47,7 @@ export function isTextBlock(block: ContentBlock): block is TextBlock {
   return block.type === "text" && typeof block.text === "string";
 }
 
-export function isContentBlock(value: Json | undefined): value is ContentBlock {
+export function isContentBlock(value: unknown): value is ContentBlock {
   return isJsonObject(value) && typeof value["type"] === "string";
 }
 

@@ -1,12 +1,13 @@
 // What a client may say to the host. Checked with zod where it arrives; `control` names the kind.
 import { z } from "zod";
+import { type ContentBlock, isContentBlock } from "./acp.ts";
 import { queryNames } from "./queries.ts";
 
 const id = z.union([z.string().max(200), z.number()]).optional();
 const threadId = z.string().min(1).max(200);
 const seq = z.number().int().nonnegative();
 /** A content block goes to the agent as the client spelled it; only its type is looked at. */
-const contentBlock = z.looseObject({ type: z.string() });
+const contentBlock = z.custom<ContentBlock>(isContentBlock, "a content block is an object with a type");
 const json = z.json();
 
 export const clientMessage = z.discriminatedUnion("control", [
@@ -76,14 +77,14 @@ export const clientMessage = z.discriminatedUnion("control", [
     control: z.literal("run.submit"),
     thread_id: threadId,
     prompt_id: z.string().min(1).max(200),
-    prompt: z.array(contentBlock).min(1),
+    prompt: z.array(contentBlock).min(1).readonly(),
   }),
   z.object({
     id,
     control: z.literal("run.edit"),
     thread_id: threadId,
     turn_id: z.string().min(1).max(200),
-    prompt: z.array(contentBlock).min(1),
+    prompt: z.array(contentBlock).min(1).readonly(),
   }),
   z.object({ id, control: z.literal("run.remove"), thread_id: threadId, turn_id: z.string().min(1).max(200) }),
   z.object({ id, control: z.literal("run.cancel"), thread_id: threadId }),

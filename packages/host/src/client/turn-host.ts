@@ -50,8 +50,7 @@ export function remoteTurnHost(client: HostClient): TurnHost {
       }
     },
     async submit(thread_id, prompt_id, prompt) {
-      const blocks = prompt as unknown as { type: string }[];
-      const answer = await client.request({ control: "run.submit", thread_id, prompt_id, prompt: blocks });
+      const answer = await client.request({ control: "run.submit", thread_id, prompt_id, prompt });
       if (answer.type !== "run.submitted") throw unexpected(answer);
       return answer;
     },

@@ -2,7 +2,6 @@
 import {
   type ClientMessage,
   type ClientMessageOf,
-  type ContentBlock,
   type ErrorCode,
   type JsonObject,
   parseQuery,
@@ -73,11 +72,11 @@ export async function answerTo(message: AnswerableMessage, services: HostService
       return ok(message.thread_id);
     case "run.submit": {
       const { thread_id, prompt_id, prompt } = message;
-      const submitted = await sessions.submit(thread_id, prompt_id, prompt as readonly ContentBlock[]);
+      const submitted = await sessions.submit(thread_id, prompt_id, prompt);
       return { type: "run.submitted", request_id, thread_id, prompt_id, ...submitted };
     }
     case "run.edit":
-      await sessions.edit(message.thread_id, message.turn_id, message.prompt as readonly ContentBlock[]);
+      await sessions.edit(message.thread_id, message.turn_id, message.prompt);
       return ok(message.thread_id);
     case "run.remove":
       await sessions.remove(message.thread_id, message.turn_id);

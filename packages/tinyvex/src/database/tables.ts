@@ -6,6 +6,7 @@ import {
   permissionColumns,
   planColumns,
   stateColumns,
+  terminalColumns,
   threadColumns,
   threadStatus,
   toolCallColumns,
@@ -65,6 +66,17 @@ export const toolCalls = table("tool_calls", {
 export const permissions = table("permissions", permissionColumns);
 
 export const elicitations = table("elicitations", elicitationColumns);
+
+export const terminals = table("terminals", {
+  ...terminalColumns,
+  /** The hash of the output, once the terminal ended. */
+  output_ref: nullable(text),
+  output_size: number,
+  /** In UTF-16 units; null for terminals of earlier versions. */
+  output_length: nullable(number),
+  output_blob: nullable(number),
+  output_owner: nullable(oneOf<"log" | "rows">(["log", "rows"], "rows")),
+});
 
 /** What travels of the plan and of the state of a thread. */
 export const planTable = table("plans", planColumns);

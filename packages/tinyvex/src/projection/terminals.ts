@@ -7,6 +7,8 @@ import { type BlobRecord, growingName } from "../blobs/blob-reader.ts";
 import { type BlobStore, type BlobUser, type GrowingText, isHighSurrogate } from "../blobs/blob-store.ts";
 import { TAIL_BYTES } from "../blobs/limits.ts";
 import { integer, integerOrNull, type Row, text } from "../database/row.ts";
+import { insertInto, updateOf } from "../database/table.ts";
+import { terminals } from "../database/tables.ts";
 import type { LoggedEvent } from "../log/event-log.ts";
 import { isLongText, type LongText, longText } from "../log/long-text.ts";
 import { toTerminalRow } from "../queries/terminal-rows.ts";
@@ -24,6 +26,8 @@ interface Output {
 /** What a change carries of the output: `added` from `offset` on, or `"tail"` for as much as a snapshot has. */
 type Part = { offset: number; added: string } | "tail";
 
+const ofTerminal = "thread_id = ? AND terminal_id = ?";
+
 export class Terminals {
   readonly #blobs: BlobStore;
   readonly #search: SearchIndex;
@@ -38,27 +42,39 @@ export class Terminals {
     this.#search = search;
     this.#blobs = blobs;
     this.#statements = {
-      find: database.prepare("SELECT * FROM terminals WHERE thread_id = ? AND terminal_id = ?"),
+      find: database.prepare(`SELECT * FROM terminals WHERE ${ofTerminal}`),
       open: database.prepare("SELECT terminal_id FROM terminals WHERE thread_id = ? AND ended_at IS NULL"),
-      insert: database.prepare(
-        `INSERT OR IGNORE INTO terminals(thread_id, terminal_id, seq, last_seq, command, cwd, truncated, output_size, output_length, created_at)
-         VALUES (?, ?, ?, ?, ?, ?, 0, 0, 0, ?)`,
+      insert: insertInto(database, terminals, "OR IGNORE"),
+      grow: updateOf(
+        database,
+        terminals,
+        ["output_blob", "output_owner", "output_size", "output_length", "last_seq"],
+        ofTerminal,
       ),
-      grow: database.prepare(
-        `UPDATE terminals SET output_blob = ?, output_owner = ?, output_size = ?, output_length = ?, last_seq = ?
-         WHERE thread_id = ? AND terminal_id = ?`,
-      ),
-      end: database.prepare(
-        `UPDATE terminals SET exit_code = ?, signal = ?, truncated = ?, output_ref = ?, output_blob = ?, ended_at = ?, last_seq = ?
-         WHERE thread_id = ? AND terminal_id = ?`,
+      end: updateOf(
+        database,
+        terminals,
+        ["exit_code", "signal", "truncated", "output_ref", "output_blob", "ended_at", "last_seq"],
+        ofTerminal,
       ),
     };
   }
 
   create(event: LoggedEvent, id: string, command: string, cwd: string | null): void {
     const { threadId, seq, ts } = event;
-    const { changes } = this.#statements.insert.run(threadId, id, seq, seq, command, cwd, ts);
-    if (changes !== 0) this.#changedOf(threadId).set(id, { offset: 0, added: "" });
+    const isNew = this.#statements.insert({
+      thread_id: threadId,
+      terminal_id: id,
+      seq,
+      last_seq: seq,
+      command,
+      cwd,
+      truncated: false,
+      output_size: 0,
+      output_length: 0,
+      created_at: ts,
+    });
+    if (isNew !== null) this.#changedOf(threadId).set(id, { offset: 0, added: "" });
   }
 
   /** Stores output of a terminal of ours before it is logged: the log only points to it. Null when it has ended. */
@@ -140,8 +156,9 @@ export class Terminals {
     const sealed =
       growing.blobId === null ? null : this.#blobs.seal(growing, growing.user === "log" ? "alias" : "replace");
     const { exitCode, signal, truncated } = end;
-    const columns = [exitCode, signal, truncated ? 1 : 0, sealed?.hash ?? null, sealed?.id ?? null, ts, seq];
-    this.#statements.end.run(...columns, threadId, id);
+    const output = { output_ref: sealed?.hash ?? null, output_blob: sealed?.id ?? null };
+    const ended = { exit_code: exitCode, signal, truncated, ...output, ended_at: ts, last_seq: seq };
+    this.#statements.end(ended, threadId, id);
     this.#changedOf(threadId).set(id, "tail");
     this.#search.queue(threadId, integer(this.#statements.find.get(threadId, id) ?? {}, "seq"), "terminal", id);
   }
@@ -241,7 +258,8 @@ export class Terminals {
     { blobId, size, length }: { blobId: number; size: number; length: number },
     { offset, added }: { offset: number; added: string },
   ): void {
-    this.#statements.grow.run(blobId, owner, size, length, seq, threadId, id);
+    const output = { output_blob: blobId, output_owner: owner, output_size: size, output_length: length };
+    this.#statements.grow({ ...output, last_seq: seq }, threadId, id);
     const changed = this.#changedOf(threadId);
     const before = changed.get(id);
     const goesOn = typeof before === "object" && before.offset + before.added.length === offset;

@@ -160,8 +160,10 @@ export class EntryQueue {
       }
       return this.#push({ form: "output", threadId, ts, terminalId: fact.terminal_id, text, count: 1 });
     }
-    const source = sourceOf({ ...fact });
-    this.#push({ form: "event", threadId, ts, kind: `${FACT_PREFIX}${fact.type}`, source, value: parseSource(source) });
+    const value = { ...fact };
+    const source = sourceOf(value);
+    const kind = `${FACT_PREFIX}${fact.type}`;
+    this.#push({ form: "event", threadId, ts, kind, source, value: valueOf(source, value) });
   }
 
   #push(entry: Pending): void {

@@ -14,7 +14,7 @@ export async function submitPrompt(
         control: "run.submit",
         thread_id: threadId,
         prompt_id: promptId,
-        prompt: prompt.map((block) => ({ ...block })),
+        prompt,
       });
       return;
     } catch (error) {

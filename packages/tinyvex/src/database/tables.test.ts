@@ -1,0 +1,36 @@
+import { DatabaseSync } from "node:sqlite";
+import { column } from "@signalbox/protocol";
+import { describe, expect, it } from "vitest";
+import { migrate } from "./migrations.ts";
+import { insertInto, selectFrom, table, updateOf } from "./table.ts";
+import * as tables from "./tables.ts";
+
+describe("a declared table", () => {
+  it.each(Object.values(tables))("$name has every declared column in the file", ({ name, columns }) => {
+    using database = new DatabaseSync(":memory:");
+    migrate(database, ":memory:");
+    const found = database.prepare("SELECT name FROM pragma_table_info(?)").all(name);
+    const declared = Object.entries(columns).map(([field, { suffix }]) => `${field}${suffix}`);
+    expect(found.map((row) => row["name"])).toEqual(expect.arrayContaining(declared));
+  });
+
+  it("gets a column by one line: it is written, changed and read", () => {
+    using database = new DatabaseSync(":memory:");
+    database.exec("CREATE TABLE trains(id TEXT, cars_json TEXT, is_late INTEGER, color TEXT)");
+    const trains = table("trains", {
+      id: column.text,
+      cars: column.list<string>((value) => typeof value === "string"),
+      is_late: column.boolean,
+      color: column.nullable(column.oneOf<"red" | "grey">(["red", "grey"], "grey")),
+    });
+    const find = selectFrom(database, trains, "WHERE id = ?");
+    expect(insertInto(database, trains)({ id: "a", cars: ["mail"], is_late: false })).toBe(1);
+    expect(find("a")).toEqual([{ id: "a", cars: ["mail"], is_late: false, color: null }]);
+    const update = updateOf(database, trains, ["is_late", "color"], "id = ?");
+    expect(update({ is_late: true, color: "red" }, "a")).toBe(true);
+    expect(update({ is_late: true, color: "red" }, "b")).toBe(false);
+    expect(find("a")).toEqual([{ id: "a", cars: ["mail"], is_late: true, color: "red" }]);
+    database.exec("UPDATE trains SET cars_json = '[1, \"mail\"]', color = 'green'");
+    expect(find("a")).toMatchObject([{ cars: ["mail"], color: "grey" }]);
+  });
+});
