@@ -47,7 +47,7 @@ async function reportFirstSight(browser: Browser, report: Report): Promise<void>
   for (let round = 0; round <= rounds; round++) {
     for (const [name, host] of [["short", short] as const, ["long", long] as const]) {
       const page = await context.newPage();
-      const time = await whenFirstThreadLoaded(page, host.port);
+      const time = await timeToThread(page, host.port);
       if (round > 0) times[name].push(time);
       await page.close();
     }
@@ -65,9 +65,9 @@ async function reportFirstSight(browser: Browser, report: Report): Promise<void>
 }
 
 /** From the beginning of the navigation to the frame after the newest item is in the document. */
-async function whenFirstThreadLoaded(page: Page, port: number): Promise<number> {
+async function timeToThread(page: Page, port: number): Promise<number> {
   await page.addInitScript(`
-    window.whenFirstThreadLoaded = new Promise((resolve) => {
+    window.timeToThread = new Promise((resolve) => {
       new MutationObserver((_, observer) => {
         if (document.querySelector(".place") === null) return;
         observer.disconnect();
@@ -77,7 +77,7 @@ async function whenFirstThreadLoaded(page: Page, port: number): Promise<number> 
     localStorage.setItem("signalbox.token", "bench");
   `);
   await page.goto(`http://127.0.0.1:${port}/#/thread/bench`);
-  return await page.evaluate("window.whenFirstThreadLoaded");
+  return await page.evaluate("window.timeToThread");
 }
 
 async function reportStreaming(browser: Browser, report: Report): Promise<void> {
@@ -85,7 +85,7 @@ async function reportStreaming(browser: Browser, report: Report): Promise<void> 
   await using host = await ScriptedHost.start({ items: 5000, page: 5000 });
   const context = await browser.newContext({ viewport: { width: 1280, height: 860 } });
   const page = await context.newPage();
-  await whenFirstThreadLoaded(page, host.port);
+  await timeToThread(page, host.port);
   const session = await context.newCDPSession(page);
   await host.stream({ items: 5000, rate: 200, seconds: 2 });
   // The same page without updates, to compare.

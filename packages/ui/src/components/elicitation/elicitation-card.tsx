@@ -29,7 +29,7 @@ export function ElicitationCard({ question, thread, behind }: ElicitationCardPro
       thread_id,
       elicitation_id,
       action,
-      ...(content === undefined ? {} : { content: content as never }),
+      ...(content === undefined ? {} : { content }),
     });
   };
   const answer = (action: "accept" | "decline" | "cancel") => void attempt(() => respond(action));

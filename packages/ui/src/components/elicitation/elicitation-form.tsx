@@ -1,13 +1,13 @@
 // The agent's form. Errors appear beside their field before it is sent; those that only the host can find, after.
-import { type FormProblem, formProblems, isJsonObject, type Json, type JsonObject } from "@signalbox/protocol";
+import { type FormProblem, formProblems, isJsonObject, type Json } from "@signalbox/protocol";
 import { type FormEvent, useMemo, useRef, useState } from "react";
 import { RequestError } from "../../connection/connection.ts";
 import { useKeys } from "../../hooks/use-keys.ts";
 import { FormFieldView } from "./form-field.tsx";
-import { contentOf, defaultsOf, type Filled, fieldsOf } from "./form-fields.ts";
+import { type Answers, contentOf, defaultsOf, type Filled, fieldsOf } from "./form-fields.ts";
 
 /** Answers the question. Only an accepted form has content. */
-export type Respond = (action: "accept" | "decline" | "cancel", content?: JsonObject) => Promise<void>;
+export type Respond = (action: "accept" | "decline" | "cancel", content?: Answers) => Promise<void>;
 
 interface ElicitationFormProps {
   readonly schema: Json;

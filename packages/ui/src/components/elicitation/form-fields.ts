@@ -87,19 +87,24 @@ function startOf(field: FormField, given: Json): string | boolean | readonly str
   }
 }
 
+type Answer = string | number | boolean | string[];
+
+/** The answer to a form, by field. */
+export type Answers = Record<string, Answer>;
+
 /** Empty fields are left out. */
-export function contentOf(fields: readonly FormField[], filled: Filled): JsonObject {
+export function contentOf(fields: readonly FormField[], filled: Filled): Answers {
   return Object.fromEntries(
-    fields.flatMap((field): [string, Json][] => {
+    fields.flatMap((field): [string, Answer][] => {
       const value = valueOf(field, filled.get(field.name) ?? "");
       return value === null ? [] : [[field.name, value]];
     }),
   );
 }
 
-function valueOf(field: FormField, value: string | boolean | readonly string[]): Json {
+function valueOf(field: FormField, value: string | boolean | readonly string[]): Answer | null {
   if (typeof value === "boolean") return value;
-  if (typeof value !== "string") return value.length === 0 && !field.isRequired ? null : value;
+  if (typeof value !== "string") return value.length === 0 && !field.isRequired ? null : [...value];
   if (value === "") return null;
   if (field.type === "number") return Number(value);
   // The field has the person's local time; the agent needs a time with its zone.
