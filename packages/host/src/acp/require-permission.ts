@@ -23,7 +23,7 @@ export interface Wanted {
 
 /** Throws when the answer is no. */
 export async function requirePermission(thread: ServedThread, wanted: Wanted): Promise<void> {
-  const existing = thread.seen.open().find((call) => isAbout(realSubjectOf(thread, call), wanted.subject));
+  const existing = openCallAbout(thread, wanted.subject);
   // The agent's own call about exactly this, of the same kind, has the name that rules about tools mean.
   const isSameKind = existing?.kind === wanted.subject.kind;
   const subject = isSameKind ? { ...wanted.subject, tool: realSubjectOf(thread, existing).tool } : wanted.subject;
@@ -63,9 +63,19 @@ function ourDescription({ title, kind, content }: JsonObject): JsonObject {
   return content === undefined ? { title, kind } : { title, kind, content };
 }
 
+/** Following the links of a call's paths costs looks at the disk, for every file that is read: the newest calls are enough. */
+const maxCalls = 20;
+
+/** The agent's own call that is about this. A call that reads is not about a write, whatever file it names. */
+function openCallAbout(thread: ServedThread, wanted: Subject): JsonObject | undefined {
+  return thread.seen
+    .open()
+    .filter(({ kind = "other" }) => kind === wanted.kind || kind === "other")
+    .slice(0, maxCalls)
+    .find((call) => isAbout(realSubjectOf(thread, call), wanted));
+}
+
 function isAbout(call: Subject, wanted: Subject): boolean {
-  // A call that reads is not about a write, whatever file it names.
-  if (call.kind !== wanted.kind && call.kind !== "other") return false;
   if (wanted.command !== undefined) return call.command === wanted.command;
   return wanted.targets.length > 0 && wanted.targets.every((path) => call.targets.includes(path));
 }
