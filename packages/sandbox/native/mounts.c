@@ -140,7 +140,7 @@ static void prepare_covers(void) {
 
 static bool has_rules_below(const struct plan *plan, const struct rule *rule) {
   for (int i = 0; i < plan->rule_count; i++)
-    if (is_below(plan->rules[i].path, rule->path)) return true;
+    if (is_rule_below(&plan->rules[i], rule)) return true;
   return false;
 }
 

@@ -26,7 +26,7 @@ static int by_length(const void *a, const void *b) {
 }
 
 // Like is_below, for the many comparisons of all rules with each other: most differ at the place of the slash.
-static bool is_rule_below(const struct rule *rule, const struct rule *other) {
+bool is_rule_below(const struct rule *rule, const struct rule *other) {
   size_t length = other->length == 1 ? 0 : other->length;
   return rule->length > other->length && rule->path[length] == '/' && memcmp(rule->path, other->path, length) == 0;
 }

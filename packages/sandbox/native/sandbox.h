@@ -44,6 +44,7 @@ struct plan {
 // plan.c
 int read_plan(struct plan *plan, int count, char **arguments);
 bool is_below(const char *path, const char *folder);
+bool is_rule_below(const struct rule *rule, const struct rule *other);
 const struct rule *rule_at(const struct plan *plan, const char *path);
 enum access access_above(const struct rule *rule);
 

@@ -3,6 +3,7 @@ import { isInside, type Policy } from "../policy/policy.ts";
 import { type EffectiveRule, effectiveGuards, plainRules } from "./effective-rules.ts";
 import type { Launch, LaunchRequest } from "./launch-request.ts";
 import { splitLoaderVariables } from "./loader-variables.ts";
+import { type PresentPaths, presentPaths } from "./present-paths.ts";
 
 type HelperLayer = "namespaces" | "landlock" | "none";
 
@@ -28,14 +29,37 @@ export function helperLaunch(helper: string, layer: HelperLayer, request: Launch
   };
 }
 
-const knownOptions = new WeakMap<Policy, readonly string[]>();
+interface PlainOptions {
+  readonly always: readonly string[];
+  /** Hidden paths that need no option while they are missing: no command can make them. */
+  readonly whilePresent: PresentPaths<EffectiveRule>;
+}
 
-/** In any order: the helper sorts them. Those of the plain rules are the same for every command. */
+const known = new WeakMap<Policy, PlainOptions>();
+
+/** In any order: the helper sorts them. */
 function allRuleOptions(policy: Policy, helper: string): readonly string[] {
   const plain = plainRules(policy);
-  const options = knownOptions.get(policy) ?? plain.flatMap(ruleOptions);
-  knownOptions.set(policy, options);
-  return [...options, ...effectiveGuards(policy).flatMap(ruleOptions), ...helperGuard(plain, helper)];
+  const options = known.get(policy) ?? plainOptions(plain);
+  known.set(policy, options);
+  return [
+    ...options.always,
+    ...[...options.whilePresent(), ...effectiveGuards(policy)].flatMap(ruleOptions),
+    ...helperGuard(plain, helper),
+  ];
+}
+
+function plainOptions(plain: readonly EffectiveRule[]): PlainOptions {
+  const whilePresent = plain.filter(
+    ({ path, access }) =>
+      access === "hidden" &&
+      plain.findLast((other) => other.path !== path && isInside(path, other.path))?.access === "read" &&
+      !plain.some((other) => other.path !== path && isInside(other.path, path)),
+  );
+  return {
+    always: plain.filter((rule) => !whilePresent.includes(rule)).flatMap(ruleOptions),
+    whilePresent: presentPaths(whilePresent),
+  };
 }
 
 /** The helper may lie in a writable folder. A command that could replace it would run outside of the sandbox next. */

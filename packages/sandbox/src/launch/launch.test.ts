@@ -75,9 +75,17 @@ it("the helper gets layer, network, limits and rules", () => {
   expect(line).toContain("--memory 1 --processes 2 --file-size 3");
   expect(line).toContain("--read / ");
   expect(line).toContain("--write /nowhere/work");
-  expect(line).toContain("--hide /nowhere/home/.ssh");
   expect(line).toContain("--hide /nowhere/data ");
   expect(line).toContain("--write /nowhere/data/workspace");
+});
+
+it("the helper is told to hide what exists, and what a command could make", () => {
+  using place = new EnclosedPlace({ "home/.ssh/id": "", "work/inner/file": "" });
+  const line = (more: Partial<PolicySettings>) =>
+    helperLaunch("/helper", "namespaces", request({ policy: place.policy(more) })).arguments.join(" ");
+  expect(line({})).toContain(`--hide ${place.folder.at("home/.ssh")} `);
+  expect(line({})).not.toContain(place.folder.at("home/.netrc"));
+  expect(line({ workspaceFolders: [place.folder.at("home")] })).toContain(`--hide ${place.folder.at("home/.netrc")} `);
 });
 
 describe("the Seatbelt profile", () => {

@@ -145,15 +145,5 @@ export function credentials(platform: Platform): readonly string[] {
 
 /** Absolute paths that only root can read. They matter only where Signalbox runs as root. */
 export function systemCredentials(platform: Platform): readonly string[] {
-  return platform === "darwin"
-    ? ["/private/etc/master.passwd", "/private/etc/sudoers"]
-    : [
-        "/etc/shadow",
-        "/etc/shadow-",
-        "/etc/gshadow",
-        "/etc/gshadow-",
-        "/etc/sudoers",
-        "/etc/sudoers.d",
-        "/etc/ssl/private",
-      ];
+  return platform === "darwin" ? ["/private/etc/master.passwd"] : ["/etc/shadow", "/etc/shadow-", "/etc/ssl/private"];
 }
