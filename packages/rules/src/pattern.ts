@@ -2,7 +2,7 @@
 // letter literally. Nothing is tried twice, so the cost is at most pattern × text, whatever the pattern is.
 
 /** What separates the words of a command in `matchesCommand`. No word of a command line holds it. */
-export const wordBreak = "\u0000";
+const wordBreak = "\u0000";
 
 export function matchesText(pattern: string, text: string): boolean {
   return matches(readPattern(pattern, "text"), text);

@@ -12,7 +12,7 @@ export interface ShellWord {
 
 export type ShellCommand = readonly ShellWord[];
 
-export interface ShellLine {
+interface ShellLine {
   readonly commands: readonly ShellCommand[];
   /** The line is exactly these commands, separated by `;`, `&`, `|` and line ends. */
   readonly isPlain: boolean;
@@ -21,7 +21,7 @@ export interface ShellLine {
 /** What comes after this many characters is not read, and such a line is not plain. */
 export const maxLineLength = 10_000;
 
-export const keywords: ReadonlySet<string> = new Set(
+const keywords: ReadonlySet<string> = new Set(
   "! if then elif else fi do done while until for in case esac select function time coproc { } [[ ]]".split(" "),
 );
 

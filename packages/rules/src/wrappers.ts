@@ -80,7 +80,7 @@ const wrappers: Readonly<Record<string, Wrapper>> = {
 const execOptions = new Set(["-exec", "-execdir", "-ok", "-okdir", "-x", "-X", "--exec", "--exec-batch"]);
 const finders = new Set(["find", "fd", "fdfind"]);
 
-export interface Inside {
+interface Inside {
   /** The commands that it runs, as far as they can be seen. An unknown option gives two: with a value and without. */
   readonly commands: readonly ShellCommand[];
   /** Texts that a shell will read. */

@@ -64,7 +64,7 @@ const WORDS =
     " ",
   );
 
-export interface Chunk {
+interface Chunk {
   readonly sessionUpdate: "agent_message_chunk";
   readonly content: { readonly type: "text"; readonly text: string };
   readonly [key: string]: Json;

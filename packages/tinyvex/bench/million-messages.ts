@@ -4,7 +4,7 @@ import { DatabaseSync } from "node:sqlite";
 import { openRegister } from "../src/index.ts";
 import { folderTags, tag, timeTags } from "../src/search/tags.ts";
 
-export interface Filled {
+interface Filled {
   readonly big: string;
   readonly small: string;
 }

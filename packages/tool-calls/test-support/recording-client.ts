@@ -11,7 +11,7 @@ import { type AcpClient, clientOf } from "../src/client.ts";
 
 type Answer = (request: RequestPermissionRequest) => RequestPermissionResponse | Promise<RequestPermissionResponse>;
 
-export interface RecordingClient extends AcpClient {
+interface RecordingClient extends AcpClient {
   readonly updates: SessionUpdate[];
   readonly questions: RequestPermissionRequest[];
 }

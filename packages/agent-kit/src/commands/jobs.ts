@@ -4,7 +4,7 @@ import { type CommandEnd, endingLine, type RunningCommand, type StartCommand } f
 import { type NewOutput, OutputReader } from "./new-output.ts";
 import { outputOf } from "./terminal-commands.ts";
 
-export interface JobsOptions {
+interface JobsOptions {
   readonly start: StartCommand;
   /** `job` gives the ids job_1, job_2 … */
   readonly idPrefix: string;
@@ -12,13 +12,13 @@ export interface JobsOptions {
   readonly stopTool: string;
 }
 
-export interface JobRequest {
+interface JobRequest {
   readonly command: string;
   readonly cwd: string;
   readonly network: boolean;
 }
 
-export interface StartedJob {
+interface StartedJob {
   readonly id: string;
   /** The terminal of the client that shows it; undefined elsewhere. */
   readonly terminalId?: string;

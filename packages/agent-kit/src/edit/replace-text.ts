@@ -1,7 +1,7 @@
 // Replaces an exact piece of text. Only line endings may differ: models write \n, and new text gets the line ending of its place in the file.
 import { nearestText } from "./nearest-text.ts";
 
-export interface Replacement {
+interface Replacement {
   /** Must be in the text exactly once, unless `all`. */
   readonly oldText: string;
   readonly newText: string;

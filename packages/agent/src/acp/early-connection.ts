@@ -6,14 +6,14 @@ import { initialize } from "./initialize.ts";
 import { type Line, LineReader } from "./line-reader.ts";
 
 /** Where lines for the client go. */
-export interface LineOutput {
+interface LineOutput {
   /** Soon; the promise, if there is one, resolves when there is room for more. */
   write(line: string): Promise<void> | undefined;
   /** Now. */
   flush(): void;
 }
 
-export interface EarlyConnectionOptions {
+interface EarlyConnectionOptions {
   readonly input: Readable;
   readonly output: LineOutput;
   readonly version: string;

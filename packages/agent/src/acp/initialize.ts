@@ -5,7 +5,7 @@ import type { ClientCapabilities, InitializeResponse } from "@agentclientprotoco
 const protocolVersion = 1;
 const maxVersion = 65_535;
 
-export interface Initialized {
+interface Initialized {
   readonly response: InitializeResponse;
   readonly capabilities: ClientCapabilities;
 }

@@ -12,7 +12,7 @@ import {
 } from "../mcp/server-config.ts";
 import type { Skill } from "../skills/skill.ts";
 
-export interface ServerPlaces {
+interface ServerPlaces {
   readonly cwd: string;
   readonly client: readonly McpServer[];
   readonly config: McpServers;

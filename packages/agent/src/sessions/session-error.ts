@@ -6,7 +6,7 @@
  * - `misconfigured`: a config file is wrong
  * - `needs_key`: the provider's key is missing
  */
-export type SessionErrorCode = "not_found" | "bad_request" | "misconfigured" | "needs_key";
+type SessionErrorCode = "not_found" | "bad_request" | "misconfigured" | "needs_key";
 
 export class SessionError extends Error {
   override readonly name = "SessionError";

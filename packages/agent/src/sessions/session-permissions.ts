@@ -15,7 +15,7 @@ import type { CallPermissions } from "../loop/turn.ts";
 import type { Tool } from "../tools/tool.ts";
 import type { ModeId } from "./session-options.ts";
 
-export interface PermissionsOptions {
+interface PermissionsOptions {
   readonly client: PermissionRequests;
   readonly rules: readonly WrittenRule[];
   readonly mode: () => ModeId;

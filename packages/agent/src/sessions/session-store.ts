@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { SessionFile } from "./session-file.ts";
 import { emptyState, parseRecord, type SessionHead, type SessionState, type StoredSession } from "./session-records.ts";
 
-export interface SessionSummary {
+interface SessionSummary {
   readonly id: string;
   readonly cwd: string;
   readonly additionalDirectories: readonly string[];

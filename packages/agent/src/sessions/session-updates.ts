@@ -14,7 +14,7 @@ interface Segment {
   unkept: string;
 }
 
-export interface UpdatesOptions {
+interface UpdatesOptions {
   readonly sessionId: string;
   readonly send: (notification: SessionNotification) => Promise<void> | void;
   /** Keeps an update for replay. */

@@ -16,7 +16,7 @@ import { type SessionPage, SessionStore } from "./session-store.ts";
 import { openToolbox } from "./toolbox.ts";
 import { warmUp } from "./warm-up.ts";
 
-export interface SessionsOptions extends ProviderFlags {
+interface SessionsOptions extends ProviderFlags {
   readonly home: string;
   readonly version: string;
   readonly env: NodeJS.ProcessEnv;
@@ -25,7 +25,7 @@ export interface SessionsOptions extends ProviderFlags {
   readonly configFile?: string;
 }
 
-export interface SessionRequest {
+interface SessionRequest {
   readonly cwd: string;
   readonly additionalDirectories?: readonly string[];
   readonly mcpServers?: readonly McpServer[];

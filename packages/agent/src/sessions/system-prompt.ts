@@ -2,7 +2,7 @@
 import { platform, release } from "node:os";
 import type { ModeId } from "./session-options.ts";
 
-export interface PromptFacts {
+interface PromptFacts {
   readonly cwd: string;
   readonly roots: readonly string[];
   readonly mode: ModeId;

@@ -16,7 +16,7 @@ import { mcpServersOf } from "./mcp-servers.ts";
 import type { ModeId } from "./session-options.ts";
 import { systemPrompt } from "./system-prompt.ts";
 
-export interface ToolboxOptions {
+interface ToolboxOptions {
   readonly sessionId: string;
   readonly cwd: string;
   readonly additionalDirectories: readonly string[];

@@ -14,7 +14,7 @@ import type { Session } from "../sessions/session.ts";
 import type { Sessions } from "../sessions/sessions.ts";
 import { toRequestError } from "./request-error.ts";
 
-export interface AgentAppOptions {
+interface AgentAppOptions {
   readonly version: string;
   /** Rejects when the SDK is missing. */
   readonly open: (context: AgentContext, capabilities: ClientCapabilities) => Promise<Sessions>;

@@ -1,6 +1,6 @@
 // Defines the errors of this agent: a stable code, and a message that says what happened and what to do.
 
-export type ClaudeErrorCode =
+type ClaudeErrorCode =
   | "sdk_missing"
   | "not_logged_in"
   | "key_refused"

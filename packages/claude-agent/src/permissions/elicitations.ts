@@ -10,7 +10,7 @@ export interface Elicitations {
   readonly create: (request: CreateElicitationRequest, signal: AbortSignal) => Promise<CreateElicitationResponse>;
 }
 
-export type FormAnswer =
+type FormAnswer =
   | { readonly type: "accept"; readonly content: Readonly<Record<string, unknown>> }
   | { readonly type: "decline" | "cancel" };
 

@@ -12,7 +12,7 @@ export interface OwnToolPlace {
   readonly mode: PermissionMode;
 }
 
-export type OwnDecision = { readonly type: "allow" | "ask" } | { readonly type: "deny"; readonly message: string };
+type OwnDecision = { readonly type: "allow" | "ask" } | { readonly type: "deny"; readonly message: string };
 
 const planMessage = "Plan mode is on: nothing may be changed but the plan. Finish the plan and leave plan mode first.";
 

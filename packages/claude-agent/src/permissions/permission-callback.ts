@@ -10,7 +10,7 @@ import { decideOwnTool, type OwnToolPlace } from "./own-tools.ts";
 import { deniedMessage, planAnswers, toolAnswers } from "./permission-options.ts";
 import { formAnswers, optionAnswer, questionForm, questionOptions, questionsIn } from "./questions.ts";
 
-export interface PermissionCallbackOptions {
+interface PermissionCallbackOptions {
   readonly sessionId: string;
   readonly client: PermissionRequests;
   readonly calls: SessionToolCalls;

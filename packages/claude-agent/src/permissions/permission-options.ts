@@ -4,7 +4,7 @@ import type { PermissionOption } from "@agentclientprotocol/sdk";
 import type { PermissionMode, PermissionResult, PermissionUpdate } from "../sdk/sdk.ts";
 import { ownToolName } from "../tools/client-tools.ts";
 
-export interface Answer {
+interface Answer {
   readonly option: PermissionOption;
   /** What is answered to Claude Code. */
   result(input: Record<string, unknown>): PermissionResult;

@@ -3,7 +3,7 @@
 import type { ElicitationSchema, PermissionOption } from "@agentclientprotocol/sdk";
 import { fieldsOf, listOf, textIn } from "../sdk/json.ts";
 
-export interface Question {
+interface Question {
   readonly text: string;
   readonly choices: readonly { readonly label: string; readonly description: string }[];
   readonly takesSeveral: boolean;

@@ -20,7 +20,7 @@ export interface LoadedSdk {
 }
 
 /** Where `installCommand` puts it. */
-export function sdkFolder(env: NodeJS.ProcessEnv): string {
+function sdkFolder(env: NodeJS.ProcessEnv): string {
   return join(env.SIGNALBOX_HOME || join(homedir(), ".signalbox"), "claude");
 }
 

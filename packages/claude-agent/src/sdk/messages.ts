@@ -46,7 +46,7 @@ export interface UserMessage {
   readonly isSynthetic: boolean;
 }
 
-export type Block =
+type Block =
   | { readonly type: "text"; readonly text: string }
   | { readonly type: "thinking"; readonly text: string }
   | { readonly type: "tool_use"; readonly id: string; readonly name: string; readonly input: Fields }

@@ -40,7 +40,7 @@ export interface SdkInitialization {
   };
 }
 
-export interface SdkCommand {
+interface SdkCommand {
   readonly name: string;
   readonly description: string;
   readonly argumentHint: string;
@@ -98,7 +98,7 @@ export interface SdkSpawnOptions {
 }
 
 /** What the SDK wants of a process; Node's `ChildProcess` has it. */
-export interface SdkProcess {
+interface SdkProcess {
   stdin: Writable;
   stdout: Readable;
   readonly killed: boolean;
@@ -118,7 +118,7 @@ export type SdkMcpServerConfig =
   | { type: "http" | "sse"; url: string; headers?: Record<string, string> };
 
 /** A server in this process. What it is made of is the SDK's own. */
-export interface SdkServer {
+interface SdkServer {
   type: "sdk";
   name: string;
   // biome-ignore lint/suspicious/noExplicitAny: an object of the MCP library inside the SDK; it is only handed back to it
@@ -190,14 +190,14 @@ export type OnElicitation = (
   content?: Record<string, string | number | boolean | string[]>;
 }>;
 
-export interface SdkSessionInfo {
+interface SdkSessionInfo {
   readonly sessionId: string;
   readonly summary: string;
   readonly lastModified: number;
   readonly cwd?: string;
 }
 
-export interface SdkStoredMessage {
+interface SdkStoredMessage {
   readonly type: "user" | "assistant" | "system";
   readonly uuid: string;
   readonly message: unknown;

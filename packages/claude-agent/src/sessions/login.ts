@@ -4,7 +4,7 @@ import type { ClaudeSdk } from "../sdk/sdk.ts";
 import { RunningClaude } from "./running-claude.ts";
 import { notLoggedIn } from "./turn-end.ts";
 
-export interface Account {
+interface Account {
   readonly tokenSource?: string;
   readonly apiKeySource?: string;
   readonly apiProvider?: string;

@@ -9,7 +9,7 @@ import type { SessionServices } from "./session-services.ts";
 
 const pageSize = 50;
 
-export interface SessionRequest {
+interface SessionRequest {
   readonly cwd: string;
   readonly mcpServers?: readonly McpServer[];
   readonly additionalDirectories?: readonly string[];

@@ -13,7 +13,7 @@ import { queryOptions } from "./query-options.ts";
 import type { SessionPlace, SessionServices } from "./session-services.ts";
 
 /** What a session has, also when its process is started again. */
-export interface SessionState {
+interface SessionState {
   readonly calls: SessionToolCalls;
   readonly seen: SeenFiles;
   readonly shell: Shell | undefined;

@@ -21,7 +21,7 @@ export interface ClientTools {
   readonly aliases: Readonly<Record<string, string>>;
 }
 
-export interface ToolParts {
+interface ToolParts {
   readonly client: ClientFiles;
   readonly files: ToolFiles;
   readonly seen: SeenFiles;

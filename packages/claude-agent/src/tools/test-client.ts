@@ -9,7 +9,7 @@ import {
 import type { ToolCallChange } from "@signalbox/tool-calls";
 import type { CallInProgress } from "./tool.ts";
 
-export class TestTerminal implements ClientTerminal {
+class TestTerminal implements ClientTerminal {
   readonly id: string;
   printed = "";
   truncated = false;

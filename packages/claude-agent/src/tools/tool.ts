@@ -3,7 +3,7 @@
 import type { ToolCallChange } from "@signalbox/tool-calls";
 import type { ZodType, z } from "zod";
 
-export type Shape = Readonly<Record<string, ZodType>>;
+type Shape = Readonly<Record<string, ZodType>>;
 
 export interface ClientTool {
   /** As Claude Code calls the tool that this one stands for. */

@@ -14,7 +14,7 @@ import {
 } from "@signalbox/tool-calls";
 import type { Fields } from "../sdk/json.ts";
 
-export interface ToolUse {
+interface ToolUse {
   readonly id: string;
   readonly name: string;
   /** Null while the model still writes it. */
@@ -23,7 +23,7 @@ export interface ToolUse {
   readonly parent?: string | null;
 }
 
-export interface ToolEnd {
+interface ToolEnd {
   readonly toolUseId: string;
   readonly content: unknown;
   readonly isError: boolean;

@@ -6,7 +6,7 @@ import type { AssistantMessage, ClaudeMessage, Retry, UserMessage } from "../sdk
 import { availableCommands } from "./commands.ts";
 import type { SessionToolCalls } from "./session-tool-calls.ts";
 
-export interface TranslatorOptions {
+interface TranslatorOptions {
   readonly sessionId: string;
   readonly client: SessionUpdates;
   readonly calls: SessionToolCalls;

@@ -4,7 +4,7 @@ import { isJsonObject, type Json } from "@signalbox/protocol";
 import type { ElicitationAnswer, ElicitationQuestion } from "../permissions/elicitation-broker.ts";
 import type { ServedThread } from "./served-thread.ts";
 
-export type AskedElicitation = Omit<ElicitationQuestion, "threadId">;
+type AskedElicitation = Omit<ElicitationQuestion, "threadId">;
 
 /** A string says what is wrong with it. */
 export function readElicitation(params: unknown): AskedElicitation | string {

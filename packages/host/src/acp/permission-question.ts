@@ -2,7 +2,7 @@
 // a rule about that name would then answer a question that was about something else.
 import { isJsonObject, type Json, type JsonObject, type PermissionOption } from "@signalbox/protocol";
 
-export interface AskedPermission {
+interface AskedPermission {
   readonly toolCall: { readonly toolCallId: string } & JsonObject;
   readonly options: readonly PermissionOption[];
 }

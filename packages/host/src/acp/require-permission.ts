@@ -12,7 +12,7 @@ const options = [
   { optionId: "reject_once", name: "Deny", kind: "reject_once" },
 ];
 
-export interface Wanted {
+interface Wanted {
   /** What would happen, exactly. */
   readonly subject: Subject;
   /** The same for a person, as a tool call would say it. */

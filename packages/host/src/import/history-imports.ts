@@ -3,7 +3,7 @@ import type { Register } from "@signalbox/tinyvex";
 import { HostError } from "../data/host-error.ts";
 import { type ImportProgress, type ImportResult, type ImportSource, importHistories } from "./import-histories.ts";
 
-export interface HistoryImportsOptions {
+interface HistoryImportsOptions {
   readonly register: Register;
   readonly home: string;
   readonly env: NodeJS.ProcessEnv;

@@ -8,7 +8,7 @@ import { importMark } from "./history-builder.ts";
 /** In `meta` of the fact that ends an import of a session: how many entries of it are there, and from where. */
 export const importedMark = "signalbox/imported";
 
-export type ImportPosition =
+type ImportPosition =
   | { readonly type: "new" }
   /** A thread that was made for it and has nothing in it. */
   | { readonly type: "empty"; readonly thread: ThreadRow }

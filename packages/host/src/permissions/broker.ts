@@ -14,7 +14,7 @@ export interface Question {
   readonly options: readonly PermissionOption[];
 }
 
-export interface Answer {
+interface Answer {
   readonly status: Exclude<PermissionStatus, "pending">;
   /** The agent's own option; null when the agent gets "cancelled". */
   readonly optionId: string | null;

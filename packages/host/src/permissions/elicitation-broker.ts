@@ -30,7 +30,7 @@ export interface ElicitationAnswer {
   readonly content: JsonObject | null;
 }
 
-export type ElicitationAction = "accept" | "decline" | "cancel";
+type ElicitationAction = "accept" | "decline" | "cancel";
 
 interface Waiting {
   readonly question: ElicitationQuestion;

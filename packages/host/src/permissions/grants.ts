@@ -3,7 +3,7 @@
 import { isHarmlessVariable, type Subject } from "@signalbox/rules";
 
 /** Who allowed it. What a rule allowed is decided again by the rules. */
-export type GrantedBy = "person" | "rule";
+type GrantedBy = "person" | "rule";
 
 export class Grants {
   readonly #granted = new Map<string, GrantedBy>();

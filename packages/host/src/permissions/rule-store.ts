@@ -15,7 +15,7 @@ import {
 } from "@signalbox/rules";
 import { HostError, messageOf } from "../data/host-error.ts";
 
-export type NewRule = Pick<RuleRow, "decision" | "match" | "scope">;
+type NewRule = Pick<RuleRow, "decision" | "match" | "scope">;
 
 /** A rule with its text parsed. */
 interface Rule extends RuleRow {

@@ -1,7 +1,7 @@
 // Compares two texts line by line for a report: changed lines with three unchanged ones around them.
 import { structuredPatch } from "diff";
 
-export interface DiffLine {
+interface DiffLine {
   /** "@" stands between two hunks. */
   readonly sign: " " | "-" | "+" | "@";
   readonly text: string;

@@ -19,7 +19,7 @@ import type { SessionServices } from "./session-services.ts";
 const maxContextCharacters = 24_000;
 const messagesPerPage = 1000;
 
-export interface StartSessionOptions {
+interface StartSessionOptions {
   readonly thread: ThreadRow;
   readonly definition: AgentDefinition;
   readonly mcpServers: readonly JsonObject[];

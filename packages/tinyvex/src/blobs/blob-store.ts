@@ -10,7 +10,7 @@ import { CHUNK_BYTES, JOIN_BYTES } from "./limits.ts";
 export type BlobUser = "log" | "rows";
 
 /** Bytes and their SHA-256. */
-export interface Hashed {
+interface Hashed {
   readonly hash: string;
   readonly bytes: Uint8Array;
 }

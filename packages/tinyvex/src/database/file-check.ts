@@ -55,7 +55,7 @@ function checkPages(database: DatabaseSync, path: string): void {
   if (verdict !== "ok") throw damaged(path, String(verdict));
 }
 
-export function newerVersion(path: string, version: number): RegisterError {
+function newerVersion(path: string, version: number): RegisterError {
   return new RegisterError(
     "newer_version",
     `${path} was written by a newer Signalbox (its schema is ${version}, this one knows ${latestVersion()}). ` +

@@ -13,7 +13,7 @@ import {
   TOOL_CALL_PATHS,
 } from "./schema.ts";
 
-export interface Migration {
+interface Migration {
   readonly version: number;
   /** True when data could be lost if the step were wrong: a copy is made first. */
   readonly risky: boolean;

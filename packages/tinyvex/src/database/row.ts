@@ -1,6 +1,4 @@
 // Reads columns of a result row with their types checked, so that the rest of the room never casts.
-import type { Json, JsonObject } from "@signalbox/protocol";
-import { isJsonObject } from "@signalbox/protocol";
 
 export type Row = Readonly<Record<string, null | number | bigint | string | Uint8Array>>;
 
@@ -28,26 +26,6 @@ export function bytes(row: Row, column: string): Uint8Array {
   const value = row[column];
   if (!(value instanceof Uint8Array)) throw wrongType(column, "bytes", value);
   return value;
-}
-
-export function json(row: Row, column: string): Json {
-  const value = row[column];
-  return value === null ? null : parseJson(text(row, column));
-}
-
-export function jsonObjectOrNull(row: Row, column: string): JsonObject | null {
-  const value = json(row, column);
-  return isJsonObject(value) ? value : null;
-}
-
-export function jsonArray(row: Row, column: string): readonly Json[] {
-  const value = json(row, column);
-  return Array.isArray(value) ? value : [];
-}
-
-/** `JSON.parse` with the type of what it gives. */
-export function parseJson(source: string): Json {
-  return JSON.parse(source);
 }
 
 function wrongType(column: string, expected: string, value: unknown): Error {

@@ -3,13 +3,13 @@ import type { DatabaseSync } from "node:sqlite";
 import type { Columns, RowOf, StoredValue } from "@signalbox/protocol";
 import type { Row } from "./row.ts";
 
-export interface Table<Declared extends Columns> {
+interface Table<Declared extends Columns> {
   readonly name: string;
   readonly columns: Declared;
 }
 
 /** A row to insert: what may be null may be left out. */
-export type NewRow<Declared extends Columns> = {
+type NewRow<Declared extends Columns> = {
   readonly [Field in keyof Declared as null extends RowOf<Declared>[Field] ? never : Field]: RowOf<Declared>[Field];
 } & {
   readonly [Field in keyof Declared as null extends RowOf<Declared>[Field] ? Field : never]?:

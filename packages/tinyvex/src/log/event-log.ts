@@ -23,7 +23,7 @@ export interface LoggedEvent {
 }
 
 /** An event that another can be a difference from. */
-export interface Base {
+interface Base {
   readonly seq: number;
   readonly json: string;
   readonly depth: number;

@@ -7,7 +7,7 @@ import { BLOB_THRESHOLD } from "../blobs/limits.ts";
 import { longText, pointerStep, replaceAt } from "./long-text.ts";
 
 /** `at` in the stored text the bytes from `start` to `end` belong: inside the quotes of a string, or before all of it (`json`). */
-export type Cut = readonly [at: number, blobId: number, start: number, end: number, as: "string" | "json"];
+type Cut = readonly [at: number, blobId: number, start: number, end: number, as: "string" | "json"];
 
 export function isCuts(refs: readonly unknown[]): refs is readonly Cut[] {
   return Array.isArray(refs[0]);

@@ -4,9 +4,9 @@ import type { DatabaseSync } from "node:sqlite";
 import type { Fact } from "@signalbox/protocol";
 import { type Row, text, textOrNull } from "../database/row.ts";
 
-export const INTERRUPTION = "Signalbox stopped while this was running.";
+const INTERRUPTION = "Signalbox stopped while this was running.";
 
-export interface OpenThing {
+interface OpenThing {
   readonly threadId: string;
   readonly fact: Fact;
 }

@@ -8,7 +8,7 @@ import { liftedText } from "../log/long-text.ts";
 import { BLOB_KEY } from "./big-values.ts";
 
 /** Says that the blob holds JSON, of which the text shows the beginning. */
-export const JSON_KEY = "signalbox/json";
+const JSON_KEY = "signalbox/json";
 
 /** A field with one string that is just not long, escapes included, stays below this. */
 const maxFieldLength = 2 * BLOB_THRESHOLD;

@@ -32,7 +32,7 @@ const changing = [
   "ended_by",
 ] as const;
 
-export interface ToolCallNews {
+interface ToolCallNews {
   /** The fields as they were sent, with long texts, and as a row has them, with previews. */
   readonly sent: JsonObject;
   readonly shown: JsonObject;

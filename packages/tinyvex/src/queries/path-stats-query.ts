@@ -4,14 +4,14 @@ import type { DatabaseSync } from "node:sqlite";
 import type { ToolCallStatsRow } from "@signalbox/protocol";
 import { integer, textOrNull } from "../database/row.ts";
 
-export interface Span {
+interface Span {
   readonly since: number;
   readonly until: number;
   readonly agentId: string | null;
   readonly limit: number;
 }
 
-export type PathStatsRow = ToolCallStatsRow & { readonly path: string };
+type PathStatsRow = ToolCallStatsRow & { readonly path: string };
 
 const SQL = `SELECT path, count(*) AS n, sum(failed) AS failed FROM (
     SELECT DISTINCT e.rowid, e.status = 'failed' AS failed, l.value ->> '$.path' AS path

@@ -8,7 +8,7 @@ import type { SearchTerm } from "./search-terms.ts";
 /** So much of a message is looked at. */
 const BEGINNING = 4000;
 
-export interface Candidate {
+interface Candidate {
   readonly row: Row;
   /** False when only the beginning of the last word was found. */
   readonly isAsTyped: boolean;

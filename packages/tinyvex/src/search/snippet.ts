@@ -2,8 +2,8 @@
 // each hit between U+E000 and U+E001.
 import type { SearchTerm } from "./search-terms.ts";
 
-export const HIT_START = "\ue000";
-export const HIT_END = "\ue001";
+const HIT_START = "\ue000";
+const HIT_END = "\ue001";
 
 const BEFORE = 60;
 const LENGTH = 220;

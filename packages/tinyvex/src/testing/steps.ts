@@ -26,7 +26,7 @@ const fields: fc.Arbitrary<JsonObject> = fc.record(
   { requiredKeys: [] },
 );
 
-export const step: fc.Arbitrary<Step> = fc.oneof(
+const step: fc.Arbitrary<Step> = fc.oneof(
   {
     weight: 8,
     arbitrary: fc.record({

@@ -10,7 +10,7 @@ import type { Register } from "../register.ts";
 /** For suites on real files and processes: a busy machine is no reason to fail. */
 export const PATIENT = { timeout: 120_000 };
 
-export interface TemporaryRegister {
+interface TemporaryRegister {
   readonly register: Register;
   readonly path: string;
   /** Everything that was published since it was opened. */

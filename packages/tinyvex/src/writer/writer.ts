@@ -17,7 +17,7 @@ const WINDOW_BYTES = 256 * 1024;
 /** The longest that closing may take for the index alone. */
 const CLOSING_MS = 1500;
 
-export interface WriterOptions {
+interface WriterOptions {
   readonly path: string;
   readonly now: () => number;
   readonly publish: (changes: readonly Change[]) => void;

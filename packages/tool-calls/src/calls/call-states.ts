@@ -103,7 +103,7 @@ export class PendingCall extends OpenCall implements PendingToolCall {
   }
 }
 
-export class RunningCall extends OpenCall implements RunningToolCall {
+class RunningCall extends OpenCall implements RunningToolCall {
   readonly status = "in_progress";
 
   progress(progress: number, total?: number | null, message?: string | null): void {

@@ -33,7 +33,7 @@ export function diffOf(
   return { type: "diff", path, oldText: before ?? null, newText: after };
 }
 
-export const truncated = "\n[output truncated]";
+const truncated = "\n[output truncated]";
 
 /** The same content with at most `maxLength` characters: text is truncated, anything else that is too long is replaced by a note. */
 export function boundContent(content: readonly ToolCallContent[], maxLength: number): ToolCallContent[] {

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { pathName } from "@signalbox/rules";
 import { type Fields, fieldsOf, isCount, isFields } from "./arguments.ts";
 
-export interface PathArgument {
+interface PathArgument {
   /** As the model wrote it. */
   readonly path: string;
   readonly line: number | undefined;

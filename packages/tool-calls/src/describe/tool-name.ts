@@ -26,7 +26,7 @@ function splitName(name: string): string[] {
     .filter((word) => word !== "");
 }
 
-export interface McpToolName {
+interface McpToolName {
   readonly server: string;
   readonly tool: string;
 }

@@ -2,7 +2,7 @@
 import type { QueryArgs, QueryName, QueryRow } from "@signalbox/protocol";
 import type { Connection } from "./connection.ts";
 
-export interface RowsPage<Row> {
+interface RowsPage<Row> {
   readonly rows: readonly Row[];
   /** Where the next page begins; null when this was the last. */
   readonly cursor: string | null;

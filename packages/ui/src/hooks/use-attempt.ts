@@ -1,7 +1,7 @@
 // Runs an action that may fail. Its error message stays until the next attempt.
 import { useCallback, useState } from "react";
 
-export interface Attempt {
+interface Attempt {
   readonly error: string | null;
   readonly isBusy: boolean;
   /** Resolves to true when it succeeded. */

@@ -6,7 +6,7 @@ import { useSignalbox } from "./signalbox.tsx";
 
 const partBytes = 1_000_000;
 
-export interface BlobText {
+interface BlobText {
   /** The loaded part, from the beginning; null before the first one. */
   readonly text: string | null;
   /** How many bytes are loaded. */

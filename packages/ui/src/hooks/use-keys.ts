@@ -2,7 +2,7 @@
 import { useEffect, useRef, useSyncExternalStore } from "react";
 
 /** "a", "Escape", "mod+k" (Ctrl or ⌘), "alt+a", "shift+j". */
-export type KeyMap = Readonly<Record<string, (event: KeyboardEvent) => void>>;
+type KeyMap = Readonly<Record<string, (event: KeyboardEvent) => void>>;
 
 export function useKeys(keys: KeyMap, isEnabled = true): void {
   const current = useRef(keys);

@@ -2,7 +2,7 @@
 import { useEffect, useState } from "react";
 import type { CodeToken } from "../text/highlight.ts";
 
-export type CodeLines = readonly (readonly CodeToken[])[];
+type CodeLines = readonly (readonly CodeToken[])[];
 
 const maxCodeLength = 30_000;
 const pauseMs = 60;

@@ -2,7 +2,7 @@
 import type { Connection } from "../connection/connection.ts";
 import { Store } from "./store.ts";
 
-export interface Deletion {
+interface Deletion {
   readonly threadId: string;
   readonly title: string;
 }

@@ -1,7 +1,7 @@
 // Error messages of actions that have no place of their own to show them, such as a menu command.
 import { Store } from "./store.ts";
 
-export interface Notice {
+interface Notice {
   readonly id: number;
   readonly text: string;
 }

@@ -4,7 +4,7 @@ import { queryPage } from "../connection/query.ts";
 import { Store } from "./store.ts";
 import type { Threads } from "./threads-store.ts";
 
-export interface WaitingQuestion {
+interface WaitingQuestion {
   readonly id: string;
   readonly threadId: string;
 }

@@ -2,7 +2,7 @@
 import type { ThreadRow } from "@signalbox/protocol";
 import { read, StoredValue, write } from "./stored-value.ts";
 
-export type Seen = Readonly<Record<string, number>>;
+type Seen = Readonly<Record<string, number>>;
 
 export const seen = new StoredValue<Seen>("seen", {});
 

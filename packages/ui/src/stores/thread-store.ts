@@ -7,7 +7,7 @@ import { FrameBatch } from "./frame-batch.ts";
 import { Store } from "./store.ts";
 
 /** An old part of the thread, apart from its live end. */
-export interface Past {
+interface Past {
   readonly items: readonly TimelineItem[];
   readonly hasOlder: boolean;
 }

@@ -12,7 +12,7 @@ export interface AnsiStyle {
   readonly inverse?: boolean;
 }
 
-export interface AnsiPiece {
+interface AnsiPiece {
   readonly text: string;
   readonly style: AnsiStyle;
 }

@@ -1,7 +1,7 @@
 // Splits Markdown into top-level blocks, so that only the last block of a streaming text is parsed again. A block that is followed by another
 // never changes. Lists stay whole because of their numbers, and fences are never split.
 
-export interface MarkdownBlocks {
+interface MarkdownBlocks {
   readonly blocks: readonly string[];
   /** Link definitions are valid for the whole text, so every block gets them. */
   readonly definitions: string;

@@ -1,6 +1,6 @@
 // Splits a tool call's title into text and code (between backticks), on one line.
 
-export interface TitlePiece {
+interface TitlePiece {
   readonly text: string;
   readonly code: boolean;
 }

@@ -6,7 +6,7 @@ import { sandboxCommands } from "./sandbox-command.ts";
 import type { SandboxOptions } from "./sandbox-options.ts";
 
 /** Terminals that the client puts into a sandbox, which is the same as ours would be if `fits` says so. */
-export interface SandboxedTerminals {
+interface SandboxedTerminals {
   readonly terminals: ClientTerminals;
   readonly fits: (network: boolean) => boolean;
 }

@@ -1,6 +1,6 @@
 // Identifies a file by its first bytes: text, an image that a model can see, or another format with a name.
 
-export type BytesKind =
+type BytesKind =
   | { readonly type: "text" }
   | { readonly type: "image"; readonly mimeType: string }
   | { readonly type: "binary"; readonly name: string };

@@ -24,7 +24,7 @@ import { decodeText, encodeText, isPlainText, plainText, type TextFormat } from 
 
 const pieceSize = 256 * 1024;
 
-export interface SessionFilesOptions {
+interface SessionFilesOptions {
   readonly cwd: string;
   readonly roots: readonly string[];
   readonly policy: () => Policy;

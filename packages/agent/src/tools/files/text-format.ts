@@ -1,13 +1,13 @@
 // Decodes and encodes text files. Encoding, byte order mark and bytes that are not text are kept.
 
-export type Encoding = "utf-8" | "utf-16le" | "utf-16be";
+type Encoding = "utf-8" | "utf-16le" | "utf-16be";
 
 export interface TextFormat {
   readonly encoding: Encoding;
   readonly byteOrderMark: boolean;
 }
 
-export interface DecodedText extends TextFormat {
+interface DecodedText extends TextFormat {
   /** Without the byte order mark. Bytes that are no UTF-8 stand as lone surrogates; show it with `toWellFormed()`. */
   readonly text: string;
 }

@@ -1,7 +1,7 @@
 // What a text in the user's name really is: Claude Code writes commands, their output and interruptions down as if the
 // user had said them.
 
-export type UserText =
+type UserText =
   | { readonly type: "prompt"; readonly text: string }
   /** What a command of the user printed. */
   | { readonly type: "output"; readonly text: string }

@@ -1,7 +1,7 @@
 // The patches of Codex's apply_patch as the changes they make. A patch shows only the lines around a change, so the texts
 // are those lines before and after.
 
-export interface PatchedFile {
+interface PatchedFile {
   readonly path: string;
   /** Null for a new file. */
   readonly oldText: string | null;

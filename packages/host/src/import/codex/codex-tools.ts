@@ -51,7 +51,7 @@ export function codexPlan(name: string, input: JsonObject): readonly PlanEntry[]
   }));
 }
 
-export interface ToolOutput {
+interface ToolOutput {
   readonly failed: boolean;
   readonly content: readonly ToolCallContent[];
 }

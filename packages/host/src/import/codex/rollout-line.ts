@@ -2,7 +2,7 @@
 import type { JsonObject } from "@signalbox/protocol";
 import { objectOf, textOf, timeOf } from "../json-fields.ts";
 
-export interface RolloutLine {
+interface RolloutLine {
   readonly type: string;
   readonly at: number | null;
   readonly payload: JsonObject;

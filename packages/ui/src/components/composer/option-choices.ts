@@ -9,7 +9,7 @@ export function modesOf(modes: Json): readonly { id: string; name: string }[] {
   );
 }
 
-export function choicesOf(options: Json | undefined): readonly { value: string; name: string }[] {
+function choicesOf(options: Json | undefined): readonly { value: string; name: string }[] {
   if (!Array.isArray(options)) return [];
   return options.flatMap((option) => {
     if (!isJsonObject(option)) return [];
@@ -19,7 +19,7 @@ export function choicesOf(options: Json | undefined): readonly { value: string; 
 }
 
 /** `isNamed`: the label is shown, because the chosen value alone would not be clear. */
-export type SessionOption = {
+type SessionOption = {
   readonly id: string;
   readonly name: string;
   readonly description: string;

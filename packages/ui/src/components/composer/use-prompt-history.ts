@@ -2,7 +2,7 @@
 import type { ThreadView } from "@signalbox/protocol";
 import { type KeyboardEvent, useRef } from "react";
 
-export interface PromptHistory {
+interface PromptHistory {
   /** The prompt that the key leads to; null when the key keeps its usual meaning. */
   readonly promptFor: (event: KeyboardEvent<HTMLTextAreaElement>, text: string) => string | null;
   readonly reset: () => void;

@@ -37,7 +37,7 @@ export function ContentBlockView({ block }: { block: ContentBlock }) {
 }
 
 /** Web addresses are links; files are only named. */
-export function ResourceLink({ uri, name }: { uri: string; name: string }) {
+function ResourceLink({ uri, name }: { uri: string; name: string }) {
   if (/^https?:\/\//i.test(uri)) {
     return (
       <a className="mention" href={uri} target="_blank" rel="noreferrer noopener">

@@ -1,7 +1,7 @@
 // Summarises the calls of a sub-agent. A call that waits for the person is shown before one that runs.
 import type { PermissionRow, ToolCallRow } from "@signalbox/protocol";
 
-export interface SubAgentSummary {
+interface SubAgentSummary {
   readonly count: number;
   readonly failed: number;
   /** The newest call that waits for the person, else the newest unfinished one. */

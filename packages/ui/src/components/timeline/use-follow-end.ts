@@ -8,7 +8,7 @@ interface Scrolled {
   readonly isPast: boolean;
 }
 
-export interface FollowEnd {
+interface FollowEnd {
   readonly isAtEnd: boolean;
   readonly onScroll: (box: HTMLElement) => void;
   readonly stopFollowing: () => void;

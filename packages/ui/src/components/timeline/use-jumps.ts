@@ -13,7 +13,7 @@ interface JumpOptions {
   readonly stopFollowing: () => void;
 }
 
-export interface Jumps {
+interface Jumps {
   /** The key of the entry that was jumped to. */
   readonly marked: string | null;
   /** The jump is not over: more items must not be loaded yet. */
