@@ -58,7 +58,10 @@ export function findAvoided(text: string, { words, names, allowed }: WordRules):
 /** One pass with all patterns together, because most files have no finding. */
 function find(text: string, rules: readonly Rule[]): readonly Finding[] {
   if (rules.length === 0) return [];
-  const any = new RegExp(rules.map(({ pattern }) => `(?:${pattern.source})`).join("|"), rules[0]?.pattern.flags.replace("g", ""));
+  const any = new RegExp(
+    rules.map(({ pattern }) => `(?:${pattern.source})`).join("|"),
+    rules[0]?.pattern.flags.replace("g", ""),
+  );
   if (!any.test(text)) return [];
   return rules.flatMap(({ pattern, use }) =>
     [...text.matchAll(pattern)].map((match) => ({
