@@ -48,21 +48,21 @@ export function isTextBlock(block: ContentBlock): block is TextBlock {
 }
 
 export function isContentBlock(value: unknown): value is ContentBlock {
-  return isJsonObject(value) && typeof value["type"] === "string";
+  return isJsonObject(value) && typeof value.type === "string";
 }
 
 export function isToolCallContent(value: Json): value is ToolCallContent {
-  return isJsonObject(value) && typeof value["type"] === "string";
+  return isJsonObject(value) && typeof value.type === "string";
 }
 
 export function isToolCallLocation(value: Json): value is ToolCallLocation & JsonObject {
-  return isJsonObject(value) && typeof value["path"] === "string";
+  return isJsonObject(value) && typeof value.path === "string";
 }
 
 export function isPlanEntry(value: Json): value is PlanEntry & JsonObject {
-  return isJsonObject(value) && typeof value["content"] === "string";
+  return isJsonObject(value) && typeof value.content === "string";
 }
 
 export function isPermissionOption(value: Json): value is PermissionOption & JsonObject {
-  return isJsonObject(value) && typeof value["optionId"] === "string";
+  return isJsonObject(value) && typeof value.optionId === "string";
 }

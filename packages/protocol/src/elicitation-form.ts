@@ -76,7 +76,7 @@ function textProblem(property: JsonObject, value: string, tryPattern: TryPattern
   const { minLength, maxLength, pattern, format } = property;
   if (typeof minLength === "number" && length < minLength) return `This must have at least ${minLength} characters.`;
   if (typeof maxLength === "number" && length > maxLength) return `This must have at most ${maxLength} characters.`;
-  if (typeof format === "string" && !hasFormat(format, value)) return FORMATS[format] ?? null;
+  if (typeof format === "string" && !hasFormat(format, value)) return formatProblems[format] ?? null;
   if (typeof pattern === "string" && tryPattern?.(pattern, value) === false) return `This must match ${pattern}.`;
   return null;
 }
@@ -98,7 +98,7 @@ function choiceProblem(property: JsonObject, values: readonly string[]): string 
   return null;
 }
 
-const FORMATS: Readonly<Record<string, string>> = {
+const formatProblems: Readonly<Record<string, string>> = {
   email: "This must be an e-mail address.",
   uri: "This must be an address such as https://example.com.",
   date: "This must be a date such as 2026-01-31.",

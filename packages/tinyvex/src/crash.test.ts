@@ -4,11 +4,11 @@ import { once } from "node:events";
 import { join } from "node:path";
 import type { Change } from "@signalbox/protocol";
 import { build } from "esbuild";
-import { describe, expect, test } from "vitest";
+import { describe, expect, it } from "vitest";
 import { openRegister } from "./open-register.ts";
 import type { Register } from "./register.ts";
 import { indexed, integrity, isGapless, storedRows } from "./testing/stored-rows.ts";
-import { PATIENT, temporaryFolder } from "./testing/temporary-register.ts";
+import { slow, temporaryFolder } from "./testing/temporary-register.ts";
 
 interface Death {
   readonly path: string;
@@ -107,8 +107,8 @@ async function expectStored(register: Register, change: Change): Promise<void> {
   }
 }
 
-describe("a process that is killed", PATIENT, () => {
-  test("at any write leaves everything it was notified of, in order, and nothing open", async () => {
+describe("a process that is killed", slow, () => {
+  it("at any write leaves everything it was notified of, in order, and nothing open", async () => {
     const folder = temporaryFolder();
     const child = await bundleChild(folder);
     const whole = await runChild(child, folder, 0);

@@ -2,15 +2,15 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { isJsonObject, type Json, type JsonObject } from "@signalbox/protocol";
-import { describe, expect, test } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { Register } from "./register.ts";
 import { fact, updateLine } from "./testing/entries.ts";
 import { indexed, isGapless, storedRows } from "./testing/stored-rows.ts";
-import { PATIENT, temporaryRegister } from "./testing/temporary-register.ts";
+import { slow, temporaryRegister } from "./testing/temporary-register.ts";
 import { type Step, TimelineModel } from "./testing/timeline-model.ts";
 import { isChunkKind } from "./writer/chunk.ts";
 
-const FOLDER = join(import.meta.dirname, "../test-data");
+const testDataFolder = join(import.meta.dirname, "../test-data");
 
 interface Recorded {
   readonly dir: "client->agent" | "agent->client";
@@ -34,8 +34,8 @@ class Replay {
 
   async play({ dir, msg }: Recorded): Promise<void> {
     const { method, id } = msg;
-    const params: JsonObject = isJsonObject(msg["params"]) ? msg["params"] : {};
-    const session = typeof params["sessionId"] === "string" ? params["sessionId"] : null;
+    const params: JsonObject = isJsonObject(msg.params) ? msg.params : {};
+    const session = typeof params.sessionId === "string" ? params.sessionId : null;
     if (dir === "client->agent") {
       if (method === "session/prompt" && session !== null) return this.#prompt(session, id, params);
       if (method === undefined && this.#questions.has(id)) return this.#decide(id);
@@ -70,7 +70,7 @@ class Replay {
   async #prompt(session: string, requestId: Json | undefined, params: JsonObject): Promise<void> {
     const thread = await this.#thread(session);
     const turnId = `turn-${++this.#turns}`;
-    const prompt = Array.isArray(params["prompt"]) ? params["prompt"].filter(isBlock) : [];
+    const prompt = Array.isArray(params.prompt) ? params.prompt.filter(isBlock) : [];
     this.#register.append(thread.id, fact({ type: "turn_queued", turn_id: turnId, prompt_id: turnId, prompt }));
     this.#register.append(thread.id, fact({ type: "turn_started", turn_id: turnId }));
     this.#prompts.set(requestId, { session, turnId });
@@ -82,7 +82,7 @@ class Replay {
     this.#prompts.delete(requestId);
     const thread = await this.#thread(session);
     if (isJsonObject(result)) {
-      const stop_reason = typeof result["stopReason"] === "string" ? result["stopReason"] : "end_turn";
+      const stop_reason = typeof result.stopReason === "string" ? result.stopReason : "end_turn";
       this.#register.append(thread.id, fact({ type: "turn_ended", turn_id: turnId, stop_reason }));
     } else {
       const failure = { code: "agent_failed", message: JSON.stringify(error) };
@@ -94,9 +94,8 @@ class Replay {
   async #ask(session: string, requestId: Json | undefined, params: JsonObject): Promise<void> {
     const thread = await this.#thread(session);
     const { toolCall } = params;
-    if (!isJsonObject(toolCall) || typeof toolCall["toolCallId"] !== "string")
-      throw new Error("a question about nothing");
-    const described = { ...toolCall, toolCallId: toolCall["toolCallId"] };
+    if (!isJsonObject(toolCall) || typeof toolCall.toolCallId !== "string") throw new Error("a question about nothing");
+    const described = { ...toolCall, toolCallId: toolCall.toolCallId };
     const id = `permission-${JSON.stringify(requestId)}`;
     this.#questions.set(requestId, session);
     this.#register.append(
@@ -116,14 +115,14 @@ class Replay {
 }
 
 function isBlock(value: Json): value is { type: string; text: string } {
-  return isJsonObject(value) && value["type"] === "text";
+  return isJsonObject(value) && value.type === "text";
 }
 
 function toStep({ update }: JsonObject): Step | null {
-  if (!isJsonObject(update) || typeof update["sessionUpdate"] !== "string") return { type: "malformed" };
+  if (!isJsonObject(update) || typeof update.sessionUpdate !== "string") return { type: "malformed" };
   const { sessionUpdate: kind, content, messageId, toolCallId } = update;
   if (isChunkKind(kind)) {
-    const text = isJsonObject(content) && typeof content["text"] === "string" ? content["text"] : "";
+    const text = isJsonObject(content) && typeof content.text === "string" ? content.text : "";
     return { type: "chunk", kind, text, messageId: typeof messageId === "string" ? messageId : null };
   }
   if ((kind === "tool_call" || kind === "tool_call_update") && typeof toolCallId === "string") {
@@ -137,10 +136,10 @@ function joinChunks(updates: readonly JsonObject[]): unknown[] {
   const joined: { shape: string; text: string; whole: JsonObject }[] = [];
   for (const { chunks: _, ...params } of updates) {
     const { update } = params;
-    const content = isJsonObject(update) ? update["content"] : null;
-    const kind = isJsonObject(update) ? update["sessionUpdate"] : null;
+    const content = isJsonObject(update) ? update.content : null;
+    const kind = isJsonObject(update) ? update.sessionUpdate : null;
     const isChunk = typeof kind === "string" && isChunkKind(kind);
-    const text = isChunk && isJsonObject(content) ? content["text"] : null;
+    const text = isChunk && isJsonObject(content) ? content.text : null;
     if (typeof text !== "string" || !isJsonObject(content)) {
       joined.push({ shape: "", text: "", whole: params });
       continue;
@@ -170,12 +169,12 @@ async function eventsOf(register: Register, threadId: string): Promise<readonly 
   }
 }
 
-describe("recorded sessions of real agents", PATIENT, () => {
-  for (const file of readdirSync(FOLDER).filter((name) => name.endsWith(".jsonl"))) {
-    test(`${file} comes out as it went in`, async () => {
+describe("recorded sessions of real agents", slow, () => {
+  for (const file of readdirSync(testDataFolder).filter((name) => name.endsWith(".jsonl"))) {
+    it(`${file} comes out as it went in`, async () => {
       const { register, path } = await temporaryRegister();
       const replay = new Replay(register);
-      for (const line of readFileSync(join(FOLDER, file), "utf8").trim().split("\n"))
+      for (const line of readFileSync(join(testDataFolder, file), "utf8").trim().split("\n"))
         await replay.play(JSON.parse(line));
       expect(replay.threads.size).toBeGreaterThan(0);
       for (const { id, sent, model } of replay.threads.values()) {
@@ -206,11 +205,11 @@ describe("recorded sessions of real agents", PATIENT, () => {
     });
   }
 
-  test("terminals that live in the agent have their output once, also when a session is loaded again", async () => {
+  it("terminals that live in the agent have their output once, also when a session is loaded again", async () => {
     const { register } = await temporaryRegister();
     const first = new Replay(register);
     const play = async (file: string) => {
-      for (const line of readFileSync(join(FOLDER, file), "utf8").trim().split("\n"))
+      for (const line of readFileSync(join(testDataFolder, file), "utf8").trim().split("\n"))
         await first.play(JSON.parse(line));
     };
     await play("codex.jsonl");

@@ -5,10 +5,10 @@ import { keepingContract } from "./contract/keeping-contract.ts";
 import type { Engine } from "./contract/looking.ts";
 import { readingContract } from "./contract/reading-contract.ts";
 import { turnsContract } from "./contract/turns-contract.ts";
-import { PATIENT } from "./testing/temporary-register.ts";
+import { slow } from "./testing/temporary-register.ts";
 
 export function registerContract(engine: string, open: Engine): void {
-  describe(`${engine} keeps the register's contract`, PATIENT, () => {
+  describe(`${engine} keeps the register's contract`, slow, () => {
     keepingContract(open);
     turnsContract(open);
     readingContract(open);

@@ -79,7 +79,7 @@ export class SqliteRegister extends SqliteReader implements Register {
 
   /** A search also finds what came just before it. */
   override query<Name extends RegisterQueryName>(name: Name, args: QueryArgs<Name>): Promise<QueryPage<Name>> {
-    if (name === "search") this.#writer.indexFor(SEARCH_INDEXING_MS);
+    if (name === "search") this.#writer.indexFor(searchIndexingMs);
     return super.query(name, args);
   }
 
@@ -110,7 +110,7 @@ export class SqliteRegister extends SqliteReader implements Register {
 }
 
 /** How long a search may make findable what came just before it; a big text that came just now takes longer. */
-const SEARCH_INDEXING_MS = 20;
+const searchIndexingMs = 20;
 
 /** 50 random bits, letters and digits only: safe in a path, a URL and a shell, and short, because every row has it. */
 function newId(prefix: string): string {

@@ -1,10 +1,10 @@
 // What is kept of what an agent and the host say: every item in its place, everything in the log.
-import { expect, test } from "vitest";
+import { expect, it } from "vitest";
 import { fact, says, startTurn, thinks, threadWithTurn, toolCall, toolUpdate, update } from "../testing/entries.ts";
 import { type Engine, timeline, toolCallRow } from "./looking.ts";
 
 export function keepingContract(open: Engine): void {
-  test("[R2] text, tool, text, tool, text stays five items in that order", async () => {
+  it("[R2] text, tool, text, tool, text stays five items in that order", async () => {
     const { register } = await open();
     const id = await threadWithTurn(register);
     register.append(id, says("one "));
@@ -18,7 +18,7 @@ export function keepingContract(open: Engine): void {
     expect((await timeline(register, id)).slice(1)).toEqual(["one and more", "a", "two", "b", "three"]);
   });
 
-  test("a thought and an answer are two messages, and an update of a tool call does not part an answer", async () => {
+  it("a thought and an answer are two messages, and an update of a tool call does not part an answer", async () => {
     const { register } = await open();
     const id = await threadWithTurn(register);
     register.append(id, thinks("hm"));
@@ -36,7 +36,7 @@ export function keepingContract(open: Engine): void {
     ]);
   });
 
-  test("another message id begins another message", async () => {
+  it("another message id begins another message", async () => {
     const { register } = await open();
     const id = await threadWithTurn(register);
     register.append(id, says("first", { messageId: "m1" }));
@@ -46,7 +46,7 @@ export function keepingContract(open: Engine): void {
     expect((await timeline(register, id)).slice(1)).toEqual(["first still first", "second"]);
   });
 
-  test("[R3] unknown updates are in the log as the agent sent them", async () => {
+  it("[R3] unknown updates are in the log as the agent sent them", async () => {
     const { register } = await open();
     const id = await threadWithTurn(register);
     const strange = {
@@ -69,7 +69,7 @@ export function keepingContract(open: Engine): void {
     expect(await toolCallRow(register, id, "t")).toMatchObject({ kind: "teleport", status: "floating" });
   });
 
-  test("an update of what a vendor says about a call erases nothing that it does not carry", async () => {
+  it("an update of what a vendor says about a call erases nothing that it does not carry", async () => {
     const { register } = await open();
     const id = await threadWithTurn(register);
     const meta = { claudeCode: { toolName: "Read", parentToolUseId: "task" }, other: 1 };
@@ -86,7 +86,7 @@ export function keepingContract(open: Engine): void {
     });
   });
 
-  test("a malformed update is logged as such and harms nothing", async () => {
+  it("a malformed update is logged as such and harms nothing", async () => {
     const { register } = await open();
     const id = await threadWithTurn(register);
     register.append(id, says("before"));
@@ -103,7 +103,7 @@ export function keepingContract(open: Engine): void {
     expect(rows.map(({ seq }) => seq)).toEqual(rows.map((_, index) => index + 1));
   });
 
-  test("images and resources of a message are kept in their places", async () => {
+  it("images and resources of a message are kept in their places", async () => {
     const { register } = await open();
     const { id } = await register.createThread({ agent_id: "agent", cwd: "/" });
     const image = { type: "image", mimeType: "image/png", data: "AAAA" };
@@ -122,7 +122,7 @@ export function keepingContract(open: Engine): void {
     ]);
   });
 
-  test("plan, modes, options, commands and usage are what was said last", async () => {
+  it("plan, modes, options, commands and usage are what was said last", async () => {
     const { register } = await open();
     const id = await threadWithTurn(register);
     const modes = { currentModeId: "ask", availableModes: [{ id: "ask", name: "Ask" }] };
@@ -152,7 +152,7 @@ export function keepingContract(open: Engine): void {
     expect(await register.getThread(id)).toMatchObject({ session_id: "s-1", current_mode_id: "code" });
   });
 
-  test("an agent names a thread that has no name, and never renames what a person named", async () => {
+  it("an agent names a thread that has no name, and never renames what a person named", async () => {
     const { register } = await open();
     const id = await threadWithTurn(register);
     register.append(id, update({ sessionUpdate: "session_info_update", title: "By the agent" }));
@@ -165,7 +165,7 @@ export function keepingContract(open: Engine): void {
     expect(await register.getThread(id)).toMatchObject({ title: "By me", archived: false });
   });
 
-  test("two threads do not disturb each other", async () => {
+  it("two threads do not disturb each other", async () => {
     const { register } = await open();
     const one = await threadWithTurn(register);
     const two = await threadWithTurn(register);
@@ -181,7 +181,7 @@ export function keepingContract(open: Engine): void {
     expect((await timeline(register, two)).at(-1)).toBe("ABC");
   });
 
-  test("a terminal has the end of its output in its row and the whole behind it", async () => {
+  it("a terminal has the end of its output in its row and the whole behind it", async () => {
     const { register } = await open();
     const id = await threadWithTurn(register);
     const lines = Array.from({ length: 9000 }, (_, index) => `line ${index} ✓\n`);
@@ -208,7 +208,7 @@ export function keepingContract(open: Engine): void {
     const { output, output_offset } = running ?? {};
     expect(rows).toMatchObject([{ exit_code: 1, signal: null, truncated: true, output, output_offset }]);
     expect(rows).toMatchObject([{ ended_at: expect.any(Number) }]);
-    const hash = JSON.stringify(rows[0]?.["output_ref"]).match(/[0-9a-f]{64}/)?.[0] ?? "";
+    const hash = JSON.stringify(rows[0]?.output_ref).match(/[0-9a-f]{64}/)?.[0] ?? "";
     expect(Buffer.from((await register.readBlob(hash)).bytes).toString()).toBe(lines.join(""));
     const events = await register.query("events.list", { thread_id: id, after_seq: 3, limit: 1000 });
     const logged = events.rows.flatMap(({ payload }) => (isOutput(payload) ? [payload.text] : []));

@@ -36,7 +36,7 @@ export async function isReadable(register: Register, change: Extract<Change, { s
     after_seq: change.seq - 1,
     limit: 1,
   });
-  return rows[0]?.["seq"] === change.seq;
+  return rows[0]?.seq === change.seq;
 }
 
 export function isThreadChange(change: Change): change is ThreadChange {

@@ -1,11 +1,11 @@
 // What is published can be read, pages join, and a screen that follows has what a fresh look gives.
 import { applyChange, applySnapshot, type ThreadChange, type ThreadView } from "@signalbox/protocol";
-import { expect, test } from "vitest";
+import { expect, it } from "vitest";
 import { endTurn, fact, output, says, threadWithTurn, toolCall, toolUpdate, update } from "../testing/entries.ts";
 import { type Engine, isReadable, isThreadChange, nameOf, shown, timeline } from "./looking.ts";
 
 export function readingContract(open: Engine): void {
-  test("[R1] nothing is published before it can be read, and everything that is stored is published", async () => {
+  it("[R1] nothing is published before it can be read, and everything that is stored is published", async () => {
     const { register } = await open();
     const seen: Promise<boolean>[] = [];
     register.onChanges((changes) => {
@@ -24,7 +24,7 @@ export function readingContract(open: Engine): void {
     expect(await Promise.all(seen)).not.toContain(false);
   });
 
-  test("a client that applies the changes to a snapshot has what a fresh snapshot has", async () => {
+  it("a client that applies the changes to a snapshot has what a fresh snapshot has", async () => {
     const { register } = await open();
     const id = await threadWithTurn(register);
     let view: ThreadView = applySnapshot(null, await register.snapshot(id));
@@ -43,7 +43,7 @@ export function readingContract(open: Engine): void {
     expect(shown(view)).toEqual(shown(applySnapshot(null, await register.snapshot(id))));
   });
 
-  test("after_seq gives what changed since, and only that", async () => {
+  it("after_seq gives what changed since, and only that", async () => {
     const { register } = await open();
     const id = await threadWithTurn(register);
     register.append(id, toolCall("old"));
@@ -59,7 +59,7 @@ export function readingContract(open: Engine): void {
     expect(applySnapshot(applySnapshot(null, before), newer)).toEqual(applySnapshot(null, await register.snapshot(id)));
   });
 
-  test("a client whose line broke after any change has everything again, and nothing that is gone", async () => {
+  it("a client whose line broke after any change has everything again, and nothing that is gone", async () => {
     const { register } = await open();
     const id = await threadWithTurn(register);
     const before = applySnapshot(null, await register.snapshot(id));
@@ -84,7 +84,7 @@ export function readingContract(open: Engine): void {
     }
   });
 
-  test("when more changed than a page holds, the newest page comes instead", async () => {
+  it("when more changed than a page holds, the newest page comes instead", async () => {
     const { register } = await open();
     const id = await threadWithTurn(register);
     const { seq } = await register.snapshot(id);
@@ -95,7 +95,7 @@ export function readingContract(open: Engine): void {
     expect(snapshot.timeline.map(nameOf)).toEqual(["t3", "t4", "t5", "t6", "t7"]);
   });
 
-  test("pages of the timeline join without a gap or a double, both ways", async () => {
+  it("pages of the timeline join without a gap or a double, both ways", async () => {
     const { register } = await open();
     const id = await threadWithTurn(register);
     for (let index = 0; index < 25; index++)
@@ -118,12 +118,12 @@ export function readingContract(open: Engine): void {
     for (let after = 0; forwards.length < all.length; ) {
       const { rows } = await register.query("timeline.list", { thread_id: id, limit: 4, after_seq: after });
       forwards.push(...rows.map(nameOf));
-      after = Number(rows.at(-1)?.["seq"]);
+      after = Number(rows.at(-1)?.seq);
     }
     expect(forwards).toEqual(all);
   });
 
-  test("threads are listed by their last activity, with counts", async () => {
+  it("threads are listed by their last activity, with counts", async () => {
     const { register } = await open();
     const first = await threadWithTurn(register);
     const second = await register.createThread({ agent_id: "other", cwd: "/elsewhere", title: "Named" });
@@ -141,7 +141,7 @@ export function readingContract(open: Engine): void {
     expect((await register.query("threads.list", { archived: true })).rows).toMatchObject([{ id: second.id }]);
   });
 
-  test("what is asked wrongly, or of something that is not there, is refused with a code", async () => {
+  it("what is asked wrongly, or of something that is not there, is refused with a code", async () => {
     const { register } = await open();
     await expect(register.query("timeline.list", { thread_id: "none" })).rejects.toMatchObject({ code: "not_found" });
     await expect(register.query("threads.list", { cursor: "nonsense" })).rejects.toMatchObject({
@@ -155,7 +155,7 @@ export function readingContract(open: Engine): void {
     await expect(register.settled("none")).rejects.toMatchObject({ code: "not_found" });
   });
 
-  test("listeners hear commits in order, also when one of them writes", async () => {
+  it("listeners hear commits in order, also when one of them writes", async () => {
     const { register } = await open();
     const id = await threadWithTurn(register);
     register.onChanges((changes) => {

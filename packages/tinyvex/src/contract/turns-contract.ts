@@ -1,10 +1,10 @@
 // Turns, tool calls and questions have one end each, whatever comes and whatever stops.
-import { expect, test } from "vitest";
+import { expect, it } from "vitest";
 import { elicitation, endTurn, fact, output, says, threadWithTurn, toolCall, toolUpdate } from "../testing/entries.ts";
 import { blocks, type Engine, nameOf, toolCallRow } from "./looking.ts";
 
 export function turnsContract(open: Engine): void {
-  test("[R5] the end of a turn ends its tool calls, its questions and its text", async () => {
+  it("[R5] the end of a turn ends its tool calls, its questions and its text", async () => {
     const { register } = await open();
     const id = await threadWithTurn(register);
     register.append(id, toolCall("open", { status: "in_progress" }));
@@ -25,7 +25,7 @@ export function turnsContract(open: Engine): void {
     expect(snapshot.thread.status).toBe("idle");
   });
 
-  test("a question that wants more than yes or no waits, is answered once, and ends with its turn", async () => {
+  it("a question that wants more than yes or no waits, is answered once, and ends with its turn", async () => {
     const { register } = await open();
     const id = await threadWithTurn(register);
     register.append(id, elicitation("answered"));
@@ -35,7 +35,7 @@ export function turnsContract(open: Engine): void {
     const waiting = await register.query("elicitations.list", { limit: 1 });
     expect(waiting.rows).toMatchObject([{ thread_id: id, mode: "form", message: "Which port?", status: "pending" }]);
     const rest = await register.query("elicitations.list", { limit: 1, cursor: waiting.next_cursor });
-    expect([...waiting.rows, ...rest.rows].map((row) => row["elicitation_id"])).toEqual(["answered", "left open"]);
+    expect([...waiting.rows, ...rest.rows].map((row) => row.elicitation_id)).toEqual(["answered", "left open"]);
     const answer = { elicitation_id: "answered", decided_by: "person", reason: null };
     register.append(id, fact({ type: "elicitation_decided", ...answer, status: "accepted", content: { port: 80 } }));
     register.append(id, fact({ type: "elicitation_decided", ...answer, status: "declined", content: null }));
@@ -54,7 +54,7 @@ export function turnsContract(open: Engine): void {
     expect(accepted.rows).toMatchObject([{ elicitation_id: "answered" }]);
   });
 
-  test("late news refine a tool call that has ended, and never open it again", async () => {
+  it("late news refine a tool call that has ended, and never open it again", async () => {
     const { register } = await open();
     const id = await threadWithTurn(register);
     register.append(id, toolCall("a", { status: "in_progress" }));
@@ -69,7 +69,7 @@ export function turnsContract(open: Engine): void {
     expect(await toolCallRow(register, id, "c")).toMatchObject({ status: "failed" });
   });
 
-  test("[R7] a turn ends once, and what is told of it later changes nothing", async () => {
+  it("[R7] a turn ends once, and what is told of it later changes nothing", async () => {
     const { register } = await open();
     const id = await threadWithTurn(register);
     endTurn(register, id, "turn-1", { inputTokens: 5 });
@@ -81,7 +81,7 @@ export function turnsContract(open: Engine): void {
     expect((await register.getThread(id))?.status).toBe("idle");
   });
 
-  test("a queued turn can be edited or taken out, and its prompt becomes a message when it runs", async () => {
+  it("a queued turn can be edited or taken out, and its prompt becomes a message when it runs", async () => {
     const { register } = await open();
     const { id } = await register.createThread({ agent_id: "agent", cwd: "/" });
     register.append(id, fact({ type: "turn_queued", turn_id: "1", prompt_id: "p1", prompt: blocks("first") }));
@@ -98,7 +98,7 @@ export function turnsContract(open: Engine): void {
     expect((await register.query("turns.list", { thread_id: id, prompt_id: "p1" })).rows).toHaveLength(1);
   });
 
-  test("a restart interrupts what ran, and keeps everything else", async () => {
+  it("a restart interrupts what ran, and keeps everything else", async () => {
     const temporary = await open();
     const id = await threadWithTurn(temporary.register);
     temporary.register.append(id, says("half a sen"));

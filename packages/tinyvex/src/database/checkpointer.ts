@@ -5,19 +5,19 @@ import type { DatabaseSync } from "node:sqlite";
 import { Worker } from "node:worker_threads";
 
 /** After a pause so much is worth a checkpoint; without one, so much more. */
-const WORTH_BYTES = 4 * 1024 * 1024;
-const LONG_BYTES = 32 * 1024 * 1024;
-const PAUSE_MS = 300;
+const worthBytes = 4 * 1024 * 1024;
+const longBytes = 32 * 1024 * 1024;
+const pauseMs = 300;
 /**
  * A writer that never pauses keeps the log from beginning anew; here it waits for the disk itself: most of the work is done
  * by then, and the log may not grow without bound.
  */
-const MOST_BYTES = 128 * 1024 * 1024;
+const maxBytes = 128 * 1024 * 1024;
 /** What a commit writes beside its data, roughly: the pages of rows and indexes that it touches. */
-const BYTES_PER_COMMIT = 64 * 1024;
+const bytesPerCommit = 64 * 1024;
 
 /** Source text, so that it also runs when the package is bundled into one file. */
-const THREAD = `
+const threadRow = `
 const { parentPort, workerData } = require("node:worker_threads");
 const { DatabaseSync } = require("node:sqlite");
 const database = new DatabaseSync(workerData.path, { timeout: 0 });
@@ -48,11 +48,11 @@ export class Checkpointer {
 
   /** A commit of about `bytes` was made. Never throws: what was committed stays committed. */
   committed(bytes: number): void {
-    this.#written += bytes + BYTES_PER_COMMIT;
-    this.#total += bytes + BYTES_PER_COMMIT;
-    if (this.#total > MOST_BYTES || (this.#isBroken && this.#written > LONG_BYTES)) this.#checkpointHere();
-    else if (this.#written > LONG_BYTES) this.#checkpoint();
-    else if (this.#written > WORTH_BYTES) this.#waitForPause();
+    this.#written += bytes + bytesPerCommit;
+    this.#total += bytes + bytesPerCommit;
+    if (this.#total > maxBytes || (this.#isBroken && this.#written > longBytes)) this.#checkpointHere();
+    else if (this.#written > longBytes) this.#checkpoint();
+    else if (this.#written > worthBytes) this.#waitForPause();
   }
 
   async close(): Promise<void> {
@@ -68,8 +68,8 @@ export class Checkpointer {
     }
     this.#pause = setTimeout(() => {
       this.#pause = undefined;
-      if (this.#written > WORTH_BYTES) this.#checkpoint();
-    }, PAUSE_MS);
+      if (this.#written > worthBytes) this.#checkpoint();
+    }, pauseMs);
     this.#pause.unref();
   }
 
@@ -94,7 +94,7 @@ export class Checkpointer {
   }
 
   #start(): Worker {
-    const thread = new Worker(THREAD, { eval: true, workerData: { path: this.#path } });
+    const thread = new Worker(threadRow, { eval: true, workerData: { path: this.#path } });
     // The thread must not keep a process alive that has nothing else to do.
     thread.unref();
     thread.on("message", () => {

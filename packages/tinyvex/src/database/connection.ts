@@ -5,16 +5,16 @@ import { DatabaseSync } from "node:sqlite";
 const ownerOnly = 0o600;
 
 /** How long a write waits for a foreign lock before it reports `busy`; short, because the whole host waits with it. */
-const BUSY_TIMEOUT_MS = 50;
+const busyTimeoutMs = 50;
 
 /** Pages of 8 KB hold an update of a few KB without waste, and need half the system calls of the usual 4 KB. */
-const PAGE_BYTES = 8 * 1024;
+const pageBytes = 8 * 1024;
 
 /**
  * So much of the write-ahead log stays when it begins anew: what it usually grows to before a checkpoint. To write over a file takes less
  * than to cut it off and let it grow again.
  */
-const KEPT_LOG_BYTES = 32 * 1024 * 1024;
+const keptLogBytes = 32 * 1024 * 1024;
 
 /** Makes an empty file where there is none. Only its owner may read or write it, whatever the umask; SQLite gives `-wal` and `-shm` the same mode. */
 export function makePrivate(path: string): void {
@@ -36,15 +36,15 @@ function isModeRefused(error: unknown): boolean {
 
 export function openWriter(path: string): DatabaseSync {
   makePrivate(path);
-  const database = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS, enableForeignKeyConstraints: true });
+  const database = new DatabaseSync(path, { timeout: busyTimeoutMs, enableForeignKeyConstraints: true });
   // NORMAL: a commit survives the death of the process at once, and the death of the machine after the next checkpoint.
   database.exec(`
-    PRAGMA page_size = ${PAGE_BYTES};
+    PRAGMA page_size = ${pageBytes};
     PRAGMA journal_mode = WAL;
     PRAGMA synchronous = NORMAL;
     PRAGMA wal_autocheckpoint = 0;
     PRAGMA cache_size = -4096;
-    PRAGMA journal_size_limit = ${KEPT_LOG_BYTES};
+    PRAGMA journal_size_limit = ${keptLogBytes};
   `);
   return database;
 }

@@ -5,13 +5,13 @@ import { RegisterError } from "../register.ts";
 import { openReader } from "./connection.ts";
 import { latestVersion, schemaVersion } from "./migrations.ts";
 import { integer } from "./row.ts";
-import { APPLICATION_ID } from "./schema.ts";
+import { applicationId } from "./schema.ts";
 import { damaged, notARegister, toRegisterError } from "./sqlite-error.ts";
 
-const MAGIC = "SQLite format 3\0";
+const sqliteMagic = "SQLite format 3\0";
 
 /** Up to this size every page is looked at; beyond it, damage shows when a page is read. */
-const CHECKED_BYTES = 64 * 1024 * 1024;
+const checkedBytes = 64 * 1024 * 1024;
 
 /** What is at the path: nothing yet, or a register of this schema version. Anything else throws. */
 export function checkFile(path: string): { readonly version: number } | null {
@@ -35,9 +35,9 @@ export function checkFile(path: string): { readonly version: number } | null {
 function hasMagic(path: string): boolean {
   const file = openSync(path, "r");
   try {
-    const head = Buffer.alloc(MAGIC.length);
-    readSync(file, head, 0, MAGIC.length, 0);
-    return head.toString("latin1") === MAGIC;
+    const head = Buffer.alloc(sqliteMagic.length);
+    readSync(file, head, 0, sqliteMagic.length, 0);
+    return head.toString("latin1") === sqliteMagic;
   } finally {
     closeSync(file);
   }
@@ -45,13 +45,13 @@ function hasMagic(path: string): boolean {
 
 function checkOwner(database: DatabaseSync, path: string): void {
   const row = database.prepare("PRAGMA application_id").get() ?? {};
-  if (integer(row, "application_id") !== APPLICATION_ID) throw notARegister(path);
+  if (integer(row, "application_id") !== applicationId) throw notARegister(path);
 }
 
 function checkPages(database: DatabaseSync, path: string): void {
-  if (statSync(path).size > CHECKED_BYTES) return;
+  if (statSync(path).size > checkedBytes) return;
   const row = database.prepare("PRAGMA quick_check(1)").get() ?? {};
-  const verdict = row["quick_check"];
+  const verdict = row.quick_check;
   if (verdict !== "ok") throw damaged(path, String(verdict));
 }
 

@@ -3,14 +3,14 @@
 import type { DatabaseSync } from "node:sqlite";
 import { makePrivate } from "./connection.ts";
 import {
-  APPLICATION_ID,
-  DIFFERENCES,
-  ELICITATIONS,
-  QUEUED_TURNS,
-  REMEMBERED_RULES,
-  SAME_BLOBS,
-  SCHEMA,
-  TOOL_CALL_PATHS,
+  applicationId,
+  differences,
+  elicitations,
+  firstSchema,
+  queuedTurns,
+  rememberedRules,
+  sameBlobs,
+  toolCallPaths,
 } from "./schema.ts";
 
 interface Migration {
@@ -20,27 +20,27 @@ interface Migration {
   readonly sql: string;
 }
 
-export const MIGRATIONS: readonly Migration[] = [
-  { version: 1, risky: false, sql: SCHEMA },
-  { version: 2, risky: false, sql: ELICITATIONS },
-  { version: 3, risky: false, sql: TOOL_CALL_PATHS },
-  { version: 4, risky: false, sql: SAME_BLOBS },
-  { version: 5, risky: false, sql: QUEUED_TURNS },
-  { version: 6, risky: false, sql: DIFFERENCES },
-  { version: 7, risky: false, sql: REMEMBERED_RULES },
+export const allMigrations: readonly Migration[] = [
+  { version: 1, risky: false, sql: firstSchema },
+  { version: 2, risky: false, sql: elicitations },
+  { version: 3, risky: false, sql: toolCallPaths },
+  { version: 4, risky: false, sql: sameBlobs },
+  { version: 5, risky: false, sql: queuedTurns },
+  { version: 6, risky: false, sql: differences },
+  { version: 7, risky: false, sql: rememberedRules },
 ];
 
 export function schemaVersion(database: DatabaseSync): number {
   const row = database.prepare("PRAGMA user_version").get();
-  return Number(row?.["user_version"] ?? 0);
+  return Number(row?.user_version ?? 0);
 }
 
-export function latestVersion(migrations: readonly Migration[] = MIGRATIONS): number {
+export function latestVersion(migrations: readonly Migration[] = allMigrations): number {
   return migrations.reduce((latest, { version }) => Math.max(latest, version), 0);
 }
 
 /** For a file that `checkFile` let pass. Gives the path of the copy that was made, or null when none was needed. */
-export function migrate(database: DatabaseSync, path: string, migrations = MIGRATIONS): string | null {
+export function migrate(database: DatabaseSync, path: string, migrations = allMigrations): string | null {
   const from = schemaVersion(database);
   const latest = latestVersion(migrations);
   const pending = migrations.filter(({ version }) => version > from).toSorted((a, b) => a.version - b.version);
@@ -54,7 +54,7 @@ export function migrate(database: DatabaseSync, path: string, migrations = MIGRA
     database.exec("BEGIN IMMEDIATE");
     try {
       database.exec(sql);
-      database.exec(`PRAGMA user_version = ${version}; PRAGMA application_id = ${APPLICATION_ID}`);
+      database.exec(`PRAGMA user_version = ${version}; PRAGMA application_id = ${applicationId}`);
       database.exec("COMMIT");
     } catch (error) {
       // Some errors (disk full) have rolled back already.

@@ -1,9 +1,9 @@
 // The tables of the register, as the migrations make them. `acp_events` and `blobs` are the truth; everything else is a projection that
 // `rebuild` can make again. (`projects` and `threads.project_id` are empty: nothing writes or reads them any more.)
 
-export const APPLICATION_ID = 0x53_42_4f_58;
+export const applicationId = 0x53_42_4f_58;
 
-export const SCHEMA = `
+export const firstSchema = `
 CREATE TABLE projects(
   id TEXT PRIMARY KEY, name TEXT NOT NULL, path TEXT NOT NULL UNIQUE,
   created_at INTEGER NOT NULL, updated_at INTEGER NOT NULL
@@ -134,7 +134,7 @@ CREATE TABLE search_slices(
 `;
 
 /** Questions that want more than yes or no; the second migration. */
-export const ELICITATIONS = `
+export const elicitations = `
 CREATE TABLE elicitations(
   thread_id TEXT NOT NULL REFERENCES threads(id) ON DELETE CASCADE, elicitation_id TEXT NOT NULL,
   seq INTEGER NOT NULL, last_seq INTEGER NOT NULL, mode TEXT NOT NULL, message TEXT NOT NULL, schema_json TEXT, url TEXT,
@@ -149,29 +149,29 @@ CREATE INDEX elicitations_by_status ON elicitations(status, created_at, elicitat
 `;
 
 /** Which files tool calls named, to be counted without a look at the calls themselves; the third migration. */
-export const TOOL_CALL_PATHS = `
+export const toolCallPaths = `
 CREATE INDEX tool_calls_by_path ON tool_calls(ended_at, thread_id, status, locations_json)
   WHERE ended_at IS NOT NULL AND locations_json <> '[]';
 `;
 
 /** Whoever deletes a blob is asked whether another is the same; without this, by reading all of them; the fourth migration. */
-export const SAME_BLOBS = "CREATE INDEX blobs_by_same ON blobs(same_as) WHERE same_as IS NOT NULL";
+export const sameBlobs = "CREATE INDEX blobs_by_same ON blobs(same_as) WHERE same_as IS NOT NULL";
 
 /**
  * Updates stored by their difference, and the length of terminal output in UTF-16 units; the sixth migration. `growing_json` of tool calls
  * and `bytes` of blobs are not written any more.
  */
-export const DIFFERENCES = `
+export const differences = `
 ALTER TABLE acp_events ADD COLUMN base INTEGER;
 ALTER TABLE terminals ADD COLUMN output_length INTEGER;
 UPDATE terminals SET truncated = 0;
 `;
 
 /** What waits is told with every snapshot; the fifth migration. */
-export const QUEUED_TURNS = "CREATE INDEX turns_queued ON turns(thread_id) WHERE status = 'queued'";
+export const queuedTurns = "CREATE INDEX turns_queued ON turns(thread_id) WHERE status = 'queued'";
 
 /** Since version 7: what remembering an answer to a question would write, and how far it can be remembered. */
-export const REMEMBERED_RULES = `
+export const rememberedRules = `
 ALTER TABLE permissions ADD COLUMN rule_if_remembered TEXT;
 ALTER TABLE permissions ADD COLUMN remember_scopes_json TEXT;
 `;

@@ -1,14 +1,14 @@
 // The one place where SQLite's result codes become the register's errors.
 import { RegisterError } from "../register.ts";
 
-const BUSY = 5;
-const LOCKED = 6;
-const READONLY = 8;
-const IOERR = 10;
-const CORRUPT = 11;
-const FULL = 13;
-const CANTOPEN = 14;
-const NOTADB = 26;
+const busy = 5;
+const locked = 6;
+const readOnly = 8;
+const ioError = 10;
+const corrupt = 11;
+const full = 13;
+const cannotOpen = 14;
+const notADatabase = 26;
 
 /** SQLite's primary result code, or null for an error that SQLite did not make. */
 export function sqliteCode(error: unknown): number | null {
@@ -23,12 +23,12 @@ function fileCode(error: unknown): number | null {
     case "EACCES":
     case "EPERM":
     case "EROFS":
-      return CANTOPEN;
+      return cannotOpen;
     case "EISDIR":
-      return NOTADB;
+      return notADatabase;
     case "ENOSPC":
     case "EDQUOT":
-      return FULL;
+      return full;
     default:
       return null;
   }
@@ -39,27 +39,27 @@ export function toRegisterError(error: unknown, path: string): RegisterError {
   const reason = error instanceof Error ? error.message : String(error);
   const options = { cause: error };
   switch (sqliteCode(error) ?? fileCode(error)) {
-    case FULL:
+    case full:
       return new RegisterError(
         "disk_full",
         `The disk that holds ${path} is full: what came last is not stored yet. Free some space; writing goes on by itself.`,
         options,
       );
-    case BUSY:
-    case LOCKED:
+    case busy:
+    case locked:
       return new RegisterError(
         "busy",
         `Another program holds a lock on ${path}: what came last is not stored yet. Writing goes on when it lets go.`,
         options,
       );
-    case READONLY:
-    case CANTOPEN:
+    case readOnly:
+    case cannotOpen:
       return new RegisterError("read_only", `${path} cannot be written (${reason}). Check its permissions.`, options);
-    case IOERR:
+    case ioError:
       return new RegisterError("io", `Reading or writing ${path} failed (${reason}). Check the disk.`, options);
-    case CORRUPT:
+    case corrupt:
       return damaged(path, reason, options);
-    case NOTADB:
+    case notADatabase:
       return notARegister(path, options);
     default:
       return new RegisterError("internal", `The register failed: ${reason}`, options);

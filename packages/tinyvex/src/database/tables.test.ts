@@ -11,7 +11,7 @@ describe("a declared table", () => {
     migrate(database, ":memory:");
     const found = database.prepare("SELECT name FROM pragma_table_info(?)").all(name);
     const declared = Object.entries(columns).map(([field, { suffix }]) => `${field}${suffix}`);
-    expect(found.map((row) => row["name"])).toEqual(expect.arrayContaining(declared));
+    expect(found.map((row) => row.name)).toEqual(expect.arrayContaining(declared));
   });
 
   it("gets a column by one line: it is written, changed and read", () => {

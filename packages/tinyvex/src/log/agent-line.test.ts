@@ -1,7 +1,7 @@
 import { isJsonObject, type Json } from "@signalbox/protocol";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { PATIENT } from "../testing/temporary-register.ts";
+import { slow } from "../testing/temporary-register.ts";
 import { AgentLineParser } from "./agent-line.ts";
 import { isLongText, parseSource } from "./long-text.ts";
 
@@ -25,7 +25,7 @@ function whole(line: string): Json {
   return putBack(parseSource(source));
 }
 
-describe("a line of an agent", PATIENT, () => {
+describe("a line of an agent", slow, () => {
   it("is what JSON says, and null where it is no message", () => {
     expect(parse('{"id":1,"result":{}}')?.message).toEqual({ id: 1, result: {} });
     for (const junk of ["[1]", "null", "7", "hello", "{", `{"a":"${"x".repeat(200_000)}`])

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { PATIENT } from "../testing/temporary-register.ts";
+import { slow } from "../testing/temporary-register.ts";
 import { applyDifference, differenceFrom } from "./differences.ts";
 
-describe("the difference of a text from one before it", PATIENT, () => {
+describe("the difference of a text from one before it", slow, () => {
   it("gives the text again", () => {
     const piece = fc.oneof(fc.string({ unit: "binary" }), fc.constantFrom('"}]', "]}}", "line 1\n", "x".repeat(40)));
     const text = fc.array(piece, { maxLength: 6 }).map((pieces) => pieces.join(""));

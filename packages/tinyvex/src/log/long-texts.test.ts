@@ -2,9 +2,9 @@ import { describe, expect, test } from "vitest";
 import { BLOB_THRESHOLD } from "../blobs/limits.ts";
 import { output, says, threadWithTurn, toolCall, toolUpdate, update } from "../testing/entries.ts";
 import { indexed, storedRows } from "../testing/stored-rows.ts";
-import { PATIENT, temporaryRegister } from "../testing/temporary-register.ts";
+import { slow, temporaryRegister } from "../testing/temporary-register.ts";
 
-describe("a payload with something big in it", PATIENT, () => {
+describe("a payload with something big in it", slow, () => {
   const big = "é line of output\n".repeat(6000);
 
   test("is shown by its beginning, says where the whole lies, and comes back whole", async () => {
@@ -117,7 +117,7 @@ describe("a payload with something big in it", PATIENT, () => {
   });
 });
 
-describe("an output that is sent whole again with every update", PATIENT, () => {
+describe("an output that is sent whole again with every update", slow, () => {
   const lines = (count: number) => Array.from({ length: count }, (_, index) => `line ${index} "quoted"\n`).join("");
 
   test("is stored by what is new, and every update comes back as it was sent", async () => {

@@ -6,7 +6,7 @@ import type { EventLog, LoggedEvent } from "../log/event-log.ts";
 import type { Projector } from "../projection/projector.ts";
 import { UnusedBlobs } from "./unused-blobs.ts";
 
-const BATCH = 500;
+const eventsPerBatch = 500;
 
 export interface Replay {
   readonly total: number;
@@ -32,9 +32,9 @@ export function startReplay(database: DatabaseSync, log: EventLog, projector: Pr
   let last = 0;
   return {
     total: integer(count, "n"),
-    batch: BATCH,
+    batch: eventsPerBatch,
     next() {
-      const events = log.after(last, BATCH);
+      const events = log.after(last, eventsPerBatch);
       for (const { id, event, stored } of events) {
         last = id;
         replay(projector, event, stored);
@@ -42,7 +42,7 @@ export function startReplay(database: DatabaseSync, log: EventLog, projector: Pr
       // The changes were published when they happened.
       projector.endWindow();
       projector.states.trim();
-      return events.length === BATCH;
+      return events.length === eventsPerBatch;
     },
   };
 }

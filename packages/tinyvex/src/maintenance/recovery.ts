@@ -4,7 +4,7 @@ import type { DatabaseSync } from "node:sqlite";
 import type { Fact } from "@signalbox/protocol";
 import { type Row, text, textOrNull } from "../database/row.ts";
 
-const INTERRUPTION = "Signalbox stopped while this was running.";
+const interruption = "Signalbox stopped while this was running.";
 
 interface OpenThing {
   readonly threadId: string;
@@ -41,7 +41,7 @@ function terminalEnded(row: Row): OpenThing {
 
 function turnInterrupted(row: Row): OpenThing {
   const turn_id = text(row, "turn_id");
-  return { threadId: threadOf(row), fact: { type: "turn_interrupted", turn_id, reason: INTERRUPTION } };
+  return { threadId: threadOf(row), fact: { type: "turn_interrupted", turn_id, reason: interruption } };
 }
 
 function permissionCancelled(row: Row): OpenThing {
@@ -52,14 +52,14 @@ function permissionCancelled(row: Row): OpenThing {
 
 function elicitationCancelled(row: Row): OpenThing {
   const elicitation_id = text(row, "elicitation_id");
-  const decision = { status: "cancelled", content: null, decided_by: "restart", reason: INTERRUPTION } as const;
+  const decision = { status: "cancelled", content: null, decided_by: "restart", reason: interruption } as const;
   return { threadId: threadOf(row), fact: { type: "elicitation_decided", elicitation_id, ...decision } };
 }
 
 function sessionEnded(row: Row): OpenThing {
   const rested = textOrNull(row, "rest_status");
   const status = rested === "closed" || rested === "failed" ? rested : "idle";
-  return { threadId: threadOf(row), fact: { type: "session_ended", status, reason: INTERRUPTION } };
+  return { threadId: threadOf(row), fact: { type: "session_ended", status, reason: interruption } };
 }
 
 function threadOf(row: Row): string {

@@ -1,10 +1,10 @@
 import { statSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
-import { describe, expect, it, test } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { Register } from "../register.ts";
 import { fact, output, says, threadWithTurn, toolCall } from "../testing/entries.ts";
 import { indexed, integrity, storedRows } from "../testing/stored-rows.ts";
-import { eventually, PATIENT, temporaryRegister } from "../testing/temporary-register.ts";
+import { eventually, slow, temporaryRegister } from "../testing/temporary-register.ts";
 
 const big = (seed: string) => `${seed} output line\n`.repeat(10_000);
 
@@ -22,13 +22,13 @@ function counts(path: string): Record<string, unknown> {
     "blob_uses",
     "search_items",
   ];
-  const found = tables.map((table) => [table, database.prepare(`SELECT count(*) AS n FROM ${table}`).get()?.["n"]]);
+  const found = tables.map((table) => [table, database.prepare(`SELECT count(*) AS n FROM ${table}`).get()?.n]);
   database.close();
   return Object.fromEntries(found);
 }
 
-describe("deleting a thread", PATIENT, () => {
-  test("frees its rows, its words and the blobs nobody else uses, and nothing of others", async () => {
+describe("deleting a thread", slow, () => {
+  it("frees its rows, its words and the blobs nobody else uses, and nothing of others", async () => {
     const { register, path, published } = await temporaryRegister();
     const kept = await threadWithTurn(register);
     register.append(kept, toolCall("t", { status: "completed", ...output(big("shared")) }));
@@ -57,7 +57,7 @@ describe("deleting a thread", PATIENT, () => {
     expect(integrity(path)).toBe("ok");
   });
 
-  test("gives the space back with vacuum; an archived thread stays", async () => {
+  it("gives the space back with vacuum; an archived thread stays", async () => {
     const { register, path } = await temporaryRegister();
     const doomed = await threadWithTurn(register);
     const archived = await threadWithTurn(register);
@@ -78,7 +78,7 @@ describe("deleting a thread", PATIENT, () => {
     expect((await register.snapshot(archived)).timeline.at(-1)).toMatchObject({ text: "remember me" });
   });
 
-  test("that was cut short is finished at the next opening", async () => {
+  it("that was cut short is finished at the next opening", async () => {
     const temporary = await temporaryRegister();
     const doomed = await threadWithTurn(temporary.register);
     for (let index = 0; index < 100; index++) temporary.register.append(doomed, toolCall(`t${index}`));
@@ -93,7 +93,7 @@ describe("deleting a thread", PATIENT, () => {
   });
 });
 
-describe("a text that is kept once and used twice", PATIENT, () => {
+describe("a text that is kept once and used twice", slow, () => {
   const ran = (register: Register, threadId: string, terminal_id: string) => {
     register.append(threadId, fact({ type: "terminal_created", terminal_id, command: "yes", cwd: null }));
     register.append(threadId, fact({ type: "terminal_output", terminal_id, text: big("same") }));
@@ -146,7 +146,7 @@ describe("a text that is kept once and used twice", PATIENT, () => {
     database.exec("UPDATE threads SET deleting = 1");
     database.close();
     await temporary.reopen();
-    await eventually(() => (counts(temporary.path)["threads"] === 0 ? true : null));
+    await eventually(() => (counts(temporary.path).threads === 0 ? true : null));
     expect(counts(temporary.path)).toMatchObject(nothing);
   });
 
@@ -164,8 +164,8 @@ describe("a text that is kept once and used twice", PATIENT, () => {
   });
 });
 
-describe("a rebuild", PATIENT, () => {
-  test("lets entries that come meanwhile wait, and stores them after", async () => {
+describe("a rebuild", slow, () => {
+  it("lets entries that come meanwhile wait, and stores them after", async () => {
     const { register, path } = await temporaryRegister();
     const id = await threadWithTurn(register);
     for (let index = 0; index < 3000; index++) register.append(id, toolCall(`t${index}`));
@@ -189,7 +189,7 @@ describe("a rebuild", PATIENT, () => {
     expect(storedRows(path)).toEqual(live);
   });
 
-  test("repairs rows that something else has broken", async () => {
+  it("repairs rows that something else has broken", async () => {
     const { register, path } = await temporaryRegister();
     const id = await threadWithTurn(register);
     register.append(id, says("the truth"));

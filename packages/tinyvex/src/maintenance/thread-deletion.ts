@@ -5,8 +5,16 @@ import { integer, text } from "../database/row.ts";
 import type { SearchIndex } from "../search/search-index.ts";
 import { UnusedBlobs } from "./unused-blobs.ts";
 
-const SLICE = 2000;
-const TABLES = ["messages", "tool_calls", "turns", "permissions", "elicitations", "terminals", "acp_events"] as const;
+const sliceRows = 2000;
+const threadTables = [
+  "messages",
+  "tool_calls",
+  "turns",
+  "permissions",
+  "elicitations",
+  "terminals",
+  "acp_events",
+] as const;
 
 export class ThreadDeletion {
   readonly #search: SearchIndex;
@@ -22,9 +30,9 @@ export class ThreadDeletion {
     this.#search = search;
     this.#mark = database.prepare("UPDATE threads SET deleting = 1 WHERE id = ? AND deleting = 0");
     this.#marked = database.prepare("SELECT id FROM threads WHERE deleting = 1");
-    this.#slices = TABLES.map((table) =>
+    this.#slices = threadTables.map((table) =>
       database.prepare(
-        `DELETE FROM ${table} WHERE rowid IN (SELECT rowid FROM ${table} WHERE thread_id = ? LIMIT ${SLICE})`,
+        `DELETE FROM ${table} WHERE rowid IN (SELECT rowid FROM ${table} WHERE thread_id = ? LIMIT ${sliceRows})`,
       ),
     );
     this.#uses = database.prepare("SELECT blob_id, used_by FROM blob_uses WHERE thread_id = ? LIMIT 20");
@@ -44,7 +52,7 @@ export class ThreadDeletion {
 
   /** Removes some of it; true when nothing is left. */
   removeSlice(threadId: string): boolean {
-    if (this.#search.dropSome(threadId, SLICE)) return false;
+    if (this.#search.dropSome(threadId, sliceRows)) return false;
     if (this.#slices.some((slice) => slice.run(threadId).changes !== 0)) return false;
     const uses = this.#uses.all(threadId);
     for (const use of uses) {

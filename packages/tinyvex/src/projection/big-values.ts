@@ -7,8 +7,8 @@ import { BLOB_THRESHOLD, PREVIEW_BYTES } from "../blobs/limits.ts";
 import type { LoggedEvent } from "../log/event-log.ts";
 import { isLongText, type LongText } from "../log/long-text.ts";
 
-export const BLOB_KEY = "signalbox/blob";
-export const BLOBS_KEY = "signalbox/blobs";
+export const blobKey = "signalbox/blob";
+export const blobsKey = "signalbox/blobs";
 
 /** The event's value with previews in place of its long texts. */
 export function previewOf(event: LoggedEvent, blobs: BlobReader): Json {
@@ -30,7 +30,7 @@ export function* textPieces(text: string | LongText, blobs: BlobReader): Iterabl
 function preview(value: Json, blobs: BlobReader): Json {
   if (isLongText(value)) {
     const { text, ref } = beginning(value, blobs);
-    return ref === null ? text : { type: "text", text, _meta: { [BLOB_KEY]: ref } };
+    return ref === null ? text : { type: "text", text, _meta: { [blobKey]: ref } };
   }
   if (Array.isArray(value)) return value.map((item) => preview(item, blobs));
   return isJsonObject(value) ? previewObject(value, blobs) : value;
@@ -51,12 +51,12 @@ function previewObject(value: JsonObject, blobs: BlobReader): JsonObject {
   }
   if (Object.keys(refs).length === 0) return fields;
   const { text, ...others } = refs;
-  const isText = value["type"] === "text" && text !== undefined;
+  const isText = value.type === "text" && text !== undefined;
   const rest = isText ? others : refs;
   const meta = {
     ...(isJsonObject(fields["_meta"]) ? fields["_meta"] : {}),
-    ...(isText ? { [BLOB_KEY]: text } : {}),
-    ...(Object.keys(rest).length === 0 ? {} : { [BLOBS_KEY]: rest }),
+    ...(isText ? { [blobKey]: text } : {}),
+    ...(Object.keys(rest).length === 0 ? {} : { [blobsKey]: rest }),
   };
   return { ...fields, _meta: meta };
 }

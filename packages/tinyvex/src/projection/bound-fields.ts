@@ -5,28 +5,28 @@ import type { BlobStore } from "../blobs/blob-store.ts";
 import { BLOB_THRESHOLD, PREVIEW_BYTES } from "../blobs/limits.ts";
 import type { LoggedEvent } from "../log/event-log.ts";
 import { liftedText } from "../log/long-text.ts";
-import { BLOB_KEY } from "./big-values.ts";
+import { blobKey } from "./big-values.ts";
 
 /** Says that the blob holds JSON, of which the text shows the beginning. */
-const JSON_KEY = "signalbox/json";
+const jsonKey = "signalbox/json";
 
 /** A field with one string that is just not long, escapes included, stays below this. */
 const maxFieldLength = 2 * BLOB_THRESHOLD;
 
-const FIELDS = ["content", "locations", "rawInput", "rawOutput", "_meta"] as const;
+const boundedFields = ["content", "locations", "rawInput", "rawOutput", "_meta"] as const;
 
 /** The fields of a tool call, bounded; only an event that was big itself can carry one that is not. */
 export function boundFields(fields: JsonObject, event: LoggedEvent, blobs: BlobStore): JsonObject {
   if (event.size <= maxFieldLength) return fields;
   const bounded: Record<string, Json | undefined> = { ...fields };
-  for (const field of FIELDS) {
+  for (const field of boundedFields) {
     const value = fields[field];
     const source = value === undefined || value === null ? "" : JSON.stringify(value);
     if (source.length <= maxFieldLength) continue;
     const whole = liftedText(field, Buffer.from(source, "utf8"));
     const { hash, size } = blobs.put(event.threadId, "rows", whole);
     const text = Buffer.from(source.slice(0, PREVIEW_BYTES)).toString("utf8");
-    const block = { type: "text", text, _meta: { [BLOB_KEY]: { hash, size }, [JSON_KEY]: true } };
+    const block = { type: "text", text, _meta: { [blobKey]: { hash, size }, [jsonKey]: true } };
     if (field === "content") bounded[field] = [{ type: "content", content: block }];
     else if (field === "locations") bounded[field] = [];
     else bounded[field] = block;

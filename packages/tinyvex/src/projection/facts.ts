@@ -117,7 +117,7 @@ export class FactProjector {
     if (config_options !== undefined) session.set(event, { config_options });
     if (modes === undefined) return;
     session.set(event, { modes });
-    const mode = isJsonObject(modes) ? modes["currentModeId"] : undefined;
+    const mode = isJsonObject(modes) ? modes.currentModeId : undefined;
     if (typeof mode === "string") session.setMode(state, event, mode);
   }
 
@@ -162,7 +162,7 @@ export class FactProjector {
 
   /** The text itself lies with the terminal; the log points to it. Late output, of which the terminal knows nothing, stays in the log. */
   #addOutput(event: LoggedEvent, terminalId: string): void {
-    const stored = isJsonObject(event.value) ? event.value["text"] : undefined;
+    const stored = isJsonObject(event.value) ? event.value.text : undefined;
     if (isLongText(stored)) this.#rows.terminals.addStored(event, terminalId, stored);
   }
 
@@ -170,7 +170,7 @@ export class FactProjector {
   #askPermission(state: ThreadState, event: LoggedEvent, fact: PermissionRequested, changes: Change[]): void {
     this.#rows.questions.askPermission(state, event, fact);
     if (fact.tool_call === null) return;
-    const sent = isJsonObject(event.value) && isJsonObject(event.value["tool_call"]) ? event.value["tool_call"] : {};
+    const sent = isJsonObject(event.value) && isJsonObject(event.value.tool_call) ? event.value.tool_call : {};
     this.#rows.toolCalls.apply(state, event, { sent, shown: fact.tool_call, isAnnouncement: false }, changes);
   }
 }

@@ -85,7 +85,7 @@ export class Messages {
     const { content } = update;
     // Some agents begin with a chunk that says nothing: that is no message yet.
     if (!isContentBlock(content) || (isTextBlock(content) && content.text === "")) return;
-    const messageId = typeof update["messageId"] === "string" ? update["messageId"] : null;
+    const messageId = typeof update.messageId === "string" ? update.messageId : null;
     const { role, kind: messageKind } = speakers[kind];
     const open = state.segment;
     const continues =
@@ -166,7 +166,7 @@ export class Messages {
   }
 
   #addBlock(segment: Segment, event: LoggedEvent, block: ContentBlock): void {
-    const sent = block.type === "text" ? block["text"] : undefined;
+    const sent = block.type === "text" ? block.text : undefined;
     if (typeof sent === "string" || isLongText(sent)) {
       for (const piece of textPieces(sent, this.#blobs.reader)) this.#addText(segment, piece, true);
       return;
@@ -278,7 +278,7 @@ function touch(segment: Segment, event: LoggedEvent): void {
 }
 
 function promptOf({ value }: LoggedEvent): readonly ContentBlock[] {
-  return isJsonObject(value) && Array.isArray(value["prompt"]) ? value["prompt"].filter(isContentBlock) : [];
+  return isJsonObject(value) && Array.isArray(value.prompt) ? value.prompt.filter(isContentBlock) : [];
 }
 
 // A lone surrogate cannot be stored as text: its number can.

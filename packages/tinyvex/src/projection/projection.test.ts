@@ -1,10 +1,10 @@
 import { applyChange, applySnapshot, type Change, type ThreadChange, type TimelineItem } from "@signalbox/protocol";
 import fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { describe, expect, it } from "vitest";
 import { openRegister } from "../open-register.ts";
 import { StepPlayer, session } from "../testing/steps.ts";
 import { indexed, storedRows } from "../testing/stored-rows.ts";
-import { PATIENT, temporaryFolder } from "../testing/temporary-register.ts";
+import { slow, temporaryFolder } from "../testing/temporary-register.ts";
 import { type ModelItem, type Step, TimelineModel } from "../testing/timeline-model.ts";
 import { reasonKey } from "./tool-call.ts";
 
@@ -53,8 +53,8 @@ function modelShape(item: ModelItem): unknown {
 
 const windowsOf = fc.array(fc.nat(60), { maxLength: 40 }).map((numbers) => new Set(numbers));
 
-describe("random sessions with duplicates, late and partial updates", PATIENT, () => {
-  test("give the rows that the rules give, whatever the commit windows", async () => {
+describe("random sessions with duplicates, late and partial updates", slow, () => {
+  it("give the rows that the rules give, whatever the commit windows", async () => {
     const folder = temporaryFolder();
     let run = 0;
     await fc.assert(
@@ -73,7 +73,7 @@ describe("random sessions with duplicates, late and partial updates", PATIENT, (
     );
   });
 
-  test("give the same rows when the commit windows fall differently", async () => {
+  it("give the same rows when the commit windows fall differently", async () => {
     const folder = temporaryFolder();
     let run = 0;
     await fc.assert(
@@ -89,7 +89,7 @@ describe("random sessions with duplicates, late and partial updates", PATIENT, (
     );
   });
 
-  test("[R10] are rebuilt from the log to exactly the same rows", async () => {
+  it("[R10] are rebuilt from the log to exactly the same rows", async () => {
     const folder = temporaryFolder();
     let run = 0;
     await fc.assert(
@@ -106,7 +106,7 @@ describe("random sessions with duplicates, late and partial updates", PATIENT, (
     );
   });
 
-  test("reach a client by changes just as they are stored, from whichever snapshot it starts", async () => {
+  it("reach a client by changes just as they are stored, from whichever snapshot it starts", async () => {
     const folder = temporaryFolder();
     let run = 0;
     await fc.assert(

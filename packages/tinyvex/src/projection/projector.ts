@@ -19,7 +19,7 @@ import { ThreadStates } from "./thread-states.ts";
 import { ToolCalls } from "./tool-calls.ts";
 import { Turns } from "./turns.ts";
 
-const ASKED = `${FACT_PREFIX}permission_requested`;
+const asked = `${FACT_PREFIX}permission_requested`;
 
 export class Projector {
   readonly states: ThreadStates;
@@ -58,9 +58,9 @@ export class Projector {
 
   /** The tool call that an event will tell of, unless it has ended: then nothing more of it grows. */
   openToolCall(state: ThreadState, kind: string, value: Json): string | null {
-    if (kind !== "tool_call" && kind !== "tool_call_update" && kind !== ASKED) return null;
-    const fields = isJsonObject(value) ? value[kind === ASKED ? "tool_call" : "update"] : undefined;
-    const id = isJsonObject(fields) ? fields["toolCallId"] : undefined;
+    if (kind !== "tool_call" && kind !== "tool_call_update" && kind !== asked) return null;
+    const fields = isJsonObject(value) ? value[kind === asked ? "tool_call" : "update"] : undefined;
+    const id = isJsonObject(fields) ? fields.toolCallId : undefined;
     return typeof id === "string" && !this.hasEnded(state, id) ? id : null;
   }
 
@@ -135,7 +135,7 @@ export class Projector {
   #applyUpdate(state: ThreadState, event: LoggedEvent, changes: Change[]): void {
     const { kind } = event;
     const sent = updateOf(event.value);
-    if (sent === null || sent["sessionUpdate"] !== kind) return;
+    if (sent === null || sent.sessionUpdate !== kind) return;
     // The text of a message is read whole; everything else as the row has it.
     if (isChunkKind(kind)) return this.#messages.takeChunk(state, event, kind, sent, changes);
     const update = updateOf(previewOf(event, this.#blobs.reader)) ?? sent;
@@ -146,18 +146,18 @@ export class Projector {
         return this.#toolCalls.apply(state, event, news, changes);
       }
       case "plan":
-        if (!Array.isArray(update["entries"])) return;
+        if (!Array.isArray(update.entries)) return;
         this.#messages.close(state, event, changes);
-        return this.#session.setPlan(event, update["entries"].filter(isPlanEntry));
+        return this.#session.setPlan(event, update.entries.filter(isPlanEntry));
       case "current_mode_update": {
         const { currentModeId: mode } = update;
         if (typeof mode === "string") this.#session.setMode(state, event, mode);
         return;
       }
       case "config_option_update":
-        return this.#session.set(event, { config_options: update["configOptions"] ?? null });
+        return this.#session.set(event, { config_options: update.configOptions ?? null });
       case "available_commands_update":
-        return this.#session.set(event, { available_commands: update["availableCommands"] ?? null });
+        return this.#session.set(event, { available_commands: update.availableCommands ?? null });
       case "usage_update": {
         const { sessionUpdate: _, ...usage } = update;
         this.#session.addUsage(event, usage);
@@ -172,14 +172,14 @@ export class Projector {
   }
 
   #recordCost(event: LoggedEvent, { cost }: JsonObject): void {
-    if (!isJsonObject(cost) || typeof cost["amount"] !== "number") return;
-    const spent = this.#session.recordCost(event, cost["amount"]);
-    if (spent > 0) this.#turns.addCost(event, spent, typeof cost["currency"] === "string" ? cost["currency"] : "USD");
+    if (!isJsonObject(cost) || typeof cost.amount !== "number") return;
+    const spent = this.#session.recordCost(event, cost.amount);
+    if (spent > 0) this.#turns.addCost(event, spent, typeof cost.currency === "string" ? cost.currency : "USD");
   }
 }
 
 function updateOf(params: Json): JsonObject | null {
-  const update = isJsonObject(params) ? params["update"] : undefined;
+  const update = isJsonObject(params) ? params.update : undefined;
   return isJsonObject(update) ? update : null;
 }
 

@@ -2,12 +2,12 @@ import { applyChange, applySnapshot, type JsonObject } from "@signalbox/protocol
 import { describe, expect, it } from "vitest";
 import { fact, threadWithTurn, toolCall, toolUpdate } from "../testing/entries.ts";
 import { indexed, storedRows } from "../testing/stored-rows.ts";
-import { PATIENT, temporaryRegister } from "../testing/temporary-register.ts";
+import { slow, temporaryRegister } from "../testing/temporary-register.ts";
 
 const lines = (count: number) => Array.from({ length: count }, (_, index) => `line ${index} ✓\n`).join("");
 const tells = (told: JsonObject) => toolUpdate("t", { _meta: { claudeCode: { toolName: "Bash" }, ...told } });
 
-describe("a terminal that lives in the agent", PATIENT, () => {
+describe("a terminal that lives in the agent", slow, () => {
   it("has its whole output, told whole again each time or piece by piece, however big", async () => {
     const { register, path } = await temporaryRegister();
     const id = await threadWithTurn(register);
@@ -71,7 +71,7 @@ describe("a terminal that lives in the agent", PATIENT, () => {
   });
 });
 
-describe("a change of a terminal", PATIENT, () => {
+describe("a change of a terminal", slow, () => {
   it("carries only what is new; a view that gets all of them has the end of the output", async () => {
     const { register, published } = await temporaryRegister();
     const id = await threadWithTurn(register);

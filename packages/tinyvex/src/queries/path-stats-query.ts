@@ -13,7 +13,7 @@ interface Span {
 
 type PathStatsRow = ToolCallStatsRow & { readonly path: string };
 
-const SQL = `SELECT path, count(*) AS n, sum(failed) AS failed FROM (
+const pathStatsSql = `SELECT path, count(*) AS n, sum(failed) AS failed FROM (
     SELECT DISTINCT e.rowid, e.status = 'failed' AS failed, l.value ->> '$.path' AS path
     FROM tool_calls AS e INDEXED BY tool_calls_by_path JOIN threads AS t ON t.id = e.thread_id,
       json_each(e.locations_json) AS l
@@ -22,7 +22,7 @@ const SQL = `SELECT path, count(*) AS n, sum(failed) AS failed FROM (
   ) WHERE typeof(path) = 'text' GROUP BY path ORDER BY n DESC, path LIMIT ?4`;
 
 export function pathStats(database: DatabaseSync, { since, until, agentId, limit }: Span) {
-  const found = database.prepare(SQL).all(since, until, agentId, limit);
+  const found = database.prepare(pathStatsSql).all(since, until, agentId, limit);
   const rows = found.map(
     (row): PathStatsRow => ({
       stat: "tool_calls",

@@ -1,15 +1,15 @@
 // What keeps the register as fast with a million items as with a thousand: every statement finds its rows by an index.
 import { DatabaseSync } from "node:sqlite";
-import { afterEach, expect, test, vi } from "vitest";
+import { afterEach, expect, it, vi } from "vitest";
 import { endTurn, output, says, threadWithTurn, toolCall } from "../testing/entries.ts";
 import { temporaryRegister } from "../testing/temporary-register.ts";
 
 afterEach(() => vi.restoreAllMocks());
 
 /** Never long: what a person named, and what waits to be indexed. */
-const SHORT_TABLES = ["search_queue", "search_slices"];
+const shortTables = ["search_queue", "search_slices"];
 
-test("[R9] no statement reads a whole table", async () => {
+it("[R9] no statement reads a whole table", async () => {
   const prepare = vi.spyOn(DatabaseSync.prototype, "prepare");
   const temporary = await temporaryRegister();
   const { register, path } = temporary;
@@ -33,7 +33,7 @@ test("[R9] no statement reads a whole table", async () => {
         .prepare(`EXPLAIN QUERY PLAN ${sql}`)
         .all()
         .map(({ detail }) => /^SCAN (\w+)$/.exec(String(detail))?.[1])
-        .filter((table) => table !== undefined && !SHORT_TABLES.includes(table))
+        .filter((table) => table !== undefined && !shortTables.includes(table))
         .map((table) => ({ table, sql })),
     );
   expect(statements.size).toBeGreaterThan(100);

@@ -7,18 +7,18 @@ import { RegisterError } from "../register.ts";
 import { limitOf } from "./arguments.ts";
 import { pathStats } from "./path-stats-query.ts";
 
-const DAY_MS = 24 * 60 * 60 * 1000;
-const DEFAULT_DAYS = 30;
-const GROUPS = ["day", "agent_id", "kind"] as const;
+const dayMs = 24 * 60 * 60 * 1000;
+const defaultDays = 30;
+const groupNames = ["day", "agent_id", "kind"] as const;
 
-type Group = (typeof GROUPS)[number];
+type Group = (typeof groupNames)[number];
 
 export function statsQuery(database: DatabaseSync, now: () => number) {
   return (args: QueryArgs<"stats">): { readonly rows: readonly StatsRow[] } => {
     const until = args.until ?? now();
-    const since = args.since ?? until - DEFAULT_DAYS * DAY_MS;
+    const since = args.since ?? until - defaultDays * dayMs;
     const agentId = args.agent_id ?? null;
-    const wanted = args.group_by ?? GROUPS;
+    const wanted = args.group_by ?? groupNames;
     const groups = new Set(wanted.filter((group) => group !== "path"));
     if (groups.size < new Set(wanted).size) {
       if (groups.size > 0) throw new RegisterError("bad_request", 'group_by must be ["path"] alone, or without path.');
@@ -33,29 +33,29 @@ export function statsQuery(database: DatabaseSync, now: () => number) {
 function toolCallSql(groups: ReadonlySet<Group>): string {
   return `SELECT ${columns(groups, "e.kind")},
       count(*) AS n, sum(e.status = 'failed') AS failed,
-      median(${TOOL_CALL_MS}) AS median_ms, percentile(${TOOL_CALL_MS}, 95) AS p95_ms
+      median(${toolCallMs}) AS median_ms, percentile(${toolCallMs}, 95) AS p95_ms
     FROM tool_calls AS e JOIN threads AS t ON t.id = e.thread_id
-    WHERE ${FILTER} GROUP BY 1, 2, 3 ORDER BY 1, 2, 3`;
+    WHERE ${endedInSpan} GROUP BY 1, 2, 3 ORDER BY 1, 2, 3`;
 }
 
 function turnSql(groups: ReadonlySet<Group>): string {
   return `SELECT ${columns(groups, "NULL")}, e.currency,
       count(*) AS n, sum(e.status = 'failed') AS failed,
-      median(${TURN_MS}) AS median_ms, percentile(${TURN_MS}, 95) AS p95_ms,
+      median(${turnMs}) AS median_ms, percentile(${turnMs}, 95) AS p95_ms,
       coalesce(sum(e.input_tokens), 0) AS input_tokens, coalesce(sum(e.output_tokens), 0) AS output_tokens,
       coalesce(sum(e.total_tokens), 0) AS total_tokens, coalesce(sum(e.cost), 0) AS cost
     FROM turns AS e JOIN threads AS t ON t.id = e.thread_id
-    WHERE ${FILTER} GROUP BY 1, 2, 3, 4 ORDER BY 1, 2, 3, 4`;
+    WHERE ${endedInSpan} GROUP BY 1, 2, 3, 4 ORDER BY 1, 2, 3, 4`;
 }
 
 // A clock that was set back makes no negative durations.
-const TOOL_CALL_MS = "max(0, e.ended_at - coalesce(e.started_at, e.created_at))";
-const TURN_MS = "max(0, e.ended_at - e.started_at)";
-const FILTER = "e.ended_at >= ?2 AND e.ended_at <= ?3 AND t.deleting = 0 AND (?4 IS NULL OR t.agent_id = ?4)";
+const toolCallMs = "max(0, e.ended_at - coalesce(e.started_at, e.created_at))";
+const turnMs = "max(0, e.ended_at - e.started_at)";
+const endedInSpan = "e.ended_at >= ?2 AND e.ended_at <= ?3 AND t.deleting = 0 AND (?4 IS NULL OR t.agent_id = ?4)";
 
 function columns(groups: ReadonlySet<Group>, kind: string): string {
   // The offset is bound also when no day is asked for, so that both queries take the same arguments.
-  const day = groups.has("day") ? `CAST((e.ended_at + ?1) / ${DAY_MS} AS INTEGER)` : "CASE WHEN ?1 IS NULL THEN 0 END";
+  const day = groups.has("day") ? `CAST((e.ended_at + ?1) / ${dayMs} AS INTEGER)` : "CASE WHEN ?1 IS NULL THEN 0 END";
   return `${day} AS day, ${groups.has("agent_id") ? "t.agent_id" : "NULL"} AS agent_id, ${groups.has("kind") ? kind : "NULL"} AS kind`;
 }
 
@@ -78,7 +78,7 @@ function toTurnStats(row: Row): StatsRow {
 function groupOf(row: Row) {
   const day = integerOrNull(row, "day");
   return {
-    day: day === null ? null : new Date(day * DAY_MS).toISOString().slice(0, 10),
+    day: day === null ? null : new Date(day * dayMs).toISOString().slice(0, 10),
     agent_id: textOrNull(row, "agent_id"),
     count: integer(row, "n"),
     failed: integer(row, "failed"),

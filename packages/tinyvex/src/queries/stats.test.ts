@@ -1,14 +1,14 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, it } from "vitest";
 import { endTurn, startTurn, toolCall, toolUpdate, update } from "../testing/entries.ts";
 import { indexed, storedRows } from "../testing/stored-rows.ts";
-import { PATIENT, temporaryRegister } from "../testing/temporary-register.ts";
+import { slow, temporaryRegister } from "../testing/temporary-register.ts";
 
-const DAY = 24 * 60 * 60 * 1000;
-const NOON = Date.UTC(2026, 2, 10, 12);
+const day = 24 * 60 * 60 * 1000;
+const noon = Date.UTC(2026, 2, 10, 12);
 
-describe("statistics", PATIENT, () => {
-  test("count calls and failures and give durations, by day, agent and kind, and tokens and cost of turns", async () => {
-    let now = NOON;
+describe("statistics", slow, () => {
+  it("count calls and failures and give durations, by day, agent and kind, and tokens and cost of turns", async () => {
+    let now = noon;
     const { register, path } = await temporaryRegister({ now: () => now });
     const run = async (agent: string, kind: string, durations: readonly number[], failed: number) => {
       const { id } = await register.createThread({ agent_id: agent, cwd: "/" });
@@ -32,7 +32,7 @@ describe("statistics", PATIENT, () => {
     };
     const first = await run("one", "read", [100, 200, 300, 400, 1000], 1);
     await run("two", "edit", [50], 1);
-    now = NOON + DAY;
+    now = noon + day;
     await run("one", "read", [10, 20], 0);
     now += 1000;
     const { rows } = await register.query("stats", {});
@@ -96,7 +96,7 @@ describe("statistics", PATIENT, () => {
       { kind: "edit", count: 1 },
       { stat: "turns", count: 1 },
     ]);
-    expect((await register.query("stats", { since: NOON + DAY, group_by: [] })).rows[0]).toMatchObject({ count: 2 });
+    expect((await register.query("stats", { since: noon + day, group_by: [] })).rows[0]).toMatchObject({ count: 2 });
     await expect(register.query("stats", { group_by: ["path", "day"] })).rejects.toMatchObject({ code: "bad_request" });
     await indexed(path);
     const live = storedRows(path);
@@ -104,7 +104,7 @@ describe("statistics", PATIENT, () => {
     expect(storedRows(path)).toEqual(live);
   });
 
-  test("count a session's cost once, over several turns and sessions", async () => {
+  it("count a session's cost once, over several turns and sessions", async () => {
     const { register } = await temporaryRegister();
     const { id } = await register.createThread({ agent_id: "one", cwd: "/" });
     const costs = (amount: number) =>
@@ -127,8 +127,8 @@ describe("statistics", PATIENT, () => {
     ]);
   });
 
-  test("name the files that most calls touched, each call once, and forget those of a deleted thread", async () => {
-    let now = NOON;
+  it("name the files that most calls touched, each call once, and forget those of a deleted thread", async () => {
+    let now = noon;
     const { register } = await temporaryRegister({ now: () => now });
     const touch = async (
       agent: string,
@@ -164,7 +164,7 @@ describe("statistics", PATIENT, () => {
       ["/a.ts", 2, 1],
       ["/b.ts", 1, 0],
     ]);
-    now += 60 * DAY;
+    now += 60 * day;
     expect(await byPath()).toEqual([]);
     await expect(register.query("stats", { group_by: ["path", "day"] })).rejects.toMatchObject({ code: "bad_request" });
   });

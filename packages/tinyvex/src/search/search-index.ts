@@ -8,9 +8,9 @@ import { type FindableItem, FindableItems, type ItemType } from "./findable-item
 import { folderTags, tag, timeTags } from "./tags.ts";
 
 /** A batch ends at so many items, or so many characters. */
-const BATCH_ITEMS = 100;
-const BATCH_LENGTH = 64 * 1024;
-const SLICE_BYTES = 48 * 1024;
+const batchItems = 100;
+const batchLength = 64 * 1024;
+const sliceBytes = 48 * 1024;
 
 export class SearchIndex {
   readonly #blobs: BlobReader;
@@ -86,8 +86,8 @@ export class SearchIndex {
   #indexBatch(): boolean {
     let length = 0;
     let done = 0;
-    for (const row of this.#statements.queued.all(BATCH_ITEMS)) {
-      if (length > BATCH_LENGTH) break;
+    for (const row of this.#statements.queued.all(batchItems)) {
+      if (length > batchLength) break;
       const item = this.#items.find(
         text(row, "thread_id"),
         integer(row, "seq"),
@@ -118,7 +118,7 @@ export class SearchIndex {
       this.#statements.addText.run(id, title, body, tags);
     }
     for (const blob of blobs) {
-      const slices = Math.ceil(blob.size / (SLICE_BYTES / 2));
+      const slices = Math.ceil(blob.size / (sliceBytes / 2));
       const first = this.#reserve(slices);
       this.#statements.addSlices.run(...columns, tags, blob.id, 0, blob.size, first, first + slices - 1);
     }
@@ -133,8 +133,8 @@ export class SearchIndex {
     const end = integer(slices, "end");
     const id = integer(slices, "next_id");
     const isOver = blob === null || id > integer(slices, "last_id");
-    const words = isOver ? "" : this.#blobs.text(blob, start, Math.min(end, start + SLICE_BYTES));
-    const slice = start + SLICE_BYTES >= end ? words : toLastSpace(words);
+    const words = isOver ? "" : this.#blobs.text(blob, start, Math.min(end, start + sliceBytes));
+    const slice = start + sliceBytes >= end ? words : toLastSpace(words);
     const next = start + Buffer.byteLength(slice);
     if (slice !== "") {
       this.#statements.addItem.run(id, ...sliceColumns(slices), blobId, start, next);

@@ -13,7 +13,7 @@ import { makeSnippet } from "./snippet.ts";
 import { normalizeFolder, spanTags, type TagName, tag } from "./tags.ts";
 
 /** How many of the newest matches are ranked together. */
-const WINDOW = 200;
+const rankedTogether = 200;
 
 interface Filters {
   readonly tags: readonly string[];
@@ -58,14 +58,14 @@ export class SearchQuery {
     const rows = ranked.slice(skipped, skipped + limit).map((row) => this.#hit(row, shown));
     if (skipped + limit < ranked.length) return { rows, next_cursor: toCursor([top, skipped + limit]) };
     const oldest = candidates.at(-1);
-    if (candidates.length < WINDOW || oldest === undefined) return { rows };
+    if (candidates.length < rankedTogether || oldest === undefined) return { rows };
     return { rows, next_cursor: toCursor([oldest.id - 1, 0]) };
   }
 
   /** The newest matches from `top` on; with the last word open when the words as typed give too few. */
   #candidates(terms: readonly SearchTerm[], filters: Filters, top: number) {
     const exact = this.#newest(terms, filters, top).map((found) => ({ ...found, isAsTyped: true }));
-    const open = exact.length < WINDOW ? withOpenEnd(terms, this.#shortestPrefix()) : null;
+    const open = exact.length < rankedTogether ? withOpenEnd(terms, this.#shortestPrefix()) : null;
     if (open === null) return { candidates: exact, shown: terms };
     const asTyped = new Set(exact.map(({ id }) => id));
     const candidates = this.#newest(open, filters, top).map((found) => ({
@@ -87,7 +87,7 @@ export class SearchQuery {
     const spans = this.#spanWords(since, until);
     if (spans === null) return [];
     const match = matchAll(terms, [...filters.tags.map((word) => [word]), ...spans]);
-    const rows = this.#match.all(match, top, since, until, WINDOW);
+    const rows = this.#match.all(match, top, since, until, rankedTogether);
     return rows.map((row) => ({ id: integer(row, "id"), row }));
   }
 

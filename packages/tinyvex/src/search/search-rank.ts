@@ -6,7 +6,7 @@ import { integer, type Row, text } from "../database/row.ts";
 import type { SearchTerm } from "./search-terms.ts";
 
 /** So much of a message is looked at. */
-const BEGINNING = 4000;
+const rankedLength = 4000;
 
 interface Candidate {
   readonly row: Row;
@@ -28,7 +28,7 @@ export class SearchRank {
 
   constructor(database: DatabaseSync) {
     this.#message = database.prepare(
-      `SELECT '' AS title, substr(text, 1, ${BEGINNING}) AS body FROM messages WHERE thread_id = ? AND seq = ?`,
+      `SELECT '' AS title, substr(text, 1, ${rankedLength}) AS body FROM messages WHERE thread_id = ? AND seq = ?`,
     );
     this.#toolCall = database.prepare(
       "SELECT title || ' ' || coalesce(name, '') AS title, '' AS body FROM tool_calls WHERE thread_id = ? AND seq = ?",

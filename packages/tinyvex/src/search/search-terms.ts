@@ -7,12 +7,12 @@ export interface SearchTerm {
   readonly isPrefix: boolean;
 }
 
-const WORD = /[\p{L}\p{N}\p{Co}\p{M}]+/gu;
+const wordPattern = /[\p{L}\p{N}\p{Co}\p{M}]+/gu;
 
 export function parseTerms(text: string): SearchTerm[] {
   const terms: SearchTerm[] = [];
   for (const [whole, phrase] of text.matchAll(/"([^"]*)"?|[^\s"]+/g)) {
-    const words = (phrase ?? whole).match(WORD) ?? [];
+    const words = (phrase ?? whole).match(wordPattern) ?? [];
     if (words.length > 0) terms.push({ words, isPrefix: phrase === undefined && whole.endsWith("*") });
   }
   return terms;

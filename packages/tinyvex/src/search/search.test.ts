@@ -1,6 +1,6 @@
 import type { JsonObject } from "@signalbox/protocol";
 import fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { Register } from "../register.ts";
 import {
   endTurn,
@@ -14,7 +14,7 @@ import {
   update,
 } from "../testing/entries.ts";
 import { indexed, integrity } from "../testing/stored-rows.ts";
-import { PATIENT, temporaryRegister } from "../testing/temporary-register.ts";
+import { slow, temporaryRegister } from "../testing/temporary-register.ts";
 import { parseTerms } from "./search-terms.ts";
 import { makeSnippet } from "./snippet.ts";
 
@@ -30,8 +30,8 @@ function visible(snippet: unknown): string {
   return JSON.stringify(snippet).replaceAll("\ue000", "[").replaceAll("\ue001", "]").slice(1, -1);
 }
 
-describe("a search", PATIENT, () => {
-  test("finds messages, thoughts, tool titles, inputs, outputs and terminals, and says where", async () => {
+describe("a search", slow, () => {
+  it("finds messages, thoughts, tool titles, inputs, outputs and terminals, and says where", async () => {
     const { register } = await temporaryRegister();
     const { id } = await register.createThread({ agent_id: "agent", cwd: "/work", title: "My thread" });
     startTurn(register, id, "1", "please water the plants");
@@ -73,10 +73,10 @@ describe("a search", PATIENT, () => {
         ts: expect.any(Number),
       },
     ]);
-    expect(visible(rows[0]?.["snippet"])).toContain("tulips and [roses]");
+    expect(visible(rows[0]?.snippet)).toContain("tulips and [roses]");
   });
 
-  test("finds words whatever their accents and case, phrases as they stand, and beginnings", async () => {
+  it("finds words whatever their accents and case, phrases as they stand, and beginnings", async () => {
     const { register } = await temporaryRegister();
     const id = await threadWithTurn(register);
     register.append(id, says("Das Café an der Straße öffnet früh. Configuration follows."));
@@ -89,7 +89,7 @@ describe("a search", PATIENT, () => {
     expect(await find(register, "figuration")).toEqual([]);
   });
 
-  test("takes anything that can be typed", async () => {
+  it("takes anything that can be typed", async () => {
     const { register } = await temporaryRegister();
     const id = await threadWithTurn(register);
     register.append(id, says('a AND b OR NOT near {title body}: "quoted" col:val -minus ^caret'));
@@ -119,7 +119,7 @@ describe("a search", PATIENT, () => {
     expect(await find(register, "minus caret")).toHaveLength(1);
   });
 
-  test("is narrowed by agent, folder, kind, status, thread and time", async () => {
+  it("is narrowed by agent, folder, kind, status, thread and time", async () => {
     let now = 1000;
     const { register } = await temporaryRegister({ now: () => now });
     const make = async (agent: string, cwd: string) => {
@@ -151,7 +151,7 @@ describe("a search", PATIENT, () => {
     expect(await find(register, "apple", { until: 1 })).toHaveLength(0);
   });
 
-  test("finds a span of time also among histories that were imported later", async () => {
+  it("finds a span of time also among histories that were imported later", async () => {
     let now = Date.UTC(2026, 5, 15);
     const { register } = await temporaryRegister({ now: () => now });
     const say = async (when: number) => {
@@ -177,7 +177,7 @@ describe("a search", PATIENT, () => {
     expect(await between(Date.UTC(1990, 0), Date.UTC(2026, 0))).toEqual([december]);
   });
 
-  test("pages through everything once, the newest first", async () => {
+  it("pages through everything once, the newest first", async () => {
     const { register, path } = await temporaryRegister();
     const id = await threadWithTurn(register);
     register.append(id, toolCall("phrase", { status: "completed", ...output("a red apple here") }));
@@ -205,7 +205,7 @@ describe("a search", PATIENT, () => {
     expect(last.rows).toHaveLength(3);
   });
 
-  test("ranks words side by side, then titles, then whole words, then the newest", async () => {
+  it("ranks words side by side, then titles, then whole words, then the newest", async () => {
     const { register } = await temporaryRegister();
     const id = await threadWithTurn(register);
     register.append(id, says("a red apple here"));
@@ -223,7 +223,7 @@ describe("a search", PATIENT, () => {
     ]);
   });
 
-  test("reaches every part of a big text, and shows the place", async () => {
+  it("reaches every part of a big text, and shows the place", async () => {
     const { register, path } = await temporaryRegister();
     const id = await threadWithTurn(register);
     const filler = "lorem ipsum dolor sit amet ".repeat(10_000);
@@ -234,7 +234,7 @@ describe("a search", PATIENT, () => {
     for (const needle of ["needleone", "needletwo", "needlethree"]) {
       const { rows } = await register.query("search", { text: needle });
       expect(rows).toMatchObject([{ item: "message", seq: 4 }]);
-      expect(visible(rows[0]?.["snippet"])).toContain(`[${needle}]`);
+      expect(visible(rows[0]?.snippet)).toContain(`[${needle}]`);
     }
     expect(await find(register, "needlefour")).toEqual(["tool_call t"]);
     expect(await find(register, "lorem")).toEqual(["tool_call t", "message m4"]);
@@ -244,7 +244,7 @@ describe("a search", PATIENT, () => {
     expect(integrity(path)).toBe("ok");
   });
 
-  test("follows a tool call that is told more of after its end", async () => {
+  it("follows a tool call that is told more of after its end", async () => {
     const { register } = await temporaryRegister();
     const id = await threadWithTurn(register);
     register.append(id, toolCall("t", { status: "completed", ...output("first words") }));
@@ -256,17 +256,17 @@ describe("a search", PATIENT, () => {
   });
 });
 
-describe("a snippet", PATIENT, () => {
+describe("a snippet", slow, () => {
   const snippet = (text: string, words: string) => visible(makeSnippet(text, parseTerms(words)));
 
-  test("shows where the words stand together", () => {
+  it("shows where the words stand together", () => {
     const far = "apple ".repeat(100);
     expect(snippet(`${far} some filler here and the apple pie is done ${far}`, "apple pie")).toContain(
       "[apple] [pie] is done",
     );
   });
 
-  test("marks only what was looked for, and no text can forge a mark", () => {
+  it("marks only what was looked for, and no text can forge a mark", () => {
     expect(snippet("one \ue000two\ue001 three", "three")).toBe("one two [three]");
     expect(snippet("Ünder the MOON", "under moon")).toBe("[Ünder] the [MOON]");
     expect(snippet("pineapple apple", "apple")).toBe("pineapple [apple]");

@@ -2,16 +2,16 @@
 // each hit between U+E000 and U+E001.
 import type { SearchTerm } from "./search-terms.ts";
 
-const HIT_START = "\ue000";
-const HIT_END = "\ue001";
+const hitStart = "\ue000";
+const hitEnd = "\ue001";
 
-const BEFORE = 60;
-const LENGTH = 220;
-const WORD = /[\p{L}\p{N}\p{Co}\p{M}]+/gu;
+const before = 60;
+const snippetLength = 220;
+const wordPattern = /[\p{L}\p{N}\p{Co}\p{M}]+/gu;
 /** So many places of each word are looked at. */
-const PLACES = 50;
+const maxPlaces = 50;
 /** So far into a text it is read word by word, when a word is not spelled as it was typed. */
-const LONGEST_SCAN = 64 * 1024;
+const maxScan = 64 * 1024;
 
 interface Wanted {
   readonly word: string;
@@ -22,11 +22,11 @@ export function makeSnippet(text: string, terms: readonly SearchTerm[]): string 
   const wanted = terms.flatMap(({ words, isPrefix }) =>
     words.map((word, index) => ({ word: fold(word), isPrefix: isPrefix && index === words.length - 1 })),
   );
-  const start = startOfWord(text, Math.max(0, bestPlace(text, wanted) - BEFORE));
-  const end = Math.min(text.length, start + LENGTH);
+  const start = startOfWord(text, Math.max(0, bestPlace(text, wanted) - before));
+  const end = Math.min(text.length, start + snippetLength);
   const marked = text
     .slice(start, end)
-    .replace(WORD, (word) => (isHit(word, wanted) ? `${HIT_START}${strip(word)}${HIT_END}` : strip(word)));
+    .replace(wordPattern, (word) => (isHit(word, wanted) ? `${hitStart}${strip(word)}${hitEnd}` : strip(word)));
   return `${start > 0 ? "…" : ""}${marked.replace(/\s+/g, " ").trim()}${end < text.length ? "…" : ""}`;
 }
 
@@ -47,7 +47,7 @@ function bestPlace(text: string, wanted: readonly Wanted[]): number {
   let best = rarest[0] ?? 0;
   let most = 0;
   for (const place of wanted.length === 1 ? [] : rarest) {
-    const around = text.slice(Math.max(0, place - BEFORE), place + LENGTH - BEFORE).match(WORD) ?? [];
+    const around = text.slice(Math.max(0, place - before), place + snippetLength - before).match(wordPattern) ?? [];
     const words = around.map(fold);
     const count = wanted.filter((one) => words.some((word) => matches(word, one))).length;
     if (count <= most) continue;
@@ -65,27 +65,27 @@ function placesOf(text: string, wanted: Wanted): number[] {
   const places: number[] = [];
   for (let place = lower.indexOf(wanted.word); place >= 0; place = lower.indexOf(wanted.word, place + 1)) {
     const isStart = place === 0 || !isWordCharacter(lower, place - 1);
-    if (isStart && matches(fold(wordAt(text, place)), wanted) && places.push(place) >= PLACES) break;
+    if (isStart && matches(fold(wordAt(text, place)), wanted) && places.push(place) >= maxPlaces) break;
   }
   return places;
 }
 
 function firstHit(text: string, wanted: readonly Wanted[]): number {
-  for (const match of text.slice(0, LONGEST_SCAN).matchAll(WORD)) if (isHit(match[0], wanted)) return match.index;
+  for (const match of text.slice(0, maxScan).matchAll(wordPattern)) if (isHit(match[0], wanted)) return match.index;
   return 0;
 }
 
 function isWordCharacter(text: string, index: number): boolean {
-  return text.charAt(index).search(WORD) === 0;
+  return text.charAt(index).search(wordPattern) === 0;
 }
 
 function wordAt(text: string, place: number): string {
-  return text.slice(place, place + 200).match(WORD)?.[0] ?? "";
+  return text.slice(place, place + 200).match(wordPattern)?.[0] ?? "";
 }
 
 function startOfWord(text: string, place: number): number {
   if (place === 0) return 0;
-  const space = text.slice(place, place + BEFORE).search(/\s/);
+  const space = text.slice(place, place + before).search(/\s/);
   return space < 0 ? place : place + space + 1;
 }
 
@@ -96,5 +96,5 @@ function fold(word: string): string {
 
 /** No text can forge a mark. */
 function strip(word: string): string {
-  return word.replaceAll(HIT_START, "").replaceAll(HIT_END, "");
+  return word.replaceAll(hitStart, "").replaceAll(hitEnd, "");
 }

@@ -6,13 +6,13 @@ export type TagName = "agent" | "thread" | "kind" | "status" | "folder" | "day" 
 
 /** The same few values come again and again. */
 const known = new Map<string, string>();
-const MOST_KNOWN = 2000;
+const maxKnown = 2000;
 
 /** One word that the tokenizer leaves whole and that stands for the value. */
 export function tag(name: TagName, value: string): string {
   const key = `${name}:${value}`;
   const word = known.get(key) ?? `x${createHash("sha256").update(key).digest("hex").slice(0, 12)}`;
-  if (known.size > MOST_KNOWN) known.clear();
+  if (known.size > maxKnown) known.clear();
   known.set(key, word);
   return word;
 }
@@ -34,9 +34,9 @@ function ancestors(cwd: string): string[] {
   return [...new Set(above.map((path) => (path === "" ? "/" : path)))];
 }
 
-const DAY_MS = 24 * 60 * 60 * 1000;
+const dayMs = 24 * 60 * 60 * 1000;
 /** A span that needs more words than this is wide enough to be found without them. */
-const MOST_WORDS = 150;
+const maxWords = 150;
 
 /** The words of a moment: its day and its month, in UTC. */
 export function timeTags(ts: number): string[] {
@@ -47,14 +47,14 @@ export function timeTags(ts: number): string[] {
 export function spanTags(since: number, until: number): string[] {
   const words: string[] = [];
   for (let at = startOfDay(since); at <= until; ) {
-    if (words.length >= MOST_WORDS) return [];
+    if (words.length >= maxWords) return [];
     const next = startOfNextMonth(at);
     if (isStartOfMonth(at) && next - 1 <= until) {
       words.push(tag("month", monthOf(at)));
       at = next;
     } else {
       words.push(tag("day", dayOf(at)));
-      at += DAY_MS;
+      at += dayMs;
     }
   }
   return words;
@@ -74,7 +74,7 @@ function dateOf(ts: number): string {
 }
 
 function startOfDay(ts: number): number {
-  return Math.floor(ts / DAY_MS) * DAY_MS;
+  return Math.floor(ts / dayMs) * dayMs;
 }
 
 function isStartOfMonth(ts: number): boolean {

@@ -10,7 +10,7 @@ export function update(fields: JsonObject): Entry {
 /** The same as an agent's raw line, with whatever number or spelling it chose. */
 export function updateLine(line: string): Entry {
   const { message, source } = new AgentLineParser().parse(Buffer.from(line)) ?? { message: {}, source: undefined };
-  return { type: "update", params: message["params"], source };
+  return { type: "update", params: message.params, source };
 }
 
 export function says(text: string, more: JsonObject = {}): Entry {

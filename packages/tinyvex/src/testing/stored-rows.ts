@@ -3,7 +3,7 @@
 import { DatabaseSync } from "node:sqlite";
 import { eventually } from "./temporary-register.ts";
 
-const TABLES = {
+const storedTables = {
   threads: "SELECT * FROM threads ORDER BY id",
   turns: "SELECT * FROM turns ORDER BY thread_id, seq",
   messages: "SELECT * FROM messages ORDER BY thread_id, seq",
@@ -16,7 +16,7 @@ const TABLES = {
   search_items: "SELECT * FROM search_items ORDER BY thread_id, seq, item_id, start",
 } as const;
 
-const STORAGE_COLUMNS: Record<string, readonly string[]> = {
+const storageColumns: Record<string, readonly string[]> = {
   messages: ["id", "text_blob"],
   tool_calls: ["id", "growing_json"],
   terminals: ["output_blob"],
@@ -27,8 +27,8 @@ export function storedRows(path: string): Record<string, unknown[]> {
   const database = new DatabaseSync(path, { readOnly: true });
   try {
     return Object.fromEntries(
-      Object.entries(TABLES).map(([table, sql]) => {
-        const hidden = STORAGE_COLUMNS[table] ?? [];
+      Object.entries(storedTables).map(([table, sql]) => {
+        const hidden = storageColumns[table] ?? [];
         const rows = database.prepare(sql).all();
         return [
           table,
@@ -55,7 +55,7 @@ export function integrity(path: string): unknown {
   try {
     database.exec("INSERT INTO search_text(search_text) VALUES ('integrity-check')");
     const broken = database.prepare("PRAGMA foreign_key_check").all();
-    return broken.length > 0 ? broken : database.prepare("PRAGMA integrity_check").get()?.["integrity_check"];
+    return broken.length > 0 ? broken : database.prepare("PRAGMA integrity_check").get()?.integrity_check;
   } finally {
     database.close();
   }

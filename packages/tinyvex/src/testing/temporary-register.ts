@@ -8,7 +8,7 @@ import { openRegister, type RegisterOptions } from "../open-register.ts";
 import type { Register } from "../register.ts";
 
 /** For suites on real files and processes: a busy machine is no reason to fail. */
-export const PATIENT = { timeout: 120_000 };
+export const slow = { timeout: 120_000 };
 
 interface TemporaryRegister {
   readonly register: Register;

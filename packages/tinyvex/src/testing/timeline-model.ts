@@ -32,7 +32,7 @@ export type ModelItem =
       rawInput: Json;
     };
 
-const SHOWN_AS: Record<ChunkKind, string> = {
+const shownAs: Record<ChunkKind, string> = {
   agent_message_chunk: "message",
   agent_thought_chunk: "reason",
   user_message_chunk: "prompt",
@@ -49,7 +49,7 @@ export class TimelineModel {
   take(step: Step): void {
     switch (step.type) {
       case "chunk":
-        return this.#chunk(SHOWN_AS[step.kind], step.text, step.messageId);
+        return this.#chunk(shownAs[step.kind], step.text, step.messageId);
       case "tool":
         return this.#tool(step.announced, step.id, step.fields);
       case "plan":

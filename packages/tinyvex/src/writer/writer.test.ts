@@ -2,9 +2,9 @@ import { DatabaseSync } from "node:sqlite";
 import { setImmediate } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { says, threadWithTurn, toolCall, update, updateLine } from "../testing/entries.ts";
-import { eventually, PATIENT, temporaryRegister } from "../testing/temporary-register.ts";
+import { eventually, slow, temporaryRegister } from "../testing/temporary-register.ts";
 
-describe("the commit window", PATIENT, () => {
+describe("the commit window", slow, () => {
   test("the first chunk after a pause is stored and published at once, the next ones together", async () => {
     const { register, published } = await temporaryRegister();
     const id = await threadWithTurn(register);
@@ -88,7 +88,7 @@ describe("the commit window", PATIENT, () => {
   });
 });
 
-describe("the log keeps the agent's own line", PATIENT, () => {
+describe("the log keeps the agent's own line", slow, () => {
   test("numbers that no parser keeps, and keys that are there twice", async () => {
     const { register, path } = await temporaryRegister();
     const id = await threadWithTurn(register);

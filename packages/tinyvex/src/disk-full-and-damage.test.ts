@@ -15,15 +15,15 @@ import {
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import type { Change } from "@signalbox/protocol";
-import { describe, expect, it, test } from "vitest";
+import { describe, expect, it } from "vitest";
 import { openReader, openWriter } from "./database/connection.ts";
-import { latestVersion, MIGRATIONS, migrate, schemaVersion } from "./database/migrations.ts";
+import { allMigrations, latestVersion, migrate, schemaVersion } from "./database/migrations.ts";
 import { openRegister, openRegisterReader } from "./open-register.ts";
 import type { RegisterError } from "./register.ts";
 import { SqliteRegister } from "./sqlite-register.ts";
 import { elicitation, endTurn, says, threadWithTurn, toolCall, update } from "./testing/entries.ts";
 import { indexed, integrity, isGapless } from "./testing/stored-rows.ts";
-import { eventually, PATIENT, temporaryFolder, temporaryRegister } from "./testing/temporary-register.ts";
+import { eventually, slow, temporaryFolder, temporaryRegister } from "./testing/temporary-register.ts";
 
 /** A register whose writing connection is at hand, to make its weather bad. */
 async function exposedRegister() {
@@ -38,18 +38,18 @@ async function exposedRegister() {
   return { path, writer, register, troubles, published };
 }
 
-describe("a full disk", PATIENT, () => {
-  test("is what opening says, also when SQLite has taken everything back by itself", () => {
+describe("a full disk", slow, () => {
+  it("is what opening says, also when SQLite has taken everything back by itself", () => {
     using database = new DatabaseSync(":memory:");
     // What a full disk does in the middle of a step, in words that any disk understands.
     const step = { version: 1, risky: false, sql: "ROLLBACK; SELECT the_true_reason" };
     expect(() => migrate(database, ":memory:", [step])).toThrow("the_true_reason");
   });
 
-  test("is told by a code; nothing is published that is not stored, and writing goes on when there is room", async () => {
+  it("is told by a code; nothing is published that is not stored, and writing goes on when there is room", async () => {
     const { path, writer, register, troubles, published } = await exposedRegister();
     const id = await threadWithTurn(register);
-    const pages = Number(writer.prepare("PRAGMA page_count").get()?.["page_count"]);
+    const pages = Number(writer.prepare("PRAGMA page_count").get()?.page_count);
     // SQLite's own limit gives the very error that a full disk gives.
     writer.exec(`PRAGMA max_page_count = ${pages}`);
     published.length = 0;
@@ -77,10 +77,10 @@ describe("a full disk", PATIENT, () => {
     expect(integrity(path)).toBe("ok");
   });
 
-  test("does not fill the memory: an agent that goes on is refused in the end, and the log says how much is missing", async () => {
+  it("does not fill the memory: an agent that goes on is refused in the end, and the log says how much is missing", async () => {
     const { writer, register, troubles } = await exposedRegister();
     const id = await threadWithTurn(register);
-    writer.exec(`PRAGMA max_page_count = ${Number(writer.prepare("PRAGMA page_count").get()?.["page_count"])}`);
+    writer.exec(`PRAGMA max_page_count = ${Number(writer.prepare("PRAGMA page_count").get()?.page_count)}`);
     const before = process.memoryUsage().rss;
     // Four times what may wait; every piece is a string of its own.
     for (let index = 0; index < 2000; index++)
@@ -95,7 +95,7 @@ describe("a full disk", PATIENT, () => {
       return rows.find(({ kind }) => kind === "signalbox/entries_lost") ?? null;
     });
     const { rows } = await register.query("threads.list", {});
-    const kept = Number(rows[0]?.["tool_call_count"]);
+    const kept = Number(rows[0]?.tool_call_count);
     expect(lost).toMatchObject({ payload: { count: 2000 - kept } });
     expect(kept).toBeGreaterThan(300);
     // What the host stated was kept beyond that.
@@ -104,8 +104,8 @@ describe("a full disk", PATIENT, () => {
   });
 });
 
-describe("another program that holds the database", PATIENT, () => {
-  test("delays writing, which goes on when it lets go", async () => {
+describe("another program that holds the database", slow, () => {
+  it("delays writing, which goes on when it lets go", async () => {
     const { register, path } = await temporaryRegister();
     const troubles: (RegisterError | null)[] = [];
     register.onTrouble((trouble) => troubles.push(trouble));
@@ -122,7 +122,7 @@ describe("another program that holds the database", PATIENT, () => {
     expect((await register.snapshot(id)).timeline.at(-1)).toMatchObject({ text: "patience" });
   });
 
-  test("that is a second Signalbox is refused, with the holder's pid, until the first one ends, however it ends", async () => {
+  it("that is a second Signalbox is refused, with the holder's pid, until the first one ends, however it ends", async () => {
     const { register, path } = await temporaryRegister();
     await expect(openRegister({ path })).rejects.toMatchObject({
       code: "in_use",
@@ -147,7 +147,7 @@ describe("another program that holds the database", PATIENT, () => {
     await (await openRegister({ path })).close();
   });
 
-  test("can be read beside it, without a lock and without a write", async () => {
+  it("can be read beside it, without a lock and without a write", async () => {
     const { register, path } = await temporaryRegister();
     const id = await threadWithTurn(register);
     const reader = await openRegisterReader({ path });
@@ -161,10 +161,10 @@ describe("another program that holds the database", PATIENT, () => {
   });
 });
 
-describe("a file that is not an intact register", PATIENT, () => {
+describe("a file that is not an intact register", slow, () => {
   const contents = async (path: string) => readFileSync(path);
 
-  test("because it is something else is refused and left as it is", async () => {
+  it("because it is something else is refused and left as it is", async () => {
     const folder = temporaryFolder();
     const text = join(folder, "notes.txt");
     writeFileSync(text, "These are my notes, not a database.\n".repeat(100));
@@ -180,7 +180,7 @@ describe("a file that is not an intact register", PATIENT, () => {
     }
   });
 
-  test("because it is damaged is refused, says how to restore, and is left as it is", async () => {
+  it("because it is damaged is refused, says how to restore, and is left as it is", async () => {
     const { register, path } = await temporaryRegister();
     const id = await threadWithTurn(register);
     for (let index = 0; index < 200; index++)
@@ -204,7 +204,7 @@ describe("a file that is not an intact register", PATIENT, () => {
     }
   });
 
-  test("because a newer Signalbox wrote it is refused", async () => {
+  it("because a newer Signalbox wrote it is refused", async () => {
     const { register, path } = await temporaryRegister();
     await register.close();
     const database = new DatabaseSync(path);
@@ -214,7 +214,7 @@ describe("a file that is not an intact register", PATIENT, () => {
     await expect(openRegisterReader({ path })).rejects.toMatchObject({ code: "newer_version" });
   });
 
-  test("because it is not there yet is made, but not for reading only", async () => {
+  it("because it is not there yet is made, but not for reading only", async () => {
     const path = join(temporaryFolder(), "deep/er/register.db");
     await expect(openRegisterReader({ path })).rejects.toMatchObject({ code: "not_found" });
     await (await openRegister({ path })).close();
@@ -222,7 +222,7 @@ describe("a file that is not an intact register", PATIENT, () => {
   });
 });
 
-describe("the files of a register", PATIENT, () => {
+describe("the files of a register", slow, () => {
   const modes = (folder: string) =>
     Object.fromEntries(
       readdirSync(folder).map((name) => [name, (statSync(join(folder, name)).mode & 0o777).toString(8)]),
@@ -253,7 +253,7 @@ describe("the files of a register", PATIENT, () => {
     chmodSync(path, 0o644);
     const database = openWriter(path);
     const risky = { version: latestVersion() + 1, risky: true, sql: "SELECT 1" };
-    const copy = migrate(database, path, [...MIGRATIONS, risky]);
+    const copy = migrate(database, path, [...allMigrations, risky]);
     database.close();
     expect(statSync(path).mode & 0o777).toBe(0o600);
     expect(statSync(copy ?? "").mode & 0o777).toBe(0o600);
@@ -265,20 +265,20 @@ describe("the files of a register", PATIENT, () => {
   });
 });
 
-describe("a newer schema", PATIENT, () => {
+describe("a newer schema", slow, () => {
   const now = latestVersion();
   const add = { version: now + 1, risky: false, sql: "ALTER TABLE plans ADD COLUMN color TEXT" };
   const drop = { version: now + 2, risky: true, sql: "ALTER TABLE plans DROP COLUMN color" };
 
-  test("comes step by step and keeps the data; before a risky step a copy is made", async () => {
+  it("comes step by step and keeps the data; before a risky step a copy is made", async () => {
     const { register, path } = await temporaryRegister();
     const id = await threadWithTurn(register);
     register.append(id, update({ sessionUpdate: "plan", entries: [] }));
     await register.close();
     const database = openWriter(path);
-    expect(migrate(database, path, [...MIGRATIONS, add])).toBeNull();
+    expect(migrate(database, path, [...allMigrations, add])).toBeNull();
     expect(schemaVersion(database)).toBe(now + 1);
-    const copy = migrate(database, path, [...MIGRATIONS, add, drop]);
+    const copy = migrate(database, path, [...allMigrations, add, drop]);
     expect(schemaVersion(database)).toBe(now + 2);
     expect(database.prepare("SELECT thread_id FROM plans").all()).toEqual([{ thread_id: id }]);
     database.close();
@@ -288,10 +288,10 @@ describe("a newer schema", PATIENT, () => {
     before.close();
   });
 
-  test("finds a register of the first version and takes questions that want more than yes or no", async () => {
+  it("finds a register of the first version and takes questions that want more than yes or no", async () => {
     const path = join(temporaryFolder(), "register.db");
     const first = openWriter(path);
-    migrate(first, path, MIGRATIONS.slice(0, 1));
+    migrate(first, path, allMigrations.slice(0, 1));
     expect(schemaVersion(first)).toBe(1);
     first.close();
     const register = await openRegister({ path });
@@ -302,12 +302,12 @@ describe("a newer schema", PATIENT, () => {
     await register.close();
   });
 
-  test("that fails leaves the file as it was", async () => {
+  it("that fails leaves the file as it was", async () => {
     const { register, path } = await temporaryRegister();
     await register.close();
     const database = openWriter(path);
     const broken = { ...add, sql: "ALTER TABLE plans ADD COLUMN color TEXT; CREATE NONSENSE" };
-    expect(() => migrate(database, path, [...MIGRATIONS, broken])).toThrow(/syntax/);
+    expect(() => migrate(database, path, [...allMigrations, broken])).toThrow(/syntax/);
     expect(schemaVersion(database)).toBe(now);
     expect(database.prepare("SELECT count(*) AS n FROM pragma_table_info('plans') WHERE name = 'color'").get()).toEqual(
       { n: 0 },
