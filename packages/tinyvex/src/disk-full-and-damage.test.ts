@@ -25,7 +25,7 @@ import { elicitation, endTurn, says, threadWithTurn, toolCall, update } from "./
 import { indexed, integrity, isGapless } from "./testing/stored-rows.ts";
 import { eventually, slow, temporaryFolder, temporaryRegister } from "./testing/temporary-register.ts";
 
-/** A register whose writing connection is at hand, to make its weather bad. */
+/** A register whose writing connection is at hand, to make its writes fail. */
 async function exposedRegister() {
   const path = join(temporaryFolder(), "register.db");
   const writer = openWriter(path);
@@ -112,14 +112,14 @@ describe("another program that holds the database", slow, () => {
     const id = await threadWithTurn(register);
     const other = new DatabaseSync(path);
     other.exec("BEGIN IMMEDIATE");
-    register.append(id, says("patience"));
+    register.append(id, says("timeoutMs"));
     await expect(register.settled(id)).rejects.toMatchObject({ code: "busy" });
     expect((await register.snapshot(id)).timeline).toHaveLength(1);
     other.exec("ROLLBACK");
     other.close();
     await eventually(() => (troubles.at(-1) === null ? true : null));
     await register.settled(id);
-    expect((await register.snapshot(id)).timeline.at(-1)).toMatchObject({ text: "patience" });
+    expect((await register.snapshot(id)).timeline.at(-1)).toMatchObject({ text: "timeoutMs" });
   });
 
   it("that is a second Signalbox is refused, with the holder's pid, until the first one ends, however it ends", async () => {
