@@ -1,10 +1,11 @@
 // Thread actions (export, close, resume, fork, queue) and the statistics.
-import { readFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
-import { script, toolCall, toolCallUpdate } from "../support/fake-agent/script.ts";
-import { run } from "../support/fake-host.ts";
+import { describe, expect, it, vi } from "vitest";
+import { askPermission, script, toolCall, toolCallUpdate } from "../support/fake-agent/script.ts";
+import { run, submit } from "../support/fake-host.ts";
+import { TemporaryFolder } from "../support/host-process.ts";
 import { pageTests } from "./open-thread.ts";
 
 const tests = pageTests();
@@ -106,6 +107,41 @@ describe("a thread", () => {
     await page.getByRole("option", { name: "Untitled Fake · done" }).waitFor();
   });
 });
+
+describe("more threads than the list loads at first", () => {
+  it("do not hide a question that waits, and are found by the filter", async () => {
+    using home = new TemporaryFolder();
+    writeHistories(home.path, 60);
+    vi.stubEnv("HOME", home.path);
+    await using thread = await tests.openThreadOnOwnHost().finally(() => vi.unstubAllEnvs());
+    const { page, screen, threadId } = thread;
+    const updates = { title: "Waits since yesterday" };
+    await screen.request({ control: "tvx.update_thread", thread_id: threadId, updates });
+    const make = toolCall("c1", { title: "`make`", kind: "execute", rawInput: { command: "make" } });
+    await submit(screen, threadId, make, askPermission("c1"));
+    await page.getByRole("group", { name: "Question" }).waitFor();
+    await screen.request({ control: "import.start", source: "claude" });
+    await thread.goTo("#/");
+    await expect.poll(() => page.locator(".thread-row").count()).toBeGreaterThan(60);
+    await page.reload();
+    await expect.poll(() => page.title()).toContain("(1)");
+    await page.locator(".thread-row", { hasText: updates.title }).waitFor();
+    await page.getByLabel("Filter threads").fill("session 3 of");
+    await page.locator(".thread-row", { hasText: "Question of session 3 of 60" }).waitFor();
+  });
+});
+
+/** Sessions in the future, so that they are newer than every thread of the test. */
+function writeHistories(home: string, count: number): void {
+  const folder = join(home, ".claude/projects/-work");
+  mkdirSync(folder, { recursive: true });
+  for (let session = 0; session < count; session++) {
+    const timestamp = new Date(Date.UTC(2100, 0, 1, 0, session)).toISOString();
+    const message = { content: `Question of session ${session} of ${count}` };
+    const line = { cwd: "/work", timestamp, sessionId: `s${session}`, type: "user", message };
+    writeFileSync(join(folder, `s${session}.jsonl`), `${JSON.stringify(line)}\n`);
+  }
+}
 
 describe("changes", () => {
   it("are coloured as code, and counted among the busiest files", async () => {

@@ -20,21 +20,24 @@ export function followThreads(connection: Connection): Store<Threads> {
   });
   const subscribe = () => {
     if (connection.status !== "open") return;
-    // After a reconnect it subscribes again.
-    connection.request({ control: "tvx.subscribe", stream: "threads" }).catch(() => {});
+    // After a reconnect it subscribes again. The snapshot has only the latest threads, and a question may wait in an older one.
+    connection
+      .request({ control: "tvx.subscribe", stream: "threads" })
+      .then(() => loadMoreThreads(connection, store, { archived: false, status: "waiting" }))
+      .catch(() => {});
   };
   connection.onStatus(subscribe);
   subscribe();
   return store;
 }
 
-/** Adds older or archived threads: a snapshot has only the latest ones. */
+/** Adds threads to the list: older, archived or waiting ones. */
 export async function loadMoreThreads(
   connection: Connection,
   store: Store<Threads>,
-  { archived }: { archived: boolean },
+  wanted: { archived: boolean; status?: "waiting" },
 ): Promise<void> {
-  const { rows } = await queryPage(connection, "threads.list", { archived, limit: 1000 });
+  const { rows } = await queryPage(connection, "threads.list", { ...wanted, limit: 1000 });
   const known = store.get() ?? [];
   const here = new Set(known.map((thread) => thread.id));
   store.set(sorted([...known, ...rows.filter((thread) => !here.has(thread.id))]));

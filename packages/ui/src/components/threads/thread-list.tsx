@@ -21,6 +21,7 @@ export function ThreadList({ route }: { route: Route }) {
   const folderName = useFolderName();
   const [filter, setFilter] = useState("");
   const [showsArchived, setShowsArchived] = useState(false);
+  const [hasLoadedOlder, setHasLoadedOlder] = useState(false);
   const current = "threadId" in route ? route.threadId : null;
   const matching = useMemo(() => {
     const deletedIds = new Set(deleted.map((deletion) => deletion.threadId));
@@ -33,6 +34,16 @@ export function ThreadList({ route }: { route: Route }) {
   }, [all, deleted, filter, showsArchived, labelOf]);
   const folders = useMemo(() => [...Map.groupBy(matching, (thread) => thread.cwd)], [matching]);
   const load = (archived: boolean) => void loadMoreThreads(connection, store, { archived }).catch(() => {});
+  const mayHaveOlder = !hasLoadedOlder && (all?.length ?? 0) >= snapshotSize;
+  const loadOlder = () => {
+    setHasLoadedOlder(true);
+    load(false);
+  };
+  const changeFilter = (text: string) => {
+    setFilter(text);
+    // The filter is for all threads, not only for those in the snapshot.
+    if (text !== "" && mayHaveOlder) loadOlder();
+  };
   const toggleArchived = () => {
     if (!showsArchived) load(true);
     setShowsArchived(!showsArchived);
@@ -52,7 +63,7 @@ export function ThreadList({ route }: { route: Route }) {
           aria-label="Filter threads"
           placeholder="Filter threads"
           value={filter}
-          onChange={(event) => setFilter(event.target.value)}
+          onChange={(event) => changeFilter(event.target.value)}
         />
         <a className="quiet" href={addressOf({ page: "search" })} title="Search everything (/)">
           Search <kbd>/</kbd>
@@ -73,8 +84,8 @@ export function ThreadList({ route }: { route: Route }) {
           </section>
         ))}
         {matching.length === 0 && all !== null && <p className="hint">{emptyText(filter, showsArchived)}</p>}
-        {!showsArchived && all?.length === snapshotSize && (
-          <button type="button" className="quiet older" onClick={() => load(false)}>
+        {!showsArchived && mayHaveOlder && (
+          <button type="button" className="quiet older" onClick={loadOlder}>
             Older threads
           </button>
         )}
