@@ -74,9 +74,11 @@ describe("an edit of a text", () => {
 
   it("answers quickly for a big file that does not have the text", () => {
     const text = Array.from({ length: 60_000 }, (_, index) => `line ${index} of a very big file`).join("\n");
-    const start = performance.now();
+    // CPU time of this thread: what other processes do does not count.
+    const start = process.threadCpuUsage();
     expect(problemOf(replace(text, "line 4711 of a very large file\nthat has no end", "x"))).toContain("4712\t");
-    expect(performance.now() - start).toBeLessThan(2000);
+    const { user, system } = process.threadCpuUsage(start);
+    expect((user + system) / 1000).toBeLessThan(2000);
   });
 
   it("undoes itself", () => {
