@@ -134,7 +134,7 @@ const parser = new AgentLineParser();
 export async function ingest(file: string, register: Register, threadId: string, turnId = "1"): Promise<void> {
   await readLines(file, (line) => {
     const parsed = parser.parse(line);
-    register.append(threadId, { type: "update", params: parsed?.message["params"], source: parsed?.source });
+    register.append(threadId, { type: "update", params: parsed?.message.params, source: parsed?.source });
   });
   endTurn(register, threadId, turnId);
   await register.settled(threadId);

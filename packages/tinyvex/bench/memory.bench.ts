@@ -21,7 +21,7 @@ const benchmark: Benchmark = async (report) => {
   const before = process.memoryUsage.rss();
   const peakBefore = process.resourceUsage().maxRSS * 1024;
   const parsed = new AgentLineParser().parse(line);
-  register.append(threadId, { type: "update", params: parsed?.message["params"], source: parsed?.source });
+  register.append(threadId, { type: "update", params: parsed?.message.params, source: parsed?.source });
   await register.settled(threadId);
   const peak = process.resourceUsage().maxRSS * 1024;
   report({

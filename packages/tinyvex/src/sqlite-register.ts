@@ -40,7 +40,8 @@ export class SqliteRegister extends SqliteReader implements Register {
 
   /** Closes what a process that died left open, and finishes what it began to delete. */
   recover(): void {
-    for (const { threadId, fact } of factsAboutOpenThings(this.#connections.writer)) this.#writer.state(threadId, fact);
+    for (const { threadId, fact } of factsAboutOpenThings(this.#connections.writer))
+      this.#writer.appendFact(threadId, fact);
     setImmediate()
       .then(() => this.#removeDeleted())
       .catch((error: unknown) => this.#troubles.publish(toRegisterError(error, this.#connections.path)));
@@ -53,7 +54,7 @@ export class SqliteRegister extends SqliteReader implements Register {
   }
 
   async updateThread(threadId: string, updates: ThreadUpdates): Promise<ThreadRow> {
-    return this.#writer.state(threadId, { type: "thread_updated", ...updates });
+    return this.#writer.appendFact(threadId, { type: "thread_updated", ...updates });
   }
 
   async deleteThread(threadId: string): Promise<void> {

@@ -2,7 +2,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import { StringDecoder } from "node:string_decoder";
 import { bytes, integer, integerOrNull, type Row, textOrNull } from "../database/row.ts";
-import { CHUNK_BYTES } from "./limits.ts";
+import { chunkBytes } from "./limits.ts";
 
 export interface BlobRecord {
   readonly id: number;
@@ -86,8 +86,8 @@ export class BlobReader {
   /** A text piece by piece; no character is cut. */
   *pieces(blob: BlobRecord, start: number, end: number): Iterable<string> {
     const decoder = new StringDecoder("utf8");
-    for (let from = start; from < end; from += CHUNK_BYTES) {
-      yield decoder.write(this.range(blob, from, Math.min(end, from + CHUNK_BYTES)));
+    for (let from = start; from < end; from += chunkBytes) {
+      yield decoder.write(this.range(blob, from, Math.min(end, from + chunkBytes)));
     }
   }
 

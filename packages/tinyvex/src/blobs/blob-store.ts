@@ -1,10 +1,10 @@
-// Big things, once: bytes under their SHA-256, in pieces, readable by range. Texts that still grow are kept in the same
-// pieces without a hash until they end. Who uses a blob is written down per thread, so that deleting a thread frees it.
+// Stores large texts once: bytes under their SHA-256, in pieces that can be read by range. A text that still grows has no hash
+// until it ends. Which thread uses a blob is stored beside it, so that deleting a thread frees it.
 import { createHash, type Hash } from "node:crypto";
 import type { DatabaseSync } from "node:sqlite";
 import { bytes as bytesOf, integer } from "../database/row.ts";
 import { BlobReader, type SealedBlob } from "./blob-reader.ts";
-import { CHUNK_BYTES, JOIN_BYTES } from "./limits.ts";
+import { chunkBytes, joinBytes } from "./limits.ts";
 
 /** `log`: an event needs it, so it stays as long as the thread. `rows`: a projection made it, a rebuild makes it again. */
 export type BlobUser = "log" | "rows";
@@ -26,8 +26,8 @@ export interface GrowingText {
   hash: Hash | null;
 }
 
-/** More growing texts than this are not remembered; they are read again when they go on. */
-const REMEMBERED = 256;
+/** The growing texts that are remembered; others are read again when they go on. */
+const maxRemembered = 256;
 
 function newGrowingText(threadId: string, user: BlobUser): GrowingText {
   return { threadId, user, blobId: null, size: 0, lastOffset: 0, lastSize: 0, hash: createHash("sha256") };
@@ -87,7 +87,7 @@ export class BlobStore {
     if (lastOffset + lastSize !== before.size) return null;
     if (createHash("sha256").update(bytes.subarray(0, before.size)).digest("hex") !== before.hash) return null;
     const added = bytes.subarray(before.size);
-    if (lastSize + added.length <= JOIN_BYTES) this.#statements.joinChunk.run(added, storedIn, lastOffset);
+    if (lastSize + added.length <= joinBytes) this.#statements.joinChunk.run(added, storedIn, lastOffset);
     else this.#addChunks(storedIn, bytes, before.size);
     const id = integer(this.#statements.create.get(hash, bytes.length, null, storedIn) ?? {}, "id");
     return { id, storedIn, hash, size: bytes.length };
@@ -100,8 +100,8 @@ export class BlobStore {
   }
 
   #addChunks(blobId: number, bytes: Uint8Array, from: number): void {
-    for (let offset = from; offset < bytes.length; offset += CHUNK_BYTES)
-      this.#statements.addChunk.run(blobId, offset, bytes.subarray(offset, offset + CHUNK_BYTES));
+    for (let offset = from; offset < bytes.length; offset += chunkBytes)
+      this.#statements.addChunk.run(blobId, offset, bytes.subarray(offset, offset + chunkBytes));
   }
 
   grow(threadId: string, user: BlobUser): GrowingText {
@@ -114,7 +114,7 @@ export class BlobStore {
     const blobId = (growing.blobId ??= this.#create(growing));
     forEachPiece(text, (piece) => {
       growing.hash?.update(piece);
-      if (growing.size > 0 && growing.lastSize + piece.length <= JOIN_BYTES) {
+      if (growing.size > 0 && growing.lastSize + piece.length <= joinBytes) {
         joinChunk.run(piece, blobId, growing.lastOffset);
         growing.lastSize += piece.length;
       } else {
@@ -126,7 +126,7 @@ export class BlobStore {
     });
   }
 
-  /** Takes up a text that grew before, also before a restart. */
+  /** Continues a text that grew before, also before a restart. */
   resume(threadId: string, user: BlobUser, blobId: number | null): GrowingText {
     const known = blobId === null ? undefined : this.#growing.get(blobId);
     if (known !== undefined) return known;
@@ -192,7 +192,7 @@ export class BlobStore {
     const id = integer(this.#statements.create.get(null, 0, null, null) ?? {}, "id");
     this.#statements.use.run(growing.threadId, id, growing.user);
     this.#growing.set(id, growing);
-    const [oldest] = this.#growing.size > REMEMBERED ? this.#growing.keys() : [];
+    const [oldest] = this.#growing.size > maxRemembered ? this.#growing.keys() : [];
     if (oldest !== undefined) this.#growing.delete(oldest);
     return id;
   }
@@ -204,13 +204,13 @@ export class BlobStore {
   }
 }
 
-/** One for all: what is written into it is taken before the next. */
-const scratch = Buffer.allocUnsafe(CHUNK_BYTES);
+/** Used for every piece: it is stored before the next is written into it. */
+const scratch = Buffer.allocUnsafe(chunkBytes);
 
 /** Encodes a text in pieces of at most one chunk, so that a huge one never lies twice in memory. */
 function forEachPiece(text: string, take: (piece: Uint8Array) => void): void {
   // A UTF-16 unit is at most three bytes.
-  const step = Math.floor(CHUNK_BYTES / 3) - 1;
+  const step = Math.floor(chunkBytes / 3) - 1;
   for (let start = 0; start < text.length; ) {
     let end = Math.min(text.length, start + step);
     if (end < text.length && isHighSurrogate(text, end - 1)) end++;

@@ -45,7 +45,7 @@ describe("a line of an agent", slow, () => {
     for (let time = 0; time < 2; time++) {
       const parsed = parse(shape.replace("PARAMS", params), parser);
       expect(parsed?.source).toEqual({ json: params, refs: [], texts: [] });
-      expect(parsed?.message["params"]).toEqual(JSON.parse(params));
+      expect(parsed?.message.params).toEqual(JSON.parse(params));
     }
   });
 
@@ -66,7 +66,7 @@ describe("a line of an agent", slow, () => {
     };
     const line = update({ ...fields, content: textBlock(long), rawOutput: { file: long } });
     const { message, source } = parse(line) ?? {};
-    expect(JSON.stringify(message?.["params"]).length).toBeLessThan(JSON.stringify(long).length + 1000);
+    expect(JSON.stringify(message?.params).length).toBeLessThan(JSON.stringify(long).length + 1000);
     expect(message).toMatchObject({ method: "session/update", params: { sessionId: "s", update: fields } });
     expect(source?.json.length).toBeLessThan(1000);
     expect(source?.refs).toEqual([

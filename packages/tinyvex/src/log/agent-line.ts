@@ -1,7 +1,7 @@
 // A line of an agent becomes a message here, and what goes into the log of it: `params` exactly as the agent wrote them (big
 // numbers and repeated keys included), long strings lifted out. This is the only place where that happens.
 import { isJsonObject, type Json, type JsonObject } from "@signalbox/protocol";
-import { BLOB_THRESHOLD } from "../blobs/limits.ts";
+import { blobThreshold } from "../blobs/limits.ts";
 import { liftLongTexts } from "./lift-long-texts.ts";
 import { type LiftedText, type LogSource, replaceAt } from "./long-text.ts";
 
@@ -32,7 +32,7 @@ export class AgentLineParser {
 
   /** Null for a line that is no JSON object. The bytes of a long line are overwritten, and belong to its texts afterwards. */
   parse(line: Buffer): AgentLine | null {
-    const lifted = line.length > BLOB_THRESHOLD ? liftLongTexts(line) : null;
+    const lifted = line.length > blobThreshold ? liftLongTexts(line) : null;
     const json = lifted?.json ?? line.toString("utf8");
     const parts = this.#split(json);
     const message = parts?.message ?? parseObject(json);

@@ -1,7 +1,7 @@
 // Lifts the long strings out of a line of JSON, in one pass over its bytes and in place: a line of 50 MB is in memory once,
 // and never as a string. The rest of the line is left to a parser, which also judges whether it is JSON.
 import { isUtf8 } from "node:buffer";
-import { BLOB_THRESHOLD } from "../blobs/limits.ts";
+import { blobThreshold } from "../blobs/limits.ts";
 import { type LiftedText, type LogSource, liftedText, pointerStep, referenceTo } from "./long-text.ts";
 
 const quote = 0x22;
@@ -39,7 +39,7 @@ export function liftLongTexts(line: Buffer): LogSource | null {
       if (end < 0) return null;
       if (isKey(line, end)) {
         if (steps.length > 0) steps[steps.length - 1] = line.subarray(at, end + 1);
-      } else if (end - at > BLOB_THRESHOLD && isDecodable(line, at + 1, end)) {
+      } else if (end - at > blobThreshold && isDecodable(line, at + 1, end)) {
         json += line.toString("utf8", copied, at);
         copied = end + 1;
         const size = decodeInPlace(line, at + 1, end);

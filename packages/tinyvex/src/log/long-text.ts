@@ -3,7 +3,7 @@
 // shape anywhere else is ordinary data.
 import { createHash } from "node:crypto";
 import { isJsonObject, type Json } from "@signalbox/protocol";
-import { BLOB_THRESHOLD } from "../blobs/limits.ts";
+import { blobThreshold } from "../blobs/limits.ts";
 
 /** JSON text on its way into the log. */
 export interface LogSource {
@@ -36,7 +36,7 @@ export function isLongText(value: Json | undefined): value is LongText {
 }
 
 /** A UTF-16 unit is at most three bytes: text up to this length is never long. */
-const surelyShort = Math.floor(BLOB_THRESHOLD / 3);
+const surelyShort = Math.floor(blobThreshold / 3);
 
 /** The reference object that stands in the JSON; `blob` is a hash, or the name of a blob that still grows. */
 export function referenceTo(blob: string, size: number, start = 0): Json {
@@ -63,7 +63,7 @@ function lift(value: Json, ref: string, texts: LiftedText[]): Json {
     // Bytes cannot hold half a character.
     if (value.length <= surelyShort || !value.isWellFormed()) return value;
     const bytes = Buffer.from(value, "utf8");
-    if (bytes.length <= BLOB_THRESHOLD) return value;
+    if (bytes.length <= blobThreshold) return value;
     const text = liftedText(ref, bytes);
     texts.push(text);
     return referenceTo(text.hash, bytes.length);

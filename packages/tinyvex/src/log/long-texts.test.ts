@@ -1,5 +1,5 @@
-import { describe, expect, test } from "vitest";
-import { BLOB_THRESHOLD } from "../blobs/limits.ts";
+import { describe, expect, it } from "vitest";
+import { blobThreshold } from "../blobs/limits.ts";
 import { output, says, threadWithTurn, toolCall, toolUpdate, update } from "../testing/entries.ts";
 import { indexed, storedRows } from "../testing/stored-rows.ts";
 import { slow, temporaryRegister } from "../testing/temporary-register.ts";
@@ -7,7 +7,7 @@ import { slow, temporaryRegister } from "../testing/temporary-register.ts";
 describe("a payload with something big in it", slow, () => {
   const big = "é line of output\n".repeat(6000);
 
-  test("is shown by its beginning, says where the whole lies, and comes back whole", async () => {
+  it("is shown by its beginning, says where the whole lies, and comes back whole", async () => {
     const { register, path } = await temporaryRegister();
     const id = await threadWithTurn(register);
     const fields = {
@@ -20,13 +20,13 @@ describe("a payload with something big in it", slow, () => {
     register.append(id, toolCall("t", fields));
     await register.settled(id);
     const [row] = (await register.query("tool_calls.list", { thread_id: id })).rows;
-    const content = JSON.parse(JSON.stringify(row?.["content"]));
-    const ref = content[0].content["_meta"]["signalbox/blob"];
+    const content = JSON.parse(JSON.stringify(row?.content));
+    const ref = content[0].content._meta["signalbox/blob"];
     expect(ref).toEqual({ hash: expect.stringMatching(/^[0-9a-f]{64}$/), size: Buffer.byteLength(big) });
     expect(big.startsWith(content[0].content.text)).toBe(true);
     expect(content[0].content.text.length).toBeGreaterThan(1000);
-    expect(row?.["raw_output"]).toMatchObject({ _meta: { "signalbox/blobs": { file: ref } } });
-    expect(JSON.stringify(row).length).toBeLessThan(BLOB_THRESHOLD);
+    expect(row?.raw_output).toMatchObject({ _meta: { "signalbox/blobs": { file: ref } } });
+    expect(JSON.stringify(row).length).toBeLessThan(blobThreshold);
     const whole = await register.readBlob(ref.hash);
     expect(Buffer.from(whole.bytes).toString("utf8")).toBe(big);
     const [short] = (await register.query("events.list", { thread_id: id, after_seq: 3 })).rows;
@@ -37,7 +37,7 @@ describe("a payload with something big in it", slow, () => {
       ],
     });
     const [full] = (await register.query("events.list", { thread_id: id, after_seq: 3, full: true })).rows;
-    expect(full?.["payload"]).toEqual({
+    expect(full?.payload).toEqual({
       sessionId: "session-1",
       update: { sessionUpdate: "tool_call", toolCallId: "t", title: "Tool t", ...fields },
     });
@@ -47,7 +47,7 @@ describe("a payload with something big in it", slow, () => {
     expect(storedRows(path)).toEqual(live);
   });
 
-  test("is read by range, in bytes", async () => {
+  it("is read by range, in bytes", async () => {
     const { register } = await temporaryRegister();
     const id = await threadWithTurn(register);
     const long = "0123456789".repeat(100_000);
@@ -56,7 +56,7 @@ describe("a payload with something big in it", slow, () => {
     await register.settled(id);
     const [message] = (await register.query("messages.list", { thread_id: id })).rows.slice(-1);
     expect(message).toMatchObject({ text_len: 1_000_000, text_offset: 0, text_ref: { size: 1_000_000 } });
-    const { hash } = JSON.parse(JSON.stringify(message?.["text_ref"]));
+    const { hash } = JSON.parse(JSON.stringify(message?.text_ref));
     for (const [offset, length] of [
       [0, 5],
       [262_140, 20],
@@ -72,7 +72,7 @@ describe("a payload with something big in it", slow, () => {
     expect(rows[0]).toMatchObject({ length: 1_000_000 });
   });
 
-  test("has a blob also where it is many small things, or no text at all", async () => {
+  it("has a blob also where it is many small things, or no text at all", async () => {
     const { register, path } = await temporaryRegister();
     const id = await threadWithTurn(register);
     const many = Array.from({ length: 20_000 }, (_, index) => ({ path: `/file-${index}`, line: index }));
@@ -87,9 +87,9 @@ describe("a payload with something big in it", slow, () => {
     register.append(id, update({ sessionUpdate: "dream", many }));
     await register.settled(id);
     const [row] = (await register.query("tool_calls.list", { thread_id: id })).rows;
-    expect(JSON.stringify(row).length).toBeLessThan(BLOB_THRESHOLD * 2);
-    expect(row?.["raw_input"]).toMatchObject({ type: "text", _meta: { "signalbox/json": true } });
-    expect(row?.["content"]).toMatchObject([
+    expect(JSON.stringify(row).length).toBeLessThan(blobThreshold * 2);
+    expect(row?.raw_input).toMatchObject({ type: "text", _meta: { "signalbox/json": true } });
+    expect(row?.content).toMatchObject([
       {
         type: "diff",
         path: "/a",
@@ -98,15 +98,15 @@ describe("a payload with something big in it", slow, () => {
       },
     ]);
     const { rows } = await register.query("events.list", { thread_id: id, after_seq: 3, full: true });
-    expect(rows[0]?.["payload"]).toMatchObject({ update: { rawInput: many } });
-    expect(rows[1]?.["payload"]).toMatchObject({ update: { many } });
+    expect(rows[0]?.payload).toMatchObject({ update: { rawInput: many } });
+    expect(rows[1]?.payload).toMatchObject({ update: { many } });
     await indexed(path);
     const live = storedRows(path);
     await register.rebuild();
     expect(storedRows(path)).toEqual(live);
   });
 
-  test("is stored once, however often and wherever it comes", async () => {
+  it("is stored once, however often and wherever it comes", async () => {
     const { register } = await temporaryRegister();
     const id = await threadWithTurn(register);
     for (let index = 0; index < 20; index++)
@@ -120,7 +120,7 @@ describe("a payload with something big in it", slow, () => {
 describe("an output that is sent whole again with every update", slow, () => {
   const lines = (count: number) => Array.from({ length: count }, (_, index) => `line ${index} "quoted"\n`).join("");
 
-  test("is stored by what is new, and every update comes back as it was sent", async () => {
+  it("is stored by what is new, and every update comes back as it was sent", async () => {
     const { register, path } = await temporaryRegister();
     const id = await threadWithTurn(register);
     for (let count = 50; count <= 8000; count += 50) {
@@ -138,8 +138,8 @@ describe("an output that is sent whole again with every update", slow, () => {
     register.append(id, toolUpdate("t", { status: "completed" }));
     await register.settled(id);
     const [row] = (await register.query("tool_calls.list", { thread_id: id })).rows;
-    const content = JSON.parse(JSON.stringify(row?.["content"]));
-    const { hash, size } = content[0].content["_meta"]["signalbox/blob"];
+    const content = JSON.parse(JSON.stringify(row?.content));
+    const { hash, size } = content[0].content._meta["signalbox/blob"];
     expect(size).toBe(whole.length);
     expect(Buffer.from((await register.readBlob(hash)).bytes).toString()).toBe(whole);
     for (const count of [50, 100, 1000, 4000, 8000]) {
@@ -149,7 +149,7 @@ describe("an output that is sent whole again with every update", slow, () => {
         limit: 1,
         full: true,
       });
-      expect(rows[0]?.["payload"]).toMatchObject({
+      expect(rows[0]?.payload).toMatchObject({
         update: { ...output(lines(count)), rawOutput: { output: lines(count) } },
       });
     }
@@ -159,7 +159,7 @@ describe("an output that is sent whole again with every update", slow, () => {
     expect(storedRows(path)).toEqual(live);
   });
 
-  test("as a list of small things is stored by what is new too", async () => {
+  it("as a list of small things is stored by what is new too", async () => {
     const { register, path } = await temporaryRegister();
     const id = await threadWithTurn(register);
     const list = (count: number) =>
@@ -188,7 +188,7 @@ describe("an output that is sent whole again with every update", slow, () => {
         },
       })),
     );
-    expect(rows.at(-1)?.["payload"]).toMatchObject({ update: { content: list(31) } });
+    expect(rows.at(-1)?.payload).toMatchObject({ update: { content: list(31) } });
     const [row] = (await register.query("tool_calls.list", { thread_id: id })).rows;
     expect(row).toMatchObject({ content: list(31), raw_output: { count: 800 } });
     await indexed(path);
@@ -197,19 +197,19 @@ describe("an output that is sent whole again with every update", slow, () => {
     expect(storedRows(path)).toEqual(live);
   });
 
-  test("can be read while it grows", async () => {
+  it("can be read while it grows", async () => {
     const { register } = await temporaryRegister();
     const id = await threadWithTurn(register);
     register.append(id, toolCall("t", output(lines(5000))));
     register.append(id, toolUpdate("t", output(lines(6000))));
     await register.settled(id);
     const [row] = (await register.query("tool_calls.list", { thread_id: id })).rows;
-    const { hash, size } = JSON.parse(JSON.stringify(row?.["content"]))[0].content["_meta"]["signalbox/blob"];
+    const { hash, size } = JSON.parse(JSON.stringify(row?.content))[0].content._meta["signalbox/blob"];
     expect(size).toBe(lines(6000).length);
     expect(Buffer.from((await register.readBlob(hash, { length: size })).bytes).toString()).toBe(lines(6000));
   });
 
-  test("that starts over is another text", async () => {
+  it("that starts over is another text", async () => {
     const { register } = await temporaryRegister();
     const id = await threadWithTurn(register);
     const texts = [lines(300), lines(300), `other ${lines(300)}`, lines(200), lines(301), ""];

@@ -3,7 +3,7 @@
 import { randomUUID } from "node:crypto";
 import { isJsonObject, type Json } from "@signalbox/protocol";
 import { type BlobReader, growingName } from "../blobs/blob-reader.ts";
-import { BLOB_THRESHOLD } from "../blobs/limits.ts";
+import { blobThreshold } from "../blobs/limits.ts";
 import { longText, pointerStep, replaceAt } from "./long-text.ts";
 
 /** `at` in the stored text the bytes from `start` to `end` belong: inside the quotes of a string, or before all of it (`json`). */
@@ -30,7 +30,7 @@ export function unpack(
     const [at, , start, end] = cut;
     json += source.slice(done, at);
     json +=
-      end - start > BLOB_THRESHOLD ? `${mark}${long.push(cut) - 1}` : JSON.stringify(readCut(cut, blobs)).slice(1, -1);
+      end - start > blobThreshold ? `${mark}${long.push(cut) - 1}` : JSON.stringify(readCut(cut, blobs)).slice(1, -1);
     done = at;
   }
   json += source.slice(done);

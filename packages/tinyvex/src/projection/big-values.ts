@@ -3,7 +3,7 @@
 import type { Json, JsonObject } from "@signalbox/protocol";
 import { isJsonObject } from "@signalbox/protocol";
 import { type BlobReader, nameOf } from "../blobs/blob-reader.ts";
-import { BLOB_THRESHOLD, PREVIEW_BYTES } from "../blobs/limits.ts";
+import { blobThreshold, previewBytes } from "../blobs/limits.ts";
 import type { LoggedEvent } from "../log/event-log.ts";
 import { isLongText, type LongText } from "../log/long-text.ts";
 
@@ -65,8 +65,8 @@ function previewObject(value: JsonObject, blobs: BlobReader): JsonObject {
 export function beginning(long: LongText, blobs: BlobReader): { readonly text: string; readonly ref: BlobRef | null } {
   const blob = blobs.byName(long.blob);
   if (blob === null) throw new Error(`the log needs blob ${long.blob}, which is gone`);
-  const isShort = long.size <= BLOB_THRESHOLD;
-  const text = blobs.text(blob, long.start, long.start + Math.min(long.size, isShort ? BLOB_THRESHOLD : PREVIEW_BYTES));
+  const isShort = long.size <= blobThreshold;
+  const text = blobs.text(blob, long.start, long.start + Math.min(long.size, isShort ? blobThreshold : previewBytes));
   return { text, ref: isShort ? null : { hash: nameOf(blob), size: long.size } };
 }
 

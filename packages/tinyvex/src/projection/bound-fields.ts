@@ -2,7 +2,7 @@
 // shows the beginning of its JSON.
 import type { Json, JsonObject } from "@signalbox/protocol";
 import type { BlobStore } from "../blobs/blob-store.ts";
-import { BLOB_THRESHOLD, PREVIEW_BYTES } from "../blobs/limits.ts";
+import { blobThreshold, previewBytes } from "../blobs/limits.ts";
 import type { LoggedEvent } from "../log/event-log.ts";
 import { liftedText } from "../log/long-text.ts";
 import { blobKey } from "./big-values.ts";
@@ -11,7 +11,7 @@ import { blobKey } from "./big-values.ts";
 const jsonKey = "signalbox/json";
 
 /** A field with one string that is just not long, escapes included, stays below this. */
-const maxFieldLength = 2 * BLOB_THRESHOLD;
+const maxFieldLength = 2 * blobThreshold;
 
 const boundedFields = ["content", "locations", "rawInput", "rawOutput", "_meta"] as const;
 
@@ -25,7 +25,7 @@ export function boundFields(fields: JsonObject, event: LoggedEvent, blobs: BlobS
     if (source.length <= maxFieldLength) continue;
     const whole = liftedText(field, Buffer.from(source, "utf8"));
     const { hash, size } = blobs.put(event.threadId, "rows", whole);
-    const text = Buffer.from(source.slice(0, PREVIEW_BYTES)).toString("utf8");
+    const text = Buffer.from(source.slice(0, previewBytes)).toString("utf8");
     const block = { type: "text", text, _meta: { [blobKey]: { hash, size }, [jsonKey]: true } };
     if (field === "content") bounded[field] = [{ type: "content", content: block }];
     else if (field === "locations") bounded[field] = [];

@@ -5,7 +5,7 @@ import type { Change, ContentBlock, JsonObject, MessageChange, MessageKind, Mess
 import { isContentBlock, isJsonObject, isTextBlock } from "@signalbox/protocol";
 import type { SealedBlob } from "../blobs/blob-reader.ts";
 import { type BlobStore, isHighSurrogate } from "../blobs/blob-store.ts";
-import { BLOB_THRESHOLD, PREVIEW_BYTES } from "../blobs/limits.ts";
+import { blobThreshold, previewBytes } from "../blobs/limits.ts";
 import { insertInto, selectFrom, updateOf } from "../database/table.ts";
 import { messages } from "../database/tables.ts";
 import type { LoggedEvent } from "../log/event-log.ts";
@@ -241,7 +241,7 @@ export class Messages {
     } as const;
     if (blocks === null) return change;
     // A message of blocks is shown whole, as long as it is not big: then its text runs say only what is new.
-    const isBig = growing.size > BLOB_THRESHOLD;
+    const isBig = growing.size > blobThreshold;
     const content = isBig
       ? toContent(blocks, delta, offset)
       : toContent(blocks, this.#blobs.readAll(growing) + delta, 0);
@@ -255,13 +255,13 @@ export class Messages {
 
   #finish(segment: Segment): StoredText {
     const { growing, delta } = segment;
-    if (growing.size + Buffer.byteLength(delta) <= BLOB_THRESHOLD) {
+    if (growing.size + Buffer.byteLength(delta) <= blobThreshold) {
       const whole = this.#blobs.readAll(growing) + delta;
       this.#blobs.discard(growing);
       return { text: whole, blob: null };
     }
     if (delta !== "") this.#blobs.append(growing, delta);
-    const preview = this.#blobs.readStart(growing, PREVIEW_BYTES);
+    const preview = this.#blobs.readStart(growing, previewBytes);
     return { text: preview, blob: this.#blobs.seal(growing, "replace") };
   }
 }

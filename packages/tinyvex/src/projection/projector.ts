@@ -7,7 +7,7 @@ import type { BlobStore } from "../blobs/blob-store.ts";
 import type { EventLog, LoggedEvent } from "../log/event-log.ts";
 import { SearchIndex } from "../search/search-index.ts";
 import { isChunkKind } from "../writer/chunk.ts";
-import { FACT_PREFIX } from "../writer/entry-queue.ts";
+import { factPrefix } from "../writer/entry-queue.ts";
 import { previewOf } from "./big-values.ts";
 import { FactProjector } from "./facts.ts";
 import { Messages } from "./messages.ts";
@@ -19,7 +19,7 @@ import { ThreadStates } from "./thread-states.ts";
 import { ToolCalls } from "./tool-calls.ts";
 import { Turns } from "./turns.ts";
 
-const asked = `${FACT_PREFIX}permission_requested`;
+const asked = `${factPrefix}permission_requested`;
 
 export class Projector {
   readonly states: ThreadStates;
@@ -89,7 +89,7 @@ export class Projector {
     const { record } = state;
     record.last_seq = event.seq;
     record.updated_at = Math.max(record.updated_at, event.ts);
-    if (event.kind.startsWith(FACT_PREFIX)) {
+    if (event.kind.startsWith(factPrefix)) {
       // A fact of a newer version, and what could not be read: the log has it.
       const fact = previewOf(event, this.#blobs.reader);
       if (isFact(fact)) this.#facts.apply(state, event, fact, changes);

@@ -5,7 +5,7 @@ import type { Change, JsonObject } from "@signalbox/protocol";
 import { isJsonObject } from "@signalbox/protocol";
 import { type BlobRecord, growingName } from "../blobs/blob-reader.ts";
 import { type BlobStore, type BlobUser, type GrowingText, isHighSurrogate } from "../blobs/blob-store.ts";
-import { TAIL_BYTES } from "../blobs/limits.ts";
+import { tailBytes } from "../blobs/limits.ts";
 import { integer, integerOrNull, type Row, text } from "../database/row.ts";
 import { insertInto, updateOf } from "../database/table.ts";
 import { terminals } from "../database/tables.ts";
@@ -116,7 +116,7 @@ export class Terminals {
     const { _meta: meta, rawInput, title } = fields;
     if (!isJsonObject(meta)) return;
     const { terminal_info: info, terminal_output: whole, terminal_output_delta: delta, terminal_exit: exit } = meta;
-    const command = isJsonObject(rawInput) && typeof rawInput["command"] === "string" ? rawInput["command"] : title;
+    const command = isJsonObject(rawInput) && typeof rawInput.command === "string" ? rawInput.command : title;
     const ensure = (reported: JsonObject): string | null => {
       const { terminal_id: id, cwd } = reported;
       if (typeof id !== "string") return null;
@@ -124,15 +124,15 @@ export class Terminals {
       return id;
     };
     if (isJsonObject(info)) ensure(info);
-    if (isJsonObject(whole) && isText(whole["data"])) {
+    if (isJsonObject(whole) && isText(whole.data)) {
       const id = ensure(whole);
-      if (id !== null) this.#replace(event, id, whole["data"]);
+      if (id !== null) this.#replace(event, id, whole.data);
     }
-    if (isJsonObject(delta) && isText(delta["data"])) {
+    if (isJsonObject(delta) && isText(delta.data)) {
       const id = ensure(delta);
       // A loaded session repeats the output of ended calls: it is there already.
       const isKnown = id !== null && toolCallHasEnded && this.#output(event.threadId, id, "rows").growing.size > 0;
-      if (id !== null && !isKnown) this.#add(event, id, textPieces(delta["data"], this.#blobs.reader));
+      if (id !== null && !isKnown) this.#add(event, id, textPieces(delta.data, this.#blobs.reader));
     }
     if (isJsonObject(exit)) {
       const id = ensure(exit);
@@ -204,7 +204,7 @@ export class Terminals {
     const other = this.#blobs.grow(event.threadId, "rows");
     this.#append(event, id, other, 0, pieces());
     // A part that begins at 0 replaces what was there before it.
-    this.#changedOf(event.threadId).set(id, { offset: 0, added: this.#blobs.readStart(other, TAIL_BYTES) });
+    this.#changedOf(event.threadId).set(id, { offset: 0, added: this.#blobs.readStart(other, tailBytes) });
   }
 
   #append(event: LoggedEvent, id: string, growing: GrowingText, length: number, pieces: Iterable<string>): void {
@@ -244,10 +244,10 @@ export class Terminals {
 
   #output(threadId: string, id: string, user: BlobUser): Output {
     const found: Row = this.#statements.find.get(threadId, id) ?? {};
-    const owner = found["output_owner"] === "log" || found["output_owner"] === "rows" ? found["output_owner"] : user;
-    const blobId = found["output_blob"] === undefined ? null : integerOrNull(found, "output_blob");
-    const length = typeof found["output_length"] === "number" ? found["output_length"] : 0;
-    const isEnded = typeof found["ended_at"] === "number";
+    const owner = found.output_owner === "log" || found.output_owner === "rows" ? found.output_owner : user;
+    const blobId = found.output_blob === undefined ? null : integerOrNull(found, "output_blob");
+    const length = typeof found.output_length === "number" ? found.output_length : 0;
+    const isEnded = typeof found.ended_at === "number";
     return { growing: this.#blobs.resume(threadId, owner, blobId), length, isEnded };
   }
 
@@ -277,8 +277,8 @@ export class Terminals {
 
 /** The end of a text, at most as much as a row has; no character is cut. */
 function lastPart(whole: string): string {
-  if (whole.length <= TAIL_BYTES) return whole;
-  const start = whole.length - TAIL_BYTES;
+  if (whole.length <= tailBytes) return whole;
+  const start = whole.length - tailBytes;
   return whole.slice(isHighSurrogate(whole, start - 1) ? start - 1 : start);
 }
 

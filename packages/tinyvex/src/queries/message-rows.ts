@@ -1,7 +1,7 @@
 // A message as it travels: whole when it is small, the beginning of a big one, the end of a big one that still grows.
 import { type MessageRow, messageColumns, type RowOf } from "@signalbox/protocol";
 import type { BlobReader } from "../blobs/blob-reader.ts";
-import { TAIL_BYTES } from "../blobs/limits.ts";
+import { tailBytes } from "../blobs/limits.ts";
 import type { Row } from "../database/row.ts";
 import { pickColumns, rowReader } from "../database/table.ts";
 import { messages } from "../database/tables.ts";
@@ -27,6 +27,6 @@ export function toMessageRow(row: Row, blobs: BlobReader): MessageRow {
 function textOf({ text, text_blob, text_len }: StoredMessage, blobs: BlobReader): { text: string; offset: number } {
   const growing = text_blob === null ? null : blobs.byId(text_blob);
   if (growing === null) return { text, offset: 0 };
-  const tail = blobs.text(growing, growing.size - TAIL_BYTES, growing.size);
+  const tail = blobs.text(growing, growing.size - tailBytes, growing.size);
   return { text: tail, offset: text_len - tail.length };
 }

@@ -1,7 +1,7 @@
 // A terminal as it travels: the end of its output, or what is new of it, and where the whole lies.
 import { type TerminalRow, terminalColumns } from "@signalbox/protocol";
 import type { BlobReader } from "../blobs/blob-reader.ts";
-import { TAIL_BYTES } from "../blobs/limits.ts";
+import { tailBytes } from "../blobs/limits.ts";
 import type { Row } from "../database/row.ts";
 import { pickColumns, rowReader } from "../database/table.ts";
 import { terminals } from "../database/tables.ts";
@@ -17,7 +17,7 @@ export function toTerminalRow(
   const stored = readStored(row);
   const { output_ref: hash, output_size: size, output_blob: blobId } = stored;
   const blob = part !== undefined || blobId === null ? null : blobs.byId(blobId);
-  const output = part?.added ?? (blob === null ? "" : blobs.text(blob, size - TAIL_BYTES, size));
+  const output = part?.added ?? (blob === null ? "" : blobs.text(blob, size - tailBytes, size));
   // Terminals of earlier versions have no length; their offset is in bytes.
   const length = stored.output_length ?? size - Buffer.byteLength(output) + output.length;
   return {

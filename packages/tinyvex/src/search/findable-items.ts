@@ -2,7 +2,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { Json } from "@signalbox/protocol";
 import type { BlobReader, BlobRecord } from "../blobs/blob-reader.ts";
-import { BLOB_THRESHOLD } from "../blobs/limits.ts";
+import { blobThreshold } from "../blobs/limits.ts";
 import { integer, integerOrNull, type Row, text } from "../database/row.ts";
 import { rowReader } from "../database/table.ts";
 import { messages } from "../database/tables.ts";
@@ -89,7 +89,7 @@ export class FindableItems {
   #readTerminal(row: Row): FindableItem {
     const blobId = integerOrNull(row, "output_blob");
     const blob = blobId === null ? null : this.#blobs.byId(blobId);
-    const isBig = blob !== null && blob.size > BLOB_THRESHOLD;
+    const isBig = blob !== null && blob.size > blobThreshold;
     return {
       itemId: text(row, "terminal_id"),
       kind: "terminal",

@@ -1,4 +1,4 @@
-// Which updates are plain text chunks, and which two of them may become one event without losing anything: every field
+// Tells which updates are plain text chunks, and which two of them can be merged without losing anything: every field
 // but the text must be equal, and none may hold a number that parsing could have changed.
 import { isJsonObject, type JsonObject } from "@signalbox/protocol";
 
@@ -18,17 +18,17 @@ export function isChunkKind(kind: string): kind is ChunkKind {
 
 export function isTextChunk(params: JsonObject): params is ChunkParams {
   const { update } = params;
-  if (!isJsonObject(update) || typeof update["sessionUpdate"] !== "string") return false;
-  if (!isChunkKind(update["sessionUpdate"])) return false;
+  if (!isJsonObject(update) || typeof update.sessionUpdate !== "string") return false;
+  if (!isChunkKind(update.sessionUpdate)) return false;
   const { content } = update;
-  return isJsonObject(content) && content["type"] === "text" && typeof content["text"] === "string";
+  return isJsonObject(content) && content.type === "text" && typeof content.text === "string";
 }
 
 /** True when the two differ in nothing but their text. */
 export function canMerge(first: ChunkParams, next: ChunkParams): boolean {
   return (
     // A merged event says so in `chunks`: an agent's own field of that name must not be overwritten.
-    first["chunks"] === undefined &&
+    first.chunks === undefined &&
     equalBeside(first, next, "update") &&
     equalBeside(first.update, next.update, "content") &&
     equalBeside(first.update.content, next.update.content, "text")
@@ -46,12 +46,12 @@ function equalBeside(first: JsonObject, next: JsonObject, beside: string): boole
 }
 
 /** Deeper than this, two values are not compared: chunks are shallow, and an agent must not overflow our stack. */
-const DEEPEST = 16;
+const maxDepth = 16;
 
 function equal(first: unknown, next: unknown, depth = 0): boolean {
   if (typeof first === "number") return first === next && Number.isSafeInteger(first);
   if (first === next) return true;
-  if (depth > DEEPEST) return false;
+  if (depth > maxDepth) return false;
   if (Array.isArray(first)) {
     if (!Array.isArray(next) || first.length !== next.length) return false;
     return first.every((item, index) => equal(item, next[index], depth + 1));

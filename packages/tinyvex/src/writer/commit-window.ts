@@ -1,23 +1,23 @@
-// When to commit: at once when it was quiet (before the current turn of the event loop ends, so that lines read together
-// are stored together), then every 25 ms for as long as something comes; sooner for a brisk stream, which fills a window
-// early and would only be shown later. After trouble, at growing intervals.
+// Decides when to commit. After a pause: before the current turn of the event loop ends, so that lines read together are stored
+// together. Then every 25 ms while entries come, sooner for a brisk stream, which would only be shown later. After an error: at
+// growing intervals.
 
-const WINDOW_MS = 25;
-/** A window may close this early when it holds enough to be worth a row of the log, and not so much that it is a flood. */
-const EARLY_MS = 5;
-const BRISK_FROM = 8;
-const BRISK_TO = 200;
-const FIRST_RETRY_MS = 50;
-const LONGEST_RETRY_MS = 2000;
+const windowMs = 25;
+/** A window can close this early when it has enough entries for a commit, and not so many that it is a flood. */
+const earlyMs = 5;
+const briskFrom = 8;
+const briskTo = 200;
+const firstRetryMs = 50;
+const maxRetryMs = 2000;
 
-/** `quiet`: the next entry is committed at once. `leading`: that commit is due. `open`: a timer runs. */
+/** `quiet`: the next entry starts a commit. `leading`: that commit is due. `open`: a timer runs. */
 type Phase = "quiet" | "leading" | "open" | "retrying" | "closed";
 
 export class CommitWindow {
   readonly #commit: () => unknown;
   #phase: Phase = "quiet";
   #timer: NodeJS.Timeout | undefined;
-  #retryMs = FIRST_RETRY_MS;
+  #retryMs = firstRetryMs;
   /** Entries since the last commit. */
   #waiting = 0;
 
@@ -41,7 +41,7 @@ export class CommitWindow {
     clearTimeout(this.#timer);
     this.#phase = "retrying";
     this.#timer = setTimeout(() => this.#run(), this.#retryMs);
-    this.#retryMs = Math.min(this.#retryMs * 2, LONGEST_RETRY_MS);
+    this.#retryMs = Math.min(this.#retryMs * 2, maxRetryMs);
   }
 
   close(): void {
@@ -54,13 +54,13 @@ export class CommitWindow {
     this.#waiting = 0;
     this.#commit();
     if (this.#isTryingAgain()) return;
-    this.#retryMs = FIRST_RETRY_MS;
-    this.#timer = setTimeout(() => this.#endEarly(), EARLY_MS);
+    this.#retryMs = firstRetryMs;
+    this.#timer = setTimeout(() => this.#endEarly(), earlyMs);
   }
 
   #endEarly(): void {
-    if (this.#waiting >= BRISK_FROM && this.#waiting <= BRISK_TO) return this.#run();
-    this.#timer = setTimeout(() => this.#end(), WINDOW_MS - EARLY_MS);
+    if (this.#waiting >= briskFrom && this.#waiting <= briskTo) return this.#run();
+    this.#timer = setTimeout(() => this.#end(), windowMs - earlyMs);
   }
 
   #end(): void {

@@ -1,4 +1,4 @@
-// The queue of entries that are appended and not stored yet. Chunks that follow each other in one thread and differ in nothing
+// Keeps the queue of entries that are appended and not stored yet. Chunks that follow each other in one thread and differ in nothing
 // but their text are one entry here already, so that a fast answer costs a string addition per chunk and nothing else.
 import { type Fact, isJsonObject, isNestedTooDeep, type Json, type JsonObject } from "@signalbox/protocol";
 import { type LogSource, parseSource, sourceOf } from "../log/long-text.ts";
@@ -12,7 +12,7 @@ const maxMergedLength = 48 * 1024;
 const maxWaitingBytes = 32 * 1024 * 1024;
 
 /** The kinds of the host's facts, and of what could not be read, begin with this. */
-export const FACT_PREFIX = "signalbox/";
+export const factPrefix = "signalbox/";
 
 export interface PendingEvent {
   readonly form: "event";
@@ -126,10 +126,10 @@ export class EntryQueue {
       const kind = params.update.sessionUpdate;
       return this.#push({ form: "chunks", threadId, ts, kind, params, source, text, count: 1 });
     }
-    const update = params["update"];
+    const update = params.update;
     if (!isJsonObject(update) || !isWellFormed(update) || isNestedTooDeep(params))
       return this.#addMalformed(threadId, params, source, ts);
-    const kind = agentKind(update["sessionUpdate"]);
+    const kind = agentKind(update.sessionUpdate);
     const stored = source ?? sourceOf(params);
     this.#push({ form: "event", threadId, ts, kind, source: stored, value: valueOf(stored, params) });
   }
@@ -144,7 +144,7 @@ export class EntryQueue {
     const { json, refs, texts } = isNestedTooDeep(params) ? sourceOf(sent?.json ?? null) : (sent ?? safeSource(params));
     const inside = texts.map((text) => ({ ...text, ref: `/params${text.ref}` }));
     const source = { json: `{"params":${json}}`, refs: refs.map((ref) => `/params${ref}`), texts: inside };
-    this.#push({ form: "event", threadId, ts, kind: `${FACT_PREFIX}malformed`, source, value: null });
+    this.#push({ form: "event", threadId, ts, kind: `${factPrefix}malformed`, source, value: null });
   }
 
   #addFact(threadId: string, fact: Fact, ts: number): void {
@@ -162,7 +162,7 @@ export class EntryQueue {
     }
     const value = { ...fact };
     const source = sourceOf(value);
-    const kind = `${FACT_PREFIX}${fact.type}`;
+    const kind = `${factPrefix}${fact.type}`;
     this.#push({ form: "event", threadId, ts, kind, source, value: valueOf(source, value) });
   }
 
@@ -177,14 +177,14 @@ export class EntryQueue {
 function isWellFormed(update: JsonObject): update is JsonObject & { readonly sessionUpdate: string } {
   const { sessionUpdate: kind, content, toolCallId, entries } = update;
   if (typeof kind !== "string") return false;
-  if (isChunkKind(kind)) return isJsonObject(content) && typeof content["type"] === "string";
+  if (isChunkKind(kind)) return isJsonObject(content) && typeof content.type === "string";
   if (kind === "tool_call" || kind === "tool_call_update") return typeof toolCallId === "string";
   return kind !== "plan" || Array.isArray(entries);
 }
 
 /** Only the host records facts: an agent that uses their names is logged under another. */
 function agentKind(kind: string): string {
-  return kind.startsWith(FACT_PREFIX) ? `agent/${kind}` : kind;
+  return kind.startsWith(factPrefix) ? `agent/${kind}` : kind;
 }
 
 function isVoluminous(entry: Entry): boolean {

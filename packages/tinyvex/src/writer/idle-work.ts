@@ -1,12 +1,12 @@
-// Work that can wait: done when nothing was committed for a moment, or when that takes too long, a little at a time, and
-// given up for now when it fails.
+// Runs work that can wait: after a pause in the commits, or when there was none for a second; a little at a time. When it
+// fails, the next commit schedules it again.
 
-/** So long nothing else must have happened. */
-const QUIET_MS = 60;
-/** After this long it is done all the same. */
-const LONGEST_WAIT_MS = 1000;
+/** The pause that it waits for. */
+const quietMs = 60;
+/** Without a pause it runs after this long. */
+const maxWaitMs = 1000;
 /** Between two pieces of work the event loop is free. */
-const PAUSE_MS = 10;
+const pauseMs = 10;
 
 export class IdleWork {
   readonly #work: () => boolean;
@@ -23,8 +23,8 @@ export class IdleWork {
   schedule(): void {
     const now = performance.now();
     this.#waitingSince ??= now;
-    if (this.#timer === undefined) this.#wait(QUIET_MS);
-    else if (now - this.#waitingSince < LONGEST_WAIT_MS) this.#timer.refresh();
+    if (this.#timer === undefined) this.#wait(quietMs);
+    else if (now - this.#waitingSince < maxWaitMs) this.#timer.refresh();
   }
 
   close(): void {
@@ -50,6 +50,6 @@ export class IdleWork {
     }
     if (!isMore) return;
     this.#waitingSince = performance.now();
-    this.#wait(PAUSE_MS);
+    this.#wait(pauseMs);
   }
 }

@@ -1,5 +1,5 @@
-// What happens inside a transaction: an entry is logged under the next `seq` of its thread, and projected. Either all of a
-// window is stored, or nothing is and everything that was remembered about it is forgotten.
+// Stores entries inside a transaction: each is logged under the next `seq` of its thread, and projected. Either all of a window
+// is stored, or nothing is, and everything that was remembered about it is forgotten.
 import type { DatabaseSync } from "node:sqlite";
 import type { Change, Fact, ThreadRow } from "@signalbox/protocol";
 import type { SealedBlob } from "../blobs/blob-reader.ts";

@@ -1,4 +1,4 @@
-// The one writer. Entries wait in a queue until their commit window closes, are stored in one transaction, and are
+// Writes the register; nothing else does. Entries wait in a queue until their commit window closes, are stored in one transaction, and are
 // published only when it is committed. When they cannot be stored they wait on, within a bound, and are tried again.
 import type { DatabaseSync } from "node:sqlite";
 import { setImmediate } from "node:timers/promises";
@@ -13,9 +13,9 @@ import { EntryQueue, type Pending } from "./entry-queue.ts";
 import { IdleWork } from "./idle-work.ts";
 import { Recorder } from "./recorder.ts";
 
-const WINDOW_BYTES = 256 * 1024;
+const windowBytes = 256 * 1024;
 /** The longest that closing may take for the index alone. */
-const CLOSING_MS = 1500;
+const maxClosingMs = 1500;
 
 interface WriterOptions {
   readonly path: string;
@@ -54,17 +54,17 @@ export class Writer {
   append(threadId: string, entry: Entry): void {
     if (this.#phase === "closed") return;
     if (!this.#queue.add(threadId, entry, entry.at ?? this.#options.now())) {
-      this.#failed.set(threadId, this.#trouble ?? REBUILDING);
+      this.#failed.set(threadId, this.#trouble ?? rebuilding);
       return;
     }
-    if (this.#queue.size >= WINDOW_BYTES && this.#trouble === null && this.#phase === "open") this.flush();
+    if (this.#queue.size >= windowBytes && this.#trouble === null && this.#phase === "open") this.flush();
     else this.#window.open();
   }
 
   /** Stores what waits. Gives the reason when it could not. */
   flush(): RegisterError | null {
     if (this.#queue.isEmpty) return null;
-    if (this.#phase === "rebuilding") return REBUILDING;
+    if (this.#phase === "rebuilding") return rebuilding;
     const pending = this.#queue.all();
     let changes: readonly Change[];
     try {
@@ -91,8 +91,8 @@ export class Writer {
     return this.direct(() => this.#recorder.createThread(threadId, at, fact));
   }
 
-  /** One fact about a thread, stored at once, or refused at once. */
-  state(threadId: string, fact: Fact): ThreadRow {
+  /** Stores one fact about a thread before it returns. Throws when it cannot. */
+  appendFact(threadId: string, fact: Fact): ThreadRow {
     return this.direct(() => {
       const queue = new EntryQueue();
       queue.add(threadId, { type: "fact", fact }, this.#options.now());
@@ -176,8 +176,8 @@ export class Writer {
     this.#window.close();
     this.#indexing.close();
     const trouble = this.flush();
-    // Whoever looks after the end should find what was said before it.
-    this.indexFor(CLOSING_MS);
+    // A search after the restart should find what came before it.
+    this.indexFor(maxClosingMs);
     this.#phase = "closed";
     await this.#checkpointer.close();
     return trouble;
@@ -186,7 +186,7 @@ export class Writer {
   /** For what is done at once: the register must be free, and what came before must be stored. */
   #prepare(): void {
     if (this.#phase === "closed") throw closed();
-    if (this.#phase === "rebuilding") throw REBUILDING;
+    if (this.#phase === "rebuilding") throw rebuilding;
     const trouble = this.flush();
     if (trouble !== null) throw trouble;
   }
@@ -239,7 +239,7 @@ export class Writer {
   /** Writing works again: the log says what is missing. */
   #recovered(): void {
     for (const [threadId, count] of this.#queue.takeRefused()) {
-      const reason = this.#trouble?.message ?? REBUILDING.message;
+      const reason = this.#trouble?.message ?? rebuilding.message;
       this.append(threadId, { type: "fact", fact: { type: "entries_lost", count, reason } });
     }
     if (this.#trouble === null) return;
@@ -272,7 +272,7 @@ export class Writer {
   }
 }
 
-const REBUILDING = new RegisterError("busy", "The register is being rebuilt; what came is stored when that is done.");
+const rebuilding = new RegisterError("busy", "The register is being rebuilt; what came is stored when that is done.");
 
 function closed(): RegisterError {
   return new RegisterError("closed", "The register is closed.");
