@@ -1,10 +1,10 @@
-// From the machine's means of enforcement to what is really started for a command.
+// Chooses what is really started for a command, by the machine's means of enforcement.
 import type { Enforcement } from "../enforcement/enforcement.ts";
 import { bubblewrapLaunch } from "./bubblewrap-launch.ts";
 import { helperLaunch } from "./helper-launch.ts";
 import type { Launch, LaunchRequest } from "./launch-request.ts";
-import { plainLaunch } from "./plain-launch.ts";
 import { seatbeltLaunch } from "./seatbelt-launch.ts";
+import { wrapInShell } from "./shell-wrapper.ts";
 
 export function launchFor(enforcement: Exclude<Enforcement, { kind: "unavailable" }>, request: LaunchRequest): Launch {
   switch (enforcement.kind) {
@@ -19,4 +19,11 @@ export function launchFor(enforcement: Exclude<Enforcement, { kind: "unavailable
         ? plainLaunch(request)
         : helperLaunch(enforcement.helper, "none", request);
   }
+}
+
+/** No enclosure at all: only for a user who switched the sandbox off, on a machine without our helper. */
+function plainLaunch(request: LaunchRequest): Launch {
+  const [program = "", ...rest] = wrapInShell(request);
+  const { env, cwd, streams } = request;
+  return { program, arguments: rest, env, cwd, ends: "by-signal", streams };
 }
