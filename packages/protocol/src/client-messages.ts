@@ -97,7 +97,7 @@ export const clientMessage = z.discriminatedUnion("control", [
     permission_id: z.string().min(1).max(200),
     option_id: z.string().max(500),
     remember: z.enum(["once", "thread", "folder", "always"]).optional(),
-    /** Who answers: a person, or a command with nobody at it, which denies what no rule allows. */
+    /** Who answers: a person, or a command without a person, which denies what no rule allows. */
     decided_by: z.enum(["person", "command"]).optional(),
   }),
   z.object({

@@ -66,7 +66,7 @@ describe("the answers to a form", () => {
     ["extras", ["a", "b", "c"], /at most 2/],
     ["extras", ["z"], /z is not one of the choices/],
     ["extras", "a", /list of choices/],
-    ["mail", "nobody", /e-mail/],
+    ["mail", "no address", /e-mail/],
     ["page", "example", /address such as/],
     ["day", "2023-02-29", /a date/],
     ["day", "tomorrow", /a date/],

@@ -1,5 +1,5 @@
 // What is wrong with the answers to an agent's form, in words for the person who filled it in. ACP's forms are flat: texts, numbers, yes or
-// no, and choices. A pattern is the agent's own and may take forever on some text, so whoever can bound it brings the way to try it.
+// no, and choices. A pattern is the agent's own and may take forever on some text, so a caller that can bound it passes the way to try it.
 import { isJsonObject, type Json, type JsonObject } from "./json.ts";
 
 export interface FormProblem {
@@ -105,7 +105,7 @@ const formatProblems: Readonly<Record<string, string>> = {
   "date-time": "This must be a date and time such as 2026-01-31T12:00:00Z.",
 };
 
-/** A format that nobody here knows is no limit. */
+/** A format that is not known is no limit. */
 function hasFormat(format: string, value: string): boolean {
   switch (format) {
     case "email":

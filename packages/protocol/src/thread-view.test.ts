@@ -111,13 +111,13 @@ describe("a thread as a client follows it", () => {
       maxLength: 40,
     });
     fc.assert(
-      fc.property(stream, fc.nat(), fc.nat(), (steps, cutAt, backAt) => {
+      fc.property(stream, fc.nat(), fc.nat(), (steps, splitAt, backAt) => {
         const changes = changesOf(steps);
         const whole = follow(start, changes);
-        const cut = cutAt % (changes.length + 1);
-        const back = backAt % (cut + 1);
-        // A screen opens in the middle: the snapshot holds the first `cut` changes, and some of them come again.
-        const middle = follow(start, changes.slice(0, cut));
+        const split = splitAt % (changes.length + 1);
+        const back = backAt % (split + 1);
+        // A screen opens in the middle: the snapshot holds the first `split` changes, and some of them come again.
+        const middle = follow(start, changes.slice(0, split));
         const opened = applySnapshot(null, threadSnapshot({ timeline: middle.timeline, seq: middle.seq }));
         expect(shape(follow(opened, changes.slice(back)))).toEqual(shape(whole));
       }),

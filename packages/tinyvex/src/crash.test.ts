@@ -43,7 +43,7 @@ async function runChild(child: string, folder: string, killAt: number): Promise<
     printed += data.toString();
   });
   const [code, signal] = await once(run, "close");
-  // The last line may be cut where the process died; then it was not heard.
+  // The last line may be incomplete where the process died; then it does not count.
   const lines = printed
     .split("\n")
     .slice(0, -1)

@@ -1,4 +1,4 @@
-// Hands changes to whoever listens, in the order of their commits, also when a listener writes and so causes the next.
+// Passes changes to the listeners, in the order of their commits, also when a listener writes and so causes the next.
 // A listener that throws is a bug of its own: the others still hear, and the error surfaces outside.
 
 export class Publisher<Value> {

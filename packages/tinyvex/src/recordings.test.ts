@@ -64,7 +64,7 @@ class Replay {
     this.#register.append(thread.id, updateLine(line));
     thread.sent.push(params);
     const step = toStep(params);
-    if (step !== null) thread.model.take(step);
+    if (step !== null) thread.model.apply(step);
   }
 
   async #prompt(session: string, requestId: Json | undefined, params: JsonObject): Promise<void> {
@@ -74,7 +74,7 @@ class Replay {
     this.#register.append(thread.id, fact({ type: "turn_queued", turn_id: turnId, prompt_id: turnId, prompt }));
     this.#register.append(thread.id, fact({ type: "turn_started", turn_id: turnId }));
     this.#prompts.set(requestId, { session, turnId });
-    thread.model.take({ type: "start", prompt: prompt.map(({ text }) => text).join("\n") });
+    thread.model.apply({ type: "start", prompt: prompt.map(({ text }) => text).join("\n") });
   }
 
   async #answer(requestId: Json | undefined, { result, error }: JsonObject): Promise<void> {
@@ -88,7 +88,7 @@ class Replay {
       const failure = { code: "agent_failed", message: JSON.stringify(error) };
       this.#register.append(thread.id, fact({ type: "turn_failed", turn_id: turnId, error: failure }));
     }
-    thread.model.take({ type: "end" });
+    thread.model.apply({ type: "end" });
   }
 
   async #ask(session: string, requestId: Json | undefined, params: JsonObject): Promise<void> {
@@ -102,7 +102,7 @@ class Replay {
       thread.id,
       fact({ type: "permission_requested", permission_id: id, tool_call: described, options: [] }),
     );
-    thread.model.take({ type: "tool", announced: false, id: described.toolCallId, fields: toolCall });
+    thread.model.apply({ type: "tool", announced: false, id: described.toolCallId, fields: toolCall });
   }
 
   async #decide(requestId: Json | undefined): Promise<void> {

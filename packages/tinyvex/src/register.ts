@@ -1,5 +1,5 @@
 // What the host sees of the register. Small and async, so that another engine can stand behind it; SQLite is the first.
-// Writing is taken in order and at once; it is durable, and only then published, when its commit window closes.
+// Entries are accepted in order and without waiting; each is durable, and only then published, when its commit window closes.
 import type {
   Change,
   Fact,

@@ -10,7 +10,7 @@ import { type Entry, type NewThread, type Register, RegisterError, type ThreadUp
 import { SqliteReader } from "./sqlite-reader.ts";
 import { Writer } from "./writer/writer.ts";
 
-export interface Connections {
+interface Connections {
   readonly path: string;
   readonly writer: DatabaseSync;
   readonly reader: DatabaseSync;

@@ -6,7 +6,7 @@ import type { Register } from "../register.ts";
 export type Engine = () => Promise<{ readonly register: Register; reopen(): Promise<Register> }>;
 
 /** What a screen draws of a view: all of it but the thread's row, which comes on a stream of its own, and bookkeeping. */
-export function shown(view: ThreadView): unknown {
+export function visiblePart(view: ThreadView): unknown {
   return { ...view, thread: null, timeline: view.timeline.map((item) => ({ ...item, last_seq: 0 })) };
 }
 

@@ -2,7 +2,7 @@
 import { applyChange, applySnapshot, type ThreadChange, type ThreadView } from "@signalbox/protocol";
 import { expect, it } from "vitest";
 import { endTurn, fact, output, says, threadWithTurn, toolCall, toolUpdate, update } from "../testing/entries.ts";
-import { type Engine, isReadable, isThreadChange, nameOf, shown, timeline } from "./looking.ts";
+import { type Engine, isReadable, isThreadChange, nameOf, timeline, visiblePart } from "./looking.ts";
 
 export function readingContract(open: Engine): void {
   it("[R1] nothing is published before it can be read, and everything that is stored is published", async () => {
@@ -40,7 +40,7 @@ export function readingContract(open: Engine): void {
     register.append(id, fact({ type: "terminal_output", terminal_id: "x", text: "a file" }));
     endTurn(register, id, "turn-1");
     await register.settled(id);
-    expect(shown(view)).toEqual(shown(applySnapshot(null, await register.snapshot(id))));
+    expect(visiblePart(view)).toEqual(visiblePart(applySnapshot(null, await register.snapshot(id))));
   });
 
   it("after_seq gives what changed since, and only that", async () => {
@@ -80,7 +80,7 @@ export function readingContract(open: Engine): void {
     for (let seen = 0; seen <= changes.length; seen++) {
       const view = changes.slice(0, seen).reduce(applyChange, before);
       const back = applySnapshot(view, await register.snapshot(id, { after_seq: view.seq }));
-      expect(shown(back)).toEqual(shown(whole));
+      expect(visiblePart(back)).toEqual(visiblePart(whole));
     }
   });
 

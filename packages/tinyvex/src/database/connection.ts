@@ -12,7 +12,7 @@ const pageBytes = 8 * 1024;
 
 /**
  * So much of the write-ahead log stays when it begins anew: what it usually grows to before a checkpoint. To write over a file takes less
- * than to cut it off and let it grow again.
+ * than to truncate it and let it grow again.
  */
 const keptLogBytes = 32 * 1024 * 1024;
 
@@ -37,7 +37,7 @@ function isModeRefused(error: unknown): boolean {
 export function openWriter(path: string): DatabaseSync {
   makePrivate(path);
   const database = new DatabaseSync(path, { timeout: busyTimeoutMs, enableForeignKeyConstraints: true });
-  // NORMAL: a commit survives the death of the process at once, and the death of the machine after the next checkpoint.
+  // NORMAL: a commit survives the death of the process immediately, and the death of the machine after the next checkpoint.
   database.exec(`
     PRAGMA page_size = ${pageBytes};
     PRAGMA journal_mode = WAL;

@@ -154,7 +154,7 @@ CREATE INDEX tool_calls_by_path ON tool_calls(ended_at, thread_id, status, locat
   WHERE ended_at IS NOT NULL AND locations_json <> '[]';
 `;
 
-/** Whoever deletes a blob is asked whether another is the same; without this, by reading all of them; the fourth migration. */
+/** Finds the blobs that point to one that is deleted, without reading all of them; the fourth migration. */
 export const sameBlobs = "CREATE INDEX blobs_by_same ON blobs(same_as) WHERE same_as IS NOT NULL";
 
 /**

@@ -28,7 +28,7 @@ function counts(path: string): Record<string, unknown> {
 }
 
 describe("deleting a thread", slow, () => {
-  it("frees its rows, its words and the blobs nobody else uses, and nothing of others", async () => {
+  it("frees its rows, its index entries and the blobs that no other thread uses, and nothing of others", async () => {
     const { register, path, published } = await temporaryRegister();
     const kept = await threadWithTurn(register);
     register.append(kept, toolCall("t", { status: "completed", ...output(big("shared")) }));
@@ -78,7 +78,7 @@ describe("deleting a thread", slow, () => {
     expect((await register.snapshot(archived)).timeline.at(-1)).toMatchObject({ text: "remember me" });
   });
 
-  it("that was cut short is finished at the next opening", async () => {
+  it("that was interrupted is finished at the next opening", async () => {
     const temporary = await temporaryRegister();
     const doomed = await threadWithTurn(temporary.register);
     for (let index = 0; index < 100; index++) temporary.register.append(doomed, toolCall(`t${index}`));

@@ -1,5 +1,5 @@
-// Frees a thread: it disappears at once, then its rows and the blobs nobody else uses go in slices, so that deleting a
-// thread of a million items never holds up the others. A deletion that a crash cut short is finished at the next opening.
+// Deletes a thread: it is hidden immediately, then its rows and the blobs that no other thread uses go in slices, so that deleting a
+// thread of a million items never holds up the others. A deletion that a crash interrupted is finished at the next opening.
 import type { DatabaseSync } from "node:sqlite";
 import { integer, text } from "../database/row.ts";
 import type { SearchIndex } from "../search/search-index.ts";

@@ -53,8 +53,9 @@ function previewObject(value: JsonObject, blobs: BlobReader): JsonObject {
   const { text, ...others } = refs;
   const isText = value.type === "text" && text !== undefined;
   const rest = isText ? others : refs;
+  const { _meta: known } = fields;
   const meta = {
-    ...(isJsonObject(fields["_meta"]) ? fields["_meta"] : {}),
+    ...(isJsonObject(known) ? known : {}),
     ...(isText ? { [blobKey]: text } : {}),
     ...(Object.keys(rest).length === 0 ? {} : { [blobsKey]: rest }),
   };

@@ -99,7 +99,7 @@ export class Messages {
     touch(segment, event);
   }
 
-  /** A whole message at once: the user's prompt, which came in `queued`. Blocks stand on lines of their own. */
+  /** Adds a whole message: the user's prompt, which came in `queued`. Blocks stand on lines of their own. */
   addPrompt(state: ThreadState, event: LoggedEvent, queued: LoggedEvent, changes: Change[]): void {
     const prompt = promptOf(queued);
     if (prompt.length === 0) return this.close(state, event, changes);
@@ -186,7 +186,7 @@ export class Messages {
     segment.delta += whole;
     segment.textLength += whole.length;
     if (segment.blocks !== null && asBlock) segment.blocks = withText(segment.blocks, start, segment.textLength);
-    // So much at once is not sent to a screen: it sees that it missed something and asks for what there is to see.
+    // So much in one change is not sent to a screen: it sees that it missed something and asks for what there is to see.
     if (segment.delta.length > maxDelta) {
       this.#blobs.append(segment.growing, segment.delta);
       segment.delta = "";

@@ -62,7 +62,7 @@ describe("random sessions with duplicates, late and partial updates", slow, () =
         const { register, snapshot } = await play(steps, windows, folder, `model-${run++}`);
         await register.close();
         const model = new TimelineModel();
-        for (const step of steps) model.take(step);
+        for (const step of steps) model.apply(step);
         expect(snapshot.timeline.map(shape)).toEqual(model.items.map(modelShape));
         expect(snapshot.turns).toHaveLength(model.turns);
         expect(snapshot.timeline.map(({ seq }) => seq)).toEqual(

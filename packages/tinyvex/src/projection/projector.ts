@@ -166,7 +166,7 @@ export class Projector {
       case "session_info_update":
         return takeTitle(state, update);
       default:
-        // A kind that nobody here knows: the log has it.
+        // A kind that is not known: the log has it.
         return;
     }
   }

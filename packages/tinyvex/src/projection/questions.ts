@@ -94,7 +94,7 @@ export class Questions {
     this.#changedElicitations.add(threadId, id);
   }
 
-  /** The turn or session ended: nobody can answer any more. */
+  /** The turn or session ended: no answer can reach the agent any more. */
   cancelAll(state: ThreadState, event: LoggedEvent, reason: string): void {
     if (state.pendingQuestions === 0) return;
     const cancelled = { status: "cancelled", decided_by: "turn_end" } as const;

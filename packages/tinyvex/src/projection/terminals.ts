@@ -275,7 +275,7 @@ export class Terminals {
   }
 }
 
-/** The end of a text, at most as much as a row has; no character is cut. */
+/** The end of a text, at most as much as a row has; no character is split. */
 function lastPart(whole: string): string {
   if (whole.length <= tailBytes) return whole;
   const start = whole.length - tailBytes;

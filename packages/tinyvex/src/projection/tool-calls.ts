@@ -95,7 +95,7 @@ export class ToolCalls {
     return call !== null && !isOpen(call);
   }
 
-  /** Outside a turn nobody waits for a call: one that is still open then has ended, unless a person is being asked about it. */
+  /** Outside a turn no call stays open: one that is still open then has ended, unless a person is being asked about it. */
   settle(state: ThreadState, event: LoggedEvent, id: string): void {
     const call = this.#find(state, id);
     if (call === null || !isOpen(call) || state.runningTurns.size > 0) return;

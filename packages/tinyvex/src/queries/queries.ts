@@ -38,7 +38,7 @@ export function queryTable(
   const { turns, permissions, elicitations, terminals } = listsBesideTimeline(database, blobs);
   const byPrompt = database.prepare("SELECT * FROM turns WHERE thread_id = ? AND prompt_id = ?");
   const plan = selectFrom(database, planTable, "WHERE thread_id = ?");
-  const state = selectFrom(database, stateTable, "WHERE thread_id = ?");
+  const findState = selectFrom(database, stateTable, "WHERE thread_id = ?");
   return {
     "threads.list": (args) => threads.list(args),
     "timeline.list": ofThread((args) => timeline.list(args)),
@@ -51,7 +51,7 @@ export function queryTable(
       return { rows: byPrompt.all(thread_id, prompt_id).map(readTurn) };
     }),
     "plan.get": ofThread(({ thread_id }) => ({ rows: plan(thread_id) })),
-    "state.get": ofThread(({ thread_id }) => ({ rows: state(thread_id) })),
+    "state.get": ofThread(({ thread_id }) => ({ rows: findState(thread_id) })),
     "events.list": ofThread(eventsQuery(database, blobs)),
     "permissions.list": permissionsQuery(database, permissions),
     "elicitations.list": elicitationsQuery(database, elicitations),

@@ -33,7 +33,7 @@ export function seqRangeOf(args: SeqPageArgs): SeqRange {
   return { direction: "before", seq: before ?? Number.MAX_SAFE_INTEGER, limit };
 }
 
-/** Cuts rows that were read one further than asked to the page, and says where the next begins. */
+/** Limits rows that were read one further than asked to the page, and says where the next begins. */
 export function pageOf<Item extends { readonly seq: number }>(
   ascending: readonly Item[],
   { direction, limit }: SeqRange,

@@ -22,7 +22,7 @@ export class Snapshots {
   readonly #items;
   readonly #lists;
   readonly #plan;
-  readonly #state;
+  readonly #findState;
   readonly #queuedTurns;
 
   constructor(database: DatabaseSync, blobs: BlobReader) {
@@ -30,7 +30,7 @@ export class Snapshots {
     this.#items = timelineLists(database, blobs);
     this.#lists = listsBesideTimeline(database, blobs);
     this.#plan = selectFrom(database, tables.planTable, "WHERE thread_id = ?");
-    this.#state = selectFrom(database, tables.stateTable, "WHERE thread_id = ?");
+    this.#findState = selectFrom(database, tables.stateTable, "WHERE thread_id = ?");
     this.#queuedTurns = selectFrom(database, tables.turns, "WHERE thread_id = ? AND status = 'queued'");
   }
 
@@ -42,7 +42,7 @@ export class Snapshots {
     return {
       thread,
       plan: this.#plan(thread.id)[0] ?? null,
-      state: this.#state(thread.id)[0] ?? null,
+      state: this.#findState(thread.id)[0] ?? null,
       seq: thread.last_seq,
       ...(newer ?? this.#newest(thread.id, limit)),
     };

@@ -1,5 +1,5 @@
 // Writes the full-text index, after the commit and a little at a time: what is complete is put in a queue with its row, and
-// taken from there in batches; a big text is cut into slices. So no commit waits for words, and a batch costs less than
+// taken from there in batches; a big text is split into slices. So no commit waits for words, and a batch costs less than
 // its items would one by one.
 import type { DatabaseSync } from "node:sqlite";
 import type { BlobReader } from "../blobs/blob-reader.ts";

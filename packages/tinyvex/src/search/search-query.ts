@@ -65,7 +65,7 @@ export class SearchQuery {
   /** The newest matches from `top` on; with the last word open when the words as typed give too few. */
   #candidates(terms: readonly SearchTerm[], filters: Filters, top: number) {
     const exact = this.#newest(terms, filters, top).map((found) => ({ ...found, isAsTyped: true }));
-    const open = exact.length < rankedTogether ? withOpenEnd(terms, this.#shortestPrefix()) : null;
+    const open = exact.length < rankedTogether ? withOpenEnd(terms, this.#minPrefixLength()) : null;
     if (open === null) return { candidates: exact, shown: terms };
     const asTyped = new Set(exact.map(({ id }) => id));
     const candidates = this.#newest(open, filters, top).map((found) => ({
@@ -76,7 +76,7 @@ export class SearchQuery {
   }
 
   /** Beginnings of words cost what they match: the more there is to search, the more letters it takes. */
-  #shortestPrefix(): number {
+  #minPrefixLength(): number {
     const count = integer(this.#count.get() ?? { n: 0 }, "n");
     if (count < 50_000) return 2;
     return count < 300_000 ? 3 : 4;
@@ -84,7 +84,7 @@ export class SearchQuery {
 
   #newest(terms: readonly SearchTerm[], filters: Filters, top: number): { id: number; row: Row }[] {
     const { since, until } = filters;
-    const spans = this.#spanWords(since, until);
+    const spans = this.#spanTagsFor(since, until);
     if (spans === null) return [];
     const match = matchAll(terms, [...filters.tags.map((word) => [word]), ...spans]);
     const rows = this.#match.all(match, top, since, until, rankedTogether);
@@ -92,7 +92,7 @@ export class SearchQuery {
   }
 
   /** The filter for a span of time, none when it holds everything there is, null when it holds nothing. */
-  #spanWords(since: number, until: number): readonly (readonly string[])[] | null {
+  #spanTagsFor(since: number, until: number): readonly (readonly string[])[] | null {
     const times = this.#times.get() ?? {};
     const first = integerOrNull(times, "first");
     const last = integerOrNull(times, "last");
@@ -102,7 +102,7 @@ export class SearchQuery {
     return words.length === 0 ? [] : [words];
   }
 
-  /** The text to cut the snippet from: the index itself keeps none. */
+  /** The text that the snippet is taken from: the index itself keeps none. */
   #textOf(row: Row): string {
     const blobId = integerOrNull(row, "blob_id");
     if (blobId !== null) {

@@ -154,7 +154,7 @@ describe("a search", slow, () => {
   it("finds a span of time also among histories that were imported later", async () => {
     let now = Date.UTC(2026, 5, 15);
     const { register } = await temporaryRegister({ now: () => now });
-    const say = async (when: number) => {
+    const addThread = async (when: number) => {
       now = when;
       const { id } = await register.createThread({ agent_id: "one", cwd: "/" });
       startTurn(register, id, "1", "apple");
@@ -162,9 +162,9 @@ describe("a search", slow, () => {
       await register.settled(id);
       return JSON.stringify(id);
     };
-    const june = await say(Date.UTC(2026, 5, 15, 12));
-    const december = await say(Date.UTC(2025, 11, 31, 23, 59));
-    const february = await say(Date.UTC(2026, 1, 1));
+    const june = await addThread(Date.UTC(2026, 5, 15, 12));
+    const december = await addThread(Date.UTC(2025, 11, 31, 23, 59));
+    const february = await addThread(Date.UTC(2026, 1, 1));
     const between = async (since: number, until: number) => {
       const { rows } = await register.query("search", { text: "apple", since, until });
       return rows.map(({ thread_id: id }) => JSON.stringify(id)).toSorted();

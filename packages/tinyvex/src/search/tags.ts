@@ -36,7 +36,7 @@ function ancestors(cwd: string): string[] {
 
 const dayMs = 24 * 60 * 60 * 1000;
 /** A span that needs more words than this is wide enough to be found without them. */
-const maxWords = 150;
+const maxTags = 150;
 
 /** The words of a moment: its day and its month, in UTC. */
 export function timeTags(ts: number): string[] {
@@ -47,7 +47,7 @@ export function timeTags(ts: number): string[] {
 export function spanTags(since: number, until: number): string[] {
   const words: string[] = [];
   for (let at = startOfDay(since); at <= until; ) {
-    if (words.length >= maxWords) return [];
+    if (words.length >= maxTags) return [];
     const next = startOfNextMonth(at);
     if (isStartOfMonth(at) && next - 1 <= until) {
       words.push(tag("month", monthOf(at)));

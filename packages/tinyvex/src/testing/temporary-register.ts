@@ -48,9 +48,9 @@ export async function temporaryRegister(options: Partial<RegisterOptions> = {}):
 }
 
 /** Waits for something that happens by itself, as soon as it does. */
-export async function eventually<Result>(look: () => Promise<Result | null> | Result | null): Promise<Result> {
+export async function eventually<Result>(read: () => Promise<Result | null> | Result | null): Promise<Result> {
   for (const deadline = Date.now() + 60_000; ; ) {
-    const result = await look();
+    const result = await read();
     if (result !== null) return result;
     if (Date.now() > deadline) throw new Error("it did not happen within a minute");
     await new Promise((resolve) => setTimeout(resolve, 2));

@@ -46,7 +46,7 @@ export class TimelineModel {
   #isRunning = false;
   #open: Extract<ModelItem, { type: "message" }> | null = null;
 
-  take(step: Step): void {
+  apply(step: Step): void {
     switch (step.type) {
       case "chunk":
         return this.#chunk(shownAs[step.kind], step.text, step.messageId);
