@@ -5,8 +5,9 @@ import { useSignalbox } from "../../hooks/signalbox.tsx";
 import { useAgentLabel } from "../../hooks/use-agent-label.ts";
 import { useAttempt } from "../../hooks/use-attempt.ts";
 import { useJustAppeared } from "../../hooks/use-just-appeared.ts";
-import { useKeyPrefix, useKeys } from "../../hooks/use-keys.ts";
+import { useKeys } from "../../hooks/use-keys.ts";
 import { Icon } from "../shared/icon.tsx";
+import { KeyHint } from "../shared/key-hint.tsx";
 import { ElicitationForm, type Respond } from "./elicitation-form.tsx";
 
 interface ElicitationCardProps {
@@ -21,7 +22,6 @@ export function ElicitationCard({ question, thread, behind }: ElicitationCardPro
   const labelOf = useAgentLabel();
   const { attempt, error, isBusy } = useAttempt();
   const hasJustAppeared = useJustAppeared();
-  const keyPrefix = useKeyPrefix();
   const { thread_id, elicitation_id } = question;
   const respond: Respond = async (action, content) => {
     await connection.request({
@@ -59,14 +59,14 @@ export function ElicitationCard({ question, thread, behind }: ElicitationCardPro
       <div className="acts">
         {question.mode === "form" && (
           <button type="submit" form="elicitation" className="button go" disabled={isBusy}>
-            Send <kbd>{keyPrefix}A</kbd>
+            Send <KeyHint letter="A" />
           </button>
         )}
         <button type="button" className="button no" disabled={isBusy} onClick={() => answer("decline")}>
-          Decline <kbd>{keyPrefix}D</kbd>
+          Decline <KeyHint letter="D" />
         </button>
         <button type="button" className="button" disabled={isBusy} onClick={() => answer("cancel")}>
-          Cancel <kbd>{keyPrefix}C</kbd>
+          Cancel <KeyHint letter="C" />
         </button>
       </div>
       {error !== null && (

@@ -7,9 +7,10 @@ import { useAgentLabel } from "../../hooks/use-agent-label.ts";
 import { useAttempt } from "../../hooks/use-attempt.ts";
 import { useFolderName } from "../../hooks/use-folder-name.ts";
 import { useJustAppeared } from "../../hooks/use-just-appeared.ts";
-import { useKeyPrefix, useKeys } from "../../hooks/use-keys.ts";
+import { useKeys } from "../../hooks/use-keys.ts";
 import { lastName } from "../../text/paths.ts";
 import { Icon } from "../shared/icon.tsx";
+import { KeyHint } from "../shared/key-hint.tsx";
 import { LongText } from "../shared/long-text.tsx";
 import { fileChanges } from "../tool-call/file-changes.ts";
 import { ToolCallBody } from "../tool-call/tool-call-body.tsx";
@@ -34,7 +35,6 @@ export function QuestionCard({ question, toolCall, subAgent, thread, behind }: Q
   const { attempt, error, isBusy } = useAttempt();
   const [scope, setScope] = useState<RememberScope>("once");
   const hasJustAppeared = useJustAppeared();
-  const keyPrefix = useKeyPrefix();
   const answer = (option: PermissionOption | undefined) => {
     if (option === undefined || isBusy) return;
     void attempt(() =>
@@ -99,8 +99,8 @@ export function QuestionCard({ question, toolCall, subAgent, thread, behind }: Q
             onClick={() => answer(option)}
           >
             {optionLabel(option)}
-            {option === allow && <kbd>{keyPrefix}A</kbd>}
-            {option === deny && <kbd>{keyPrefix}D</kbd>}
+            {option === allow && <KeyHint letter="A" />}
+            {option === deny && <KeyHint letter="D" />}
           </button>
         ))}
         {scopes.length > 1 && <Remember scope={scope} scopes={scopes} onChange={setScope} />}
