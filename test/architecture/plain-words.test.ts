@@ -2,7 +2,6 @@
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { notYetPlain } from "./not-yet-plain.ts";
 import { dialect, findAvoided, readWordRules } from "./plain-words.ts";
 import { root } from "./source-files.ts";
 
@@ -14,19 +13,13 @@ const checked = [
   "packages/*/*.{md,ts,html}",
   "packages/*/{src,bench,native,scripts,test-support}/**/*.{ts,tsx,mjs,css,c,h}",
 ];
-const quotesTheWords = [
-  glossary,
-  "test/architecture/plain-words.ts",
-  "test/architecture/plain-words.test.ts",
-  "test/architecture/not-yet-plain.ts",
-];
-const explanation = `Use the words of ${glossary}: it has the table of words to avoid, and what is allowed. Folders that are not converted yet are listed in test/architecture/not-yet-plain.ts`;
+const quotesTheWords = [glossary, "test/architecture/plain-words.ts", "test/architecture/plain-words.test.ts"];
+const explanation = `Use the words of ${glossary}: it has the table of words to avoid, and what is allowed.`;
 
 describe("sources and documents", () => {
   it("use the words of the glossary, and one dialect", { timeout: 60_000 }, () => {
     const findings = globSync(checked, { cwd: root, exclude: ["**/node_modules/**", "**/dist/**"] })
       .filter((path) => !quotesTheWords.includes(path))
-      .filter((path) => !notYetPlain.some((folder) => path === folder || path.startsWith(`${folder}/`)))
       .toSorted()
       .flatMap(findingsIn);
     expect(findings, explanation).toEqual([]);

@@ -59,8 +59,8 @@ export async function writeStream(file: string, updates: Iterable<object>): Prom
   await once(out, "finish");
 }
 
-const WORDS =
-  "the register keeps what an agent did and shows it in the order in which it came so that nobody has to guess".split(
+const sampleText =
+  "the register keeps what an agent did and shows it in the order in which it came so that no one has to guess".split(
     " ",
   );
 
@@ -73,7 +73,7 @@ interface Chunk {
 /** Tokens as a model streams them. */
 export function* chunks(count: number): Generator<Chunk> {
   for (let index = 0; index < count; index++) {
-    const word = WORDS[(index * 7 + (index >> 5)) % WORDS.length];
+    const word = sampleText[(index * 7 + (index >> 5)) % sampleText.length];
     const text = index % 97 === 96 ? ".\n" : ` ${word}`;
     yield { sessionUpdate: "agent_message_chunk", content: { type: "text", text } };
   }
@@ -87,7 +87,7 @@ export function* toolUpdates(count: number, size: number): Iterable<object> {
       yield { sessionUpdate: "tool_call", toolCallId, title: "npm test", kind: "execute", status: "in_progress" };
       continue;
     }
-    const text = `line ${index}: ${WORDS.join(" ")}\n`.repeat(Math.ceil(size / 110)).slice(0, size);
+    const text = `line ${index}: ${sampleText.join(" ")}\n`.repeat(Math.ceil(size / 110)).slice(0, size);
     const status = index % 100 === 99 ? "completed" : "in_progress";
     yield {
       sessionUpdate: "tool_call_update",
@@ -108,7 +108,7 @@ export function* sessionUpdates(count: number): Generator<object> {
     else if (place === 40)
       yield { sessionUpdate: "tool_call", toolCallId, title: "Read a.ts", kind: "read", status: "pending" };
     else {
-      const output = { type: "content", content: { type: "text", text: `${place} ${WORDS.join(" ")}` } };
+      const output = { type: "content", content: { type: "text", text: `${place} ${sampleText.join(" ")}` } };
       const status = place === 59 ? "completed" : "in_progress";
       yield { sessionUpdate: "tool_call_update", toolCallId, status, content: [output] };
     }

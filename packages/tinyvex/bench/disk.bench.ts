@@ -6,10 +6,10 @@ import { openRegister } from "../src/index.ts";
 import { endTurn, update } from "../src/testing/entries.ts";
 import { chunks, indexed, newFolder, newThread } from "./agent-stream.ts";
 
-const TOKENS = 100_000;
+const tokenCount = 100_000;
 
 const benchmark: Benchmark = async (report) => {
-  const fast = await answer(TOKENS);
+  const fast = await answer(tokenCount);
   report({
     title: "An answer of 100,000 tokens adds to the file",
     value: fast.added,
@@ -36,7 +36,7 @@ async function answer(perWindow: number): Promise<{ added: number; text: number;
   const threadId = await newThread(register);
   let text = 0;
   let count = 0;
-  for (const chunk of chunks(TOKENS)) {
+  for (const chunk of chunks(tokenCount)) {
     text += chunk.content.text.length;
     register.append(threadId, update(chunk));
     if (++count % perWindow === 0) await register.settled(threadId);

@@ -28,7 +28,7 @@ const benchmark: Benchmark = async (report) => {
     target: 1.5,
     note: `${(pages.big * 1000).toFixed(0)} µs against ${(pages.small * 1000).toFixed(0)} µs`,
   });
-  for (const [title, args] of SEARCHES) {
+  for (const [title, args] of searches) {
     const { value, hits } = await search(register, args);
     report({
       title: `Search over 1,000,000 messages: ${title}`,
@@ -42,7 +42,7 @@ const benchmark: Benchmark = async (report) => {
   folder.remove();
 };
 
-const SEARCHES: readonly [title: string, args: QueryArgs<"search">][] = [
+const searches: readonly [title: string, args: QueryArgs<"search">][] = [
   ["a word that occurs once", { text: "needleword" }],
   ["a word that is in most of them", { text: word(0) }],
   ["two common words", { text: `${word(1)} ${word(2)}` }],

@@ -9,23 +9,23 @@ interface Filled {
   readonly small: string;
 }
 
-const SYLLABLES =
+const allSyllables =
   "con fig re pro mise ta ble in dex ver sion mo dule pa th er ror han dle ser vice da ta ba se que ry up".split(" ");
 
 /** Word number `rank`: the same word each time, made of syllables, so that many words begin alike. */
 export function word(rank: number): string {
   let made = "";
-  for (let rest = rank + 7; rest > 0; rest = Math.floor(rest / SYLLABLES.length)) {
-    made += SYLLABLES[rest % SYLLABLES.length] ?? "";
+  for (let rest = rank + 7; rest > 0; rest = Math.floor(rest / allSyllables.length)) {
+    made += allSyllables[rest % allSyllables.length] ?? "";
   }
   return made;
 }
 
-const VOCABULARY = 30_000;
+const vocabularySize = 30_000;
 
 /** As in a language: the second word comes half as often as the first, the third a third as often. */
 function* sentences(): Generator<string, never> {
-  const words = Array.from({ length: VOCABULARY }, (_, rank) => word(rank));
+  const words = Array.from({ length: vocabularySize }, (_, rank) => word(rank));
   let state = 42;
   const random = () => {
     state = (Math.imul(state, 1_103_515_245) + 12_345) & 0x7fffffff;
@@ -34,7 +34,7 @@ function* sentences(): Generator<string, never> {
   for (;;) {
     const length = 8 + Math.floor(random() * 16);
     let sentence = "";
-    for (let index = 0; index < length; index++) sentence += `${words[Math.floor(VOCABULARY ** random()) - 1]} `;
+    for (let index = 0; index < length; index++) sentence += `${words[Math.floor(vocabularySize ** random()) - 1]} `;
     yield sentence;
   }
 }

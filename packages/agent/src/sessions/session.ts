@@ -32,7 +32,7 @@ import { SessionUpdates, withoutTerminals } from "./session-updates.ts";
 import { SessionUsage } from "./session-usage.ts";
 import type { Toolbox } from "./toolbox.ts";
 
-export interface SessionOptions {
+interface SessionOptions {
   readonly id: string;
   readonly cwd: string;
   readonly config: Config;

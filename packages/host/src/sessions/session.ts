@@ -23,7 +23,7 @@ import { ReplayFilter } from "./replay-filter.ts";
 /** A cancelled agent gets this long to answer before its commands are ended, and as long again before its process is. */
 const cancelGraceMs = 3000;
 
-export interface SessionOptions {
+interface SessionOptions {
   readonly thread: ThreadRow;
   readonly definition: AgentDefinition;
   readonly version: string;

@@ -83,7 +83,7 @@ export class BlobReader {
     return Buffer.concat(pieces);
   }
 
-  /** A text piece by piece; no character is cut. */
+  /** A text piece by piece; no character is split. */
   *pieces(blob: BlobRecord, start: number, end: number): Iterable<string> {
     const decoder = new StringDecoder("utf8");
     for (let from = start; from < end; from += chunkBytes) {
@@ -91,7 +91,7 @@ export class BlobReader {
     }
   }
 
-  /** The text of a range; characters that the range cuts are left out. */
+  /** The text of a range; characters that the range splits are left out. */
   text(blob: BlobRecord, start: number, end: number): string {
     const piece = this.range(blob, start, end);
     return piece.toString("utf8", startOfCharacter(piece), endOfCharacters(piece));

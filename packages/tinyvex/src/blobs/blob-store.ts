@@ -139,7 +139,7 @@ export class BlobStore {
 
   /**
    * The end of growing: the text has its hash now. If something else is the same text, it is stored once: `replace` when
-   * nobody knows the id of the grown one yet, `alias` when the log points to it.
+   * the id of the grown one is not used yet, `alias` when the log points to it.
    */
   seal(growing: GrowingText, ifKnown: "replace" | "alias"): SealedBlob {
     const { size, threadId, user } = growing;
@@ -208,13 +208,13 @@ export class BlobStore {
 const scratch = Buffer.allocUnsafe(chunkBytes);
 
 /** Encodes a text in pieces of at most one chunk, so that a huge one never lies twice in memory. */
-function forEachPiece(text: string, take: (piece: Uint8Array) => void): void {
+function forEachPiece(text: string, receive: (piece: Uint8Array) => void): void {
   // A UTF-16 unit is at most three bytes.
   const step = Math.floor(chunkBytes / 3) - 1;
   for (let start = 0; start < text.length; ) {
     let end = Math.min(text.length, start + step);
     if (end < text.length && isHighSurrogate(text, end - 1)) end++;
-    take(scratch.subarray(0, scratch.write(text.slice(start, end), "utf8")));
+    receive(scratch.subarray(0, scratch.write(text.slice(start, end), "utf8")));
     start = end;
   }
 }

@@ -6,7 +6,7 @@ export const blobThreshold = 64 * 1024;
 /** The beginning of a big text that its row shows, in bytes. */
 export const previewBytes = 16 * 1024;
 
-/** The end of a big text that still grows, in bytes: what a screen shows of it at once. */
+/** The end of a big text that still grows, in bytes: what a screen shows of it. */
 export const tailBytes = 64 * 1024;
 
 /** A blob's bytes lie in pieces of at most this size, so that a range costs what it is long, not what the blob is. */

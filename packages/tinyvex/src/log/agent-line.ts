@@ -47,7 +47,7 @@ export class AgentLineParser {
     return { message, source: params === undefined || !isUpdate ? undefined : paramsSource(params, lifted) };
   }
 
-  /** The message and the text of its params. Both parts of the line are parsed on their own, so the cut is certain to be right. */
+  /** The message and the text of its params. Both parts of the line are parsed on their own, so the split is certain to be right. */
   #split(json: string): Split | null {
     const known = this.#envelope;
     const likeLast =

@@ -6,7 +6,7 @@ import type { BlobReader } from "../blobs/blob-reader.ts";
 import { integer, integerOrNull, type Row, text, textOrNull } from "../database/row.ts";
 import { applyDifference, type Difference, differenceFrom } from "./differences.ts";
 import { type LogSource, parseSource } from "./long-text.ts";
-import { isCuts, unpack } from "./packed-payload.ts";
+import { isRemovals, unpack } from "./packed-payload.ts";
 
 /** One event of the log on its way into the rows. */
 export interface LoggedEvent {
@@ -92,7 +92,7 @@ export class EventLog {
       kind: text(row, "kind"),
     };
     const refs: readonly unknown[] = JSON.parse(textOrNull(row, "refs") ?? "[]");
-    if (isCuts(refs)) return { ...head, ...unpack(text(row, "payload"), refs, this.#blobs) };
+    if (isRemovals(refs)) return { ...head, ...unpack(text(row, "payload"), refs, this.#blobs) };
     const places = refs.filter((ref) => typeof ref === "string");
     const json = this.#payload(row);
     return { ...head, value: parseSource({ json, refs: places }), refs: places, size: json.length };

@@ -1,4 +1,4 @@
-// Reads payloads as versions up to 0.1 stored them: strings cut out of the JSON text by position, `refs` saying where each was
+// Reads payloads as versions up to 0.1 stored them: strings removed from the JSON text by position, `refs` saying where each was
 // and from which byte to which of which blob. Nothing writes this form any more.
 import { randomUUID } from "node:crypto";
 import { isJsonObject, type Json } from "@signalbox/protocol";
@@ -7,30 +7,32 @@ import { blobThreshold } from "../blobs/limits.ts";
 import { longText, pointerStep, replaceAt } from "./long-text.ts";
 
 /** `at` in the stored text the bytes from `start` to `end` belong: inside the quotes of a string, or before all of it (`json`). */
-type Cut = readonly [at: number, blobId: number, start: number, end: number, as: "string" | "json"];
+type Removal = readonly [at: number, blobId: number, start: number, end: number, as: "string" | "json"];
 
-export function isCuts(refs: readonly unknown[]): refs is readonly Cut[] {
+export function isRemovals(refs: readonly unknown[]): refs is readonly Removal[] {
   return Array.isArray(refs[0]);
 }
 
 /** The value, long texts in place of its long strings, and the places (JSON Pointers) of those. */
 export function unpack(
   stored: string,
-  cuts: readonly Cut[],
+  removals: readonly Removal[],
   blobs: BlobReader,
 ): { value: Json; refs: readonly string[]; size: number } {
-  const first = cuts.find(([, , , , as]) => as === "json");
-  const source = first === undefined ? stored : readCut(first, blobs) + stored;
+  const first = removals.find(([, , , , as]) => as === "json");
+  const source = first === undefined ? stored : readRemoved(first, blobs) + stored;
   const mark = unusedIn(source);
-  const long: Cut[] = [];
+  const long: Removal[] = [];
   let json = "";
   let done = 0;
-  for (const cut of cuts) {
-    if (cut === first) continue;
-    const [at, , start, end] = cut;
+  for (const removal of removals) {
+    if (removal === first) continue;
+    const [at, , start, end] = removal;
     json += source.slice(done, at);
     json +=
-      end - start > blobThreshold ? `${mark}${long.push(cut) - 1}` : JSON.stringify(readCut(cut, blobs)).slice(1, -1);
+      end - start > blobThreshold
+        ? `${mark}${long.push(removal) - 1}`
+        : JSON.stringify(readRemoved(removal, blobs)).slice(1, -1);
     done = at;
   }
   json += source.slice(done);
@@ -41,10 +43,10 @@ export function unpack(
   return { value: filled, refs, size: json.length };
 }
 
-function toLongText(found: Json, mark: string, long: readonly Cut[]): Json {
-  const cut = typeof found === "string" ? long[Number(found.slice(mark.length))] : undefined;
-  if (cut === undefined) return found;
-  const [, blobId, start, end] = cut;
+function toLongText(found: Json, mark: string, long: readonly Removal[]): Json {
+  const removal = typeof found === "string" ? long[Number(found.slice(mark.length))] : undefined;
+  if (removal === undefined) return found;
+  const [, blobId, start, end] = removal;
   return longText(growingName(blobId), end - start, start);
 }
 
@@ -65,7 +67,7 @@ function unusedIn(source: string): string {
   return mark;
 }
 
-function readCut([, blobId, start, end]: Cut, blobs: BlobReader): string {
+function readRemoved([, blobId, start, end]: Removal, blobs: BlobReader): string {
   const blob = blobs.byId(blobId);
   if (blob === null) throw new Error(`the log needs blob ${blobId}, which is gone`);
   return blobs.range(blob, start, end).toString("utf8");

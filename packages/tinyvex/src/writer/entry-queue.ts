@@ -196,7 +196,7 @@ function sizeOf(entry: Pending): number {
   return entry.source.texts.reduce((size, { bytes }) => size + bytes.length, entry.source.json.length);
 }
 
-/** Gives the memory of a long line back at once: the garbage collector would let the next one come first. */
+/** Frees the memory of a long line immediately: the garbage collector would let the next one come first. */
 function release(entry: Pending): void {
   if (entry.form !== "event") return;
   for (const { bytes } of entry.source.texts) {

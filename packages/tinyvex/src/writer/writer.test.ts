@@ -1,11 +1,11 @@
 import { DatabaseSync } from "node:sqlite";
 import { setImmediate } from "node:timers/promises";
-import { describe, expect, test } from "vitest";
+import { describe, expect, it } from "vitest";
 import { says, threadWithTurn, toolCall, update, updateLine } from "../testing/entries.ts";
 import { eventually, slow, temporaryRegister } from "../testing/temporary-register.ts";
 
 describe("the commit window", slow, () => {
-  test("the first chunk after a pause is stored and published at once, the next ones together", async () => {
+  it("the first chunk after a pause is stored and published immediately, the next ones together", async () => {
     const { register, published } = await temporaryRegister();
     const id = await threadWithTurn(register);
     const texts = () => published.flatMap((change) => ("text_delta" in change ? [change.text_delta] : []));
@@ -24,7 +24,7 @@ describe("the commit window", slow, () => {
     expect(texts()).toEqual(["first", " second third"]);
   });
 
-  test("what waits is stored at 256 KB without waiting for the clock", async () => {
+  it("what waits is stored at 256 KB without waiting for the clock", async () => {
     const { register, published } = await temporaryRegister();
     const id = await threadWithTurn(register);
     published.length = 0;
@@ -32,7 +32,7 @@ describe("the commit window", slow, () => {
     expect(published.length).toBeGreaterThan(0);
   });
 
-  test("lines that are read together are one event", async () => {
+  it("lines that are read together are one event", async () => {
     const { register } = await temporaryRegister();
     const id = await threadWithTurn(register);
     for (const word of ["one ", "two ", "three"]) register.append(id, says(word, { messageId: "m" }));
@@ -52,7 +52,7 @@ describe("the commit window", slow, () => {
     });
   });
 
-  test("chunks that differ in anything but their text stay apart", async () => {
+  it("chunks that differ in anything but their text stay apart", async () => {
     const { register } = await temporaryRegister();
     const id = await threadWithTurn(register);
     const chunk = { sessionUpdate: "agent_message_chunk", content: { type: "text", text: "x" } };
@@ -69,7 +69,7 @@ describe("the commit window", slow, () => {
     expect((await register.query("messages.list", { thread_id: id })).rows.at(-1)).toMatchObject({ text: "xxxxxxx" });
   });
 
-  test("half a character at the end of a chunk waits for its other half", async () => {
+  it("half a character at the end of a chunk waits for its other half", async () => {
     const { register, published } = await temporaryRegister();
     const id = await threadWithTurn(register);
     register.append(id, says("smile \ud83d"));
@@ -89,7 +89,7 @@ describe("the commit window", slow, () => {
 });
 
 describe("the log keeps the agent's own line", slow, () => {
-  test("numbers that no parser keeps, and keys that are there twice", async () => {
+  it("numbers that no parser keeps, and keys that are there twice", async () => {
     const { register, path } = await temporaryRegister();
     const id = await threadWithTurn(register);
     const params =
@@ -104,7 +104,7 @@ describe("the log keeps the agent's own line", slow, () => {
     expect(rows).toEqual([{ payload: params }, { payload: params }, { payload: params }]);
   });
 
-  test("a line whose params cannot be cut out surely is kept as it was parsed", async () => {
+  it("a line whose params cannot be separated safely is stored as it was parsed", async () => {
     const { register } = await temporaryRegister();
     const id = await threadWithTurn(register);
     const line = '{"_meta":{"params":{"wrong":1}},"params":{"sessionId":"s","update":{"sessionUpdate":"dream"}}}';
@@ -114,7 +114,7 @@ describe("the log keeps the agent's own line", slow, () => {
     expect(rows).toMatchObject([{ payload: { sessionId: "s", update: { sessionUpdate: "dream" } } }]);
   });
 
-  test("an agent that speaks in the host's name changes nothing but the log", async () => {
+  it("an agent that speaks in the host's name changes nothing but the log", async () => {
     const { register } = await temporaryRegister();
     const id = await threadWithTurn(register);
     const forged = { type: "turn_ended", turn_id: "turn-1", stop_reason: "end_turn" };
@@ -129,7 +129,7 @@ describe("the log keeps the agent's own line", slow, () => {
     ]);
   });
 
-  test("an update nested too deep to be handled is kept as malformed and holds up nothing", async () => {
+  it("an update nested too deep to be handled is kept as malformed and holds up nothing", async () => {
     const { register } = await temporaryRegister();
     const id = await threadWithTurn(register);
     const deep = `${"[".repeat(100_000)}${"]".repeat(100_000)}`;

@@ -183,7 +183,7 @@ export class Writer {
     return trouble;
   }
 
-  /** For what is done at once: the register must be free, and what came before must be stored. */
+  /** For synchronous work: the register must be free, and everything before must be stored. */
   #prepare(): void {
     if (this.#phase === "closed") throw closed();
     if (this.#phase === "rebuilding") throw rebuilding;
