@@ -118,8 +118,12 @@ describe("the timeline", () => {
     );
     const answer = page.getByRole("article", { name: "Agent" });
     const [picture, text] = [answer.locator("img"), answer.getByText("below the picture")];
-    await Promise.all([picture.waitFor(), text.waitFor()]);
-    expect((await picture.boundingBox())?.y ?? 0).toBeLessThan((await text.boundingBox())?.y ?? 0);
+    // The text is drawn again when its Markdown has loaded; until then it may have no place.
+    const isAbove = async () => {
+      const [above, below] = [await picture.boundingBox(), await text.boundingBox()];
+      return above !== null && below !== null && above.y < below.y;
+    };
+    await expect.poll(isAbove).toBe(true);
   });
 
   it("follows the end only while you are there, and G goes back to it", async () => {

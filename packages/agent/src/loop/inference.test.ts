@@ -22,6 +22,11 @@ describe("JSON that is still being written", () => {
     expect(readPartialJson(text)).toEqual(value);
   });
 
+  it("keeps a key that every object has", () => {
+    const text = '{"__proto__": {"path": "a"}}';
+    expect(Object.keys(Object(readPartialJson(text)))).toEqual(["__proto__"]);
+  });
+
   it("reads what is complete as it is, and never fails on a beginning of it", () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.jsonValue()), fc.nat(), (value, length) => {

@@ -113,6 +113,15 @@ class CallInputs {
 /** JSON that is still being written, as far as it is there. Undefined while there is nothing to show. For showing, never for running. */
 export function readPartialJson(text: string): unknown {
   try {
+    // The library assigns a key `__proto__` to the prototype, where JSON.parse makes it a key.
+    return JSON.parse(text);
+  } catch {
+    return readBeginning(text);
+  }
+}
+
+function readBeginning(text: string): unknown {
+  try {
     // A number at the end may go on.
     return parse(text, Allow.STR | Allow.OBJ | Allow.ARR);
   } catch {
