@@ -150,7 +150,7 @@ export class World implements AsyncDisposable {
     return this.#datagrams.address().port;
   }
 
-  /** It prints one line when it listens, and one per datagram. */
+  /** It prints one character when it listens, and one per datagram. */
   async #listenForUnixDatagrams(program: string): Promise<void> {
     this.#unixDatagrams = spawn(program, ["receive-datagrams", join(this.outside, "datagrams")], {
       stdio: ["ignore", "pipe", "ignore"],

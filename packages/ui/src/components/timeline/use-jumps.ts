@@ -26,6 +26,7 @@ interface Jumps {
 
 const stableFrames = 6;
 const maxFrames = 180;
+const framesToRetry = 20;
 
 export function useJumps({ scroller, virtual, entries, highlights, stopFollowing }: JumpOptions): Jumps {
   const [jump, setJump] = useState<{ readonly key: string; readonly isSettled: boolean } | null>(null);
@@ -45,9 +46,12 @@ export function useJumps({ scroller, virtual, entries, highlights, stopFollowing
   useEffect(() => {
     const box = scroller.current;
     if (index < 0 || box === null) return;
-    const isTall = (virtual.measurementsCache[index]?.size ?? 0) > box.clientHeight;
-    virtual.scrollToIndex(index, { align: isTall ? "start" : "center" });
-    return whenSettled(box, (entry) => {
+    const scroll = () => {
+      const isTall = (virtual.measurementsCache[index]?.size ?? 0) > box.clientHeight;
+      virtual.scrollToIndex(index, { align: isTall ? "start" : "center" });
+    };
+    scroll();
+    return whenSettled(box, scroll, (entry) => {
       // From here on the list keeps what is in view where it is, whatever is loaded before it.
       virtual.cancelScroll();
       setJump((now) => now && { ...now, isSettled: true });
@@ -66,8 +70,11 @@ export function useJumps({ scroller, virtual, entries, highlights, stopFollowing
   return { marked, isJumping, goTo, goToNext, clear };
 }
 
-/** Calls back when the marked entry has been in the same place for some frames. Gives a function that stops waiting. */
-function whenSettled(box: HTMLElement, onSettled: (entry: Element) => void): () => void {
+/**
+ * Calls back when the marked entry has been in the same place for some frames. While the entry is not in the document, it scrolls again:
+ * items that arrive at the end can take the list back there. Gives a function that stops waiting.
+ */
+function whenSettled(box: HTMLElement, scroll: () => void, onSettled: (entry: Element) => void): () => void {
   let frame = 0;
   let lastTop = Number.NaN;
   let stable = 0;
@@ -78,6 +85,7 @@ function whenSettled(box: HTMLElement, onSettled: (entry: Element) => void): () 
     stable = top === lastTop ? stable + 1 : 0;
     lastTop = top;
     passed++;
+    if (entry === null && passed % framesToRetry === 0) scroll();
     if (entry !== null && (stable >= stableFrames || passed >= maxFrames)) onSettled(entry);
     else frame = requestAnimationFrame(check);
   };
