@@ -10,14 +10,19 @@ export function processesWith(word: string): number[] {
     .filter((pid) => commandLine(pid).includes(word) && !commandLine(pid).includes("signalbox-sandbox"));
 }
 
-/** Waits until no process has the word; gives those that are left after some seconds. */
+/** Long enough for a machine whose disk is busy: what never ends is still there afterwards. */
+const maxWaitMs = 20_000;
+
+/** Waits until no process has the word; gives those that are left when the time is over. */
 export async function untilGone(word: string): Promise<number[]> {
-  for (let i = 0; i < 300 && processesWith(word).length > 0; i++) await setTimeout(10);
+  const end = Date.now() + maxWaitMs;
+  while (processesWith(word).length > 0 && Date.now() < end) await setTimeout(10);
   return processesWith(word);
 }
 
 export async function untilPresent(word: string): Promise<number[]> {
-  for (let i = 0; i < 1000 && processesWith(word).length === 0; i++) await setTimeout(5);
+  const end = Date.now() + maxWaitMs;
+  while (processesWith(word).length === 0 && Date.now() < end) await setTimeout(5);
   return processesWith(word);
 }
 
