@@ -82,5 +82,6 @@ async function wholeItem(register: ReportSource, item: TimelineItem): Promise<Ti
 }
 
 async function wholeTerminal<Row extends TerminalRow>(register: ReportSource, row: Row): Promise<Row> {
-  return row.output_ref === null ? row : { ...row, output: await wholeText(register, row.output_ref.hash) };
+  if (row.output_ref === null) return row;
+  return { ...row, output: await wholeText(register, row.output_ref.hash), output_offset: 0 };
 }

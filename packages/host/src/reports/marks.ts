@@ -1,5 +1,12 @@
 // Gives each state its mark, its colour and its wording, the same in every report.
-import type { ElicitationRow, PermissionRow, ThreadStatus, ToolCallStatus, TurnRow } from "@signalbox/protocol";
+import type {
+  ElicitationRow,
+  PermissionRow,
+  TerminalRow,
+  ThreadStatus,
+  ToolCallStatus,
+  TurnRow,
+} from "@signalbox/protocol";
 import type { Paint, Style } from "./layout.ts";
 
 export function threadStyle(status: ThreadStatus, paint: Paint): Style {
@@ -55,6 +62,18 @@ export function stopReasonText(stopReason: string): string {
     default:
       return stopReason;
   }
+}
+
+/** "running", "exit 1", "ended by SIGKILL". */
+export function terminalEnding({ exit_code, signal, ended_at }: TerminalRow): string {
+  if (ended_at === null) return "running";
+  return signal === null ? `exit ${exit_code ?? "?"}` : `ended by ${signal}`;
+}
+
+/** A terminal as it looks, for a file: the command, its output, and how it ended. */
+export function terminalText(row: TerminalRow): string {
+  const missing = row.output_offset > 0 ? "[only the end of the output is here]\n" : "";
+  return `$ ${row.command}\n${missing}${row.output.trimEnd()}\n[${terminalEnding(row)}]`;
 }
 
 /** "allowed by rule command:git *", "denied". */

@@ -1,10 +1,10 @@
 // Writes a thread as one self-contained HTML page: no scripts, no requests, and everything an agent wrote is escaped.
-import { duration, type TerminalRow, type ToolCallRow } from "@signalbox/protocol";
+import { duration, type ToolCallRow } from "@signalbox/protocol";
 import { cleanLine } from "./clean-text.ts";
 import { messagePieces, type Piece, toolCallPieces } from "./content-pieces.ts";
 import { plain } from "./layout.ts";
 import { lineDiff } from "./line-diff.ts";
-import { elicitationText, permissionText, toolCallMark, turnEnding } from "./marks.ts";
+import { elicitationText, permissionText, terminalText, toolCallMark, turnEnding } from "./marks.ts";
 import { localTime } from "./measures.ts";
 import type { ThreadEntry, ThreadReport } from "./thread-entries.ts";
 import { threadTitle } from "./threads-report.ts";
@@ -57,7 +57,7 @@ function entryHtml(entry: ThreadEntry, agentId: string): string {
     case "tool_call":
       return `<section>${toolCallHeading(entry)}${toolCallPieces(entry).map(pieceHtml).join("")}</section>\n`;
     case "terminal":
-      return terminalHtml(entry);
+      return `<pre>${escape(terminalText(entry))}</pre>\n`;
     case "permission":
       return `<p class="note">Permission ${escape(permissionText(entry))}</p>\n`;
     case "elicitation":
@@ -72,13 +72,6 @@ function entryHtml(entry: ThreadEntry, agentId: string): string {
 function toolCallHeading({ title, kind, status, created_at, started_at, ended_at }: ToolCallRow): string {
   const took = ended_at === null ? "" : `, ${duration(ended_at - (started_at ?? created_at))}`;
   return `<h2>${toolCallMark(status, plain)} ${escape(cleanLine(title))} <span class="note">(${escape(kind)}${took})</span></h2>`;
-}
-
-function terminalHtml({ command, exit_code, signal, output, truncated, ended_at }: TerminalRow): string {
-  const ending =
-    ended_at === null ? "still running" : signal === null ? `exit ${exit_code ?? "?"}` : `ended by ${signal}`;
-  const note = truncated ? "[the beginning was not kept]\n" : "";
-  return `<pre>$ ${escape(`${command}\n${note}${output.trimEnd()}\n[${ending}]`)}</pre>\n`;
 }
 
 function pieceHtml(piece: Piece): string {

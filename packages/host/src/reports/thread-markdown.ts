@@ -1,10 +1,10 @@
 // Writes a thread as Markdown. Messages stay as they are; tool output goes into code fences that it cannot break out of.
-import { duration, type TerminalRow, type ToolCallRow } from "@signalbox/protocol";
+import { duration, type ToolCallRow } from "@signalbox/protocol";
 import { cleanLine } from "./clean-text.ts";
 import { messagePieces, type Piece, toolCallPieces } from "./content-pieces.ts";
 import { plain } from "./layout.ts";
 import { lineDiff } from "./line-diff.ts";
-import { elicitationText, permissionText, toolCallMark, turnEnding } from "./marks.ts";
+import { elicitationText, permissionText, terminalText, toolCallMark, turnEnding } from "./marks.ts";
 import { localTime } from "./measures.ts";
 import type { ThreadEntry, ThreadReport } from "./thread-entries.ts";
 import { threadTitle } from "./threads-report.ts";
@@ -45,7 +45,7 @@ function entryMarkdown(entry: ThreadEntry, agentId: string): string {
       return ["", toolCallHeading(entry), ...shown.flatMap((piece) => ["", piece]), ""].join("\n");
     }
     case "terminal":
-      return terminalMarkdown(entry);
+      return `\n${fence("console", terminalText(entry))}\n`;
     case "permission":
       return `\n*Permission ${escapeInline(cleanLine(permissionText(entry)))}*\n`;
     case "elicitation":
@@ -61,13 +61,6 @@ function toolCallHeading({ title, kind, status, created_at, started_at, ended_at
   const took = ended_at === null ? "" : `, ${duration(ended_at - (started_at ?? created_at))}`;
   // Backticks in a title mark code. Everything else in it is literal text.
   return `### ${toolCallMark(status, plain)} ${cleanLine(title).replaceAll(/[<>]/g, "\\$&")} *(${cleanLine(kind)}${took})*`;
-}
-
-function terminalMarkdown({ command, exit_code, signal, output, truncated, ended_at }: TerminalRow): string {
-  const ending =
-    ended_at === null ? "still running" : signal === null ? `exit ${exit_code ?? "?"}` : `ended by ${signal}`;
-  const note = truncated ? "[the beginning was not kept]\n" : "";
-  return `\n${fence("console", `$ ${command}\n${note}${output.trimEnd()}\n[${ending}]`)}\n`;
 }
 
 function pieceMarkdown(piece: Piece): string {

@@ -4,7 +4,7 @@ import { cleanLine, cleanText } from "./clean-text.ts";
 import { messagePieces, type Piece, toolCallPieces } from "./content-pieces.ts";
 import type { Layout } from "./layout.ts";
 import { lineDiff } from "./line-diff.ts";
-import { elicitationText, permissionText, toolCallMark, turnEnding } from "./marks.ts";
+import { elicitationText, permissionText, terminalEnding, toolCallMark, turnEnding } from "./marks.ts";
 import { counted, localTime } from "./measures.ts";
 import { fit } from "./text-width.ts";
 import type { ThreadEntry, ThreadReport } from "./thread-entries.ts";
@@ -61,9 +61,9 @@ export function toolCallLine(
   return `${toolCallMark(row.status, paint)} ${title}${paint.dim(about)}`;
 }
 
-function terminalLine({ command, exit_code, signal, ended_at }: TerminalRow, { paint, width }: Layout): string {
-  const ending = ended_at === null ? "running" : signal === null ? `exit ${exit_code ?? "?"}` : `ended by ${signal}`;
-  const line = fit(`$ ${cleanLine(command)}`, Math.max(16, width - 5 - ending.length));
+function terminalLine(row: TerminalRow, { paint, width }: Layout): string {
+  const ending = terminalEnding(row);
+  const line = fit(`$ ${cleanLine(row.command)}`, Math.max(16, width - 5 - ending.length));
   return `  ${line} ${paint.dim(`(${cleanLine(ending)})`)}`;
 }
 

@@ -1,0 +1,55 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Fact } from "@signalbox/protocol";
+import { openRegister, type Register } from "@signalbox/tinyvex";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { type ExportFormat, exportThread } from "./export-thread.ts";
+
+/** More than a row has of it. */
+const longOutput = `first line\n${"more\n".repeat(40_000)}last line\n`;
+
+let folder: string;
+let register: Register;
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), "signalbox-export-"));
+  register = await openRegister({ path: join(folder, "signalbox.db") });
+});
+
+afterEach(async () => {
+  await register.close();
+  rmSync(folder, { recursive: true });
+});
+
+async function exported(format: ExportFormat, ending: "ended" | "running"): Promise<string> {
+  const thread = await register.createThread({ agent_id: "demo", cwd: "/w", title: null });
+  const record = (fact: Fact) => register.append(thread.id, { type: "fact", fact });
+  record({ type: "terminal_created", terminal_id: "x", command: "make", cwd: "/w" });
+  record({ type: "terminal_output", terminal_id: "x", text: longOutput });
+  // The agent asked for little of it, which says nothing about what the register has.
+  if (ending === "ended")
+    record({ type: "terminal_ended", terminal_id: "x", exit_code: 2, signal: null, truncated: true });
+  await register.settled(thread.id);
+  let text = "";
+  for await (const piece of exportThread(register, thread, format)) text += piece;
+  return text;
+}
+
+it.each(["md", "html"] as const)("%s has the whole output of a command that ended", async (format) => {
+  const text = await exported(format, "ended");
+  expect(text).toContain("$ make\nfirst line\nmore\n");
+  expect(text).toContain("last line\n[exit 2]");
+  expect(text).not.toContain("only the end");
+});
+
+it.each(["md", "html"] as const)("%s says that of a running command it has only the end", async (format) => {
+  const text = await exported(format, "running");
+  expect(text).toContain("$ make\n[only the end of the output is here]\n");
+  expect(text).toContain("last line\n[running]");
+});
+
+it("json has the whole output, from its beginning on", async () => {
+  const { terminals } = JSON.parse(await exported("json", "ended"));
+  expect(terminals).toMatchObject([{ output: longOutput, output_offset: 0 }]);
+});
