@@ -1,5 +1,6 @@
 // Tests that a permission covers what was decided and nothing else: each case is an attack that passed once.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { homedir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { askPermission, type Step, toolCall } from "../support/fake-agent/script.ts";
@@ -212,6 +213,26 @@ describe("the environment and the folder of a command", () => {
     const [first] = viewOf(screen.received, threadId).permissions;
     expect(first).toMatchObject({ status: "allowed", decided_by: "rule" });
   });
+});
+
+it("a command with a backslash runs as the rules read it", async () => {
+  await using host = await FakeHost.start(withRules({ allow: "command:./ok" }));
+  for (const name of ["ok", "o\\k"]) {
+    writeFileSync(join(host.project, name), `#!/bin/sh\ntouch 'ran ${name}'\n`, { mode: 0o755 });
+  }
+  const screen = await host.screen();
+  const threadId = await host.thread(screen);
+  await run(screen, threadId, runs("./o\\k"), { ask: "terminal/wait_for_exit" });
+  expect(["ok", "o\\k"].map((name) => existsSync(join(host.project, `ran ${name}`)))).toEqual([true, false]);
+});
+
+it("a rule about the home folder also speaks about paths that begin with ~", async () => {
+  await using host = await FakeHost.start(withRules({ allow: "all" }, { deny: `path:${homedir()}/private/**` }));
+  const screen = await host.screen();
+  const threadId = await host.thread(screen);
+  const fields = { kind: "read", rawInput: { path: "~/private/key" } };
+  await run(screen, threadId, toolCall("c1", fields), askPermission("c1", fields));
+  expect(viewOf(screen.received, threadId).permissions).toMatchObject([{ status: "denied", decided_by: "rule" }]);
 });
 
 describe("options of a question", () => {

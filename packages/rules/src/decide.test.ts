@@ -133,10 +133,20 @@ describe("what a call is about", () => {
     expect(verdict(rulesIn("allow all + deny command:ls"), bare)).toBe("deny");
   });
 
-  it("looks at both of two different commands", () => {
-    const call = { kind: "execute", rawInput: { command: "ls", cmd: "rm a" } };
+  it.each([
+    { command: "ls", cmd: "rm a" },
+    { command: ["ls"], cmd: "rm a" },
+    { command: "ls", script: "rm a" },
+    { cmd: "ls", commands: ["rm a"] },
+  ])("looks at all of the commands of %j", (rawInput) => {
+    const call = { kind: "execute", rawInput };
     expect(verdict(rulesIn("allow command:ls"), call)).toBe("ask");
     expect(verdict(rulesIn("allow all + deny command:rm *"), call)).toBe("deny");
+  });
+
+  it("takes the first of separate words for the program, also where a shell would take it for a variable", () => {
+    const call = { kind: "execute", rawInput: { command: ["CI=1", "git", "status"] } };
+    expect(verdict(rulesIn("allow command:git *"), call)).toBe("ask");
   });
 
   it("finds the tool's name where agents put it", () => {

@@ -44,11 +44,17 @@ function touches(rule: Rule, { subject, readings }: Case): boolean {
       case "path":
         return subject.paths.some((path) => isMentionedPath(term.pattern, path, subject.cwd));
       case "host":
-        return subject.hosts.some((host) => matchesText(term.pattern, host));
+        return subject.hosts.some((host) => isMentionedHost(term.pattern, host));
       default:
         return simpleTermHolds(term, subject);
     }
   });
+}
+
+/** A rule about a host speaks about all of its ports, unless it names one. */
+function isMentionedHost(written: string, host: string): boolean {
+  const pattern = fold(written);
+  return matchesText(pattern, host) || matchesText(pattern, host.replace(/:\d+$/, ""));
 }
 
 /** In any letter case: some disks do not tell `RM` from `rm`. */
@@ -70,8 +76,11 @@ function isMentionedPath(written: string, named: string, cwd: string): boolean {
   return pathMatches(pattern, path, fold(cwd)) || (pattern.startsWith("**") && matchesPath(pattern, path));
 }
 
+/** How a text reads for a disk that does not tell letter case apart: `ſ` is `s` there, and what cannot be seen is not there. */
 function fold(text: string): string {
-  return text.normalize("NFC").toLowerCase();
+  if (/^[\x20-\x7e]*$/.test(text)) return text.toLowerCase();
+  const visible = text.replaceAll(/\p{Default_Ignorable_Code_Point}/gu, "");
+  return visible.normalize("NFC").toUpperCase().toLowerCase().normalize("NFC");
 }
 
 function allowing<R extends Rule>(rules: readonly R[], asked: Case): R | undefined {

@@ -54,9 +54,9 @@ export function subjectOf(call: DescribedCall, place: Place): Subject {
   const given = commandOf(call.rawInput);
   // Editors name what they do `command`: that is no command line.
   const command = kind !== "execute" && given !== undefined && editorActions.has(given) ? undefined : given;
-  // A tool obeys one of the two, and which one is not known.
-  const second = typeof input.command === "string" && typeof input.cmd === "string" ? input.cmd : undefined;
-  const isDoubled = second !== undefined && second !== command;
+  // A tool obeys one of them, and which one is not known.
+  const others = command === undefined ? [] : otherLines(input).filter((line) => line !== command);
+  const isDoubled = others.length > 0;
   const titled = kind === "execute" && command === undefined ? title : undefined;
   return {
     ...place,
@@ -64,7 +64,7 @@ export function subjectOf(call: DescribedCall, place: Place): Subject {
     isKindGuessed: tool !== undefined && mcpServerOf(tool) !== undefined,
     tool,
     title,
-    command: isDoubled ? `${command ?? ""}\n${second}` : (command ?? titled?.replace(/^`(.*)`$/s, "$1")),
+    command: isDoubled ? [command, ...others].join("\n") : (command ?? titled?.replace(/^`(.*)`$/s, "$1")),
     isCommandExact: (command !== undefined && !isDoubled) || (titled !== undefined && /^`[^`]+`$/.test(titled)),
     commandFolder: absolutePath(
       firstText(input.cwd, input.workdir, input.working_directory, input.workingDirectory, input.directory) ?? ".",
@@ -98,9 +98,21 @@ export function commandOf(input: unknown): string | undefined {
   return isTexts(given) && given.length > 0 ? quoteArguments(given) : undefined;
 }
 
+/** What stands beside a command under a name that tools also read a command line from. */
+function otherLines({ command, cmd, script, commands }: Readonly<Record<string, unknown>>): readonly string[] {
+  const given = [command === undefined || command === null ? undefined : cmd, script, commands];
+  return given.flatMap((value) => (typeof value === "string" ? [value] : isTexts(value) ? value : []));
+}
+
 /** The words as one line that a shell reads as the same words. */
 export function quoteArguments(words: readonly string[]): string {
-  return words.map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`)).join(" ");
+  return words
+    .map((word, index) => {
+      // Before the program's name a shell takes `NAME=value` for a variable.
+      const isPlain = index === 0 ? /^[\w@%+:,./-]+$/.test(word) : /^[\w@%+=:,./-]+$/.test(word);
+      return isPlain ? word : `'${word.replaceAll("'", "'\\''")}'`;
+    })
+    .join(" ");
 }
 
 /** The tool's own name. Agents put it into `_meta`, each in its own place. */
@@ -113,16 +125,39 @@ export function mcpServerOf(tool: string): string | undefined {
   return /^mcp__(.+?)__./s.exec(tool)?.[1];
 }
 
-/** The host and port of an address, such as `example.org` or `localhost:8080`. */
+/** The host and port of an address, such as `example.org` or `localhost:8080`. A dot at the end of a name does not make it another host. */
 export function hostOf(address: string): string | undefined {
-  return /^https?:/i.test(address) && URL.canParse(address) ? new URL(address).host : undefined;
+  // Programs that open an address ignore line ends and tabs in it, and blanks around it.
+  const written = address.replaceAll(/[\t\n\r]/g, "").trim();
+  if (!/^(?:https?|wss?|ftp):/i.test(written) || !URL.canParse(written)) return undefined;
+  const { hostname, port } = new URL(written);
+  return hostname.replace(/\.$/, "") + (port === "" ? "" : `:${port}`);
+}
+
+/** Arguments that hold an address also where it has no scheme: tools add one. */
+const addressNames: ReadonlySet<string> = new Set(["url", "urls", "href", "endpoint"]);
+
+function hostIn(name: string, value: string): string | undefined {
+  return hostOf(value) ?? (addressNames.has(name.toLowerCase()) ? hostOf(`https://${value.trim()}`) : undefined);
+}
+
+/** The path that a `file:` address means; undefined for anything else. */
+function pathOfFile(address: string): string | undefined {
+  if (!/^\s*file:/i.test(address) || !URL.canParse(address)) return undefined;
+  try {
+    return decodeURIComponent(new URL(address).pathname);
+  } catch {
+    return unknownPath;
+  }
 }
 
 /** Browsers and Node have it. This package has neither's types. */
 declare class URL {
   static canParse(address: string): boolean;
   constructor(address: string);
-  readonly host: string;
+  readonly hostname: string;
+  readonly port: string;
+  readonly pathname: string;
 }
 
 const editorActions = new Set(
@@ -147,9 +182,11 @@ function searchInput(input: unknown): Found {
     if (left-- <= 0 || depth > maxDepth) {
       if (paths.at(-1) !== unknownPath) paths.push(unknownPath);
     } else if (typeof value === "string") {
-      const host = hostOf(value);
+      const host = hostIn(name, value);
       const isPath = pathName(name);
+      const file = pathOfFile(value);
       if (host !== undefined) hosts.push(host);
+      if (file !== undefined) paths.push(file);
       if (value.trim() !== "" && (isPath === "path" || (isPath === "maybe" && host === undefined))) paths.push(value);
     } else if (Array.isArray(value)) for (const item of value) visit(name, item, depth + 1);
     else for (const [key, item] of Object.entries(fieldsOf(value))) visit(key, item, depth + 1);

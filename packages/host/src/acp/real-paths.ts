@@ -1,4 +1,5 @@
 // This module follows links, so that a link cannot lead around a rule.
+import { homedir } from "node:os";
 import { isAbsolute, join, relative, resolve } from "node:path";
 import type { JsonObject } from "@signalbox/protocol";
 import { type Subject, subjectOf } from "@signalbox/rules";
@@ -25,7 +26,7 @@ export function nameInThread({ policy, place: { cwd } }: Place, real: string): s
 /** What rules are asked about: a tool call with every path as it is named and as it leads. */
 export function realSubjectOf(thread: Place, toolCall: JsonObject): Subject {
   const subject = subjectOf(toolCall, thread.place);
-  const named = subject.paths.slice(0, maxResolved).map((path) => resolve(subject.cwd, path));
+  const named = subject.paths.slice(0, maxResolved).flatMap((path) => meaningsOf(path, subject.cwd));
   const rest = subject.paths.length > maxResolved ? [...subject.paths.slice(maxResolved), unresolved] : [];
   return {
     ...subject,
@@ -33,6 +34,12 @@ export function realSubjectOf(thread: Place, toolCall: JsonObject): Subject {
     targets: [...new Set(subject.targets.slice(0, maxResolved).map((path) => realPath(thread, path)))],
     commandFolder: realPath(thread, subject.commandFolder),
   };
+}
+
+/** `~` is the home folder for most tools, and a name like any other for the rest. */
+function meaningsOf(path: string, cwd: string): readonly string[] {
+  const inFolder = resolve(cwd, path);
+  return path === "~" || path.startsWith("~/") ? [inFolder, join(homedir(), path.slice(1))] : [inFolder];
 }
 
 export function isInside(path: string, folder: string): boolean {

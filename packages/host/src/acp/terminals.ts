@@ -49,8 +49,8 @@ export class Terminals {
       enforcement: this.#thread.enforcement,
       policy: this.#thread.policy,
       secretNames: this.#thread.secretNames,
-      // Some agents send a whole shell line as the command.
-      command: args.length === 0 && /[\s;&|<>$`'"*?(){}~]/.test(command) ? command : [command, ...args],
+      // Some agents send a whole shell line as the command. Rules read it as one, so whatever a shell reads differently goes to a shell.
+      command: args.length === 0 && /[\s;&|<>$`'"*?(){}~\\]/.test(command) ? command : [command, ...args],
       cwd: folder,
       env: {
         ...this.#thread.commandVariables(),

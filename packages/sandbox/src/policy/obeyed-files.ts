@@ -2,7 +2,7 @@
 // looks at the folder, agents and editors when they open it. docs/sandbox.md has the whole list, with what was decided otherwise.
 import { lstatSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
-import type { Guard, Rule } from "./policy.ts";
+import { fold, type Guard, type Rule } from "./policy.ts";
 
 /** What git obeys, relative to the folder of a repository. */
 const gitGuards: readonly (readonly [path: string, guard: Guard])[] = [
@@ -132,7 +132,7 @@ function foldersIn(folder: string): string[] {
  * `git rebase` and `git submodule update` have. A rebase and its like run the commands of their to-do list when they are continued.
  */
 export function isGitInternal(path: string): boolean {
-  const names = path.toLowerCase().split("/");
+  const names = fold(path).split("/");
   const git = names.indexOf(".git");
   if (git === -1) return false;
   const inside = names.slice(git + 1);

@@ -62,5 +62,8 @@ export function isInside(path: string, folder: string): boolean {
  * case `~/.SSH` is `~/.ssh`, and on one that does not, no one misses it. Permissions are never folded.
  */
 export function fold(path: string): string {
-  return path.normalize("NFC").toLowerCase();
+  if (/^[\x20-\x7e]*$/.test(path)) return path.toLowerCase();
+  // Such file systems fold `ſ` to `s`, and some leave out what cannot be seen.
+  const visible = path.replaceAll(/\p{Default_Ignorable_Code_Point}/gu, "");
+  return visible.normalize("NFC").toUpperCase().toLowerCase().normalize("NFC");
 }
