@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { duration } from "./duration.ts";
+import { duration, toolCallMs } from "./duration.ts";
 
 describe("a duration", () => {
   it.each([
@@ -12,5 +12,18 @@ describe("a duration", () => {
     [3_725_000, "1 h 2 min"],
   ])("of %d ms is %s", (milliseconds, text) => {
     expect(duration(milliseconds)).toBe(text);
+  });
+});
+
+describe("the time of a tool call", () => {
+  const asked = { created_at: 1000, waited_ms: 26_000 };
+  it("leaves out the time in which a person was asked, before it started or while it ran", () => {
+    expect(toolCallMs({ ...asked, started_at: 27_000, ended_at: 27_100 })).toBe(100);
+    expect(toolCallMs({ ...asked, started_at: 1000, ended_at: 27_100 })).toBe(100);
+    expect(toolCallMs({ ...asked, started_at: null, ended_at: 27_100 })).toBe(100);
+  });
+  it("is unknown while it is open, and never negative", () => {
+    expect(toolCallMs({ ...asked, started_at: null, ended_at: null })).toBeNull();
+    expect(toolCallMs({ ...asked, started_at: null, ended_at: 900 })).toBe(0);
   });
 });

@@ -5,10 +5,13 @@ import type {
   AgentRow,
   AgentSessionRow,
   BlobRow,
+  ChangedFileRow,
   EventRow,
+  FacetRow,
   FileRow,
   FolderRow,
   ProcessRow,
+  QuestionRow,
   SearchHitRow,
   SetupRow,
   SizesRow,
@@ -43,17 +46,28 @@ const registerQueryArgs = {
   "threads.list": z.object({
     ...page,
     archived: z.boolean().nullish(),
+    /** Words that all occur in its title, its folder or its agent's id or label, in any case. */
+    text,
+    /** What agents are called, by id. The host adds it. */
+    agent_labels: z.record(z.string(), z.string()).nullish(),
     agent_id: text,
     cwd: text,
     status: text,
   }),
   "messages.list": ofThread,
-  "tool_calls.list": ofThread,
+  /** Without a thread: those of all threads, the newest first. */
+  "tool_calls.list": z.object({ thread_id: text, ...seqPage }),
   "timeline.list": ofThread,
   "terminals.list": ofThread,
   "turns.list": ofThread.extend({ prompt_id: text }),
   /** With `full`, big strings stand in the payload whole. */
   "events.list": ofThread.extend({ full: z.boolean().nullish() }),
+  /** Everything that waits for a person, in all threads, the oldest first. */
+  "questions.list": z.object(page),
+  /** The files that a thread's completed tool calls changed, the last one first. */
+  "changed_files.list": z.object({ thread_id: threadId, ...page }),
+  /** The agents and folders of all threads, and the kinds of what can be found. */
+  "facets.list": nothing,
   /** Without a thread: every permission that waits for an answer, in all threads. */
   "permissions.list": z.object({ thread_id: text, ...seqPage }),
   /** Without a thread: those of all threads, the oldest first; those that wait for an answer, unless a status is named. */
@@ -81,7 +95,7 @@ const registerQueryArgs = {
     agent_id: text,
     /** `path` only alone. */
     group_by: z
-      .array(z.enum(["day", "agent_id", "kind", "path"]))
+      .array(z.enum(["day", "agent_id", "kind", "name", "path"]))
       .readonly()
       .nullish(),
     /** Minutes east of UTC: a day begins where the person lives. */
@@ -125,6 +139,9 @@ interface QueryRows {
   "terminals.list": TerminalRow;
   "turns.list": TurnRow;
   "events.list": EventRow;
+  "questions.list": QuestionRow;
+  "changed_files.list": ChangedFileRow;
+  "facets.list": FacetRow;
   "permissions.list": PermissionRow;
   "elicitations.list": ElicitationRow;
   "plan.get": PlanRow;

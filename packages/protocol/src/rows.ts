@@ -2,12 +2,46 @@
 // Aliases, not interfaces, so that every row is also plain JSON to the type checker.
 import type { Open, ToolKind } from "./acp.ts";
 import type { Json } from "./json.ts";
-import type { BlobRef, MessageRow, ThreadRow, ToolCallRow } from "./tables.ts";
+import type { BlobRef, ElicitationRow, MessageRow, PermissionRow, ThreadRow, ToolCallRow } from "./tables.ts";
 
 /** What `threads.list` adds to a thread: how much is in it. */
 export type ThreadSummaryRow = ThreadRow & {
   readonly message_count: number;
   readonly tool_call_count: number;
+};
+
+/** How many threads there are in a folder, or of an agent; or a kind that a search can be narrowed to, which has no count. */
+export type FacetRow = {
+  readonly facet: "agent_id" | "cwd" | "kind";
+  readonly value: string;
+  /** Threads that are not archived, and those that are; null for a kind. */
+  readonly threads: number | null;
+  readonly archived: number | null;
+};
+
+/** A question that waits for a person, with what is needed to show it without its thread. */
+export type QuestionRow = (
+  | ({ readonly type: "permission" } & PermissionRow)
+  | ({ readonly type: "elicitation" } & ElicitationRow)
+) & {
+  readonly thread_title: string | null;
+  readonly agent_id: string;
+  readonly cwd: string;
+  /** The title of the tool call that it is about; null when it is about none. */
+  readonly title: string | null;
+};
+
+/** A file that completed tool calls of a thread changed. */
+export type ChangedFileRow = {
+  readonly thread_id: string;
+  readonly path: string;
+  /** How many calls changed it, and the places of the first and the last of them. */
+  readonly calls: number;
+  readonly seq: number;
+  readonly last_seq: number;
+  /** Lines of all these changes together; null where a text was too long to compare. */
+  readonly added: number | null;
+  readonly removed: number | null;
 };
 
 /** One entry of the log. `payload` is what was sent, unknown fields included. */
@@ -77,7 +111,7 @@ export type SearchHitRow = {
 };
 
 /**
- * `stats`: tool calls or turns that ended, grouped by what was asked for (`group_by`: any of `day`, `agent_id`, `kind`);
+ * `stats`: tool calls or turns that ended, grouped by what was asked for (`group_by`: any of `day`, `agent_id`, `kind`, `name`);
  * a column that was not asked for is null. Durations in ms, over the calls or turns of the group.
  */
 export type StatsRow = ToolCallStatsRow | TurnStatsRow;
@@ -95,6 +129,11 @@ type StatsGroup = {
 export type ToolCallStatsRow = StatsGroup & {
   readonly stat: "tool_calls";
   readonly kind: ToolKind | null;
+  /** The tool's name; null also for calls whose agent gave none. */
+  readonly name: string | null;
+  /** How many calls a person was asked about, and how long they waited for the answers together: that is in no duration. */
+  readonly asked: number;
+  readonly waited_ms: number;
   /** With `group_by: ["path"]`: a file that calls named among their locations. */
   readonly path?: string;
 };

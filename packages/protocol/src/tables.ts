@@ -25,6 +25,14 @@ const toolKind: Column<ToolKind> = text;
 const toolCallStatus: Column<ToolCallStatus> = text;
 const stopReason: Column<StopReason> = text;
 
+/** An amount of money, as agents report it. */
+export type Cost = {
+  readonly amount: number;
+  readonly currency: string;
+};
+
+const cost: Column<Cost | null> = { ...jsonObject, read: (stored) => toCost(jsonObject.read(stored)) };
+
 export type ThreadStatus = "idle" | "running" | "waiting" | "interrupted" | "failed" | "closed";
 export const threadStatus = oneOf<ThreadStatus>(
   ["idle", "running", "waiting", "interrupted", "failed", "closed"],
@@ -41,6 +49,12 @@ export const threadColumns = {
   current_mode_id: nullable(text),
   archived: boolean,
   parent_thread_id: nullable(text),
+  /** How many questions wait for an answer, of both kinds. */
+  waiting: number,
+  /** How many files its completed tool calls changed, as far as they named them. */
+  files_changed: number,
+  /** What its turns cost together, in the currency that the agent named last; null when it named none. */
+  cost,
   created_at: number,
   updated_at: number,
   last_seq: number,
@@ -54,11 +68,6 @@ export type TurnError = {
   readonly code: string;
   readonly message: string;
   readonly details?: Json;
-};
-
-export type TurnCost = {
-  readonly amount: number;
-  readonly currency: string;
 };
 
 const turnError: Column<TurnError | null> = {
@@ -84,7 +93,7 @@ export const turnColumns = {
 };
 export type TurnRow = RowOf<typeof turnColumns> & {
   /** What the turn cost, where the agent says so. */
-  readonly cost?: TurnCost | null;
+  readonly cost?: Cost | null;
 };
 
 export type MessageRole = "user" | "assistant";
@@ -137,8 +146,21 @@ export const toolCallColumns = {
   created_at: number,
   started_at: nullable(number),
   ended_at: nullable(number),
+  /** How long questions about it waited for an answer: `toolCallMs` leaves that out. */
+  waited_ms: number,
 };
 export type ToolCallRow = RowOf<typeof toolCallColumns>;
+
+/** One file that one completed tool call changed. */
+export const fileChangeColumns = {
+  thread_id: text,
+  /** The place of the tool call. */
+  seq: number,
+  path: text,
+  /** Lines; null where a text was too long to compare when it came. */
+  added: nullable(number),
+  removed: nullable(number),
+};
 
 export const planColumns = {
   thread_id: text,
@@ -251,6 +273,11 @@ function toTurnError(value: Readonly<Record<string, Json | undefined>> | null): 
   const { code, message, details } = value;
   const error = { code: typeof code === "string" ? code : "", message: typeof message === "string" ? message : "" };
   return details === undefined ? error : { ...error, details };
+}
+
+function toCost(value: Readonly<Record<string, Json | undefined>> | null): Cost | null {
+  const { amount, currency } = value ?? {};
+  return typeof amount === "number" && typeof currency === "string" ? { amount, currency } : null;
 }
 
 function isRememberScope(value: Json): value is Exclude<RememberScope, "once"> {

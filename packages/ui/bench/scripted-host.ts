@@ -201,5 +201,6 @@ function toolCall(seq: number): ToolCallRow {
     created_at: begun + seq,
     started_at: begun + seq,
     ended_at: begun + seq + 12,
+    waited_ms: 0,
   };
 }

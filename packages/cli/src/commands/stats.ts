@@ -7,8 +7,9 @@ import { whileShowing } from "../progress.ts";
 
 const defaultDays = 30;
 const dayMilliseconds = 86_400_000;
-const groupings: readonly StatsGrouping[] = ["day", "agent", "kind"];
-const columns = { day: "day", agent: "agent_id", kind: "kind" } as const;
+const groupings: readonly StatsGrouping[] = ["day", "agent", "kind", "tool"];
+const columns = { day: "day", agent: "agent_id", kind: "kind", tool: "name" } as const;
+const defaultColumns = [columns.day, columns.agent, columns.kind];
 
 export const stats = command({
   usage: "signalbox stats [flags]",
@@ -18,7 +19,7 @@ export const stats = command({
       type: "string",
       value: "WHAT",
       choices: groupings,
-      help: "group by day, agent or kind of tool (default agent)",
+      help: "group by day, agent, kind of tool or tool (default agent)",
     },
     days: { type: "number", value: "N", min: 1, max: 36_500, help: `the last N days (default ${defaultDays})` },
     agent: { type: "string", value: "ID", help: "only this agent" },
@@ -28,6 +29,7 @@ export const stats = command({
   examples: [
     ["signalbox stats", "the last 30 days by agent"],
     ["signalbox stats --by kind --agent claude", "one agent's tool calls by kind"],
+    ["signalbox stats --by tool", "how often each tool was called"],
   ],
   async run(flags) {
     const output = new Output();
@@ -37,7 +39,7 @@ export const stats = command({
       const by = groupings.find((grouping) => grouping === flags.by) ?? "agent";
       const days = flags.days ?? defaultDays;
       const args = {
-        group_by: flags.json && flags.by === undefined ? Object.values(columns) : [columns[by]],
+        group_by: flags.json && flags.by === undefined ? defaultColumns : [columns[by]],
         since: Date.now() - days * dayMilliseconds,
         utc_offset_minutes: -new Date().getTimezoneOffset(),
         ...(flags.agent === undefined ? {} : { agent_id: flags.agent }),

@@ -1,4 +1,5 @@
 // Formats times, durations and counts for people.
+import { duration, type ToolCallRow, toolCallMs } from "@signalbox/protocol";
 import type { Layout } from "./layout.ts";
 
 /** "3 min ago" on a terminal, else the local date and time. */
@@ -31,4 +32,11 @@ export function short(count: number): string {
 /** "1 thread", "2 threads". */
 export function counted(count: number, one: string, many = `${one}s`): string {
   return `${count} ${count === 1 ? one : many}`;
+}
+
+/** "1.2 s", "1.2 s, waited 26.0 s for an answer"; empty while the call is open. */
+export function callTime(call: Pick<ToolCallRow, "created_at" | "started_at" | "ended_at" | "waited_ms">): string {
+  const ms = toolCallMs(call);
+  if (ms === null) return "";
+  return `${duration(ms)}${call.waited_ms >= 1000 ? `, waited ${duration(call.waited_ms)} for an answer` : ""}`;
 }

@@ -4,7 +4,7 @@ import type { Layout } from "./layout.ts";
 import { short } from "./measures.ts";
 import { type Column, table } from "./table.ts";
 
-export type StatsGrouping = "day" | "agent" | "kind";
+export type StatsGrouping = "day" | "agent" | "kind" | "tool";
 
 const barWidth = 20;
 
@@ -35,7 +35,12 @@ function turnColumns(
     ? [{ heading: "COST", cell: costOf, align: "right", dropOrder: 2 }]
     : [];
   return [
-    ...common(by === "kind" ? "ALL" : by, ({ day, agent_id }) => day ?? agent_id ?? "all", rows, layout),
+    ...common(
+      by === "kind" || by === "tool" ? "ALL" : by,
+      ({ day, agent_id }) => day ?? agent_id ?? "all",
+      rows,
+      layout,
+    ),
     ...tokens,
     ...cost,
   ];
@@ -46,7 +51,21 @@ function callColumns(
   by: StatsGrouping,
   layout: Layout,
 ): readonly Column<ToolCallStatsRow>[] {
-  return common(by, ({ day, agent_id, kind }) => day ?? agent_id ?? kind ?? "all", rows, layout);
+  const unnamed = by === "tool" ? "(no name)" : "all";
+  const waited: Column<ToolCallStatsRow>[] = rows.some((row) => row.asked > 0)
+    ? [
+        {
+          heading: "WAITED",
+          cell: ({ asked, waited_ms }) => (asked === 0 ? "" : duration(waited_ms)),
+          align: "right",
+          dropOrder: 5,
+        },
+      ]
+    : [];
+  return [
+    ...common(by, ({ day, agent_id, kind, name }) => day ?? agent_id ?? kind ?? name ?? unnamed, rows, layout),
+    ...waited,
+  ];
 }
 
 function common<Row extends StatsRow>(

@@ -1,11 +1,11 @@
 // Writes a thread as one self-contained HTML page: no scripts, no requests, and everything an agent wrote is escaped.
-import { duration, type ToolCallRow } from "@signalbox/protocol";
+import type { ToolCallRow } from "@signalbox/protocol";
 import { cleanLine } from "./clean-text.ts";
 import { messagePieces, type Piece, toolCallPieces } from "./content-pieces.ts";
 import { plain } from "./layout.ts";
 import { lineDiff } from "./line-diff.ts";
 import { elicitationText, permissionText, terminalText, toolCallMark, turnEnding } from "./marks.ts";
-import { localTime } from "./measures.ts";
+import { callTime, localTime } from "./measures.ts";
 import type { ThreadEntry, ThreadReport } from "./thread-entries.ts";
 import { threadTitle } from "./threads-report.ts";
 
@@ -69,8 +69,10 @@ function entryHtml(entry: ThreadEntry, agentId: string): string {
   }
 }
 
-function toolCallHeading({ title, kind, status, created_at, started_at, ended_at }: ToolCallRow): string {
-  const took = ended_at === null ? "" : `, ${duration(ended_at - (started_at ?? created_at))}`;
+function toolCallHeading(toolCall: ToolCallRow): string {
+  const { title, kind, status } = toolCall;
+  const time = callTime(toolCall);
+  const took = time === "" ? "" : `, ${time}`;
   return `<h2>${toolCallMark(status, plain)} ${escape(cleanLine(title))} <span class="note">(${escape(kind)}${took})</span></h2>`;
 }
 

@@ -1,11 +1,11 @@
 // Writes a thread as Markdown. Messages stay as they are; tool output goes into code fences that it cannot break out of.
-import { duration, type ToolCallRow } from "@signalbox/protocol";
+import type { ToolCallRow } from "@signalbox/protocol";
 import { cleanLine } from "./clean-text.ts";
 import { messagePieces, type Piece, toolCallPieces } from "./content-pieces.ts";
 import { plain } from "./layout.ts";
 import { lineDiff } from "./line-diff.ts";
 import { elicitationText, permissionText, terminalText, toolCallMark, turnEnding } from "./marks.ts";
-import { localTime } from "./measures.ts";
+import { callTime, localTime } from "./measures.ts";
 import type { ThreadEntry, ThreadReport } from "./thread-entries.ts";
 import { threadTitle } from "./threads-report.ts";
 
@@ -57,8 +57,10 @@ function entryMarkdown(entry: ThreadEntry, agentId: string): string {
   }
 }
 
-function toolCallHeading({ title, kind, status, created_at, started_at, ended_at }: ToolCallRow): string {
-  const took = ended_at === null ? "" : `, ${duration(ended_at - (started_at ?? created_at))}`;
+function toolCallHeading(toolCall: ToolCallRow): string {
+  const { title, kind, status } = toolCall;
+  const time = callTime(toolCall);
+  const took = time === "" ? "" : `, ${time}`;
   // Backticks in a title mark code. Everything else in it is literal text.
   return `### ${toolCallMark(status, plain)} ${cleanLine(title).replaceAll(/[<>]/g, "\\$&")} *(${cleanLine(kind)}${took})*`;
 }

@@ -1,11 +1,11 @@
 // Prints a thread for a terminal: each message, one line for each tool call, and the beginning of its output.
-import { duration, type TerminalRow, type ToolCallRow } from "@signalbox/protocol";
+import { type TerminalRow, type ToolCallRow } from "@signalbox/protocol";
 import { cleanLine, cleanText } from "./clean-text.ts";
 import { messagePieces, type Piece, toolCallPieces } from "./content-pieces.ts";
 import type { Layout } from "./layout.ts";
 import { lineDiff } from "./line-diff.ts";
 import { elicitationText, permissionText, terminalEnding, toolCallMark, turnEnding } from "./marks.ts";
-import { counted, localTime } from "./measures.ts";
+import { callTime, counted, localTime } from "./measures.ts";
 import { fit } from "./text-width.ts";
 import type { ThreadEntry, ThreadReport } from "./thread-entries.ts";
 import { threadTitle } from "./threads-report.ts";
@@ -52,11 +52,11 @@ function entryText(entry: ThreadEntry, agentId: string, layout: Layout): string 
 }
 
 export function toolCallLine(
-  row: Pick<ToolCallRow, "title" | "kind" | "status" | "created_at" | "started_at" | "ended_at">,
+  row: Pick<ToolCallRow, "title" | "kind" | "status" | "created_at" | "started_at" | "ended_at" | "waited_ms">,
   { paint, width }: Layout,
 ): string {
-  const took = row.ended_at === null ? "" : ` ${duration(row.ended_at - (row.started_at ?? row.created_at))}`;
-  const about = ` (${cleanLine(row.kind)}${took === "" ? "" : `,${took}`})`;
+  const took = callTime(row);
+  const about = ` (${cleanLine(row.kind)}${took === "" ? "" : `, ${took}`})`;
   const title = fit(cleanLine(row.title), Math.max(16, width - 2 - about.length));
   return `${toolCallMark(row.status, paint)} ${title}${paint.dim(about)}`;
 }

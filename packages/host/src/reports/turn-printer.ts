@@ -106,7 +106,7 @@ export class TurnPrinter {
   #printCall(call: Call, ts: number): readonly Printed[] {
     call.isPrinted = true;
     const { fields, startedAt } = call;
-    const times = { created_at: startedAt, started_at: startedAt, ended_at: ts };
+    const times = { created_at: startedAt, started_at: startedAt, ended_at: ts, waited_ms: 0 };
     return this.#printNote(toolCallLine({ ...fields, ...times, title: titleOf(fields) }, this.#noteLayout));
   }
 

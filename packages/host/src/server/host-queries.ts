@@ -36,6 +36,8 @@ export async function answerQuery(query: QueryRequest, services: HostServices): 
           }),
         ],
       };
+    case "threads.list":
+      return await register.query("threads.list", { ...query.args, agent_labels: agentLabels(services) });
     case "agent_sessions.list":
       return await agentSessions(query.args, services);
     case "sizes.list":
@@ -45,6 +47,11 @@ export async function answerQuery(query: QueryRequest, services: HostServices): 
     default:
       return await register.query(query.name, query.args);
   }
+}
+
+/** The words of a filter also match what an agent is called on the page. */
+function agentLabels({ agents }: HostServices): Record<string, string> {
+  return Object.fromEntries(agents.all().map(({ id, label }) => [id, label]));
 }
 
 async function agentSessions(

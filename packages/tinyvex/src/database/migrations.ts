@@ -7,6 +7,7 @@ import {
   differences,
   elicitations,
   firstSchema,
+  overAllThreads,
   queuedTurns,
   rememberedRules,
   sameBlobs,
@@ -28,6 +29,7 @@ export const allMigrations: readonly Migration[] = [
   { version: 5, risky: false, sql: queuedTurns },
   { version: 6, risky: false, sql: differences },
   { version: 7, risky: false, sql: rememberedRules },
+  { version: 8, risky: false, sql: overAllThreads },
 ];
 
 export function schemaVersion(database: DatabaseSync): number {

@@ -170,6 +170,48 @@ UPDATE terminals SET truncated = 0;
 /** What waits is told with every snapshot; the fifth migration. */
 export const queuedTurns = "CREATE INDEX turns_queued ON turns(thread_id) WHERE status = 'queued'";
 
+/**
+ * Since version 8: what is asked for over all threads is found by an index, and a thread's row says how many questions wait, what it cost and
+ * how many files it changed. Rows of earlier versions get what can be read from their other rows.
+ */
+export const overAllThreads = `
+ALTER TABLE threads ADD COLUMN waiting INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE threads ADD COLUMN files_changed INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE threads ADD COLUMN cost_json TEXT;
+ALTER TABLE tool_calls ADD COLUMN waited_ms INTEGER NOT NULL DEFAULT 0;
+
+-- One file that one completed tool call changed.
+CREATE TABLE file_changes(
+  thread_id TEXT NOT NULL REFERENCES threads(id) ON DELETE CASCADE, path TEXT NOT NULL, seq INTEGER NOT NULL,
+  added INTEGER, removed INTEGER,
+  PRIMARY KEY(thread_id, path, seq)
+) STRICT;
+INSERT OR IGNORE INTO file_changes(thread_id, path, seq)
+  SELECT c.thread_id, d.value ->> '$.path', c.seq FROM tool_calls AS c, json_each(c.content_json) AS d
+  WHERE c.status = 'completed' AND d.type = 'object' AND d.value ->> '$.type' = 'diff'
+    AND typeof(d.value ->> '$.path') = 'text';
+
+UPDATE threads SET
+  waiting = (SELECT count(*) FROM permissions AS p WHERE p.thread_id = threads.id AND p.status = 'pending')
+    + (SELECT count(*) FROM elicitations AS e WHERE e.thread_id = threads.id AND e.status = 'pending'),
+  files_changed = (SELECT count(DISTINCT f.path) FROM file_changes AS f WHERE f.thread_id = threads.id),
+  cost_json = (SELECT json_object('amount', sum(u.cost), 'currency', u.currency) FROM turns AS u
+    WHERE u.thread_id = threads.id AND u.currency IS NOT NULL GROUP BY u.currency ORDER BY max(u.seq) DESC LIMIT 1);
+UPDATE tool_calls SET waited_ms = coalesce((SELECT sum(max(0, p.decided_at - p.created_at)) FROM permissions AS p
+  WHERE p.thread_id = tool_calls.thread_id AND p.tool_call_id = tool_calls.tool_call_id), 0)
+  WHERE tool_call_id IN (SELECT p.tool_call_id FROM permissions AS p WHERE p.thread_id = tool_calls.thread_id);
+
+CREATE INDEX threads_by_status ON threads(deleting, archived, status, updated_at, id);
+CREATE INDEX threads_by_folder ON threads(deleting, cwd, archived);
+CREATE INDEX threads_by_agent ON threads(deleting, agent_id, archived);
+CREATE INDEX permissions_waiting ON permissions(created_at, permission_id) WHERE status = 'pending';
+CREATE INDEX tool_calls_by_time ON tool_calls(created_at);
+DROP INDEX tool_calls_by_end;
+CREATE INDEX tool_calls_by_end
+  ON tool_calls(ended_at, thread_id, kind, name, status, created_at, started_at, waited_ms) WHERE ended_at IS NOT NULL;
+CREATE INDEX search_items_by_kind ON search_items(kind);
+`;
+
 /** Since version 7: what remembering an answer to a question would write, and how far it can be remembered. */
 export const rememberedRules = `
 ALTER TABLE permissions ADD COLUMN rule_if_remembered TEXT;

@@ -2,6 +2,7 @@
 import {
   column,
   elicitationColumns,
+  fileChangeColumns,
   messageColumns,
   permissionColumns,
   planColumns,
@@ -62,6 +63,8 @@ export const toolCalls = table("tool_calls", {
   /** What the register ended for want of news, the agent may still correct. */
   ended_by: nullable(oneOf<"agent" | "register">(["agent", "register"], "agent")),
 });
+
+export const fileChanges = table("file_changes", fileChangeColumns);
 
 export const permissions = table("permissions", permissionColumns);
 

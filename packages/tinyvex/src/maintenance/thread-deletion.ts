@@ -9,6 +9,7 @@ const sliceRows = 2000;
 const threadTables = [
   "messages",
   "tool_calls",
+  "file_changes",
   "turns",
   "permissions",
   "elicitations",

@@ -79,14 +79,18 @@ export class FactProjector {
       case "permission_requested":
         return this.#askPermission(state, event, fact, changes);
       case "permission_decided": {
-        const toolCallId = questions.decidePermission(state, event, fact);
-        if (toolCallId !== null) toolCalls.settle(state, event, toolCallId);
-        return;
+        const closed = questions.decidePermission(state, event, fact);
+        if (closed === null) return;
+        toolCalls.addWait(state, event, closed.toolCallId, closed.waitedMs);
+        return toolCalls.settle(state, event, closed.toolCallId);
       }
       case "elicitation_requested":
         return questions.askElicitation(state, event, fact);
-      case "elicitation_decided":
-        return questions.decideElicitation(state, event, fact);
+      case "elicitation_decided": {
+        const closed = questions.decideElicitation(state, event, fact);
+        if (closed !== null) toolCalls.addWait(state, event, closed.toolCallId, closed.waitedMs);
+        return;
+      }
       case "terminal_created":
         return terminals.create(event, fact.terminal_id, fact.command, fact.cwd);
       case "terminal_output":
@@ -156,7 +160,9 @@ export class FactProjector {
 
   #closeAll(state: ThreadState, event: LoggedEvent, reason: string, changes: Change[]): void {
     this.#rows.messages.close(state, event, changes);
-    this.#rows.questions.cancelAll(state, event, reason);
+    for (const { toolCallId, waitedMs } of this.#rows.questions.cancelAll(state, event, reason)) {
+      this.#rows.toolCalls.addWait(state, event, toolCallId, waitedMs);
+    }
     this.#rows.toolCalls.abandonAll(state, event, reason);
   }
 

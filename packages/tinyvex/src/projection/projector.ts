@@ -95,6 +95,10 @@ export class Projector {
       if (isFact(fact)) this.#facts.apply(state, event, fact, changes);
     } else this.#applyUpdate(state, event, changes);
     const isAsked = state.pendingQuestions > 0;
+    if (record.waiting !== state.pendingQuestions) {
+      record.waiting = state.pendingQuestions;
+      state.listed = true;
+    }
     const status = isAsked ? "waiting" : state.runningTurns.size > 0 ? "running" : record.rest_status;
     if (status === record.status) return;
     record.status = status;
@@ -161,7 +165,7 @@ export class Projector {
       case "usage_update": {
         const { sessionUpdate: _, ...usage } = update;
         this.#session.addUsage(event, usage);
-        return this.#recordCost(event, usage);
+        return this.#recordCost(state, event, usage);
       }
       case "session_info_update":
         return takeTitle(state, update);
@@ -171,10 +175,16 @@ export class Projector {
     }
   }
 
-  #recordCost(event: LoggedEvent, { cost }: JsonObject): void {
+  #recordCost(state: ThreadState, event: LoggedEvent, { cost }: JsonObject): void {
     if (!isJsonObject(cost) || typeof cost.amount !== "number") return;
     const spent = this.#session.recordCost(event, cost.amount);
-    if (spent > 0) this.#turns.addCost(event, spent, typeof cost.currency === "string" ? cost.currency : "USD");
+    if (spent <= 0) return;
+    const currency = typeof cost.currency === "string" ? cost.currency : "USD";
+    this.#turns.addCost(event, spent, currency);
+    const { record } = state;
+    const before = record.cost?.currency === currency ? record.cost.amount : 0;
+    record.cost = { amount: before + spent, currency };
+    state.listed = true;
   }
 }
 

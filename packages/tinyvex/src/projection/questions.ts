@@ -15,6 +15,12 @@ import type { LoggedEvent } from "../log/event-log.ts";
 import { ChangedRows } from "./changed-rows.ts";
 import type { ThreadState } from "./thread-state.ts";
 
+/** What a question was about, and how long it waited. */
+interface ClosedQuestion {
+  readonly toolCallId: string;
+  readonly waitedMs: number;
+}
+
 const decided = ["status", "decided_by", "decided_at", "last_seq"] as const;
 
 export class Questions {
@@ -39,6 +45,7 @@ export class Questions {
       ),
     };
     this.#elicitations = {
+      find: findElicitation,
       pending: selectFrom(database, elicitations, pending),
       insert: insertInto(database, elicitations, "OR IGNORE"),
       decide: updateOf(
@@ -70,14 +77,18 @@ export class Questions {
     this.#changedPermissions.add(event.threadId, fact.permission_id);
   }
 
-  /** Gives the tool call that was asked about; null when there is none, or the question had been decided before. */
-  decidePermission(state: ThreadState, event: LoggedEvent, fact: Omit<PermissionDecided, "type">): string | null {
+  /** Null when the question was about no tool call, or had been decided before. */
+  decidePermission(
+    state: ThreadState,
+    event: LoggedEvent,
+    fact: Omit<PermissionDecided, "type">,
+  ): ClosedQuestion | null {
     const { threadId } = event;
     const { permission_id: id } = fact;
     if (!this.#permissions.decide({ ...fact, ...decidedBy(event) }, threadId, id)) return null;
     state.pendingQuestions--;
     this.#changedPermissions.add(threadId, id);
-    return this.#permissions.find(threadId, id)[0]?.tool_call_id ?? null;
+    return closed(event, this.#permissions.find(threadId, id)[0]);
   }
 
   askElicitation(state: ThreadState, event: LoggedEvent, fact: ElicitationRequested): void {
@@ -86,24 +97,36 @@ export class Questions {
     this.#changedElicitations.add(event.threadId, fact.elicitation_id);
   }
 
-  decideElicitation(state: ThreadState, event: LoggedEvent, fact: Omit<ElicitationDecided, "type">): void {
+  /** As above. */
+  decideElicitation(
+    state: ThreadState,
+    event: LoggedEvent,
+    fact: Omit<ElicitationDecided, "type">,
+  ): ClosedQuestion | null {
     const { threadId } = event;
     const { elicitation_id: id } = fact;
-    if (!this.#elicitations.decide({ ...fact, ...decidedBy(event) }, threadId, id)) return;
+    if (!this.#elicitations.decide({ ...fact, ...decidedBy(event) }, threadId, id)) return null;
     state.pendingQuestions--;
     this.#changedElicitations.add(threadId, id);
+    return closed(event, this.#elicitations.find(threadId, id)[0]);
   }
 
   /** The turn or session ended: no answer can reach the agent any more. */
-  cancelAll(state: ThreadState, event: LoggedEvent, reason: string): void {
-    if (state.pendingQuestions === 0) return;
+  cancelAll(state: ThreadState, event: LoggedEvent, reason: string): ClosedQuestion[] {
+    if (state.pendingQuestions === 0) return [];
     const cancelled = { status: "cancelled", decided_by: "turn_end" } as const;
-    for (const { permission_id } of this.#permissions.pending(event.threadId)) {
-      this.decidePermission(state, event, { permission_id, ...cancelled, option_id: null, rule: null });
-    }
-    for (const { elicitation_id } of this.#elicitations.pending(event.threadId)) {
-      this.decideElicitation(state, event, { elicitation_id, ...cancelled, content: null, reason });
-    }
+    return [
+      ...this.#permissions
+        .pending(event.threadId)
+        .map(({ permission_id }) =>
+          this.decidePermission(state, event, { permission_id, ...cancelled, option_id: null, rule: null }),
+        ),
+      ...this.#elicitations
+        .pending(event.threadId)
+        .map(({ elicitation_id }) =>
+          this.decideElicitation(state, event, { elicitation_id, ...cancelled, content: null, reason }),
+        ),
+    ].filter((question) => question !== null);
   }
 
   flush(state: ThreadState, changes: Change[]): void {
@@ -119,6 +142,14 @@ export class Questions {
 
 function openedBy({ threadId, seq, ts }: LoggedEvent) {
   return { thread_id: threadId, seq, last_seq: seq, status: "pending", created_at: ts } as const;
+}
+
+function closed(
+  { ts }: LoggedEvent,
+  question: { readonly tool_call_id: string | null; readonly created_at: number } | undefined,
+): ClosedQuestion | null {
+  if (question === undefined || question.tool_call_id === null) return null;
+  return { toolCallId: question.tool_call_id, waitedMs: Math.max(0, ts - question.created_at) };
 }
 
 function decidedBy({ seq, ts }: LoggedEvent) {

@@ -42,6 +42,7 @@ export function newToolCall({ threadId, seq, ts }: LoggedEvent, id: string): Too
       created_at: ts,
       started_at: null,
       ended_at: null,
+      waited_ms: 0,
       ended_by: null,
     },
     isStored: false,
@@ -79,6 +80,12 @@ export function updateToolCall(call: ToolCall, event: LoggedEvent, fields: JsonO
 
 export function isOpen({ row }: ToolCall): boolean {
   return row.ended_at === null;
+}
+
+/** Adds the time for which a question about the call waited. */
+export function addWait(call: ToolCall, event: LoggedEvent, ms: number): void {
+  touch(call, event);
+  call.row.waited_ms += ms;
 }
 
 /** Ends a call of which no more news will come. */

@@ -8,10 +8,11 @@ import { toolCalls } from "../database/tables.ts";
 import type { LoggedEvent } from "../log/event-log.ts";
 import type { SearchIndex } from "../search/search-index.ts";
 import { boundFields } from "./bound-fields.ts";
+import { FileChanges } from "./file-changes.ts";
 import type { Messages } from "./messages.ts";
 import type { Terminals } from "./terminals.ts";
 import type { ThreadState } from "./thread-state.ts";
-import { abandonToolCall, isOpen, newToolCall, type ToolCall, updateToolCall } from "./tool-call.ts";
+import { abandonToolCall, addWait, isOpen, newToolCall, type ToolCall, updateToolCall } from "./tool-call.ts";
 
 /** More calls than this are not remembered between windows; they are read again when needed. */
 const maxRemembered = 32;
@@ -29,6 +30,7 @@ const changing = [
   "raw_output",
   "meta",
   "started_at",
+  "waited_ms",
   "ended_by",
 ] as const;
 
@@ -44,6 +46,7 @@ export class ToolCalls {
   readonly #terminals: Terminals;
   readonly #blobs: BlobStore;
   readonly #search: SearchIndex;
+  readonly #fileChanges: FileChanges;
   readonly #statements;
 
   constructor(database: DatabaseSync, messages: Messages, terminals: Terminals, blobs: BlobStore, search: SearchIndex) {
@@ -51,6 +54,7 @@ export class ToolCalls {
     this.#messages = messages;
     this.#terminals = terminals;
     this.#blobs = blobs;
+    this.#fileChanges = new FileChanges(database);
     this.#statements = {
       find: selectFrom(database, toolCalls, `WHERE ${ofCall}`),
       open: database.prepare(
@@ -72,6 +76,11 @@ export class ToolCalls {
     if (typeof id !== "string") return;
     const hadEnded = this.hasEnded(state, id);
     this.#merge(state, event, id, news, changes);
+    const call = this.#find(state, id);
+    // Its changes count when it has completed, and again when a later update corrects them.
+    if (call?.row.status === "completed" && (!hadEnded || news.shown.content !== undefined)) {
+      this.#fileChanges.record(state, call.row);
+    }
     this.#terminals.takeMeta(event, news.sent, hadEnded);
     this.settle(state, event, id);
   }
@@ -93,6 +102,12 @@ export class ToolCalls {
   hasEnded(state: ThreadState, id: string): boolean {
     const call = this.#find(state, id);
     return call !== null && !isOpen(call);
+  }
+
+  /** A question about the call was open for so long. */
+  addWait(state: ThreadState, event: LoggedEvent, id: string, ms: number): void {
+    const call = this.#find(state, id);
+    if (call !== null && ms > 0) addWait(call, event, ms);
   }
 
   /** Outside a turn no call stays open: one that is still open then has ended, unless a person is being asked about it. */

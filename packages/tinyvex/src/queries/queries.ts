@@ -7,13 +7,16 @@ import { planTable, stateTable } from "../database/tables.ts";
 import { FindableItems } from "../search/findable-items.ts";
 import { SearchQuery } from "../search/search-query.ts";
 import { blobQuery } from "./blob-query.ts";
+import { changedFilesQuery } from "./changed-files-query.ts";
 import { eventsQuery } from "./events-query.ts";
-import { elicitationsQuery, permissionsQuery } from "./question-queries.ts";
+import { facetsQuery } from "./facets-query.ts";
+import { elicitationsQuery, permissionsQuery, questionsQuery } from "./question-queries.ts";
 import { readTurn } from "./rows.ts";
 import { statsQuery } from "./stats-query.ts";
 import { listsBesideTimeline, timelineLists } from "./thread-lists.ts";
 import type { ThreadsQuery } from "./threads-query.ts";
 import { Timeline } from "./timeline.ts";
+import { toolCallsQuery } from "./tool-calls-query.ts";
 
 export type QueryTable = {
   readonly [Name in RegisterQueryName]: (args: QueryArgs<Name>) => QueryPage<Name>;
@@ -36,6 +39,7 @@ export function queryTable(
     };
   const { messages, toolCalls } = timelineLists(database, blobs);
   const { turns, permissions, elicitations, terminals } = listsBesideTimeline(database, blobs);
+  const listToolCalls = toolCallsQuery(database, toolCalls);
   const byPrompt = database.prepare("SELECT * FROM turns WHERE thread_id = ? AND prompt_id = ?");
   const plan = selectFrom(database, planTable, "WHERE thread_id = ?");
   const findState = selectFrom(database, stateTable, "WHERE thread_id = ?");
@@ -43,7 +47,13 @@ export function queryTable(
     "threads.list": (args) => threads.list(args),
     "timeline.list": ofThread((args) => timeline.list(args)),
     "messages.list": ofThread((args) => messages.page(args)),
-    "tool_calls.list": ofThread((args) => toolCalls.page(args)),
+    "tool_calls.list": (args) => {
+      if (typeof args.thread_id === "string") threads.get(args.thread_id);
+      return listToolCalls(args);
+    },
+    "changed_files.list": ofThread(changedFilesQuery(database)),
+    "facets.list": facetsQuery(database),
+    "questions.list": questionsQuery(database),
     "terminals.list": ofThread((args) => terminals.page(args)),
     "turns.list": ofThread((args) => {
       const { thread_id, prompt_id } = args;

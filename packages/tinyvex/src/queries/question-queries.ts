@@ -1,4 +1,5 @@
-// Lists permissions and elicitations: those of a thread by place, or without a thread those of all threads, the oldest first.
+// Lists permissions and elicitations: those of a thread by place, or without a thread those of all threads, the oldest first; and both
+// kinds together, as far as they wait for a person.
 import type { DatabaseSync } from "node:sqlite";
 import {
   type ElicitationRow,
@@ -6,7 +7,9 @@ import {
   type PermissionRow,
   permissionColumns,
   type QueryArgs,
+  type QuestionRow,
 } from "@signalbox/protocol";
+import { type Row, text, textOrNull } from "../database/row.ts";
 import { rowReader } from "../database/table.ts";
 import { cursorOf, limitOf, toCursor } from "./arguments.ts";
 import { pageOf, SeqTable, seqRangeOf } from "./seq-pages.ts";
@@ -15,7 +18,9 @@ import type { Page, ThreadList } from "./thread-list.ts";
 /** Finds the questions of all threads that have a status, the oldest first, from a place on. */
 function everywhere(database: DatabaseSync, table: string, id: string, status: string) {
   return database.prepare(
-    `SELECT q.* FROM ${table} AS q JOIN threads AS t ON t.id = q.thread_id AND t.deleting = 0
+    `SELECT q.*, t.title AS thread_title, t.agent_id, t.cwd, c.title AS title
+     FROM ${table} AS q JOIN threads AS t ON t.id = q.thread_id AND t.deleting = 0
+       LEFT JOIN tool_calls AS c ON c.thread_id = q.thread_id AND c.tool_call_id = q.tool_call_id
      WHERE q.status = ${status} AND (q.created_at, q.${id}) > (?, ?) ORDER BY q.created_at, q.${id} LIMIT ?`,
   );
 }
@@ -54,6 +59,41 @@ export function elicitationsQuery(database: DatabaseSync, ofThread: ThreadList<E
     const range = seqRangeOf(args);
     const { items, nextCursor } = pageOf(withStatus.read(thread_id, range, status).map(read), range);
     return nextCursor === undefined ? { rows: items } : { rows: items, next_cursor: nextCursor };
+  };
+}
+
+/** Everything that waits for a person. */
+export function questionsQuery(database: DatabaseSync) {
+  const permissions = everywhere(database, "permissions", "permission_id", "'pending'");
+  const elicitations = everywhere(database, "elicitations", "elicitation_id", "'pending'");
+  const readPermission = rowReader(permissionColumns);
+  const readElicitation = rowReader(elicitationColumns);
+  return (args: QueryArgs<"questions.list">): Page<QuestionRow> =>
+    oldestFirst(
+      args,
+      (...at) =>
+        [
+          ...permissions
+            .all(...at)
+            .map((row) => ({ type: "permission" as const, ...readPermission(row), ...about(row) })),
+          ...elicitations
+            .all(...at)
+            .map((row) => ({ type: "elicitation" as const, ...readElicitation(row), ...about(row) })),
+        ].toSorted((a, b) => a.created_at - b.created_at || (questionId(a) < questionId(b) ? -1 : 1)),
+      questionId,
+    );
+}
+
+function questionId(row: QuestionRow): string {
+  return row.type === "permission" ? row.permission_id : row.elicitation_id;
+}
+
+function about(row: Row): Pick<QuestionRow, "thread_title" | "agent_id" | "cwd" | "title"> {
+  return {
+    thread_title: textOrNull(row, "thread_title"),
+    agent_id: text(row, "agent_id"),
+    cwd: text(row, "cwd"),
+    title: textOrNull(row, "title"),
   };
 }
 

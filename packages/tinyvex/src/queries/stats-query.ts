@@ -1,4 +1,4 @@
-// `stats`: what the charts draw, per day, agent and kind of tool, exact, over the calls and turns that ended in a span of
+// `stats`: what the charts draw, per day, agent, kind of tool and tool, exact, over the calls and turns that ended in a span of
 // time (the last 30 days unless said otherwise). By path: see path-stats-query.ts.
 import type { DatabaseSync } from "node:sqlite";
 import type { QueryArgs, StatsRow } from "@signalbox/protocol";
@@ -9,16 +9,16 @@ import { pathStats } from "./path-stats-query.ts";
 
 const dayMs = 24 * 60 * 60 * 1000;
 const defaultDays = 30;
-const groupNames = ["day", "agent_id", "kind"] as const;
+const defaultGroups = ["day", "agent_id", "kind"] as const;
 
-type Group = (typeof groupNames)[number];
+type Group = Exclude<NonNullable<QueryArgs<"stats">["group_by"]>[number], "path">;
 
 export function statsQuery(database: DatabaseSync, now: () => number) {
   return (args: QueryArgs<"stats">): { readonly rows: readonly StatsRow[] } => {
     const until = args.until ?? now();
     const since = args.since ?? until - defaultDays * dayMs;
     const agentId = args.agent_id ?? null;
-    const wanted = args.group_by ?? groupNames;
+    const wanted = args.group_by ?? defaultGroups;
     const groups = new Set(wanted.filter((group) => group !== "path"));
     if (groups.size < new Set(wanted).size) {
       if (groups.size > 0) throw new RegisterError("bad_request", 'group_by must be ["path"] alone, or without path.');
@@ -31,36 +31,45 @@ export function statsQuery(database: DatabaseSync, now: () => number) {
 }
 
 function toolCallSql(groups: ReadonlySet<Group>): string {
-  return `SELECT ${columns(groups, "e.kind")},
-      count(*) AS n, sum(e.status = 'failed') AS failed,
+  return `SELECT ${columns(groups, { kind: "e.kind", name: "e.name" })},
+      sum(e.waited_ms > 0) AS asked, sum(e.waited_ms) AS waited_ms, count(*) AS n, sum(e.status = 'failed') AS failed,
       median(${toolCallMs}) AS median_ms, percentile(${toolCallMs}, 95) AS p95_ms
     FROM tool_calls AS e JOIN threads AS t ON t.id = e.thread_id
-    WHERE ${endedInSpan} GROUP BY 1, 2, 3 ORDER BY 1, 2, 3`;
+    WHERE ${endedInSpan} GROUP BY 1, 2, 3, 4 ORDER BY 1, 2, 3, 4`;
 }
 
 function turnSql(groups: ReadonlySet<Group>): string {
-  return `SELECT ${columns(groups, "NULL")}, e.currency,
+  return `SELECT ${columns(groups, { kind: "NULL", name: "NULL" })}, e.currency,
       count(*) AS n, sum(e.status = 'failed') AS failed,
       median(${turnMs}) AS median_ms, percentile(${turnMs}, 95) AS p95_ms,
       coalesce(sum(e.input_tokens), 0) AS input_tokens, coalesce(sum(e.output_tokens), 0) AS output_tokens,
       coalesce(sum(e.total_tokens), 0) AS total_tokens, coalesce(sum(e.cost), 0) AS cost
     FROM turns AS e JOIN threads AS t ON t.id = e.thread_id
-    WHERE ${endedInSpan} GROUP BY 1, 2, 3, 4 ORDER BY 1, 2, 3, 4`;
+    WHERE ${endedInSpan} GROUP BY 1, 2, 3, 4, 5 ORDER BY 1, 2, 3, 4, 5`;
 }
 
-// A clock that was set back makes no negative durations.
-const toolCallMs = "max(0, e.ended_at - coalesce(e.started_at, e.created_at))";
+// The same as toolCallMs of the protocol. A clock that was set back makes no negative durations.
+const toolCallMs =
+  "max(0, min(e.ended_at - coalesce(e.started_at, e.created_at), e.ended_at - e.created_at - e.waited_ms))";
 const turnMs = "max(0, e.ended_at - e.started_at)";
 const endedInSpan = "e.ended_at >= ?2 AND e.ended_at <= ?3 AND t.deleting = 0 AND (?4 IS NULL OR t.agent_id = ?4)";
 
-function columns(groups: ReadonlySet<Group>, kind: string): string {
+function columns(groups: ReadonlySet<Group>, { kind, name }: { readonly kind: string; readonly name: string }): string {
   // The offset is bound also when no day is asked for, so that both queries take the same arguments.
   const day = groups.has("day") ? `CAST((e.ended_at + ?1) / ${dayMs} AS INTEGER)` : "CASE WHEN ?1 IS NULL THEN 0 END";
-  return `${day} AS day, ${groups.has("agent_id") ? "t.agent_id" : "NULL"} AS agent_id, ${groups.has("kind") ? kind : "NULL"} AS kind`;
+  const asked = (group: Group, expression: string) => `${groups.has(group) ? expression : "NULL"} AS ${group}`;
+  return [`${day} AS day`, asked("agent_id", "t.agent_id"), asked("kind", kind), asked("name", name)].join(", ");
 }
 
 function toToolCallStats(row: Row): StatsRow {
-  return { stat: "tool_calls", kind: textOrNull(row, "kind"), ...groupOf(row) };
+  return {
+    stat: "tool_calls",
+    kind: textOrNull(row, "kind"),
+    name: textOrNull(row, "name"),
+    asked: integer(row, "asked"),
+    waited_ms: integer(row, "waited_ms"),
+    ...groupOf(row),
+  };
 }
 
 function toTurnStats(row: Row): StatsRow {

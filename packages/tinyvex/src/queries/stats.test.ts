@@ -39,6 +39,9 @@ describe("statistics", slow, () => {
     expect(rows.filter(({ stat }) => stat === "tool_calls")).toEqual([
       {
         stat: "tool_calls",
+        name: null,
+        asked: 0,
+        waited_ms: 0,
         day: "2026-03-10",
         agent_id: "one",
         kind: "read",
@@ -49,6 +52,9 @@ describe("statistics", slow, () => {
       },
       {
         stat: "tool_calls",
+        name: null,
+        asked: 0,
+        waited_ms: 0,
         day: "2026-03-10",
         agent_id: "two",
         kind: "edit",
@@ -59,6 +65,9 @@ describe("statistics", slow, () => {
       },
       {
         stat: "tool_calls",
+        name: null,
+        asked: 0,
+        waited_ms: 0,
         day: "2026-03-11",
         agent_id: "one",
         kind: "read",

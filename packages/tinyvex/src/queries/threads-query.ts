@@ -1,22 +1,27 @@
-// `threads.list`: the most recently active first. Counts are kept in the row, so that a page costs its length.
+// `threads.list`: the most recently active first. Counts are kept in the row, so that a page costs its length. With words, titles and folders
+// are read until the page is full: they are short, and there are thousands of threads, not millions.
 import type { DatabaseSync } from "node:sqlite";
 import type { QueryArgs, ThreadRow, ThreadSummaryRow } from "@signalbox/protocol";
+import { type Row, text, textOrNull } from "../database/row.ts";
 import { RegisterError } from "../register.ts";
 import { badCursor, cursorOf, limitOf, toCursor } from "./arguments.ts";
 import { readThread, readThreadSummary } from "./rows.ts";
 
 export class ThreadsQuery {
   readonly #page;
+  readonly #withStatus;
   readonly #find;
 
   constructor(database: DatabaseSync) {
-    this.#page = database.prepare(
-      `SELECT * FROM threads
-       WHERE deleting = 0 AND archived = $archived AND (updated_at, id) < ($updated_at, $id)
-         AND ($agent_id IS NULL OR agent_id = $agent_id) AND ($cwd IS NULL OR cwd = $cwd)
-         AND ($status IS NULL OR status = $status)
-       ORDER BY updated_at DESC, id DESC LIMIT $limit`,
-    );
+    const page = (index: string, status: string) =>
+      database.prepare(
+        `SELECT * FROM threads INDEXED BY ${index}
+         WHERE deleting = 0 AND archived = $archived AND (updated_at, id) < ($updated_at, $id)
+           AND ($agent_id IS NULL OR agent_id = $agent_id) AND ($cwd IS NULL OR cwd = $cwd) AND ${status}
+         ORDER BY updated_at DESC, id DESC`,
+      );
+    this.#page = page("threads_by_activity", "$status IS NULL");
+    this.#withStatus = page("threads_by_status", "status = $status");
     this.#find = database.prepare("SELECT * FROM threads WHERE id = ? AND deleting = 0");
   }
 
@@ -24,17 +29,21 @@ export class ThreadsQuery {
     const limit = limitOf(args);
     const [updatedAt, id] = cursorOf(args) ?? [Number.MAX_SAFE_INTEGER, ""];
     if (typeof updatedAt !== "number" || typeof id !== "string") throw badCursor();
-    const rows = this.#page
-      .all({
-        $archived: args.archived === true ? 1 : 0,
-        $updated_at: updatedAt,
-        $id: id,
-        $agent_id: args.agent_id ?? null,
-        $cwd: args.cwd ?? null,
-        $status: args.status ?? null,
-        $limit: limit + 1,
-      })
-      .map(readThreadSummary);
+    const status = args.status ?? null;
+    const found = (status === null ? this.#page : this.#withStatus).iterate({
+      $archived: args.archived === true ? 1 : 0,
+      $updated_at: updatedAt,
+      $id: id,
+      $agent_id: args.agent_id ?? null,
+      $cwd: args.cwd ?? null,
+      $status: status,
+    });
+    const fits = wordFilter(args);
+    const rows: ThreadSummaryRow[] = [];
+    for (const row of found) {
+      if (fits(row)) rows.push(readThreadSummary(row));
+      if (rows.length > limit) break;
+    }
     const page = rows.slice(0, limit);
     const last = page.at(-1);
     if (rows.length <= limit || last === undefined) return { rows: page };
@@ -52,4 +61,16 @@ export class ThreadsQuery {
     if (thread === null) throw new RegisterError("not_found", `There is no thread ${threadId}.`);
     return thread;
   }
+}
+
+/** Whether every word occurs in what a person sees of a thread. */
+function wordFilter({ text: typed, agent_labels: labels }: QueryArgs<"threads.list">): (row: Row) => boolean {
+  const words = (typed ?? "").toLowerCase().split(/\s+/).filter(Boolean);
+  return (row) => {
+    if (words.length === 0) return true;
+    const agent = text(row, "agent_id");
+    const parts = [textOrNull(row, "title") ?? "Untitled", text(row, "cwd"), agent, labels?.[agent] ?? ""];
+    const shown = parts.join("\n").toLowerCase();
+    return words.every((word) => shown.includes(word));
+  };
 }

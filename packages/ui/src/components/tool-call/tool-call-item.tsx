@@ -1,5 +1,5 @@
 // Shows a tool call on the timeline: status, title, duration; input and output when it is open. Edits, failures and running commands are open.
-import { duration, type PermissionRow, type ToolCallRow } from "@signalbox/protocol";
+import { duration, type PermissionRow, type ToolCallRow, toolCallMs } from "@signalbox/protocol";
 import { memo, useEffect, useId } from "react";
 import { useFolder, usePermissionOf } from "../../hooks/open-thread.tsx";
 import { useNow } from "../../hooks/use-now.ts";
@@ -102,10 +102,21 @@ function DecidedBy({ permission }: { permission: PermissionRow | null }) {
   );
 }
 
-function Took({ toolCall: { started_at, ended_at, created_at, status } }: { toolCall: ToolCallRow }) {
+/** How long the call took or has been running; the time in which it waited for a person stands apart. */
+function Took({ toolCall }: { toolCall: ToolCallRow }) {
+  const { status, ended_at, waited_ms } = toolCall;
   const isRunning = status === "in_progress" && ended_at === null;
   const now = useNow(isRunning);
-  const from = started_at ?? created_at;
-  if (isRunning) return now - from < 1000 ? null : <span>{Math.floor((now - from) / 1000)} s</span>;
-  return ended_at === null ? null : <span>{duration(Math.max(0, ended_at - from))}</span>;
+  const ms = toolCallMs(isRunning ? { ...toolCall, ended_at: now } : toolCall);
+  if (ms === null || (isRunning && ms < 1000)) return null;
+  return (
+    <>
+      {waited_ms >= 1000 && (
+        <span className="waited" title="How long it waited for an answer, apart from its own time">
+          waited {duration(waited_ms)}
+        </span>
+      )}
+      <span>{isRunning ? `${Math.floor(ms / 1000)} s` : duration(ms)}</span>
+    </>
+  );
 }
