@@ -24,7 +24,7 @@ export {
   type Ran,
   type Refused,
 } from "./run-command/command-result.ts";
-export { type Denial, findDenials } from "./run-command/denials.ts";
+export { type Denial, describeDenial, findDenials } from "./run-command/denials.ts";
 export { defaultLimits, type Limits } from "./run-command/limits.ts";
 export { type CommandOptions, runCommand } from "./run-command/run-command.ts";
 export { type Program, type ProgramOptions, startProgram } from "./run-command/start-program.ts";

@@ -79,6 +79,37 @@ describe("withToolCalls", () => {
     expect(client.updates[3]).not.toHaveProperty("content");
   });
 
+  it("adds what the tool returns to the diff and the terminal that it showed", async () => {
+    const shown = [
+      { type: "diff", path: "/a", oldText: "a", newText: "b" },
+      { type: "terminal", terminalId: "t" },
+    ] as const;
+    const { callTool, client } = wrapped((_name, _args, { call }) => {
+      call.update({ content: shown });
+      return "edited";
+    });
+    await callTool("edit", {});
+    expect(client.updates[3]).toMatchObject({ status: "completed", content: [...shown, textContent("edited")] });
+  });
+
+  it("shows text once that grew into the result, and keeps what was shown when the call fails", async () => {
+    const growing = wrapped((_name, _args, { call }) => {
+      call.update({ content: [textContent("one\n")] });
+      return "one\ntwo\n";
+    });
+    await growing.callTool("bash", {});
+    expect(growing.client.updates[3]).toMatchObject({ content: [textContent("one\ntwo\n")] });
+    const failing = wrapped((_name, _args, { call }) => {
+      call.update({ content: [{ type: "terminal", terminalId: "t" }] });
+      return { isError: true, content: [{ type: "text", text: "exit code 1" }] };
+    });
+    await failing.callTool("bash", {});
+    expect(failing.client.updates[3]).toMatchObject({
+      status: "failed",
+      content: [{ type: "terminal", terminalId: "t" }, textContent("exit code 1")],
+    });
+  });
+
   it("hands on everything else that the caller gave", async () => {
     const tool = vi.fn<(name: string, args: unknown, context: ToolContext) => string>(() => "");
     const { callTool } = wrapped(tool);

@@ -29,7 +29,7 @@ export interface CommandEnd {
   /** The beginning of the output was dropped. */
   readonly isTruncated: boolean;
   readonly ending: CommandEnding;
-  /** What the sandbox denied, one line each, where that is known. */
+  /** What the sandbox denied, a sentence each, where that is known or likely. */
   readonly denied: readonly string[];
   /** Whether the sandbox denied it the network. */
   readonly networkDenied: boolean;

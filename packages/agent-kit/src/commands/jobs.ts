@@ -92,10 +92,7 @@ export class Jobs {
 /** The first lines of what a model reads about a job: whether it runs, or how it ended and what the sandbox denied. */
 export function jobStatus({ id, end }: Pick<JobReport, "id" | "end">): string {
   if (end === undefined) return `${id} is running.`;
-  return [
-    `${id} has ended. ${endingLine(end.ending)}`,
-    ...end.denied.map((line) => `The sandbox denied: ${line}`),
-  ].join("\n");
+  return [`${id} has ended. ${endingLine(end.ending)}`, ...end.denied].join("\n");
 }
 
 const maxUnread = 200_000;

@@ -80,6 +80,30 @@ describe("read", () => {
     expect(result.content[0]).toEqual({ type: "text", text: "line number 500000\nline number 500001\n" });
   });
 
+  it("names the first line that the model does not get whole, counting its own note", async () => {
+    await using folder = testFolder();
+    const lines = Array.from(
+      { length: 2000 },
+      (_, index) => `L${String(index + 1).padStart(4, "0")} ${"x".repeat(35)}\n`,
+    );
+    folder.put("big.txt", lines.join(""));
+    const [note, content] = (await read(folder, { path: "big.txt" })).content;
+    const noteText = note?.type === "text" ? note.text : "";
+    const text = content?.type === "text" ? content.text : "";
+    const next = Number(/read it from line (\d+)/.exec(noteText)?.[1]);
+    const given = text.slice(0, 50_000 - noteText.length);
+    expect(given.startsWith(lines.slice(0, next - 1).join(""))).toBe(true);
+    expect(given.length).toBeLessThan(lines.slice(0, next).join("").length);
+  });
+
+  it("puts the note first where it would be truncated behind the text", async () => {
+    await using folder = testFolder();
+    folder.put("wide.txt", `${"x".repeat(49_990)}\nsecond\n`);
+    const [note, content] = (await read(folder, { path: "wide.txt", limit: 1 })).content;
+    expect(note).toMatchObject({ text: expect.stringContaining("Line 1 of wide.txt is too long") });
+    expect(content).toMatchObject({ text: expect.stringMatching(/^x+/) });
+  });
+
   it("reads no more of an endless line than the model can get", async () => {
     await using folder = testFolder();
     folder.put("line.txt", "x".repeat(30_000_000));

@@ -1,6 +1,7 @@
 // The tools that only show or tell something, and what holds for all built-in tools.
 import { describe, expect, it } from "vitest";
 import { toJSONSchema } from "zod";
+import { toModelTool } from "../loop/turn-loop.ts";
 import { builtInTools } from "./built-in-tools.ts";
 import { skillTool } from "./skill.ts";
 import { testFolder, tryTool } from "./testing/try-tool.ts";
@@ -33,6 +34,28 @@ describe("todo_write", () => {
           { content: "leap", status: "in_progress", priority: "medium" },
         ],
       },
+    });
+  });
+});
+
+describe("a plan with mistakes", () => {
+  it("is shown without what is no step, and an unknown status is pending", async () => {
+    await using folder = testFolder();
+    const todos = [{ content: "A", status: "done" }, { content: "" }, "B", { content: "C", status: "completed" }];
+    expect(await tryTool(todoWriteTool, folder.workspace, { todos })).toMatchObject({
+      text: "The plan is shown: 2 steps, 1 not done yet.",
+      plan: {
+        entries: [
+          { content: "A", status: "pending" },
+          { content: "C", status: "completed" },
+        ],
+      },
+    });
+  });
+
+  it("does not change what the model is told to send", () => {
+    expect(toModelTool(todoWriteTool).inputSchema).toMatchObject({
+      properties: { todos: { items: { properties: { status: { enum: ["pending", "in_progress", "completed"] } } } } },
     });
   });
 });

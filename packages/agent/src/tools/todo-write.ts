@@ -5,7 +5,8 @@ import { tool } from "./tool.ts";
 
 const description = `Shows the person your plan. Each call replaces the whole list. Use it for work of three steps or more: write the steps first, set one to in_progress when you begin it and to completed as soon as it is done. Not for a single simple step.`;
 
-const input = z.object({
+/** What the model is told to send. */
+const wanted = z.object({
   todos: z
     .array(
       z.object({
@@ -16,6 +17,12 @@ const input = z.object({
     )
     .describe("All steps, in order"),
 });
+
+/** One bad entry must not cost the plan: an unknown status is read as pending, and what is no step is left out. */
+const input = z.preprocess((sent) => {
+  const plan = planFromTodos(sent);
+  return plan === undefined ? sent : { todos: plan.entries };
+}, wanted);
 
 export const todoWriteTool = tool<z.infer<typeof input>>({
   name: "todo_write",

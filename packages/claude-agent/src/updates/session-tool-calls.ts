@@ -90,13 +90,16 @@ export class SessionToolCalls {
   }
 
   end({ toolUseId, content, isError, toolUseResult }: ToolEnd): void {
-    this.start(toolUseId);
-    const entry = this.#calls.get(toolUseId);
-    if (entry?.state.status !== "in_progress") return;
-    const { state, description, showsItself } = entry;
+    const waiting = this.#calls.get(toolUseId);
+    if (waiting === undefined) return;
+    const { kind } = waiting.description;
+    const { failure, ...report } = describeClaudeResult(kind, { content, isError, toolUseResult });
+    // A call that was denied did not run.
+    if (failure === undefined) this.start(toolUseId);
     this.#calls.delete(toolUseId);
-    const { failure, ...report } = describeClaudeResult(description.kind, { content, isError, toolUseResult });
+    const { state, showsItself } = waiting;
     if (failure !== undefined) state.fail(failure);
+    else if (state.status !== "in_progress") return;
     // A tool that runs in a terminal of the client shows that terminal; its result would show the same once more.
     else if (showsItself) state.complete();
     else state.complete({ ...report, rawOutput: content });

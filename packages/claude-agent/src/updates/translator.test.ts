@@ -228,6 +228,16 @@ describe("the calls of a session", () => {
     expect(client.calls).toMatchObject([{ status: "completed", content: [{ type: "terminal", terminalId: "x" }] }]);
   });
 
+  it("never ran when they were denied, and ran when they failed later", () => {
+    receive(assistant("m", [toolUse("t1", "Bash", { command: "ls" }), toolUse("t2", "Bash", { command: "ls" })]));
+    calls.start("t2");
+    receive(result("t1", "The user denied this.", { is_error: true }), result("t2", "ls: no", { is_error: true }));
+    const states = (id: string) =>
+      client.all.flatMap((update) => ("toolCallId" in update && update.toolCallId === id ? (update.status ?? []) : []));
+    expect(states("t1")).toEqual(["pending", "failed"]);
+    expect(states("t2")).toEqual(["pending", "in_progress", "failed"]);
+  });
+
   it("all end, whatever happens", async () => {
     receive(assistant("m", [toolUse("t1", "Bash", { command: "ls" }), toolUse("t2", "Bash", { command: "ls" })]));
     calls.start("t2");

@@ -1,29 +1,12 @@
 // This module answers what the agent of one thread may ask of the client, and records each answer with how long it took.
 import { type ClientApp, methods, RequestError, type RequestPermissionResponse } from "@agentclientprotocol/sdk";
-import type { Json, JsonObject } from "@signalbox/protocol";
-import type { AccessMode, Enforcement } from "@signalbox/sandbox";
-import { terminalSandboxMeta } from "@signalbox/tool-calls";
+import type { Json } from "@signalbox/protocol";
 import { elicit, readElicitation } from "./elicit.ts";
 import { readTextFile, writeTextFile } from "./files.ts";
 import { readPermission } from "./permission-question.ts";
 import { realSubjectOf } from "./real-paths.ts";
 import type { ServedThread } from "./served-thread.ts";
 import { Terminals } from "./terminals.ts";
-
-/** What we say we can do, and do. */
-const clientCapabilities = {
-  fs: { readTextFile: true, writeTextFile: true },
-  terminal: true,
-  elicitation: { form: {}, url: {} },
-  // The page and the errors give the command line for a log-in that needs a terminal.
-  auth: { terminal: true },
-} as const;
-
-/** The capabilities for one thread: they promise the sandbox around its terminals, where there is one. */
-export function capabilitiesFor(enforcement: Enforcement, mode: AccessMode | "off", network: boolean): JsonObject {
-  const isOn = mode !== "off" && enforcement.kind !== "off" && enforcement.kind !== "unavailable";
-  return isOn ? { ...clientCapabilities, _meta: { ...terminalSandboxMeta({ mode, network }) } } : clientCapabilities;
-}
 
 export class ClientSide {
   readonly #thread: ServedThread;

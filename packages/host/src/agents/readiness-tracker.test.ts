@@ -2,6 +2,7 @@ import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { clientCapabilities } from "./client-capabilities.ts";
 import { ReadinessTracker } from "./readiness-tracker.ts";
 import { type AgentDefinition, AgentRegistry } from "./registry.ts";
 
@@ -35,6 +36,17 @@ describe("testing an agent", () => {
     expect(test).toMatchObject({ agent_id: "fake", readiness: "ready", reason: null, version: "3.2.1" });
     expect(seen).toEqual(["find true", "start true", "initialize true", "session true", "stop true"]);
     expect(test.steps.map(({ step, ok }) => `${step} ${ok}`)).toEqual(seen);
+  });
+
+  it("offers the agent what a thread offers it", async () => {
+    const file = join(folder, "heard.json");
+    const first = `process.stdin.once("data", (line) => require("fs").writeFileSync(${JSON.stringify(file)}, String(line)))`;
+    await testOf(agentThat({ first }));
+    const { params } = JSON.parse(readFileSync(file, "utf8").split("\n")[0] ?? "") as {
+      params: { clientCapabilities: unknown };
+    };
+    expect(params.clientCapabilities).toEqual(clientCapabilities);
+    expect(clientCapabilities).toMatchObject({ fs: { readTextFile: true, writeTextFile: true }, terminal: true });
   });
 
   it("distinguishes a log-in, an exit, a timeout and another protocol version", async () => {

@@ -13,6 +13,7 @@ import {
 import { agentEnvironment } from "./agent-environment.ts";
 import { tailOf } from "./agent-exit.ts";
 import { type AgentProcessOptions } from "./agent-process.ts";
+import { clientCapabilities } from "./client-capabilities.ts";
 import { findProgram, packageVersion, programPlaces } from "./find-program.ts";
 import { logInMethods } from "./log-in.ts";
 import { errorText, explainAnswer, type ProbeAnswer, ProbeConnection } from "./probe-connection.ts";
@@ -67,11 +68,7 @@ async function runSteps(
   steps: Steps,
   timeoutMs: number,
 ): Promise<Verdict & { version: string | null; auth_methods: readonly Json[] }> {
-  const clientCapabilities = {
-    fs: { readTextFile: false, writeTextFile: false },
-    terminal: false,
-    auth: { terminal: true },
-  };
+  // The same as for a thread: what an agent does and says depends on it.
   const initialized = await probe.request("initialize", { protocolVersion: 1, clientCapabilities }, timeoutMs);
   if (initialized.type !== "result") {
     const reason = explainAnswer(agent, "initialize", initialized);

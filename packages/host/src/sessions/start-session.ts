@@ -5,7 +5,7 @@ import { type Config, ConfigError, secretVariables, type UserConfig } from "@sig
 import type { ContentBlock, JsonObject, ThreadRow, TimelineItem } from "@signalbox/protocol";
 import { cacheVariables, createPolicy, proveEnforcement } from "@signalbox/sandbox";
 import type { Register } from "@signalbox/tinyvex";
-import { capabilitiesFor } from "../acp/client-side.ts";
+import { capabilitiesFor } from "../agents/client-capabilities.ts";
 import type { AgentDefinition } from "../agents/registry.ts";
 import { HostError } from "../data/host-error.ts";
 import { Grants } from "../permissions/grants.ts";

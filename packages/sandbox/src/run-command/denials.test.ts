@@ -2,7 +2,7 @@
 import { expect, it } from "vitest";
 import { createPolicy } from "../policy/create-policy.ts";
 import type { NetworkAccess } from "../policy/policy.ts";
-import { DenialFinder } from "./denials.ts";
+import { DenialFinder, describeDenial, findDenials } from "./denials.ts";
 
 const policy = (network: NetworkAccess = "off") =>
   createPolicy({
@@ -23,6 +23,8 @@ function find(output: string, network: NetworkAccess = "off") {
 
 it.each([
   ["/bin/bash: line 1: /nowhere/x: Permission denied", "write /nowhere/x everything-else"],
+  ["/nowhere/bin/bash: line 1: ../in.txt: Read-only file system", "write /nowhere/in.txt everything-else"],
+  ["sh: 1: cannot create ../in.txt: Permission denied", "write /nowhere/in.txt everything-else"],
   ["bash: ../x: Read-only file system", "write /nowhere/x everything-else"],
   ["touch: cannot touch '/etc/x y': Read-only file system", "write /etc/x y system-folder"],
   ["touch: cannot touch ‘/etc/x’: Permission denied", "write /etc/x system-folder"],
@@ -49,6 +51,26 @@ it.each([
   "wrote /etc/passwd successfully",
   "connect ECONNREFUSED 127.0.0.1:3000",
 ])("not: %s", (line) => expect(find(line)).toEqual([]));
+
+it("names the path that a read-only workspace refused, not the shell", () => {
+  const rx = createPolicy({
+    mode: "rx",
+    network: "off",
+    workspaceFolders: ["/nowhere/work"],
+    dataFolder: "/nowhere/data",
+    homeFolder: "/nowhere/home",
+    tempFolder: "/nowhere/temp",
+    platform: "linux",
+  });
+  const [denial, ...others] = findDenials(
+    "/usr/bin/bash: line 1: in.txt: Read-only file system\n",
+    rx,
+    "/nowhere/work",
+  );
+  expect(denial).toMatchObject({ what: "write", path: "/nowhere/work/in.txt", isCertain: false });
+  expect(others).toEqual([]);
+  if (denial !== undefined) expect(describeDenial(denial)).toMatch(/^The sandbox probably denied: writing \S+in\.txt/);
+});
 
 it("with the network on, its errors are not ours", () => {
   expect(find("curl: (6) Could not resolve host: example.com", "on")).toEqual([]);

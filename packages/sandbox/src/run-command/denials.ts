@@ -1,5 +1,6 @@
 // What the sandbox denied, as far as it can be known: the kernel tells only the program, so the program's own words are
-// read. A line counts when it names a path with a permission error and the policy indeed forbids that path.
+// read. A line counts when it names a path with a permission error and the policy indeed forbids that path. That is likely and not certain:
+// the line may be text that the command only printed, or the file may be forbidden outside the sandbox too.
 import { isAbsolute, join } from "node:path";
 import { canAccess } from "../policy/can-access.ts";
 import type { Operation } from "../policy/decide.ts";
@@ -11,6 +12,13 @@ export interface Denial {
   readonly rule: string;
   /** One line: which path and which rule. */
   readonly message: string;
+  /** False where it was read from the output. */
+  readonly isCertain: boolean;
+}
+
+/** A denial in one line, for the model and the person. */
+export function describeDenial({ message, isCertain }: Denial): string {
+  return `The sandbox ${isCertain ? "" : "probably "}denied: ${message}`;
 }
 
 const maxDenials = 20;
@@ -24,6 +32,10 @@ const networkErrors =
   /network is unreachable|could not resolve host|failed to connect to \S+ port|couldn.t connect to server|failure in name resolution|name or service not known|no address associated|EAI_AGAIN|ENOTFOUND|ENETUNREACH|(connect|listen|socket|bind):? (EACCES|EPERM)\b(?!.*\/)/i;
 /** A path in quotes of any kind, or standing between spaces, colons or the line's ends. */
 const pathPattern = /['"`‘]([^'"`‘’]*\/[^'"`‘’]*|[^'"`‘’\s]+)['"`’]|(?:^|[\s:(])((?:\.{0,2}\/|[\w.@-]+\/)[^\s:'",)]*)/g;
+
+/** A shell names itself, then the line, then the path: "/bin/bash: line 1: in.txt: Read-only file system". */
+const shellErrorPattern =
+  /^(?:\S*\/)?(?:ba|da|z|k|a)?sh: (?:line )?\d*:? ?(?:cannot (?:create|open) )?(.+?): (?:permission denied|read-only file system|operation not permitted)\s*$/i;
 
 /** What a command's whole output says was denied. */
 export function findDenials(output: string, policy: Policy, cwd: string): Denial[] {
@@ -57,7 +69,7 @@ export class DenialFinder {
   /** The helper ended the command because it made this path, and removed it. */
   addForbidden(path: string): void {
     const message = `the command was ended and ${path} removed: git outside would obey it (rule git-internals)`;
-    this.#found.set(path, { what: "write", path, rule: "git-internals", message });
+    this.#found.set(path, { what: "write", path, rule: "git-internals", message, isCertain: true });
   }
 
   finish(): Denial[] {
@@ -69,10 +81,12 @@ export class DenialFinder {
     if (line.length > maxLineLength || this.#found.size >= maxDenials) return;
     if (this.#policy.network === "off" && networkErrors.test(line)) {
       const message = "the network is off for this command (rule network-off)";
-      this.#found.set("network", { what: "network", rule: "network-off", message });
+      this.#found.set("network", { what: "network", rule: "network-off", message, isCertain: false });
     } else if (permissionErrors.test(line)) {
+      const ofShell = shellErrorPattern.exec(line)?.[1];
+      if (ofShell !== undefined) return this.#readPath(ofShell);
       const matches = [...line.matchAll(pathPattern)];
-      // "/bin/bash: line 1: /etc/x: Permission denied" begins with who complains, not with what about.
+      // "/bin/cp: /etc/x: Permission denied" begins with who complains, not with what about.
       const about = matches.length > 1 && matches[0]?.index === 0 ? matches.slice(1) : matches;
       for (const [, quoted, bare] of about) this.#readPath(quoted ?? bare ?? "");
     }
@@ -83,7 +97,8 @@ export class DenialFinder {
     for (const what of ["read", "write"] satisfies Operation[]) {
       const decision = canAccess(this.#policy, absolute, what);
       if (decision.allowed || decision.rule === "path") continue;
-      this.#found.set(decision.path, { what, path: decision.path, rule: decision.rule, message: decision.message });
+      const { path: denied, rule, message } = decision;
+      this.#found.set(denied, { what, path: denied, rule, message, isCertain: false });
       return;
     }
   }

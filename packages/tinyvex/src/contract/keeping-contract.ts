@@ -143,7 +143,7 @@ export function keepingContract(open: Engine): void {
     expect((await register.query("state.get", { thread_id: id })).rows).toMatchObject([
       {
         current_mode_id: "code",
-        modes,
+        modes: { ...modes, currentModeId: "code" },
         config_options: [{ id: "effort" }],
         available_commands: [{ name: "init" }],
         usage: { used: 20, size: 100, cost: { amount: 1, currency: "EUR" } },

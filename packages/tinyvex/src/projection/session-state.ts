@@ -2,7 +2,7 @@
 // it really differs: agents send the same commands again and again.
 import type { DatabaseSync } from "node:sqlite";
 import type { Change, JsonObject, PlanEntry, RowOf, ThreadStateRow } from "@signalbox/protocol";
-import { planColumns, stateColumns } from "@signalbox/protocol";
+import { isJsonObject, planColumns, stateColumns } from "@signalbox/protocol";
 import { insertInto, pickColumns, selectFrom, updateOf } from "../database/table.ts";
 import { storedPlans, storedStates } from "../database/tables.ts";
 import type { LoggedEvent } from "../log/event-log.ts";
@@ -54,7 +54,9 @@ export class SessionState {
   }
 
   setMode(state: ThreadState, event: LoggedEvent, modeId: string): void {
-    this.set(event, { current_mode_id: modeId });
+    const { modes } = this.#ensure(event);
+    const known = isJsonObject(modes) ? { modes: { ...modes, currentModeId: modeId } } : {};
+    this.set(event, { current_mode_id: modeId, ...known });
     if (state.record.current_mode_id === modeId) return;
     state.record.current_mode_id = modeId;
     state.listed = true;

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { recordingClient } from "../../test-support/recording-client.ts";
-import { progressTitle } from "./progress.ts";
+import { progressOf, progressTitle } from "./progress.ts";
 import type { RunningToolCall } from "./tool-call.ts";
 import { ToolCallTracker } from "./tracker.ts";
 
@@ -12,6 +12,11 @@ describe("progressTitle", () => {
     [{ progress: 0.5 }, "build [0.5]"],
   ])("%o is %s", (progress, title) => {
     expect(progressTitle("build", progress)).toBe(title);
+  });
+
+  it("leaves out a total of 0, which says nothing", () => {
+    expect(progressOf(1, 0)).toEqual({ progress: 1 });
+    expect(progressOf(0, 3)).toEqual({ progress: 0, total: 3 });
   });
 
   it("says server/tool for an MCP tool, and no secret of the message", () => {

@@ -27,7 +27,8 @@ export function progressOf(progress: number, total?: number | null, message?: st
   if (!Number.isFinite(progress)) return undefined;
   return {
     progress,
-    ...(typeof total === "number" && Number.isFinite(total) ? { total } : {}),
+    // A total of 0 comes from servers that do not know it yet.
+    ...(typeof total === "number" && Number.isFinite(total) && total > 0 ? { total } : {}),
     ...(typeof message === "string" && message !== "" ? { message } : {}),
   };
 }

@@ -1,4 +1,5 @@
 // Converts what a tool returned to ACP content: text, MCP results, ACP content, plain data, or nothing.
+import { isDeepStrictEqual } from "node:util";
 import type { ContentBlock, ToolCallContent } from "@agentclientprotocol/sdk";
 import { type Fields, fieldsOf, isFields } from "../describe/arguments.ts";
 import { textContent } from "./content.ts";
@@ -26,6 +27,20 @@ export function reportOf(result: unknown, maxLength = defaultMaxLength): ResultR
     ...(structuredContent === undefined ? {} : { rawOutput: structuredContent }),
     ...(isError === true ? { failure: textOf(blocks) || "The tool reported an error without saying which." } : {}),
   };
+}
+
+/**
+ * What a call shows at its end: what the tool showed while it ran (a diff, a terminal), then its result. Text that grew into the result is not
+ * shown twice. Undefined when the result adds nothing.
+ */
+export function withShown(
+  shown: readonly ToolCallContent[],
+  result: readonly ToolCallContent[] | undefined,
+): readonly ToolCallContent[] | undefined {
+  if (result === undefined) return undefined;
+  const text = textOf(result);
+  const kept = shown.filter((item) => item.type !== "content" || !text.startsWith(textOf([item])));
+  return [...kept, ...result.filter((item) => !kept.some((other) => isDeepStrictEqual(other, item)))];
 }
 
 /** The list as ACP content, if every part of it is content. */

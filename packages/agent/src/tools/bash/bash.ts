@@ -83,7 +83,7 @@ function resultOf(end: CommandEnd, terminal: readonly ToolCallContent[], signal:
   // What went wrong comes first: the end of a long output is truncated.
   const head = [
     ...(succeeded ? [] : [isTimeUp ? timeUp : endingLine(ending)]),
-    ...end.denied.map((line) => `The sandbox denied: ${line}`),
+    ...end.denied,
     ...(end.networkDenied
       ? ["The network is off for commands. If this one needs it, call bash again with network: true."]
       : []),

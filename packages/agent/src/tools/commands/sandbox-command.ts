@@ -1,6 +1,6 @@
 // Runs commands in our sandbox, with the policy of the moment, and with the network only where it was permitted.
 import type { CommandEnd, StartCommand } from "@signalbox/agent-kit";
-import { runCommand } from "@signalbox/sandbox";
+import { describeDenial, runCommand } from "@signalbox/sandbox";
 import { launchOptions, type SandboxOptions } from "./sandbox-options.ts";
 
 export function sandboxCommands(sandbox: SandboxOptions): StartCommand {
@@ -26,7 +26,7 @@ function endOf(result: Awaited<ReturnType<typeof runCommand>>): CommandEnd {
     output: result.output.text,
     isTruncated: false,
     ending: result,
-    denied: result.denials.filter(({ what }) => what !== "network").map(({ message }) => message),
+    denied: result.denials.filter(({ what }) => what !== "network").map(describeDenial),
     networkDenied: result.denials.some(({ what }) => what === "network"),
   };
 }

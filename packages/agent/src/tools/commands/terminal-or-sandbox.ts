@@ -1,6 +1,6 @@
 // Decides where a command runs: in a terminal of the client, or in our own sandbox.
 import { type ClientTerminals, type CommandEnd, type StartCommand, terminalCommands } from "@signalbox/agent-kit";
-import { findDenials, type Policy } from "@signalbox/sandbox";
+import { describeDenial, findDenials, type Policy } from "@signalbox/sandbox";
 import type { TerminalSandbox } from "@signalbox/tool-calls";
 import { sandboxCommands } from "./sandbox-command.ts";
 import type { SandboxOptions } from "./sandbox-options.ts";
@@ -33,7 +33,7 @@ function withDenials(end: CommandEnd, policy: Policy, cwd: string): CommandEnd {
   const denials = findDenials(end.output, policy, cwd);
   return {
     ...end,
-    denied: denials.filter(({ what }) => what !== "network").map(({ message }) => message),
+    denied: denials.filter(({ what }) => what !== "network").map(describeDenial),
     networkDenied: denials.some(({ what }) => what === "network"),
   };
 }

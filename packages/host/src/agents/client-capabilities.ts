@@ -1,0 +1,18 @@
+// Lists what the host does for agents, as ACP's client capabilities: for threads, and for the test of an agent.
+import type { JsonObject } from "@signalbox/protocol";
+import type { AccessMode, Enforcement } from "@signalbox/sandbox";
+import { terminalSandboxMeta } from "@signalbox/tool-calls";
+
+export const clientCapabilities = {
+  fs: { readTextFile: true, writeTextFile: true },
+  terminal: true,
+  elicitation: { form: {}, url: {} },
+  // The page and the errors give the command line for a log-in that needs a terminal.
+  auth: { terminal: true },
+} as const;
+
+/** The capabilities for one thread: they promise the sandbox around its terminals, where there is one. */
+export function capabilitiesFor(enforcement: Enforcement, mode: AccessMode | "off", network: boolean): JsonObject {
+  const isOn = mode !== "off" && enforcement.kind !== "off" && enforcement.kind !== "unavailable";
+  return isOn ? { ...clientCapabilities, _meta: { ...terminalSandboxMeta({ mode, network }) } } : clientCapabilities;
+}
