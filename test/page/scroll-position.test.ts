@@ -116,6 +116,32 @@ describe("the scroll position", () => {
     await expect.poll(toEnd).toBeLessThan(5);
   });
 
+  it("stays at the end when it needs space in the moment in which an entry grows", async () => {
+    await using thread = await tests.openThread();
+    const { page, screen, threadId } = thread;
+    for (let turn = 0; turn < 3; turn++) await run(screen, threadId, { say: "A paragraph.\n\n".repeat(20) });
+    const frame = page.locator(".timeline");
+    const toEnd = () => frame.evaluate((box) => box.scrollHeight - box.scrollTop - box.clientHeight);
+    for (const which of ["first", "last"]) {
+      await expect.poll(toEnd).toBeLessThan(5);
+      // Both in one frame, as when a text gets its colours while a prompt is typed.
+      await page.evaluate(`{
+        const places = [...document.querySelectorAll(".place")].sort((a, b) => a.dataset.index - b.dataset.index);
+        places.at(${which === "first" ? 0 : -1}).style.paddingBottom = "60px";
+        const prompt = document.querySelector(".composer textarea");
+        prompt.style.minHeight = prompt.clientHeight + 160 + "px";
+      }`);
+      await page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))");
+      await expect.poll(toEnd, { message: which }).toBeLessThan(5);
+    }
+    // Going up is still the person's: more space needed does not take them back.
+    await frame.hover();
+    await page.mouse.wheel(0, -400);
+    await expect.poll(toEnd).toBeGreaterThan(320);
+    await page.evaluate(`document.querySelector(".composer textarea").style.minHeight = "480px"`);
+    await expect.poll(toEnd).toBeGreaterThan(420);
+  });
+
   it("has no animations with reduced motion", async () => {
     await using thread = await tests.openThread({ reducedMotion: "reduce" });
     const { page, screen, threadId } = thread;

@@ -46,7 +46,7 @@ export function Timeline({ thread, target, highlights }: TimelineProps) {
     scrollEndThreshold: 40,
   });
   const startsAtEnd = useRef(target === null).current;
-  const { isAtEnd, onScroll, stopFollowing } = useFollowEnd({ scroller, startsAtEnd, isPast });
+  const { isAtEnd, onScroll, stopFollowing } = useFollowEnd({ scroller, virtual, startsAtEnd, isPast });
   useLayoutEffect(() => {
     if (startsAtEnd) virtual.scrollToEnd();
   }, [virtual, startsAtEnd]);

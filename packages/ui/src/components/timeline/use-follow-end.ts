@@ -1,8 +1,10 @@
 // Keeps the end of the timeline in view while the person is at the end. Scrolling up, jumping to an entry and unfolding a sub-agent stop it.
+import type { Virtualizer } from "@tanstack/react-virtual";
 import { type RefObject, useCallback, useLayoutEffect, useRef, useState } from "react";
 
 interface Scrolled {
   readonly scroller: RefObject<HTMLElement | null>;
+  readonly virtual: Virtualizer<HTMLElement, HTMLLIElement>;
   readonly startsAtEnd: boolean;
   /** Older items are shown, so there is no end to follow. */
   readonly isPast: boolean;
@@ -15,18 +17,12 @@ interface FollowEnd {
 }
 
 const endDistance = 80;
-const settleMs = 150;
 
-export function useFollowEnd({ scroller, startsAtEnd, isPast }: Scrolled): FollowEnd {
+export function useFollowEnd({ scroller, virtual, startsAtEnd, isPast }: Scrolled): FollowEnd {
   const [isAtEnd, setAtEnd] = useState(true);
   const follows = useRef({ end: startsAtEnd, top: 0, height: 0 });
-  /** Where the list was when its height changed, and until when it may be put back there. */
-  const resized = useRef({ from: 0, until: 0 });
   const onScroll = useCallback((box: HTMLElement) => {
     const { end, top, height } = follows.current;
-    const { from, until } = resized.current;
-    // The list may restore its old position after a resize: then scroll to the end once more.
-    if (end && performance.now() < until && Math.abs(box.scrollTop - from) < 2) box.scrollTop = box.scrollHeight;
     const isAtEndNow = box.scrollHeight - box.scrollTop - box.clientHeight < endDistance;
     const wentUp = box.scrollTop < top && box.clientHeight === height;
     follows.current = { end: isAtEndNow || (end && !wentUp), top: box.scrollTop, height: box.clientHeight };
@@ -41,14 +37,14 @@ export function useFollowEnd({ scroller, startsAtEnd, isPast }: Scrolled): Follo
     if (box === null) return;
     const observer = new ResizeObserver((changes) => {
       if (follows.current.end && !isPast && changes.some(({ target }) => target === box)) {
-        resized.current = { from: box.scrollTop, until: performance.now() + settleMs };
-        box.scrollTop = box.scrollHeight;
+        // Not `scrollTop`: the list would not know of it yet, and would correct an entry's growth from where it was before.
+        virtual.scrollToEnd();
       }
       onScroll(box);
     });
     observer.observe(box);
     if (box.firstElementChild !== null) observer.observe(box.firstElementChild);
     return () => observer.disconnect();
-  }, [scroller, isPast, onScroll]);
+  }, [scroller, virtual, isPast, onScroll]);
   return { isAtEnd, onScroll, stopFollowing };
 }
