@@ -6,9 +6,9 @@ import { decide } from "./decide.ts";
 import { decisionGroups, decisionsInDocs } from "./decision-table.ts";
 import { isRuleDecision, parseRule, type Rule, type RuleScope } from "./rule.ts";
 import { ruleFor } from "./rule-for.ts";
-import { type DescribedCall, type Subject, subjectOf } from "./subject.ts";
+import { type DescribedCall, followLinks, type Subject, subjectOf } from "./subject.ts";
 
-const place = { agentId: "demo", threadId: "t1", cwd: "/w" };
+const place = { agentId: "demo", threadId: "t1", cwd: "/w", home: "/home/me" };
 
 /** `run LINE [in FOLDER] [with NAME=VALUE]`, `KIND PATH…`, `fetch URL`, `other TITLE`, `NAME of kind KIND`. */
 function callIn(text: string): DescribedCall {
@@ -153,6 +153,35 @@ describe("what a call is about", () => {
     expect(subject({ name: "bash" }).tool).toBe("bash");
     expect(subject({ _meta: { claudeCode: { toolName: "Bash" } } }).tool).toBe("Bash");
     expect(subject({ _meta: { a: { b: { tool_name: "x" } } } }).tool).toBe("x");
+  });
+});
+
+describe("where paths lead", () => {
+  const links: Readonly<Record<string, string>> = { "/w/link": "/etc", "/w/src": "/w/src", "/w/in": "/w/src/in" };
+  const decision = (rules: string, call: DescribedCall) =>
+    decide(
+      rulesIn(rules),
+      followLinks(subjectOf(call, place), (path) => links[path]),
+    ).decision;
+
+  it.each([
+    ["allow path:src/**", "edit src", "allow"],
+    ["allow path:src/**", "edit in", "ask"],
+    ["allow path:**", "edit in", "allow"],
+    ["allow path:**", "edit link", "ask"],
+    ["allow all + deny path:/etc/**", "edit link", "deny"],
+    ["allow path:**", "edit unseen", "ask"],
+    ["allow command:make", "run make in link", "ask"],
+    ["allow command:make", "run make in src", "allow"],
+    ["allow command:make", "run make in unseen", "ask"],
+  ])("%j on %j: %s", (rules, call, expected) => {
+    expect(decision(rules, callIn(call))).toBe(expected);
+  });
+
+  it("allows by path nothing that it could not follow", () => {
+    const locations = Array.from({ length: 201 }, (_, index) => ({ path: `${"./".repeat(index)}src` }));
+    expect(decision("allow path:**", { kind: "edit", locations: locations.slice(1) })).toBe("allow");
+    expect(decision("allow path:**", { kind: "edit", locations })).toBe("ask");
   });
 });
 

@@ -1,7 +1,7 @@
 // This module decides what rules say about something an agent wants to do. Deny beats ask beats allow. To deny or ask, one part that matches is
 // enough; to allow, every part must match. Where no rule speaks, a person is asked.
 import { type CommandReadings, type PlainCommand, readCommand } from "./command-readings.ts";
-import { absolutePath, isWithin } from "./path-names.ts";
+import { absolutePath, expandHome, isWithin } from "./path-names.ts";
 import { hasWildcard, literalPattern, matchesCommand, matchesPath, matchesText, unescapePattern } from "./pattern.ts";
 import type { Rule, RuleTerm } from "./rule.ts";
 import { maxLineLength } from "./shell-line.ts";
@@ -42,7 +42,7 @@ function touches(rule: Rule, { subject, readings }: Case): boolean {
       case "command":
         return readings !== undefined && mentions(term.pattern, subject.command ?? "", readings);
       case "path":
-        return subject.paths.some((path) => isMentionedPath(term.pattern, path, subject.cwd));
+        return subject.paths.some((path) => isMentionedPath(term.pattern, path, subject));
       case "host":
         return subject.hosts.some((host) => isMentionedHost(term.pattern, host));
       default:
@@ -70,10 +70,11 @@ function mentions(written: string, command: string, { possible }: CommandReading
 }
 
 /** In any letter case, and with a leading `**` anywhere: to allow, that is in the thread's folder. */
-function isMentionedPath(written: string, named: string, cwd: string): boolean {
+function isMentionedPath(written: string, named: string, { cwd, home }: Subject): boolean {
   const pattern = fold(written);
   const path = fold(absolutePath(named, cwd));
-  return pathMatches(pattern, path, fold(cwd)) || (pattern.startsWith("**") && matchesPath(pattern, path));
+  const where = home === undefined ? { cwd: fold(cwd) } : { cwd: fold(cwd), home: fold(home) };
+  return pathMatches(pattern, path, where) || (pattern.startsWith("**") && matchesPath(pattern, path));
 }
 
 /** How a text reads for a disk that does not tell letter case apart: `ſ` is `s` there, and what cannot be seen is not there. */
@@ -124,13 +125,13 @@ function isExactly(rule: Rule, command: string): boolean {
 
 /** Whether every term but those about commands holds for all of it. */
 function covers(rule: Rule, subject: Subject): boolean {
-  const { paths, hosts, cwd } = subject;
+  const { paths, hosts } = subject;
   return rule.terms.every((term) => {
     switch (term.type) {
       case "command":
         return true;
       case "path":
-        return paths.length > 0 && paths.every((path) => pathMatches(term.pattern, path, cwd));
+        return paths.length > 0 && paths.every((path) => pathMatches(term.pattern, path, subject));
       case "host":
         return hosts.length > 0 && hosts.every((host) => matchesText(term.pattern, host));
       case "kind":
@@ -165,7 +166,8 @@ function simpleTermHolds(term: RuleTerm, subject: Subject): boolean {
   }
 }
 
-function pathMatches(pattern: string, path: string, cwd: string): boolean {
+function pathMatches(written: string, path: string, { cwd, home }: Pick<Subject, "cwd" | "home">): boolean {
+  const pattern = home === undefined ? written : expandHome(written, literalPattern(home));
   return matchesPath(absolutePath(pattern, literalPattern(cwd)), absolutePath(path, cwd));
 }
 

@@ -25,6 +25,7 @@ export { type RememberScope, type RuleToRemember, ruleFor } from "./rule-for.ts"
 export {
   commandOf,
   type DescribedCall,
+  followLinks,
   hostOf,
   isPlainCommand,
   mcpServerOf,

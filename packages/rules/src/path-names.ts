@@ -21,6 +21,11 @@ export function pathName(name: string): "path" | "maybe" | undefined {
   return possibleNames.has(last) ? "maybe" : undefined;
 }
 
+/** `~` and what begins with `~/`, from the root on; anything else as it is. */
+export function expandHome(path: string, home: string): string {
+  return path === "~" || path.startsWith("~/") ? home + path.slice(1) : path;
+}
+
 /** The path from the root on, without `.` and `..`. */
 export function absolutePath(path: string, folder: string): string {
   const slashed = isWindows(folder) ? path.replaceAll("\\", "/") : path;

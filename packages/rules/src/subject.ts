@@ -1,6 +1,6 @@
 // This module turns a tool call, as an agent describes it, into what rules speak about: kind, tool, command, paths, hosts.
 import { isHarmlessVariable, type Variable } from "./environment.ts";
-import { absolutePath, isWithin, pathName } from "./path-names.ts";
+import { absolutePath, expandHome, isWithin, pathName } from "./path-names.ts";
 
 /** Who acts, and where. */
 export interface Place {
@@ -8,6 +8,8 @@ export interface Place {
   readonly threadId: string;
   /** The thread's folder. */
   readonly cwd: string;
+  /** The home folder, for paths that begin with `~/`. */
+  readonly home?: string;
 }
 
 /** What an agent wants to do. */
@@ -71,9 +73,29 @@ export function subjectOf(call: DescribedCall, place: Place): Subject {
       place.cwd,
     ),
     variables: variablesIn(input.env),
-    paths: [...new Set([...diffs, ...locations, ...found.paths])],
+    paths: [...new Set([...diffs, ...locations, ...found.paths].flatMap((path) => pathReadings(path, place.home)))],
     targets: [...new Set(diffs.length > 0 ? diffs : locations)],
     hosts: [...new Set(found.hosts)],
+  };
+}
+
+/** Following links costs a look at the disk each. */
+const maxFollowed = 200;
+
+/**
+ * The subject with every path as it is named and as it leads, so that a link is no way around a rule. `realPath` follows links; undefined
+ * where it cannot tell, which no rule about paths allows.
+ */
+export function followLinks(subject: Subject, realPath: (path: string) => string | undefined): Subject {
+  const { paths, targets, cwd, commandFolder } = subject;
+  const named = paths.slice(0, maxFollowed).map((path) => absolutePath(path, cwd));
+  const rest = paths.length > maxFollowed ? [...paths.slice(maxFollowed), unknownPath] : [];
+  const shown = targets.slice(0, maxFollowed).map((path) => absolutePath(path, cwd));
+  return {
+    ...subject,
+    paths: [...new Set([...named.flatMap((path) => [path, realPath(path) ?? unknownPath]), ...rest])],
+    targets: [...new Set(shown.map((path) => realPath(path) ?? path))],
+    commandFolder: realPath(commandFolder) ?? unknownPath,
   };
 }
 
@@ -141,6 +163,15 @@ function hostIn(name: string, value: string): string | undefined {
   return hostOf(value) ?? (addressNames.has(name.toLowerCase()) ? hostOf(`https://${value.trim()}`) : undefined);
 }
 
+/**
+ * The path as it is written, and what tools take it for where that is something else: `~` is the home folder, and `file:` the address of a
+ * file. Which of the two a tool does is not known.
+ */
+function pathReadings(path: string, home: string | undefined): readonly string[] {
+  const meant = pathOfFile(path) ?? (home === undefined ? path : expandHome(path, home));
+  return meant === path ? [path] : [path, meant];
+}
+
 /** The path that a `file:` address means; undefined for anything else. */
 function pathOfFile(address: string): string | undefined {
   if (!/^\s*file:/i.test(address) || !URL.canParse(address)) return undefined;
@@ -195,6 +226,7 @@ function searchInput(input: unknown): Found {
   return { paths, hosts };
 }
 
+/** No rule allows it: what it stands for could be anywhere. */
 const unknownPath = "/\0unknown";
 
 function pathsIn(entries: unknown): readonly string[] {

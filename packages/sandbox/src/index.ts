@@ -14,7 +14,7 @@ export { createPolicy, type PolicySettings } from "./policy/create-policy.ts";
 export { agentLogins } from "./policy/credentials.ts";
 export type { Decision, Operation } from "./policy/decide.ts";
 export type { Access, AccessMode, NetworkAccess, Policy, Rule, RuleName } from "./policy/policy.ts";
-export { type RealPath, realPathOf } from "./policy/real-path.ts";
+export { leadsTo, nameInFolder } from "./policy/real-path.ts";
 export type { CapturedOutput } from "./run-command/captured-output.ts";
 export {
   type CommandResult,

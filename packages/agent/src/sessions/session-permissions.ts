@@ -1,6 +1,16 @@
 // This module decides about a call: plan mode first, then the user's rules, then whether it only reads, then the person at the client.
-import { decide, parseRule, type Rule, type Subject, subjectOf, type WrittenRule } from "@signalbox/rules";
-import { realPathOf } from "@signalbox/sandbox";
+import { homedir } from "node:os";
+import {
+  decide,
+  followLinks,
+  parseRule,
+  type Rule,
+  ruleFor,
+  type Subject,
+  subjectOf,
+  type WrittenRule,
+} from "@signalbox/rules";
+import { leadsTo } from "@signalbox/sandbox";
 import {
   allow,
   ClientPermissionHandler,
@@ -65,26 +75,20 @@ export class SessionPermissions implements CallPermissions {
 
 function subjectIn(request: PermissionRequest): Subject {
   const { tool: name, kind, title, args: rawInput, locations, content, cwd, sessionId } = request;
-  const place = { agentId: ourName, threadId: sessionId, cwd };
+  const place = { agentId: ourName, threadId: sessionId, cwd, home: homedir() };
   const subject = subjectOf({ name, kind, title, rawInput, locations, content }, place);
-  return { ...subject, paths: [...new Set([...subject.paths, ...realPaths(request)])] };
+  return followLinks(subject, (path) => leadsTo(path, cwd));
 }
 
-/** Where the call's paths lead: a link is no way around a rule. */
-function realPaths({ locations, cwd }: PermissionRequest): readonly string[] {
-  const root = realPathOf(cwd);
-  return locations.flatMap(({ path }) => {
-    const found = realPathOf(path);
-    if (!found.found) return [];
-    // Rules are written from the session's folder, by the name that it goes by.
-    const isInside = root.found && found.path.startsWith(`${root.path}/`);
-    return [isInside ? cwd + found.path.slice(root.path.length) : found.path];
-  });
-}
-
-/** What an "always" is about: this command, this host, otherwise the tool. */
-function topic({ tool, args }: PermissionRequest): string {
-  const { command, url } = typeof args === "object" && args !== null ? (args as Record<string, unknown>) : {};
-  if (typeof command === "string") return `${tool}: ${command}`;
-  return typeof url === "string" && URL.canParse(url) ? `${tool} ${new URL(url).host}` : tool;
+/**
+ * What an "always" is about: this command or this host, as a remembered rule would name it, otherwise the tool. A call that no rule could
+ * name, such as a command in another folder, is remembered with all of its arguments.
+ */
+function topic(request: PermissionRequest): string {
+  const { tool, args } = request;
+  const subject = subjectIn(request);
+  const { command, hosts } = subject;
+  if (command === undefined && hosts.length === 0) return tool;
+  if (ruleFor(subject) === undefined) return `${tool} ${JSON.stringify(args)}`;
+  return command === undefined ? `${tool} ${hosts.join(" ")}` : `${tool}: ${command}`;
 }

@@ -10,10 +10,10 @@ import {
   type WriteTextFileRequest,
 } from "@agentclientprotocol/sdk";
 import type { JsonObject } from "@signalbox/protocol";
-import { type Subject, subjectOf } from "@signalbox/rules";
+import { isWithin, type Subject, subjectOf } from "@signalbox/rules";
 import { openWithPath, SandboxError, writeFileAtomic } from "@signalbox/sandbox";
 import { messageOf } from "../data/host-error.ts";
-import { isInside, nameInThread, realPath } from "./real-paths.ts";
+import { nameInThread, realPath } from "./real-paths.ts";
 import { requirePermission } from "./require-permission.ts";
 import type { ServedThread } from "./served-thread.ts";
 
@@ -26,7 +26,7 @@ export async function readTextFile(thread: ServedThread, params: ReadTextFileReq
   await using handle = opened?.handle;
   const real = opened === undefined ? realPath(thread, path) : nameInThread(thread, opened.path);
   const shown = { title: titleOf("Read", path, real), kind: "read", locations: [{ path }] };
-  const isFree = isInside(real, thread.place.cwd);
+  const isFree = isWithin(real, resolve(thread.place.cwd));
   await requirePermission(thread, { subject: fileSubject(thread, shown, path, real), shown, isFree });
   if (handle === undefined) {
     if (thread.readMissingFile === "empty") return { content: "" };

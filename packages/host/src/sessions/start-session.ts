@@ -1,5 +1,6 @@
 // Starts the agent of a thread: reads the project's rules, prepares the sandbox, and collects what the register knows of the thread.
 import { statSync } from "node:fs";
+import { homedir } from "node:os";
 import { isAbsolute } from "node:path";
 import { type Config, ConfigError, secretVariables, type UserConfig } from "@signalbox/config";
 import type { ContentBlock, JsonObject, ThreadRow, TimelineItem } from "@signalbox/protocol";
@@ -66,7 +67,7 @@ export async function startSession(services: SessionServices, options: StartSess
     onGone,
     signal,
     served: {
-      place: { agentId: thread.agent_id, threadId: thread.id, cwd: thread.cwd },
+      place: { agentId: thread.agent_id, threadId: thread.id, cwd: thread.cwd, home: homedir() },
       register,
       broker,
       elicitations,

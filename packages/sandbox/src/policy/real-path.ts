@@ -1,8 +1,10 @@
 // Where a path really leads, also when its end does not exist yet: links are followed one by one, as the kernel would,
 // until a name is missing; the rest is taken as written.
 import { lstatSync, readlinkSync } from "node:fs";
+import { join } from "node:path";
+import { isInside } from "./policy.ts";
 
-export type RealPath =
+type RealPath =
   | { readonly found: true; readonly path: string }
   | { readonly found: false; readonly problem: "not-absolute" | "not-a-path" | "too-many-links" | "cannot-look" };
 
@@ -43,6 +45,18 @@ export function realPathOf(path: string): RealPath {
     }
   }
   return { found: true, path: real === "" ? "/" : real };
+}
+
+/** Where the path leads, by the name that `folder` gives it; undefined where that cannot be seen. */
+export function leadsTo(path: string, folder: string): string | undefined {
+  const real = realPathOf(path);
+  return real.found ? nameInFolder(real.path, folder) : undefined;
+}
+
+/** A real path inside the folder is named as in that folder, which may itself be reached by a link; any other as it is. */
+export function nameInFolder(path: string, folder: string): string {
+  const real = realPathOf(folder);
+  return real.found && isInside(path, real.path) ? join(folder, path.slice(real.path.length)) : path;
 }
 
 type Step = { readonly kind: "entry" | "missing" | "unknown" } | { readonly kind: "link"; readonly target: string };

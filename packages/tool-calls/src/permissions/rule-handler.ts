@@ -1,7 +1,7 @@
 // This module decides by rules first, then asks another handler. Deny beats ask beats allow, in whatever order the rules stand.
+import { homedir } from "node:os";
 import type { ToolKind } from "@agentclientprotocol/sdk";
 import { decide, parseRule, type Rule, readRuleEntry, type Subject, subjectOf } from "@signalbox/rules";
-import { absolutePath } from "../describe/path-arguments.ts";
 import { ToolCallError } from "../tool-call-error.ts";
 import { allow, deny, type PermissionDecision, type PermissionHandler, type PermissionRequest } from "./permission.ts";
 
@@ -72,7 +72,6 @@ function readRule(rule: PermissionRule): NamedRule {
 
 function subjectIn(request: PermissionRequest): Subject {
   const { tool: name, kind, title, args: rawInput, locations, content, cwd, sessionId } = request;
-  const place = { agentId: "", threadId: sessionId, cwd };
-  const subject = subjectOf({ name, kind, title, rawInput, locations, content }, place);
-  return { ...subject, paths: subject.paths.map((path) => absolutePath(path, cwd)) };
+  const place = { agentId: "", threadId: sessionId, cwd, home: homedir() };
+  return subjectOf({ name, kind, title, rawInput, locations, content }, place);
 }

@@ -1,0 +1,70 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { RequestPermissionRequest } from "@agentclientprotocol/sdk";
+import type { WrittenRule } from "@signalbox/rules";
+import type { PermissionRequest } from "@signalbox/tool-calls";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { SessionPermissions } from "./session-permissions.ts";
+
+let cwd: string;
+
+beforeEach(() => {
+  cwd = mkdtempSync(join(realpathSync(tmpdir()), "signalbox-permissions-"));
+});
+
+afterEach(() => rmSync(cwd, { recursive: true }));
+
+/** Permissions of a session whose person answers every question with "always". */
+function permissions(...rules: readonly WrittenRule[]) {
+  const questions: RequestPermissionRequest[] = [];
+  const client = {
+    requestPermission: async (question: RequestPermissionRequest) => {
+      questions.push(question);
+      return { outcome: { outcome: "selected" as const, optionId: "allow_always" } };
+    },
+  };
+  const session = new SessionPermissions({ client, rules, mode: () => "sandbox", tools: () => [] });
+  return { questions, session };
+}
+
+function call(tool: string, kind: PermissionRequest["kind"], args: object): PermissionRequest {
+  const { signal } = new AbortController();
+  return { sessionId: "s", toolCallId: "c", tool, kind, title: tool, args, locations: [], content: [], cwd, signal };
+}
+
+describe("an answer for always", () => {
+  it.each([
+    ["the same command", { command: "make" }, { command: "make" }, 1],
+    ["another command", { command: "make" }, { command: "make install" }, 2],
+    ["the command below the session's folder", { command: "make" }, { command: "make", cwd: "src" }, 1],
+    ["the command in another folder", { command: "make" }, { command: "make", cwd: "/tmp/elsewhere" }, 2],
+    ["the command with another PATH", { command: "make" }, { command: "make", env: { PATH: "/tmp" } }, 2],
+    ["the same in another folder", { command: "make", cwd: "/tmp/a" }, { command: "make", cwd: "/tmp/a" }, 1],
+  ])("and then %s: %j, %j", async (_what, first, second, asked) => {
+    const { questions, session } = permissions();
+    expect(await session.decide(call("bash", "execute", first))).toEqual({ allowed: true });
+    expect(await session.decide(call("bash", "execute", second))).toEqual({ allowed: true });
+    expect(questions).toHaveLength(asked);
+  });
+
+  it("is about the host of an address, and about the tool where there is neither", async () => {
+    const { questions, session } = permissions();
+    for (const url of ["https://a.org/1", "https://a.org/2", "https://b.org/"])
+      await session.decide(call("fetch", "fetch", { url }));
+    for (const text of ["a", "b"]) await session.decide(call("write", "edit", { text }));
+    expect(questions.map(({ options }) => options[1]?.name)).toEqual([
+      "Always allow fetch a.org",
+      "Always allow fetch b.org",
+      "Always allow write",
+    ]);
+  });
+});
+
+it("follows links in arguments that are no locations", () => {
+  mkdirSync(join(cwd, "secrets"));
+  symlinkSync("secrets", join(cwd, "link"));
+  const { session } = permissions({ decision: "deny", match: "path:secrets/**" });
+  expect(session.forbids(call("mcp__files__show", "read", { files: ["link/key"] }))).toContain("a rule forbids it");
+  expect(session.forbids(call("mcp__files__show", "read", { files: ["src/key"] }))).toBeNull();
+});
