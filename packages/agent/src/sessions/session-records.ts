@@ -1,5 +1,6 @@
 // The lines of a session's file: what was shown, what the model was told, and what was set. Only ever added to.
 import type { SessionUpdate } from "@agentclientprotocol/sdk";
+import { hasEnded, mergeToolCall } from "@signalbox/tool-calls";
 import * as z from "zod";
 import type { ModelMessage, Thinking } from "../providers/model.ts";
 
@@ -111,21 +112,19 @@ export function foldRecords(records: readonly SessionRecord[]): StoredSession | 
 
 /** Each tool call once, where it began and as it ended; of plans only the last. What never ended did so with the process. */
 export function foldUpdates(updates: readonly SessionUpdate[]): readonly SessionUpdate[] {
-  const calls = new Map<string, Extract<SessionUpdate, { sessionUpdate: "tool_call" }>>();
+  /** Where each call stands in the result. */
+  const places = new Map<string, number>();
   const lastPlan = updates.findLastIndex(({ sessionUpdate }) => sessionUpdate === "plan");
   const folded: SessionUpdate[] = [];
   for (const [index, update] of updates.entries()) {
     switch (update.sessionUpdate) {
-      case "tool_call": {
-        const call = { ...update };
-        calls.set(update.toolCallId, call);
-        folded.push(call);
+      case "tool_call":
+        places.set(update.toolCallId, folded.push(update) - 1);
         break;
-      }
       case "tool_call_update": {
-        const { sessionUpdate: _, ...changes } = update;
-        const call = calls.get(update.toolCallId);
-        if (call !== undefined) Object.assign(call, changes);
+        const place = places.get(update.toolCallId);
+        const call = place === undefined ? undefined : folded[place];
+        if (place !== undefined && call?.sessionUpdate === "tool_call") folded[place] = mergeToolCall(call, update);
         break;
       }
       case "plan":
@@ -135,7 +134,7 @@ export function foldUpdates(updates: readonly SessionUpdate[]): readonly Session
         folded.push(update);
     }
   }
-  for (const call of calls.values())
-    if (call.status !== "completed" && call.status !== "failed") call.status = "failed";
-  return folded;
+  return folded.map((update) =>
+    update.sessionUpdate === "tool_call" && !hasEnded(update.status) ? { ...update, status: "failed" } : update,
+  );
 }

@@ -116,12 +116,13 @@ describe("what is shown again", () => {
       { sessionUpdate: "plan", entries: [] },
       { sessionUpdate: "tool_call", toolCallId: "2", title: "bash", status: "pending" },
       { sessionUpdate: "tool_call_update", toolCallId: "1", status: "completed", title: "Read `a`" },
+      { sessionUpdate: "tool_call_update", toolCallId: "1", status: "in_progress", title: null },
       { sessionUpdate: "plan", entries: [{ content: "x", priority: "low", status: "completed" }] },
     ];
     expect(foldUpdates(updates)).toEqual([
       { sessionUpdate: "tool_call", toolCallId: "1", title: "Read `a`", status: "completed" },
       { sessionUpdate: "tool_call", toolCallId: "2", title: "bash", status: "failed" },
-      updates[4],
+      updates[5],
     ]);
   });
 });
