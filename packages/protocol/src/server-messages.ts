@@ -5,10 +5,10 @@ import type { Json } from "./json.ts";
 import type { QueryName, QueryRow } from "./queries.ts";
 import type { AgentTestRow, ImportRow, ThreadSummaryRow, TimelineItem } from "./rows.ts";
 import type {
+  ListParts,
   MessageKind,
   MessageRole,
   PlanRow,
-  ThreadListName,
   ThreadLists,
   ThreadRow,
   ThreadStateRow,
@@ -78,9 +78,6 @@ export type ThreadsChange =
 
 /** What the register hands out after a commit. */
 export type Change = ThreadChange | ThreadsChange;
-
-/** The lists of a thread that stand beside its timeline. */
-export type ListParts = { readonly [Name in ThreadListName]: readonly ThreadLists[Name][] };
 
 /** A thread as it stands at `seq`: the newest page of its timeline, or with `after_seq` only what changed since. */
 export interface ThreadSnapshot extends ListParts {

@@ -1,5 +1,6 @@
 // The register's tables: each is declared here once, by the columns that travel. The types of the rows come from it, and so do the statements
-// of the register (packages/tinyvex/src/database/tables.ts adds columns that stay inside). To add a column: a line here and one in a migration.
+// of the register (packages/tinyvex/src/database/tables.ts adds columns that stay inside). To add a column: a line here. It must be one that a
+// row of before can lack (nullable, boolean or a list); any other needs a migration that fills it.
 // `seq` is where a thing first appeared (its place, which never changes); `last_seq` the event that changed it last. Times are in ms.
 import type { RememberScope } from "@signalbox/rules";
 import {
@@ -267,6 +268,19 @@ export const threadListIds: { readonly [Name in ThreadListName]: (row: ThreadLis
   elicitations: (row) => row.elicitation_id,
   terminals: (row) => row.terminal_id,
 };
+
+export const threadListNames = Object.keys(threadListIds) as readonly ThreadListName[];
+
+/** The lists of a thread that stand beside its timeline. */
+export type ListParts = { readonly [Name in ThreadListName]: readonly ThreadLists[Name][] };
+
+/** Makes every list of a thread by its name. */
+export function makeLists(
+  rowsOf: <Name extends ThreadListName>(name: Name) => readonly ThreadLists[Name][],
+): ListParts {
+  // Each list has the rows of its own name.
+  return Object.fromEntries(threadListNames.map((name) => [name, rowsOf(name)])) as ListParts;
+}
 
 function toTurnError(value: Readonly<Record<string, Json | undefined>> | null): TurnError | null {
   if (value === null) return null;

@@ -1,8 +1,10 @@
 // The pure reducer that host and page share: a thread as a client knows it, and what a snapshot or a change does to it.
 // A change that was already applied changes nothing; one that cannot follow what is known marks the view as having a gap.
 import type { TimelineItem } from "./rows.ts";
-import type { ListParts, MessageChange, MessageFinalized, ThreadChange, ThreadSnapshot } from "./server-messages.ts";
+import type { MessageChange, MessageFinalized, ThreadChange, ThreadSnapshot } from "./server-messages.ts";
 import {
+  type ListParts,
+  makeLists,
   type PlanRow,
   type TerminalRow,
   type ThreadListName,
@@ -30,13 +32,11 @@ export function applySnapshot(view: ThreadView | null, snapshot: ThreadSnapshot)
   const { newer_only, ...whole } = snapshot;
   if (view === null || !newer_only) return { ...whole, gap: false };
   // All queued turns are in the snapshot: one that is not there was taken out of the queue.
-  const started = view.turns.filter((turn) => turn.status !== "queued");
+  const newer: ListParts = snapshot;
+  const known: ListParts = { ...view, turns: view.turns.filter((turn) => turn.status !== "queued") };
   return {
     ...whole,
-    turns: placeRows("turns", started, snapshot.turns),
-    permissions: placeRows("permissions", view.permissions, snapshot.permissions),
-    elicitations: placeRows("elicitations", view.elicitations, snapshot.elicitations),
-    terminals: placeRows("terminals", view.terminals, snapshot.terminals),
+    ...makeLists((name) => placeRows(name, known[name], newer[name])),
     timeline: snapshot.timeline.reduce(placeItem, view.timeline),
     has_more: view.has_more,
     gap: false,
@@ -67,14 +67,21 @@ export function applyChange(view: ThreadView, change: ThreadChange): ThreadView 
       if ("removed" in change) {
         return { ...view, seq, turns: view.turns.filter((turn) => turn.turn_id !== change.removed) };
       }
-      return { ...view, seq, turns: placeRows("turns", view.turns, [change.row]) };
-    case "permissions":
-      return { ...view, seq, permissions: placeRows("permissions", view.permissions, [change.row]) };
-    case "elicitations":
-      return { ...view, seq, elicitations: placeRows("elicitations", view.elicitations, [change.row]) };
+      return { ...view, seq, ...placeChange(view, change) };
     case "terminals":
       return extendTerminal(view, change.row);
+    default:
+      // A newer host may send what this page does not know.
+      return Object.hasOwn(threadListIds, change.stream) ? { ...view, seq, ...placeChange(view, change) } : view;
   }
+}
+
+/** The list of a change, with its row in it. */
+function placeChange<Name extends ThreadListName>(
+  lists: ListParts,
+  { stream, row }: { readonly stream: Name; readonly row: ThreadLists[Name] },
+): Partial<ListParts> {
+  return { [stream]: placeRows(stream, lists[stream], [row]) };
 }
 
 /** Puts rows of a list where they belong, in the place of those with the same key. */

@@ -3,11 +3,13 @@
 import { mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
+import { addColumns } from "./database/add-columns.ts";
 import { openReader, openWriter } from "./database/connection.ts";
 import { checkFile } from "./database/file-check.ts";
 import { latestVersion, migrate } from "./database/migrations.ts";
 import { lockRegister, type RegisterLock } from "./database/register-lock.ts";
 import { toRegisterError } from "./database/sqlite-error.ts";
+import * as tables from "./database/tables.ts";
 import { type Register, RegisterError, type RegisterReader } from "./register.ts";
 import { SqliteReader } from "./sqlite-reader.ts";
 import { SqliteRegister } from "./sqlite-register.ts";
@@ -36,6 +38,7 @@ export async function openRegister({ path, now = Date.now }: RegisterOptions): P
     checkFile(path);
     writer = openWriter(path);
     migrate(writer, path);
+    addColumns(writer, Object.values(tables));
     const register = new SqliteRegister({
       path,
       writer,

@@ -3,7 +3,7 @@ import type { DatabaseSync } from "node:sqlite";
 import type { Columns, RowOf, StoredValue } from "@signalbox/protocol";
 import type { Row } from "./row.ts";
 
-interface Table<Declared extends Columns> {
+export interface Table<Declared extends Columns = Columns> {
   readonly name: string;
   readonly columns: Declared;
 }
@@ -27,11 +27,12 @@ export function table<Declared extends Columns>(name: string, columns: Declared)
 /** Gives the function that makes a row of what SQLite gave for `SELECT *`. */
 export function rowReader<Declared extends Columns>(columns: Declared): (row: Row) => RowOf<Declared> {
   const declared = Object.entries(columns).map(
-    ([field, column]) => [field, `${field}${column.suffix}`, column] as const,
+    ([field, column]) => [field, columnName(columns, field), column] as const,
   );
   return (row) => {
     const read: Record<string, unknown> = {};
-    for (const [field, name, column] of declared) read[field] = column.read(row[name]);
+    // A file that only a reader has opened since may lack a new column.
+    for (const [field, name, column] of declared) read[field] = column.read(row[name] ?? null);
     // Each column has given the value of its field.
     return read as RowOf<Declared>;
   };
@@ -85,7 +86,8 @@ export function updateOf<Declared extends Columns, Field extends keyof Declared 
   return (row, ...at) => statement.run(...values(row), ...at).changes !== 0;
 }
 
-function columnName(columns: Columns, field: string): string {
+/** The name of a field in the file. */
+export function columnName(columns: Columns, field: string): string {
   return `${field}${columns[field]?.suffix ?? ""}`;
 }
 

@@ -2,7 +2,7 @@
 // own changes are given again: the line may have broken between two of them. When more changed than a page holds, the
 // newest page is given instead, and says so.
 import type { DatabaseSync } from "node:sqlite";
-import type { ListParts, ThreadRow, ThreadSnapshot, TimelineItem } from "@signalbox/protocol";
+import { type ListParts, makeLists, type ThreadRow, type ThreadSnapshot, type TimelineItem } from "@signalbox/protocol";
 import type { BlobReader } from "../blobs/blob-reader.ts";
 import { selectFrom } from "../database/table.ts";
 import * as tables from "../database/tables.ts";
@@ -49,15 +49,11 @@ export class Snapshots {
   }
 
   #newest(threadId: string, limit: number): Part {
-    const { turns, permissions, elicitations, terminals } = this.#lists;
     const range = { direction: "before", seq: Number.MAX_SAFE_INTEGER, limit } as const;
     const { items, nextCursor } = this.#timeline.page(threadId, range);
     return {
+      ...makeLists((name) => this.#lists[name].newest(threadId, besideTimeline)),
       timeline: items,
-      turns: turns.newest(threadId, besideTimeline),
-      permissions: permissions.newest(threadId, besideTimeline),
-      elicitations: elicitations.newest(threadId, besideTimeline),
-      terminals: terminals.newest(threadId, besideTimeline),
       has_more: nextCursor !== undefined,
       newer_only: false,
     };
@@ -66,27 +62,18 @@ export class Snapshots {
   /** Null when there is more than a page of it. */
   #changedSince(threadId: string, after: number, limit: number): Part | null {
     const { messages, toolCalls } = this.#items;
-    const { turns, permissions, elicitations, terminals } = this.#lists;
     const timeline: TimelineItem[] = [
       ...messages.changedSince(threadId, after, limit + 1).map((row) => ({ type: "message" as const, ...row })),
       ...toolCalls.changedSince(threadId, after, limit + 1).map((row) => ({ type: "tool_call" as const, ...row })),
     ];
+    const changed = makeLists((name) => this.#lists[name].changedSince(threadId, after, limit + 1));
     // Of a prompt that was taken out of the queue nothing is left that could have changed: so all queued turns are given.
-    const changedTurns = turns.changedSince(threadId, after, limit + 1).filter(({ status }) => status !== "queued");
-    const parts = {
-      timeline,
-      turns: [...changedTurns, ...this.#queuedTurns(threadId).map(toTurnRow)],
-      permissions: permissions.changedSince(threadId, after, limit + 1),
-      elicitations: elicitations.changedSince(threadId, after, limit + 1),
-      terminals: terminals.changedSince(threadId, after, limit + 1),
-    };
-    if (Object.values(parts).some((rows) => rows.length > limit)) return null;
+    const started = changed.turns.filter(({ status }) => status !== "queued");
+    const lists: ListParts = { ...changed, turns: [...started, ...this.#queuedTurns(threadId).map(toTurnRow)] };
+    if ([timeline, ...Object.values(lists)].some((rows) => rows.length > limit)) return null;
     return {
-      timeline: bySeq(parts.timeline),
-      turns: bySeq(parts.turns),
-      permissions: bySeq(parts.permissions),
-      elicitations: bySeq(parts.elicitations),
-      terminals: bySeq(parts.terminals),
+      ...makeLists((name) => bySeq(lists[name])),
+      timeline: bySeq(timeline),
       has_more: false,
       newer_only: true,
     };

@@ -1,23 +1,27 @@
 // The lists of a thread, by name: those beside its timeline, and the two of which the timeline is made.
 import type { DatabaseSync } from "node:sqlite";
-import { elicitationColumns, permissionColumns, type ThreadListName, type ThreadLists } from "@signalbox/protocol";
+import { type ThreadListName, type ThreadLists, threadListNames } from "@signalbox/protocol";
 import type { BlobReader } from "../blobs/blob-reader.ts";
+import type { Row } from "../database/row.ts";
 import { rowReader } from "../database/table.ts";
+import * as tables from "../database/tables.ts";
 import { toMessageRow } from "./message-rows.ts";
 import { readToolCall, readTurn } from "./rows.ts";
 import { toTerminalRow } from "./terminal-rows.ts";
 import { ThreadList } from "./thread-list.ts";
 
-export function listsBesideTimeline(
-  database: DatabaseSync,
-  blobs: BlobReader,
-): { readonly [Name in ThreadListName]: ThreadList<ThreadLists[Name]> } {
-  return {
-    turns: new ThreadList(database, "turns", readTurn),
-    permissions: new ThreadList(database, "permissions", rowReader(permissionColumns)),
-    elicitations: new ThreadList(database, "elicitations", rowReader(elicitationColumns)),
-    terminals: new ThreadList(database, "terminals", (row) => toTerminalRow(row, blobs)),
+type Lists = { readonly [Name in ThreadListName]: ThreadList<ThreadLists[Name]> };
+
+export function listsBesideTimeline(database: DatabaseSync, blobs: BlobReader): Lists {
+  /** Rows that are not just their columns. */
+  const computed: { readonly [Name in ThreadListName]?: (row: Row) => ThreadLists[Name] } = {
+    turns: readTurn,
+    terminals: (row) => toTerminalRow(row, blobs),
   };
+  const list = (name: ThreadListName) =>
+    new ThreadList<{ readonly seq: number }>(database, name, computed[name] ?? rowReader(tables[name].columns));
+  // A list is read from the table of its own name.
+  return Object.fromEntries(threadListNames.map((name) => [name, list(name)])) as Lists;
 }
 
 export function timelineLists(database: DatabaseSync, blobs: BlobReader) {
