@@ -18,8 +18,9 @@ export function listsBesideTimeline(database: DatabaseSync, blobs: BlobReader): 
     turns: readTurn,
     terminals: (row) => toTerminalRow(row, blobs),
   };
+  const declared: Pick<typeof tables, ThreadListName> = tables;
   const list = (name: ThreadListName) =>
-    new ThreadList<{ readonly seq: number }>(database, name, computed[name] ?? rowReader(tables[name].columns));
+    new ThreadList<{ readonly seq: number }>(database, name, computed[name] ?? rowReader(declared[name].columns));
   // A list is read from the table of its own name.
   return Object.fromEntries(threadListNames.map((name) => [name, list(name)])) as Lists;
 }
