@@ -1,7 +1,7 @@
 // Starts the host: its services, then the server in front of them. Stops them in the opposite order.
-import type { ListeningRow } from "@signalbox/protocol";
+import { type ListeningRow, messageOf } from "@signalbox/protocol";
 import { forgetRunningHost, writeRunningHost } from "./data/data-folder.ts";
-import { messageOf, StartError } from "./data/host-error.ts";
+import { StartError } from "./data/host-error.ts";
 import { type HostServicesOptions, openHostServices } from "./open-host-services.ts";
 import type { HostServices } from "./server/host-services.ts";
 import { describeListening, readTls, type Tls, type TlsFiles } from "./server/listening.ts";

@@ -1,4 +1,4 @@
-// Defines JSON values, and how deep they may be nested.
+// Defines JSON values and how deep they may be nested, and what every package needs of values whose type is not known.
 
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
 
@@ -17,6 +17,11 @@ export function isNestedTooDeep(value: unknown, depth = 0): boolean {
   if (depth >= maxJsonDepth) return true;
   const children: unknown[] = Array.isArray(value) ? value : Object.values(value);
   return children.some((child) => isNestedTooDeep(child, depth + 1));
+}
+
+/** What can be said of anything that was thrown. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
 
 /** For the default of a switch over a union: it does not compile when a case is missing. */

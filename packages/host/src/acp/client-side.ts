@@ -1,6 +1,6 @@
 // This module answers what the agent of one thread may ask of the client, and records each answer with how long it took.
 import { type ClientApp, methods, RequestError, type RequestPermissionResponse } from "@agentclientprotocol/sdk";
-import type { Json } from "@signalbox/protocol";
+import { type Json, messageOf } from "@signalbox/protocol";
 import { elicit, readElicitation } from "./elicit.ts";
 import { readTextFile, writeTextFile } from "./files.ts";
 import { readPermission } from "./permission-question.ts";
@@ -111,7 +111,7 @@ export class ClientSide {
       return result;
     } catch (error) {
       if (error instanceof RequestError) record("refused", { code: error.code, message: error.message });
-      else record("failed", { message: error instanceof Error ? error.message : String(error) });
+      else record("failed", { message: messageOf(error) });
       throw error;
     }
   }

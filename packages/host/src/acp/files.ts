@@ -9,10 +9,9 @@ import {
   RequestError,
   type WriteTextFileRequest,
 } from "@agentclientprotocol/sdk";
-import type { JsonObject } from "@signalbox/protocol";
+import { type JsonObject, messageOf } from "@signalbox/protocol";
 import { isWithin, type Subject, subjectOf } from "@signalbox/rules";
 import { openWithPath, SandboxError, writeFileAtomic } from "@signalbox/sandbox";
-import { messageOf } from "../data/host-error.ts";
 import { nameInThread, realPath } from "./real-paths.ts";
 import { requirePermission } from "./require-permission.ts";
 import type { ServedThread } from "./served-thread.ts";

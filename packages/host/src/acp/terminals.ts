@@ -8,11 +8,10 @@ import {
   type TerminalExitStatus,
   type TerminalOutputResponse,
 } from "@agentclientprotocol/sdk";
-import type { Fact } from "@signalbox/protocol";
+import { type Fact, messageOf } from "@signalbox/protocol";
 import { isHarmlessVariable, quoteArguments, subjectOf } from "@signalbox/rules";
 import { type CommandResult, describeEnding, runCommand } from "@signalbox/sandbox";
 import { redactText } from "@signalbox/tool-calls";
-import { messageOf } from "../data/host-error.ts";
 import { OutputTail } from "./output-tail.ts";
 import { realPath } from "./real-paths.ts";
 import { requirePermission } from "./require-permission.ts";

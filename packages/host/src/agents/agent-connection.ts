@@ -1,9 +1,9 @@
 // Connects to a started agent over ACP. Updates and vendor notifications are read from the raw line, because the SDK drops what it
 // does not know; requests and answers go through the SDK. Every request ends when the process does.
 import { type AnyMessage, type ClientApp, type ClientConnection, client, methods } from "@agentclientprotocol/sdk";
-import { isJsonObject, type Json } from "@signalbox/protocol";
+import { isJsonObject, type Json, messageOf } from "@signalbox/protocol";
 import { type AgentLine, AgentLineParser, type LogSource } from "@signalbox/tinyvex";
-import { HostError, messageOf } from "../data/host-error.ts";
+import { HostError } from "../data/host-error.ts";
 import { endingOf, tailOf } from "./agent-exit.ts";
 import { AgentProcess } from "./agent-process.ts";
 import type { PidLedger } from "./pid-ledger.ts";

@@ -1,8 +1,9 @@
 // Runs one agent as a child process under the sandbox's supervisor: reads its lines, keeps the end of its other output, and stops it
 // with everything it started.
+
 import { existsSync } from "node:fs";
+import { messageOf } from "@signalbox/protocol";
 import { findHelper, type Supervised, spawnSupervised } from "@signalbox/sandbox";
-import { messageOf } from "../data/host-error.ts";
 import { agentEnvironment } from "./agent-environment.ts";
 import { type AgentExit, TextTail, tailOf } from "./agent-exit.ts";
 import { type FoundProgram, findProgram, programPlaces } from "./find-program.ts";

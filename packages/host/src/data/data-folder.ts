@@ -1,8 +1,10 @@
 // Opens the data folder, which holds the register, the token and the address of the running host. Only its owner may read it.
+
 import { randomBytes } from "node:crypto";
 import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { messageOf, StartError } from "./host-error.ts";
+import { messageOf } from "@signalbox/protocol";
+import { StartError } from "./host-error.ts";
 
 export interface DataFolder {
   readonly path: string;

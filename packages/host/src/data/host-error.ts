@@ -17,7 +17,3 @@ export class HostError extends Error {
 export class StartError extends Error {
   override readonly name = "StartError";
 }
-
-export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
-}

@@ -1,8 +1,9 @@
 // Brings the histories of other programs into the register, through the same door as everything else. It can be interrupted at
 // any moment and started again: nothing is there twice, and a session that went on since gets only what is new.
+
 import { setImmediate as nextTurn } from "node:timers/promises";
+import { messageOf } from "@signalbox/protocol";
 import type { Register } from "@signalbox/tinyvex";
-import { messageOf } from "../data/host-error.ts";
 import { claudeFormat } from "./claude/claude-format.ts";
 import { codexFormat } from "./codex/codex-format.ts";
 import type { HistoryFormat, HistoryHead } from "./history.ts";

@@ -2,7 +2,7 @@
 // remember. Those are in a file that a person can read and edit.
 import { randomUUID } from "node:crypto";
 import { copyFileSync, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import type { RuleRow } from "@signalbox/protocol";
+import { messageOf, type RuleRow } from "@signalbox/protocol";
 import {
   decide,
   isRuleDecision,
@@ -13,7 +13,7 @@ import {
   type Subject,
   type Verdict,
 } from "@signalbox/rules";
-import { HostError, messageOf } from "../data/host-error.ts";
+import { HostError } from "../data/host-error.ts";
 
 type NewRule = Pick<RuleRow, "decision" | "match" | "scope">;
 

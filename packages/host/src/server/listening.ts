@@ -3,8 +3,8 @@ import { X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { hostname, networkInterfaces } from "node:os";
 import { createSecureContext } from "node:tls";
-import type { ListeningRow } from "@signalbox/protocol";
-import { messageOf, StartError } from "../data/host-error.ts";
+import { type ListeningRow, messageOf } from "@signalbox/protocol";
+import { StartError } from "../data/host-error.ts";
 
 export interface TlsFiles {
   readonly cert: string;

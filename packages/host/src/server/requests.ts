@@ -4,6 +4,7 @@ import {
   type ClientMessageOf,
   type ErrorCode,
   type JsonObject,
+  messageOf,
   parseQuery,
   type QueryName,
   type QueryRequest,
@@ -12,7 +13,7 @@ import {
 } from "@signalbox/protocol";
 import { RegisterError } from "@signalbox/tinyvex";
 import { prettifyError, ZodError } from "zod";
-import { HostError, messageOf } from "../data/host-error.ts";
+import { HostError } from "../data/host-error.ts";
 import { answerQuery } from "./host-queries.ts";
 import type { HostServices } from "./host-services.ts";
 import type { SubscriptionSource } from "./subscription.ts";

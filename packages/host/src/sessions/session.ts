@@ -7,6 +7,7 @@ import {
   isJsonObject,
   type Json,
   type JsonObject,
+  messageOf,
   type StopReason,
   type ThreadRow,
 } from "@signalbox/protocol";
@@ -15,7 +16,7 @@ import { recordUpdate, type ServedThread } from "../acp/served-thread.ts";
 import { AgentConnection } from "../agents/agent-connection.ts";
 import type { PidLedger } from "../agents/pid-ledger.ts";
 import type { AgentDefinition } from "../agents/registry.ts";
-import { HostError, messageOf } from "../data/host-error.ts";
+import { HostError } from "../data/host-error.ts";
 import { openAgentSession, type SessionSource } from "./open-agent-session.ts";
 import { PromptQueue, type WaitingTurn } from "./prompt-queue.ts";
 import { ReplayFilter } from "./replay-filter.ts";

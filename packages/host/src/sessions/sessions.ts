@@ -1,8 +1,15 @@
 // Keeps the sessions of all threads. A prompt starts the agent of its thread; an agent that is idle for long is stopped.
-import type { ContentBlock, Fact, Json, JsonObject, ThreadRow } from "@signalbox/protocol";
+import {
+  type ContentBlock,
+  type Fact,
+  type Json,
+  type JsonObject,
+  messageOf,
+  type ThreadRow,
+} from "@signalbox/protocol";
 import type { NewThread } from "@signalbox/tinyvex";
 import type { AgentDefinition } from "../agents/registry.ts";
-import { HostError, messageOf } from "../data/host-error.ts";
+import { HostError } from "../data/host-error.ts";
 import { isLoginError, type SessionSource } from "./open-agent-session.ts";
 import { PromptQueue, waitingTurns } from "./prompt-queue.ts";
 import type { Session } from "./session.ts";

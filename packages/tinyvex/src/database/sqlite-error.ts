@@ -1,4 +1,5 @@
 // The one place where SQLite's result codes become the register's errors.
+import { messageOf } from "@signalbox/protocol";
 import { RegisterError } from "../register.ts";
 
 const busy = 5;
@@ -36,7 +37,7 @@ function fileCode(error: unknown): number | null {
 
 export function toRegisterError(error: unknown, path: string): RegisterError {
   if (error instanceof RegisterError) return error;
-  const reason = error instanceof Error ? error.message : String(error);
+  const reason = messageOf(error);
   const options = { cause: error };
   switch (sqliteCode(error) ?? fileCode(error)) {
     case full:

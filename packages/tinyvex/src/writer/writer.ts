@@ -2,7 +2,7 @@
 // published only when it is committed. When they cannot be stored they wait on, within a bound, and are tried again.
 import type { DatabaseSync } from "node:sqlite";
 import { setImmediate } from "node:timers/promises";
-import type { Change, Fact, ThreadRow } from "@signalbox/protocol";
+import { type Change, type Fact, messageOf, type ThreadRow } from "@signalbox/protocol";
 import { Checkpointer } from "../database/checkpointer.ts";
 import { sqliteCode, toRegisterError } from "../database/sqlite-error.ts";
 import { parseSource, sourceOf } from "../log/long-text.ts";
@@ -284,7 +284,7 @@ function noThread(threadId: string): RegisterError {
 
 function toMalformed(entry: Pending, error: unknown): Pending {
   const { threadId, ts } = entry;
-  const reason = error instanceof Error ? error.message : String(error);
+  const reason = messageOf(error);
   const kind = entry.form === "output" ? "signalbox/terminal_output" : entry.kind;
   const payload =
     entry.form === "event" ? entry.source.json : (entry.form === "chunks" && entry.source?.json) || entry.text;

@@ -1,4 +1,5 @@
 // Runs an action that may fail. Its error message stays until the next attempt.
+import { messageOf } from "@signalbox/protocol";
 import { useCallback, useState } from "react";
 
 interface Attempt {
@@ -18,7 +19,7 @@ export function useAttempt(): Attempt {
       setState({ error: null, isBusy: false });
       return true;
     } catch (error) {
-      setState({ error: error instanceof Error ? error.message : String(error), isBusy: false });
+      setState({ error: messageOf(error), isBusy: false });
       return false;
     }
   }, []);

@@ -1,5 +1,5 @@
 // Loads rows with a query. Loads again when the arguments change, after a reconnect, and on `refresh`.
-import type { QueryArgs, QueryName, QueryRow } from "@signalbox/protocol";
+import { messageOf, type QueryArgs, type QueryName, type QueryRow } from "@signalbox/protocol";
 import { useCallback, useEffect, useState } from "react";
 import { RequestError } from "../connection/connection.ts";
 import { queryPage } from "../connection/query.ts";
@@ -77,5 +77,5 @@ function problemOf(error: unknown): { isUnavailable: boolean; error: string | nu
   // Without a connection: it loads again after the reconnect.
   if (error instanceof RequestError && error.code === "offline") return { isUnavailable: false, error: null };
   const isUnavailable = error instanceof RequestError && error.code === "unavailable";
-  return { isUnavailable, error: error instanceof Error ? error.message : String(error) };
+  return { isUnavailable, error: messageOf(error) };
 }

@@ -1,5 +1,5 @@
 // Loads large texts in full, such as the two sides of a change. For texts of any size see use-blob.ts, which loads part by part.
-import type { BlobRef } from "@signalbox/protocol";
+import { type BlobRef, messageOf } from "@signalbox/protocol";
 import { useEffect, useState } from "react";
 import { useSignalbox } from "./signalbox.tsx";
 
@@ -27,7 +27,7 @@ export function useWholeTexts(refs: readonly (BlobRef | null)[]): WholeTexts {
     };
     Promise.all(hashes.split(" ").map(load)).then(
       (texts) => finish({ status: "loaded", texts }),
-      (error: unknown) => finish({ status: "failed", error: error instanceof Error ? error.message : String(error) }),
+      (error: unknown) => finish({ status: "failed", error: messageOf(error) }),
     );
     return () => {
       isCurrent = false;

@@ -1,6 +1,13 @@
 // One open thread: applies the host's messages with the shared reducer. After a reconnect or a gap it requests what it missed. Components
 // get at most one new state per frame. An old part of the thread, opened from a search, is kept beside the live end until the two meet.
-import { applyChange, applyOlderPage, applySnapshot, type ThreadView, type TimelineItem } from "@signalbox/protocol";
+import {
+  applyChange,
+  applyOlderPage,
+  applySnapshot,
+  messageOf,
+  type ThreadView,
+  type TimelineItem,
+} from "@signalbox/protocol";
 import type { Connection } from "../connection/connection.ts";
 import { queryPage } from "../connection/query.ts";
 import { FrameBatch } from "./frame-batch.ts";
@@ -184,7 +191,7 @@ export class ThreadStore {
       .request({ control: "tvx.subscribe", stream: "thread", thread_id: this.#threadId, ...since })
       .catch((error: unknown) => {
         if (this.#connection.status !== "open") return;
-        this.#fail(error instanceof Error ? error.message : String(error));
+        this.#fail(messageOf(error));
       })
       .finally(() => {
         this.#isSubscribing = false;

@@ -1,5 +1,5 @@
 // The agent's form. Errors appear beside their field before it is sent; those that only the host can find, after.
-import { type FormProblem, formProblems, isJsonObject, type Json } from "@signalbox/protocol";
+import { type FormProblem, formProblems, isJsonObject, type Json, messageOf } from "@signalbox/protocol";
 import { type FormEvent, useMemo, useRef, useState } from "react";
 import { RequestError } from "../../connection/connection.ts";
 import { useKeys } from "../../hooks/use-keys.ts";
@@ -35,7 +35,7 @@ export function ElicitationForm({ schema, respond, hasJustAppeared }: Elicitatio
       await respond("accept", content);
     } catch (refusal) {
       const hostProblems = problemsIn(refusal);
-      show(hostProblems, hostProblems.length > 0 ? null : refusal instanceof Error ? refusal.message : String(refusal));
+      show(hostProblems, hostProblems.length > 0 ? null : messageOf(refusal));
     }
   };
   const byKey = () => {

@@ -1,5 +1,5 @@
 // The menu of a thread, in the list and in the thread's head.
-import type { ThreadRow, ThreadStatus } from "@signalbox/protocol";
+import { messageOf, type ThreadRow, type ThreadStatus } from "@signalbox/protocol";
 import type { Request } from "../../connection/connection.ts";
 import { useSignalbox } from "../../hooks/signalbox.tsx";
 import { go, routeOf } from "../../hooks/use-route.ts";
@@ -56,7 +56,7 @@ export function ThreadMenu({ thread }: { thread: ThreadRow }) {
 }
 
 function attempt(work: Promise<unknown>): void {
-  work.catch((error: unknown) => showNotice(error instanceof Error ? error.message : String(error)));
+  work.catch((error: unknown) => showNotice(messageOf(error)));
 }
 
 /** The agent's process of this thread is not running. */
