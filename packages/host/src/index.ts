@@ -16,5 +16,4 @@ export { HostError, StartError } from "./data/host-error.ts";
 export { type Diagnostics, openDiagnostics } from "./diagnostics.ts";
 export { localTurnHost } from "./local-turn-host.ts";
 export { openHostServices } from "./open-host-services.ts";
-export * from "./reports/index.ts";
 export { type HostOptions, type RunningHostHandle, startHost } from "./start-host.ts";

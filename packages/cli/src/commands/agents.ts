@@ -1,5 +1,6 @@
 // `signalbox agents` lists the agents with version and state. It starts none of them.
-import { agentsReport, openDiagnostics } from "@signalbox/host";
+import { openDiagnostics } from "@signalbox/host";
+import { agentsReport } from "@signalbox/host/reports";
 import { command, exitCodes, jsonFlag, registerFlags } from "../command.ts";
 import { Output } from "../output.ts";
 import { ownProgram } from "../own-program.ts";

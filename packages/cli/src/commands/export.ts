@@ -1,5 +1,6 @@
 // `signalbox export` writes a thread to stdout as Markdown, JSON or HTML.
-import { exportFormats, exportThread, findThread, openForReading } from "@signalbox/host";
+import { findThread, openForReading } from "@signalbox/host";
+import { exportFormats, exportThread } from "@signalbox/host/reports";
 import { UsageError } from "../arguments.ts";
 import { command, exitCodes, registerFlags } from "../command.ts";
 import { nothingKept } from "../nothing-kept.ts";

@@ -1,5 +1,6 @@
 // `signalbox rebuild` makes every row of the register again from its event log.
-import { counted, duration, rebuildRegister } from "@signalbox/host";
+import { duration, rebuildRegister } from "@signalbox/host";
+import { counted } from "@signalbox/host/reports";
 import { command, exitCodes, jsonFlag, registerFlags } from "../command.ts";
 import { nothingKept } from "../nothing-kept.ts";
 import { Output } from "../output.ts";

@@ -12,10 +12,9 @@ import {
   ruleProblem,
   runTurn,
   type TurnHost,
-  TurnPrinter,
   type TurnRule,
-  turnExitCodes,
 } from "@signalbox/host";
+import { TurnPrinter, turnExitCodes } from "@signalbox/host/reports";
 import { UsageError } from "../arguments.ts";
 import { type Command, command, exitCodes, registerFlags, type Words } from "../command.ts";
 import { layoutOf, Output } from "../output.ts";

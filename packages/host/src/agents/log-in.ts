@@ -6,6 +6,8 @@ import type { AgentProcessOptions } from "./agent-process.ts";
 import { explainAnswer, ProbeConnection } from "./probe-connection.ts";
 import type { AgentDefinition } from "./registry.ts";
 
+/** JSON-RPC code with which an agent asks for a log-in. */
+const authRequired = -32000;
 const initializeTimeoutMs = 30_000;
 /** A person logs in on a page in the browser meanwhile. */
 const personTimeoutMs = 10 * 60_000;
@@ -40,8 +42,13 @@ export function needsLogIn(agent: AgentDefinition, offered: unknown, agentMessag
     ways.length > 0 ? `It offers: ${ways.join("; ")}.` : (agent.login ?? "Log in with its own command in a terminal.");
   const reason = agentMessage === null ? "." : `: ${agentMessage.replace(/\.$/, "")}.`;
   return new HostError("agent_failed", `${agent.label} wants you to log in first${reason} ${advice} Then try again.`, {
-    details: { code: -32000, auth_methods: methods },
+    details: { code: authRequired, auth_methods: methods },
   });
+}
+
+/** Whether the agent answered that the user has to log in first. */
+export function isLoginError(error: unknown): boolean {
+  return error instanceof HostError && isJsonObject(error.details) && error.details.code === authRequired;
 }
 
 /** Runs a method that the agent offers: it opens a page in the browser, or finds a key. Throws when that fails. */

@@ -4,7 +4,6 @@ import { Readable } from "node:stream";
 import type { HttpBindings } from "@hono/node-server";
 import { RegisterError } from "@signalbox/tinyvex";
 import { type Context, Hono, type MiddlewareHandler } from "hono";
-import { exportFormats, exportMediaTypes, exportThread } from "../reports/export-thread.ts";
 import type { Refusal } from "./access.ts";
 import type { HostServices } from "./host-services.ts";
 
@@ -47,6 +46,8 @@ export function downloadRoutes(
   });
 
   app.get("/export/:thread", withToken, async (context) => {
+    // Loaded when it is used: a host that starts needs no reports.
+    const { exportFormats, exportMediaTypes, exportThread } = await import("../reports/export-thread.ts");
     const format = exportFormats.find((candidate) => candidate === (context.req.query("format") ?? "md"));
     if (format === undefined) return context.text(`The format is one of ${exportFormats.join(", ")}.`, 400);
     const thread = await register.getThread(context.req.param("thread"));

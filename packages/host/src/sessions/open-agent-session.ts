@@ -2,13 +2,11 @@
 import { methods } from "@agentclientprotocol/sdk";
 import { isJsonObject, type JsonObject, type ThreadRow } from "@signalbox/protocol";
 import type { AgentConnection } from "../agents/agent-connection.ts";
-import { needsLogIn } from "../agents/log-in.ts";
+import { isLoginError, needsLogIn } from "../agents/log-in.ts";
 import type { AgentDefinition } from "../agents/registry.ts";
 import { HostError } from "../data/host-error.ts";
 import type { ReplayFilter } from "./replay-filter.ts";
 
-/** JSON-RPC code with which an agent asks for a log-in. */
-const authRequired = -32000;
 /** Not in the stable part of the protocol yet, but several agents have it. */
 const forkMethod = "session/fork";
 
@@ -62,11 +60,6 @@ export async function openAgentSession(
   } catch (error) {
     throw isLoginError(error) ? needsLogIn(definition, initialized.authMethods, causeMessage(error)) : error;
   }
-}
-
-/** Whether the agent answered that the user has to log in first. */
-export function isLoginError(error: unknown): boolean {
-  return error instanceof HostError && isJsonObject(error.details) && error.details.code === authRequired;
 }
 
 async function open(

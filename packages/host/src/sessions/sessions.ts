@@ -8,13 +8,14 @@ import {
   type ThreadRow,
 } from "@signalbox/protocol";
 import type { NewThread } from "@signalbox/tinyvex";
+import { isLoginError } from "../agents/log-in.ts";
 import type { AgentDefinition } from "../agents/registry.ts";
 import { HostError } from "../data/host-error.ts";
-import { isLoginError, type SessionSource } from "./open-agent-session.ts";
+import { checkFolder } from "./check-folder.ts";
+import type { SessionSource } from "./open-agent-session.ts";
 import { PromptQueue, waitingTurns } from "./prompt-queue.ts";
 import type { Session } from "./session.ts";
 import type { SessionServices } from "./session-services.ts";
-import { checkFolder, startSession } from "./start-session.ts";
 import { threadsBySession } from "./threads-by-session.ts";
 
 /** Called with each step of a starting agent, for the person who waits; the last one says how the start ended. */
@@ -264,6 +265,8 @@ export class Sessions {
   ): Promise<Session> {
     const definition = this.#definition(thread.agent_id);
     const onStep = (step: string) => this.#onStep(thread.id, step, false);
+    // Loaded with the first agent: ACP's schemas take 20 ms and 10 MB that a host without agents does not need.
+    const { startSession } = await import("./start-session.ts");
     return await startSession(this.#services, { thread, definition, mcpServers, source, onStep, ...life });
   }
 

@@ -1,7 +1,5 @@
 // Starts the agent of a thread: reads the project's rules, prepares the sandbox, and collects what the register knows of the thread.
-import { statSync } from "node:fs";
 import { homedir } from "node:os";
-import { isAbsolute } from "node:path";
 import { type Config, ConfigError, secretVariables, type UserConfig } from "@signalbox/config";
 import type { ContentBlock, JsonObject, ThreadRow, TimelineItem } from "@signalbox/protocol";
 import { cacheVariables, createPolicy, proveEnforcement } from "@signalbox/sandbox";
@@ -11,6 +9,7 @@ import type { AgentDefinition } from "../agents/registry.ts";
 import { HostError } from "../data/host-error.ts";
 import { Grants } from "../permissions/grants.ts";
 import { ToolCallsSeen } from "../permissions/tool-calls-seen.ts";
+import { checkFolder } from "./check-folder.ts";
 import type { SessionSource } from "./open-agent-session.ts";
 import { waitingTurns } from "./prompt-queue.ts";
 import { Session, TurnSignal } from "./session.ts";
@@ -87,14 +86,6 @@ export async function startSession(services: SessionServices, options: StartSess
       turnSignal: () => turn.signal,
     },
   });
-}
-
-/** Throws a HostError unless `cwd` is the absolute path of an existing folder. */
-export function checkFolder(cwd: string): void {
-  if (!isAbsolute(cwd)) throw new HostError("bad_request", `The folder must be an absolute path; ${cwd} is not.`);
-  const stats = statSync(cwd, { throwIfNoEntry: false });
-  if (stats === undefined) throw new HostError("not_found", `The folder ${cwd} does not exist.`);
-  if (!stats.isDirectory()) throw new HostError("bad_request", `${cwd} is a file, not a folder.`);
 }
 
 /** A project's file that is wrong fails the threads in this project, and no others. */
