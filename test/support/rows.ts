@@ -15,6 +15,7 @@ export function threadRow(fields: Partial<ThreadRow> = {}): ThreadRow {
     waiting: 0,
     files_changed: 0,
     cost: null,
+    sandbox: null,
     created_at: 0,
     updated_at: 0,
     last_seq: 0,

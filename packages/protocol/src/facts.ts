@@ -3,7 +3,14 @@
 import type { RememberScope } from "@signalbox/rules";
 import type { ContentBlock, PermissionOption, StopReason } from "./acp.ts";
 import { isJsonObject, type Json, type JsonObject } from "./json.ts";
-import type { ElicitationMode, ElicitationStatus, PermissionStatus, ThreadStatus, TurnError } from "./tables.ts";
+import type {
+  ElicitationMode,
+  ElicitationStatus,
+  PermissionStatus,
+  ThreadSandbox,
+  ThreadStatus,
+  TurnError,
+} from "./tables.ts";
 
 /** `meta` is the host's own note; no row has it. */
 export type Fact = FactBody & { readonly meta?: JsonObject };
@@ -12,6 +19,7 @@ type FactBody =
   | ThreadCreated
   | ThreadUpdated
   | SessionStarted
+  | SandboxChanged
   | SessionEnded
   | TurnQueued
   | TurnEdited
@@ -50,6 +58,12 @@ export interface SessionStarted {
   readonly session_id: string;
   readonly modes?: Json;
   readonly config_options?: Json;
+}
+
+/** What encloses the agent's commands from now on. */
+export interface SandboxChanged {
+  readonly type: "sandbox_changed";
+  readonly sandbox: ThreadSandbox;
 }
 
 /** The agent's process or session is gone; `status` is what the thread shows now. */
@@ -189,6 +203,7 @@ const factTypes: Readonly<Record<Fact["type"], true>> = {
   thread_created: true,
   thread_updated: true,
   session_started: true,
+  sandbox_changed: true,
   session_ended: true,
   turn_queued: true,
   turn_edited: true,

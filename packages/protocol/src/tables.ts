@@ -40,6 +40,21 @@ export const threadStatus = oneOf<ThreadStatus>(
   "idle",
 );
 
+/** What encloses the commands of a thread's agent. */
+export type ThreadSandbox = {
+  /** `signalbox`: all of its commands run in Signalbox's sandbox. `agent`: in a sandbox of its own. `none`: it has your rights. */
+  readonly by: "signalbox" | "agent" | "none";
+  /** What its commands can reach. `on` also where it is not known. */
+  readonly network: "off" | "on" | "allow-list";
+  /** The same for a person, in one or two sentences. */
+  readonly detail: string;
+};
+
+const threadSandbox: Column<ThreadSandbox | null> = {
+  ...jsonObject,
+  read: (stored) => toThreadSandbox(jsonObject.read(stored)),
+};
+
 export const threadColumns = {
   id: text,
   agent_id: text,
@@ -56,6 +71,8 @@ export const threadColumns = {
   files_changed: number,
   /** What its turns cost together, in the currency that the agent named last; null when it named none. */
   cost,
+  /** What is true for this thread since its agent was last started; null when it never was. */
+  sandbox: threadSandbox,
   created_at: number,
   updated_at: number,
   last_seq: number,
@@ -280,6 +297,17 @@ export function makeLists(
 ): ListParts {
   // Each list has the rows of its own name.
   return Object.fromEntries(threadListNames.map((name) => [name, rowsOf(name)])) as ListParts;
+}
+
+/** What is not understood counts as nothing. */
+function toThreadSandbox(value: Readonly<Record<string, Json | undefined>> | null): ThreadSandbox | null {
+  if (value === null) return null;
+  const { by, network, detail } = value;
+  return {
+    by: by === "signalbox" || by === "agent" ? by : "none",
+    network: network === "off" || network === "allow-list" ? network : "on",
+    detail: typeof detail === "string" ? detail : "",
+  };
 }
 
 function toTurnError(value: Readonly<Record<string, Json | undefined>> | null): TurnError | null {

@@ -2,7 +2,7 @@
 // a row. docs/agents.md says which were tested.
 import { join } from "node:path";
 import { defaultDataFolder } from "../data/data-folder.ts";
-import type { AgentDefinition, AgentQuirks, ProgramOrigin } from "./registry.ts";
+import type { AgentDefinition, AgentQuirks, CommandPlace, ProgramOrigin } from "./registry.ts";
 
 interface KnownAgent {
   readonly id: string;
@@ -17,6 +17,7 @@ interface KnownAgent {
   readonly login: string;
   readonly defaultEnv?: Readonly<Record<string, string>>;
   readonly quirks?: AgentQuirks;
+  readonly commands?: CommandPlace;
 }
 
 const rows: readonly KnownAgent[] = [
@@ -36,6 +37,7 @@ const rows: readonly KnownAgent[] = [
     // The agent then asks the client for permission instead of deciding itself.
     defaultEnv: { INITIAL_AGENT_MODE: "read-only" },
     quirks: { endsAtStdinEnd: false },
+    commands: "in_own_sandbox",
   },
   {
     id: "codex-native",
@@ -44,6 +46,7 @@ const rows: readonly KnownAgent[] = [
     program: { npmPackage: "@zed-industries/codex-acp", version: "0.16.0" },
     login: "Run `codex login` in a terminal, or set OPENAI_API_KEY.",
     quirks: { endsAtStdinEnd: false },
+    commands: "in_own_sandbox",
   },
   {
     id: "gemini",
@@ -142,9 +145,9 @@ const rows: readonly KnownAgent[] = [
 
 export function knownAgents(): readonly AgentDefinition[] {
   return rows.map((row) => {
-    const { id, label, start, program, login, defaultEnv = {}, quirks = {} } = row;
+    const { start, beside: _beside, inOwnFolder: _inOwnFolder, defaultEnv = {}, quirks = {}, ...rest } = row;
     const [command, ...args] = start;
-    return { id, label, command, args, program, install: installCommand(row), login, defaultEnv, quirks };
+    return { ...rest, command, args, install: installCommand(row), defaultEnv, quirks };
   });
 }
 
@@ -167,6 +170,7 @@ export function ownAgents({ command, args, version }: OwnProgram, dataFolder: st
       command,
       args: [...args, "agent", "--provider", "demo"],
       env,
+      commands: "in_our_sandbox",
     },
     {
       id: "signalbox",
@@ -175,6 +179,7 @@ export function ownAgents({ command, args, version }: OwnProgram, dataFolder: st
       command,
       args: [...args, "agent"],
       env,
+      commands: "in_our_sandbox",
       login:
         "Set the key of a provider in the environment, such as ANTHROPIC_API_KEY or OPENAI_API_KEY, or start Ollama.",
     },
@@ -184,6 +189,7 @@ export function ownAgents({ command, args, version }: OwnProgram, dataFolder: st
       version,
       command,
       args: [...args, "claude"],
+      commands: "in_our_terminals",
       needs: { npmPackage: claudeSdk, folder: join(signalboxFolder, "claude") },
       install: `npm install --prefix ${join(signalboxFolder, "claude")} ${claudeSdk}@${claudeSdkVersion}`,
       login: "Run `claude` in a terminal and log in there with /login, or set ANTHROPIC_API_KEY.",

@@ -41,9 +41,17 @@ export interface AgentQuirks {
   readonly endsAtStdinEnd?: boolean;
 }
 
+/**
+ * Where an agent's commands run. `in_our_sandbox`: in Signalbox's sandbox, in a terminal of the host or in the agent; its session modes are the
+ * sandbox's. `in_our_terminals`: only in terminals of the host. `in_own_sandbox`: in a sandbox that the agent makes and its own settings decide.
+ */
+export type CommandPlace = "in_our_sandbox" | "in_our_terminals" | "in_own_sandbox";
+
 export interface AgentDefinition extends AgentCommand {
   readonly id: string;
   readonly label: string;
+  /** Set only where it is certain; without it the agent runs commands as it likes, with the user's rights. */
+  readonly commands?: CommandPlace;
   /** The command that installs it. */
   readonly install?: string;
   /** How to log in, in a sentence with the command. */

@@ -1,5 +1,6 @@
 // Runs the prompts of a thread in its agent: one turn at a time, the others in a queue. Records every step in the register, in order.
 import { randomUUID } from "node:crypto";
+import { isDeepStrictEqual } from "node:util";
 import { methods } from "@agentclientprotocol/sdk";
 import {
   type ContentBlock,
@@ -10,6 +11,7 @@ import {
   messageOf,
   type StopReason,
   type ThreadRow,
+  type ThreadSandbox,
 } from "@signalbox/protocol";
 import { ClientSide } from "../acp/client-side.ts";
 import { recordUpdate, type ServedThread } from "../acp/served-thread.ts";
@@ -31,6 +33,8 @@ interface SessionOptions {
   readonly mcpServers: readonly JsonObject[];
   readonly source: SessionSource;
   readonly clientCapabilities: JsonObject;
+  /** What encloses the agent's commands in this mode. */
+  readonly describeSandbox: (modeId: string | null) => ThreadSandbox;
   readonly ledger: PidLedger;
   /** Answers the agent's requests. */
   readonly served: ServedThread;
@@ -82,6 +86,7 @@ export class Session {
   readonly #startedAt = Date.now();
   #sessionId = "";
   #modeId: string | null = null;
+  #sandbox: ThreadSandbox | null;
   #needsHistory = false;
   #running: Promise<void> | null = null;
   #isStopping = false;
@@ -89,6 +94,7 @@ export class Session {
   private constructor(options: SessionOptions) {
     const { served, thread, definition, ledger } = options;
     this.#options = options;
+    this.#sandbox = thread.sandbox;
     this.#queue = new PromptQueue(options.heldTurns);
     this.#clientSide = new ClientSide(served);
     this.#connection = new AgentConnection({
@@ -101,6 +107,8 @@ export class Session {
           if (!this.#replay.isNew(params)) return;
           const ours = served.seen.read(params);
           served.register.append(thread.id, { type: "update", params, source });
+          const modeId = newModeIn(params);
+          if (modeId !== null) this.#setMode(modeId);
           if (ours !== null) recordUpdate(served, { sessionUpdate: "tool_call_update", ...ours });
         },
         notification: (method, params) => served.register.append(thread.id, { type: "notification", method, params }),
@@ -199,7 +207,7 @@ export class Session {
     await this.#connection.request(methods.agent.session.setMode, { sessionId: this.#sessionId, modeId });
     // Not every agent sends an update for a change that it was asked for.
     recordUpdate(this.#options.served, { sessionUpdate: "current_mode_update", currentModeId: modeId });
-    this.#modeId = modeId;
+    this.#setMode(modeId);
   }
 
   async setConfigOption(configId: string, value: Json): Promise<void> {
@@ -244,7 +252,7 @@ export class Session {
     const { thread, configOptions } = this.#options;
     const modeId = thread.current_mode_id;
     const { current, available } = modesIn(answer);
-    this.#modeId = current;
+    this.#setMode(current);
     if (modeId !== null && modeId !== current && available.includes(modeId)) await this.setMode(modeId);
     const wanted = valuesIn(configOptions);
     for (const [configId, value] of valuesIn(answer.configOptions)) {
@@ -257,6 +265,15 @@ export class Session {
         if (this.#connection.isGone) throw error;
       }
     }
+  }
+
+  /** Records what encloses the agent's commands in the mode, where that changed. */
+  #setMode(modeId: string | null): void {
+    this.#modeId = modeId;
+    const sandbox = this.#options.describeSandbox(modeId);
+    if (isDeepStrictEqual(sandbox, this.#sandbox)) return;
+    this.#sandbox = sandbox;
+    this.#record({ type: "sandbox_changed", sandbox });
   }
 
   async #runQueue(): Promise<void> {
@@ -302,6 +319,13 @@ export class Session {
   #record(fact: Fact): void {
     this.#options.served.register.append(this.#options.served.place.threadId, { type: "fact", fact });
   }
+}
+
+/** The mode in an update that says so; null in any other. */
+function newModeIn(params: unknown): string | null {
+  const update = isJsonObject(params) ? params.update : undefined;
+  if (!isJsonObject(update) || update.sessionUpdate !== "current_mode_update") return null;
+  return typeof update.currentModeId === "string" ? update.currentModeId : null;
 }
 
 function modesIn({ modes }: JsonObject): { readonly current: string | null; readonly available: readonly Json[] } {

@@ -14,6 +14,7 @@ import type { SessionSource } from "./open-agent-session.ts";
 import { waitingTurns } from "./prompt-queue.ts";
 import { Session, TurnSignal } from "./session.ts";
 import type { SessionServices } from "./session-services.ts";
+import { describeThreadSandbox } from "./thread-sandbox.ts";
 
 /** Enough to go on; the newest is kept. */
 const maxContextCharacters = 24_000;
@@ -56,6 +57,7 @@ export async function startSession(services: SessionServices, options: StartSess
     mcpServers,
     source,
     clientCapabilities: capabilitiesFor(enforcement, mode, network),
+    describeSandbox: (modeId) => describeThreadSandbox({ definition, enforcement, mode, network, modeId }),
     ledger,
     turn,
     heldTurns: await waitingTurns(register, thread.id),

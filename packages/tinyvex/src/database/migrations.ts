@@ -11,6 +11,7 @@ import {
   queuedTurns,
   rememberedRules,
   sameBlobs,
+  threadSandboxes,
   toolCallPaths,
 } from "./schema.ts";
 
@@ -30,6 +31,7 @@ export const allMigrations: readonly Migration[] = [
   { version: 6, risky: false, sql: differences },
   { version: 7, risky: false, sql: rememberedRules },
   { version: 8, risky: false, sql: overAllThreads },
+  { version: 9, risky: false, sql: threadSandboxes },
 ];
 
 export function schemaVersion(database: DatabaseSync): number {

@@ -217,3 +217,10 @@ export const rememberedRules = `
 ALTER TABLE permissions ADD COLUMN rule_if_remembered TEXT;
 ALTER TABLE permissions ADD COLUMN remember_scopes_json TEXT;
 `;
+
+/** Since version 9: what encloses the commands of a thread's agent; `modes` of a state names the mode that is current. */
+export const threadSandboxes = `
+ALTER TABLE threads ADD COLUMN sandbox_json TEXT;
+UPDATE thread_state SET modes_json = json_set(modes_json, '$.currentModeId', current_mode_id)
+  WHERE modes_json IS NOT NULL AND json_type(modes_json) = 'object' AND current_mode_id IS NOT NULL;
+`;

@@ -50,6 +50,10 @@ export class FactProjector {
         return updateThread(state, fact.title, fact.archived);
       case "session_started":
         return this.#startSession(state, event, fact);
+      case "sandbox_changed":
+        state.record.sandbox = fact.sandbox;
+        state.listed = true;
+        return;
       case "session_ended": {
         const reason = `The session ended${fact.reason === null ? "" : `: ${fact.reason}`}.`;
         return this.#endSession(state, event, { status: fact.status, reason }, changes);

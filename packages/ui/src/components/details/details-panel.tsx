@@ -1,11 +1,18 @@
 // The Details panel at the right: plan, context, changed files, calls by minute, processes, sandbox. On a narrow screen it covers the thread.
-import { isJsonObject, type PlanEntry, type ThreadStatus, type ThreadView } from "@signalbox/protocol";
+import {
+  isJsonObject,
+  type PlanEntry,
+  type ThreadSandbox,
+  type ThreadStatus,
+  type ThreadView,
+} from "@signalbox/protocol";
 import { useEffect } from "react";
 import { useQuery } from "../../hooks/use-query.ts";
 import { useThrottled } from "../../hooks/use-throttled.ts";
 import { sidePanel } from "../../stores/preferences.ts";
 import { lastName } from "../../text/paths.ts";
 import { bytes, count, money } from "../../text/sizes.ts";
+import { sandboxLabel } from "../threads/sandbox-label.ts";
 import { CallsByMinute } from "./calls-by-minute.tsx";
 import { ChangedFiles } from "./changed-files.tsx";
 
@@ -21,7 +28,7 @@ export function DetailsPanel({ view }: { view: ThreadView }) {
       <ChangedFiles timeline={timeline} folder={view.thread.cwd} hasOlder={view.has_more} />
       <CallsByMinute timeline={timeline} />
       <Processes threadId={view.thread.id} status={view.thread.status} />
-      <Sandbox />
+      <Sandbox sandbox={view.thread.sandbox} />
     </aside>
   );
 }
@@ -114,30 +121,16 @@ function Processes({ threadId, status }: { threadId: string; status: ThreadStatu
   );
 }
 
-/** The sandbox that Signalbox has for commands it runs itself. What an agent does in its own process is not part of it. */
-function Sandbox() {
-  const setup = useQuery("setup.get", {}).rows?.[0];
-  if (setup === undefined) return null;
-  const { enforced, by, reason, mode, network } = setup.sandbox;
+/** What encloses the commands of this thread's agent. */
+function Sandbox({ sandbox }: { sandbox: ThreadSandbox | null }) {
+  if (sandbox === null) return null;
   return (
     <section>
       <h2>Sandbox</h2>
-      <p className="hint">
-        For commands that run through Signalbox. Commands that an agent runs itself are not covered.
-      </p>
       <p className="pair">
-        <span>enforced</span>
-        <b data-signal={enforced ? "go" : "stop"}>{enforced ? "yes" : "no"}</b>
+        <b data-signal={sandbox.by === "none" ? "stop" : "go"}>{sandboxLabel(sandbox)}</b>
       </p>
-      <p className="pair">
-        <span>mode</span>
-        <b>{mode}</b>
-      </p>
-      <p className="pair">
-        <span>network</span>
-        <b>{network ? "on" : "off"}</b>
-      </p>
-      <p className="hint">{reason ?? by}</p>
+      <p className="hint">{sandbox.detail}</p>
     </section>
   );
 }

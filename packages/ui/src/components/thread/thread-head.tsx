@@ -12,6 +12,7 @@ import { renaming } from "../../stores/renaming.ts";
 import { selectField } from "../shared/focus-field.ts";
 import { Icon } from "../shared/icon.tsx";
 import { WaitingNotice } from "../shell/waiting-notice.tsx";
+import { sandboxLabel } from "../threads/sandbox-label.ts";
 import { ThreadMenu } from "../threads/thread-menu.tsx";
 import { statusLabel } from "../threads/thread-status.tsx";
 
@@ -72,6 +73,11 @@ export function ThreadHead({ thread }: { thread: ThreadRow }) {
       <span className="chip folder" title={thread.cwd}>
         <bdi>{folderName(thread.cwd)}</bdi>
       </span>
+      {thread.sandbox !== null && (
+        <span className="chip sandbox" data-by={thread.sandbox.by} title={thread.sandbox.detail}>
+          {sandboxLabel(thread.sandbox)}
+        </span>
+      )}
       {error !== null && (
         <span role="alert" className="small-error">
           {error}

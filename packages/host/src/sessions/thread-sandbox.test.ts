@@ -1,0 +1,61 @@
+// What the row of a thread says about its sandbox.
+import type { Enforcement } from "@signalbox/sandbox";
+import { describe, expect, it } from "vitest";
+import { knownAgents, ownAgents } from "../agents/known-agents.ts";
+import { describeThreadSandbox } from "./thread-sandbox.ts";
+
+const on: Enforcement = { kind: "landlock", helper: "/helper", layer: "namespaces", abi: 7 };
+const off: Enforcement = { kind: "off", helper: undefined };
+const missing: Enforcement = { kind: "unavailable", reason: "No Landlock.", remedy: "Use a newer kernel." };
+const agents = [...ownAgents({ command: "signalbox", args: [], version: "1" }, "/data"), ...knownAgents()];
+
+function sandboxOf(id: string, facts: Partial<Parameters<typeof describeThreadSandbox>[0]> = {}) {
+  const definition = agents.find((agent) => agent.id === id) ?? { label: id };
+  return describeThreadSandbox({
+    definition,
+    enforcement: on,
+    mode: "sandbox",
+    network: false,
+    modeId: null,
+    ...facts,
+  });
+}
+
+describe("the sandbox of a thread", () => {
+  it("is Signalbox's where every command of the agent runs in it", () => {
+    for (const id of ["demo", "signalbox", "claude"]) {
+      expect(sandboxOf(id)).toMatchObject({ by: "signalbox", network: "off" });
+      expect(sandboxOf(id, { network: true })).toMatchObject({ by: "signalbox", network: "on" });
+    }
+  });
+
+  it("is none where the agent runs commands itself, and says what is held all the same", () => {
+    for (const id of ["claude-code", "gemini", "opencode", "goose", "grok", "an agent of the config"]) {
+      const sandbox = sandboxOf(id);
+      expect(sandbox).toMatchObject({ by: "none", network: "on" });
+      expect(sandbox.detail).toMatch(/runs with your rights.*Only commands that it runs through Signalbox/);
+      expect(sandboxOf(id, { enforcement: off }).detail).not.toContain("through Signalbox");
+    }
+  });
+
+  it("is the agent's own where it makes one; its network is not known to be off", () => {
+    expect(sandboxOf("codex")).toMatchObject({ by: "agent", network: "on" });
+  });
+
+  it("follows our agent's mode, and the config that turns it off", () => {
+    expect(sandboxOf("demo", { modeId: "rx" }).detail).toContain("cannot write in the thread's folder");
+    expect(sandboxOf("demo", { modeId: "rwx" }).detail).toContain("anywhere but in protected places");
+    expect(sandboxOf("demo", { modeId: "plan" }).detail).toContain("runs no commands");
+    expect(sandboxOf("demo", { mode: "off", modeId: "rwx", enforcement: off })).toMatchObject({
+      by: "none",
+      network: "on",
+    });
+    expect(sandboxOf("claude", { mode: "off", enforcement: off })).toMatchObject({ by: "none", network: "on" });
+  });
+
+  it("says that no command runs where there is no sandbox, and what a weaker one leaves open", () => {
+    expect(sandboxOf("demo", { enforcement: missing }).detail).toContain("no command runs: No Landlock.");
+    const weaker: Enforcement = { kind: "bubblewrap", program: "/bwrap" };
+    expect(sandboxOf("demo", { enforcement: weaker }).detail).toContain("On this machine: bubblewrap, without");
+  });
+});

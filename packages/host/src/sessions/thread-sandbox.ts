@@ -1,0 +1,90 @@
+// Describes what really encloses the commands of a thread's agent. Says no more than what is certain: what is not known counts as open.
+import type { ThreadSandbox } from "@signalbox/protocol";
+import { describeEnforcement, type Enforcement } from "@signalbox/sandbox";
+import type { AgentDefinition } from "../agents/registry.ts";
+
+type Access = "sandbox" | "rx" | "rwx" | "off";
+
+interface SandboxFacts {
+  readonly definition: Pick<AgentDefinition, "label" | "commands">;
+  readonly enforcement: Enforcement;
+  /** The sandbox of the config, for this thread's folder. */
+  readonly mode: Access;
+  readonly network: boolean;
+  /** The session's mode; null where the agent has none. */
+  readonly modeId: string | null;
+}
+
+export function describeThreadSandbox(facts: SandboxFacts): ThreadSandbox {
+  switch (facts.definition.commands) {
+    case "in_our_sandbox":
+      return ownAgent(facts);
+    case "in_our_terminals":
+      return inOurSandbox(facts, facts.mode, "They have no network.");
+    case "in_own_sandbox": {
+      const detail = `${facts.definition.label} runs commands in a sandbox of its own, as its own settings say. Signalbox does not check it. ${throughUs(facts)}`;
+      return { by: "agent", network: "on", detail: detail.trim() };
+    }
+    case undefined: {
+      const detail = `${facts.definition.label} runs with your rights, and so do the commands that it runs itself. ${throughUs(facts)}`;
+      return { by: "none", network: "on", detail: detail.trim() };
+    }
+  }
+}
+
+/** Our agent's session modes are those of the sandbox. */
+function ownAgent(facts: SandboxFacts): ThreadSandbox {
+  const { modeId, mode } = facts;
+  if (modeId === "plan") {
+    return { by: "signalbox", network: "off", detail: "In the mode plan the agent only reads. It runs no commands." };
+  }
+  const access = modeId === "sandbox" || modeId === "rx" || modeId === "rwx" ? modeId : mode;
+  return inOurSandbox(
+    facts,
+    access === "rwx" && mode === "off" ? "off" : access,
+    "They get the network only if you allow it.",
+  );
+}
+
+function inOurSandbox(
+  { definition: { label }, enforcement, network }: SandboxFacts,
+  access: Access,
+  withoutNetwork: string,
+): ThreadSandbox {
+  if (access === "off" || enforcement.kind === "off") {
+    return {
+      by: "none",
+      network: "on",
+      detail: `The sandbox is off in your config: commands of ${label} have your rights.`,
+    };
+  }
+  if (enforcement.kind === "unavailable") {
+    const { reason, remedy } = enforcement;
+    return { by: "signalbox", network: "off", detail: `There is no sandbox, so no command runs: ${reason} ${remedy}` };
+  }
+  const detail = [
+    `Commands run in Signalbox's sandbox. ${writing[access]}`,
+    network ? "They have the network." : withoutNetwork,
+    `The program ${label} itself runs with your rights.`,
+    ...(isWhole(enforcement)
+      ? []
+      : [`On this machine: ${describeEnforcement(enforcement).replace(/^sandbox on: /, "")}.`]),
+  ].join(" ");
+  return { by: "signalbox", network: network ? "on" : "off", detail };
+}
+
+const writing = {
+  sandbox: "They write in the thread's folder and in temporary ones, nowhere else.",
+  rx: "They cannot write in the thread's folder.",
+  rwx: "They write anywhere but in protected places.",
+} as const;
+
+/** What holds for commands that any agent runs in a terminal of the host. */
+function throughUs({ enforcement }: SandboxFacts): string {
+  const isOn = enforcement.kind !== "off" && enforcement.kind !== "unavailable";
+  return isOn ? "Only commands that it runs through Signalbox are in Signalbox's sandbox." : "";
+}
+
+function isWhole(enforcement: Enforcement): boolean {
+  return enforcement.kind === "seatbelt" || (enforcement.kind === "landlock" && enforcement.layer === "namespaces");
+}

@@ -1,0 +1,35 @@
+// The row of a thread says what encloses its agent's commands: what is true for that agent, and after each change of its mode.
+import { describe, expect, it } from "vitest";
+import { sharedHost } from "../support/shared-host.ts";
+
+describe("the sandbox in the row of a thread", () => {
+  it("is none for an agent that runs commands itself, whatever the host could do", async () => {
+    await using host = await sharedHost();
+    const screen = await host.screen();
+    const created = await screen.request({ control: "session.create", agent_id: "fake", cwd: host.project });
+    expect(created).toMatchObject({ thread: { sandbox: { by: "none", network: "on" } } });
+    if (created.type !== "tinyvex.ok") throw new Error("not created");
+    expect(created.thread?.sandbox?.detail).toContain("Fake runs with your rights");
+  });
+
+  it("is Signalbox's for our agent, and follows its mode", async () => {
+    await using host = await sharedHost();
+    const screen = await host.screen();
+    const created = await screen.request({ control: "session.create", agent_id: "demo", cwd: host.project });
+    if (created.type !== "tinyvex.ok" || created.thread_id === undefined) throw new Error(JSON.stringify(created));
+    expect(created.thread?.sandbox).toMatchObject({ by: "signalbox", network: "off" });
+    const { thread_id } = created;
+    await screen.request({ control: "tvx.subscribe", stream: "threads" });
+    await screen.request({ control: "session.set_mode", thread_id, mode_id: "rx" });
+    const changed = await screen.waitFor(
+      (message) =>
+        message.type === "tinyvex.update" &&
+        message.stream === "threads" &&
+        "row" in message &&
+        message.row.id === thread_id &&
+        message.row.sandbox?.detail.includes("cannot write in the thread's folder") === true,
+    );
+    expect(changed).toMatchObject({ row: { sandbox: { by: "signalbox" }, current_mode_id: "rx" } });
+    await screen.request({ control: "session.close", thread_id });
+  });
+});
