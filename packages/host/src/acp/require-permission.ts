@@ -19,17 +19,29 @@ interface Wanted {
   readonly shown: JsonObject;
   /** It needs no permission unless a rule speaks about it. */
   readonly isFree?: boolean;
+  /** The host's own call stays open after a yes: the caller ends it. */
+  readonly staysOpen?: boolean;
+}
+
+/** The call at which a person sees what was permitted; null where nothing was asked and the agent has no call about it. */
+export interface ShownAt {
+  readonly toolCallId: string;
+  /** The host made it, to ask. */
+  readonly isOurs: boolean;
 }
 
 /** Throws when the answer is no. */
-export async function requirePermission(thread: ServedThread, wanted: Wanted): Promise<void> {
+export async function requirePermission(thread: ServedThread, wanted: Wanted): Promise<ShownAt | null> {
   const existing = openCallAbout(thread, wanted.subject);
   // The agent's own call about exactly this, of the same kind, has the name that rules about tools mean.
   const isSameKind = existing?.kind === wanted.subject.kind;
   const subject = isSameKind ? { ...wanted.subject, tool: realSubjectOf(thread, existing).tool } : wanted.subject;
   const { shown } = wanted;
-  if (isCovered(thread, { ...wanted, subject })) return;
-  const toolCallId = typeof existing?.toolCallId === "string" ? existing.toolCallId : `signalbox-${randomUUID()}`;
+  const existingId = typeof existing?.toolCallId === "string" ? existing.toolCallId : null;
+  if (isCovered(thread, { ...wanted, subject })) {
+    return existingId === null ? null : { toolCallId: existingId, isOurs: false };
+  }
+  const toolCallId = existingId ?? `signalbox-${randomUUID()}`;
   const description = existing === undefined ? { ...shown, status: "pending" } : ourDescription(shown);
   const release = thread.seen.hold(toolCallId, description);
   const question = { subject, toolCall: { toolCallId, ...description }, options };
@@ -37,11 +49,22 @@ export async function requirePermission(thread: ServedThread, wanted: Wanted): P
   const isAllowed = answer.status === "allowed";
   if (isAllowed) thread.grants.add(subject, answer.decidedBy === "rule" ? "rule" : "person");
   // A tool call that was shown only to ask about it ends with the answer. The agent's own calls end by themselves.
-  if (existing === undefined) {
-    const status = isAllowed ? "completed" : "failed";
-    recordUpdate(thread, { sessionUpdate: "tool_call_update", toolCallId, status });
+  if (existing === undefined && isAllowed && wanted.staysOpen !== true) {
+    recordUpdate(thread, { sessionUpdate: "tool_call_update", toolCallId, status: "completed" });
   }
-  if (!isAllowed) throw RequestError.invalidRequest({ status: answer.status }, reasons[answer.status]);
+  if (answer.status !== "allowed") {
+    const reason = reasons[answer.status];
+    if (existing === undefined) recordUpdate(thread, failedWith(toolCallId, shown, reason));
+    throw RequestError.invalidRequest({ status: answer.status }, reason);
+  }
+  return { toolCallId, isOurs: existing === undefined };
+}
+
+/** Ends a call of the host with the reason, below what it showed. */
+function failedWith(toolCallId: string, { content }: JsonObject, reason: string): JsonObject {
+  const text = { type: "content", content: { type: "text", text: reason } };
+  const kept = Array.isArray(content) ? content : [];
+  return { sessionUpdate: "tool_call_update", toolCallId, status: "failed", content: [...kept, text] };
 }
 
 /** Whether it was decided already: by default, by an answer of this turn, or by a rule that answered a question about it in this turn. */

@@ -28,7 +28,7 @@ export interface ServedThread {
 }
 
 /** Records an update of the host, marked as the host's, in the form that agents send. */
-export function recordUpdate({ register, place }: ServedThread, update: JsonObject): void {
-  const params = { sessionId: "", update: { ...update, _meta: { "signalbox/host": true } } };
+export function recordUpdate({ register, place }: ServedThread, update: JsonObject, meta: JsonObject = {}): void {
+  const params = { sessionId: "", update: { ...update, _meta: { "signalbox/host": true, ...meta } } };
   register.append(place.threadId, { type: "update", params });
 }

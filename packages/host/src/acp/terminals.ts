@@ -8,14 +8,15 @@ import {
   type TerminalExitStatus,
   type TerminalOutputResponse,
 } from "@agentclientprotocol/sdk";
-import { type Fact, messageOf } from "@signalbox/protocol";
+import { type Fact, type JsonObject, messageOf } from "@signalbox/protocol";
 import { isHarmlessVariable, quoteArguments, subjectOf } from "@signalbox/rules";
 import { type CommandResult, describeEnding, runCommand } from "@signalbox/sandbox";
 import { redactText } from "@signalbox/tool-calls";
 import { OutputTail } from "./output-tail.ts";
 import { realPath } from "./real-paths.ts";
-import { requirePermission } from "./require-permission.ts";
+import { requirePermission, type ShownAt } from "./require-permission.ts";
 import type { ServedThread } from "./served-thread.ts";
+import { TerminalCard } from "./terminal-card.ts";
 
 /** How much of the output an agent can read back when it names no limit. */
 const defaultByteLimit = 1024 * 1024;
@@ -23,6 +24,7 @@ const defaultByteLimit = 1024 * 1024;
 interface Terminal {
   readonly tail: OutputTail;
   readonly stop: AbortController;
+  readonly card: TerminalCard;
   readonly ended: Promise<TerminalExitStatus>;
   exit: TerminalExitStatus | null;
 }
@@ -39,9 +41,11 @@ export class Terminals {
     const { command, args = [], env = [], outputByteLimit } = params;
     const line = args.length === 0 ? command : quoteArguments([command, ...args]);
     const folder = realPath(this.#thread, params.cwd ?? this.#thread.place.cwd);
-    await this.#requirePermission(line, folder, env);
+    const { shown, at } = await this.#requirePermission(line, folder, env);
     const terminalId = `terminal-${randomUUID()}`;
     this.#record({ type: "terminal_created", terminal_id: terminalId, command: line, cwd: folder });
+    const card = new TerminalCard(this.#thread, terminalId, shown);
+    card.open(at);
     const tail = new OutputTail(outputByteLimit ?? defaultByteLimit);
     const stop = new AbortController();
     const running = runCommand({
@@ -61,30 +65,38 @@ export class Terminals {
         this.#record({ type: "terminal_output", terminal_id: terminalId, text });
       },
     });
-    const terminal: Terminal = { tail, stop, exit: null, ended: this.#finish(terminalId, running, tail) };
-    void terminal.ended.then((exit) => (terminal.exit = exit));
+    const terminal: Terminal = { tail, stop, card, exit: null, ended: this.#finish(terminalId, running, tail) };
+    void terminal.ended.then((exit) => {
+      terminal.exit = exit;
+      card.end(exit);
+    });
     this.#terminals.set(terminalId, terminal);
     return { terminalId };
   }
 
   /** The environment and the folder decide what a command does: they are part of the question and of the decision. */
-  async #requirePermission(command: string, folder: string, env: readonly EnvVariable[]): Promise<void> {
+  async #requirePermission(
+    command: string,
+    folder: string,
+    env: readonly EnvVariable[],
+  ): Promise<{ readonly shown: JsonObject; readonly at: ShownAt | null }> {
     const { place } = this.#thread;
     const variables = env.filter(({ name, value }) => !isHarmlessVariable(name, value));
     const isElsewhere = folder !== place.cwd;
-    const shown = variables.map(({ name, value }) => redactText(`${name}=${value}`));
+    const variablesShown = variables.map(({ name, value }) => redactText(`${name}=${value}`));
     const title = [
       `\`${command}\``,
       ...(isElsewhere ? [`in \`${folder}\``] : []),
-      ...(shown.length > 0 ? [`with \`${shown.join(" ")}\``] : []),
+      ...(variablesShown.length > 0 ? [`with \`${variablesShown.join(" ")}\``] : []),
     ].join(" ");
     const rawInput = {
       command,
       ...(isElsewhere ? { cwd: folder } : {}),
-      ...(shown.length > 0 ? { env: shown } : {}),
+      ...(variablesShown.length > 0 ? { env: variablesShown } : {}),
     };
     const subject = subjectOf({ title, kind: "execute", rawInput: { command, cwd: folder, env } }, place);
-    await requirePermission(this.#thread, { subject, shown: { title, kind: "execute", rawInput } });
+    const shown = { title, kind: "execute", rawInput };
+    return { shown, at: await requirePermission(this.#thread, { subject, shown, staysOpen: true }) };
   }
 
   output(terminalId: string): TerminalOutputResponse {
@@ -104,6 +116,7 @@ export class Terminals {
 
   async release(terminalId: string): Promise<void> {
     await this.kill(terminalId);
+    this.#terminals.get(terminalId)?.card.settle();
     this.#terminals.delete(terminalId);
   }
 

@@ -20,6 +20,8 @@ type SeenCall = {
 
 export class ToolCallsSeen {
   readonly #calls = new Map<string, SeenCall>();
+  /** The terminals that calls of the agent show. */
+  readonly #terminals = new Set<string>();
   /** The host's description of calls that a person is being asked about. */
   readonly #ours = new Map<string, JsonObject>();
 
@@ -32,8 +34,14 @@ export class ToolCallsSeen {
     if (!isJsonObject(update)) return null;
     if (update.sessionUpdate !== "tool_call" && update.sessionUpdate !== "tool_call_update") return null;
     this.#merge(update);
+    for (const id of terminalsIn(update.content)) this.#terminals.add(id);
     const ours = typeof update.toolCallId === "string" ? this.#ours.get(update.toolCallId) : undefined;
     return ours ?? null;
+  }
+
+  /** Whether a call of the agent shows this terminal. */
+  showsTerminal(terminalId: string): boolean {
+    return this.#terminals.has(terminalId);
   }
 
   /** Keeps the host's description of a call while a question shows it. Gives the function that ends this. */
@@ -70,6 +78,13 @@ export class ToolCallsSeen {
   #isHeld(toolCallId: Json | undefined): boolean {
     return typeof toolCallId === "string" && this.#ours.has(toolCallId);
   }
+}
+
+function terminalsIn(content: Json | undefined): readonly string[] {
+  const entries = Array.isArray(content) ? content.filter(isJsonObject) : [];
+  return entries.flatMap(({ type, terminalId }) =>
+    type === "terminal" && typeof terminalId === "string" ? [terminalId] : [],
+  );
 }
 
 /** What a question can be about, without output: that can be big, and many calls are kept. */

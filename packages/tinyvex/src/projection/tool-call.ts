@@ -23,6 +23,9 @@ export interface ToolCall {
 /** Marks the block that says why the register ended a call. */
 export const reasonKey = "signalbox/reason";
 
+/** Names terminals of ours that a call shows, by id, whatever content the agent gives it. In `_meta`, which updates do not replace. */
+export const linkedTerminalsKey = "signalbox/terminals";
+
 export function newToolCall({ threadId, seq, ts }: LoggedEvent, id: string): ToolCall {
   return {
     row: {
@@ -71,7 +74,7 @@ export function updateToolCall(call: ToolCall, event: LoggedEvent, fields: JsonO
   row.kind = merged.kind;
   row.status = merged.status;
   // Entries of another shape are in the log only.
-  row.content = merged.content.filter(isToolCallContent);
+  row.content = withLinkedTerminals(merged.content.filter(isToolCallContent), mergedMeta);
   row.locations = merged.locations.filter(isToolCallLocation);
   row.raw_input = merged.rawInput;
   row.raw_output = merged.rawOutput;
@@ -100,6 +103,15 @@ export function abandonToolCall(call: ToolCall, event: LoggedEvent, reason: stri
     content: { type: "text", text: reason, _meta: { [reasonKey]: true } },
   };
   row.content = [...row.content, block];
+}
+
+function withLinkedTerminals(content: readonly ToolCallContent[], meta: JsonObject | null): readonly ToolCallContent[] {
+  const linked = meta?.[linkedTerminalsKey];
+  if (!isJsonObject(linked)) return content;
+  const missing = Object.keys(linked).filter(
+    (id) => !content.some((entry) => entry.type === "terminal" && entry.terminalId === id),
+  );
+  return [...content, ...missing.map((terminalId) => ({ type: "terminal", terminalId }) as const)];
 }
 
 function touch(call: ToolCall, event: LoggedEvent): void {

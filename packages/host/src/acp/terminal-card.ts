@@ -1,0 +1,88 @@
+// Shows a command of the host's terminals on the timeline: at the agent's call about it, or at a call of the host. An agent may show the terminal
+// itself, so the host waits a moment with a call of its own where the agent has an open call that could.
+import { randomUUID } from "node:crypto";
+import type { TerminalExitStatus } from "@agentclientprotocol/sdk";
+import type { JsonObject } from "@signalbox/protocol";
+import { linkedTerminalsKey } from "@signalbox/tinyvex";
+import type { ShownAt } from "./require-permission.ts";
+import { recordUpdate, type ServedThread } from "./served-thread.ts";
+
+/** Agents that show a terminal do so as soon as they have its id. */
+const showingMs = 1000;
+
+export class TerminalCard {
+  readonly #thread: ServedThread;
+  readonly #terminalId: string;
+  /** The command for a person, as a tool call says it. */
+  readonly #shown: JsonObject;
+  /** The host's own call, if there is one. */
+  #ownCall: string | null = null;
+  #exit: TerminalExitStatus | null = null;
+  /** Stops waiting for the agent; null when nothing is waited for. */
+  #stopWaiting: (() => void) | null = null;
+
+  constructor(thread: ServedThread, terminalId: string, shown: JsonObject) {
+    this.#thread = thread;
+    this.#terminalId = terminalId;
+    this.#shown = shown;
+  }
+
+  /** `at`: the call that is known to be about the command. */
+  open(at: ShownAt | null): void {
+    const { seen, turnSignal } = this.#thread;
+    if (at === null) {
+      const couldShowIt = seen.open().some(({ kind = "other" }) => kind === "execute" || kind === "other");
+      if (couldShowIt) this.#wait(turnSignal());
+      else this.#makeCall();
+    } else if (at.isOurs) {
+      this.#ownCall = at.toolCallId;
+      this.#update({ status: "in_progress", content: this.#content });
+    } else {
+      const link = { [linkedTerminalsKey]: { [this.#terminalId]: true } };
+      recordUpdate(this.#thread, { sessionUpdate: "tool_call_update", toolCallId: at.toolCallId }, link);
+    }
+  }
+
+  /** The command has ended. */
+  end(exit: TerminalExitStatus): void {
+    this.#exit = exit;
+    if (this.#ownCall !== null) this.#update({ status: statusOf(exit) });
+  }
+
+  /** The agent is done with the terminal, or the turn is over: what is not shown by now never will be. */
+  settle(): void {
+    if (this.#stopWaiting === null) return;
+    this.#stopWaiting();
+    this.#stopWaiting = null;
+    if (!this.#thread.seen.showsTerminal(this.#terminalId)) this.#makeCall();
+  }
+
+  #wait(turn: AbortSignal): void {
+    const settle = () => this.settle();
+    const timer = setTimeout(settle, showingMs).unref();
+    turn.addEventListener("abort", settle, { once: true });
+    this.#stopWaiting = () => {
+      clearTimeout(timer);
+      turn.removeEventListener("abort", settle);
+    };
+  }
+
+  #makeCall(): void {
+    this.#ownCall = `signalbox-${randomUUID()}`;
+    const status = this.#exit === null ? "in_progress" : statusOf(this.#exit);
+    const call = { toolCallId: this.#ownCall, ...this.#shown, status, content: this.#content };
+    recordUpdate(this.#thread, { sessionUpdate: "tool_call", ...call });
+  }
+
+  get #content() {
+    return [{ type: "terminal", terminalId: this.#terminalId }];
+  }
+
+  #update(fields: JsonObject): void {
+    recordUpdate(this.#thread, { sessionUpdate: "tool_call_update", toolCallId: this.#ownCall, ...fields });
+  }
+}
+
+function statusOf({ exitCode }: TerminalExitStatus): "completed" | "failed" {
+  return exitCode === 0 ? "completed" : "failed";
+}

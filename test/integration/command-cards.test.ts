@@ -1,0 +1,117 @@
+// The output of a command that ran through the host stands on a card of the timeline, whether the agent shows the terminal or not.
+import type { ToolCallRow } from "@signalbox/protocol";
+import { describe, expect, it } from "vitest";
+import { toolCall, toolCallUpdate } from "../support/fake-agent/script.ts";
+import { question, run, said, submit, turnEnd, viewOf } from "../support/fake-host.ts";
+import type { TestScreen } from "../support/screen.ts";
+import { sharedHost } from "../support/shared-host.ts";
+
+const allowAll = { config: { permissions: [{ allow: "all" }] } };
+const create = (command: string) => ({ ask: "terminal/create", params: { command } });
+
+function calls(screen: TestScreen, threadId: string): readonly ToolCallRow[] {
+  return viewOf(screen.received, threadId).timeline.flatMap((item) => (item.type === "tool_call" ? [item] : []));
+}
+
+/** Waits until a call of the thread is as described. */
+async function callLike(screen: TestScreen, threadId: string, matches: (row: ToolCallRow) => boolean) {
+  const message = await screen.waitFor(
+    (candidate) =>
+      candidate.type === "tinyvex.update" &&
+      candidate.stream === "tool_calls" &&
+      candidate.thread_id === threadId &&
+      matches(candidate.row),
+  );
+  if (message.type !== "tinyvex.update" || message.stream !== "tool_calls") throw new Error("not a call");
+  return message.row;
+}
+
+const terminalIdIn = (screen: TestScreen, threadId: string) =>
+  /terminal-[\w-]+/.exec(said(screen, threadId))?.[0] ?? "";
+
+describe("a command through the host", () => {
+  it("that needed no question and that the agent shows nowhere has a card with its terminal, and the command's end", async () => {
+    await using host = await sharedHost(allowAll);
+    const screen = await host.screen();
+    const threadId = await host.thread(screen);
+    await run(screen, threadId, create("echo SILENT-OUT; exit 3"));
+    // The turn may end first: then the call has a reason until the command ends.
+    const row = await callLike(screen, threadId, ({ status, content }) => status === "failed" && content.length === 1);
+    const terminalId = terminalIdIn(screen, threadId);
+    expect(row).toMatchObject({
+      kind: "execute",
+      title: "`echo SILENT-OUT; exit 3`",
+      content: [{ type: "terminal", terminalId }],
+    });
+    const [terminal] = viewOf(screen.received, threadId).terminals;
+    expect(terminal).toMatchObject({ terminal_id: terminalId, output: "SILENT-OUT\n", exit_code: 3 });
+  });
+
+  it("that a person allowed has its terminal on the card of the question", async () => {
+    await using host = await sharedHost();
+    const screen = await host.screen();
+    const threadId = await host.thread(screen);
+    const turnId = await submit(screen, threadId, create("echo ASKED"), { wait: 60_000 });
+    const asked = await question(screen, threadId);
+    const answer = { thread_id: threadId, permission_id: asked.permission_id, option_id: "allow_once" };
+    await screen.request({ control: "permission.respond", ...answer });
+    const row = await callLike(screen, threadId, ({ status }) => status === "completed");
+    expect(row).toMatchObject({ tool_call_id: asked.tool_call_id, content: [{ type: "terminal" }] });
+    await screen.request({ control: "run.cancel", thread_id: threadId });
+    await turnEnd(screen, turnId);
+    expect(calls(screen, threadId)).toHaveLength(1);
+  });
+
+  it("that was cancelled while a person was asked ends with a reason", async () => {
+    await using host = await sharedHost();
+    const screen = await host.screen();
+    const threadId = await host.thread(screen);
+    const turnId = await submit(screen, threadId, create("sleep 100"));
+    await question(screen, threadId);
+    await screen.request({ control: "run.cancel", thread_id: threadId });
+    await turnEnd(screen, turnId);
+    expect(calls(screen, threadId)).toMatchObject([
+      { status: "failed", content: [{ type: "content", content: { type: "text", text: "This was cancelled." } }] },
+    ]);
+  });
+
+  it("stands at the agent's own call about it, also when the agent gives the call other content", async () => {
+    await using host = await sharedHost(allowAll);
+    const screen = await host.screen();
+    const threadId = await host.thread(screen);
+    const text = [{ type: "content", content: { type: "text", text: "ran it" } }];
+    await run(
+      screen,
+      threadId,
+      toolCall("c1", { kind: "execute", title: "`echo OWN`", rawInput: { command: "echo OWN" } }),
+      create("echo OWN"),
+      toolCallUpdate("c1", { status: "completed", content: text }),
+    );
+    const [call, ...others] = calls(screen, threadId);
+    expect(call).toMatchObject({
+      tool_call_id: "c1",
+      status: "completed",
+      content: [...text, { type: "terminal", terminalId: terminalIdIn(screen, threadId) }],
+    });
+    expect(others).toEqual([]);
+  });
+
+  it("has no second card where an open call of the agent has not shown it yet, until the turn ends", async () => {
+    await using host = await sharedHost(allowAll);
+    const screen = await host.screen();
+    const threadId = await host.thread(screen);
+    await run(
+      screen,
+      threadId,
+      toolCall("c1", { kind: "execute", title: "shell" }),
+      create("true"),
+      toolCallUpdate("c1", { status: "completed" }),
+    );
+    // The command may end after the turn.
+    await callLike(screen, threadId, ({ title, status }) => title === "`true`" && status === "completed");
+    expect(calls(screen, threadId)).toMatchObject([
+      { tool_call_id: "c1", content: [] },
+      { title: "`true`", content: [{ type: "terminal" }] },
+    ]);
+  });
+});
