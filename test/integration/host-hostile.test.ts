@@ -2,7 +2,8 @@
 import { once } from "node:events";
 import { describe, expect, it } from "vitest";
 import { WebSocket } from "ws";
-import { run, said, submit, turnEnd, viewOf } from "../support/fake-host.ts";
+import { FakeHost, run, said, submit, turnEnd, viewOf } from "../support/fake-host.ts";
+import type { TestScreen } from "../support/screen.ts";
 import { sharedHost } from "../support/shared-host.ts";
 
 describe("a hostile or broken agent", () => {
@@ -87,6 +88,52 @@ describe("a hostile or broken agent", () => {
     for (const [index, threadId] of threadIds.entries()) expect(said(screen, threadId)).toBe(texts[index]?.join(""));
   });
 });
+
+describe("[R8] an agent that leaves a command running", () => {
+  const create = (command: string) => ({ ask: "terminal/create", params: { command } });
+  const commands = (screen: TestScreen, threadId: string) =>
+    viewOf(screen.received, threadId).terminals.map(({ command, ended_at }) => [command, ended_at !== null]);
+
+  it("and ends: the command ends too", async () => {
+    await using host = await FakeHost.start({ config: { permissions: [{ allow: "all" }] } });
+    const screen = await host.screen();
+    const threadId = await host.thread(screen);
+    expect(await run(screen, threadId, create("sleep 1000"), { exit: 3 })).toMatchObject({ status: "failed" });
+    await expect.poll(() => commands(screen, threadId)).toEqual([["sleep 1000", true]]);
+  });
+
+  it("or starts one when its session is being closed: nothing is started any more", async () => {
+    const params = { sessionId: "any", command: "sleep 1001" };
+    const late = { id: "late", method: "terminal/create", params };
+    await using host = await FakeHost.start({
+      agentArgs: ["--stays", "--at-end", JSON.stringify(late)],
+      config: { permissions: [{ allow: "all" }] },
+    });
+    const screen = await host.screen();
+    const threadId = await host.thread(screen);
+    // A rule that answered for this command in this turn would answer again.
+    await submit(screen, threadId, create("sleep 1001"), { wait: 60_000 });
+    await expect.poll(() => commands(screen, threadId)).toEqual([["sleep 1001", false]]);
+    await screen.request({ control: "session.close", thread_id: threadId });
+    expect(commands(screen, threadId)).toEqual([["sleep 1001", true]]);
+  });
+});
+
+describe("an agent that asks and does not read", () => {
+  it("is stopped when it has asked for too much, with the reason", async () => {
+    await using host = await sharedHost();
+    const screen = await host.screen();
+    const threadId = await host.thread(screen);
+    const asks = Array.from({ length: 1100 }, (_, id) => ({
+      send: { id, method: "session/request_permission", params: { toolCall: { toolCallId: `c${id}` }, options } },
+    }));
+    const turn = await run(screen, threadId, ...asks, { wait: 60_000 });
+    expect(turn).toMatchObject({ status: "failed" });
+    expect(JSON.stringify(turn)).toContain("more than 1000 requests and read no answers");
+  });
+});
+
+const options = [{ optionId: "no", name: "Reject", kind: "reject_once" }];
 
 describe("a screen that does not read", () => {
   it("slows no other screen, and gets everything when it reads again", async () => {

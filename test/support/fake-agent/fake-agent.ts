@@ -1,7 +1,7 @@
 // A scriptable ACP agent as a real process. The prompt is its script: a JSON array of steps (see script.ts) that it carries out in
 // order, well-behaved or not, by writing raw lines. A prompt that is no script is answered with its own text. Command-line words set what it
 // says of itself: `--initialize JSON` and `--session JSON` are merged into those answers, `--deaf` ignores cancel,
-// `--stays` does not end at stdin's end, `--logged-out` wants a log-in first, which `authenticate` notes in `--log-in-file FILE`, `--replay JSON` ({steps}) runs on load, `--sessions JSON` answers session/list, `--script JSON` runs before the first request is read.
+// `--stays` does not end at stdin's end, `--logged-out` wants a log-in first, which `authenticate` notes in `--log-in-file FILE`, `--replay JSON` ({steps}) runs on load, `--sessions JSON` answers session/list, `--script JSON` runs before the first request is read, `--at-end JSON` is sent when stdin ends.
 import { existsSync, writeFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { setTimeout as pause } from "node:timers/promises";
@@ -153,6 +153,7 @@ if (first >= 0) await run("none", stepsOf(words[first + 1] ?? ""), new AbortCont
 const lines = createInterface({ input: process.stdin });
 lines.on("line", (line) => void handle(JSON.parse(line) as Message));
 lines.on("close", () => {
+  if (words.includes("--at-end")) send(valueOf("--at-end"));
   if (words.includes("--stays")) setInterval(() => {}, 1000);
   else process.exit(0);
 });

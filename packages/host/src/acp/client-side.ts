@@ -1,6 +1,7 @@
 // This module answers what the agent of one thread may ask of the client, and records each answer with how long it took.
 import { type ClientApp, methods, RequestError, type RequestPermissionResponse } from "@agentclientprotocol/sdk";
 import { type Json, messageOf } from "@signalbox/protocol";
+import { ContentAnswers } from "./content-answers.ts";
 import { elicit, readElicitation } from "./elicit.ts";
 import { readTextFile, writeTextFile } from "./files.ts";
 import { readPermission } from "./permission-question.ts";
@@ -11,6 +12,7 @@ import { Terminals } from "./terminals.ts";
 export class ClientSide {
   readonly #thread: ServedThread;
   readonly #terminals: Terminals;
+  readonly #content = new ContentAnswers();
 
   constructor(thread: ServedThread) {
     this.#thread = thread;
@@ -28,8 +30,10 @@ export class ClientSide {
         .onNotification(elicitation.complete, ({ params }) =>
           thread.elicitations.complete(thread.place.threadId, params.elicitationId),
         )
-        .onRequest(fs.readTextFile, ({ params }) =>
-          this.#recorded(fs.readTextFile, params, () => readTextFile(thread, params)),
+        .onRequest(fs.readTextFile, ({ params, requestId }) =>
+          this.#recorded(fs.readTextFile, params, () =>
+            readTextFile(thread, params, (read) => this.#content.make(requestId, read)),
+          ),
         )
         .onRequest(fs.writeTextFile, ({ params }) =>
           // The content is in the diff that was asked about, or on the disk: not a third time in the log.
@@ -41,9 +45,10 @@ export class ClientSide {
           this.#recorded(terminal.create, withoutValues(params), () => terminals.create(params)),
         )
         // Polled many times a second by some agents, and what they get is in the register already: only a refusal says something new.
-        .onRequest(terminal.output, ({ params }) =>
-          this.#recorded(terminal.output, params, async () => terminals.output(params.terminalId), "refused"),
-        )
+        .onRequest(terminal.output, ({ params, requestId }) => {
+          const read = async () => terminals.output(params.terminalId);
+          return this.#recorded(terminal.output, params, () => this.#content.make(requestId, read), "refused");
+        })
         .onRequest(terminal.waitForExit, ({ params }) =>
           this.#recorded(terminal.waitForExit, params, async () => await terminals.waitForExit(params.terminalId)),
         )
@@ -59,8 +64,21 @@ export class ClientSide {
     );
   }
 
-  stop(): Promise<void> {
-    return this.#terminals.stopAll();
+  /** The answer to a request was written to the agent. */
+  answered(requestId: unknown): void {
+    this.#content.written(requestId);
+  }
+
+  /** Ends the commands that run for the agent. It may start others. */
+  async stopCommands(): Promise<void> {
+    this.#content.refuseWaiting(RequestError.internalError(undefined, "This was cancelled."));
+    await this.#terminals.stopAll();
+  }
+
+  /** The agent is gone, or will be: ends its commands, and lets it start no others. */
+  async end(): Promise<void> {
+    this.#terminals.refuseNew();
+    await this.stopCommands();
   }
 
   /** `signal` aborts when the agent takes the question back or is gone. */

@@ -19,7 +19,12 @@ import type { ServedThread } from "./served-thread.ts";
 /** A sparse file of a terabyte costs its maker nothing. */
 const maxBytes = 64 * 1024 * 1024;
 
-export async function readTextFile(thread: ServedThread, params: ReadTextFileRequest): Promise<ReadTextFileResponse> {
+/** `inTurn` runs what puts the content into memory, when the agent has taken what it asked for before. */
+export async function readTextFile(
+  thread: ServedThread,
+  params: ReadTextFileRequest,
+  inTurn: <Result>(read: () => Promise<Result>) => Promise<Result> = (read) => read(),
+): Promise<ReadTextFileResponse> {
   const path = insistOnAbsolute(params.path);
   const opened = await openIfThere(thread, path);
   await using handle = opened?.handle;
@@ -31,6 +36,10 @@ export async function readTextFile(thread: ServedThread, params: ReadTextFileReq
     if (thread.readMissingFile === "empty") return { content: "" };
     throw RequestError.resourceNotFound(path);
   }
+  return await inTurn(() => contentOf(handle, path, params));
+}
+
+async function contentOf(handle: FileHandle, path: string, params: ReadTextFileRequest): Promise<ReadTextFileResponse> {
   const bytes = await mapped(path, () => readAll(handle, path));
   // As text its other bytes would be lost, and an agent that changes a line of it would write it back without them.
   if (!isUtf8(bytes))

@@ -32,6 +32,7 @@ interface Terminal {
 export class Terminals {
   readonly #thread: ServedThread;
   readonly #terminals = new Map<string, Terminal>();
+  #isEnding = false;
 
   constructor(thread: ServedThread) {
     this.#thread = thread;
@@ -42,6 +43,8 @@ export class Terminals {
     const line = args.length === 0 ? command : quoteArguments([command, ...args]);
     const folder = realPath(this.#thread, params.cwd ?? this.#thread.place.cwd);
     const { shown, at } = await this.#requirePermission(line, folder, env);
+    // An agent that is being stopped can still ask; nothing would end what it starts now.
+    if (this.#isEnding) throw RequestError.invalidRequest(undefined, "The session is being closed.");
     const terminalId = `terminal-${randomUUID()}`;
     this.#record({ type: "terminal_created", terminal_id: terminalId, command: line, cwd: folder });
     const card = new TerminalCard(this.#thread, terminalId, shown);
@@ -118,6 +121,11 @@ export class Terminals {
     await this.kill(terminalId);
     this.#terminals.get(terminalId)?.card.settle();
     this.#terminals.delete(terminalId);
+  }
+
+  /** From now on no command is started. */
+  refuseNew(): void {
+    this.#isEnding = true;
   }
 
   async stopAll(): Promise<void> {

@@ -6,6 +6,7 @@ import { type AgentLine, AgentLineParser, type LogSource } from "@signalbox/tiny
 import { HostError } from "../data/host-error.ts";
 import { endingOf, tailOf } from "./agent-exit.ts";
 import { AgentProcess } from "./agent-process.ts";
+import { OpenRequests } from "./open-requests.ts";
 import type { PidLedger } from "./pid-ledger.ts";
 import type { AgentDefinition } from "./registry.ts";
 
@@ -22,6 +23,8 @@ interface AgentConnectionOptions {
   readonly listener: AgentListener;
   /** Adds the handlers for the agent's requests. */
   readonly serve: (app: ClientApp) => ClientApp;
+  /** Called when the answer to a request of the agent was written to it. */
+  readonly onAnswered: (requestId: unknown) => void;
   readonly ledger: PidLedger;
 }
 
@@ -31,7 +34,7 @@ export class AgentConnection {
   readonly #connection: ClientConnection;
   readonly #exit: Promise<never>;
 
-  constructor({ definition, cwd, listener, serve, ledger }: AgentConnectionOptions) {
+  constructor({ definition, cwd, listener, serve, onAnswered, ledger }: AgentConnectionOptions) {
     this.#definition = definition;
     let toSdk: ReadableStreamDefaultController<AnyMessage> | undefined;
     const readable = new ReadableStream<AnyMessage>({
@@ -40,14 +43,26 @@ export class AgentConnection {
       },
     });
     const parser = new AgentLineParser();
+    const open = new OpenRequests();
     const onLine = (line: Buffer) => {
       const parsed = parser.parse(line);
       if (parsed === null) process.keepOutput(line);
-      else if (!handleNotification(parsed, listener)) toSdk?.enqueue(parsed.message as AnyMessage);
+      else if (!handleNotification(parsed, listener)) {
+        const { message } = parsed;
+        if ("method" in message && "id" in message) open.add(message.id, line.length);
+        toSdk?.enqueue(message as AnyMessage);
+      }
     };
     const process = new AgentProcess(definition, cwd, onLine, { ledger });
     this.#process = process;
-    const writable = new WritableStream<AnyMessage>({ write: (message) => process.send(JSON.stringify(message)) });
+    const writable = new WritableStream<AnyMessage>({
+      write: async (message) => {
+        await process.send(JSON.stringify(message));
+        if ("method" in message || !("id" in message)) return;
+        open.answered(message.id);
+        onAnswered(message.id);
+      },
+    });
     this.#connection = serve(client({ name: "signalbox" })).connect({ readable, writable });
     this.#exit = process.exited.then((exit) => {
       this.#connection.close();

@@ -1,4 +1,4 @@
-// Sends to one screen and knows when too much is unread. Answers are always sent; changes only while it is not full.
+// Sends to one screen and knows when too much is unread. Nothing is refused here: screens and subscriptions wait while it is full.
 import type { WebSocket } from "ws";
 
 const fullBytes = 4 * 1024 * 1024;

@@ -13,23 +13,61 @@ import { Outbox } from "./outbox.ts";
 import { answerTo, errorMessage, subscriptionSource } from "./requests.ts";
 import { Subscription } from "./subscription.ts";
 
+/** Requests of one screen that are worked on at the same time. An answer can be several megabytes. */
+const maxPending = 32;
+
 export class Screen {
+  readonly #socket: WebSocket;
   readonly #outbox: Outbox;
   readonly #services: HostServices;
   readonly #subscriptions = new Map<string, Subscription>();
+  /** Frames that came while the screen did not read its answers; null for a binary one. */
+  readonly #waiting: (string | null)[] = [];
+  #pending = 0;
+  #waitsForDrain = false;
 
   constructor(socket: WebSocket, services: HostServices) {
+    this.#socket = socket;
     this.#outbox = new Outbox(socket);
     this.#services = services;
     // With the default binary type every frame is one Buffer.
-    socket.on("message", (data: Buffer, isBinary) => void this.#receive(isBinary ? null : data.toString("utf8")));
-    const unlisten = services.fanOut.onProgress((message) => this.#send(message));
+    socket.on("message", (data: Buffer, isBinary) => {
+      this.#waiting.push(isBinary ? null : data.toString("utf8"));
+      this.#work();
+    });
+    // The next message about progress says the same and more.
+    const unlisten = services.fanOut.onProgress((message) => {
+      if (!this.#outbox.isFull) this.#send(message);
+    });
     socket.on("close", () => {
       unlisten();
       this.#end();
     });
     // A close always follows, and is handled.
     socket.on("error", () => {});
+  }
+
+  /** A screen that does not read its answers gets no more of them, and what it asks is not read either. */
+  #work(): void {
+    while (this.#pending < maxPending && !this.#outbox.isFull) {
+      const frame = this.#waiting.shift();
+      if (frame === undefined) {
+        if (this.#socket.isPaused) this.#socket.resume();
+        return;
+      }
+      this.#pending++;
+      void this.#receive(frame).finally(() => {
+        this.#pending--;
+        this.#work();
+      });
+    }
+    this.#socket.pause();
+    if (!this.#outbox.isFull || this.#waitsForDrain) return;
+    this.#waitsForDrain = true;
+    this.#outbox.onceDrained(() => {
+      this.#waitsForDrain = false;
+      this.#work();
+    });
   }
 
   async #receive(text: string | null): Promise<void> {
@@ -77,6 +115,7 @@ export class Screen {
   }
 
   #end(): void {
+    this.#waiting.length = 0;
     for (const subscription of this.#subscriptions.values()) subscription.end();
     this.#subscriptions.clear();
   }

@@ -102,6 +102,7 @@ export class Session {
       cwd: thread.cwd,
       ledger,
       serve: (app) => this.#clientSide.serve(app),
+      onAnswered: (requestId) => this.#clientSide.answered(requestId),
       listener: {
         update: (_sessionId, params, source) => {
           if (!this.#replay.isNew(params)) return;
@@ -114,7 +115,11 @@ export class Session {
         notification: (method, params) => served.register.append(thread.id, { type: "notification", method, params }),
       },
     });
-    this.#connection.gone.catch(options.onGone);
+    this.#connection.gone.catch(() => {
+      // The commands of an agent that ended by itself end with it.
+      void this.#clientSide.end();
+      options.onGone();
+    });
   }
 
   /** Starts the agent's process and a session in it. Throws, and leaves nothing running, when that fails. */
@@ -191,7 +196,7 @@ export class Session {
     if (running === null) return;
     this.#options.turn.abort();
     this.#queue.hold();
-    const steps = [() => this.#clientSide.stop(), () => this.#connection.stop()].map((step, index) =>
+    const steps = [() => this.#clientSide.stopCommands(), () => this.#connection.stop()].map((step, index) =>
       setTimeout(() => void step(), (index + 1) * cancelGraceMs),
     );
     try {
@@ -226,7 +231,7 @@ export class Session {
     this.#isStopping = true;
     this.#options.turn.abort();
     this.#queue.hold();
-    await this.#clientSide.stop();
+    await this.#clientSide.end();
     await this.#connection.stop();
     await this.#running;
   }
