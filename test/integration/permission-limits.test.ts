@@ -222,7 +222,10 @@ it("a command with a backslash runs as the rules read it", async () => {
   }
   const screen = await host.screen();
   const threadId = await host.thread(screen);
-  await run(screen, threadId, runs("./o\\k"), { ask: "terminal/wait_for_exit" });
+  await run(screen, threadId, runs("./o\\k"));
+  await screen.waitFor(
+    (message) => message.type === "tinyvex.update" && message.stream === "terminals" && message.row.ended_at !== null,
+  );
   expect(["ok", "o\\k"].map((name) => existsSync(join(host.project, `ran ${name}`)))).toEqual([true, false]);
 });
 
