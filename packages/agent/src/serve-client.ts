@@ -1,4 +1,4 @@
-// Everything that is loaded after `initialize` was answered: the SDK, sessions, tools. Serves one client until it leaves.
+// Serves one client until it disconnects. Loads everything that `initialize` did not need: the SDK, sessions, tools.
 import type { ClientCapabilities } from "@agentclientprotocol/sdk";
 import { defaultDataFolder } from "@signalbox/config";
 import { agentApp } from "./acp/agent-app.ts";

@@ -1,5 +1,5 @@
-// stdout carries ACP and nothing else: from here on only this writes to it, and what others print goes to stderr. Lines that come in the
-// same moment leave together, which costs the agent and its client less.
+// Writes ACP messages to stdout. Nothing else writes there: what other code prints goes to stderr. Lines of the same moment are written
+// together, which is cheaper for both sides.
 
 /** More than this does not wait for the end of the moment. */
 const maxWaiting = 65_536;

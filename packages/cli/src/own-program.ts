@@ -1,4 +1,4 @@
-// The command that starts Signalbox itself: its own agents run as separate processes, like any other.
+// Gives the command that starts Signalbox itself. Its own agents run as separate processes, like any other.
 import type { OwnProgram } from "@signalbox/host";
 import type { Program } from "./command.ts";
 

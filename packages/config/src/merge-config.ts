@@ -1,4 +1,4 @@
-// Merges the user's config with a project's. A project chooses what is a matter of taste, and otherwise can only tighten.
+// Merges the user's config with a project's. A project can choose models and tighten limits. It cannot loosen anything.
 import type { WrittenRule } from "@signalbox/rules";
 import { type ConfigFile, type ProviderConfig, rulesOf } from "./config-schema.ts";
 import { vendorSecrets } from "./providers.ts";

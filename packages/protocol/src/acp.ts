@@ -1,5 +1,5 @@
-// ACP's types as a register needs them. They come from ACP's SDK; three things differ: a union admits words and kinds that are newer than this
-// program (what was sent is kept as sent), `_meta` is JSON and not `unknown`, and everything is read-only.
+// Declares ACP's types as the register needs them. They come from ACP's SDK, with three differences: unions also accept newer words and kinds
+// (what was sent is stored as sent), `_meta` is JSON instead of `unknown`, and everything is read-only.
 import type * as acp from "@agentclientprotocol/sdk";
 import { isJsonObject, type Json, type JsonObject } from "./json.ts";
 

@@ -1,5 +1,5 @@
-// Columns of the register's tables: what a value is in a row as it travels, and how it is stored. A table is declared once, as an object of
-// columns; the type of its rows and the statements that read and write them come from that.
+// Defines the columns of the register's tables: the type of a value in a row, and how it is stored. A table is declared once, as an object of
+// columns. The type of its rows and its statements are derived from that.
 import { isJsonObject, type Json, type JsonObject } from "./json.ts";
 
 /** What SQLite takes and gives for a column. */

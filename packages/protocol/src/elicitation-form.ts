@@ -1,5 +1,5 @@
-// What is wrong with the answers to an agent's form, in words for the person who filled it in. ACP's forms are flat: texts, numbers, yes or
-// no, and choices. A pattern is the agent's own and may take forever on some text, so a caller that can bound it passes the way to try it.
+// Checks the answers to an agent's form and gives error messages for the person. ACP's forms are flat: texts, numbers, booleans and choices. A
+// pattern comes from the agent and could run forever on some texts, so the caller passes the function that tries it.
 import { isJsonObject, type Json, type JsonObject } from "./json.ts";
 
 export interface FormProblem {

@@ -1,4 +1,4 @@
-// What crosses a border: ACP's words, the register's rows, the host's facts, the WebSocket's messages, and the reducer over them.
+// Exports what several packages share: ACP's types, the register's rows, the host's facts, the WebSocket's messages, and the reducer.
 export * from "./acp.ts";
 export * from "./client-messages.ts";
 export type { Column, Columns, RowOf, StoredValue } from "./columns.ts";

@@ -1,4 +1,4 @@
-// What the host says to a client; `type` names the kind. A change says what one committed event did to a row: `seq` is that event.
+// Declares what the host sends to a client; `type` names the kind. A change says what one committed event did to a row: `seq` is that event.
 import type { ContentBlock } from "./acp.ts";
 import type { RequestId } from "./client-messages.ts";
 import type { Json } from "./json.ts";

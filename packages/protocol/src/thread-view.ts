@@ -1,5 +1,5 @@
-// The pure reducer that host and page share: a thread as a client knows it, and what a snapshot or a change does to it.
-// A change that was already applied changes nothing; one that cannot follow what is known marks the view as having a gap.
+// Implements the pure reducer that host and page share: what a snapshot or a change does to a thread as a client knows it. Applying a change
+// twice changes nothing. A change that does not follow what is known marks a gap.
 import type { TimelineItem } from "./rows.ts";
 import type { MessageChange, MessageFinalized, ThreadChange, ThreadSnapshot } from "./server-messages.ts";
 import {

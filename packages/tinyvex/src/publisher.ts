@@ -1,5 +1,5 @@
-// Passes changes to the listeners, in the order of their commits, also when a listener writes and so causes the next.
-// A listener that throws is a bug of its own: the others still hear, and the error surfaces outside.
+// Passes changes to the listeners in the order of their commits, also when a listener causes the next commit. If a listener throws, the others
+// still get the change, and its error is an uncaught exception.
 
 export class Publisher<Value> {
   readonly #listeners = new Set<(value: Value) => void>();

@@ -1,5 +1,4 @@
-// What every engine of the register must do, as a suite that its tests run. SQLite is the first; another one passes the
-// same before the host may stand on it.
+// Tests what every engine of the register must do. SQLite is the first; another engine must pass the same suite.
 import { describe } from "vitest";
 import { keepingContract } from "./contract/keeping-contract.ts";
 import type { Engine } from "./contract/looking.ts";

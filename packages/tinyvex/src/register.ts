@@ -1,5 +1,5 @@
-// What the host sees of the register. Small and async, so that another engine can stand behind it; SQLite is the first.
-// Entries are accepted in order and without waiting; each is durable, and only then published, when its commit window closes.
+// Declares the register's interface. It is small and async, so that another engine can implement it; SQLite is the first. Entries are accepted
+// in order and without waiting. When its commit window closes, an entry is stored, and only then published.
 import type {
   Change,
   Fact,

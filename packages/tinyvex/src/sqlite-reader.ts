@@ -1,4 +1,4 @@
-// Reads the register: each question is answered from one consistent state of the file, on a connection that only reads.
+// Reads the register. Each call sees one consistent state of the file, on a connection that only reads.
 import type { DatabaseSync } from "node:sqlite";
 import type { QueryArgs, QueryPage, RegisterQueryName, SizesRow, ThreadRow, ThreadSnapshot } from "@signalbox/protocol";
 import { BlobReader } from "./blobs/blob-reader.ts";

@@ -1,4 +1,4 @@
-// The register on SQLite: one connection writes, another reads, both behind the async interface.
+// Implements the register on SQLite, with one connection for writing and one for reading.
 import { randomBytes } from "node:crypto";
 import type { DatabaseSync } from "node:sqlite";
 import { setImmediate } from "node:timers/promises";

@@ -1,5 +1,5 @@
-// The two things this library asks of an ACP connection. A hand-written connection can have them itself; `clientOf` makes them from
-// the context that the official SDK hands to an agent.
+// Declares what this library needs of an ACP connection. A hand-written connection can implement it; `clientOf` makes it from the context of
+// the official SDK.
 import type {
   RequestPermissionRequest,
   RequestPermissionResponse,

@@ -1,5 +1,5 @@
-// A client's promise that its terminals run commands in a sandbox, in the `_meta` of its capabilities. An agent with a sandbox of its own
-// reads from it whether a command can run in a terminal of the client instead.
+// Reads and writes a client's promise, in the `_meta` of its capabilities, that its terminals run commands in a sandbox. An agent with its own
+// sandbox then knows whether it can use a terminal of the client instead.
 
 const key = "signalbox/terminal_sandbox";
 

@@ -1,4 +1,4 @@
-// A shell command that runs somewhere (in our sandbox, in a terminal of the client), and how it ended.
+// Declares a shell command that runs in our sandbox or in a terminal of the client, and how it ended.
 import { describeEnding, type Ending, type Refused } from "@signalbox/sandbox";
 import type { ClientTerminal } from "../client/client-terminals.ts";
 

@@ -1,4 +1,4 @@
-// The client that opened a session, made from the SDK's context. Files and terminals are there only if the client advertised them.
+// Wraps the client that opened a session. Files and terminals are there only if the client advertised them.
 import type { AgentContext, ClientCapabilities } from "@agentclientprotocol/sdk";
 import { type ClientFiles, type ClientTerminals, clientFiles, clientTerminals } from "@signalbox/agent-kit";
 import { type AcpClient, clientOf } from "@signalbox/tool-calls";

@@ -1,5 +1,5 @@
-// All MCP servers of a session, from the five places that can name one. Of two with the same name the first counts: the
-// client's, the user's, the project's, that of `.mcp.json`, then those of skills.
+// Collects the MCP servers of a session from the five places that can name one. Of two with the same name the first counts: the client's, the
+// user's, the project's, that of `.mcp.json`, then those of skills.
 import type { McpServer } from "@agentclientprotocol/sdk";
 import type { McpServers } from "@signalbox/config";
 import { commandEnvironment } from "@signalbox/sandbox";

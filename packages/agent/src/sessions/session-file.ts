@@ -1,5 +1,5 @@
-// One session on disk: a line of JSON for each record, appended in order, and with the system before anything is shown. A process that is
-// killed leaves at most its last line torn; such a line is skipped when the file is read, and the next one begins on a line of its own.
+// Keeps one session on disk: one line of JSON per record, appended in order and handed to the system before anything is shown. A killed
+// process can leave its last line incomplete. Such a line is skipped when the file is read, and the next record starts on a new line.
 import { closeSync, fstatSync, openSync, readSync, writeSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { foldRecords, parseRecord, type SessionRecord, type StoredSession } from "./session-records.ts";

@@ -1,4 +1,4 @@
-// The lines of a session's file: what was shown, what the model was told, and what was set. Only ever added to.
+// Defines the records of a session's file: what was shown, what the model got, and what was set. Records are only appended.
 import type { SessionUpdate } from "@agentclientprotocol/sdk";
 import { hasEnded, mergeToolCall } from "@signalbox/tool-calls";
 import * as z from "zod";

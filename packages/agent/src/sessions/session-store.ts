@@ -1,4 +1,4 @@
-// All sessions that there are, as files in one folder. They survive the process, and any process of ours can list, load and delete them.
+// Stores all sessions as files in one folder, so that any process of our agent can list, load and delete them.
 import { mkdirSync } from "node:fs";
 import { open, readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";

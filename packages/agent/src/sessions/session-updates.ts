@@ -1,5 +1,5 @@
-// Everything that a session shows, in one order: sent to the client, and kept for the day the session is loaded again. Text that comes
-// faster than the client takes it is sent in larger pieces.
+// Sends everything that a session shows to the client, in one order, and stores it for when the session is loaded again. Text that comes
+// faster than the client reads it is sent in larger pieces.
 import { randomBytes } from "node:crypto";
 import type { SessionNotification, SessionUpdate } from "@agentclientprotocol/sdk";
 import { mergeToolCall, textContent } from "@signalbox/tool-calls";

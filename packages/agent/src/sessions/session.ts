@@ -1,4 +1,4 @@
-// One conversation: its settings, its history, what it shows, and at most one turn at a time; prompts that come meanwhile wait their turn.
+// Runs one session: its settings, its history, and at most one turn at a time. Prompts that come during a turn are queued.
 import type {
   ContentBlock,
   SessionConfigOption,

@@ -1,4 +1,4 @@
-// Asks the person forms and pages through the client.
+// Sends forms and web pages to the client, for the person to answer.
 import { type AgentContext, type ClientCapabilities, methods } from "@agentclientprotocol/sdk";
 import { cancelledBy } from "@signalbox/agent-kit";
 import type { Elicitations } from "../permissions/elicitations.ts";

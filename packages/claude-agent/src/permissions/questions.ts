@@ -1,5 +1,5 @@
-// AskUserQuestion: Claude asks the person to choose. A client that shows forms gets one with all the questions; for any other, each becomes a
-// permission question, the one way in which every client can offer a choice.
+// Implements AskUserQuestion, with which Claude lets the person choose. A client that shows forms gets one form with all questions. Any other
+// client gets each question as a permission question, because every client can show those.
 import type { ElicitationSchema, PermissionOption } from "@agentclientprotocol/sdk";
 import { fieldsOf, listOf, textIn } from "../sdk/json.ts";
 

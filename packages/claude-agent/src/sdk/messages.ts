@@ -1,5 +1,5 @@
-// The messages of Claude Code that mean something to a client, read from what the SDK yields. Everything else is null, also what later
-// versions invent.
+// Reads the messages of Claude Code that a client needs from what the SDK yields. Any other message is null, also kinds that later versions
+// add.
 import { countIn, type Fields, fieldsOf, listOf, textIn } from "./json.ts";
 
 export type ClaudeMessage =

@@ -1,5 +1,5 @@
-// What is used of the Claude Agent SDK, written down by hand: the package is not installed with Signalbox, and its types are not there when
-// ours are checked. test/agents/claude-sdk.test.ts holds this against the real package.
+// Declares the part of the Claude Agent SDK that we use. The package is not installed with Signalbox, so its own types are not there when ours
+// are checked. test/agents/claude-sdk.test.ts compares this file with the real package.
 
 import type { Readable, Writable } from "node:stream";
 import type { ZodType } from "zod";

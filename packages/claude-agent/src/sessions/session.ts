@@ -1,4 +1,4 @@
-// One session of Claude Code for one client: prompts one after the other, a mode, a model. Its process is started when it is needed and started
+// Runs one session of Claude Code for one client: prompts one after the other, a mode, a model. Its process starts when it is needed, and
 // again after it died.
 import type { ContentBlock, SessionConfigOption, SessionModeState, StopReason } from "@agentclientprotocol/sdk";
 import { ClaudeError } from "../errors/claude-error.ts";

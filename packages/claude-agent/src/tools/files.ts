@@ -1,5 +1,5 @@
-// Files as our tools use them: through the client where it can, else from the disk, as Claude Code itself would. The plans that Claude writes for
-// itself in plan mode are its own: no client would let it write there.
+// Reads and writes files for our tools: through the client where it can serve them, else on the disk, as Claude Code would. Plans that Claude
+// writes in plan mode always go to the disk, because no client lets it write there.
 import { isUtf8 } from "node:buffer";
 import { constants, existsSync } from "node:fs";
 import { mkdir, readFile, writeFile } from "node:fs/promises";

@@ -1,5 +1,5 @@
-// What a tool of ours is: its words for the model, its input, and what it does with the client. What goes wrong is thrown as `ToolFailure`, in
-// words for the model; showing, starting and ending the call is done once for all tools, in server.ts.
+// Declares a tool of ours: its description for the model, its input, and what it does with the client. It throws `ToolFailure` with a message
+// for the model; server.ts announces, starts and ends the call, for all tools.
 import type { ToolCallChange } from "@signalbox/tool-calls";
 import type { ZodType, z } from "zod";
 

@@ -1,4 +1,5 @@
-// Slash commands of Claude Code as ACP knows them. Prompts of MCP servers have a blank in their names, which no client could type as one word.
+// Converts slash commands of Claude Code to ACP commands. Prompts of MCP servers have a space in their name there, and get a name without one:
+// a client sends a command as one word.
 import type { AvailableCommand } from "@agentclientprotocol/sdk";
 import { fieldsOf, textIn } from "../sdk/json.ts";
 

@@ -1,5 +1,5 @@
-// Builds the entries of one imported session: turns, updates, their order and their times. Each carries its number, by
-// which a later import knows what is there already.
+// Builds the entries of one imported session: turns and updates, in order and with their times. Each entry has a number, by which a later
+// import finds what is already there.
 import type { SessionUpdate } from "@agentclientprotocol/sdk";
 import type { ContentBlock, Fact, JsonObject, StopReason } from "@signalbox/protocol";
 import type { HistoryEntry } from "./history.ts";

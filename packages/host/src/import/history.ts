@@ -1,5 +1,4 @@
-// What an import knows of a session before it reads it, and what it makes of it: entries for the register, with the time
-// at which each happened.
+// Declares what an import knows of a session before it reads it, and what it produces: entries for the register, each with its time.
 import type { JsonObject } from "@signalbox/protocol";
 import type { Entry } from "@signalbox/tinyvex";
 

@@ -1,5 +1,5 @@
-// Brings the histories of other programs into the register, through the same door as everything else. It can be interrupted at
-// any moment and started again: nothing is there twice, and a session that went on since gets only what is new.
+// Imports the histories of other programs into the register. An import can be interrupted and started again at any moment: nothing is stored
+// twice, and a session that has grown gets only what is new.
 
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { messageOf } from "@signalbox/protocol";

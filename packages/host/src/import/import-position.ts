@@ -1,5 +1,5 @@
-// What of a session is in the register already. The register itself is the memory: an import leaves a mark when it is done
-// with a session, and every entry of an import carries its number.
+// Finds how much of a session is already in the register. An import records a mark when a session is complete, and every imported entry has
+// its number.
 import { isJsonObject, type ThreadRow } from "@signalbox/protocol";
 import type { Register } from "@signalbox/tinyvex";
 import type { HistoryHead } from "./history.ts";

@@ -1,5 +1,4 @@
-// The JSON objects of a file with one on each line, as they are read: a history may be bigger than memory, and its last
-// line may be half written.
+// Reads the JSON objects of a file with one per line. The file may be larger than memory, and its last line may be incomplete.
 import { createReadStream } from "node:fs";
 import { isJsonObject, type JsonObject } from "@signalbox/protocol";
 

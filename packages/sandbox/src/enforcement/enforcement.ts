@@ -1,4 +1,4 @@
-// Which means of enforcement this machine gives, as one value that is proven once at start and passed to every command.
+// Declares how this machine can enforce a policy: one value, proven once at start and passed to every command.
 
 export type Enforcement =
   /** Our helper: Landlock and seccomp, with namespaces of its own where the machine allows them. */

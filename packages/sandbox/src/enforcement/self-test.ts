@@ -1,5 +1,5 @@
-// The proof at start: one command that tries to write inside and outside, to read a secret and to reach this process over
-// the network. What matters is what really happened to the files, not what the command says.
+// Proves an enforcement at start: one command tries to write inside and outside, to read a secret and to reach this process over the network.
+// The result is what really happened to the files, not what the command prints.
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from "node:fs/promises";

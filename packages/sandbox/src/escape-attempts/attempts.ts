@@ -1,5 +1,5 @@
-// The escape attempts, as data: a name, a shell line that tries, and what is known about it. The world decides afterwards
-// whether anything came of it.
+// Lists the escape attempts as data: a name, a shell line that tries, and what is known about it. The world checks afterwards whether the
+// attempt changed or read anything.
 
 export interface Attempt {
   readonly name: string;

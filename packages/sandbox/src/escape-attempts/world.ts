@@ -1,5 +1,5 @@
-// A small world for one escape attempt: a workspace to work in, things around it that must stay as they are, listeners
-// that must hear nothing, and a snapshot of all of it.
+// Builds a small world for one escape attempt: a workspace, files around it that must not change, listeners that must receive nothing, and a
+// snapshot of all of them.
 import { type ChildProcessByStdio, spawn, spawnSync } from "node:child_process";
 import { createSocket } from "node:dgram";
 import { once } from "node:events";

@@ -1,4 +1,4 @@
-// Reading for tools: whole files and folder listings, only where the policy lets them.
+// Reads whole files and lists folders for tools, only where the policy allows it.
 import { readdir } from "node:fs/promises";
 import { canAccess } from "../policy/can-access.ts";
 import { decide } from "../policy/decide.ts";

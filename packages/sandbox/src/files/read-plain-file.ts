@@ -1,5 +1,5 @@
-// Reads a file of a project for ourselves: a regular file, up to a size. A named pipe in its place, which any command can make, would
-// keep a reader waiting for ever.
+// Reads a file of a project for Signalbox itself: only a regular file, up to a size. Any command can put a named pipe in its place, which
+// would block a reader forever.
 import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
 import { SandboxError } from "./sandbox-error.ts";
 

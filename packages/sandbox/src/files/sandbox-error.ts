@@ -1,4 +1,4 @@
-// The error that file access ends with when it is not the system's own: a stable code, and one line for model and person.
+// Defines the error of file access: a stable code, and one line for model and person.
 import type { Decision } from "../policy/decide.ts";
 
 export type SandboxErrorCode = "denied" | "not_a_file" | "not_a_folder" | "too_big";

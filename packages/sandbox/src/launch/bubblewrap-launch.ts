@@ -1,5 +1,5 @@
-// The command line of bubblewrap, for machines without our helper. Same file rules, own processes, own network; without
-// the system call filter, so named unix sockets stay reachable.
+// Builds the command line of bubblewrap, for machines without our helper. It has the same file rules, its own processes and network, but no
+// system call filter: named unix sockets stay reachable.
 import { lstatSync } from "node:fs";
 import { isInside } from "../policy/policy.ts";
 import { type EffectiveRule, effectiveRules } from "./effective-rules.ts";

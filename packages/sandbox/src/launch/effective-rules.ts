@@ -1,4 +1,4 @@
-// The rules of a policy as enforcement needs them: parents before children, and only those that change something.
+// Prepares the rules of a policy for enforcement: parents before children, and only rules that change something.
 import { lstatSync, type Stats } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { moreGitRules, readsWorktreeConfig } from "../policy/obeyed-files.ts";

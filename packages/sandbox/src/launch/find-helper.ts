@@ -1,4 +1,4 @@
-// Where the compiled helper is: where the environment says, or in the checkout that this code, bundled or not, lies in.
+// Finds the compiled helper: where the environment variable says, or in the checkout that contains this code.
 import { accessSync, constants } from "node:fs";
 import { dirname, isAbsolute, join } from "node:path";
 

@@ -1,4 +1,4 @@
-// The command line of our own Linux helper (native/): the rules of the policy as options, then the command.
+// Builds the command line of our own Linux helper (native/): the rules of the policy as options, then the command.
 import { isInside, type Policy } from "../policy/policy.ts";
 import { type EffectiveRule, effectiveGuards, plainRules } from "./effective-rules.ts";
 import type { Launch, LaunchRequest } from "./launch-request.ts";

@@ -1,4 +1,4 @@
-// What is asked for, and what is really started for it: the program that encloses a command, its arguments and its environment.
+// Declares a request to launch a command, and what is really started for it: the enclosing program, its arguments and its environment.
 import type { Policy } from "../policy/policy.ts";
 import type { Limits } from "../run-command/limits.ts";
 

@@ -1,4 +1,4 @@
-// Chooses what is really started for a command, by the machine's means of enforcement.
+// Chooses what is really started for a command, depending on the enforcement of this machine.
 import type { Enforcement } from "../enforcement/enforcement.ts";
 import { bubblewrapLaunch } from "./bubblewrap-launch.ts";
 import { helperLaunch } from "./helper-launch.ts";

@@ -1,5 +1,5 @@
-// The helper that stands by (`serve`): it starts commands for us, because a fork of this process costs milliseconds and stops
-// everything else meanwhile. Each command comes back over two connections of its own, for its output and for its report.
+// Talks to the helper that stays running (`serve`) and starts commands for us: a fork of this process takes milliseconds and blocks everything
+// else. Each command has two connections, one for its output and one for its report.
 import { type ChildProcess, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { createServer, type Server, type Socket } from "node:net";

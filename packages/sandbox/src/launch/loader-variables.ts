@@ -1,5 +1,5 @@
-// Variables that make the dynamic loader run code of their choice in whatever program starts next. They are the
-// command's to have, but must not reach the program that encloses it, which is not enclosed yet.
+// Lists variables that make the dynamic loader run other code in the next program. A command may have them. They must not reach the program
+// that encloses it, which is not enclosed itself.
 
 const loaderVariables = /^(LD_|DYLD_|GLIBC_|GCONV_PATH$|LOCPATH$)/;
 

@@ -1,5 +1,5 @@
-// Tells which of many paths exist, for every command anew and at the cost of a few calls: a folder's entries are read again only when the
-// folder has changed.
+// Finds which of many paths exist, again for every command. A folder's entries are read again only if the folder has changed, so this takes
+// only a few system calls.
 import { readdirSync, type Stats, statSync } from "node:fs";
 import { basename, dirname } from "node:path";
 

@@ -1,4 +1,4 @@
-// The command line of macOS's sandbox-exec.
+// Builds the command line of macOS's sandbox-exec.
 import type { Launch, LaunchRequest } from "./launch-request.ts";
 import { splitLoaderVariables } from "./loader-variables.ts";
 import { seatbeltProfile } from "./seatbelt-profile.ts";

@@ -1,5 +1,5 @@
-// A policy as a Seatbelt profile, the language of macOS's own sandbox. Later rules win over earlier ones there, so the
-// rules go from the general to the special, as in the policy.
+// Writes a policy as a Seatbelt profile, the language of macOS's sandbox. Later rules win there, so general rules come before special ones, as
+// in the policy.
 import type { Policy } from "../policy/policy.ts";
 import { type EffectiveRule, effectiveRules } from "./effective-rules.ts";
 

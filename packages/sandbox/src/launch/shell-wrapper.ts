@@ -1,5 +1,5 @@
-// For launchers without our helper: a shell line around the command that joins its two outputs into one, in order, and
-// sets the limits that a shell can set.
+// Wraps a command in a shell line, for launchers without our helper: it joins the two outputs in order, and sets the limits that a shell can
+// set.
 import type { LaunchRequest } from "./launch-request.ts";
 
 const setLimits = 'ulimit -c 0; ulimit -d "$1" 2>/dev/null; ulimit -f "$2" 2>/dev/null; shift 2;';

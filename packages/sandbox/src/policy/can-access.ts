@@ -1,4 +1,4 @@
-// May this path be read or written? Decides on where the path really leads, and fails closed where that cannot be seen.
+// Decides whether a path may be read or written, by where the path really leads. If that cannot be found out, the answer is no.
 import { lstatSync, readdirSync, type Stats } from "node:fs";
 import { join } from "node:path";
 import { type Decision, decide, type Operation, ruleFor } from "./decide.ts";

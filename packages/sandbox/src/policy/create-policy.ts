@@ -1,4 +1,4 @@
-// Turns a mode and some folders into rules. Paths become real paths here, once, so that decisions compare like with like.
+// Makes the rules of a policy from a mode and some folders. Paths become real paths here, once.
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { credentials, systemCredentials } from "./credentials.ts";

@@ -1,4 +1,4 @@
-// The decision about one real path, pure: the most specific rule wins, and of two equally specific ones the stricter.
+// Decides about one real path, without looking at the disk: the most specific rule wins, and of two equally specific ones the stricter.
 import { isGitInternal } from "./obeyed-files.ts";
 import { type Access, fold, isInside, type Policy, type Rule, type RuleName } from "./policy.ts";
 

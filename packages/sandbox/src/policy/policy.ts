@@ -1,4 +1,4 @@
-// What a policy is: an ordered set of rules about real paths, of which the most specific decides, and a network setting.
+// Declares a policy: a network setting, and rules about real paths, of which the most specific decides.
 
 /** `sandbox`: writes in the workspace. `rx`: the workspace is read-only. `rwx`: no limits but the protected paths. */
 export type AccessMode = "sandbox" | "rx" | "rwx";

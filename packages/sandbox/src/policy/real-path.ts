@@ -1,5 +1,5 @@
-// Where a path really leads, also when its end does not exist yet: links are followed one by one, as the kernel would,
-// until a name is missing; the rest is taken as written.
+// Finds where a path really leads, also if its end does not exist yet. Links are followed one by one, as the kernel does, until a name is
+// missing; the rest stays as written.
 import { lstatSync, readlinkSync } from "node:fs";
 import { join } from "node:path";
 import { isInside } from "./policy.ts";

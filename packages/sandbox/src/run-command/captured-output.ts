@@ -1,4 +1,4 @@
-// Keeps the beginning of a command's output in memory and counts the rest. Who needs all of it listens (`onOutput`).
+// Keeps the beginning of a command's output in memory and counts the rest. A caller that needs all of it passes `onOutput`.
 
 export interface CapturedOutput {
   /** The output, or its first megabyte where there was more (`truncated`). */

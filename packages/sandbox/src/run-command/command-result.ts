@@ -1,4 +1,4 @@
-// How a command can end: one type per ending, each with exactly what that ending has.
+// Declares how a command can end: one type per ending, with exactly the fields of that ending.
 import type { CapturedOutput } from "./captured-output.ts";
 import type { Denial } from "./denials.ts";
 

@@ -1,6 +1,6 @@
-// What the sandbox denied, as far as it can be known: the kernel tells only the program, so the program's own words are
-// read. A line counts when it names a path with a permission error and the policy indeed forbids that path. That is likely and not certain:
-// the line may be text that the command only printed, or the file may be forbidden outside the sandbox too.
+// Finds what the sandbox probably denied. Only the program itself gets the error from the kernel, so its output is read: a line counts if it
+// names a path with a permission error and the policy forbids that path. This is likely and not certain: the command may only have printed
+// such a text, or the file may be forbidden outside the sandbox too.
 import { isAbsolute, join } from "node:path";
 import { canAccess } from "../policy/can-access.ts";
 import type { Operation } from "../policy/decide.ts";

@@ -1,4 +1,4 @@
-// How much of the machine one command may take. The defaults never hurt a build and always spare the person's session.
+// Limits how much of the machine one command may use. The defaults are enough for a build and leave enough for everything else.
 import { availableParallelism, totalmem } from "node:os";
 
 export interface Limits {

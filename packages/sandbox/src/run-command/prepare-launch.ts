@@ -1,4 +1,4 @@
-// The common beginning of commands and programs: is there a sandbox, is the folder usable, which environment, which limits.
+// Prepares the start of a command or program: checks sandbox and folder, makes its environment and its limits.
 import { existsSync, statSync } from "node:fs";
 import type { Enforcement } from "../enforcement/enforcement.ts";
 import { commandEnvironment } from "../environment/command-environment.ts";

@@ -1,4 +1,4 @@
-// One started command with joined output: by the helper that stands by, or, without our helper, as a process of our own.
+// Starts one command with joined output: by the helper that stays running or, without our helper, as a child process.
 import type { Launch } from "../launch/launch-request.ts";
 import { HelperGone, type LaunchedStreams, Launcher } from "../launch/launcher.ts";
 import { type End, killedEnd, parseReport, startProcess } from "./start-process.ts";

@@ -1,4 +1,4 @@
-// One started process, whatever encloses it, behind one face: its streams, its end, and a way to stop its whole tree.
+// Starts one process, whatever encloses it, and gives its streams, its end, and a way to stop its whole tree.
 import { type ChildProcess, spawn } from "node:child_process";
 import { constants } from "node:os";
 import { type Duplex, Readable, Writable } from "node:stream";

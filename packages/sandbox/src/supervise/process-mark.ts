@@ -1,5 +1,5 @@
-// Finds what a program started by a mark in the environment that all its descendants inherit: also daemons that left its process group,
-// where no supervisor is there to hold them. A program that clears its environment is not found. Linux only: elsewhere nothing is.
+// Finds the descendants of a program by a mark in their environment, also daemons that left its process group. A program that clears its
+// environment is not found. Works on Linux only.
 import { readdirSync, readFileSync } from "node:fs";
 import { setTimeout } from "node:timers/promises";
 

@@ -1,4 +1,4 @@
-// Says from which size on a text goes to a blob, and in which pieces blobs are stored.
+// Defines the size from which on a text goes to a blob, and the size of the pieces of a blob.
 
 /** Anything over this many bytes lives in a blob; the row keeps a preview. */
 export const blobThreshold = 64 * 1024;

@@ -1,4 +1,4 @@
-// How the contract looks at a register, and how it calls what it sees.
+// Gives the contract's tests short ways to read a register.
 import type { Change, MessageRow, ThreadChange, ThreadView, ToolCallRow } from "@signalbox/protocol";
 import type { Register } from "../register.ts";
 

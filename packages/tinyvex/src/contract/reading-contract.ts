@@ -1,4 +1,4 @@
-// What is published can be read, pages join, and a screen that follows has what a fresh look gives.
+// Tests reading: what is published can be read, pages join, and a screen that follows has the same as a new one.
 import { applyChange, applySnapshot, type ThreadChange, type ThreadView } from "@signalbox/protocol";
 import { expect, it } from "vitest";
 import { endTurn, fact, output, says, threadWithTurn, toolCall, toolUpdate, update } from "../testing/entries.ts";

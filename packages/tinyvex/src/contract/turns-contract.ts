@@ -1,4 +1,4 @@
-// Turns, tool calls and questions have one end each, whatever comes and whatever stops.
+// Tests that turns, tool calls and questions end exactly once, in every order of events.
 import { expect, it } from "vitest";
 import { elicitation, endTurn, fact, output, says, threadWithTurn, toolCall, toolUpdate } from "../testing/entries.ts";
 import { blocks, type Engine, nameOf, toolCallRow } from "./looking.ts";

@@ -1,4 +1,4 @@
-// Opens SQLite the way the register needs it: write-ahead log, foreign keys, no writes by surprise.
+// Opens SQLite with the settings of the register: write-ahead log, foreign keys, and checkpoints only when we ask for one.
 import { chmodSync, closeSync, existsSync, openSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 

@@ -1,4 +1,4 @@
-// Looks at a file before anything is written to it: only an intact register of a version that we know is opened.
+// Checks a file before anything is written to it. Only an undamaged register of a known version is opened.
 import { closeSync, existsSync, openSync, readSync, statSync } from "node:fs";
 import type { DatabaseSync } from "node:sqlite";
 import { RegisterError } from "../register.ts";

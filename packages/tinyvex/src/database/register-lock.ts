@@ -1,5 +1,5 @@
-// One writer per file. The lock is a write transaction held open on a small SQLite file beside the register: the kernel
-// lets go of it when the process dies, however it dies, so no lock is ever stale. Its one row names the holder.
+// Makes sure that only one process writes a file. The lock is an open write transaction on a small SQLite file beside the register: the kernel
+// releases it when the process dies, so no lock is ever stale. Its one row names the holder.
 import { DatabaseSync } from "node:sqlite";
 import { RegisterError } from "../register.ts";
 import { makePrivate } from "./connection.ts";

@@ -1,4 +1,4 @@
-// Reads columns of a result row with their types checked, so that the rest of the room never casts.
+// Reads columns of a result row and checks their types, so that no other file has to cast.
 
 export type Row = Readonly<Record<string, null | number | bigint | string | Uint8Array>>;
 

@@ -1,4 +1,4 @@
-// The one place where SQLite's result codes become the register's errors.
+// Converts SQLite's result codes to the register's errors. No other file does.
 import { messageOf } from "@signalbox/protocol";
 import { RegisterError } from "../register.ts";
 

@@ -1,4 +1,4 @@
-// Statements and readers of a table, made from its declared columns.
+// Makes the statements and readers of a table from its declared columns.
 import type { DatabaseSync } from "node:sqlite";
 import type { Columns, RowOf, StoredValue } from "@signalbox/protocol";
 import type { Row } from "./row.ts";

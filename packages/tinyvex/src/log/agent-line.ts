@@ -1,5 +1,5 @@
-// A line of an agent becomes a message here, and what goes into the log of it: `params` exactly as the agent wrote them (big
-// numbers and repeated keys included), long strings lifted out. This is the only place where that happens.
+// Parses a line of an agent, and makes what the log stores of it: `params` exactly as written (with big numbers and repeated keys), and long
+// strings as references. No other file does.
 import { isJsonObject, type Json, type JsonObject } from "@signalbox/protocol";
 import { blobThreshold } from "../blobs/limits.ts";
 import { liftLongTexts } from "./lift-long-texts.ts";

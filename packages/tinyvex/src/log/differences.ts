@@ -1,5 +1,5 @@
-// Computes what a text has beyond one that came before it. It is little when the text is the base with something added, at one
-// place or at several: agents often send an output twice in one update.
+// Computes the difference between a text and an earlier one. It is small if the text is the earlier one with additions, at one place or
+// several: agents often send an output twice in one update.
 
 /** In order: copy so many characters of the base (a number), insert a text (a string), insert the last such text again (-1). */
 export type Difference = readonly (number | string)[];

@@ -1,5 +1,5 @@
-// The append-only log: every event of a thread under a gapless `seq`. An update that repeats most of the one before it in its
-// tool call is stored as its difference from that one (`base` is its seq).
+// Stores the append-only log: every event of a thread under a `seq` without gaps. An update that repeats most of the one before it in its tool
+// call is stored as a difference from that one (`base` is its seq).
 import type { DatabaseSync } from "node:sqlite";
 import type { Json } from "@signalbox/protocol";
 import type { BlobReader } from "../blobs/blob-reader.ts";

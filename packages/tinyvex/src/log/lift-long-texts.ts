@@ -1,5 +1,5 @@
-// Lifts the long strings out of a line of JSON, in one pass over its bytes and in place: a line of 50 MB is in memory once,
-// and never as a string. The rest of the line is left to a parser, which also judges whether it is JSON.
+// Moves the long strings out of a line of JSON, in one pass over its bytes and in place: a line of 50 MB is in memory once, and never as a
+// string. A parser reads the rest of the line and decides whether it is JSON.
 import { isUtf8 } from "node:buffer";
 import { blobThreshold } from "../blobs/limits.ts";
 import { type LiftedText, type LogSource, liftedText, pointerStep, referenceTo } from "./long-text.ts";

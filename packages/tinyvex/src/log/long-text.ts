@@ -1,6 +1,5 @@
-// A string of over 64 KB is not kept inside its JSON: it lies in a blob, and the JSON has a reference object in its place.
-// Which places of a JSON are references is said beside it (`refs`), so an agent cannot forge one: an object of the same
-// shape anywhere else is ordinary data.
+// Defines the reference object that stands in JSON for a string of over 64 KB; the string is in a blob. The places of references are stored
+// beside the JSON (`refs`), so an agent cannot forge one: an object of the same shape elsewhere is ordinary data.
 import { createHash } from "node:crypto";
 import { isJsonObject, type Json } from "@signalbox/protocol";
 import { blobThreshold } from "../blobs/limits.ts";

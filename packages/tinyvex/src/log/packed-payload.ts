@@ -1,5 +1,5 @@
-// Reads payloads as versions up to 0.1 stored them: strings removed from the JSON text by position, `refs` saying where each was
-// and from which byte to which of which blob. Nothing writes this form any more.
+// Reads payloads as versions up to 0.1 stored them: strings were removed from the JSON text, and `refs` has the position of each and its range
+// in a blob. Nothing writes this form any more.
 import { randomUUID } from "node:crypto";
 import { isJsonObject, type Json } from "@signalbox/protocol";
 import { type BlobReader, growingName } from "../blobs/blob-reader.ts";

@@ -1,5 +1,5 @@
-// Agents send the whole output of a running tool call again with every update. What an open call sent last is remembered here,
-// so that the log stores of the next update only what is new. Forgetting it costs nothing but disk.
+// Remembers what each open tool call sent last. Many agents send the whole output again with every update, and the log stores only what is
+// new. Forgetting an entry only costs disk space.
 import type { SealedBlob } from "../blobs/blob-reader.ts";
 
 /** The last update of an open tool call, as the log has it. */

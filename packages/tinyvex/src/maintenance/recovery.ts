@@ -1,5 +1,5 @@
-// What a process that died left open is closed at the next opening, by facts in the log like any other, so that a rebuild
-// comes to the same rows: turns are interrupted, terminals have ended, questions are cancelled.
+// Closes what a process that died left open, when the register is opened again: turns are interrupted, terminals have ended, questions are
+// cancelled. It does so by facts in the log, so that a rebuild gives the same rows.
 import type { DatabaseSync } from "node:sqlite";
 import type { Fact } from "@signalbox/protocol";
 import { type Row, text, textOrNull } from "../database/row.ts";

@@ -1,5 +1,5 @@
-// Drops blobs that nothing needs any more. A blob is needed while a thread uses it, or while another blob is the same text and points to it
-// (`same_as`); the one that is pointed to goes after the last that points to it.
+// Deletes blobs that nothing needs. A blob is needed while a thread uses it, or while another blob has the same text and points to it
+// (`same_as`).
 import type { DatabaseSync } from "node:sqlite";
 import { integerOrNull } from "../database/row.ts";
 

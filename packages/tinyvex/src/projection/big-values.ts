@@ -1,5 +1,5 @@
-// A value as a row has it: each long text is its beginning, and beside it in `_meta` where the whole lies.
-// In a text block that is `signalbox/blob`; for any other field of an object `signalbox/blobs`, by the field's name.
+// Makes the value that a row shows: of each long text the beginning, and in `_meta` where the whole is. That is `signalbox/blob` in a text
+// block, and `signalbox/blobs` by field name in any other object.
 import type { Json, JsonObject } from "@signalbox/protocol";
 import { isJsonObject } from "@signalbox/protocol";
 import { type BlobReader, nameOf } from "../blobs/blob-reader.ts";

@@ -1,5 +1,5 @@
-// A row stays small also when no single string in it is big: a field of many parts goes to a blob as a whole, and the row
-// shows the beginning of its JSON.
+// Keeps rows small also when a field has many small parts: such a field goes to a blob as a whole, and the row shows the beginning of its
+// JSON.
 import type { Json, JsonObject } from "@signalbox/protocol";
 import type { BlobStore } from "../blobs/blob-store.ts";
 import { blobThreshold, previewBytes } from "../blobs/limits.ts";

@@ -1,4 +1,4 @@
-// The rows of a table that changed in a commit window: each is read and published once, at its end.
+// Collects the rows of a table that changed in a commit window. Each is read and published once, at the end of the window.
 import type { Change } from "@signalbox/protocol";
 
 interface ChangeHead {

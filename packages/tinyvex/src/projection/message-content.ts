@@ -1,5 +1,5 @@
-// The blocks of a message that is more than text. A text block is stored as its range in the message's text, so that the
-// text is not stored twice and a long answer behind an image does not rewrite the blocks with every chunk.
+// Stores the blocks of a message that has more than text. A text block is stored as a range of the message's text, so that no text is stored
+// twice and a chunk does not rewrite all blocks.
 import type { ContentBlock, Json } from "@signalbox/protocol";
 import { isContentBlock, isJsonObject } from "@signalbox/protocol";
 

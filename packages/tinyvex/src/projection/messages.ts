@@ -1,5 +1,5 @@
-// Text as it comes: chunks grow the open segment of their thread, anything else that takes a place in the timeline closes it.
-// While a segment is open its text grows in pieces beside the row, so that the millionth chunk costs what the first did.
+// Projects text chunks: they are appended to the open segment of their thread, and any other item of the timeline closes it. The text of an
+// open segment grows in pieces beside the row, so that every chunk costs the same.
 import type { DatabaseSync } from "node:sqlite";
 import type { Change, ContentBlock, JsonObject, MessageChange, MessageKind, MessageRole } from "@signalbox/protocol";
 import { isContentBlock, isJsonObject, isTextBlock } from "@signalbox/protocol";

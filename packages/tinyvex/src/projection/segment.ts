@@ -1,4 +1,4 @@
-// A stretch of text of one kind, between two other items, while it grows.
+// Holds a stretch of text of one kind, between two other items, while it grows.
 import type { MessageKind, MessageRole } from "@signalbox/protocol";
 import type { GrowingText } from "../blobs/blob-store.ts";
 import type { StoredBlock } from "./message-content.ts";

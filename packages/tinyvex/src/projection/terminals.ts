@@ -1,5 +1,5 @@
-// Terminals, ours and those that live in the agent and only report themselves in `_meta`. Output is kept once, in a blob, from
-// the first byte on: the log points to that blob for ours, and has what the agent sent for the others. A change carries what is new.
+// Projects terminals: ours, and those of agents that report them only in `_meta`. Output is stored once, in a blob: for ours the log points to
+// that blob; for the others the log has what the agent sent. A change carries only new output.
 import type { DatabaseSync } from "node:sqlite";
 import type { Change, JsonObject } from "@signalbox/protocol";
 import { isJsonObject } from "@signalbox/protocol";

@@ -1,5 +1,5 @@
-// What the writer must know of a thread to apply its next event: its row, the text that is open, what runs. Loaded when a
-// thread is touched, kept for the few that are active, so that memory does not follow the number of threads.
+// Declares what the writer needs to know of a thread to apply its next event: its row, its open text, what runs. It is loaded for the few
+// active threads, so that memory does not grow with the number of threads.
 import { type ThreadRow, threadColumns } from "@signalbox/protocol";
 import { type Draft, pickColumns } from "../database/table.ts";
 import type { threads } from "../database/tables.ts";

@@ -1,4 +1,4 @@
-// Turns: queued, edited or taken out of the queue, run, and ended exactly once.
+// Projects turns: queued, edited or removed from the queue, running, and ended exactly once.
 import type { DatabaseSync } from "node:sqlite";
 import type { Change, ContentBlock, JsonObject, StopReason, TurnError, TurnRow } from "@signalbox/protocol";
 import { insertInto, selectFrom, updateOf } from "../database/table.ts";

@@ -1,4 +1,4 @@
-// Limits and cursors, which many queries take. The schemas of the protocol check arguments by type; a cursor is checked where it is read.
+// Reads limits and cursors, which many queries have. The protocol's schemas check the types of arguments; a cursor is checked here.
 import { RegisterError } from "../register.ts";
 
 const defaultLimit = 50;

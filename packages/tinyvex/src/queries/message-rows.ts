@@ -1,4 +1,4 @@
-// A message as it travels: whole when it is small, the beginning of a big one, the end of a big one that still grows.
+// Makes the row of a message: whole if it is small, the beginning of a big one, the end of a big one that still grows.
 import { type MessageRow, messageColumns, type RowOf } from "@signalbox/protocol";
 import type { BlobReader } from "../blobs/blob-reader.ts";
 import { tailBytes } from "../blobs/limits.ts";

@@ -1,4 +1,4 @@
-// Rows of the tables as they travel. The writer uses the same for what it publishes.
+// Makes the rows of threads, turns and tool calls as clients get them. The writer uses the same for what it publishes.
 import { column, type RowOf, type TurnRow, threadColumns, toolCallColumns, turnColumns } from "@signalbox/protocol";
 import { pickColumns, rowReader } from "../database/table.ts";
 import { turns } from "../database/tables.ts";

@@ -1,4 +1,4 @@
-// Pages of one thread's rows by `seq`: the newest page first, each page ascending, every page an index lookup.
+// Reads pages of one thread's rows by `seq`: the newest page first, each page ascending, every page an index lookup.
 import type { DatabaseSync } from "node:sqlite";
 import { integer, type Row } from "../database/row.ts";
 import { badCursor, cursorOf, limitOf, toCursor } from "./arguments.ts";

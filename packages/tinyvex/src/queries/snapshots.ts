@@ -1,6 +1,6 @@
-// A thread as it stands: the newest page and the state around it, or only what changed since a `seq` the client knows. That event's
-// own changes are given again: the line may have broken between two of them. When more changed than a page holds, the
-// newest page is given instead, and says so.
+// Reads a thread: the newest page and the state around it, or only what changed since a `seq` that the client knows. The changes of that event
+// are included, because the connection may have broken between two of them. If more changed than fits in a page, the newest page is given
+// instead, with `newer_only: false`.
 import type { DatabaseSync } from "node:sqlite";
 import { type ListParts, makeLists, type ThreadRow, type ThreadSnapshot, type TimelineItem } from "@signalbox/protocol";
 import type { BlobReader } from "../blobs/blob-reader.ts";

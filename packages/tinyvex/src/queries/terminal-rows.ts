@@ -1,4 +1,4 @@
-// A terminal as it travels: the end of its output, or what is new of it, and where the whole lies.
+// Makes the row of a terminal: the end of its output or its new part, and where the whole is.
 import { type TerminalRow, terminalColumns } from "@signalbox/protocol";
 import type { BlobReader } from "../blobs/blob-reader.ts";
 import { tailBytes } from "../blobs/limits.ts";

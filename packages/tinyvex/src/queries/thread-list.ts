@@ -1,4 +1,4 @@
-// The rows of one table that belong to a thread: by pages, the newest, and those that changed since an event.
+// Reads the rows of one table that belong to a thread: by pages, the newest, and those that changed since an event.
 import type { DatabaseSync } from "node:sqlite";
 import type { Row } from "../database/row.ts";
 import { pageOf, type SeqPageArgs, SeqTable, seqRangeOf } from "./seq-pages.ts";

@@ -1,4 +1,4 @@
-// The lists of a thread, by name: those beside its timeline, and the two of which the timeline is made.
+// Opens the lists of a thread by name: those beside its timeline, and the two that make the timeline.
 import type { DatabaseSync } from "node:sqlite";
 import { type ThreadListName, type ThreadLists, threadListNames } from "@signalbox/protocol";
 import type { BlobReader } from "../blobs/blob-reader.ts";

@@ -1,4 +1,4 @@
-// Messages and tool calls of a thread, interleaved by where they first appeared.
+// Reads messages and tool calls of a thread, ordered by where they first appeared.
 import type { DatabaseSync } from "node:sqlite";
 import type { QueryArgs, TimelineItem } from "@signalbox/protocol";
 import type { BlobReader } from "../blobs/blob-reader.ts";

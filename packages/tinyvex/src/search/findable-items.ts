@@ -1,4 +1,4 @@
-// What there is to find in an item, read from its row: its title, its text, and the big texts that lie in blobs.
+// Reads what can be found in an item from its row: its title, its text, and big texts in blobs.
 import type { DatabaseSync } from "node:sqlite";
 import type { Json } from "@signalbox/protocol";
 import type { BlobReader, BlobRecord } from "../blobs/blob-reader.ts";

@@ -1,6 +1,5 @@
-// The order of hits that were found together: words side by side as they were typed, then words in a title or command, then
-// whole words before beginnings of words, then the newest. Looks at titles and the beginning of messages only, because the
-// index cannot say how well something matches without looking at everything that does.
+// Ranks hits that were found together: phrases as typed, then words in a title or command, then whole words before beginnings of words, then
+// the newest. It reads only titles and the beginning of messages: the index cannot rank without reading every match.
 import type { DatabaseSync } from "node:sqlite";
 import { integer, type Row, text } from "../database/row.ts";
 import type { SearchTerm } from "./search-terms.ts";

@@ -1,5 +1,5 @@
-// What a person typed, as a query of the index: words that must all occur, "several words" as they stand, wor* for a
-// beginning. Everything else is a word too: nothing that is typed can be a syntax error or reach the index's own operators.
+// Converts what a person typed to a query of the index: words that must all occur, "an exact phrase", and wor* for a beginning. Everything
+// else counts as a word, so no input is a syntax error or reaches the index's own operators.
 
 export interface SearchTerm {
   /** The words as typed, one for a plain term, several for a phrase. */

@@ -1,4 +1,4 @@
-// The words in a JSON value: every string that a person could look for, without keys, `_meta` and encoded media.
+// Collects the words of a JSON value: every string that a person could search for, without keys, `_meta` and encoded media.
 import type { Json } from "@signalbox/protocol";
 import { isJsonObject } from "@signalbox/protocol";
 import { blobKey, blobsKey } from "../projection/big-values.ts";

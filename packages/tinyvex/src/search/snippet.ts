@@ -1,5 +1,4 @@
-// The place of a text that a search found: some words around where most of the words that were looked for stand together,
-// each hit between U+E000 and U+E001.
+// Picks the part of a text that a search found: where most of the searched words are close together. Each hit is between U+E000 and U+E001.
 import type { SearchTerm } from "./search-terms.ts";
 
 const hitStart = "\ue000";

@@ -1,5 +1,5 @@
-// The filters of a search as words of the index: an item carries a word for its agent, thread, kind, status, for its day and
-// month, and for every folder above it, so that a filter costs what its own matches cost and not a look at every match.
+// Writes the filters of a search as words of the index: an item has a word for its agent, thread, kind, status, day and month, and for every
+// folder above it. So a filter costs as much as its own matches, not a look at every match.
 import { createHash } from "node:crypto";
 
 export type TagName = "agent" | "thread" | "kind" | "status" | "folder" | "day" | "month";

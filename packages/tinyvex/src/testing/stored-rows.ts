@@ -1,5 +1,4 @@
-// Every projection as it lies in the file, without the numbers that only say where a row is stored: what a rebuild must
-// give again.
+// Reads every projection from the file, without numbers that only say where a row is stored: what a rebuild must reproduce.
 import { DatabaseSync } from "node:sqlite";
 import { eventually } from "./temporary-register.ts";
 

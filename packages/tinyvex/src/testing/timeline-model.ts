@@ -1,5 +1,4 @@
-// The rules of the timeline again, as simply as they can be said, to hold the real projection against: no database, no
-// windows, no blobs. An item is a message or a tool call; the rest is bookkeeping.
+// Implements the rules of the timeline again, as simply as possible, to compare with the real projection: no database, no windows, no blobs.
 import { type ElicitationStatus, isJsonObject, type Json, type JsonObject } from "@signalbox/protocol";
 import type { ChunkKind } from "../writer/chunk.ts";
 

@@ -1,5 +1,5 @@
-// Tells which updates are plain text chunks, and which two of them can be merged without losing anything: every field
-// but the text must be equal, and none may hold a number that parsing could have changed.
+// Decides which updates are plain text chunks, and which two of them can be merged without loss: every field except the text must be equal,
+// and none may have a number that parsing could have changed.
 import { isJsonObject, type JsonObject } from "@signalbox/protocol";
 
 export type ChunkKind = "agent_message_chunk" | "agent_thought_chunk" | "user_message_chunk";

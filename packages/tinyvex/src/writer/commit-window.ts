@@ -1,6 +1,5 @@
-// Decides when to commit. After a pause: before the current turn of the event loop ends, so that lines read together are stored
-// together. Then every 25 ms while entries come, sooner for a brisk stream, which would only be shown later. After an error: at
-// growing intervals.
+// Decides when to commit. After a pause: before the current iteration of the event loop ends, so that lines read together are stored together.
+// Then every 25 ms while entries come, sooner for a fast stream. After an error: at growing intervals.
 
 const windowMs = 25;
 /** A window can close this early when it has enough entries for a commit, and not so many that it is a flood. */

@@ -1,5 +1,5 @@
-// Keeps the queue of entries that are appended and not stored yet. Chunks that follow each other in one thread and differ in nothing
-// but their text are one entry here already, so that a fast answer costs a string addition per chunk and nothing else.
+// Queues entries that are appended and not stored yet. Consecutive chunks of one thread that differ only in their text are merged here, so
+// that a fast answer costs one string addition per chunk.
 import { type Fact, isJsonObject, isNestedTooDeep, type Json, type JsonObject } from "@signalbox/protocol";
 import { type LogSource, parseSource, sourceOf } from "../log/long-text.ts";
 import type { Entry } from "../register.ts";

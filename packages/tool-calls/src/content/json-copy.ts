@@ -1,5 +1,5 @@
-// A copy of any value that is safe to send: JSON can hold it, its size is bounded, and later changes of the original do not reach it.
-// The SDK serialises after it has accepted a message, and a value that JSON refuses would close the connection.
+// Copies any value so that it is safe to send: JSON can hold it, its size is bounded, and later changes of the original do not reach it. The
+// SDK serialises after it has accepted a message, and a value that JSON refuses would close the connection.
 
 /**
  * The most characters of content, of raw input and of raw output in one message, unless a tracker says otherwise. Three such fields

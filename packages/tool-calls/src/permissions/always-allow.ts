@@ -1,4 +1,4 @@
-// The default handler: everything may run. It says so, once for each log, so that it is never on by accident.
+// Allows every call. This is the default handler, and it logs that once, so that it is never used by accident.
 import { type Log, logToStderr } from "../log.ts";
 import { allow, type PermissionDecision, type PermissionHandler } from "./permission.ts";
 

@@ -1,5 +1,5 @@
-// Remembers in a text file that a person can read and edit, one decision a line: `allow read_file`, `reject bash`.
-// The file is read for every question, so an edit counts immediately, and it is replaced in one step, so a crash leaves the old or the new.
+// Remembers decisions in a text file that a person can read and edit, one per line: `allow read_file`, `reject bash`. The file is read for
+// every question, so an edit counts immediately. It is replaced in one step, so a crash leaves the old or the new file.
 import { randomBytes } from "node:crypto";
 import { mkdir, readFile, realpath, rename, rm, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";

@@ -1,4 +1,4 @@
-// What is asked before a call runs, what the answer may be, and the one method that answers.
+// Declares the question before a call runs, its possible answers, and the handler that answers it.
 import type { ToolCallContent, ToolCallLocation, ToolKind } from "@agentclientprotocol/sdk";
 
 export interface PermissionRequest {

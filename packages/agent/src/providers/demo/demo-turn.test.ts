@@ -64,7 +64,7 @@ describe("the demo", () => {
     expect(demoTurn(request(messages))).toMatchObject({ text: "`read` returned 2 lines.", call: { tool: "bash" } });
     messages.push(returned("bash", "not allowed", true));
     expect(demoTurn(request(messages))).toEqual({
-      text: "`bash` did not do it: not allowed\n\nThat was all: 2 steps.",
+      text: "`bash` failed: not allowed\n\nThat was all: 2 steps.",
     });
   });
 

@@ -42,7 +42,7 @@ function follow(script: readonly Step[], results: readonly ToolResultPart[]): De
 function outcome({ name, content, isError }: ToolResultPart): string {
   const text = content.map((part) => (part.type === "text" ? part.text : "[image]")).join("\n");
   const [first = ""] = text.split("\n");
-  if (isError) return `\`${name}\` did not do it: ${first}`;
+  if (isError) return `\`${name}\` failed: ${first}`;
   const lines = text.trimEnd().split("\n").length;
   return lines === 1 ? `\`${name}\` returned: ${first.slice(0, 200)}` : `\`${name}\` returned ${lines} lines.`;
 }

@@ -1,5 +1,4 @@
-// Histories of Claude Code: one file for each session below ~/.claude/projects (or
-// $CLAUDE_CONFIG_DIR), in a folder for each folder worked in.
+// Finds the histories of Claude Code: one file per session below ~/.claude/projects (or $CLAUDE_CONFIG_DIR), in one folder per project.
 import { homedir } from "node:os";
 import { basename, join, sep } from "node:path";
 import type { JsonObject } from "@signalbox/protocol";

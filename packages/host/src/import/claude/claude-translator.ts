@@ -1,5 +1,5 @@
-// A session of Claude Code, line by line, as ACP updates. Lines of subagents are left out: their result is the result of
-// the tool call that started them.
+// Translates a session of Claude Code, line by line, to ACP updates. Lines of sub-agents are left out: their result is the result of the tool
+// call that started them.
 import { stripVTControlCharacters } from "node:util";
 import type { ContentBlock, JsonObject, StopReason } from "@signalbox/protocol";
 import {

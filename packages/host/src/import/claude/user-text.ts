@@ -1,5 +1,4 @@
-// What a text in the user's name really is: Claude Code writes commands, their output and interruptions down as if the
-// user had said them.
+// Finds out what a text of the user really is. Claude Code stores commands, their output and interruptions as if the user had typed them.
 
 type UserText =
   | { readonly type: "prompt"; readonly text: string }

@@ -1,5 +1,5 @@
-// The patches of Codex's apply_patch as the changes they make. A patch shows only the lines around a change, so the texts
-// are those lines before and after.
+// Converts the patches of Codex's apply_patch to file changes. A patch has only the lines around a change, so the texts are those lines before
+// and after.
 
 interface PatchedFile {
   readonly path: string;

@@ -1,4 +1,4 @@
-// Histories of Codex: one rollout for each session below ~/.codex/sessions (or $CODEX_HOME), in a folder for each day.
+// Finds the histories of Codex: one rollout file per session below ~/.codex/sessions (or $CODEX_HOME), in one folder per day.
 import { homedir } from "node:os";
 import { basename, join } from "node:path";
 import { isJsonObject, type JsonObject } from "@signalbox/protocol";

@@ -1,5 +1,5 @@
-// A rollout of Codex, line by line, as ACP updates. What the model said and called is in the response items; what the user
-// said, how turns ended and what they cost is in the events. Each thing is taken from one of them, never from both.
+// Translates a rollout of Codex, line by line, to ACP updates. Response items have what the model wrote and called; events have what the user
+// wrote, how turns ended and what they cost. Each fact is read from one of the two, never from both.
 import type { ContentBlock, JsonObject } from "@signalbox/protocol";
 import type { ToolDescription } from "@signalbox/tool-calls";
 import type { HistoryEntry, HistoryHead, HistoryTranslator } from "../history.ts";
