@@ -29,10 +29,10 @@ describe("commands of the agent", () => {
     await thread.prompt.pressSequentially("pl");
     await expect.poll(() => options.allInnerTexts()).toEqual([expect.stringContaining("/plan")]);
     await thread.prompt.press("Tab");
-    expect(await thread.prompt.inputValue()).toBe("/plan ");
+    await expect.poll(() => thread.prompt.inputValue()).toBe("/plan ");
     // In the middle of a text a slash is a slash.
     await thread.prompt.fill("either/or");
-    expect(await options.count()).toBe(0);
+    await expect.poll(() => options.count()).toBe(0);
   });
 });
 
@@ -89,7 +89,7 @@ describe("files", () => {
           { type: "resource", resource: { text: "hello from a file", mimeType: "text/plain" } },
         ],
       });
-    expect(await list.count()).toBe(0);
+    await expect.poll(() => list.count()).toBe(0);
   });
 });
 
@@ -178,7 +178,7 @@ describe("a large output", () => {
     await next.waitFor({ state: "hidden" });
     // From the first line to the last; what is above is unfolded when asked for.
     await card.getByRole("button", { name: "Show more (60 k lines above)" }).waitFor();
-    expect(await terminal.innerText()).toContain(" 60000");
+    await expect.poll(() => terminal.innerText()).toContain(" 60000");
   });
 });
 
@@ -237,7 +237,7 @@ describe("while the agent works", () => {
     await page.getByLabel("Find in this thread").waitFor();
     await thread.prompt.click();
     await page.keyboard.type("what comes next", { delay: 40 });
-    expect(await thread.prompt.inputValue()).toBe("what comes next");
-    expect(await page.locator(".chip.state").innerText()).toBe("working");
+    await expect.poll(() => thread.prompt.inputValue()).toBe("what comes next");
+    await expect.poll(() => page.locator(".chip.state").innerText()).toBe("working");
   });
 });

@@ -83,7 +83,7 @@ describe("a form of the agent", () => {
     for (const each of [page, phone]) {
       const asked = each.getByRole("article", { name: "Question: answered" });
       await asked.waitFor();
-      expect(await asked.innerText()).toContain("8080");
+      await expect.poll(() => asked.innerText()).toContain("8080");
     }
     expect(thread.problems).toEqual([]);
     await phone.context().close();

@@ -29,7 +29,7 @@ describe("malicious content", () => {
     const answer = page.getByRole("article", { name: "Agent" });
     await answer.getByRole("link", { name: "fine" }).waitFor();
     // Markup is shown as text.
-    expect(await answer.innerText()).toContain('<script>document.title = "stolen"</script>');
+    await expect.poll(() => answer.innerText()).toContain('<script>document.title = "stolen"</script>');
     const links = await answer.locator("a").evaluateAll((found) => found.map((link) => link.getAttribute("href")));
     expect(links.filter((href) => href !== null && !href.startsWith("https://"))).toEqual([]);
     expect(links).toContain("https://example.org");
@@ -50,7 +50,7 @@ describe("malicious content", () => {
       toolCall("c1", { title: "Trick", kind: "execute", status: "failed", content: [text(output)] }),
     );
     const terminal = page.getByRole("region", { name: /^Output of/ });
-    expect(await terminal.innerText()).toContain("here hidden seen <b>bold</b>");
+    await expect.poll(() => terminal.innerText()).toContain("here hidden seen <b>bold</b>");
     expect(await terminal.locator("a, b").count()).toBe(0);
     expect(await page.title()).not.toContain("stolen");
   });

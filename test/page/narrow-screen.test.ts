@@ -67,7 +67,7 @@ describe("on a narrow screen", () => {
     );
     const shown = page.getByRole("group", { name: "Question" }).locator(".path");
     await shown.waitFor();
-    expect(await shown.innerText()).toBe(`${long}.ts`);
+    await expect.poll(() => shown.innerText()).toBe(`${long}.ts`);
     expect(await isWhole(shown)).toBe(true);
     // The path ends before the button beside it.
     const ends = await shown.evaluate((element) => {

@@ -1,7 +1,7 @@
 // Opens a thread of the fake agent in a real Chromium. The tests of a file share one browser and one host; each has a thread and a folder of
 // its own, which is deleted afterwards.
 import { mkdirSync } from "node:fs";
-import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+import type { Browser, BrowserContextOptions, Locator, Page } from "playwright-core";
 import { afterAll, beforeAll } from "vitest";
 import { launchBrowser, openPage } from "../support/browser.ts";
 import { FakeHost, type FakeHostOptions } from "../support/fake-host.ts";
@@ -40,6 +40,20 @@ export function pageTests(): PageTests {
       return await OpenThread.open(running(started.browser), host, context, { ownsHost: true });
     },
   };
+}
+
+/** The position of an element once it has been the same for some frames. */
+export function restingTop(place: Locator): Promise<number> {
+  return place.evaluate(async (element) => {
+    let last = Number.NaN;
+    for (let frames = 0; frames < 12; ) {
+      await new Promise((resolve) => element.ownerDocument.defaultView?.requestAnimationFrame(resolve));
+      const now = Math.round(element.getBoundingClientRect().top);
+      frames = now === last ? frames + 1 : 0;
+      last = now;
+    }
+    return last;
+  });
 }
 
 let folders = 0;

@@ -17,7 +17,7 @@ describe("a question", () => {
     const turnId = await submit(screen, threadId, make("c1", "rm -rf build && make"), askPermission("c1"));
     const card = page.getByRole("group", { name: "Question" });
     await card.waitFor();
-    expect(await card.innerText()).toContain("$ rm -rf build && make");
+    await expect.poll(() => card.innerText()).toContain("$ rm -rf build && make");
     await expect.poll(() => page.title()).toContain("(1)");
     await page.locator(".thread", { hasText: "waiting for you" }).waitFor();
     // The tab icon is amber.
@@ -27,7 +27,7 @@ describe("a question", () => {
     // The button shows the key that works now.
     await expect.poll(() => allow.innerText()).toMatch(/Alt\+A$/);
     await thread.prompt.press("a");
-    expect(await thread.prompt.inputValue()).toBe("a");
+    await expect.poll(() => thread.prompt.inputValue()).toBe("a");
     await expect.poll(() => card.count()).toBe(1);
     await page.getByRole("region", { name: "Timeline" }).focus();
     await expect.poll(() => allow.innerText()).toMatch(/once\s*A$/);
@@ -58,7 +58,7 @@ describe("a question", () => {
       .toBe(0);
     await turnEnd(screen, turnId);
     expect(viewOf(screen.received, threadId).permissions).toMatchObject([{ status: "denied", option_id: "no" }]);
-    expect(await thread.prompt.inputValue()).toBe("what I was about to say");
+    await expect.poll(() => thread.prompt.inputValue()).toBe("what I was about to say");
   });
 
   it("says the rule that remembering writes, writes it, and does not come again", async () => {
@@ -67,7 +67,7 @@ describe("a question", () => {
     const turnId = await submit(screen, threadId, make("c1", "make test"), askPermission("c1"));
     const card = page.getByRole("group", { name: "Question" });
     await card.getByRole("combobox").selectOption("folder");
-    expect(await card.innerText()).toContain("agent:fake,command:make test");
+    await expect.poll(() => card.innerText()).toContain("agent:fake,command:make test");
     await card.getByRole("button", { name: "Allow once" }).click();
     await turnEnd(screen, turnId);
     await run(screen, threadId, make("c2", "make test"), askPermission("c2"));
@@ -75,7 +75,7 @@ describe("a question", () => {
     await thread.goTo("#/settings");
     const rule = page.getByRole("row", { name: /command:make test/ });
     await rule.waitFor();
-    expect(await rule.innerText()).toContain("your answer");
+    await expect.poll(() => rule.innerText()).toContain("your answer");
     await rule.getByRole("button", { name: /Edit/ }).click();
     await rule.getByRole("textbox").fill("agent:fake,command:make *");
     await rule.getByRole("textbox").press("Enter");
@@ -134,8 +134,8 @@ describe("a question", () => {
     await submit(screen, threadId, edit, askPermission("c1"));
     const card = page.getByRole("group", { name: "Question" });
     await card.locator(".diff-row[data-type=added]", { hasText: "backdoor in a file that is long" }).waitFor();
-    expect(await card.locator(".diff-row[data-type=added]").count()).toBe(1);
-    expect(await card.locator(".diff-row[data-type=removed]").count()).toBe(1);
+    await expect.poll(() => card.locator(".diff-row[data-type=added]").count()).toBe(1);
+    await expect.poll(() => card.locator(".diff-row[data-type=removed]").count()).toBe(1);
     expect(thread.problems).toEqual([]);
   });
 });

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { askPermission, toolCall, toolCallUpdate } from "../support/fake-agent/script.ts";
 import { run, submit, turnEnd } from "../support/fake-host.ts";
-import { pageTests } from "./open-thread.ts";
+import { pageTests, restingTop } from "./open-thread.ts";
 
 const tests = pageTests();
 const make = toolCall("c1", { title: "`make`", kind: "execute", rawInput: { command: "make" } });
@@ -86,14 +86,13 @@ describe("the scroll position", () => {
     });
     await frame.evaluate((box, top) => (box.scrollTop = top), below);
     const paragraph = page.getByRole("article", { name: "Agent" }).nth(1);
-    const place = async () => Math.round((await paragraph.boundingBox())?.y ?? 0);
-    await expect.poll(place).toBeLessThan(200);
-    const before = await place();
+    await expect.poll(async () => (await paragraph.boundingBox())?.y).toBeLessThan(200);
+    const before = await restingTop(paragraph);
     await page.getByRole("button", { name: "Allow once" }).click();
     await turnEnd(screen, turnId);
     await card.getByText("a line of an error").first().waitFor({ state: "attached" });
     // The card below is gone; what is read has not moved.
-    await expect.poll(place).toBe(before);
+    expect(await restingTop(paragraph)).toBe(before);
   });
 
   it("stays at the end when a question or a longer prompt needs space", async () => {

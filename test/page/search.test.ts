@@ -66,6 +66,8 @@ describe("finding", () => {
     const timeline = page.locator(".timeline");
     const heightBefore = await timeline.evaluate((box) => box.scrollHeight);
     await timeline.evaluate((box) => (box.scrollTop = 300));
+    // Until the list has drawn what is there now.
+    await page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))");
     const reading = () =>
       timeline.evaluate((box) => {
         const top = box.getBoundingClientRect().top;

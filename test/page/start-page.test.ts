@@ -62,7 +62,7 @@ describe("the page", () => {
     // The beginning is shown before the end has arrived.
     await page.getByRole("article", { name: "Agent" }).first().getByText("I am the demo").waitFor();
     expect(await answer(page).textContent()).not.toContain(end);
-    expect(await page.locator(".chip.state").textContent()).toBe("working");
+    await expect.poll(() => page.locator(".chip.state").textContent()).toBe("working");
     await answer(page).getByText(end).waitFor();
     await page.locator(".chip.state", { hasText: "done" }).waitFor();
     // The prompt is shown as text, never as markup.
@@ -141,9 +141,9 @@ describe("the start page", () => {
   it("shows why a thread cannot start, and keeps the prompt", async () => {
     const { page } = await openPage(browser, shared.host.ready.url);
     await startThread(page, shared.folder.in("nowhere"), "Hello");
-    expect(await page.getByRole("alert").textContent()).toBe(
-      `The folder ${shared.folder.in("nowhere")} does not exist.`,
-    );
+    await expect
+      .poll(() => page.getByRole("alert").textContent())
+      .toBe(`The folder ${shared.folder.in("nowhere")} does not exist.`);
     expect(await page.getByLabel("First prompt", { exact: true }).inputValue()).toBe("Hello");
     await page.context().close();
   });

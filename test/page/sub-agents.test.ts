@@ -1,9 +1,9 @@
 // Sub-agents: their calls are grouped under the call that started them, in whatever order they come.
-import type { Locator, Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { askPermission, toolCall, toolCallUpdate } from "../support/fake-agent/script.ts";
 import { run, submit, turnEnd } from "../support/fake-host.ts";
-import { pageTests } from "./open-thread.ts";
+import { pageTests, restingTop } from "./open-thread.ts";
 
 const tests = pageTests();
 
@@ -21,20 +21,6 @@ const lines = (page: Page) =>
         (place) => `${place.getAttribute("data-depth") ?? 0} ${place.querySelector(".title")?.textContent ?? ""}`,
       ),
     );
-
-/** The position of an element once it has been the same for some frames. */
-function restingTop(place: Locator): Promise<number> {
-  return place.evaluate(async (element) => {
-    let last = Number.NaN;
-    for (let frames = 0; frames < 12; ) {
-      await new Promise((resolve) => element.ownerDocument.defaultView?.requestAnimationFrame(resolve));
-      const now = Math.round(element.getBoundingClientRect().top);
-      frames = now === last ? frames + 1 : 0;
-      last = now;
-    }
-    return last;
-  });
-}
 
 describe("sub-agents", () => {
   it("show in one line what runs and what waits, and their calls when opened", async () => {
@@ -105,7 +91,7 @@ describe("sub-agents", () => {
     await page.locator(".find-bar").getByText("2", { exact: true }).waitFor();
     await page.getByLabel("Find in this thread").press("Enter");
     await card(page, "Straw 150,").waitFor();
-    expect(await page.locator(".place[data-marked] .title").innerText()).toBe("Straw 150");
+    await expect.poll(() => page.locator(".place[data-marked] .title").innerText()).toBe("Straw 150");
     expect(await page.locator(".place").count()).toBeLessThan(60);
     expect(await page.evaluate("document.querySelector('.timeline').scrollWidth <= innerWidth")).toBe(true);
     expect(thread.problems).toEqual([]);

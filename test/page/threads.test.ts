@@ -102,7 +102,7 @@ describe("a thread", () => {
     await using thread = await tests.openThread();
     const { page } = thread;
     await page.locator(".thread small", { hasText: "Fake · done" }).waitFor();
-    expect(await page.locator(".chip.agent").innerText()).toBe("Fake");
+    await expect.poll(() => page.locator(".chip.agent").innerText()).toBe("Fake");
     await page.keyboard.press("Control+k");
     await page.getByRole("option", { name: "Untitled Fake · done" }).waitFor();
   });
@@ -172,13 +172,12 @@ describe("changes", () => {
     const keyword = page.locator(".diff-row[data-type=added] span[style*=keyword]", { hasText: "export" });
     await keyword.waitFor();
     // A changed word has no code colour.
-    expect(await page.locator(".diff mark").allInnerTexts()).toEqual(["1", "5"]);
+    await expect.poll(() => page.locator(".diff mark").allInnerTexts()).toEqual(["1", "5"]);
     await thread.goTo("#/statistics");
     const rows = page.locator(".chart", { hasText: "Busiest files" }).locator("tbody tr");
     await rows.first().waitFor();
-    expect(await rows.allInnerTexts()).toEqual([
-      expect.stringMatching(/upload\.ts\s+2\s+1/),
-      expect.stringMatching(/README\.md\s+1\s+1/),
-    ]);
+    await expect
+      .poll(() => rows.allInnerTexts())
+      .toEqual([expect.stringMatching(/upload\.ts\s+2\s+1/), expect.stringMatching(/README\.md\s+1\s+1/)]);
   });
 });

@@ -6,7 +6,7 @@ import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { script, toolCall, toolCallUpdate } from "../support/fake-agent/script.ts";
 import { run, submit, turnEnd, viewOf } from "../support/fake-host.ts";
-import { pageTests } from "./open-thread.ts";
+import { pageTests, restingTop } from "./open-thread.ts";
 
 const tests = pageTests();
 
@@ -31,13 +31,13 @@ describe("the timeline", () => {
     const edit = card(page, "Edit");
     // An edit is open.
     await edit.locator(".diff").waitFor();
-    expect(await edit.locator(".card-head").innerText()).toContain("+1 −1");
-    expect(await edit.locator("mark").allInnerTexts()).toEqual(["UploadError", "RetryableError"]);
-    expect(await edit.locator(".diff-row").count()).toBe(4);
+    await expect.poll(() => edit.locator(".card-head").innerText()).toContain("+1 −1");
+    await expect.poll(() => edit.locator("mark").allInnerTexts()).toEqual(["UploadError", "RetryableError"]);
+    await expect.poll(() => edit.locator(".diff-row").count()).toBe(4);
     await edit.getByRole("button", { name: "Side by side" }).click();
-    expect(await edit.locator(".diff-pair").count()).toBe(3);
+    await expect.poll(() => edit.locator(".diff-pair").count()).toBe(3);
     // The Details panel lists the file.
-    expect(await page.locator(".files").innerText()).toContain("src/upload.ts");
+    await expect.poll(() => page.locator(".files").innerText()).toContain("src/upload.ts");
     expect(thread.problems).toEqual([]);
   });
 
@@ -67,8 +67,8 @@ describe("the timeline", () => {
       }),
     );
     const again = card(page, "`again`");
-    expect(await again.locator(".ansi-1").innerText()).toBe("red");
-    expect(await again.locator(".terminal").innerText()).toContain("red first");
+    await expect.poll(() => again.locator(".ansi-1").innerText()).toBe("red");
+    await expect.poll(() => again.locator(".terminal").innerText()).toContain("red first");
     // The command still runs and reads from this pipe. Without a reader this throws.
     const pipe = openSync(join(thread.folder, "go"), constants.O_WRONLY | constants.O_NONBLOCK);
     writeSync(pipe, "\n");
@@ -144,12 +144,11 @@ describe("the timeline", () => {
     await page.getByRole("region", { name: "Timeline" }).focus();
     await page.keyboard.press("e");
     await expect.poll(() => isAtEnd(page)).toBe(false);
-    const where = () => card(page, "Stop").evaluate((element) => Math.round(element.getBoundingClientRect().top));
     await card(page, "Stop").waitFor();
-    await expect.poll(where).toBeGreaterThan(0);
-    const before = await where();
+    const before = await restingTop(card(page, "Stop"));
+    expect(before).toBeGreaterThan(0);
     await run(screen, threadId, lines("newest"));
-    expect(await where()).toBe(before);
+    expect(await restingTop(card(page, "Stop"))).toBe(before);
     await page.keyboard.press("g");
     await expect.poll(() => isAtEnd(page)).toBe(true);
     await page.getByText("newest").last().waitFor();
@@ -162,7 +161,7 @@ describe("the timeline", () => {
     await thread.prompt.press("Enter");
     const error = page.getByRole("article", { name: "Error" });
     await error.waitFor();
-    expect(await error.innerText()).toMatch(/exited with code 7[\s\S]*out of cheese[\s\S]*Send a message/);
+    await expect.poll(() => error.innerText()).toMatch(/exited with code 7[\s\S]*out of cheese[\s\S]*Send a message/);
     await page.locator(".chip.state", { hasText: "failed" }).waitFor();
   });
 
@@ -257,21 +256,21 @@ describe("prompts", () => {
     await thread.prompt.pressSequentially("Look at @uplo");
     await page.getByRole("option", { name: "src/upload.ts" }).waitFor();
     await thread.prompt.press("Enter");
-    expect(await thread.prompt.inputValue()).toBe("Look at @src/upload.ts ");
+    await expect.poll(() => thread.prompt.inputValue()).toBe("Look at @src/upload.ts ");
     await page.reload();
-    expect(await thread.prompt.inputValue()).toBe("Look at @src/upload.ts ");
+    await expect.poll(() => thread.prompt.inputValue()).toBe("Look at @src/upload.ts ");
     await thread.prompt.fill("");
     await thread.prompt.pressSequentially("See @uplo");
     await page.getByRole("option", { name: "src/upload.ts" }).click();
     await thread.prompt.press("Enter");
     const you = page.getByRole("article", { name: "You" });
-    expect(await you.locator(".mention").innerText()).toBe("@upload.ts");
+    await expect.poll(() => you.locator(".mention").innerText()).toBe("@upload.ts");
     const [message] = viewOf(screen.received, threadId).timeline;
     expect(message).toMatchObject({
       content: [{ type: "text" }, { type: "resource_link", uri: `file://${join(thread.folder, "src/upload.ts")}` }, {}],
     });
     await thread.prompt.press("ArrowUp");
-    expect(await thread.prompt.inputValue()).toContain("See ");
+    await expect.poll(() => thread.prompt.inputValue()).toContain("See ");
     await page.getByLabel("Mode").selectOption("code");
     await expect.poll(() => viewOf(screen.received, threadId).state?.current_mode_id).toBe("code");
   });
