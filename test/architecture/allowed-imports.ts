@@ -7,11 +7,11 @@ export const packageImports: Readonly<Record<string, readonly string[]>> = {
   sandbox: [],
   "tool-calls": ["rules"],
   config: ["rules", "sandbox"],
-  "agent-kit": ["tool-calls", "sandbox", "rules"],
+  "agent-kit": ["tool-calls", "sandbox"],
   tinyvex: ["protocol", "tool-calls"],
   host: ["tinyvex", "sandbox", "protocol", "rules", "config", "tool-calls"],
   agent: ["agent-kit", "tool-calls", "sandbox", "rules", "config"],
-  "claude-agent": ["agent-kit", "tool-calls", "rules", "config"],
+  "claude-agent": ["agent-kit", "tool-calls"],
   ui: ["protocol", "rules"],
   cli: ["host", "agent", "claude-agent"],
 };

@@ -23,6 +23,15 @@ describe("imports between packages", () => {
     expect(forbidden).toEqual([]);
   });
 
+  it("use everything that the list allows", () => {
+    const unused = Object.entries(packageImports).flatMap(([name, allowed]) => {
+      const own = files.filter((file) => file.package === name).flatMap((file) => file.imports);
+      const used = new Set(own.map((specifier) => specifier.split("/").slice(0, 2).join("/")));
+      return allowed.filter((other) => !used.has(`@signalbox/${other}`)).map((other) => `${name} imports no ${other}`);
+    });
+    expect(unused).toEqual([]);
+  });
+
   it("do not use a relative path", () => {
     const outside = files.flatMap((file) =>
       file.imports
@@ -37,8 +46,8 @@ describe("imports between packages", () => {
     for (const [name, allowed] of Object.entries(packageImports)) {
       const manifest = JSON.parse(readFileSync(join(root, "packages", name, "package.json"), "utf8"));
       const declared = Object.keys(manifest.dependencies ?? {}).filter((other) => other.startsWith("@signalbox/"));
-      expect(allowed, `packages/${name}/package.json`).toEqual(
-        expect.arrayContaining(declared.map((other) => other.split("/")[1])),
+      expect(declared.map((other) => other.split("/")[1] ?? "").toSorted(), `packages/${name}/package.json`).toEqual(
+        allowed.toSorted(),
       );
     }
   });
