@@ -19,6 +19,9 @@ class SlowFilesFirst extends BaseSequencer {
   }
 }
 
+/** Speed is a benchmark: a test only has to end, also on a machine that is busy with other things. */
+const patient = { testTimeout: 60_000, hookTimeout: 60_000, expect: { poll: { timeout: 15_000 } } };
+
 // Three suites by what they need: `unit` only code, `integration` real processes and sockets, `page` a real Chromium.
 export default defineConfig({
   test: {
@@ -31,6 +34,7 @@ export default defineConfig({
           name: "unit",
           include: ["packages/*/src/**/*.test.ts", "test/architecture/**/*.test.ts"],
           exclude: [...configDefaults.exclude, sandbox],
+          ...patient,
           // Most of these files take less time than a process and its imports; none leaves anything behind for the next.
           isolate: false,
         },
@@ -39,17 +43,14 @@ export default defineConfig({
         test: {
           name: "integration",
           include: ["test/integration/**/*.test.ts", "examples/**/*.test.ts", sandbox],
-          testTimeout: 30_000,
-          hookTimeout: 30_000,
+          ...patient,
         },
       },
       {
         test: {
           name: "page",
           include: ["test/page/**/*.test.ts"],
-          testTimeout: 60_000,
-          expect: { poll: { timeout: 15_000 } },
-          hookTimeout: 60_000,
+          ...patient,
           // A Chromium each, and after the others: what is drawn late looks like a failure.
           maxWorkers: 3,
           sequence: { groupOrder: 1 },

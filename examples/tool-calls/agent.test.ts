@@ -14,7 +14,7 @@ import {
   type RequestPermissionResponse,
   type SessionUpdate,
 } from "@agentclientprotocol/sdk";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 let folder: string;
 let child: ChildProcess;
@@ -106,7 +106,7 @@ describe("the example agent", () => {
   it("ends the call and the turn when the user cancels during the question", async () => {
     answer = () => new Promise(() => undefined);
     const turn = prompt(`write ${notes()} x`);
-    await vi.waitFor(() => expect(questions).toHaveLength(1), { timeout: 10_000 });
+    await expect.poll(() => questions).toHaveLength(1);
     await connection.agent.notify("session/cancel", { sessionId });
     expect(await turn).toMatchObject({ stopReason: "cancelled" });
     expect(statuses()).toEqual(["pending", "failed"]);

@@ -1,6 +1,6 @@
 import type { AgentContext } from "@agentclientprotocol/sdk";
 import type { AgentContext as UnstableAgentContext } from "@agentclientprotocol/sdk/unstable";
-import { expect, expectTypeOf, it, vi } from "vitest";
+import { expect, expectTypeOf, it } from "vitest";
 import { sdkClient, selected } from "../test-support/recording-client.ts";
 import type { AgentContextLike } from "./client.ts";
 
@@ -19,7 +19,7 @@ it("carries updates and questions, and withdraws a question that is not wanted a
   expect(client.updates).toEqual([{ sessionUpdate: "plan", entries: [] }]);
 
   const second = client.requestPermission(question, { signal: withdrawn.signal });
-  await vi.waitFor(() => expect(asked).toBe(2));
+  await expect.poll(() => asked).toBe(2);
   withdrawn.abort();
   await expect(second).rejects.toMatchObject({ code: -32800 });
   client.close();

@@ -182,7 +182,7 @@ describe("withToolCalls", () => {
       return new Promise<string>(() => undefined);
     });
     const call = callTool("bash", {}, { signal: turn.signal });
-    await vi.waitFor(() => expect(toolSignal).toBeDefined());
+    await expect.poll(() => toolSignal).toBeDefined();
     const reason = new Error("user cancelled");
     turn.abort(reason);
     await expect(call).rejects.toBe(reason);
@@ -194,7 +194,7 @@ describe("withToolCalls", () => {
     let finish: (value: string) => void = () => undefined;
     const { callTool, tracker, statuses } = wrapped(() => new Promise<string>((resolve) => (finish = resolve)));
     const call = callTool("bash", {});
-    await vi.waitFor(() => expect(statuses()).toContain("in_progress"));
+    await expect.poll(() => statuses()).toContain("in_progress");
     await tracker.settleAll("The agent exits.");
     await expect(call).rejects.toMatchObject({ code: "cancelled", message: "The agent exits." });
     finish("late");

@@ -5,8 +5,6 @@ import { describe, expect, it } from "vitest";
 import { type WebServer, webServer } from "../tools/testing/web-server.ts";
 import { testSession } from "./testing/mcp-session.ts";
 
-const limit = { timeout: 20_000 };
-
 interface Message {
   readonly id?: number;
   readonly method: string;
@@ -45,7 +43,7 @@ const config = (server: WebServer) =>
   ({ type: "http", origin: "user", name: "far", url: server.url("/mcp"), headers: { "x-key": "value" } }) as const;
 
 describe("an MCP server at a URL", () => {
-  it("gets the configured headers, and the end of the session", limit, async () => {
+  it("gets the configured headers, and the end of the session", async () => {
     await using server = await jsonServer();
     const test = await testSession(() => [config(server)]);
     expect((await test.call("mcp__far__work")).text).toBe("done");
@@ -54,7 +52,7 @@ describe("an MCP server at a URL", () => {
     expect(server.requests.at(-1)).toMatchObject({ method: "DELETE", headers: { "mcp-session-id": "session-1" } });
   });
 
-  it("that forgot the session gets a new one, once", limit, async () => {
+  it("that forgot the session gets a new one, once", async () => {
     let forgets = true;
     await using server = await jsonServer((message, _request, response) => {
       if (message.method !== "tools/call" || !forgets) return false;
@@ -67,7 +65,7 @@ describe("an MCP server at a URL", () => {
     expect(test.session.servers).toMatchObject([{ state: "running" }]);
   });
 
-  it("that always forgets the session is an error, not a loop", limit, async () => {
+  it("that always forgets the session is an error, not a loop", async () => {
     await using server = await jsonServer((message, _request, response) => {
       if (message.method === "tools/call") response.writeHead(404).end();
       return message.method === "tools/call";
@@ -76,7 +74,7 @@ describe("an MCP server at a URL", () => {
     expect(await test.call("mcp__far__work")).toMatchObject({ isError: true });
   });
 
-  it("that requires a log-in is reported", limit, async () => {
+  it("that requires a log-in is reported", async () => {
     await using server = await jsonServer((_message, _request, response) => {
       response.writeHead(401, { "www-authenticate": "Bearer" }).end();
       return true;
@@ -85,7 +83,7 @@ describe("an MCP server at a URL", () => {
     expect(test.notices).toEqual([expect.stringContaining("Authorization header")]);
   });
 
-  it("that redirects is not followed with our headers", limit, async () => {
+  it("that redirects is not followed with our headers", async () => {
     await using other = await jsonServer();
     await using server = await jsonServer((_message, _request, response) => {
       response.writeHead(307, { location: other.url("/mcp") }).end();
@@ -96,14 +94,14 @@ describe("an MCP server at a URL", () => {
     expect(other.requests).toEqual([]);
   });
 
-  it("that hangs does not hold a call beyond its time, nor the session's end", limit, async () => {
+  it("that hangs does not hold a call beyond its time, nor the session's end", async () => {
     await using server = await jsonServer((message) => message.method === "tools/call");
     const test = await testSession(() => [config(server)]);
     await expect(test.call("mcp__far__work", {}, { signal: AbortSignal.timeout(200) })).rejects.toThrow("timeout");
     await test[Symbol.asyncDispose]();
   });
 
-  it("that answers with nonsense is an error", limit, async () => {
+  it("that answers with nonsense is an error", async () => {
     await using server = await jsonServer((message, _request, response) => {
       if (message.method === "tools/call") response.setHeader("content-type", "text/html").end("<h1>Hello");
       return message.method === "tools/call";

@@ -8,10 +8,8 @@ import { testFolder } from "../tools/testing/try-tool.ts";
 import { openMcp } from "./open-mcp.ts";
 import { badServer, nodeServer, testSession } from "./testing/mcp-session.ts";
 
-const soon = { timeout: 20_000 };
-
 describe("an MCP server that does not start", () => {
-  it("is reported with its last words, and the others work", soon, async () => {
+  it("is reported with its last words, and the others work", async () => {
     const good = { ...badServer("well"), name: "good" };
     await using test = await testSession(() => [badServer("refuse"), good]);
     expect(test.notices).toEqual([
@@ -39,18 +37,18 @@ describe("an MCP server that does not start", () => {
       { type: "http", origin: "user", name: "bad", url: "http://127.0.0.1:1/mcp", headers: {} } as const,
       "did not start",
     ],
-  ])("because it %s", soon, async (_why, server, words) => {
+  ])("because it %s", async (_why, server, words) => {
     await using test = await testSession(() => [server], { startTimeoutMs: 1000 });
     expect(test.notices).toEqual([expect.stringContaining(words)]);
     expect(test.session.tools).toEqual([]);
   });
 
-  it("because it sends a line without end", soon, async () => {
+  it("because it sends a line without end", async () => {
     await using test = await testSession(() => [badServer("endless-line")]);
     expect(test.notices).toEqual([expect.stringContaining("it sent a message of more than 32 MB")]);
   });
 
-  it("does not delay the session's end", soon, async () => {
+  it("does not delay the session's end", async () => {
     const folder = testFolder();
     const notices: string[] = [];
     const { workspace } = folder;
@@ -71,7 +69,7 @@ describe("an MCP server that does not start", () => {
 });
 
 describe("an MCP server that reaches too far", () => {
-  it("is in the sandbox: it neither writes outside nor reads what is ours", soon, async () => {
+  it("is in the sandbox: it neither writes outside nor reads what is ours", async () => {
     await using test = await testSession(() => [badServer("well")]);
     const [read, write] = [join(test.folder.home, "token"), join(test.folder.outside, "a.txt")];
     writeFileSync(read, "secret");
@@ -80,24 +78,24 @@ describe("an MCP server that reaches too far", () => {
     expect(readdirSync(test.folder.outside)).toEqual([]);
   });
 
-  it("takes what it started along when it ends", soon, async () => {
+  it("takes what it started along when it ends", async () => {
     const marker = `marker-${randomUUID()}`;
     const test = await testSession(() => [badServer("well")]);
     await test.call("mcp__bad__work", { do: "child", marker });
-    await expect.poll(() => processesWith(`${marker}\0`), soon).toHaveLength(1);
+    await expect.poll(() => processesWith(`${marker}\0`)).toHaveLength(1);
     await test.session.close();
-    await expect.poll(() => processesWith(marker), soon).toEqual([]);
+    await expect.poll(() => processesWith(marker)).toEqual([]);
     await test[Symbol.asyncDispose]();
   });
 });
 
 describe("an MCP server that lists strange tools", () => {
-  it("gives all pages, in order", soon, async () => {
+  it("gives all pages, in order", async () => {
     await using test = await testSession(() => [badServer("pages")]);
     expect(test.session.tools.map(({ name }) => name)).toEqual([0, 1, 2, 3, 4].map((page) => `mcp__bad__tool_${page}`));
   });
 
-  it("is not followed in circles, and not beyond a bound", soon, async () => {
+  it("is not followed in circles, and not beyond a bound", async () => {
     await using circle = await testSession((folder) => [badServer("circle", folder.path("log"))]);
     expect(circle.session.tools).toHaveLength(1);
     expect(readFileSync(circle.folder.path("log"), "utf8").match(/tools\/list/g)).toHaveLength(2);
@@ -106,7 +104,7 @@ describe("an MCP server that lists strange tools", () => {
     expect(many.notices).toEqual(["4500 tools of the MCP server bad are not usable and were left out."]);
   });
 
-  it("cannot break a request with a bad schema: it becomes one that allows everything", soon, async () => {
+  it("cannot break a request with a bad schema: it becomes one that allows everything", async () => {
     await using test = await testSession(() => [badServer("liar")]);
     const schemas = Object.fromEntries(
       test.session.tools.map(({ name, inputSchema }) => [name.replace("mcp__bad__", ""), inputSchema]),
@@ -128,12 +126,12 @@ describe("an MCP server that lists strange tools", () => {
     });
   });
 
-  it("may change them", soon, async () => {
+  it("may change them", async () => {
     await using test = await testSession(() => [badServer("well")]);
     const before = test.session.tools;
     await test.call("mcp__bad__work", { do: "change" });
     await expect
-      .poll(() => test.session.tools.map(({ name }) => name), soon)
+      .poll(() => test.session.tools.map(({ name }) => name))
       .toEqual(["mcp__bad__work", "mcp__bad__new_tool"]);
     expect(test.session.tools).not.toBe(before);
     expect(test.changes()).toBe(2);
@@ -141,12 +139,12 @@ describe("an MCP server that lists strange tools", () => {
 });
 
 describe("an MCP server that answers strangely", () => {
-  it("may talk nonsense between its messages", soon, async () => {
+  it("may talk nonsense between its messages", async () => {
     await using test = await testSession(() => [badServer("junk")]);
     expect((await test.call("mcp__bad__work")).text).toBe("work did its work");
   });
 
-  it("may flood us with progress and noise", soon, async () => {
+  it("may flood us with progress and noise", async () => {
     await using test = await testSession(() => [badServer("well")]);
     const reports: number[] = [];
     const result = await test.call(
@@ -159,7 +157,7 @@ describe("an MCP server that answers strangely", () => {
     expect(reports.at(-1)).toBe(19_999);
   });
 
-  it("may answer twice, with unknown content, without content, or with an error", soon, async () => {
+  it("may answer twice, with unknown content, without content, or with an error", async () => {
     await using test = await testSession(() => [badServer("well")]);
     expect((await test.call("mcp__bad__work", { do: "twice" })).text).toBe("first");
     expect(await test.call("mcp__bad__work", { do: "strange" })).toMatchObject({ isError: true });
@@ -171,29 +169,29 @@ describe("an MCP server that answers strangely", () => {
     expect((await test.call("mcp__bad__work")).text).toBe("work did its work");
   });
 
-  it("may hang: the call ends when its time is up, and the server is told", soon, async () => {
+  it("may hang: the call ends when its time is up, and the server is told", async () => {
     await using test = await testSession((folder) => [badServer("well", folder.path("log"))]);
     await expect(test.call("mcp__bad__work", { do: "hang" }, { signal: AbortSignal.timeout(200) })).rejects.toThrow(
       "timeout",
     );
-    await expect.poll(() => readFileSync(test.folder.path("log"), "utf8"), soon).toContain("notifications/cancelled");
+    await expect.poll(() => readFileSync(test.folder.path("log"), "utf8")).toContain("notifications/cancelled");
     expect((await test.call("mcp__bad__work")).text).toBe("work did its work");
   });
 });
 
 describe("an MCP server that dies", () => {
-  it("is started again once, and then reported and left", soon, async () => {
+  it("is started again once, and then reported and left", async () => {
     await using test = await testSession(() => [badServer("well")]);
     expect(await test.call("mcp__bad__work", { do: "die" })).toMatchObject({ isError: true });
     await expect
-      .poll(() => test.notices, soon)
+      .poll(() => test.notices)
       .toEqual(["The MCP server bad died (exit code 7: last words) and is started again."]);
-    await expect.poll(() => test.session.servers[0]?.state, soon).toBe("running");
+    await expect.poll(() => test.session.servers[0]?.state).toBe("running");
     expect((await test.call("mcp__bad__work")).text).toBe("work did its work");
 
     const tool = test.tool("mcp__bad__work");
     expect(await test.call("mcp__bad__work", { do: "die" })).toMatchObject({ isError: true });
-    await expect.poll(() => test.session.tools, soon).toEqual([]);
+    await expect.poll(() => test.session.tools).toEqual([]);
     expect(test.notices[1]).toBe("The MCP server bad died again and is not used any more: exit code 7: last words");
     expect(test.session.servers).toMatchObject([{ state: "failed", problem: "exit code 7: last words" }]);
     // A model that still knows the tool hears why it is gone.
@@ -210,43 +208,43 @@ describe("an MCP server that dies", () => {
     });
   });
 
-  it("is heard to the end", soon, async () => {
+  it("is heard to the end", async () => {
     await using test = await testSession(() => [badServer("well")]);
     expect((await test.call("mcp__bad__work", { do: "answer-and-die" })).text).toHaveLength(1_000_000);
   });
 
-  it("is waited for while it starts again", soon, async () => {
+  it("is waited for while it starts again", async () => {
     await using test = await testSession(() => [badServer("well")]);
     await test.call("mcp__bad__work", { do: "die" });
-    await expect.poll(() => test.notices.length, soon).toBe(1);
+    await expect.poll(() => test.notices.length).toBe(1);
     const tool = test.session.tools[0];
     if (tool !== undefined) expect((await test.call(tool.name)).text).toBe("work did its work");
   });
 });
 
 describe("the end of an MCP server", () => {
-  it("comes by itself when stdin ends", soon, async () => {
+  it("comes by itself when stdin ends", async () => {
     const test = await testSession((folder) => [badServer("well", folder.path("marker-file"))]);
     const marker = test.folder.path("marker-file");
     expect(processesWith(marker).length).toBeGreaterThan(0);
     const start = performance.now();
     await test.session.close();
     expect(performance.now() - start).toBeLessThan(1900);
-    await expect.poll(() => processesWith(marker), soon).toEqual([]);
+    await expect.poll(() => processesWith(marker)).toEqual([]);
     await test[Symbol.asyncDispose]();
   });
 
-  it("is made to come when it is deaf, with everything it started", soon, async () => {
+  it("is made to come when it is deaf, with everything it started", async () => {
     const test = await testSession((folder) => [badServer("deaf", folder.path("marker-file"))]);
     const marker = test.folder.path("marker-file");
     await test.session.close();
-    await expect.poll(() => processesWith(marker), soon).toEqual([]);
+    await expect.poll(() => processesWith(marker)).toEqual([]);
     await test[Symbol.asyncDispose]();
   });
 });
 
 describe("servers of a project", () => {
-  it("at a URL are not reached without the network, and of two with one name the first is used", soon, async () => {
+  it("at a URL are not reached without the network, and of two with one name the first is used", async () => {
     const http = { type: "http", origin: "project", name: "far", url: "https://far.example/mcp", headers: {} } as const;
     await using test = await testSession(() => [
       badServer("well"),

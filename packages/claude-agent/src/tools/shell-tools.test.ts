@@ -26,7 +26,7 @@ describe("Bash", () => {
     const call = new TestCall();
     const run = bash({ command: "npm test" }, call);
     const made = await terminal();
-    await vi.waitFor(() => expect(call.shown.content).toEqual([{ type: "terminal", terminalId: "terminal-1" }]));
+    await expect.poll(() => call.shown.content).toEqual([{ type: "terminal", terminalId: "terminal-1" }]);
     expect(made.releases).toBe(0);
     made.printed = "fine\n";
     made.exit({ exitCode: 0, signal: null });

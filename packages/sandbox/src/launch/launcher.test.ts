@@ -6,7 +6,7 @@ import { readFileSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { beforeAll, expect, it, vi } from "vitest";
+import { beforeAll, expect, it } from "vitest";
 import { descendants, processesWith, untilGone, untilPresent } from "../../../../test/support/processes.ts";
 import type { Enforcement } from "../enforcement/enforcement.ts";
 import { runCommand } from "../run-command/run-command.ts";
@@ -92,7 +92,7 @@ it("a process that has nothing else to do ends, and takes it along", async () =>
   const { ended, left } = JSON.parse(stdout) as { ended: string; left: readonly number[] };
   expect(ended).toBe("exit");
   expect(left).not.toEqual([]);
-  await vi.waitFor(() => expect(left.filter((pid) => commandLine(pid).includes("serve"))).toEqual([]));
+  await expect.poll(() => left.filter((pid) => commandLine(pid).includes("serve"))).toEqual([]);
 });
 
 function commandLine(pid: number): string {

@@ -26,7 +26,7 @@ function connected(answer?: Parameters<typeof sdkClient>[0]) {
     withToolCalls(tool, { tracker, permissions: { decide: () => allow() } });
   /** The updates once the client has seen this many. */
   const received = async (count: number) => {
-    await vi.waitFor(() => expect(client.updates).toHaveLength(count), { timeout: 4000 });
+    await expect.poll(() => client.updates).toHaveLength(count);
     return client.updates;
   };
   return { tracker, log, wrap, received };
@@ -53,7 +53,7 @@ describe("the client", () => {
   it("goes while it is being asked: that is a no", async () => {
     const { tracker } = connected(() => new Promise(() => undefined));
     const call = startIfAllowed(tracker.announce({ name: "bash" }), new ClientPermissionHandler(client));
-    await vi.waitFor(() => expect(client.questions).toHaveLength(1));
+    await expect.poll(() => client.questions).toHaveLength(1);
     client.close();
     expect(await call).toMatchObject({ status: "failed", outcome: "denied" });
   });
@@ -128,7 +128,7 @@ describe("the client", () => {
       outcomes.push(call.status);
     }
     expect(outcomes).toEqual(["failed", "failed"]);
-    await vi.waitFor(() => expect(complaints).toHaveBeenCalledTimes(2));
+    await expect.poll(() => complaints).toHaveBeenCalledTimes(2);
     expect(store.get("bash")).toBeUndefined();
     connection.close();
   });
@@ -139,13 +139,13 @@ describe("the client", () => {
     const store = new MemoryPermissionStore();
     const pending = tracker.announce({ name: "bash" });
     const call = startIfAllowed(pending, new ClientPermissionHandler(client, { store }));
-    await vi.waitFor(() => expect(client.questions).toHaveLength(1));
+    await expect.poll(() => client.questions).toHaveLength(1);
     await tracker.settleAll("The turn was cancelled.");
     answer(selected("allow_always"));
     expect(await call).toMatchObject({ status: "failed", outcome: "cancelled" });
     // Another question and answer passes after the late answer, so that one has arrived.
     const next = startIfAllowed(tracker.announce({ name: "other" }), new ClientPermissionHandler(client, { store }));
-    await vi.waitFor(() => expect(client.questions).toHaveLength(2));
+    await expect.poll(() => client.questions).toHaveLength(2);
     answer(selected("reject_once"));
     await next;
     expect(store.get("bash")).toBeUndefined();

@@ -63,7 +63,7 @@ describe("ToolCallTracker", () => {
       locations: [{ path: "/project/a", line: 4 }],
     });
     await call.complete().delivered();
-    await vi.waitFor(() => expect(client.updates).toHaveLength(4));
+    await expect.poll(() => client.updates).toHaveLength(4);
     expect(client.updates[0]).toMatchObject({ _meta: { mine: true } });
     expect(client.updates[2]).toMatchObject({ locations: [{ path: "/project/a", line: 4 }] });
     expect(client.updates[2]).toHaveProperty("content.length", 5);

@@ -14,7 +14,7 @@ function waitingClient() {
   const answers: ((response: RequestPermissionResponse) => void)[] = [];
   const client = recordingClient(() => new Promise((resolve) => answers.push(resolve)));
   const answer = async (optionId: string) => {
-    await vi.waitFor(() => expect(answers.length).toBeGreaterThan(0));
+    await expect.poll(() => answers.length).toBeGreaterThan(0);
     answers.shift()?.(selected(optionId));
   };
   return { client, answer };
@@ -138,7 +138,7 @@ describe("ClientPermissionHandler", () => {
     const { client, answer } = waitingClient();
     const { ask } = asking(client);
     const both = [ask({ name: "bash" }), ask({ name: "write" })];
-    await vi.waitFor(() => expect(client.questions).toHaveLength(2));
+    await expect.poll(() => client.questions).toHaveLength(2);
     await answer("allow_once");
     await answer("reject_once");
     expect(await Promise.all(both)).toEqual(["allowed", "denied"]);
@@ -150,10 +150,10 @@ describe("ClientPermissionHandler", () => {
     const cancel = new AbortController();
     const first = ask({ name: "bash", args: { command: "a" }, signal: cancel.signal });
     const second = ask({ name: "bash", args: { command: "a" } });
-    await vi.waitFor(() => expect(client.questions).toHaveLength(1));
+    await expect.poll(() => client.questions).toHaveLength(1);
     cancel.abort();
     expect(await first).toBe("cancelled");
-    await vi.waitFor(() => expect(client.questions).toHaveLength(2));
+    await expect.poll(() => client.questions).toHaveLength(2);
     await answer("allow_always"); // to the question that was withdrawn: not heard
     await answer("reject_once");
     expect(await second).toBe("denied");
@@ -179,7 +179,7 @@ describe("ClientPermissionHandler", () => {
     const { ask } = asking(client);
     const cancel = new AbortController();
     const call = ask({ name: "bash", signal: cancel.signal });
-    await vi.waitFor(() => expect(client.questions).toHaveLength(1));
+    await expect.poll(() => client.questions).toHaveLength(1);
     cancel.abort();
     expect(await call).toBe("cancelled");
     client.close();

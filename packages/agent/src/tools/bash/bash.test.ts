@@ -18,7 +18,6 @@ vi.setConfig({ testTimeout: 30_000 });
 const bash = (folder: TestFolder, input: object, options?: TrialOptions) =>
   tryTool(bashTool, folder.workspace, input, options);
 /** How long a poll may take on a busy machine. */
-const soon = { timeout: 10_000 };
 const jobOf = (text: string) => /job_\d+/.exec(text)?.[0] ?? "";
 
 describe("bash", () => {
@@ -102,10 +101,10 @@ describe("bash", () => {
     const marker = `marker-${randomUUID()}`;
     const command = `setsid bash -c 'exec -a ${marker} sleep 600' & echo begun; sleep 600`;
     const running = bash(folder, { command }, { signal: stop.signal });
-    await expect.poll(() => processesWith(`${marker}\0`), soon).toHaveLength(1);
+    await expect.poll(() => processesWith(`${marker}\0`)).toHaveLength(1);
     stop.abort();
     expect(await running).toMatchObject({ isError: true, text: "Cancelled\nbegun\n" });
-    await expect.poll(() => processesWith(marker), soon).toEqual([]);
+    await expect.poll(() => processesWith(marker)).toEqual([]);
   });
 
   it("says that its time was up", async () => {
@@ -210,7 +209,7 @@ describe("a background job", () => {
       background: true,
     });
     const job = jobOf(started.text);
-    await expect.poll(async () => (await output(folder, { job })).text, soon).toBe(`${job} is running.\none\n`);
+    await expect.poll(async () => (await output(folder, { job })).text).toBe(`${job} is running.\none\n`);
     expect((await output(folder, { job })).text).toBe(`${job} is running.\n(no new output)`);
     folder.put("go", "");
     expect(await output(folder, { job, wait_s: 30 })).toMatchObject({
@@ -224,18 +223,18 @@ describe("a background job", () => {
     const marker = `marker-${randomUUID()}`;
     const command = `setsid bash -c 'exec -a ${marker} sleep 600' & wait`;
     const { text } = await bash(folder, { command, background: true });
-    await expect.poll(() => processesWith(`${marker}\0`), soon).toHaveLength(1);
+    await expect.poll(() => processesWith(`${marker}\0`)).toHaveLength(1);
     expect((await kill(folder, jobOf(text))).text).toContain("has ended");
-    await expect.poll(() => processesWith(marker), soon).toEqual([]);
+    await expect.poll(() => processesWith(marker)).toEqual([]);
   });
 
   it("ends with the session", async () => {
     await using folder = testFolder();
     const marker = `marker-${randomUUID()}`;
     await bash(folder, { command: `exec -a ${marker} sleep 600`, background: true });
-    await expect.poll(() => processesWith(`${marker}\0`), soon).toHaveLength(1);
+    await expect.poll(() => processesWith(`${marker}\0`)).toHaveLength(1);
     await folder.workspace.close();
-    await expect.poll(() => processesWith(marker), soon).toEqual([]);
+    await expect.poll(() => processesWith(marker)).toEqual([]);
   });
 
   it("that does not exist is named", async () => {

@@ -8,7 +8,6 @@ import { type TestFolder, testFolder } from "../testing/try-tool.ts";
 // A busy machine takes its time to start processes.
 vi.setConfig({ testTimeout: 30_000 });
 
-const soon = { timeout: 10_000 };
 const start = (folder: TestFolder, script: string, more: object = {}) =>
   folder.workspace.spawn({
     command: "/bin/bash",
@@ -77,16 +76,16 @@ describe("a program in the sandbox", () => {
       folder,
       "trap 'echo leaving; exit 0' TERM; echo here; while true; do read -t 0.05 -r; done",
     );
-    await expect.poll(() => polite.stdout.readableLength, soon).toBeGreaterThan(0);
+    await expect.poll(() => polite.stdout.readableLength).toBeGreaterThan(0);
     polite.terminate();
     expect(await text(polite.stdout)).toBe("here\nleaving\n");
 
     const marker = `marker-${randomUUID()}`;
     const deaf = await start(folder, `trap '' TERM; (setsid bash -c 'exec -a ${marker} sleep 600' &) ; sleep 600`);
-    await expect.poll(() => processesWith(`${marker}\0`), soon).toHaveLength(1);
+    await expect.poll(() => processesWith(`${marker}\0`)).toHaveLength(1);
     deaf.terminate();
     deaf.kill();
     await deaf.ended;
-    await expect.poll(() => processesWith(marker), soon).toEqual([]);
+    await expect.poll(() => processesWith(marker)).toEqual([]);
   });
 });
