@@ -54,12 +54,27 @@ function reduce(rules: readonly EffectiveRule[]): EffectiveRule[] {
     const other = byPath.get(rule.path);
     if (!other || strictness[rule.access] < strictness[other.access]) byPath.set(rule.path, rule);
   }
-  const kept: EffectiveRule[] = [];
+  const kept = new Map<string, EffectiveRule>();
   for (const rule of [...byPath.values()].toSorted(byLength)) {
-    const above = kept.findLast((other) => isInside(rule.path, other.path));
-    if (above?.access !== rule.access) kept.push(rule);
+    if (ruleAbove(kept, rule.path)?.access !== rule.access) kept.set(rule.path, rule);
   }
-  return kept;
+  return [...kept.values()];
+}
+
+/** Of rules by their path, the one for the nearest folder above this path. */
+export function ruleAbove(rules: ReadonlyMap<string, EffectiveRule>, path: string): EffectiveRule | undefined {
+  for (const folder of foldersAbove(path)) {
+    const rule = rules.get(folder);
+    if (rule !== undefined) return rule;
+  }
+  return undefined;
+}
+
+/** Every folder that this absolute path is in, the nearest first. */
+export function foldersAbove(path: string): string[] {
+  const folders: string[] = [];
+  for (let inner = path; dirname(inner) !== inner; inner = dirname(inner)) folders.push(dirname(inner));
+  return folders;
 }
 
 /** The rules that a guard comes to now. What is missing needs none, unless the guard is about that. */

@@ -1,6 +1,6 @@
 // Builds the command line of our own Linux helper (native/): the rules of the policy as options, then the command.
 import { isInside, type Policy } from "../policy/policy.ts";
-import { type EffectiveRule, effectiveGuards, plainRules } from "./effective-rules.ts";
+import { type EffectiveRule, effectiveGuards, foldersAbove, plainRules, ruleAbove } from "./effective-rules.ts";
 import type { Launch, LaunchRequest } from "./launch-request.ts";
 import { splitLoaderVariables } from "./loader-variables.ts";
 import { type PresentPaths, presentPaths } from "./present-paths.ts";
@@ -50,16 +50,14 @@ function allRuleOptions(policy: Policy, helper: string): readonly string[] {
 }
 
 function plainOptions(plain: readonly EffectiveRule[]): PlainOptions {
-  const whilePresent = plain.filter(
-    ({ path, access }) =>
-      access === "hidden" &&
-      plain.findLast((other) => other.path !== path && isInside(path, other.path))?.access === "read" &&
-      !plain.some((other) => other.path !== path && isInside(other.path, path)),
+  const byPath = new Map(plain.map((rule) => [rule.path, rule]));
+  const haveRulesInside = new Set(plain.flatMap(({ path }) => foldersAbove(path)));
+  const { always = [], whilePresent = [] } = Object.groupBy(plain, ({ path, access }) =>
+    access === "hidden" && ruleAbove(byPath, path)?.access === "read" && !haveRulesInside.has(path)
+      ? "whilePresent"
+      : "always",
   );
-  return {
-    always: plain.filter((rule) => !whilePresent.includes(rule)).flatMap(ruleOptions),
-    whilePresent: presentPaths(whilePresent),
-  };
+  return { always: always.flatMap(ruleOptions), whilePresent: presentPaths(whilePresent) };
 }
 
 /** The helper may lie in a writable folder. A command that could replace it would run outside of the sandbox next. */

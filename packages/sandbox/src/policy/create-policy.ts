@@ -7,7 +7,7 @@ import { guardRules } from "./obeyed-files.ts";
 import { ownProgram } from "./own-program.ts";
 import type { AccessMode, NetworkAccess, Policy, Rule } from "./policy.ts";
 import { type Platform, startUpFiles, systemFolders } from "./protected-paths.ts";
-import { realPathOf } from "./real-path.ts";
+import { realPathsNow } from "./real-path.ts";
 
 export interface PolicySettings {
   readonly mode: AccessMode;
@@ -27,10 +27,11 @@ export interface PolicySettings {
 export function createPolicy(settings: PolicySettings): Policy {
   const platform = settings.platform ?? (process.platform === "darwin" ? "darwin" : "linux");
   const { mode, network } = settings;
-  const protections = [...protectedRules(settings, platform), ...ownRules(settings.dataFolder)];
+  const real = realPathsOrThrow();
+  const protections = [...protectedRules(settings, platform, real), ...ownRules(real(settings.dataFolder))];
   const granted: Rule[] = [];
   const ignored: Policy["ignored"][number][] = [];
-  for (const wish of wishes(settings)) {
+  for (const wish of wishes(settings, real)) {
     const obstacle = ruleFor({ rules: [rootRule(mode), ...protections] }, wish.path);
     const isProtected = obstacle.path !== "/" && obstacle.access !== "write";
     if (isProtected && wish.access === "write") ignored.push({ path: wish.path, because: obstacle });
@@ -44,7 +45,7 @@ function rootRule(mode: AccessMode): Rule {
   return { path: "/", access: mode === "rwx" ? "write" : "read", name: "everything-else" };
 }
 
-function wishes(settings: PolicySettings): Rule[] {
+function wishes(settings: PolicySettings, real: RealPathOrThrow): Rule[] {
   const access = settings.mode === "rx" ? "read" : "write";
   const temp = new Set((settings.tempFolder === undefined ? [tmpdir(), "/tmp"] : [settings.tempFolder]).map(real));
   return [
@@ -54,9 +55,16 @@ function wishes(settings: PolicySettings): Rule[] {
   ];
 }
 
-function protectedRules(settings: PolicySettings, platform: Platform): Rule[] {
-  const home = settings.homeFolder ?? homedir();
-  const inHome = (name: string) => join(home, name);
+function protectedRules(settings: PolicySettings, platform: Platform, real: RealPathOrThrow): Rule[] {
+  // Not `join` for each of many names: they are normal already.
+  const home = join(settings.homeFolder ?? homedir(), "/");
+  /** A protected path that is a link protects both: the link, which could be replaced, and what it leads to. */
+  const namesOf = (path: string, access: "read" | "hidden", name: Rule["name"]): Rule[] => {
+    const target = real(path);
+    const written: Rule = { path, access, name };
+    return target === path ? [written] : [written, { path: target, access, name }];
+  };
+  const inHome = (name: string) => home + name;
   const isRoot = process.getuid?.() === 0;
   return [
     ...systemFolders(platform).flatMap((path) => namesOf(path, "read", "system-folder")),
@@ -67,8 +75,7 @@ function protectedRules(settings: PolicySettings, platform: Platform): Rule[] {
   ];
 }
 
-function ownRules(dataFolder: string): Rule[] {
-  const folder = real(dataFolder);
+function ownRules(folder: string): Rule[] {
   return [
     { path: folder, access: "hidden", name: "own-data" },
     { path: join(folder, "workspace"), access: "write", name: "data-workspace" },
@@ -76,15 +83,13 @@ function ownRules(dataFolder: string): Rule[] {
   ];
 }
 
-/** A protected path that is a link protects both: the link, which could be replaced, and what it leads to. */
-function namesOf(path: string, access: "read" | "hidden", name: Rule["name"]): Rule[] {
-  const target = real(path);
-  const written: Rule = { path, access, name };
-  return target === path ? [written] : [written, { path: target, access, name }];
-}
+type RealPathOrThrow = (path: string) => string;
 
-function real(path: string): string {
-  const result = realPathOf(path);
-  if (!result.found) throw new Error(`A sandbox policy needs absolute paths that can be looked at, not ${path}`);
-  return result.path;
+function realPathsOrThrow(): RealPathOrThrow {
+  const realPath = realPathsNow();
+  return (path) => {
+    const result = realPath(path);
+    if (!result.found) throw new Error(`A sandbox policy needs absolute paths that can be looked at, not ${path}`);
+    return result.path;
+  };
 }

@@ -54,7 +54,8 @@ export interface Policy {
 
 /** True for the folder itself and for everything in it. Both paths are normal: no dots, no slash at the end. */
 export function isInside(path: string, folder: string): boolean {
-  return path === folder || path.startsWith(folder === "/" ? "/" : `${folder}/`);
+  if (!path.startsWith(folder)) return false;
+  return path.length === folder.length || folder === "/" || path[folder.length] === "/";
 }
 
 /**

@@ -12,6 +12,24 @@ type RealPath =
 const maxLinks = 40;
 
 export function realPathOf(path: string): RealPath {
+  return walk(path, readStep);
+}
+
+/**
+ * Gives a `realPathOf` that reads each name from the disk only once, for many paths that share their folders. Do not keep it: it does
+ * not see what changes later.
+ */
+export function realPathsNow(): (path: string) => RealPath {
+  const seen = new Map<string, Step>();
+  const readOnce = (path: string): Step => {
+    const step = seen.get(path) ?? readStep(path);
+    seen.set(path, step);
+    return step;
+  };
+  return (path) => walk(path, readOnce);
+}
+
+function walk(path: string, stepTo: (path: string) => Step): RealPath {
   if (path.includes("\0")) return { found: false, problem: "not-a-path" };
   if (!path.startsWith("/")) return { found: false, problem: "not-absolute" };
   const remaining = path.split("/").toReversed();
@@ -26,7 +44,7 @@ export function realPathOf(path: string): RealPath {
       continue;
     }
     const next = `${real}/${name}`;
-    const step = missing ? { kind: "missing" as const } : nextStep(next);
+    const step = missing ? { kind: "missing" as const } : stepTo(next);
     switch (step.kind) {
       case "missing":
         missing = true;
@@ -61,7 +79,7 @@ export function nameInFolder(path: string, folder: string): string {
 
 type Step = { readonly kind: "entry" | "missing" | "unknown" } | { readonly kind: "link"; readonly target: string };
 
-function nextStep(path: string): Step {
+function readStep(path: string): Step {
   try {
     const status = lstatSync(path, { throwIfNoEntry: false });
     if (status === undefined) return { kind: "missing" };
