@@ -9,6 +9,14 @@ import { program, root } from "./paths.mjs";
 const finished = dirname(program);
 const outdir = `${finished}.unfinished`;
 rmSync(outdir, { recursive: true, force: true });
+/** Zod brings its messages in fifty languages, a fifth of what `signalbox agent` loads. Ours are English. */
+const englishOnly = {
+  name: "english-only",
+  setup: (builder) => {
+    const contents = 'export { default as en } from "./en.js";';
+    builder.onLoad({ filter: /[\\/]zod[\\/]v4[\\/]locales[\\/]index\.js$/ }, () => ({ contents }));
+  },
+};
 await build({
   absWorkingDir: root,
   entryPoints: { main: join(root, "packages/cli/src/main.ts") },
@@ -22,6 +30,7 @@ await build({
   sourcemap: "linked",
   legalComments: "none",
   logLevel: "warning",
+  plugins: [englishOnly],
   // CommonJS packages inside an ESM bundle ask for `require`.
   banner: {
     js: 'import { createRequire as __createRequire } from "node:module"; const require = __createRequire(import.meta.url);',
