@@ -1,0 +1,45 @@
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { fact } from "../testing/entries.ts";
+import { eventually, slow, temporaryFolder, temporaryRegister } from "../testing/temporary-register.ts";
+import { Checkpointer } from "./checkpointer.ts";
+import { openWriter } from "./connection.ts";
+
+const MB = 1024 * 1024;
+
+it("after a pause the write-ahead log is in the file, while the register is open", slow, async () => {
+  const { register, path } = await temporaryRegister();
+  const { id } = await register.createThread({ agent_id: "a", cwd: "/" });
+  for (let index = 0; index < 100; index++) {
+    register.append(id, fact({ type: "terminal_output", terminal_id: "t", text: `${index} `.padEnd(64 * 1024, "x") }));
+  }
+  await register.settled(id);
+  await eventually(() => (statSync(path).size > 6 * MB ? true : null));
+  const { rows } = await register.query("events.list", { thread_id: id, limit: 1000 });
+  expect(rows.length).toBeGreaterThan(100);
+});
+
+it("[R8] closing ends a checkpoint that runs", slow, async () => {
+  const path = join(temporaryFolder(), "register.db");
+  const database = openWriter(path);
+  const checkpointer = new Checkpointer(database, path);
+  checkpointer.committed(33 * MB);
+  expect(processesThatName(path)).toHaveLength(existsSync("/proc") ? 1 : 0);
+  await checkpointer.close();
+  expect(processesThatName(path)).toEqual([]);
+  database.close();
+});
+
+/** The processes besides this one whose command line has a text; only Linux tells. */
+function processesThatName(text: string): readonly string[] {
+  return (existsSync("/proc") ? readdirSync("/proc") : [])
+    .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
+    .filter((pid) => {
+      try {
+        return readFileSync(`/proc/${pid}/cmdline`, "utf8").includes(text);
+      } catch {
+        return false; // It has ended.
+      }
+    });
+}
