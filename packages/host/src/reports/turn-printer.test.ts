@@ -1,4 +1,4 @@
-import type { EventRow, Json } from "@signalbox/protocol";
+import type { EventRow, Fact, Json, PermissionDecided } from "@signalbox/protocol";
 import { describe, expect, it } from "vitest";
 import { type Layout, plain } from "./layout.ts";
 import { TurnPrinter, turnExitCodes } from "./turn-printer.ts";
@@ -10,9 +10,19 @@ const event = (kind: string, payload: Json): EventRow => ({ thread_id: "t", seq:
 const update = (kind: string, fields: object) => event(kind, { update: { sessionUpdate: kind, ...fields } });
 const chunk = (text: string) => update("agent_message_chunk", { content: { type: "text", text } });
 const call = (fields: object) => update("tool_call", { toolCallId: "c", title: "A tool", ...fields });
-const end = (stop_reason: string) => event("signalbox/turn_ended", { turn_id: "x", stop_reason });
-const decided = (fields: object) =>
-  event("signalbox/permission_decided", { status: "denied", decided_by: "command", rule: null, ...fields });
+/** A fact as the log has it. */
+const record = (fact: Fact) => event(`signalbox/${fact.type}`, JSON.parse(JSON.stringify(fact)));
+const end = (stop_reason: string) => record({ type: "turn_ended", turn_id: "x", stop_reason });
+const decided = (fields: Partial<PermissionDecided>) =>
+  record({
+    type: "permission_decided",
+    permission_id: "p",
+    status: "denied",
+    option_id: null,
+    decided_by: "command",
+    rule: null,
+    ...fields,
+  });
 
 function print(layout: Layout, ...events: readonly EventRow[]) {
   const printer = new TurnPrinter({ stdout: layout, stderr: layout, waitsForAnswers: false });
@@ -79,24 +89,31 @@ describe("a turn as it is printed", () => {
   });
 
   it("an unanswered question has a line, and is no denial", () => {
-    const asked = event("signalbox/elicitation_requested", {
+    const asked = record({
+      type: "elicitation_requested",
       elicitation_id: "e",
       mode: "form",
       message: "Which port?",
+      schema: {},
+      url: null,
+      tool_call_id: null,
     });
-    const fields = {
+    const answered = record({
+      type: "elicitation_decided",
       elicitation_id: "e",
       status: "cancelled",
+      content: null,
       decided_by: "command",
       reason: "There was no answer.",
-    };
-    const { printer, stderr } = print(file, asked, event("signalbox/elicitation_decided", fields), end("end_turn"));
+    });
+    const { printer, stderr } = print(file, asked, answered, end("end_turn"));
     expect(printer.outcome).toBe("ended");
     expect(stderr).toBe("not answered: Which port? (There was no answer.)\n");
   });
 
   it("a failure takes precedence over a denial, and its message is printed", () => {
-    const failed = event("signalbox/turn_failed", {
+    const failed = record({
+      type: "turn_failed",
       turn_id: "x",
       error: { code: "agent_failed", message: "It died." },
     });

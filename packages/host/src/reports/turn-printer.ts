@@ -1,5 +1,14 @@
 // Prints a turn from its events: the agent's text to stdout, one line for each tool call to stderr. Gives the outcome for the exit code.
-import { type EventRow, isJsonObject, type Json, type JsonObject } from "@signalbox/protocol";
+import {
+  type ElicitationDecided,
+  type EventRow,
+  type Fact,
+  isFact,
+  isJsonObject,
+  type Json,
+  type JsonObject,
+  type PermissionDecided,
+} from "@signalbox/protocol";
 import { hasEnded, mergeToolCall, titleOf } from "@signalbox/tool-calls";
 import { cleanLine, cleanText } from "./clean-text.ts";
 import type { Layout } from "./layout.ts";
@@ -47,6 +56,7 @@ export class TurnPrinter {
   }
 
   print({ kind, payload, ts }: EventRow): readonly Printed[] {
+    if (isFact(payload) && kind === `signalbox/${payload.type}`) return this.#printFact(payload, ts);
     if (!isJsonObject(payload)) return [];
     switch (kind) {
       case "agent_message_chunk":
@@ -60,20 +70,27 @@ export class TurnPrinter {
         return this.#toolCall(updateOf(payload), ts);
       case "tool_call_update":
         return this.#toolCall(updateOf(payload), ts);
-      case "signalbox/permission_decided":
-        return this.#permission(payload);
-      case "signalbox/elicitation_requested":
-        this.#questions.set(textOf(payload.elicitation_id), textOf(payload.message));
+      default:
         return [];
-      case "signalbox/elicitation_decided":
-        return this.#elicitation(payload);
-      case "signalbox/turn_ended":
-        return this.#end(ts, endingOf(textOf(payload.stop_reason)), textOf(payload.stop_reason));
-      case "signalbox/turn_failed":
-        return this.#end(ts, "failed", messageIn(payload.error));
-      case "signalbox/turn_interrupted":
-        return this.#end(ts, "failed", textOf(payload.reason));
-      case "signalbox/turn_removed":
+    }
+  }
+
+  #printFact(fact: Fact, ts: number): readonly Printed[] {
+    switch (fact.type) {
+      case "permission_decided":
+        return this.#permission(fact);
+      case "elicitation_requested":
+        this.#questions.set(fact.elicitation_id, fact.message);
+        return [];
+      case "elicitation_decided":
+        return this.#elicitation(fact);
+      case "turn_ended":
+        return this.#end(ts, endingOf(fact.stop_reason), fact.stop_reason);
+      case "turn_failed":
+        return this.#end(ts, "failed", fact.error.message || "The agent failed and gave no reason.");
+      case "turn_interrupted":
+        return this.#end(ts, "failed", fact.reason);
+      case "turn_removed":
         return this.#end(ts, "cancelled", "cancelled");
       default:
         return [];
@@ -110,18 +127,18 @@ export class TurnPrinter {
     return this.#printNote(toolCallLine({ ...fields, ...times, title: titleOf(fields) }, this.#noteLayout));
   }
 
-  #permission({ status, decided_by, rule }: JsonObject): readonly Printed[] {
+  #permission({ status, decided_by, rule }: PermissionDecided): readonly Printed[] {
     // When the command itself denies, "cancelled" means that the agent offered no option to deny.
     const isNo = status === "denied" || status === "timed_out" || (status === "cancelled" && this.#deniesQuestions);
     if (!isNo) return [];
     this.#wasDenied = true;
-    const why = typeof rule === "string" ? `by rule ${rule}` : this.#denialReason(textOf(decided_by));
+    const why = rule === null ? this.#denialReason(decided_by) : `by rule ${rule}`;
     return this.#printNote(this.#noteLayout.paint.red(`denied ${cleanLine(why)}`));
   }
 
-  #elicitation({ elicitation_id, status, decided_by, reason }: JsonObject): readonly Printed[] {
-    const asked = this.#questions.get(textOf(elicitation_id)) ?? "a question";
-    const why = typeof reason === "string" ? reason : `${textOf(status)} by ${textOf(decided_by)}`;
+  #elicitation({ elicitation_id, status, decided_by, reason }: ElicitationDecided): readonly Printed[] {
+    const asked = this.#questions.get(elicitation_id) ?? "a question";
+    const why = reason ?? `${status} by ${decided_by}`;
     const line = status === "accepted" ? `answered: ${asked}` : `not answered: ${asked} (${why})`;
     return this.#printNote(this.#noteLayout.paint.yellow(cleanLine(line)));
   }
@@ -192,9 +209,4 @@ function textOf(value: Json | undefined): string {
 
 function updateOf(payload: JsonObject): JsonObject {
   return isJsonObject(payload.update) ? payload.update : {};
-}
-
-function messageIn(error: Json | undefined): string {
-  const message = isJsonObject(error) ? error.message : undefined;
-  return typeof message === "string" ? message : "The agent failed and gave no reason.";
 }
