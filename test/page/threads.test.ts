@@ -90,6 +90,9 @@ describe("a thread", () => {
     await menu.click();
     await page.getByRole("menuitem", { name: "Fork" }).click();
     await page.waitForURL((url) => url.hash.startsWith("#/thread/") && !url.hash.includes(threadId));
+    // The fork shows what was before it.
+    await page.getByRole("list", { name: "History before the fork" }).getByText("Before the fork.").last().waitFor();
+    await page.getByRole("region", { name: "Before the fork" }).getByRole("link", { name: "another thread" }).waitFor();
     await thread.goTo("#/settings");
     await page.getByRole("button", { name: "Sessions of Fake" }).click();
     await page.getByText("Begun in an editor").waitFor();
@@ -126,8 +129,29 @@ describe("more threads than the list loads at first", () => {
     await page.reload();
     await expect.poll(() => page.title()).toContain("(1)");
     await page.locator(".thread-row", { hasText: updates.title }).waitFor();
+    // What waits is on top, also on a phone, where the list has the whole screen.
+    expect(await page.locator(".thread-row").first().innerText()).toContain("waiting for you: make");
+    await page.locator("body").press("w");
+    await page.getByRole("group", { name: "Question" }).getByText("$ make").waitFor();
+    await page.setViewportSize({ width: 390, height: 800 });
+    await thread.goTo("#/");
+    const list = await page.getByRole("navigation", { name: "Threads" }).boundingBox();
+    expect(list).toEqual({ x: 0, y: 0, width: 390, height: 800 });
+    expect(await page.locator(".thread-row").first().innerText()).toContain(updates.title);
+    await page.getByRole("link", { name: "New thread" }).click();
+    await page.getByLabel("First prompt", { exact: true }).waitFor();
+    await thread.goTo("#/");
+    // The numbers, the filter, the palette and the facets of the search are of all threads.
+    await page.locator(".folders h2", { hasText: "/work60" }).waitFor();
     await page.getByLabel("Filter threads").fill("session 3 of");
     await page.locator(".thread-row", { hasText: "Question of session 3 of 60" }).waitFor();
+    await page.keyboard.press("Control+k");
+    await page.getByLabel("Command or thread").fill("session 3 of");
+    await page.getByRole("option", { name: /^Question of session 3 of 60/ }).waitFor();
+    await page.keyboard.press("Escape");
+    await thread.goTo("#/search");
+    await expect.poll(() => page.getByLabel("Agent").locator("option").allInnerTexts()).toContain("Fake");
+    expect(thread.problems).toEqual([]);
   });
 });
 

@@ -1,5 +1,6 @@
 // The whole page: the list of threads at the left, the current view in the middle. Less common views load when first opened.
 import { lazy, Suspense, useEffect, useState } from "react";
+import { SearchPage } from "./components/search/search-page.tsx";
 import { ErrorBoundary } from "./components/shared/error-boundary.tsx";
 import { Attention } from "./components/shell/attention.tsx";
 import { CommandPalette } from "./components/shell/command-palette.tsx";
@@ -9,16 +10,17 @@ import { WaitingNotice } from "./components/shell/waiting-notice.tsx";
 import { StartPage } from "./components/start/start-page.tsx";
 import { ThreadPage } from "./components/thread/thread-page.tsx";
 import { ThreadList } from "./components/threads/thread-list.tsx";
+import { inListOrder, threadSections } from "./components/threads/thread-sections.ts";
 import { loadPart } from "./connection/load-part.ts";
 import { SignalboxProvider } from "./hooks/signalbox.tsx";
 import { useKeys } from "./hooks/use-keys.ts";
 import { addressOf, go, type Route, useRoute } from "./hooks/use-route.ts";
 import { useStore } from "./hooks/use-store.ts";
 import { useThreads } from "./hooks/use-threads.ts";
+import { useWaitingThreads } from "./hooks/use-waiting-threads.ts";
 import { theme } from "./stores/preferences.ts";
 import type { Signalbox } from "./stores/signalbox.ts";
 
-const SearchPage = lazy(() => loadPart(() => import("./components/search/search-page.tsx")));
 const EventLogPage = lazy(() => loadPart(() => import("./components/event-log/event-log-page.tsx")));
 const StatisticsPage = lazy(() => loadPart(() => import("./components/statistics/statistics-page.tsx")));
 const SettingsPage = lazy(() => loadPart(() => import("./components/settings/settings-page.tsx")));
@@ -42,18 +44,21 @@ function Views() {
   const [sheet, setSheet] = useState<"help" | "palette" | null>(null);
   const threadId = "threadId" in route ? route.threadId : null;
   const step = useStep(threadId);
+  const isEmpty = useThreads()?.length === 0;
+  // Without threads, a narrow screen starts with the form.
+  const shown = route.page === "start" && isEmpty ? "new" : route.page;
   useKeys({
     "?": () => setSheet("help"),
     "mod+k": () => setSheet("palette"),
-    "/": () => go({ page: "search" }),
-    n: () => go({ page: "start" }),
+    "/": toSearch,
+    n: () => go({ page: "new" }),
     j: () => step.by(1),
     k: () => step.by(-1),
     w: step.toWaiting,
     "alt+w": step.toWaiting,
   });
   return (
-    <div className="app" data-page={route.page}>
+    <div className="app" data-page={shown}>
       <button type="button" className="skip-link" onClick={() => document.querySelector("main")?.focus()}>
         Skip to content
       </button>
@@ -62,7 +67,7 @@ function Views() {
         <ConnectionNotice />
         <ListeningNotice />
         {route.page !== "thread" && <WaitingNotice threadId={null} />}
-        {route.page !== "start" && route.page !== "thread" && (
+        {shown !== "start" && shown !== "thread" && (
           <a className="back" href={addressOf({ page: "start" })}>
             ‹ Threads
           </a>
@@ -84,6 +89,7 @@ function Views() {
 function Page({ route }: { route: Route }) {
   switch (route.page) {
     case "start":
+    case "new":
       return <StartPage />;
     case "thread":
       return <ThreadPage key={route.threadId} route={route} />;
@@ -100,17 +106,27 @@ function Page({ route }: { route: Route }) {
 
 /** Goes from thread to thread by key, in the order of the list. */
 function useStep(threadId: string | null) {
-  const threads = (useThreads() ?? []).filter((thread) => !thread.archived);
+  const waiting = useWaitingThreads();
+  const threads = inListOrder(threadSections(useThreads() ?? [], waiting)).filter((thread) => !thread.archived);
   const by = (step: 1 | -1) => {
     const here = threads.findIndex((thread) => thread.id === threadId);
     const next = threads[here < 0 ? 0 : (here + step + threads.length) % threads.length];
     if (next !== undefined) go({ page: "thread", threadId: next.id });
   };
   const toWaiting = () => {
-    const waiting = threads.find((thread) => thread.status === "waiting" && thread.id !== threadId);
-    if (waiting !== undefined) go({ page: "thread", threadId: waiting.id });
+    // After the one that is open, and around.
+    const here = waiting.findIndex((thread) => thread.threadId === threadId);
+    const next = waiting[(here + 1) % waiting.length];
+    if (next !== undefined && next.threadId !== threadId) go({ page: "thread", threadId: next.threadId });
   };
   return { by, toWaiting };
+}
+
+/** Opens the search, or brings the focus back to its field. */
+function toSearch(): void {
+  const field = document.querySelector<HTMLInputElement>(".search-field");
+  if (field === null) go({ page: "search" });
+  else field.select();
 }
 
 function brokenView(error: Error) {

@@ -95,10 +95,6 @@ export class Projector {
       if (isFact(fact)) this.#facts.apply(state, event, fact, changes);
     } else this.#applyUpdate(state, event, changes);
     const isAsked = state.pendingQuestions > 0;
-    if (record.waiting !== state.pendingQuestions) {
-      record.waiting = state.pendingQuestions;
-      state.listed = true;
-    }
     const status = isAsked ? "waiting" : state.runningTurns.size > 0 ? "running" : record.rest_status;
     if (status === record.status) return;
     record.status = status;

@@ -73,7 +73,7 @@ export class Questions {
     const tool_call_id = fact.tool_call?.toolCallId ?? null;
     const { remember_scopes = [] } = fact;
     if (this.#permissions.insert({ ...fact, tool_call_id, remember_scopes, ...openedBy(event) }) === null) return;
-    state.pendingQuestions++;
+    countQuestion(state, 1);
     this.#changedPermissions.add(event.threadId, fact.permission_id);
   }
 
@@ -86,14 +86,14 @@ export class Questions {
     const { threadId } = event;
     const { permission_id: id } = fact;
     if (!this.#permissions.decide({ ...fact, ...decidedBy(event) }, threadId, id)) return null;
-    state.pendingQuestions--;
+    countQuestion(state, -1);
     this.#changedPermissions.add(threadId, id);
     return closed(event, this.#permissions.find(threadId, id)[0]);
   }
 
   askElicitation(state: ThreadState, event: LoggedEvent, fact: ElicitationRequested): void {
     if (this.#elicitations.insert({ ...fact, ...openedBy(event) }) === null) return;
-    state.pendingQuestions++;
+    countQuestion(state, 1);
     this.#changedElicitations.add(event.threadId, fact.elicitation_id);
   }
 
@@ -106,7 +106,7 @@ export class Questions {
     const { threadId } = event;
     const { elicitation_id: id } = fact;
     if (!this.#elicitations.decide({ ...fact, ...decidedBy(event) }, threadId, id)) return null;
-    state.pendingQuestions--;
+    countQuestion(state, -1);
     this.#changedElicitations.add(threadId, id);
     return closed(event, this.#elicitations.find(threadId, id)[0]);
   }
@@ -138,6 +138,13 @@ export class Questions {
     this.#changedPermissions.reset();
     this.#changedElicitations.reset();
   }
+}
+
+/** The list of threads hears of every change, also where one question takes the place of another. */
+function countQuestion(state: ThreadState, step: 1 | -1): void {
+  state.pendingQuestions += step;
+  state.record.waiting = state.pendingQuestions;
+  state.listed = true;
 }
 
 function openedBy({ threadId, seq, ts }: LoggedEvent) {

@@ -5,6 +5,7 @@ describe("an address", () => {
   it("leads back to the same view", () => {
     const places: Route[] = [
       { page: "start" },
+      { page: "new" },
       { page: "thread", threadId: "a/b ?#" },
       { page: "thread", threadId: "t", seq: 12, words: "two words & more" },
       { page: "events", threadId: "t" },

@@ -3,6 +3,8 @@ import { useMemo, useSyncExternalStore } from "react";
 
 export type Route =
   | { readonly page: "start" }
+  /** The same view on a wide screen; a narrow one shows only the list at the start, and only the form here. */
+  | { readonly page: "new" }
   /** `seq` and `words`: open at this item, with these words highlighted. */
   | { readonly page: "thread"; readonly threadId: string; readonly seq?: number; readonly words?: string }
   | { readonly page: "events"; readonly threadId: string }
@@ -30,6 +32,7 @@ export function routeOf(hash: string): Route {
     }
     case "search":
       return words === undefined ? { page: "search" } : { page: "search", words };
+    case "new":
     case "statistics":
     case "settings":
       return { page: name };
@@ -52,6 +55,7 @@ export function addressOf(route: Route): string {
       return `#/thread/${encodeURIComponent(route.threadId)}/events`;
     case "search":
       return route.words === undefined ? "#/search" : `#/search?${new URLSearchParams({ words: route.words })}`;
+    case "new":
     case "statistics":
     case "settings":
       return `#/${route.page}`;
@@ -60,11 +64,17 @@ export function addressOf(route: Route): string {
 
 export function go(route: Route): void {
   location.hash = addressOf(route);
+  // The browser reports it later. By then the next key would have gone to the old view.
+  reportRoute();
 }
 
 /** Changes the address without a new history entry. */
 export function replaceRoute(route: Route): void {
   history.replaceState(null, "", addressOf(route));
+  reportRoute();
+}
+
+function reportRoute(): void {
   dispatchEvent(new HashChangeEvent("hashchange"));
 }
 

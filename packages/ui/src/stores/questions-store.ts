@@ -1,53 +1,65 @@
-// Every question that waits for an answer, in all threads. Loaded again whenever a thread starts or stops waiting.
+// Every question that waits for an answer, in all threads, as the host lists them. Loaded again whenever the host reports a thread in which
+// something waits or waited, and after a reconnect.
+import type { QuestionRow } from "@signalbox/protocol";
 import type { Connection } from "../connection/connection.ts";
 import { queryPage } from "../connection/query.ts";
 import { Store } from "./store.ts";
-import type { Threads } from "./threads-store.ts";
 
-interface WaitingQuestion {
-  readonly id: string;
-  readonly threadId: string;
-}
+/** The oldest first. */
+export type Questions = readonly QuestionRow[];
 
-export type Questions = readonly WaitingQuestion[];
+const maxQuestions = 1000;
 
-export function followQuestions(connection: Connection, threads: Store<Threads>): Store<Questions> {
+export function followQuestions(connection: Connection): Store<Questions> {
   const store = new Store<Questions>([]);
-  let waiting = "";
-  const update = () => {
-    const now = (threads.get() ?? [])
-      .filter((thread) => thread.status === "waiting")
-      .map((thread) => `${thread.id} ${thread.last_seq}`)
-      .toSorted()
-      .join("\n");
-    if (now === waiting) return;
-    waiting = now;
-    if (now === "") {
-      store.set([]);
-      return;
-    }
-    pendingOf(connection).then(
-      (questions) => {
+  let newest = 0;
+  const load = () => {
+    if (connection.status !== "open") return;
+    const round = ++newest;
+    queryPage(connection, "questions.list", { limit: maxQuestions }).then(
+      ({ rows }) => {
         // Otherwise a newer request is under way.
-        if (waiting === now) store.set(questions);
+        if (round === newest) store.set(rows);
       },
-      // The next change of the list loads them again; the list also changes after a reconnect.
-      () => (waiting = ""),
+      // The reconnect loads them again.
+      () => {},
     );
   };
-  threads.subscribe(update);
+  connection.onMessage((message) => {
+    if (message.type !== "tinyvex.update" || message.stream !== "threads") return;
+    const threadId = "row" in message ? message.row.id : message.deleted;
+    const waits = "row" in message && message.row.waiting > 0;
+    if (waits || store.get().some((question) => question.thread_id === threadId)) load();
+  });
+  connection.onStatus(load);
+  load();
   return store;
 }
 
-async function pendingOf(connection: Connection): Promise<Questions> {
-  const [permissions, elicitations] = await Promise.all([
-    queryPage(connection, "permissions.list", {}),
-    queryPage(connection, "elicitations.list", {}),
-  ]);
-  return [
-    ...permissions.rows
-      .filter((row) => row.status === "pending")
-      .map((row) => ({ id: row.permission_id, threadId: row.thread_id })),
-    ...elicitations.rows.map((row) => ({ id: row.elicitation_id, threadId: row.thread_id })),
-  ];
+/** A thread with questions, the one whose oldest question waits longest first. */
+export interface WaitingThread {
+  readonly threadId: string;
+  readonly title: string;
+  readonly agentId: string;
+  /** What its oldest question is about. */
+  readonly about: string;
+  readonly count: number;
+}
+
+export function waitingThreads(questions: Questions): readonly WaitingThread[] {
+  return [...Map.groupBy(questions, (question) => question.thread_id)].flatMap(([threadId, [first, ...others]]) => {
+    if (first === undefined) return [];
+    const { thread_title, agent_id } = first;
+    const title = thread_title ?? "Untitled";
+    return [{ threadId, title, agentId: agent_id, about: aboutOf(first), count: others.length + 1 }];
+  });
+}
+
+export function questionId(question: QuestionRow): string {
+  return question.type === "permission" ? question.permission_id : question.elicitation_id;
+}
+
+function aboutOf(question: QuestionRow): string {
+  const about = question.type === "permission" ? question.title : question.message;
+  return (about ?? "").replaceAll("`", "").replaceAll(/\s+/g, " ").trim();
 }

@@ -21,7 +21,7 @@ export class Signalbox {
   constructor(token: string, firstThread: string | null) {
     this.connection = new Connection(token);
     this.threads = followThreads(this.connection);
-    this.questions = followQuestions(this.connection, this.threads);
+    this.questions = followQuestions(this.connection);
     this.deletions = new Deletions(this.connection);
     this.#first =
       firstThread === null ? null : { threadId: firstThread, source: new ThreadStore(this.connection, firstThread) };

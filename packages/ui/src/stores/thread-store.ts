@@ -132,6 +132,20 @@ export class ThreadStore {
     });
   }
 
+  /** Shows the beginning of the thread, however long it is; gives the place of its first item. */
+  async toStart(): Promise<number | null> {
+    if (this.#view?.has_more === false) this.toEnd();
+    else if (this.#past?.hasOlder !== false) {
+      await this.#load(async () => {
+        const { items } = await this.#timeline({ after_seq: 0 });
+        await this.#addTurns(0);
+        this.#past = { items, hasOlder: false };
+      });
+    }
+    const items = this.#past?.items ?? this.#view?.timeline ?? [];
+    return items[0]?.seq ?? null;
+  }
+
   /** Shows the live end again. */
   toEnd(): void {
     this.#past = null;

@@ -1,5 +1,5 @@
 // The list of threads, latest activity first, as the host pushes it.
-import type { ThreadRow } from "@signalbox/protocol";
+import type { QueryArgs, ThreadRow } from "@signalbox/protocol";
 import type { Connection } from "../connection/connection.ts";
 import { queryPage } from "../connection/query.ts";
 import { Store } from "./store.ts";
@@ -16,6 +16,11 @@ export function followThreads(connection: Connection): Store<Threads> {
       const known = store.get() ?? [];
       if ("deleted" in message) store.set(known.filter((thread) => thread.id !== message.deleted));
       else store.set(sorted([...known.filter((thread) => thread.id !== message.row.id), message.row]));
+    } else if (message.type === "tinyvex.snapshot") {
+      // The open thread is in the list, however old it is.
+      const known = store.get();
+      if (known !== null)
+        store.set(sorted([...known.filter((thread) => thread.id !== message.thread_id), message.thread]));
     }
   });
   const subscribe = () => {
@@ -23,7 +28,13 @@ export function followThreads(connection: Connection): Store<Threads> {
     // After a reconnect it subscribes again. The snapshot has only the latest threads, and a question may wait in an older one.
     connection
       .request({ control: "tvx.subscribe", stream: "threads" })
-      .then(() => loadMoreThreads(connection, store, { archived: false, status: "waiting" }))
+      .then(() =>
+        Promise.all(
+          [false, true].map((archived) =>
+            loadMoreThreads(connection, store, { archived, status: "waiting", limit: 1000 }),
+          ),
+        ),
+      )
       .catch(() => {});
   };
   connection.onStatus(subscribe);
@@ -31,16 +42,17 @@ export function followThreads(connection: Connection): Store<Threads> {
   return store;
 }
 
-/** Adds threads to the list: older, archived or waiting ones. */
+/** Adds a page of threads to the list: older, archived or waiting ones. Gives where the next page begins; null after the last. */
 export async function loadMoreThreads(
   connection: Connection,
   store: Store<Threads>,
-  wanted: { archived: boolean; status?: "waiting" },
-): Promise<void> {
-  const { rows } = await queryPage(connection, "threads.list", { ...wanted, limit: 1000 });
+  wanted: QueryArgs<"threads.list">,
+): Promise<string | null> {
+  const { rows, cursor } = await queryPage(connection, "threads.list", wanted);
   const known = store.get() ?? [];
   const here = new Set(known.map((thread) => thread.id));
   store.set(sorted([...known, ...rows.filter((thread) => !here.has(thread.id))]));
+  return cursor;
 }
 
 function sorted(threads: readonly ThreadRow[]): readonly ThreadRow[] {

@@ -1,7 +1,7 @@
 // Scores how well typed letters match a name: all letters in order; whole words and beginnings are best.
 
 /** Null when it does not match; smaller is better. */
-export function fuzzyScore(typed: string, name: string): number | null {
+function fuzzyScore(typed: string, name: string): number | null {
   const wanted = typed.toLowerCase().trim();
   const text = name.toLowerCase();
   if (wanted === "") return 0;

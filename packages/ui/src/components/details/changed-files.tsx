@@ -1,64 +1,66 @@
-// Lists the files that the loaded tool calls changed, with added and removed lines.
-import type { TimelineItem } from "@signalbox/protocol";
-import { useMemo } from "react";
+// Lists the files that the thread's tool calls changed, as the host knows them, with added and removed lines. A click goes to the last change.
+import type { ThreadView } from "@signalbox/protocol";
+import { useEffect, useRef } from "react";
+import { useQuery } from "../../hooks/use-query.ts";
+import { addressOf } from "../../hooks/use-route.ts";
 import { shortPath } from "../../text/paths.ts";
-import { diffOf } from "../tool-call/diff-view.tsx";
 import { fileChanges } from "../tool-call/file-changes.ts";
 
-const maxFiles = 12;
-
 interface ChangedFilesProps {
-  readonly timeline: readonly TimelineItem[];
-  readonly folder: string;
-  /** Older items are not loaded, so there may be more files. */
-  readonly hasOlder: boolean;
+  readonly thread: ThreadView["thread"];
+  /** A later change of a file that is listed already is seen here. */
+  readonly timeline: ThreadView["timeline"];
 }
 
-export function ChangedFiles({ timeline, folder, hasOlder }: ChangedFilesProps) {
-  const edits = useMemo(
-    () => timeline.filter((item) => item.type === "tool_call" && item.status === "completed"),
-    [timeline],
+const pageSize = 15;
+
+export function ChangedFiles({ thread, timeline }: ChangedFilesProps) {
+  const { rows, hasMore, loadMore, refresh } = useQuery("changed_files.list", {
+    thread_id: thread.id,
+    limit: pageSize,
+  });
+  const lastChange = timeline.findLast(
+    (item) => item.type === "tool_call" && item.status === "completed" && fileChanges(item).length > 0,
   );
-  const files = useMemo(() => {
-    const found = new Map<string, { added: number; removed: number; isExact: boolean }>();
-    for (const item of edits) {
-      if (item.type !== "tool_call") continue;
-      for (const { source, change } of fileChanges(item)) {
-        const diff = diffOf(source, change);
-        const known = found.get(change.path) ?? { added: 0, removed: 0, isExact: true };
-        found.set(change.path, {
-          added: known.added + (diff?.added ?? 0),
-          removed: known.removed + (diff?.removed ?? 0),
-          isExact: known.isExact && diff !== null,
-        });
-      }
-    }
-    return [...found];
-  }, [edits]);
-  if (files.length === 0) return null;
+  const signature = `${thread.files_changed} ${lastChange?.seq}`;
+  const listed = useRef(signature);
+  useEffect(() => {
+    if (listed.current === signature) return;
+    listed.current = signature;
+    refresh();
+  }, [signature, refresh]);
+  if (rows === null || rows.length === 0) return null;
   return (
     <section>
-      <h2>Changed files</h2>
+      <h2>
+        Changed files <span>{thread.files_changed}</span>
+      </h2>
       <ul className="files">
-        {files.slice(-maxFiles).map(([path, { added, removed, isExact }]) => (
+        {rows.map(({ path, calls, added, removed, last_seq }) => (
           <li key={path}>
-            <span title={path}>
-              <bdi>{shortPath(path, folder)}</bdi>
-            </span>
+            <a
+              href={addressOf({ page: "thread", threadId: thread.id, seq: last_seq })}
+              title={`${path}\n${calls} ${calls === 1 ? "change" : "changes"}. Go to the last one.`}
+            >
+              <bdi>{shortPath(path, thread.cwd)}</bdi>
+            </a>
             <span>
-              {isExact ? (
+              {added === null || removed === null ? (
+                "large"
+              ) : (
                 <>
                   <span className="plus">+{added}</span> {removed > 0 && <span className="minus">−{removed}</span>}
                 </>
-              ) : (
-                "large"
               )}
             </span>
           </li>
         ))}
       </ul>
-      {files.length > maxFiles && <p className="hint">and {files.length - maxFiles} more</p>}
-      {hasOlder && <p className="hint">Only of what is loaded: scroll up to load earlier changes.</p>}
+      {hasMore && (
+        <button type="button" className="quiet" onClick={loadMore}>
+          More files
+        </button>
+      )}
     </section>
   );
 }

@@ -25,7 +25,7 @@ export function DetailsPanel({ view }: { view: ThreadView }) {
       </button>
       {view.plan !== null && view.plan.entries.length > 0 && <Plan entries={view.plan.entries} />}
       <Context view={view} />
-      <ChangedFiles timeline={timeline} folder={view.thread.cwd} hasOlder={view.has_more} />
+      <ChangedFiles thread={view.thread} timeline={timeline} />
       <CallsByMinute timeline={timeline} />
       <Processes threadId={view.thread.id} status={view.thread.status} />
       <Sandbox sandbox={view.thread.sandbox} />

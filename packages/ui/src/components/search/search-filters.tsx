@@ -1,6 +1,8 @@
-// The filters of a search: agent, kind, folder and time.
-import type { QueryArgs } from "@signalbox/protocol";
+// The filters of a search: agent, kind, folder and time. The host says which agents, kinds and folders there are.
+import type { FacetRow, QueryArgs } from "@signalbox/protocol";
+import { useId } from "react";
 import { useAgentLabel } from "../../hooks/use-agent-label.ts";
+import { useQuery } from "../../hooks/use-query.ts";
 
 export interface SearchFilters {
   readonly agent: string;
@@ -11,20 +13,6 @@ export interface SearchFilters {
 
 export const noFilters: SearchFilters = { agent: "", kind: "", folder: "", days: 0 };
 
-const kinds = [
-  "message",
-  "reason",
-  "read",
-  "edit",
-  "execute",
-  "search",
-  "fetch",
-  "delete",
-  "move",
-  "think",
-  "terminal",
-  "other",
-];
 const periods = [
   [0, "any time"],
   [1, "last day"],
@@ -47,19 +35,22 @@ export function searchArgs(text: string, { agent, kind, folder, days }: SearchFi
 
 interface FiltersProps {
   readonly filters: SearchFilters;
-  readonly agents: readonly string[];
   readonly onChange: (filters: SearchFilters) => void;
 }
 
-export function SearchFiltersRow({ filters, agents, onChange }: FiltersProps) {
+export function SearchFiltersRow({ filters, onChange }: FiltersProps) {
   const labelOf = useAgentLabel();
+  const folderList = useId();
+  const { rows } = useQuery("facets.list", {});
+  const valuesOf = (facet: FacetRow["facet"]) =>
+    (rows ?? []).filter((row) => row.facet === facet).map((row) => row.value);
   return (
     <div className="row filters">
       <label>
         Agent
         <select value={filters.agent} onChange={(event) => onChange({ ...filters, agent: event.target.value })}>
           <option value="">any</option>
-          {agents.map((agent) => (
+          {valuesOf("agent_id").map((agent) => (
             <option key={agent} value={agent}>
               {labelOf(agent)}
             </option>
@@ -70,7 +61,7 @@ export function SearchFiltersRow({ filters, agents, onChange }: FiltersProps) {
         Kind
         <select value={filters.kind} onChange={(event) => onChange({ ...filters, kind: event.target.value })}>
           <option value="">any</option>
-          {kinds.map((kind) => (
+          {valuesOf("kind").map((kind) => (
             <option key={kind}>{kind}</option>
           ))}
         </select>
@@ -90,9 +81,15 @@ export function SearchFiltersRow({ filters, agents, onChange }: FiltersProps) {
         <input
           value={filters.folder}
           placeholder="any"
+          list={folderList}
           spellCheck={false}
           onChange={(event) => onChange({ ...filters, folder: event.target.value })}
         />
+        <datalist id={folderList}>
+          {valuesOf("cwd").map((folder) => (
+            <option key={folder} value={folder} />
+          ))}
+        </datalist>
       </label>
     </div>
   );

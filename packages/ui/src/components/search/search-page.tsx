@@ -4,19 +4,18 @@ import { type KeyboardEvent, useDeferredValue, useEffect, useState } from "react
 import { useAgentLabel } from "../../hooks/use-agent-label.ts";
 import { useQuery } from "../../hooks/use-query.ts";
 import { addressOf, go, type Route, replaceRoute } from "../../hooks/use-route.ts";
-import { useThreads } from "../../hooks/use-threads.ts";
 import { ago } from "../../text/time.ts";
+import { focusField } from "../shared/focus-field.ts";
 import { Icon } from "../shared/icon.tsx";
 import { noFilters, type SearchFilters, SearchFiltersRow, searchArgs } from "./search-filters.tsx";
 
-export default function SearchPage({ words }: { words: string }) {
+export function SearchPage({ words }: { words: string }) {
   const [typed, setTyped] = useState(words);
   const [filters, setFilters] = useState<SearchFilters>(noFilters);
   const [{ chosen, of }, setChoice] = useState({ chosen: 0, of: "" });
   const wanted = useDeferredValue(typed.trim());
   const { rows, error, hasMore, loadMore } = useQuery("search", wanted === "" ? null : searchArgs(wanted, filters));
   const labelOf = useAgentLabel();
-  const agents = [...new Set((useThreads() ?? []).map((thread) => thread.agent_id))];
   const hits = wanted === "" ? [] : (rows ?? []);
   // A new search starts at the first result.
   const selected = of === wanted ? Math.min(chosen, hits.length - 1) : 0;
@@ -42,13 +41,11 @@ export default function SearchPage({ words }: { words: string }) {
           aria-label="Search everything"
           placeholder="Words or “exact phrase”"
           value={typed}
-          ref={(field) => {
-            if (field !== null && document.activeElement === document.body) field.focus();
-          }}
+          ref={focusField}
           onChange={(event) => setTyped(event.target.value)}
           onKeyDown={onKeyDown}
         />
-        <SearchFiltersRow filters={filters} agents={agents} onChange={setFilters} />
+        <SearchFiltersRow filters={filters} onChange={setFilters} />
       </search>
       {error !== null && (
         <p role="alert" className="error">

@@ -7,22 +7,21 @@ import { go } from "../../hooks/use-route.ts";
 import { useStore } from "../../hooks/use-store.ts";
 import { useThreads } from "../../hooks/use-threads.ts";
 import { notifications } from "../../stores/preferences.ts";
-import type { Questions } from "../../stores/questions-store.ts";
+import { type Questions, questionId } from "../../stores/questions-store.ts";
 
 export function Attention({ threadId }: { threadId: string | null }) {
   const { questions } = useSignalbox();
   const pending = useStore(questions);
   const threads = useThreads();
   const current = threads?.find((thread) => thread.id === threadId);
-  const waiting = (threads ?? []).filter((thread) => thread.status === "waiting");
-  const count = Math.max(pending.length, waiting.length);
+  const count = pending.length;
   const isBusy = current?.status === "running";
   useEffect(() => {
     const name = current === undefined ? "Signalbox" : `${current.title ?? "Untitled"} · Signalbox`;
     document.title = count > 0 ? `(${count}) ${name}` : name;
     showIcon(count > 0 ? "waiting" : isBusy ? "working" : "idle");
   }, [count, current, isBusy]);
-  useNotifications(pending, threads ?? []);
+  useNotifications(pending);
   return (
     <p className="visually-hidden" role="status">
       {announcementFor(current, count)}
@@ -49,24 +48,24 @@ function announcementFor(current: ThreadRow | undefined, count: number): string 
   }
 }
 
-function useNotifications(pending: Questions, threads: readonly ThreadRow[]): void {
+function useNotifications(pending: Questions): void {
   const labelOf = useAgentLabel();
   const notified = useRef(new Set<string>());
   useEffect(() => {
-    for (const { id, threadId } of pending) {
+    for (const question of pending) {
+      const id = questionId(question);
       if (notified.current.has(id)) continue;
       notified.current.add(id);
       const isWanted = notifications.get() && "Notification" in window && Notification.permission === "granted";
       if (!isWanted || document.visibilityState === "visible") continue;
-      const thread = threads.find((row) => row.id === threadId);
-      const agent = thread === undefined ? "An agent" : labelOf(thread.agent_id);
-      const notification = new Notification(`${agent} is waiting for you`, { body: thread?.title ?? "", tag: id });
+      const title = `${labelOf(question.agent_id)} is waiting for you`;
+      const notification = new Notification(title, { body: question.thread_title ?? "", tag: id });
       notification.addEventListener("click", () => {
         window.focus();
-        go({ page: "thread", threadId });
+        go({ page: "thread", threadId: question.thread_id });
       });
     }
-  }, [pending, threads, labelOf]);
+  }, [pending, labelOf]);
 }
 
 const lamps = { waiting: "#e2a03f", working: "#5b8fe8", idle: "#4cc07d" };

@@ -1,6 +1,7 @@
-// The command palette: commands and threads, found by a few letters.
-import { type KeyboardEvent, useMemo, useState } from "react";
+// The command palette: commands, and threads of any age, found by a few letters.
+import { type KeyboardEvent, useDeferredValue, useMemo, useState } from "react";
 import { useAgentLabel } from "../../hooks/use-agent-label.ts";
+import { useQuery } from "../../hooks/use-query.ts";
 import { go } from "../../hooks/use-route.ts";
 import { useThreads } from "../../hooks/use-threads.ts";
 import { theme } from "../../stores/preferences.ts";
@@ -9,21 +10,31 @@ import { Sheet } from "../shared/sheet.tsx";
 import { statusLabel } from "../threads/thread-status.tsx";
 
 interface Command {
+  readonly id: string;
   readonly name: string;
   readonly hint: string;
   readonly run: () => void;
 }
 
 const maxResults = 12;
+/** Of these the best are shown. */
+const maxFound = 200;
 
 export function CommandPalette({ onClose, onHelp }: { onClose: () => void; onHelp: () => void }) {
-  const threads = useThreads();
+  const recent = useThreads();
   const labelOf = useAgentLabel();
   const [typed, setTyped] = useState("");
   const [chosen, setChosen] = useState(0);
+  const text = useDeferredValue(typed.trim());
+  const older = useQuery("threads.list", text === "" ? null : { text, limit: maxFound }).rows;
+  const threads = useMemo(() => {
+    const loaded = recent ?? [];
+    const here = new Set(loaded.map((thread) => thread.id));
+    return [...loaded, ...(older ?? []).filter((thread) => !here.has(thread.id))];
+  }, [recent, older]);
   const commands = useMemo((): readonly Command[] => {
-    const own: Command[] = [
-      { name: "New thread", hint: "N", run: () => go({ page: "start" }) },
+    const own: Omit<Command, "id">[] = [
+      { name: "New thread", hint: "N", run: () => go({ page: "new" }) },
       { name: "Search everything", hint: "/", run: () => go({ page: "search" }) },
       { name: "Statistics", hint: "", run: () => go({ page: "statistics" }) },
       { name: "Settings", hint: "agents, rules, data", run: () => go({ page: "settings" }) },
@@ -32,12 +43,13 @@ export function CommandPalette({ onClose, onHelp }: { onClose: () => void; onHel
       { name: "Theme: system", hint: "", run: () => theme.set("system") },
       { name: "Keys", hint: "?", run: onHelp },
     ];
-    const open = (threads ?? []).map((thread) => ({
+    const open = threads.map((thread) => ({
+      id: thread.id,
       name: thread.title ?? "Untitled",
       hint: `${labelOf(thread.agent_id)} · ${statusLabel(thread)}`,
       run: () => go({ page: "thread", threadId: thread.id }),
     }));
-    return [...own, ...open];
+    return [...own.map((command) => ({ ...command, id: command.name })), ...open];
   }, [threads, onHelp, labelOf]);
   const found = useMemo(
     () => fuzzyFilter(typed, commands, (command) => command.name).slice(0, maxResults),
@@ -76,7 +88,7 @@ export function CommandPalette({ onClose, onHelp }: { onClose: () => void; onHel
       <div className="palette" role="listbox" id="palette-list" aria-label="Commands">
         {found.map((command, index) => (
           <div
-            key={`${command.name} ${command.hint}`}
+            key={command.id}
             id={`palette-${index}`}
             role="option"
             tabIndex={-1}

@@ -30,6 +30,7 @@ const groups: readonly { readonly title: string; readonly keys: readonly (readon
   {
     title: "Navigate",
     keys: [
+      ["Home", "go to the beginning"],
       ["G or End", "go to the end"],
       ["T, Shift+T", "next and previous tool call"],
       ["E, Shift+E", "next and previous error"],

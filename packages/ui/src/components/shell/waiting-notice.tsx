@@ -1,16 +1,16 @@
 // A link to other threads that wait for the person: in a thread's head, or in the corner of another view.
 import { addressOf } from "../../hooks/use-route.ts";
-import { useThreads } from "../../hooks/use-threads.ts";
+import { useWaitingThreads } from "../../hooks/use-waiting-threads.ts";
 
 export function WaitingNotice({ threadId }: { threadId: string | null }) {
-  const waiting = (useThreads() ?? []).filter((thread) => thread.status === "waiting" && thread.id !== threadId);
+  const waiting = useWaitingThreads().filter((thread) => thread.threadId !== threadId);
   const [first] = waiting;
   if (first === undefined) return null;
-  const names = waiting.map((thread) => thread.title ?? "Untitled");
+  const names = waiting.map((thread) => thread.title);
   return (
     <a
       className="chip waiting-notice"
-      href={addressOf({ page: "thread", threadId: first.id })}
+      href={addressOf({ page: "thread", threadId: first.threadId })}
       title={names.join("\n")}
     >
       <b>{names[0]}</b>

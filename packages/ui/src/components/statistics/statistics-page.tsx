@@ -9,6 +9,7 @@ import { BusiestFiles } from "./busiest-files.tsx";
 import { daysOf, seriesOf, sum } from "./series.ts";
 
 const periods = [7, 30, 90] as const;
+const maxTools = 30;
 type Period = (typeof periods)[number];
 
 export default function StatisticsPage() {
@@ -40,7 +41,8 @@ export default function StatisticsPage() {
         <>
           <Figures rows={rows} />
           <Charts rows={rows} days={daysOf(days, range.until - 1)} />
-          <Durations range={range} />
+          <Durations range={range} by="name" />
+          <Durations range={range} by="kind" />
           <BusiestFiles range={range} />
         </>
       )}
@@ -124,20 +126,27 @@ function Figure({ name, value }: { name: string; value: string }) {
   );
 }
 
-function Durations({ range }: { range: Range }) {
-  const rows = (useQuery("stats", { ...range, group_by: ["kind"] }).rows ?? []).filter(isToolCalls);
+/** Calls of each tool or kind, the most frequent first. The time in which they waited for an answer stands apart from their own. */
+function Durations({ range, by }: { range: Range; by: "kind" | "name" }) {
+  const rows = (useQuery("stats", { ...range, group_by: [by] }).rows ?? [])
+    .filter(isToolCalls)
+    .toSorted((a, b) => b.count - a.count)
+    .slice(0, maxTools);
+  const waited = rows.some((row) => row.asked > 0);
   const maxMs = Math.max(1, ...rows.map((row) => row.p95_ms ?? 0));
   if (rows.length === 0) return null;
   return (
     <section className="chart">
-      <h2>Duration of tool calls</h2>
+      <h2>{by === "kind" ? "Tool calls by kind, with durations" : "Tool calls by tool, with durations"}</h2>
       <table>
         <thead>
           <tr>
-            <th scope="col">kind</th>
+            <th scope="col">{by === "kind" ? "kind" : "tool"}</th>
             <th scope="col">calls</th>
+            <th scope="col">failed</th>
             <th scope="col">median</th>
             <th scope="col">p95</th>
+            {waited && <th scope="col">waited for you</th>}
             <th scope="col">
               <span className="visually-hidden">chart</span>
             </th>
@@ -145,11 +154,17 @@ function Durations({ range }: { range: Range }) {
         </thead>
         <tbody>
           {rows.map((row) => (
-            <tr key={row.kind}>
-              <th scope="row">{row.kind}</th>
+            <tr key={row[by]}>
+              <th scope="row">{row[by] ?? "no name"}</th>
               <td>{count(row.count)}</td>
+              <td>{row.failed === 0 ? "" : count(row.failed)}</td>
               <td>{row.median_ms === null ? "" : duration(row.median_ms)}</td>
               <td>{row.p95_ms === null ? "" : duration(row.p95_ms)}</td>
+              {waited && (
+                <td title={`${row.asked} of ${row.count} calls were asked about`}>
+                  {row.asked === 0 ? "" : duration(row.waited_ms)}
+                </td>
+              )}
               <td className="span-bar">
                 <i style={{ width: `${((row.p95_ms ?? 0) / maxMs) * 100}%` }} />
                 <i style={{ width: `${((row.median_ms ?? 0) / maxMs) * 100}%` }} />

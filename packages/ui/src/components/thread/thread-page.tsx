@@ -17,8 +17,10 @@ import { DetailsPanel } from "../details/details-panel.tsx";
 import { QuestionDock } from "../permission/question-dock.tsx";
 import { hasNoProcess } from "../threads/thread-menu.tsx";
 import { Timeline } from "../timeline/timeline.tsx";
+import { readingPosition } from "../timeline/use-reading-position.ts";
 import type { Target } from "../timeline/use-target.ts";
 import { FindBar } from "./find-bar.tsx";
+import { ForkOrigin } from "./fork-origin.tsx";
 import { ThreadHead } from "./thread-head.tsx";
 
 export function ThreadPage({ route }: { route: Extract<Route, { page: "thread" }> }) {
@@ -27,8 +29,8 @@ export function ThreadPage({ route }: { route: Extract<Route, { page: "thread" }
   const [found, setFound] = useState<Target | null>(null);
   const [findText, setFindText] = useState<string | null>(null);
   const isPanelOpen = useStore(sidePanel);
-  const { seq } = route;
-  const linked = useMemo(() => (seq === undefined ? null : { seq }), [seq]);
+  // Each history entry is followed once: where the person was reading in it, or the item in its address.
+  const linked = useMemo(() => readingPosition() ?? (route.seq === undefined ? null : { seq: route.seq }), [route]);
   const searched = route.words ?? "";
   const highlights = useMemo(
     () => (findText === null ? searchTerms(searched) : phraseTerm(findText)),
@@ -80,6 +82,7 @@ export function ThreadPage({ route }: { route: Extract<Route, { page: "thread" }
               }}
             />
           )}
+          <ForkOrigin view={view} />
           <Timeline thread={thread} target={found ?? linked} highlights={highlights} />
           <WorkingLine view={view} />
           <QuestionDock view={view} />

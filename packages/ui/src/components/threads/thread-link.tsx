@@ -3,12 +3,20 @@ import type { ThreadRow } from "@signalbox/protocol";
 import { memo, useSyncExternalStore } from "react";
 import { useAgentLabel } from "../../hooks/use-agent-label.ts";
 import { addressOf } from "../../hooks/use-route.ts";
+import type { WaitingThread } from "../../stores/questions-store.ts";
 import { isUnread, seen } from "../../stores/seen-store.ts";
 import { ago } from "../../text/time.ts";
 import { ThreadMenu } from "./thread-menu.tsx";
 import { isStarting, StatusLamp, statusLabel } from "./thread-status.tsx";
 
-export const ThreadLink = memo(function ThreadLink({ thread, isCurrent }: { thread: ThreadRow; isCurrent: boolean }) {
+interface ThreadLinkProps {
+  readonly thread: ThreadRow;
+  readonly isCurrent: boolean;
+  /** What waits for the person in it. */
+  readonly question?: WaitingThread;
+}
+
+export const ThreadLink = memo(function ThreadLink({ thread, isCurrent, question }: ThreadLinkProps) {
   const labelOf = useAgentLabel();
   const hasNews =
     useSyncExternalStore(seen.subscribe, () => isUnread(seen.get(), thread)) && !isCurrent && !isStarting(thread);
@@ -25,7 +33,7 @@ export const ThreadLink = memo(function ThreadLink({ thread, isCurrent }: { thre
         <b dir="auto">{title}</b>
         <time dateTime={new Date(thread.updated_at).toISOString()}>{ago(thread.updated_at)}</time>
         <small>
-          {labelOf(thread.agent_id)} · {statusLabel(thread)}
+          {labelOf(thread.agent_id)} · {question === undefined ? statusLabel(thread) : askedText(question)}
           {hasNews && <span className="visually-hidden"> · unread</span>}
         </small>
       </a>
@@ -33,3 +41,8 @@ export const ThreadLink = memo(function ThreadLink({ thread, isCurrent }: { thre
     </div>
   );
 });
+
+function askedText({ about, count }: WaitingThread): string {
+  if (count > 1) return `waiting for you: ${count} questions`;
+  return about === "" ? "waiting for you" : `waiting for you: ${about}`;
+}

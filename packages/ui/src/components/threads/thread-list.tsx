@@ -1,53 +1,41 @@
-// The list of threads, grouped by folder, latest activity first, with a filter.
+// The list of threads: those that wait for the person first, then by folder, latest activity first. The filter and the numbers beside
+// folders are answered by the host, over all threads.
 import type { ThreadRow } from "@signalbox/protocol";
-import { useMemo, useState } from "react";
+import { useDeferredValue, useEffect, useMemo, useRef, useState } from "react";
 import { useSignalbox } from "../../hooks/signalbox.tsx";
-import { useAgentLabel } from "../../hooks/use-agent-label.ts";
 import { useFolderName } from "../../hooks/use-folder-name.ts";
+import { useQuery } from "../../hooks/use-query.ts";
 import { addressOf, type Route } from "../../hooks/use-route.ts";
 import { useStore } from "../../hooks/use-store.ts";
 import { useThreads } from "../../hooks/use-threads.ts";
+import { useWaitingThreads } from "../../hooks/use-waiting-threads.ts";
 import { loadMoreThreads } from "../../stores/threads-store.ts";
-import { fuzzyScore } from "../../text/fuzzy.ts";
 import { ThreadLink } from "./thread-link.tsx";
+import { threadSections } from "./thread-sections.ts";
 
 const snapshotSize = 50;
+const pageSize = 200;
 
 export function ThreadList({ route }: { route: Route }) {
-  const { connection, threads: store, deletions } = useSignalbox();
   const all = useThreads();
+  const { deletions } = useSignalbox();
   const deleted = useStore(deletions.store);
-  const labelOf = useAgentLabel();
+  const waiting = useWaitingThreads();
   const folderName = useFolderName();
   const [filter, setFilter] = useState("");
   const [showsArchived, setShowsArchived] = useState(false);
-  const [hasLoadedOlder, setHasLoadedOlder] = useState(false);
+  const found = useFoundThreads(filter, showsArchived);
+  const older = useOlderThreads(showsArchived);
+  const countOf = useFolderCounts(all, showsArchived);
   const current = "threadId" in route ? route.threadId : null;
-  const matching = useMemo(() => {
+  const isFiltered = found.rows !== null;
+  const shown = useMemo(() => {
     const deletedIds = new Set(deleted.map((deletion) => deletion.threadId));
-    return (all ?? []).filter(
-      (thread) =>
-        !deletedIds.has(thread.id) &&
-        thread.archived === showsArchived &&
-        fits(thread, labelOf(thread.agent_id), filter),
+    return (found.rows ?? all ?? []).filter(
+      (thread) => !deletedIds.has(thread.id) && (isFiltered || thread.archived === showsArchived || thread.waiting > 0),
     );
-  }, [all, deleted, filter, showsArchived, labelOf]);
-  const folders = useMemo(() => [...Map.groupBy(matching, (thread) => thread.cwd)], [matching]);
-  const load = (archived: boolean) => void loadMoreThreads(connection, store, { archived }).catch(() => {});
-  const mayHaveOlder = !hasLoadedOlder && (all?.length ?? 0) >= snapshotSize;
-  const loadOlder = () => {
-    setHasLoadedOlder(true);
-    load(false);
-  };
-  const changeFilter = (text: string) => {
-    setFilter(text);
-    // The filter is for all threads, not only for those in the snapshot.
-    if (text !== "" && mayHaveOlder) loadOlder();
-  };
-  const toggleArchived = () => {
-    if (!showsArchived) load(true);
-    setShowsArchived(!showsArchived);
-  };
+  }, [all, deleted, found.rows, isFiltered, showsArchived]);
+  const sections = useMemo(() => threadSections(shown, waiting), [shown, waiting]);
   return (
     <nav className="threads" aria-label="Threads">
       <a className="brand" href={addressOf({ page: "start" })}>
@@ -63,40 +51,59 @@ export function ThreadList({ route }: { route: Route }) {
           aria-label="Filter threads"
           placeholder="Filter threads"
           value={filter}
-          onChange={(event) => changeFilter(event.target.value)}
+          onChange={(event) => setFilter(event.target.value)}
         />
         <a className="quiet" href={addressOf({ page: "search" })} title="Search everything (/)">
           Search <kbd>/</kbd>
         </a>
       </div>
       <div className="folders" data-scroller>
-        {folders.map(([folder, members]) => (
+        {sections.waiting.length > 0 && (
+          <section className="waiting-threads">
+            <h2>
+              <span>Waiting for you</span>
+              <span>{sections.waiting.length}</span>
+            </h2>
+            {sections.waiting.map(({ thread, question }) => (
+              <ThreadLink key={thread.id} thread={thread} isCurrent={thread.id === current} question={question} />
+            ))}
+          </section>
+        )}
+        {sections.folders.map(([folder, members]) => (
           <section key={folder}>
             <h2 title={folder}>
               <span>
                 <bdi>{folderName(folder)}</bdi>
               </span>
-              <span>{members.length}</span>
+              {!isFiltered && <span>{countOf(folder) ?? members.length}</span>}
             </h2>
             {members.map((thread) => (
               <ThreadLink key={thread.id} thread={thread} isCurrent={thread.id === current} />
             ))}
           </section>
         ))}
-        {matching.length === 0 && all !== null && <p className="hint">{emptyText(filter, showsArchived)}</p>}
-        {!showsArchived && mayHaveOlder && (
-          <button type="button" className="quiet older" onClick={loadOlder}>
-            Older threads
+        {shown.length === 0 && all !== null && <p className="hint">{emptyText(filter, showsArchived)}</p>}
+        {(isFiltered ? found.hasMore : older !== null) && (
+          <button type="button" className="quiet older" onClick={isFiltered ? found.loadMore : () => older?.()}>
+            {isFiltered ? "More matches" : "Older threads"}
           </button>
         )}
         {(all?.length ?? 0) > 0 && (
-          <button type="button" className="quiet older" aria-pressed={showsArchived} onClick={toggleArchived}>
+          <button
+            type="button"
+            className="quiet older"
+            aria-pressed={showsArchived}
+            onClick={() => setShowsArchived(!showsArchived)}
+          >
             {showsArchived ? "Back to all threads" : "Archived threads"}
           </button>
         )}
       </div>
       <footer>
-        <a href={addressOf({ page: "start" })}>New thread</a>
+        <a href={addressOf({ page: "new" })}>New thread</a>
+        <a className="narrow-only" href={addressOf({ page: "search" })}>
+          Search
+        </a>
         <a href={addressOf({ page: "statistics" })}>Statistics</a>
         <a href={addressOf({ page: "settings" })}>Settings</a>
       </footer>
@@ -110,10 +117,57 @@ function emptyText(filter: string, isArchived: boolean): string {
   return "No threads yet.";
 }
 
-function fits(thread: ThreadRow, agent: string, filter: string): boolean {
-  if (filter.trim() === "") return true;
-  return [thread.title ?? "Untitled", thread.cwd, agent].some((text) => {
-    const score = fuzzyScore(filter, text);
-    return score !== null && score < 2;
+/** The threads that fit the filter, of all threads, with the newest state of those that are loaded; null rows without a filter. */
+function useFoundThreads(filter: string, archived: boolean) {
+  const text = useDeferredValue(filter.trim());
+  const { rows, hasMore, loadMore } = useQuery(
+    "threads.list",
+    text === "" ? null : { text, archived, limit: pageSize },
+  );
+  const all = useThreads();
+  const found = useMemo(() => {
+    if (text === "" || rows === null) return null;
+    const known = new Map((all ?? []).map((thread) => [thread.id, thread]));
+    return rows.map((row): ThreadRow => known.get(row.id) ?? row);
+  }, [text, rows, all]);
+  return { rows: found, hasMore, loadMore };
+}
+
+/** Loads the next page of older threads; null when there is none. */
+function useOlderThreads(archived: boolean): (() => void) | null {
+  const { connection, threads: store } = useSignalbox();
+  const count = useThreads()?.length ?? 0;
+  /** Where the next page begins; null after the last one. Absent before the first. */
+  const [cursors, setCursors] = useState<Readonly<Record<string, string | null>>>({});
+  const cursor = cursors[String(archived)];
+  const load = () => {
+    const page = { archived, limit: pageSize, ...(typeof cursor === "string" ? { cursor } : {}) };
+    loadMoreThreads(connection, store, page).then(
+      (next) => setCursors((known) => ({ ...known, [String(archived)]: next })),
+      // After a reconnect, the next click tries again.
+      () => {},
+    );
+  };
+  const needsFirstPage = archived && cursor === undefined;
+  useEffect(() => {
+    if (needsFirstPage) load();
   });
+  return cursor === null || (cursor === undefined && count < snapshotSize) ? null : load;
+}
+
+/** How many threads a folder has, loaded or not; undefined until that is known. */
+function useFolderCounts(threads: readonly ThreadRow[] | null, archived: boolean) {
+  const { rows, refresh } = useQuery("facets.list", {});
+  const signature = `${threads?.length} ${threads?.filter((thread) => thread.archived).length}`;
+  const counted = useRef(signature);
+  useEffect(() => {
+    if (counted.current === signature) return;
+    counted.current = signature;
+    refresh();
+  }, [signature, refresh]);
+  const counts = useMemo(() => {
+    const folders = (rows ?? []).filter(({ facet }) => facet === "cwd");
+    return new Map(folders.map((row) => [row.value, archived ? row.archived : row.threads]));
+  }, [rows, archived]);
+  return (folder: string) => counts.get(folder);
 }

@@ -13,6 +13,7 @@ import type { OnFold } from "./sub-agent-fold.tsx";
 import { useFollowEnd } from "./use-follow-end.ts";
 import { useJumps } from "./use-jumps.ts";
 import { useMoreItems } from "./use-more-items.ts";
+import { useReadingPosition } from "./use-reading-position.ts";
 import { type Target, useTarget } from "./use-target.ts";
 
 interface TimelineProps {
@@ -59,7 +60,11 @@ export function Timeline({ thread, target, highlights }: TimelineProps) {
     [threadId, stopFollowing],
   );
   const unfold = useCallback((work: Parameters<OnFold>[0]) => fold(work, true), [fold]);
-  useTarget({ target, entries, nesting, goTo: jumps.goTo, unfold });
+  const [first, setFirst] = useState<{ readonly item: Target; readonly after: Target | null } | null>(null);
+  // A newer target, such as a match, comes before the start that was asked for earlier.
+  const wanted = first !== null && first.after === target ? first.item : target;
+  useTarget({ target: wanted, entries, nesting, goTo: jumps.goTo, unfold });
+  useReadingPosition({ scroller, virtual, entries, isAtEnd: isAtEnd && !isPast });
   const drawn = virtual.getVirtualItems();
   const loadOlder = useMoreItems({
     thread,
@@ -70,8 +75,17 @@ export function Timeline({ thread, target, highlights }: TimelineProps) {
   });
   useTextHighlights(scroller, highlights);
 
+  const goToStart = () => {
+    stopFollowing();
+    // If the connection is lost, the next press tries again.
+    source.toStart().then(
+      (seq) => seq !== null && setFirst({ item: { seq, offset: 0 }, after: target }),
+      () => {},
+    );
+  };
   const goToEnd = () => {
     source.toEnd();
+    history.replaceState(null, "");
     jumps.clear();
     requestAnimationFrame(() => virtual.scrollToEnd());
   };
@@ -83,6 +97,7 @@ export function Timeline({ thread, target, highlights }: TimelineProps) {
   useKeys({
     g: goToEnd,
     End: goToEnd,
+    Home: goToStart,
     t: () => jumps.goToNext(isToolCall, 1),
     T: () => jumps.goToNext(isToolCall, -1),
     e: () => goToError(1),

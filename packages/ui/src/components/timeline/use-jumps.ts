@@ -13,12 +13,19 @@ interface JumpOptions {
   readonly stopFollowing: () => void;
 }
 
+interface Jump {
+  readonly key: string;
+  readonly isSettled: boolean;
+  readonly offset: number | undefined;
+}
+
 interface Jumps {
   /** The key of the entry that was jumped to. */
   readonly marked: string | null;
   /** The jump is not over: more items must not be loaded yet. */
   readonly isJumping: boolean;
-  readonly goTo: (index: number) => void;
+  /** With `offset`, the entry's top is so far below the top of the timeline, and it is not marked afterwards. */
+  readonly goTo: (index: number, offset?: number) => void;
   /** Goes to the next entry that fits, and gives its index; -1 when there is none. */
   readonly goToNext: (fits: (entry: TimelineEntry) => boolean, step: 1 | -1) => number;
   readonly clear: () => void;
@@ -29,35 +36,41 @@ const maxFrames = 180;
 const framesToRetry = 20;
 
 export function useJumps({ scroller, virtual, entries, highlights, stopFollowing }: JumpOptions): Jumps {
-  const [jump, setJump] = useState<{ readonly key: string; readonly isSettled: boolean } | null>(null);
+  const [jump, setJump] = useState<Jump | null>(null);
   const marked = jump?.key ?? null;
   const isJumping = jump !== null && !jump.isSettled;
   const goTo = useCallback(
-    (index: number) => {
+    (index: number, offset?: number) => {
       const key = entries[index]?.key;
       if (key === undefined) return;
       stopFollowing();
-      setJump({ key, isSettled: false });
+      setJump({ key, isSettled: false, offset });
     },
     [entries, stopFollowing],
   );
   // The list follows an index, not an entry: after a change of the entries it needs the new index.
   const index = isJumping ? entries.findIndex(({ key }) => key === marked) : -1;
+  const offset = jump?.offset;
   useEffect(() => {
     const box = scroller.current;
     if (index < 0 || box === null) return;
     const scroll = () => {
       const isTall = (virtual.measurementsCache[index]?.size ?? 0) > box.clientHeight;
-      virtual.scrollToIndex(index, { align: isTall ? "start" : "center" });
+      virtual.scrollToIndex(index, { align: isTall || offset !== undefined ? "start" : "center" });
     };
     scroll();
     return whenSettled(box, scroll, (entry) => {
       // From here on the list keeps what is in view where it is, whatever is loaded before it.
       virtual.cancelScroll();
+      if (offset !== undefined) {
+        box.scrollTop += entry.getBoundingClientRect().top - box.getBoundingClientRect().top - offset;
+        setJump(null);
+        return;
+      }
       setJump((now) => now && { ...now, isSettled: true });
       if (highlights.length > 0) scrollToMatch(box, entry, highlights);
     });
-  }, [scroller, virtual, index, highlights]);
+  }, [scroller, virtual, index, offset, highlights]);
   const goToNext = (fits: (entry: TimelineEntry) => boolean, step: 1 | -1) => {
     const current = entries.findIndex(({ key }) => key === marked);
     const middle = (virtual.scrollOffset ?? 0) + (virtual.scrollRect?.height ?? 0) / 2;

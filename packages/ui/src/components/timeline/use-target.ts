@@ -7,13 +7,15 @@ import type { TimelineEntry } from "../../hooks/use-timeline.ts";
 /** An item to go to. Each object is followed once. */
 export interface Target {
   readonly seq: number;
+  /** How far below the top of the timeline it was, to read on there; without it the item is shown in the middle, marked. */
+  readonly offset?: number;
 }
 
 interface TargetOptions {
   readonly target: Target | null;
   readonly entries: readonly TimelineEntry[];
   readonly nesting: Nesting | null;
-  readonly goTo: (index: number) => void;
+  readonly goTo: (index: number, offset?: number) => void;
   readonly unfold: (work: Work) => void;
 }
 
@@ -25,7 +27,7 @@ export function useTarget({ target, entries, nesting, goTo, unfold }: TargetOpti
     const index = entries.findIndex((entry) => entry.type !== "sub_agent" && entry.seq === target.seq);
     if (index >= 0) {
       reached.current = target;
-      goTo(index);
+      goTo(index, target.offset);
       return;
     }
     const folds = nesting?.worksAround(target.seq) ?? [];

@@ -1,0 +1,61 @@
+// Says which thread a fork comes from, and shows that thread's history up to the fork: open while the fork itself is empty.
+import type { ThreadView } from "@signalbox/protocol";
+import { useEffect, useRef, useState } from "react";
+import { useQuery } from "../../hooks/use-query.ts";
+import { addressOf } from "../../hooks/use-route.ts";
+import { useThreads } from "../../hooks/use-threads.ts";
+import { entriesOf } from "../../hooks/use-timeline.ts";
+import { EntryView } from "../timeline/entry-view.tsx";
+
+const pageSize = 30;
+
+export function ForkOrigin({ view }: { view: ThreadView }) {
+  const parentId = view.thread.parent_thread_id;
+  return parentId === null ? null : <Origin view={view} parentId={parentId} />;
+}
+
+function Origin({ view, parentId }: { view: ThreadView; parentId: string }) {
+  const [choice, setChoice] = useState<boolean | null>(null);
+  const isOpen = choice ?? view.timeline.length === 0;
+  const parent = useThreads()?.find((thread) => thread.id === parentId);
+  return (
+    <section className="fork-origin" aria-label="Before the fork">
+      <p>
+        Forked from <a href={addressOf({ page: "thread", threadId: parentId })}>{parent?.title ?? "another thread"}</a>
+        <button type="button" className="quiet" aria-expanded={isOpen} onClick={() => setChoice(!isOpen)}>
+          {isOpen ? "Hide what was before" : "Show what was before"}
+        </button>
+      </p>
+      {isOpen && <History parentId={parentId} until={view.thread.created_at} />}
+    </section>
+  );
+}
+
+/** The parent's newest items from before the fork; older ones on a click. */
+function History({ parentId, until }: { parentId: string; until: number }) {
+  const { rows, error, hasMore, loadMore } = useQuery("timeline.list", { thread_id: parentId, limit: pageSize });
+  const items = (rows ?? []).filter((item) => item.created_at <= until).toSorted((a, b) => a.seq - b.seq);
+  const list = useRef<HTMLOListElement>(null);
+  const isLoaded = rows !== null;
+  useEffect(() => {
+    // The end of the history is what the fork goes on from.
+    if (isLoaded) list.current?.scrollTo({ top: list.current.scrollHeight });
+  }, [isLoaded]);
+  if (error !== null) return <p className="hint">The thread it was forked from is not there any more.</p>;
+  return (
+    <ol className="parent-history" ref={list} tabIndex={0} aria-label="History before the fork">
+      {hasMore && (
+        <li>
+          <button type="button" className="quiet" onClick={loadMore}>
+            Load earlier
+          </button>
+        </li>
+      )}
+      {entriesOf({ items }).map((entry) => (
+        <li key={entry.key}>
+          <EntryView entry={entry} onFold={() => {}} />
+        </li>
+      ))}
+    </ol>
+  );
+}

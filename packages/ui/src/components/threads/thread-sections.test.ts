@@ -1,0 +1,18 @@
+import { describe, expect, it } from "vitest";
+import { threadRow } from "../../../../../test/support/rows.ts";
+import { inListOrder, threadSections } from "./thread-sections.ts";
+
+describe("the list of threads", () => {
+  it("has those that wait first, the longest wait on top, then folders by their latest thread", () => {
+    const threads = [
+      threadRow({ id: "a", cwd: "/new" }),
+      threadRow({ id: "b", cwd: "/old" }),
+      threadRow({ id: "c", cwd: "/new" }),
+      threadRow({ id: "d", cwd: "/old" }),
+    ];
+    const wait = (threadId: string) => ({ threadId, title: threadId, agentId: "x", about: "", count: 1 });
+    const sections = threadSections(threads, [wait("d"), wait("not-loaded"), wait("a")]);
+    expect(inListOrder(sections).map(({ id }) => id)).toEqual(["d", "a", "b", "c"]);
+    expect(sections.folders.map(([folder]) => folder)).toEqual(["/old", "/new"]);
+  });
+});

@@ -1,0 +1,74 @@
+// Remembers where the person was reading in the browser's history entry, so that Back, Forward and a reload return there. Only a scroll by
+// the person counts, not one by a jump or by news at the end.
+import type { Virtualizer } from "@tanstack/react-virtual";
+import { type RefObject, useEffect, useRef } from "react";
+import type { TimelineEntry } from "../../hooks/use-timeline.ts";
+import type { Target } from "./use-target.ts";
+
+interface ReadingOptions {
+  readonly scroller: RefObject<HTMLElement | null>;
+  readonly virtual: Virtualizer<HTMLElement, HTMLLIElement>;
+  readonly entries: readonly TimelineEntry[];
+  readonly isAtEnd: boolean;
+}
+
+const pauseMs = 150;
+/** How long after a touch of the wheel, a key or the screen a scroll is still the person's. */
+const inputMs = 1000;
+const inputs = ["wheel", "touchmove", "keydown", "pointerdown"] as const;
+
+export function useReadingPosition({ scroller, virtual, entries, isAtEnd }: ReadingOptions): void {
+  const latest = useRef({ entries, isAtEnd });
+  useEffect(() => {
+    latest.current = { entries, isAtEnd };
+  });
+  useEffect(() => {
+    const box = scroller.current;
+    if (box === null) return;
+    let timer = 0;
+    let lastInput = Number.NEGATIVE_INFINITY;
+    const onInput = () => {
+      lastInput = performance.now();
+    };
+    const onScroll = () => {
+      if (performance.now() - lastInput > inputMs) return;
+      const address = location.hash;
+      clearTimeout(timer);
+      timer = window.setTimeout(() => {
+        // The person went on to another view meanwhile.
+        if (location.hash !== address) return;
+        const reading = latest.current.isAtEnd ? null : firstVisible(box, virtual, latest.current.entries);
+        history.replaceState(reading === null ? null : { reading }, "");
+      }, pauseMs);
+    };
+    for (const input of inputs) box.addEventListener(input, onInput, { passive: true });
+    box.addEventListener("scroll", onScroll, { passive: true });
+    return () => {
+      clearTimeout(timer);
+      for (const input of inputs) box.removeEventListener(input, onInput);
+      box.removeEventListener("scroll", onScroll);
+    };
+  }, [scroller, virtual]);
+}
+
+/** Where the person was reading when this history entry was left; null for a new one. */
+export function readingPosition(): Target | null {
+  const state: unknown = history.state;
+  if (typeof state !== "object" || state === null || !("reading" in state)) return null;
+  const { reading } = state;
+  if (typeof reading !== "object" || reading === null || !("seq" in reading) || !("offset" in reading)) return null;
+  const { seq, offset } = reading;
+  return typeof seq === "number" && typeof offset === "number" ? { seq, offset } : null;
+}
+
+function firstVisible(
+  box: HTMLElement,
+  virtual: Virtualizer<HTMLElement, HTMLLIElement>,
+  entries: readonly TimelineEntry[],
+): Target | null {
+  const first = virtual
+    .getVirtualItems()
+    .find(({ index, end }) => end > box.scrollTop + 1 && entries[index]?.type === "item");
+  const seq = entries[first?.index ?? -1]?.seq;
+  return first === undefined || seq === undefined ? null : { seq, offset: Math.round(first.start - box.scrollTop) };
+}
