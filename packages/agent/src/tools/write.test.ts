@@ -101,6 +101,11 @@ describe("write", () => {
       { workspace: folder.workspace, signal: AbortSignal.timeout(5000) },
     );
     expect(preview).toMatchObject({ refusal: { isError: true } });
+    const outside = await writeTool.preview?.(
+      { path: "/etc/signalbox-test", content: "x" },
+      { workspace: folder.workspace, signal: AbortSignal.timeout(5000) },
+    );
+    expect(outside).toMatchObject({ refusal: { isError: true } });
   });
 
   it("does not leave the workspace: not by path, by dots, by a linked folder, by a link to a file", async () => {

@@ -25,6 +25,7 @@ export const writeTool = tool<z.infer<typeof input>>({
     locations: locationsOf({ path }, cwd),
   }),
   async preview({ path, content }, context) {
+    context.workspace.files.writablePath(path);
     const before = await replaceable(path, context);
     return changeReport(context.workspace.files.absolute(path), before?.text ?? null, textToWrite(content, before));
   },

@@ -31,6 +31,7 @@ export const editTool = tool<Input>({
     locations: locationsOf({ path }, cwd),
   }),
   async preview(call, context) {
+    context.workspace.files.writablePath(call.path);
     const { before, text } = await edited(call, context);
     return changeReport(before.path, before.text, text);
   },

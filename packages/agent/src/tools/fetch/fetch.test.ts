@@ -144,6 +144,16 @@ describe("fetch and private addresses", () => {
     });
   });
 
+  it.each(["http://169.254.169.254/", "http://localhost:3000/", "file:///etc/passwd", "nonsense"])(
+    "refuses %s in the preview already, so that no useless question is asked",
+    async (url) => {
+      await using folder = testFolder();
+      const context = { workspace: folder.workspace, signal: AbortSignal.timeout(5000) };
+      const preview = await fetchTool({ privateHosts: [] }).preview?.({ url }, context);
+      expect(preview).toMatchObject({ refusal: { isError: true } });
+    },
+  );
+
   it("does not go to a name that leads there", async () => {
     const resolve = async () => [
       { address: "8.8.8.8", family: 4 },

@@ -5,7 +5,7 @@ import { createToolTitle } from "@signalbox/tool-calls";
 import { z } from "zod";
 import { identifyBytes } from "../files/identify-bytes.ts";
 import { failed, type Tool, type ToolContext, type ToolResult, textResult, tool } from "../tool.ts";
-import { type Page, type RequestOptions, type Resolve, requestPage } from "./request-page.ts";
+import { insistFetchable, type Page, type RequestOptions, type Resolve, requestPage } from "./request-page.ts";
 
 const description = `Fetches a page or a file from the web by GET and returns its text. HTML comes back as Markdown with absolute links; JSON and other text as it is; images as images.
 
@@ -36,15 +36,23 @@ export function fetchTool(options: FetchOptions): Tool<z.infer<typeof input>> {
     readOnly: false,
     outputLimit,
     describe: (call, cwd) => ({ title: createToolTitle("fetch", call, cwd) }),
+    async preview({ url }) {
+      await insistFetchable(parseUrl(url), options.privateHosts);
+      return { content: [], locations: [] };
+    },
     async execute({ url: text, raw }, context) {
-      const url = URL.parse(text);
-      if (url === null)
-        throw new ToolFailure(`${text} is not a URL. Give a full one, such as https://example.org/page.`);
+      const url = parseUrl(text);
       const page = await visit(url, context, options);
       const result = await resultOf(page, raw === true);
       return page.status >= 400 ? { ...result, isError: true } : result;
     },
   });
+}
+
+function parseUrl(text: string): URL {
+  const url = URL.parse(text);
+  if (url === null) throw new ToolFailure(`${text} is not a URL. Give a full one, such as https://example.org/page.`);
+  return url;
 }
 
 function visit(url: URL, context: ToolContext, options: FetchOptions): Promise<Page> {
@@ -74,6 +82,7 @@ async function fetchPage(url: URL, options: RequestOptions, mayVisit: MayVisit):
     if (next === null) throw new ToolFailure(`${page.url.href} redirects to ${page.location}, which is not a URL.`);
     next.hash ||= page.url.hash;
     if (!sameSite(page.url, next)) {
+      await insistFetchable(next, options.privateHosts);
       const decision = await mayVisit(next);
       if (!decision.allowed) {
         throw new ToolFailure(`${page.url.href} redirects to ${next.href}, which was not fetched: ${decision.message}`);

@@ -72,20 +72,39 @@ async function answerOf(url: URL, response: IncomingMessage, maxBytes: number): 
   }
 }
 
-async function checkedAddresses(
-  url: URL,
-  { privateHosts, resolve = resolveName, signal }: RequestOptions,
-): Promise<readonly Address[]> {
+/** Throws a ToolFailure for an address that is never fetched, as far as its text says so: a name is not resolved before it is allowed. */
+export async function insistFetchable(url: URL, privateHosts: readonly string[]): Promise<void> {
   if (url.protocol !== "http:" && url.protocol !== "https:") {
     throw new ToolFailure(`Only http and https can be fetched, not ${url.protocol}//.`);
   }
   if (url.username !== "" || url.password !== "") {
     throw new ToolFailure("A URL with a user name or a password in it is not fetched.");
   }
-  const hostname = url.hostname.replace(/^\[|\]$/g, "");
+  const hostname = hostnameOf(url);
+  if (isIP(hostname) !== 0) await insistPublic(url, [{ address: hostname, family: isIP(hostname) }], privateHosts);
+  else if (/(?:^|\.)localhost\.?$/i.test(hostname))
+    await insistPublic(url, [{ address: "127.0.0.1", family: 4 }], privateHosts);
+}
+
+async function checkedAddresses(
+  url: URL,
+  { privateHosts, resolve = resolveName, signal }: RequestOptions,
+): Promise<readonly Address[]> {
+  await insistFetchable(url, privateHosts);
+  const hostname = hostnameOf(url);
   const family = isIP(hostname);
   const addresses = family === 0 ? await resolve(hostname) : [{ address: hostname, family }];
   signal.throwIfAborted();
+  await insistPublic(url, addresses, privateHosts);
+  return addresses;
+}
+
+function hostnameOf(url: URL): string {
+  return url.hostname.replace(/^\[|\]$/g, "");
+}
+
+async function insistPublic(url: URL, addresses: readonly Address[], privateHosts: readonly string[]): Promise<void> {
+  const hostname = hostnameOf(url);
   const { isPrivateAddress } = await import("./private-address.ts");
   const isAllowed = privateHosts.some((host) => host === "*" || host === url.hostname || host === url.host);
   const privateOne = isAllowed ? undefined : addresses.find(({ address }) => isPrivateAddress(address));
@@ -95,7 +114,6 @@ async function checkedAddresses(
       `${where} is not an address of the public internet. Such addresses are fetched only where the user's settings allow the host.`,
     );
   }
-  return addresses;
 }
 
 async function resolveName(hostname: string): Promise<readonly Address[]> {

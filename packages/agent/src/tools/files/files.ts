@@ -37,6 +37,8 @@ export interface Files {
   unsaved(path: string, signal: AbortSignal): Promise<TextFile | null>;
   /** Replaces `before`, or creates the file and its folders where that is null; all immediately. Refuses when `before` is not there any more. */
   write(path: string, text: string, before: TextFile | null, signal: AbortSignal): Promise<TextFile>;
+  /** The real path. Throws a ToolFailure when the file may never be written: then no permission is asked for it. */
+  writablePath(path: string): string;
   list(path: string): Promise<readonly DirectoryEntry[]>;
   /** The model has seen this. */
   remember(file: TextFile): void;

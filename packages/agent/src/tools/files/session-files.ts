@@ -108,15 +108,20 @@ export class SessionFiles implements Files {
     return file?.text === "" ? null : file;
   }
 
+  writablePath(path: string): string {
+    const decision = canWrite(this.#policy(), this.absolute(path));
+    if (!decision.allowed) throw new ToolFailure(sentence(decision.message));
+    return decision.path;
+  }
+
   async write(path: string, text: string, before: TextFile | null, signal: AbortSignal): Promise<TextFile> {
     const absolute = this.absolute(path);
-    const decision = canWrite(this.#policy(), absolute);
-    if (!decision.allowed) throw new ToolFailure(sentence(decision.message));
+    const real = this.writablePath(path);
     await this.#insistUnchanged(path, before, signal);
     const format = before ?? plainText;
     const { writeTextFile } = this.#client;
     if (writeTextFile !== undefined && this.#isOurs(absolute) && isPlainText(text, format)) {
-      await explained(path, () => mkdir(dirname(decision.path), { recursive: true }));
+      await explained(path, () => mkdir(dirname(real), { recursive: true }));
       await throughClient(absolute, () =>
         writeTextFile(absolute, (format.byteOrderMark ? "\uFEFF" : "") + text, signal),
       );
