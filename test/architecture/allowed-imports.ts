@@ -26,7 +26,7 @@ export const folderImports: Readonly<Record<string, Readonly<Record<string, read
     sessions: ["acp", "agents", "permissions", "data"],
     server: ["sessions", "agents", "permissions", "data", "reports", "import"],
     client: ["data"],
-    reports: [],
+    reports: ["data"],
     import: ["data"],
   },
   agent: {

@@ -114,7 +114,7 @@ describe("a person's answer", () => {
     const asked = await question(screen, threadId);
     expect(asked).toMatchObject({
       rule_if_remembered: "agent:fake,kind:other,title:read forecast",
-      remember_scopes: ["thread", "folder", "always"],
+      remember_scopes: ["turn", "thread", "folder", "always"],
     });
     await screen.request({
       control: "permission.respond",
@@ -136,7 +136,7 @@ describe("a person's answer", () => {
     const threadId = await host.thread(screen);
     const turnId = await submit(screen, threadId, askPermission("c1", { kind: "other" }));
     const asked = await question(screen, threadId);
-    expect(asked).toMatchObject({ rule_if_remembered: "agent:fake,kind:other", remember_scopes: ["thread"] });
+    expect(asked).toMatchObject({ rule_if_remembered: "agent:fake,kind:other", remember_scopes: ["turn", "thread"] });
     const respond = { thread_id: threadId, permission_id: asked.permission_id, option_id: "yes" };
     const refused = await screen.request({ control: "permission.respond", ...respond, remember: "always" });
     expect(refused).toMatchObject({ type: "tinyvex.error", code: "bad_request" });

@@ -50,7 +50,7 @@ describe("a browser notification", () => {
     await page.getByRole("group", { name: "Question" }).getByText("$ make").waitFor();
     await expect.poll(() => page.title()).toContain("(1)");
     expect((await notified(page)).length).toBe(2);
-    await page.getByRole("button", { name: "Reject" }).click();
+    await page.getByRole("button", { name: /^Deny/ }).click();
     await turnEnd(screen, second);
   });
 });
@@ -64,9 +64,9 @@ describe("two devices", () => {
     });
     await phone.goto(page.url());
     const turnId = await submit(screen, threadId, make, askPermission("c1"));
-    await Promise.all([page, phone].map((each) => each.getByRole("button", { name: "Reject" }).waitFor()));
+    await Promise.all([page, phone].map((each) => each.getByRole("button", { name: /^Deny/ }).waitFor()));
     await Promise.allSettled([
-      page.getByRole("button", { name: "Reject" }).click({ timeout: 2000 }),
+      page.getByRole("button", { name: /^Deny/ }).click({ timeout: 2000 }),
       phone.getByRole("button", { name: "Allow once" }).click({ timeout: 2000 }),
     ]);
     await turnEnd(screen, turnId);

@@ -1,4 +1,5 @@
 // The permission card: what it shows, answers by key, remembered rules, several questions, two devices.
+import { writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { openPage } from "../support/browser.ts";
 import { askPermission, toolCall } from "../support/fake-agent/script.ts";
@@ -66,9 +67,11 @@ describe("a question", () => {
     const { page, screen, threadId } = thread;
     const turnId = await submit(screen, threadId, make("c1", "make test"), askPermission("c1"));
     const card = page.getByRole("group", { name: "Question" });
-    await card.getByRole("combobox").selectOption("folder");
+    await card.getByRole("button", { name: "Allow for longer" }).click();
+    await card.getByRole("radio", { name: /Allow in this folder/ }).click();
     await expect.poll(() => card.innerText()).toContain("agent:fake,command:make test");
-    await card.getByRole("button", { name: "Allow once" }).click();
+    await expect.poll(() => card.innerText()).toMatch(/Kept in .*permissions\.json/);
+    await card.getByRole("button", { name: /^Allow in this folder/ }).click();
     await turnEnd(screen, turnId);
     await run(screen, threadId, make("c2", "make test"), askPermission("c2"));
     expect(viewOf(screen.received, threadId).permissions.map(({ status }) => status)).toEqual(["allowed", "allowed"]);
@@ -113,29 +116,125 @@ describe("a question", () => {
     await page.getByRole("group", { name: "Question" }).getByText("$ make one").waitFor();
     await phone.getByRole("button", { name: "Allow once" }).click();
     await page.getByRole("group", { name: "Question" }).getByText("$ make two").waitFor();
-    await page.getByRole("button", { name: "Reject" }).click();
+    await page.getByRole("button", { name: /^Deny/ }).click();
     await phone.getByRole("group", { name: "Question" }).waitFor({ state: "hidden" });
     await turnEnd(screen, turnId);
     expect(viewOf(screen.received, threadId).permissions.map(({ status }) => status)).toEqual(["allowed", "denied"]);
     await phone.context().close();
   });
 
-  it.each([
-    ["35 KB", 1100],
-    ["100 KB", 3000],
-  ])("shows the one changed line of a file of %s, not a comparison of its beginnings", async (_size, count) => {
+  it("of 5 MB shows the one changed line, with true counts, once on the screen", async () => {
     await using thread = await tests.openThread();
     const { page, screen, threadId } = thread;
-    const lines = Array.from({ length: count }, (_, index) => `line ${index} of a file that is long`);
-    const oldText = `${lines.join("\n")}\n`;
-    const newText = oldText.replace(`line ${count - 20} of`, "backdoor in");
-    const content = [{ type: "diff", path: `${thread.folder}/big.txt`, oldText, newText }];
-    const edit = toolCall("c1", { title: "Edit `big.txt`", kind: "edit", content });
-    await submit(screen, threadId, edit, askPermission("c1"));
+    const oldText = Array.from({ length: 120_000 }, (_, index) => `line ${index} of a file that is rather long\n`).join(
+      "",
+    );
+    const path = `${thread.folder}/big.txt`;
+    writeFileSync(path, oldText);
+    const content = [{ type: "diff", path, oldText, newText: oldText.replace("line 90000 of", "backdoor in") }];
+    // The request names only the call, as Codex does: the diff came before it.
+    await submit(screen, threadId, toolCall("c1", { title: "Edit files", kind: "edit", content }), askPermission("c1"));
     const card = page.getByRole("group", { name: "Question" });
-    await card.locator(".diff-row[data-type=added]", { hasText: "backdoor in a file that is long" }).waitFor();
-    await expect.poll(() => card.locator(".diff-row[data-type=added]").count()).toBe(1);
-    await expect.poll(() => card.locator(".diff-row[data-type=removed]").count()).toBe(1);
+    await card.locator(".diff-row[data-type=added]", { hasText: "backdoor in a file that is rather long" }).waitFor();
+    await card.getByText("+1", { exact: true }).waitFor();
+    await expect.poll(() => page.locator(".diff-row[data-type=added]").count()).toBe(1);
+    await expect.poll(() => card.locator(".diff-row").count()).toBe(8);
+    await expect.poll(() => card.innerText()).toContain("Fake calls it “Edit files”");
     expect(thread.problems).toEqual([]);
+  });
+
+  it("shows a new, a deleted, a binary and an outside file, each as what it is, and all lines of a long change", async () => {
+    await using thread = await tests.openThread();
+    const { page, screen, threadId } = thread;
+    const { folder } = thread;
+    const lines = (count: number, word: string) => Array.from({ length: count }, (_, i) => `${word} ${i}\n`).join("");
+    writeFileSync(`${folder}/old.txt`, "gone\n");
+    writeFileSync(`${folder}/a.png`, Buffer.from([0x89, 0x50, 0, 0xff]));
+    const content = [
+      { type: "diff", path: `${folder}/new.txt`, oldText: null, newText: lines(5000, "a rather long new line") },
+      { type: "diff", path: `${folder}/old.txt`, oldText: "gone\n", newText: "", _meta: { kind: "delete" } },
+      { type: "diff", path: `${folder}/a.png`, oldText: "?", newText: "??" },
+      { type: "diff", path: "/nowhere/x.txt", oldText: null, newText: "y\n" },
+    ];
+    await submit(screen, threadId, askPermission("c1", { title: "OK.", kind: "edit", content }));
+    const card = page.getByRole("group", { name: "Question" });
+    await card.getByText("wants to change 4 files").waitFor();
+    await card.getByText("binary, 4 B → 2 B").waitFor();
+    await card.getByText("outside the folder").first().waitFor();
+    await card.getByText("deleted", { exact: true }).waitFor();
+    const added = card.getByRole("region", { name: "new.txt" });
+    await added.getByRole("button", { name: "Show all 5,000 lines" }).click();
+    await added.getByText("a rather long new line 4999").waitFor();
+    expect(thread.problems).toEqual([]);
+  });
+
+  it("gives a long command with its end, one control, options in words, and wider rules of the host", async () => {
+    await using thread = await tests.openThread();
+    const { page, screen, threadId } = thread;
+    const command = `${"echo harmless\n".repeat(120)}rm -rf ../elsewhere`;
+    const options = ["allow_always", "allow_once", "reject_always", "reject_once"].map((kind) => ({
+      optionId: kind,
+      name: kind,
+      kind,
+    }));
+    const ask = (id: string, rawInput: object) => ({
+      ask: "session/request_permission",
+      params: { toolCall: { toolCallId: id, kind: "other", title: "OK.", rawInput }, options },
+    });
+    const turnId = await submit(screen, threadId, ask("c1", { command }), ask("c2", { command: "npm run build" }));
+    const card = page.getByRole("group", { name: "Question" });
+    await card.getByText("wants to run a script in").waitFor();
+    await card.getByText("Fake calls it “OK.”").waitFor();
+    const text = await card.innerText();
+    expect(text).toContain("121 lines");
+    expect(text).toContain("Show 113 lines between");
+    expect(text).toContain("rm -rf ../elsewhere");
+    expect(text).toContain("Fake calls it “OK.”");
+    expect(text).not.toContain("allow_always");
+    await card.getByRole("button", { name: /^Deny/ }).click();
+    await card.getByText("$ npm run build").waitFor();
+    await card.getByRole("button", { name: "Allow for longer" }).click();
+    await card.getByRole("radio", { name: /Always allow/ }).click();
+    await card.getByRole("radio", { name: "agent:fake,command:npm run *" }).click();
+    await card.getByRole("button", { name: /^Always allow/ }).click();
+    await turnEnd(screen, turnId);
+    await run(screen, threadId, make("c3", "npm run test"), askPermission("c3"));
+    expect(viewOf(screen.received, threadId).permissions.map(({ option_id, rule }) => [option_id, rule])).toEqual([
+      ["reject_once", null],
+      ["allow_once", "agent:fake,command:npm run *"],
+      ["yes", "agent:fake,command:npm run *"],
+    ]);
+  });
+
+  it("is denied with a comment, which the agent gets; and several that are alike are allowed together", async () => {
+    await using thread = await tests.openThread();
+    const { page, screen, threadId } = thread;
+    const turnId = await submit(screen, threadId, make("c1", "npm i p-retry"), askPermission("c1"));
+    const card = page.getByRole("group", { name: "Question" });
+    await card.getByLabel("Deny and say what to do instead").fill("write it in src/retry.ts");
+    await card.getByRole("button", { name: /^Deny and send/ }).waitFor();
+    await card.getByLabel("Deny and say what to do instead").press("Enter");
+    await turnEnd(screen, turnId);
+    await page.getByText("I denied npm i p-retry: write it in src/retry.ts").first().waitFor();
+    const asks = ["one", "two", "three"].map((name) => {
+      const { params } = askPermission(name, { kind: "execute", rawInput: { command: `make ${name}` } }) as {
+        params: object;
+      };
+      return {
+        send: { id: `like-${name}`, method: "session/request_permission", params: { sessionId: "s", ...params } },
+      };
+    });
+    await submit(screen, threadId, ...asks, { wait: 60_000 });
+    await card.getByRole("button", { name: "2 more like this" }).click();
+    await card.getByRole("checkbox", { name: /make two/ }).uncheck();
+    await card.getByRole("button", { name: /^Allow these 2/ }).click();
+    await card.getByText("$ make two").waitFor();
+    await expect
+      .poll(() =>
+        viewOf(screen.received, threadId)
+          .permissions.slice(-3)
+          .map(({ status }) => status),
+      )
+      .toEqual(["allowed", "pending", "allowed"]);
   });
 });

@@ -110,7 +110,7 @@ describe("the scroll position", () => {
     await thread.prompt.fill("line\n".repeat(8));
     await expect.poll(toEnd).toBeLessThan(5);
     expect(await page.getByRole("button", { name: /Go to the end/ }).count()).toBe(0);
-    await page.getByRole("button", { name: "Reject" }).click();
+    await page.getByRole("button", { name: /^Deny/ }).click();
     await turnEnd(screen, turnId);
     await expect.poll(toEnd).toBeLessThan(5);
   });
@@ -149,7 +149,7 @@ describe("the scroll position", () => {
     const moving = () =>
       page.evaluate(`document.getAnimations().filter((animation) => animation.playState === "running").length`);
     expect(await moving()).toBe(0);
-    await page.getByRole("button", { name: "Reject" }).click();
+    await page.getByRole("button", { name: /^Deny/ }).click();
     await turnEnd(screen, turnId);
     const slow = await submit(screen, threadId, { say: "Still working." }, { wait: 60_000 });
     await page.locator(".working").waitFor();

@@ -21,7 +21,7 @@ export function localTurnHost(services: LocalServices): TurnHost {
     submit: (threadId, promptId, prompt) => sessions.submit(threadId, promptId, prompt),
     cancel: (threadId) => sessions.cancel(threadId),
     async respond(threadId, permissionId, optionId) {
-      broker.respond(threadId, permissionId, optionId, "once", "command");
+      broker.respond({ threadId, permissionId, optionId, decidedBy: "command" });
       await register.settled(threadId);
     },
     async dismiss(threadId, elicitationId) {

@@ -96,7 +96,13 @@ export const clientMessage = z.discriminatedUnion("control", [
     thread_id: threadId,
     permission_id: z.string().min(1).max(200),
     option_id: z.string().max(500),
-    remember: z.enum(["once", "thread", "folder", "always"]).optional(),
+    remember: z.enum(["once", "turn", "thread", "folder", "always"]).optional(),
+    /** The rule to remember, instead of the narrowest one: `allow MATCH` or only MATCH, such as one of the row's `wider_rules`. */
+    rule: z.string().min(1).max(60_000).optional(),
+    /** What the agent is told about a denial. */
+    comment: z.string().min(1).max(10_000).optional(),
+    /** Other questions of the thread that get the same answer, for this once. */
+    also: z.array(z.string().min(1).max(200)).max(500).optional(),
     /** Who answers: a person, or a command without a person, which denies what no rule allows. */
     decided_by: z.enum(["person", "command"]).optional(),
   }),

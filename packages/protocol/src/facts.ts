@@ -4,9 +4,11 @@ import type { RememberScope } from "@signalbox/rules";
 import type { ContentBlock, PermissionOption, StopReason } from "./acp.ts";
 import { isJsonObject, type Json, type JsonObject } from "./json.ts";
 import type {
+  ChangedFile,
   ElicitationMode,
   ElicitationStatus,
   PermissionStatus,
+  QuestionSubject,
   ThreadSandbox,
   ThreadStatus,
   TurnError,
@@ -129,6 +131,12 @@ export interface PermissionRequested {
   readonly rule_if_remembered?: string | null;
   /** How far an answer can be remembered. */
   readonly remember_scopes?: readonly Exclude<RememberScope, "once">[];
+  readonly wider_rules?: readonly string[];
+  readonly subject?: QuestionSubject | null;
+  readonly outside?: readonly string[];
+  readonly hunks?: readonly ChangedFile[];
+  /** All changed files as JSON text, where `hunks` has only the beginning: the register keeps a long text in a blob. */
+  readonly all_hunks?: string;
 }
 
 export interface PermissionDecided {
@@ -138,6 +146,8 @@ export interface PermissionDecided {
   readonly option_id: string | null;
   readonly decided_by: string;
   readonly rule: string | null;
+  /** What the person said when they denied it. */
+  readonly comment?: string | null;
 }
 
 /** The agent wants more than yes or no: a form filled in, or an address opened. */

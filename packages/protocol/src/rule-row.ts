@@ -7,8 +7,8 @@ export type RuleRow = {
   readonly decision: RuleDecision;
   /** The terms as text: `command:git *`. */
   readonly match: string;
-  /** Where it came from: the user's config, a project's config, a command-line flag, an answer that was remembered. */
-  readonly source: Open<"user_config" | "project_config" | "flag" | "remembered">;
+  /** Where it came from: the user's config, a project's config, a command-line flag, an answer that was remembered, or one for the running turn. */
+  readonly source: Open<"user_config" | "project_config" | "flag" | "remembered" | "turn">;
   /** A thread's id or a folder's path that it is limited to. */
   readonly scope: RuleScope | null;
   readonly created_at: number | null;

@@ -2,6 +2,7 @@
 // run, to deny it.
 import { isHarmlessVariable } from "./environment.ts";
 import { assignmentIn, commandsAnywhere, readShellLine, type ShellCommand, type ShellWord } from "./shell-line.ts";
+import { isShell } from "./shell-wrapper.ts";
 import { commandInside, programOf } from "./wrappers.ts";
 
 export interface PlainCommand {
@@ -53,8 +54,7 @@ function isCertainProgram(program: ShellWord | undefined): boolean {
 
 function innerCommands([program, option, line, ...others]: ShellCommand): readonly PlainCommand[] | undefined {
   if (line === undefined || others.length > 0 || option === undefined || program === undefined) return undefined;
-  if (!/^(?:\/bin\/|\/usr\/bin\/)?(?:sh|bash|dash)$/.test(program.text) || !/^-l?c$/.test(option.text))
-    return undefined;
+  if (!isShell(program.text, option.text)) return undefined;
   if (![program, option, line].every(({ isLiteral }) => isLiteral)) return undefined;
   const { commands, isPlain } = readShellLine(line.text);
   return isPlain && commands.length > 0 ? commands.map(plainCommand) : undefined;

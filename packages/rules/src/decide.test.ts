@@ -196,12 +196,12 @@ describe("the rule of a remembered answer", () => {
     ["mcp__bank__wire of kind other", "agent:demo,tool:mcp__bank__wire"],
     ["other read forecast", "agent:demo,kind:other,title:read forecast"],
   ])("of %j is %j, for any scope", (call, match) => {
-    expect(rule(callIn(call))).toEqual({ match, scopes: ["thread", "folder", "always"] });
+    expect(rule(callIn(call))).toEqual({ match, scopes: ["turn", "thread", "folder", "always"] });
     expect(verdict(rulesIn(`allow ${match}`), callIn(call))).toBe("allow");
   });
 
   it("holds in the thread only where it would allow a whole kind", () => {
-    expect(rule({ kind: "other" })).toEqual({ match: "agent:demo,kind:other", scopes: ["thread"] });
+    expect(rule({ kind: "other" })).toEqual({ match: "agent:demo,kind:other", scopes: ["turn", "thread"] });
   });
 
   it.each(["run make with PATH=/tmp", "run make in /elsewhere", "edit a b"])("of %j is none", (call) => {

@@ -5,6 +5,7 @@ import { absolutePath, expandHome, isWithin } from "./path-names.ts";
 import { hasWildcard, literalPattern, matchesCommand, matchesPath, matchesText, unescapePattern } from "./pattern.ts";
 import type { Rule, RuleTerm } from "./rule.ts";
 import { maxLineLength } from "./shell-line.ts";
+import { unwrapCommand } from "./shell-wrapper.ts";
 import { isPlainCommand, type Subject } from "./subject.ts";
 
 export interface Verdict<R extends Rule = Rule> {
@@ -115,11 +116,11 @@ function commandAllowed<R extends Rule>(command: PlainCommand, rules: readonly R
   return firstOfAll(command.inner, (inner) => commandAllowed(inner, rules));
 }
 
-/** A remembered answer names the whole line. */
+/** A remembered answer names the whole line, whether or not the agent wraps it in a shell. */
 function isExactly(rule: Rule, command: string): boolean {
+  const lines = [command.trim(), unwrapCommand(command).line.trim()];
   return rule.terms.every(
-    (term) =>
-      term.type !== "command" || (!hasWildcard(term.pattern) && unescapePattern(term.pattern) === command.trim()),
+    (term) => term.type !== "command" || (!hasWildcard(term.pattern) && lines.includes(unescapePattern(term.pattern))),
   );
 }
 

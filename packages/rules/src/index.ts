@@ -2,6 +2,7 @@
 export { decide, type Verdict } from "./decide.ts";
 export { isHarmlessVariable, type Variable } from "./environment.ts";
 export { absolutePath, isWithin, pathName } from "./path-names.ts";
+export { pathsInCommand } from "./paths-in-command.ts";
 export {
   entryShape,
   formatRule,
@@ -22,6 +23,7 @@ export {
   type WrittenRule,
 } from "./rule.ts";
 export { type RememberScope, type RuleToRemember, ruleFor } from "./rule-for.ts";
+export { unwrapCommand } from "./shell-wrapper.ts";
 export {
   commandOf,
   type DescribedCall,
@@ -35,3 +37,4 @@ export {
   subjectOf,
   toolNameIn,
 } from "./subject.ts";
+export { widerRules } from "./wider-rules.ts";

@@ -2,10 +2,11 @@
 import { decide } from "./decide.ts";
 import { literalPattern } from "./pattern.ts";
 import { formatRule, parseRule, type RuleTerm, type TermType } from "./rule.ts";
+import { unwrapCommand } from "./shell-wrapper.ts";
 import { isPlainCommand, type Subject } from "./subject.ts";
 
-/** How far an answer reaches: this question, this thread, every thread in this folder, everything. */
-export type RememberScope = "once" | "thread" | "folder" | "always";
+/** How far an answer reaches: this question, this turn, this thread, every thread in this folder, everything. */
+export type RememberScope = "once" | "turn" | "thread" | "folder" | "always";
 
 export interface RuleToRemember {
   readonly match: string;
@@ -13,7 +14,8 @@ export interface RuleToRemember {
   readonly scopes: readonly Exclude<RememberScope, "once">[];
 }
 
-const anywhere = ["thread", "folder", "always"] as const;
+const inThread = ["turn", "thread"] as const;
+const anywhere = [...inThread, "folder", "always"] as const;
 
 /** Undefined when no rule could cover this and nothing else: then the answer counts once. */
 export function ruleFor(subject: Subject): RuleToRemember | undefined {
@@ -25,14 +27,14 @@ export function ruleFor(subject: Subject): RuleToRemember | undefined {
   // A text that does not come back as it was written, such as a name with a blank at its end, would be another thing.
   if (parsed === undefined || decide([{ decision: "allow", terms: parsed }], subject).decision !== "allow")
     return undefined;
-  return { match, scopes: terms.length === 1 && terms[0]?.type === "kind" ? ["thread"] : anywhere };
+  return { match, scopes: terms.length === 1 && terms[0]?.type === "kind" ? inThread : anywhere };
 }
 
 function narrowTerms(subject: Subject): readonly RuleTerm[] | undefined {
   const { kind, tool, title, command, paths, targets, hosts } = subject;
   const what = tool !== undefined && subject.isKindGuessed ? term("tool", tool) : term("kind", kind);
   if (command !== undefined && subject.isCommandExact) {
-    return isPlainCommand(subject) ? [term("command", command.trim())] : undefined;
+    return isPlainCommand(subject) ? [term("command", unwrapCommand(command).line.trim())] : undefined;
   }
   // Only the title says what would run.
   if (command !== undefined) return title?.includes(command) ? [what, term("title", title)] : undefined;

@@ -28,6 +28,8 @@ function response(version: string): InitializeResponse {
       promptCapabilities: { image: true, audio: false, embeddedContext: true },
       mcpCapabilities: { http: true, sse: false },
       sessionCapabilities: { list: {}, delete: {}, resume: {}, close: {}, additionalDirectories: {} },
+      // As `readsComments` of tool-calls reads it; that package is loaded only after this answer.
+      _meta: { "signalbox/comment": true },
     },
     authMethods: [],
   };

@@ -111,6 +111,8 @@ function initializeResponse(version: string): InitializeResponse {
       promptCapabilities: { image: true, audio: false, embeddedContext: true },
       mcpCapabilities: { http: true, sse: true },
       sessionCapabilities: { list: {}, delete: {}, resume: {}, close: {}, additionalDirectories: {} },
+      // As `readsComments` of tool-calls reads it.
+      _meta: { "signalbox/comment": true },
     },
     authMethods: [loginMethod],
   };

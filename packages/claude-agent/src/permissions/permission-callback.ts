@@ -1,7 +1,7 @@
 // Claude Code asks here before it runs a tool, and the person decides through the client. No decision is a no: an error, a client that is gone, an
 // answer that was not offered.
 import type { PermissionOption } from "@agentclientprotocol/sdk";
-import { describeClaudeTool, type PermissionRequests } from "@signalbox/tool-calls";
+import { commentIn, describeClaudeTool, type PermissionRequests } from "@signalbox/tool-calls";
 import type { CanUseTool, PermissionContext, PermissionMode, PermissionResult } from "../sdk/sdk.ts";
 import { ownToolName, serverName } from "../tools/client-tools.ts";
 import type { SessionToolCalls } from "../updates/session-tool-calls.ts";
@@ -24,7 +24,7 @@ interface PermissionCallbackOptions {
 type Input = Record<string, unknown>;
 
 /** Null where there is no answer. */
-type Chosen = { readonly optionId: string | null } | "cancelled";
+type Chosen = { readonly optionId: string | null; readonly comment?: string | undefined } | "cancelled";
 
 /** By the question; null where the person declined. */
 type Answers = Readonly<Record<string, string>> | "cancelled" | null;
@@ -54,7 +54,9 @@ export function permissionCallback(options: PermissionCallbackOptions): CanUseTo
     const chosen = await ask({ toolName, input, context, options: answers.map(({ option }) => option) });
     if (chosen === "cancelled") return cancelled;
     const answer = answers.find(({ option }) => option.optionId === chosen.optionId);
-    return answer?.result(input) ?? { behavior: "deny", message: deniedMessage };
+    const result = answer?.result(input) ?? { behavior: "deny", message: deniedMessage };
+    if (result.behavior !== "deny" || chosen.comment === undefined) return result;
+    return { ...result, message: `${result.message} They said: ${chosen.comment}` };
   }
 
   async function askQuestions(input: Input, context: PermissionContext): Promise<PermissionResult> {
@@ -127,7 +129,8 @@ export function permissionCallback(options: PermissionCallbackOptions): CanUseTo
         { sessionId: options.sessionId, toolCall, options: [...question.options] },
         { signal: context.signal },
       );
-      return outcome.outcome === "selected" ? { optionId: outcome.optionId } : "cancelled";
+      if (outcome.outcome !== "selected") return "cancelled";
+      return { optionId: outcome.optionId, comment: commentIn(outcome) };
     } catch {
       return context.signal.aborted ? "cancelled" : { optionId: null };
     }

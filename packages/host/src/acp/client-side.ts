@@ -1,7 +1,9 @@
 // This module answers what the agent of one thread may ask of the client, and records each answer with how long it took.
 import { type ClientApp, methods, RequestError, type RequestPermissionResponse } from "@agentclientprotocol/sdk";
 import { type Json, messageOf } from "@signalbox/protocol";
+import { askPermission } from "./ask-permission.ts";
 import { ContentAnswers } from "./content-answers.ts";
+import { type CommentWays, outcomeOf } from "./deny-comment.ts";
 import { elicit, readElicitation } from "./elicit.ts";
 import { readTextFile, writeTextFile } from "./files.ts";
 import { readPermission } from "./permission-question.ts";
@@ -11,11 +13,13 @@ import { Terminals } from "./terminals.ts";
 
 export class ClientSide {
   readonly #thread: ServedThread;
+  readonly #commentWays: CommentWays;
   readonly #terminals: Terminals;
   readonly #content = new ContentAnswers();
 
-  constructor(thread: ServedThread) {
+  constructor(thread: ServedThread, commentWays: CommentWays) {
     this.#thread = thread;
+    this.#commentWays = commentWays;
     this.#terminals = new Terminals(thread);
   }
 
@@ -93,13 +97,12 @@ export class ClientSide {
     if (typeof asked === "string") return await this.#refuse(methods.client.session.requestPermission, params, asked);
     // Without options there is nothing that an answer could say.
     if (asked.options.length === 0) return { outcome: { outcome: "cancelled" } };
-    const { seen, broker, grants } = this.#thread;
-    const subject = realSubjectOf(this.#thread, seen.ask(asked.toolCall));
-    const answer = await broker.ask({ subject, ...asked }, this.#untilEither(signal));
+    const { seen, grants } = this.#thread;
+    const known = seen.ask(asked.toolCall);
+    const subject = realSubjectOf(this.#thread, known);
+    const answer = await askPermission(this.#thread, { ...asked, subject, known }, this.#untilEither(signal));
     if (answer.status === "allowed") grants.add(subject, answer.decidedBy === "rule" ? "rule" : "person");
-    return answer.optionId === null
-      ? { outcome: { outcome: "cancelled" } }
-      : { outcome: { outcome: "selected", optionId: answer.optionId } };
+    return outcomeOf(this.#commentWays, subject, answer);
   }
 
   #refuse(method: string, params: unknown, problem: string): Promise<never> {

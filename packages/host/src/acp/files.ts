@@ -9,15 +9,13 @@ import {
   RequestError,
   type WriteTextFileRequest,
 } from "@agentclientprotocol/sdk";
-import { type JsonObject, messageOf } from "@signalbox/protocol";
+import type { JsonObject } from "@signalbox/protocol";
 import { isWithin, type Subject, subjectOf } from "@signalbox/rules";
-import { openWithPath, SandboxError, writeFileAtomic } from "@signalbox/sandbox";
+import { writeFileAtomic } from "@signalbox/sandbox";
+import { mapped, openIfThere, readAll, readFileIfThere } from "./read-file.ts";
 import { nameInThread, realPath } from "./real-paths.ts";
 import { requirePermission } from "./require-permission.ts";
 import type { ServedThread } from "./served-thread.ts";
-
-/** A sparse file of a terabyte costs its maker nothing. */
-const maxBytes = 64 * 1024 * 1024;
 
 /** `inTurn` runs what puts the content into memory, when the agent has taken what it asked for before. */
 export async function readTextFile(
@@ -52,7 +50,7 @@ export async function writeTextFile(thread: ServedThread, params: WriteTextFileR
   const { cwd } = thread.place;
   const confirm = async (realFile: string) => {
     const real = nameInThread(thread, realFile);
-    const before = await readIfThere(thread, realFile);
+    const before = await readFileIfThere(thread, realFile);
     const shown = {
       title: titleOf("Write", relative(cwd, path), relative(cwd, real)),
       kind: "edit",
@@ -75,45 +73,6 @@ export function linesOf(text: string, line: number, limit: number | null): strin
   const lines = text.split(/(?<=\n)/);
   const start = Math.max(0, line - 1);
   return lines.slice(start, limit === null ? undefined : start + limit).join("");
-}
-
-/** Undefined when there is no such file. */
-async function openIfThere(thread: ServedThread, path: string) {
-  try {
-    return await mapped(path, () => openWithPath(thread.policy, path));
-  } catch (error) {
-    if (error instanceof RequestError && error.code === RequestError.resourceNotFound().code) return undefined;
-    throw error;
-  }
-}
-
-async function readIfThere(thread: ServedThread, path: string): Promise<Buffer | undefined> {
-  const opened = await openIfThere(thread, path);
-  if (opened === undefined) return undefined;
-  await using handle = opened.handle;
-  return await mapped(path, () => readAll(handle, path));
-}
-
-async function readAll(handle: FileHandle, path: string): Promise<Buffer> {
-  const { size } = await handle.stat();
-  if (size > maxBytes) {
-    const message = `it has ${size} bytes; at most ${maxBytes} go through Signalbox as text`;
-    throw RequestError.invalidRequest({ path, size }, message);
-  }
-  return await handle.readFile();
-}
-
-/** The one place where the file system's errors become ACP's. */
-async function mapped<Result>(path: string, work: () => Promise<Result>): Promise<Result> {
-  try {
-    return await work();
-  } catch (error) {
-    if (error instanceof RequestError) throw error;
-    if (error instanceof SandboxError) throw RequestError.invalidRequest({ path, rule: error.rule }, error.message);
-    const code = error instanceof Error && "code" in error ? error.code : undefined;
-    if (code === "ENOENT") throw RequestError.resourceNotFound(path);
-    throw RequestError.internalError({ path, code }, messageOf(error));
-  }
 }
 
 function titleOf(does: string, path: string, real: string): string {

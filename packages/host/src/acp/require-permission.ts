@@ -3,7 +3,9 @@
 import { randomUUID } from "node:crypto";
 import { RequestError } from "@agentclientprotocol/sdk";
 import type { JsonObject } from "@signalbox/protocol";
-import type { Subject } from "@signalbox/rules";
+import { type Subject, unwrapCommand } from "@signalbox/rules";
+import type { Answer } from "../permissions/broker.ts";
+import { askPermission } from "./ask-permission.ts";
 import { realSubjectOf } from "./real-paths.ts";
 import { recordUpdate, type ServedThread } from "./served-thread.ts";
 
@@ -44,8 +46,9 @@ export async function requirePermission(thread: ServedThread, wanted: Wanted): P
   const toolCallId = existingId ?? `signalbox-${randomUUID()}`;
   const description = existing === undefined ? { ...shown, status: "pending" } : ourDescription(shown);
   const release = thread.seen.hold(toolCallId, description);
-  const question = { subject, toolCall: { toolCallId, ...description }, options };
-  const answer = await thread.broker.ask(question, thread.turnSignal()).finally(release);
+  const toolCall = { toolCallId, ...description };
+  const asked = { subject, toolCall, known: toolCall, options };
+  const answer = await askPermission(thread, asked, thread.turnSignal()).finally(release);
   const isAllowed = answer.status === "allowed";
   if (isAllowed) thread.grants.add(subject, answer.decidedBy === "rule" ? "rule" : "person");
   // A tool call that was shown only to ask about it ends with the answer. The agent's own calls end by themselves.
@@ -53,7 +56,7 @@ export async function requirePermission(thread: ServedThread, wanted: Wanted): P
     recordUpdate(thread, { sessionUpdate: "tool_call_update", toolCallId, status: "completed" });
   }
   if (answer.status !== "allowed") {
-    const reason = reasons[answer.status];
+    const reason = reasonOf(answer);
     if (existing === undefined) recordUpdate(thread, failedWith(toolCallId, shown, reason));
     throw RequestError.invalidRequest({ status: answer.status }, reason);
   }
@@ -81,6 +84,12 @@ const reasons = {
   timed_out: "This was not allowed in time, so it is denied.",
 } as const;
 
+/** The agent gets the error's text: what the person said goes with it. */
+function reasonOf({ status, comment }: Answer): string {
+  if (status === "allowed") return "";
+  return comment === undefined ? reasons[status] : `${reasons[status]} They said: ${comment}`;
+}
+
 /** The question is shown at the agent's own call, but says what would happen: the agent may have described it differently. */
 function ourDescription({ title, kind, content }: JsonObject): JsonObject {
   return content === undefined ? { title, kind } : { title, kind, content };
@@ -99,6 +108,7 @@ function openCallAbout(thread: ServedThread, wanted: Subject): JsonObject | unde
 }
 
 function isAbout(call: Subject, wanted: Subject): boolean {
-  if (wanted.command !== undefined) return call.command === wanted.command;
+  if (wanted.command !== undefined)
+    return call.command !== undefined && unwrapCommand(call.command).line === unwrapCommand(wanted.command).line;
   return wanted.targets.length > 0 && wanted.targets.every((path) => call.targets.includes(path));
 }

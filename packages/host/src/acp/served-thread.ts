@@ -3,6 +3,7 @@ import type { JsonObject } from "@signalbox/protocol";
 import type { Place } from "@signalbox/rules";
 import type { Enforcement, Policy } from "@signalbox/sandbox";
 import type { Register } from "@signalbox/tinyvex";
+import type { AskedCommands } from "../permissions/asked-commands.ts";
 import type { PermissionBroker } from "../permissions/broker.ts";
 import type { ElicitationBroker } from "../permissions/elicitation-broker.ts";
 import type { Grants } from "../permissions/grants.ts";
@@ -14,6 +15,7 @@ export interface ServedThread {
   readonly broker: PermissionBroker;
   readonly elicitations: ElicitationBroker;
   readonly grants: Grants;
+  readonly asked: AskedCommands;
   readonly seen: ToolCallsSeen;
   readonly policy: Policy;
   readonly enforcement: Enforcement;

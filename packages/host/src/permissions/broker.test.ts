@@ -1,11 +1,11 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Fact } from "@signalbox/protocol";
 import { subjectOf } from "@signalbox/rules";
 import type { Entry, Register } from "@signalbox/tinyvex";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { PermissionBroker, type Question } from "./broker.ts";
+import { type GivenAnswer, PermissionBroker, type Question } from "./broker.ts";
 import { RuleStore } from "./rule-store.ts";
 
 let folder: string;
@@ -62,18 +62,20 @@ describe("questions and answers", () => {
   it("the first answer of a person counts; the second one is told that it came too late", async () => {
     const answer = broker.ask(question("ls"), never);
     const [id = ""] = openIds();
-    broker.respond("t1", id, "yes");
+    broker.respond({ threadId: "t1", permissionId: id, optionId: "yes" });
     expect(await answer).toMatchObject({ status: "allowed", optionId: "yes", decidedBy: "person" });
-    expect(() => broker.respond("t1", id, "no")).toThrow("not open any more");
+    expect(() => broker.respond({ threadId: "t1", permissionId: id, optionId: "no" })).toThrow("not open any more");
     expect(facts.filter((fact) => fact.type === "permission_decided")).toHaveLength(1);
   });
 
   it("refuses an option the agent did not offer, and another thread's answer, and goes on waiting", async () => {
     const answer = broker.ask(question("ls"), never);
     const [id = ""] = openIds();
-    expect(() => broker.respond("t1", id, "maybe")).toThrow("offered no option maybe");
-    expect(() => broker.respond("t2", id, "yes")).toThrow("not open any more");
-    broker.respond("t1", id, "no");
+    expect(() => broker.respond({ threadId: "t1", permissionId: id, optionId: "maybe" })).toThrow(
+      "offered no option maybe",
+    );
+    expect(() => broker.respond({ threadId: "t2", permissionId: id, optionId: "yes" })).toThrow("not open any more");
+    broker.respond({ threadId: "t1", permissionId: id, optionId: "no" });
     expect(await answer).toMatchObject({ status: "denied", optionId: "no" });
   });
 
@@ -81,11 +83,11 @@ describe("questions and answers", () => {
     const first = broker.ask(question("make"), never);
     const same = broker.ask(question("make", "t2"), never);
     const other = broker.ask(question("make clean"), never);
-    broker.respond("t1", openIds()[0] ?? "", "yes", "folder");
+    broker.respond({ threadId: "t1", permissionId: openIds()[0] ?? "", optionId: "yes", remember: "folder" });
     expect(await first).toMatchObject({ status: "allowed" });
     expect(await same).toMatchObject({ status: "allowed" });
     expect(openIds()).toHaveLength(1);
-    broker.respond("t1", openIds()[0] ?? "", "no", "always");
+    broker.respond({ threadId: "t1", permissionId: openIds()[0] ?? "", optionId: "no", remember: "always" });
     expect(await other).toMatchObject({ status: "denied" });
     expect(JSON.parse(readFileSync(join(folder, "permissions.json"), "utf8"))).toMatchObject([
       { decision: "allow", match: "agent:demo,command:make", scope: { type: "folder", id: "/w" } },
@@ -114,6 +116,97 @@ describe("questions and answers", () => {
     rules.addFixed([{ decision: "deny", match: "all", scope: null }], "user_config");
     const onlyYes = { ...question("ls"), options: options.slice(0, 2) };
     expect(await broker.ask(onlyYes, never)).toEqual({ status: "denied", optionId: null, decidedBy: "rule" });
+  });
+});
+
+describe("an answer that is remembered", () => {
+  const ask = (command: string, threadId = "t1") => broker.ask(question(command, threadId), never);
+  const answer = (given: Partial<GivenAnswer> = {}) =>
+    broker.respond({ threadId: "t1", permissionId: openIds()[0] ?? "", optionId: "yes", ...given });
+
+  it("is ours: the agent gets its once, also where its own always was chosen", async () => {
+    const asked = ask("make");
+    answer({ optionId: "always", remember: "always" });
+    expect(await asked).toMatchObject({ status: "allowed", optionId: "yes" });
+  });
+
+  it("of the agent's own always holds in the thread, whatever becomes of the agent", async () => {
+    const asked = ask("make");
+    answer({ optionId: "always" });
+    expect(await asked).toMatchObject({ optionId: "always" });
+    expect(rules.list()).toMatchObject([{ match: "agent:demo,command:make", scope: { type: "thread", id: "t1" } }]);
+    expect(await ask("make")).toMatchObject({ status: "allowed", decidedBy: "rule" });
+  });
+
+  it("for the turn is forgotten when the turn ends, and never in the file", async () => {
+    const asked = ask("make");
+    answer({ remember: "turn" });
+    await asked;
+    expect(await ask("make")).toMatchObject({ decidedBy: "rule" });
+    expect(rules.list()).toMatchObject([{ source: "turn" }]);
+    expect(existsSync(join(folder, "permissions.json"))).toBe(false);
+    broker.endTurn("t1");
+    void ask("make");
+    expect(openIds()).toHaveLength(1);
+  });
+
+  it("can be wider, as the question offers, and settles what the wider rule covers", async () => {
+    const first = ask("npm run build");
+    const second = ask("npm run test");
+    expect(facts.find((fact) => fact.type === "permission_requested")).toMatchObject({
+      rule_if_remembered: "agent:demo,command:npm run build",
+      wider_rules: ["agent:demo,command:npm run *", "agent:demo,command:npm *"],
+    });
+    answer({ remember: "folder", rule: "allow agent:demo,command:npm run *" });
+    expect(await first).toMatchObject({ status: "allowed", decidedBy: "person" });
+    expect(await second).toMatchObject({ status: "allowed", decidedBy: "rule" });
+  });
+
+  it.each([
+    ["command:ls", "does not allow what the question is about"],
+    ["deny command:make", "the rule says deny"],
+    ["make", "is no rule"],
+  ])("by the rule %j is refused, and the question stays open", (rule, message) => {
+    void ask("make");
+    expect(() => answer({ remember: "always", rule })).toThrow(message);
+    expect(openIds()).toHaveLength(1);
+    expect(rules.list()).toEqual([]);
+  });
+});
+
+describe("one answer for several questions", () => {
+  it("answers those that are still open, each with its own option for this once, and writes no rule for them", async () => {
+    const asked = [question("a"), question("b"), { ...question("c"), options: options.slice(0, 1) }];
+    const answers = asked.map((each) => broker.ask(each, never));
+    const [first = "", ...also] = openIds();
+    broker.respond({ threadId: "t1", permissionId: first, optionId: "yes", also: [...also, "gone"] });
+    expect(await Promise.all(answers.slice(0, 2))).toMatchObject([{ optionId: "yes" }, { optionId: "yes" }]);
+    // The third would have been allowed for good.
+    expect(openIds()).toEqual([also[1]]);
+    expect(rules.list()).toEqual([]);
+  });
+
+  it("does not reach into other threads", () => {
+    void broker.ask(question("a"), never);
+    void broker.ask(question("a", "t2"), never);
+    const [first = "", other = ""] = openIds();
+    broker.respond({ threadId: "t1", permissionId: first, optionId: "yes", also: [other] });
+    expect(openIds()).toEqual([other]);
+  });
+});
+
+describe("a comment", () => {
+  it("goes with a denial, and is in the register", async () => {
+    const asked = broker.ask(question("npm i"), never);
+    broker.respond({ threadId: "t1", permissionId: openIds()[0] ?? "", optionId: "no", comment: "write it yourself" });
+    expect(await asked).toMatchObject({ status: "denied", comment: "write it yourself" });
+    expect(lastDecision()).toMatchObject({ comment: "write it yourself" });
+  });
+
+  it("does not go with a permission", () => {
+    void broker.ask(question("npm i"), never);
+    const given = { threadId: "t1", permissionId: openIds()[0] ?? "", optionId: "yes", comment: "but" };
+    expect(() => broker.respond(given)).toThrow("goes with a denial");
   });
 });
 
@@ -157,9 +250,11 @@ describe("a file of remembered answers that cannot be written", () => {
     const other = new PermissionBroker({ append } as unknown as Register, book, 60_000);
     const answer = other.ask(question("ls"), never);
     const [id = ""] = openIds();
-    expect(() => other.respond("t1", id, "yes", "always")).toThrow(/cannot be written, so no rule was changed/);
+    expect(() => other.respond({ threadId: "t1", permissionId: id, optionId: "yes", remember: "always" })).toThrow(
+      /cannot be written, so no rule was changed/,
+    );
     expect(book.list()).toEqual([]);
-    other.respond("t1", id, "yes");
+    other.respond({ threadId: "t1", permissionId: id, optionId: "yes" });
     expect(await answer).toMatchObject({ status: "allowed" });
   });
 });

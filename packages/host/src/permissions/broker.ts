@@ -1,8 +1,25 @@
 // This module answers agents' questions for permission. Rules answer immediately; other questions wait for a person, on any screen. The first
 // answer counts, a timeout denies, and a remembered answer also settles every other question that it covers.
 import { randomUUID } from "node:crypto";
-import type { Fact, JsonObject, PermissionOption, PermissionStatus } from "@signalbox/protocol";
-import { type RememberScope, ruleFor, type Subject, type Verdict } from "@signalbox/rules";
+import type {
+  ChangedFile,
+  Fact,
+  JsonObject,
+  PermissionOption,
+  PermissionStatus,
+  QuestionSubject,
+} from "@signalbox/protocol";
+import {
+  decide,
+  parseRule,
+  type RememberScope,
+  ruleFor,
+  ruleProblem,
+  type Subject,
+  type Verdict,
+  type WrittenRule,
+  widerRules,
+} from "@signalbox/rules";
 import type { Register } from "@signalbox/tinyvex";
 import { HostError } from "../data/host-error.ts";
 import type { RuleStore } from "./rule-store.ts";
@@ -12,13 +29,40 @@ export interface Question {
   /** The tool call as the agent described it in the question; null when the host itself asks about no call. */
   readonly toolCall: ({ readonly toolCallId: string } & JsonObject) | null;
   readonly options: readonly PermissionOption[];
+  /** What the person who answers is shown; undefined where a rule answers. */
+  readonly facts?: QuestionFacts | undefined;
 }
 
-interface Answer {
+export interface QuestionFacts {
+  readonly subject: QuestionSubject;
+  readonly outside: readonly string[];
+  readonly hunks: readonly ChangedFile[];
+  /** All changed files as JSON, where `hunks` has only the beginning. */
+  readonly allHunks: string | undefined;
+}
+
+/** An answer that somebody gives. */
+export interface GivenAnswer {
+  readonly threadId: string;
+  readonly permissionId: string;
+  /** One of the agent's options. */
+  readonly optionId: string;
+  readonly remember?: RememberScope | undefined;
+  /** The rule to remember, `allow MATCH` or MATCH, instead of the narrowest one. */
+  readonly rule?: string | undefined;
+  /** What the agent is told about a denial. */
+  readonly comment?: string | undefined;
+  /** Other questions of the thread that get the same answer. */
+  readonly also?: readonly string[] | undefined;
+  readonly decidedBy?: "person" | "command" | undefined;
+}
+
+export interface Answer {
   readonly status: Exclude<PermissionStatus, "pending">;
   /** The agent's own option; null when the agent gets "cancelled". */
   readonly optionId: string | null;
   readonly decidedBy: "person" | "command" | "rule" | "timeout" | "cancel";
+  readonly comment?: string | undefined;
 }
 
 interface Waiting {
@@ -43,7 +87,7 @@ export class PermissionBroker {
   ask(question: Question, signal: AbortSignal): Promise<Answer> {
     const { threadId } = question.subject;
     const permissionId = `permission-${randomUUID()}`;
-    const { toolCall, options, subject } = question;
+    const { toolCall, options, subject, facts } = question;
     const remembered = ruleFor(subject);
     const verdict = this.#rules.preview(subject);
     this.#record(threadId, {
@@ -54,6 +98,11 @@ export class PermissionBroker {
       rule: verdict.decision === "ask" ? (verdict.rule?.match ?? null) : null,
       rule_if_remembered: remembered?.match ?? null,
       remember_scopes: remembered?.scopes ?? [],
+      wider_rules: remembered === undefined ? [] : widerRules(subject),
+      subject: facts?.subject ?? null,
+      outside: facts?.outside ?? [],
+      hunks: facts?.hunks ?? [],
+      ...(facts?.allHunks === undefined ? {} : { all_hunks: facts.allHunks }),
     });
     return new Promise((resolve) => {
       const onAbort = () => settle({ status: "cancelled", optionId: null, decidedBy: "cancel" }, null);
@@ -61,8 +110,8 @@ export class PermissionBroker {
         if (!this.#waiting.delete(permissionId)) return;
         clearTimeout(timer);
         signal.removeEventListener("abort", onAbort);
-        const { status, optionId: option_id, decidedBy: decided_by } = answer;
-        const decided = { permission_id: permissionId, status, option_id, decided_by, rule };
+        const { status, optionId: option_id, decidedBy: decided_by, comment = null } = answer;
+        const decided = { permission_id: permissionId, status, option_id, decided_by, rule, comment };
         this.#record(threadId, { type: "permission_decided", ...decided });
         resolve(answer);
       };
@@ -81,28 +130,48 @@ export class PermissionBroker {
     return this.#rules.preview(subject);
   }
 
-  /** Gives an answer: one of the agent's options, how far it is remembered, and who gave it. */
-  respond(
-    threadId: string,
-    permissionId: string,
-    optionId: string,
-    remember: RememberScope = "once",
-    decidedBy: "person" | "command" = "person",
-  ): void {
-    const waiting = this.#waiting.get(permissionId);
-    if (waiting === undefined || waiting.question.subject.threadId !== threadId) {
-      throw new HostError("conflict", "This question is not open any more: it was answered, or the agent withdrew it.");
-    }
-    const { question, settle } = waiting;
+  /** Gives an answer. Throws, and answers nothing, when the question is not open any more or the answer does not fit it. */
+  respond(given: GivenAnswer): void {
+    const { threadId, permissionId, optionId, comment, also = [], decidedBy = "person" } = given;
+    const { question, settle } = this.#openQuestion(threadId, permissionId);
     const option = question.options.find((candidate) => candidate.optionId === optionId);
     if (option === undefined) {
       const offered = question.options.map((candidate) => candidate.optionId).join(", ");
       throw new HostError("bad_request", `The agent offered no option ${optionId}. It offered ${offered}.`);
     }
-    const allows = option.kind.startsWith("allow");
-    const rule = remember === "once" ? null : this.#remember(question, allows, remember);
-    settle({ status: allows ? "allowed" : "denied", optionId, decidedBy }, rule);
+    const isAllowed = option.kind.startsWith("allow");
+    if (comment !== undefined && isAllowed)
+      throw new HostError("bad_request", "A comment goes with a denial: the agent gets it as the reason.");
+    const rule = this.#remember(question, option, given);
+    const answer = { status: isAllowed ? "allowed" : "denied", decidedBy } as const;
+    // What Signalbox remembers the agent must not remember too: then only the rule that a person can see and remove decides.
+    const isOurs = given.remember !== undefined && given.remember !== "once";
+    const optionOnce = isOurs ? onceOf(question.options, isAllowed) : undefined;
+    settle({ ...answer, optionId: optionOnce ?? optionId, comment }, rule);
+    for (const id of also) this.#answerAlso(threadId, id, answer);
     if (rule !== null) this.settleByRules();
+  }
+
+  /** A question that was answered meanwhile, on another screen, keeps its answer. */
+  #answerAlso(threadId: string, permissionId: string, answer: Pick<Answer, "status" | "decidedBy">): void {
+    const waiting = this.#waiting.get(permissionId);
+    if (waiting === undefined || waiting.question.subject.threadId !== threadId) return;
+    const { question, settle } = waiting;
+    const isAllowed = answer.status === "allowed";
+    const optionId = onceOf(question.options, isAllowed);
+    // Without an option for this once, a yes would be more than was meant.
+    if (optionId !== undefined || !isAllowed) settle({ ...answer, optionId: optionId ?? null }, null);
+  }
+
+  #openQuestion(threadId: string, permissionId: string): Waiting {
+    const waiting = this.#waiting.get(permissionId);
+    if (waiting !== undefined && waiting.question.subject.threadId === threadId) return waiting;
+    throw new HostError("conflict", "This question is not open any more: it was answered, or the agent withdrew it.");
+  }
+
+  /** The turn of a thread ended: answers that were remembered for it are forgotten. */
+  endTurn(threadId: string): void {
+    this.#rules.forgetTurn(threadId);
   }
 
   /** Answers waiting questions by the rules, after the rules have changed. */
@@ -110,20 +179,25 @@ export class PermissionBroker {
     for (const permissionId of this.#waiting.keys()) this.#settleByRule(permissionId);
   }
 
-  /** Gives the text of the rule that was written. Throws when no rule could name this and nothing else. */
-  #remember({ subject }: Question, allows: boolean, remember: Exclude<RememberScope, "once">): string {
-    const rule = ruleFor(subject);
-    if (rule === undefined || !rule.scopes.includes(remember)) {
-      const why = rule === undefined ? "No rule could name this and nothing else" : "The rule would allow a whole kind";
+  /** Gives the text of the rule that was written; null where none was. Throws when the answer cannot be remembered as asked. */
+  #remember({ subject }: Question, option: PermissionOption, given: GivenAnswer): string | null {
+    const isAllowed = option.kind.startsWith("allow");
+    const decision = isAllowed ? "allow" : "deny";
+    const narrow = ruleFor(subject);
+    const { rule, remember = rule === undefined ? "once" : "thread" } = given;
+    if (remember === "once") {
+      // The agent's own "always" ends with its process: in this thread it must not be asked again.
+      // A change of mode is for the agent to remember.
+      if (!option.kind.endsWith("_always") || narrow === undefined || subject.kind === "switch_mode") return null;
+      return this.#rules.rememberIn("thread", subject, { decision, match: narrow.match }).match;
+    }
+    if (rule !== undefined) return this.#rules.rememberIn(remember, subject, chosenRule(rule, decision, subject)).match;
+    if (narrow === undefined || !narrow.scopes.includes(remember)) {
+      const why =
+        narrow === undefined ? "No rule could name this and nothing else" : "The rule would allow a whole kind";
       throw new HostError("bad_request", `${why}, so this answer cannot be remembered that far.`);
     }
-    const scope = {
-      thread: { type: "thread", id: subject.threadId },
-      folder: { type: "folder", id: subject.cwd },
-      always: null,
-    } as const;
-    const decision = allows ? "allow" : "deny";
-    return this.#rules.remember({ decision, match: rule.match, scope: scope[remember] }).match;
+    return this.#rules.rememberIn(remember, subject, { decision, match: narrow.match }).match;
   }
 
   #settleByRule(permissionId: string): void {
@@ -153,6 +227,22 @@ function answerOf({ decision }: Verdict, options: readonly PermissionOption[]): 
 function denial(options: readonly PermissionOption[], decidedBy: "rule" | "timeout"): Answer {
   const status = decidedBy === "rule" ? "denied" : "timed_out";
   return { status, optionId: pick(options, ["reject_once", "reject_always"]) ?? null, decidedBy };
+}
+
+function onceOf(options: readonly PermissionOption[], isAllowed: boolean): string | undefined {
+  return pick(options, isAllowed ? ["allow_once"] : ["reject_once", "reject_always"]);
+}
+
+/** The rule that a person chose. It must decide about this question as the person did. */
+function chosenRule(text: string, decision: "allow" | "deny", subject: Subject): WrittenRule {
+  const [, named, match = ""] = /^(?:(allow|ask|deny)\s+)?(.*)$/s.exec(text.trim()) ?? [];
+  if (named !== undefined && named !== decision)
+    throw new HostError("bad_request", `The answer is ${decision}, but the rule says ${named}.`);
+  const terms = parseRule(match);
+  if (terms === undefined) throw new HostError("bad_request", ruleProblem(match) ?? "This is no rule.");
+  if (decide([{ decision, terms }], subject).decision !== decision)
+    throw new HostError("bad_request", `The rule ${match} does not ${decision} what the question is about.`);
+  return { decision, match };
 }
 
 function pick(options: readonly PermissionOption[], kinds: readonly string[]): string | undefined {

@@ -8,10 +8,12 @@ import {
   isRuleDecision,
   maxProjectRules,
   parseRule,
+  type RememberScope,
   type RuleTerm,
   ruleProblem,
   type Subject,
   type Verdict,
+  type WrittenRule,
 } from "@signalbox/rules";
 import { HostError } from "../data/host-error.ts";
 
@@ -30,6 +32,8 @@ export class RuleStore {
   readonly #onProblem: (problem: string) => void;
   #fixed: readonly Rule[] = [];
   #remembered: Rule[];
+  /** Of answers that hold until the turn of their thread ends: never in the file. */
+  #ofTurns: readonly Rule[] = [];
   /** The file holds something that could not be read, and that a person may want back. */
   #isDamaged = false;
 
@@ -63,18 +67,48 @@ export class RuleStore {
 
   /** Removes the rules that were limited to a thread. */
   forgetThread(threadId: string): void {
+    this.forgetTurn(threadId);
     this.#fixed = this.#fixed.filter((rule) => rule.scope?.id !== threadId);
     const kept = this.#remembered.filter((rule) => rule.scope?.id !== threadId);
     if (kept.length < this.#remembered.length) this.#write(kept);
   }
 
   remember(rule: NewRule): RuleRow {
+    const known = this.#remembered.find((other) => isSameRule(other, rule));
+    if (known !== undefined) return known;
     const made = this.#make(rule, "remembered", Date.now());
     this.#write([...this.#remembered, made]);
     return made;
   }
 
+  /** Remembers an answer about this as far as a person said. */
+  rememberIn(scope: Exclude<RememberScope, "once">, { threadId, cwd }: Subject, rule: WrittenRule): RuleRow {
+    const inThread = { type: "thread", id: threadId } as const;
+    switch (scope) {
+      case "turn": {
+        const made = this.#make({ ...rule, scope: inThread }, "turn", Date.now());
+        this.#ofTurns = [...this.#ofTurns, made];
+        return made;
+      }
+      case "thread":
+        return this.remember({ ...rule, scope: inThread });
+      case "folder":
+        return this.remember({ ...rule, scope: { type: "folder", id: cwd } });
+      case "always":
+        return this.remember({ ...rule, scope: null });
+    }
+  }
+
+  /** Removes the rules that hold until the turn of this thread ends. */
+  forgetTurn(threadId: string): void {
+    this.#ofTurns = this.#ofTurns.filter((rule) => rule.scope?.id !== threadId);
+  }
+
   remove(id: string): void {
+    if (this.#ofTurns.some((rule) => rule.id === id)) {
+      this.#ofTurns = this.#ofTurns.filter((rule) => rule.id !== id);
+      return;
+    }
     if (!this.#remembered.some((rule) => rule.id === id)) {
       throw new HostError(
         "not_found",
@@ -93,11 +127,15 @@ export class RuleStore {
 
   /** What the rules would say. */
   preview(subject: Subject): Verdict<Rule> {
-    return decide([...this.#fixed, ...this.#remembered], subject);
+    return decide(this.#all(), subject);
   }
 
   list(): readonly RuleRow[] {
-    return [...this.#fixed, ...this.#remembered].map(({ terms: _terms, ...row }) => row);
+    return this.#all().map(({ terms: _terms, ...row }) => row);
+  }
+
+  #all(): readonly Rule[] {
+    return [...this.#fixed, ...this.#remembered, ...this.#ofTurns];
   }
 
   #make({ decision, match, scope }: NewRule, source: RuleRow["source"], created_at: number | null): Rule {
@@ -124,6 +162,7 @@ export class RuleStore {
     const swap = (other: Rule) => (other.id === rule.id ? used : other);
     this.#fixed = this.#fixed.map(swap);
     this.#remembered = this.#remembered.map(swap);
+    this.#ofTurns = this.#ofTurns.map(swap);
   }
 
   #read(): Rule[] {
@@ -174,6 +213,11 @@ export class RuleStore {
     this.#isDamaged = false;
     this.#remembered = rules;
   }
+}
+
+function isSameRule(one: NewRule, other: NewRule): boolean {
+  const isSameScope = one.scope?.type === other.scope?.type && one.scope?.id === other.scope?.id;
+  return one.decision === other.decision && one.match === other.match && isSameScope;
 }
 
 function ruleIn(entry: unknown): (NewRule & { created_at: number | null }) | undefined {

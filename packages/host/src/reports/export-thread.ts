@@ -1,9 +1,10 @@
 // Exports a thread as Markdown, HTML or JSON, with every large text in full. The output is a stream of pieces.
 import type { TerminalRow, ThreadRow, TimelineItem } from "@signalbox/protocol";
+import { wholeText, wholeValue } from "../data/whole-values.ts";
 import { allRows, type ReportSource, readThread, type ThreadEntry } from "./thread-entries.ts";
 import { threadHtml } from "./thread-html.ts";
 import { threadMarkdown } from "./thread-markdown.ts";
-import { wholeMessage, wholeText, wholeValue } from "./whole-texts.ts";
+import { wholeMessage } from "./whole-texts.ts";
 
 export const exportFormats = ["md", "json", "html"] as const;
 export type ExportFormat = (typeof exportFormats)[number];

@@ -89,7 +89,16 @@ export async function answerTo(message: AnswerableMessage, services: HostService
       await sessions.continue(message.thread_id);
       return ok(message.thread_id);
     case "permission.respond":
-      broker.respond(message.thread_id, message.permission_id, message.option_id, message.remember, message.decided_by);
+      broker.respond({
+        threadId: message.thread_id,
+        permissionId: message.permission_id,
+        optionId: message.option_id,
+        remember: message.remember,
+        rule: message.rule,
+        comment: message.comment,
+        also: message.also,
+        decidedBy: message.decided_by,
+      });
       await register.settled(message.thread_id);
       return ok(message.thread_id);
     case "rules.save":

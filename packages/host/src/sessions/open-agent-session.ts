@@ -1,6 +1,7 @@
 // Opens an agent's session over a started connection: a new one, the thread's earlier one, one that the agent lists, or a fork.
 import { methods } from "@agentclientprotocol/sdk";
 import { isJsonObject, type JsonObject, type ThreadRow } from "@signalbox/protocol";
+import { readsComments } from "@signalbox/tool-calls";
 import type { AgentConnection } from "../agents/agent-connection.ts";
 import { isLoginError, needsLogIn } from "../agents/log-in.ts";
 import type { AgentDefinition } from "../agents/registry.ts";
@@ -46,7 +47,7 @@ interface OpenedSession {
 export async function openAgentSession(
   connection: AgentConnection,
   options: OpenSessionOptions,
-): Promise<OpenedSession> {
+): Promise<OpenedSession & { readonly readsComments: boolean }> {
   const { definition, version, onStep } = options;
   onStep(`Starting ${definition.label} …`);
   const initialized = await connection.request<JsonObject>(methods.agent.initialize, {
@@ -56,7 +57,8 @@ export async function openAgentSession(
   });
   const capabilities = isJsonObject(initialized.agentCapabilities) ? initialized.agentCapabilities : {};
   try {
-    return await open(connection, options, capabilities);
+    const opened = await open(connection, options, capabilities);
+    return { ...opened, readsComments: readsComments(capabilities) };
   } catch (error) {
     throw isLoginError(error) ? needsLogIn(definition, initialized.authMethods, causeMessage(error)) : error;
   }

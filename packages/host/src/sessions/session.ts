@@ -88,6 +88,7 @@ export class Session {
   #modeId: string | null = null;
   #sandbox: ThreadSandbox | null;
   #needsHistory = false;
+  #readsComments = false;
   #running: Promise<void> | null = null;
   #isStopping = false;
 
@@ -96,7 +97,10 @@ export class Session {
     this.#options = options;
     this.#sandbox = thread.sandbox;
     this.#queue = new PromptQueue(options.heldTurns);
-    this.#clientSide = new ClientSide(served);
+    this.#clientSide = new ClientSide(served, {
+      readsComments: () => this.#readsComments,
+      queuePrompt: (text) => void this.submit(`comment-${randomUUID()}`, [{ type: "text", text }]),
+    });
     this.#connection = new AgentConnection({
       definition,
       cwd: thread.cwd,
@@ -237,12 +241,13 @@ export class Session {
   }
 
   async #open(): Promise<void> {
-    const { sessionId, isResumed, answer } = await openAgentSession(this.#connection, {
+    const { sessionId, isResumed, readsComments, answer } = await openAgentSession(this.#connection, {
       ...this.#options,
       replay: this.#replay,
     });
     this.#sessionId = sessionId;
     this.#needsHistory = !isResumed;
+    this.#readsComments = readsComments;
     this.#record({
       type: "session_started",
       session_id: sessionId,
@@ -286,10 +291,12 @@ export class Session {
     for (let turn = this.#queue.shift(); turn !== undefined; turn = this.#queue.shift()) {
       turnSignal.beginTurn();
       served.grants.clear();
+      served.asked.clear();
       this.#record({ type: "turn_started", turn_id: turn.turnId });
       const end = await this.#run(turn);
       turnSignal.endTurn();
       served.grants.clear();
+      served.broker.endTurn(served.place.threadId);
       this.#record(end);
       // What made this prompt fail would make the next one fail.
       if (end.type !== "turn_ended") this.#queue.hold();

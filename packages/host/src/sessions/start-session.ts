@@ -7,6 +7,7 @@ import type { Register } from "@signalbox/tinyvex";
 import { capabilitiesFor } from "../agents/client-capabilities.ts";
 import type { AgentDefinition } from "../agents/registry.ts";
 import { HostError } from "../data/host-error.ts";
+import { AskedCommands } from "../permissions/asked-commands.ts";
 import { Grants } from "../permissions/grants.ts";
 import { ToolCallsSeen } from "../permissions/tool-calls-seen.ts";
 import { checkFolder } from "./check-folder.ts";
@@ -73,6 +74,7 @@ export async function startSession(services: SessionServices, options: StartSess
       broker,
       elicitations,
       grants: new Grants(),
+      asked: new AskedCommands(),
       seen: new ToolCallsSeen(),
       policy: createPolicy({
         mode: mode === "off" ? "rwx" : mode,

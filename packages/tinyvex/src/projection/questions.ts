@@ -1,17 +1,20 @@
 // The questions of agents to a person, of two kinds: permissions (yes or no) and elicitations (a form or an address). A question that can no
 // longer be answered is cancelled, which means no.
 import type { DatabaseSync } from "node:sqlite";
-import type {
-  Change,
-  ElicitationDecided,
-  ElicitationRequested,
-  PermissionDecided,
-  PermissionRequested,
-  PermissionRow,
+import {
+  type BlobRef,
+  type Change,
+  type ElicitationDecided,
+  type ElicitationRequested,
+  isJsonObject,
+  type PermissionDecided,
+  type PermissionRequested,
+  type PermissionRow,
 } from "@signalbox/protocol";
 import { insertInto, selectFrom, updateOf } from "../database/table.ts";
 import { elicitations, permissions } from "../database/tables.ts";
 import type { LoggedEvent } from "../log/event-log.ts";
+import { isLongText } from "../log/long-text.ts";
 import { ChangedRows } from "./changed-rows.ts";
 import type { ThreadState } from "./thread-state.ts";
 
@@ -40,7 +43,7 @@ export class Questions {
       decide: updateOf(
         database,
         permissions,
-        [...decided, "option_id", "rule"],
+        [...decided, "option_id", "rule", "comment", "hunks", "hunks_ref"],
         "thread_id = ? AND permission_id = ? AND status = 'pending'",
       ),
     };
@@ -71,8 +74,9 @@ export class Questions {
 
   askPermission(state: ThreadState, event: LoggedEvent, fact: PermissionRequested): void {
     const tool_call_id = fact.tool_call?.toolCallId ?? null;
-    const { remember_scopes = [] } = fact;
-    if (this.#permissions.insert({ ...fact, tool_call_id, remember_scopes, ...openedBy(event) }) === null) return;
+    const { remember_scopes = [], wider_rules = [], outside = [], hunks = [] } = fact;
+    const computed = { remember_scopes, wider_rules, outside, hunks, hunks_ref: allHunksIn(event) };
+    if (this.#permissions.insert({ ...fact, tool_call_id, ...computed, ...openedBy(event) }) === null) return;
     countQuestion(state, 1);
     this.#changedPermissions.add(event.threadId, fact.permission_id);
   }
@@ -85,7 +89,9 @@ export class Questions {
   ): ClosedQuestion | null {
     const { threadId } = event;
     const { permission_id: id } = fact;
-    if (!this.#permissions.decide({ ...fact, ...decidedBy(event) }, threadId, id)) return null;
+    // The change itself stands in the tool call and in the log: a snapshot need not carry it again for every answered question.
+    const shown = { comment: fact.comment ?? null, hunks: [], hunks_ref: null };
+    if (!this.#permissions.decide({ ...fact, ...shown, ...decidedBy(event) }, threadId, id)) return null;
     countQuestion(state, -1);
     this.#changedPermissions.add(threadId, id);
     return closed(event, this.#permissions.find(threadId, id)[0]);
@@ -140,11 +146,10 @@ export class Questions {
   }
 }
 
-/** The list of threads hears of every change, also where one question takes the place of another. */
-function countQuestion(state: ThreadState, step: 1 | -1): void {
-  state.pendingQuestions += step;
-  state.record.waiting = state.pendingQuestions;
-  state.listed = true;
+/** Where all changed files are, if the row has only the beginning. */
+function allHunksIn({ value }: LoggedEvent): BlobRef | null {
+  const text = isJsonObject(value) ? value.all_hunks : undefined;
+  return isLongText(text) ? { hash: text.blob, size: text.size } : null;
 }
 
 function openedBy({ threadId, seq, ts }: LoggedEvent) {

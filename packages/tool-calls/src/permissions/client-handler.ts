@@ -8,6 +8,7 @@ import { displayName } from "../describe/tool-name.ts";
 import { type Log, logToStderr } from "../log.ts";
 import { errorText } from "../tool-call-error.ts";
 import { untilAborted } from "../until-aborted.ts";
+import { commentIn } from "./comment.ts";
 import { allow, deny, type PermissionDecision, type PermissionHandler, type PermissionRequest } from "./permission.ts";
 import { MemoryPermissionStore, type PermissionStore, type RememberedDecision } from "./store.ts";
 
@@ -20,7 +21,7 @@ export interface ClientPermissionOptions {
 }
 
 type Answer =
-  | { readonly type: "chosen"; readonly kind: PermissionOptionKind }
+  | { readonly type: "chosen"; readonly kind: PermissionOptionKind; readonly comment: string | undefined }
   /** No decision was made: the question failed, was dismissed or was withdrawn. */
   | { readonly type: "none"; readonly message: string };
 
@@ -134,12 +135,13 @@ function questionFor(request: PermissionRequest, options: PermissionOption[]): R
 }
 
 function readAnswer(response: unknown, options: readonly PermissionOption[]): Answer {
-  const { outcome, optionId } = fieldsOf(fieldsOf(response).outcome);
+  const given = fieldsOf(fieldsOf(response).outcome);
+  const { outcome, optionId } = given;
   if (outcome === "cancelled") return { type: "none", message: "the question was dismissed." };
   const chosen = outcome === "selected" ? options.find((option) => option.optionId === optionId) : undefined;
   if (chosen === undefined)
     return { type: "none", message: "the client answered with something that was not offered." };
-  return { type: "chosen", kind: chosen.kind };
+  return { type: "chosen", kind: chosen.kind, comment: commentIn(given) };
 }
 
 function isAlways(kind: PermissionOptionKind): boolean {
@@ -153,11 +155,15 @@ function decisionOf(answer: Answer, tool: string, about: string): PermissionDeci
     case "allow_always":
       return allow();
     case "reject_once":
+      if (answer.comment !== undefined)
+        return deny(`The user did not allow this call of ${tool}, and nothing was done. They said: ${answer.comment}`);
       return deny(
         `The user did not allow this call of ${tool}, and nothing was done. Do not repeat it; ask what they want instead, or go on without it.`,
       );
     case "reject_always":
-      return deny(neverAllowed(about));
+      return deny(
+        answer.comment === undefined ? neverAllowed(about) : `${neverAllowed(about)} They said: ${answer.comment}`,
+      );
   }
 }
 

@@ -7,10 +7,12 @@ export interface HostMachine {
   readonly labels: ReadonlyMap<string, string>;
   /** Null until it is known. */
   readonly home: string | null;
+  /** Signalbox's own folder; null until it is known. */
+  readonly dataFolder: string | null;
 }
 
 export function followHostMachine(connection: Connection): Store<HostMachine> {
-  const store = new Store<HostMachine>({ labels: new Map(), home: null });
+  const store = new Store<HostMachine>({ labels: new Map(), home: null, dataFolder: null });
   connection.onStatus(() => {
     if (connection.status !== "open") return;
     queryPage(connection, "agents.list", {}).then(
@@ -19,7 +21,8 @@ export function followHostMachine(connection: Connection): Store<HostMachine> {
       () => {},
     );
     queryPage(connection, "setup.get", {}).then(
-      ({ rows }) => store.set({ ...store.get(), home: rows[0]?.home_folder ?? null }),
+      ({ rows: [setup] }) =>
+        store.set({ ...store.get(), home: setup?.home_folder ?? null, dataFolder: setup?.data_dir ?? null }),
       // Full paths are shown until then.
       () => {},
     );

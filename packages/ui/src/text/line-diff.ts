@@ -1,4 +1,5 @@
 // Compares two texts line by line and gives the hunks to show. The work is bounded: where the bound is reached, the diff says so.
+import type { ChangedFile } from "@signalbox/protocol";
 import { structuredPatch } from "diff";
 
 export type DiffRow =
@@ -32,6 +33,29 @@ export function diffLines(before: string, after: string): Diff {
     isRough: hunks === undefined,
     lastNewline: lastNewlineOf(before, after),
   };
+}
+
+/** A change that the host compared, as rows. */
+export function diffOfHunks({ hunks, added, removed, rough }: ChangedFile): Diff {
+  const lines = hunks.flatMap((hunk) => hunk.lines);
+  const hasNoNewline = (sign: string) =>
+    lines.some((line, index) => line.startsWith(sign) && lines[index + 1]?.startsWith("\\") === true);
+  const [before, after] = [hasNoNewline("-"), hasNoNewline("+")];
+  return {
+    hunks: hunks.map((hunk) => markLineEnds(rowsOf(hunk.lines, hunk.old_start, hunk.new_start))),
+    added: added ?? 0,
+    removed: removed ?? 0,
+    isRough: rough === true,
+    lastNewline: before === after ? "same" : before ? "added" : "removed",
+  };
+}
+
+/** Where only some of the changed lines end with a carriage return, those show it: it may be all that changes. */
+function markLineEnds(rows: readonly DiffRow[]): readonly DiffRow[] {
+  const changed = rows.filter(({ type }) => type !== "same");
+  const ending = changed.filter(({ text }) => text.endsWith("\r"));
+  if (ending.length === 0 || ending.length === changed.length) return rows;
+  return rows.map((row) => (row.text.endsWith("\r") ? { ...row, text: `${row.text.slice(0, -1)}␍` } : row));
 }
 
 /** `lines` each begin with their sign; one that begins with a backslash is a remark about the line before it. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isTruncatedCommand, keyedOptions, optionLabel } from "./answers.ts";
+import { inOrder, isChoice, isOnlyAlways, keyedOptions, optionLabel } from "./answers.ts";
 
 const option = (kind: string) => ({ optionId: kind, name: kind, kind });
 
@@ -35,17 +35,39 @@ describe("the label of an option", () => {
     ["reject_always", "Reject", "Always deny: Reject"],
     ["something", "Yes", "Unknown option (something): Yes"],
     ["reject_once", "", "Deny"],
+    ["allow_always", "allow_always", "Always allow"],
+    ["reject_once", "reject_once", "Deny"],
   ])("of the kind %s with the name %j is %j", (kind, name, label) => {
     expect(optionLabel({ optionId: "x", kind, name })).toBe(label);
   });
 });
 
-describe("the title of a question", () => {
-  it("is left out only where it is nothing but the beginning of the command that is shown", () => {
-    const raw_input = { command: "make clean &&\n  make all install" };
-    expect(isTruncatedCommand({ title: "`make clean && make a…`", raw_input })).toBe(true);
-    expect(isTruncatedCommand({ title: "`make harmless…`", raw_input })).toBe(false);
-    expect(isTruncatedCommand({ title: "Build: `make clean…`", raw_input })).toBe(false);
-    expect(isTruncatedCommand({ title: "`make clean…`", raw_input: null })).toBe(false);
+describe("the options of an agent", () => {
+  it("come in one order: once, remembered, deny", () => {
+    const sent = ["reject_always", "allow_always", "whatever", "reject_once", "allow_once"].map(option);
+    expect(inOrder(sent).map(({ kind }) => kind)).toEqual([
+      "allow_once",
+      "allow_always",
+      "reject_once",
+      "reject_always",
+      "whatever",
+    ]);
+  });
+
+  it("are left out where they only remember what Signalbox remembers", () => {
+    const always = (name: string) => isOnlyAlways({ optionId: "x", kind: "allow_always", name });
+    expect(["allow_always", "Always allow", "Always allow bash: ls", "Allow for this session"].every(always)).toBe(
+      true,
+    );
+    expect(["Yes, and accept edits", "Yes, allow all edits during this session"].some(always)).toBe(false);
+    expect(isOnlyAlways({ optionId: "x", kind: "allow_once", name: "Always allow" })).toBe(false);
+  });
+
+  it("each have a button where they are different answers", () => {
+    const plain = ["allow_once", "allow_always", "reject_once"].map(option);
+    expect(isChoice(plain, "edit")).toBe(false);
+    expect(isChoice(plain, "switch_mode")).toBe(true);
+    expect(isChoice([...plain, option("allow_once")], "edit")).toBe(true);
+    expect(isChoice([option("allow_always"), option("reject_once")], "edit")).toBe(true);
   });
 });

@@ -1,6 +1,7 @@
 // This module says what a question's options mean: their labels, which one each key gives, and what the agent wants.
-import type { PermissionOption, ToolCallRow } from "@signalbox/protocol";
+import type { PermissionOption, PermissionRow, ToolCallRow } from "@signalbox/protocol";
 import { commandOf } from "@signalbox/rules";
+import { shortPath } from "../../text/paths.ts";
 
 export function isAllow(option: PermissionOption): boolean {
   return option.kind.startsWith("allow");
@@ -19,8 +20,38 @@ const kinds: Readonly<Record<string, { readonly label: string; readonly isNamed:
 /** The agent's own name where it says what the option does. Else our name for that stands before it: a yes can be called "Deny". */
 export function optionLabel({ kind, name }: PermissionOption): string {
   const { label, isNamed } = kinds[kind] ?? { label: `Unknown option (${kind})`, isNamed: /^$/ };
+  // An identifier of the agent's code, such as allow_once, is not a name for people.
+  if (name === "" || (Object.hasOwn(kinds, kind) && /^[a-z]+(?:_[a-z]+)+$/.test(name))) return label;
   if (isNamed.test(name) && !(kind === "allow_once" && /always|never/i.test(name))) return name;
-  return name === "" ? label : `${label}: ${name}`;
+  return `${label}: ${name}`;
+}
+
+const order = ["allow_once", "allow_always", "reject_once", "reject_always"];
+
+/** Once, then remembered, then deny, whatever the agent sent first. */
+export function inOrder(options: readonly PermissionOption[]): readonly PermissionOption[] {
+  return options.toSorted((a, b) => placeOf(a) - placeOf(b));
+}
+
+function placeOf({ kind }: PermissionOption): number {
+  return order.includes(kind) ? order.indexOf(kind) : order.length;
+}
+
+/** An agent's own "always" that says no more than ours does: it would be a second way to remember. */
+export function isOnlyAlways({ kind, name }: PermissionOption): boolean {
+  if (kind !== "allow_always" && kind !== "reject_always") return false;
+  return /^(?:always (?:allow|deny|reject)\b.*|(?:allow|deny|reject)[ _]always|(?:allow|reject) for this session|never)$/is.test(
+    name.trim(),
+  );
+}
+
+/** Whether the options are different answers, not only yes and no: then each has a button. */
+export function isChoice(options: readonly PermissionOption[], kind: string): boolean {
+  const many = (each: string) => options.filter((option) => option.kind === each).length > 1;
+  const { allow, deny } = keyedOptions(options);
+  return (
+    kind === "switch_mode" || many("allow_once") || many("reject_once") || allow === undefined || deny === undefined
+  );
 }
 
 /** The mildest of each side: an answer by key never gives away more than the one thing that was asked. */
@@ -38,26 +69,41 @@ export function isOnlyCommand({ title, raw_input }: Pick<ToolCallRow, "title" | 
   return command !== undefined && title === `\`${command}\``;
 }
 
-/** The title is only the beginning of the command. */
-export function isTruncatedCommand({ title, raw_input }: Pick<ToolCallRow, "title" | "raw_input">): boolean {
-  const beginning = /^`(.+)…`$/s.exec(title)?.[1];
-  return beginning !== undefined && oneLine(commandOf(raw_input) ?? "").startsWith(oneLine(beginning));
-}
-
-const oneLine = (text: string) => text.replaceAll(/\s+/g, " ").trim();
-
 const verbs: Readonly<Record<string, string>> = {
-  read: "read this",
-  edit: "edit this",
-  delete: "delete this",
-  move: "move this",
-  search: "search for this",
-  execute: "run this",
-  think: "plan this",
-  fetch: "fetch this",
+  read: "read a file",
+  edit: "edit a file",
+  delete: "delete a file",
+  move: "move a file",
+  search: "search in files",
+  execute: "run a command that it does not name",
+  think: "plan",
+  fetch: "fetch from the network",
   switch_mode: "switch its mode",
 };
 
-export function wantsTo(toolCall: Pick<ToolCallRow, "kind"> | null): string {
-  return verbs[toolCall?.kind ?? ""] ?? "use this tool";
+/** What the agent wants, from what the host knows of it. */
+export function wantsTo({ subject, hunks }: Pick<PermissionRow, "subject" | "hunks">): string {
+  if (subject === null) return "do something";
+  const { command, command_lines: lines, hosts, tool, kind } = subject;
+  if (command !== null) return lines > 1 ? "run a script" : "run a command";
+  const [file, ...others] = hunks;
+  if (others.length > 0) return `change ${others.length + 1} files`;
+  if (file !== undefined)
+    return { added: "create a file", modified: "edit a file", deleted: "delete a file" }[file.status];
+  if (hosts.length > 0) return `reach ${hosts.join(", ")}`;
+  return verbs[kind] ?? (tool === null ? "do something" : `use the tool ${tool}`);
+}
+
+/** What questions must have in common to be answered together. */
+export function likenessOf({ subject, hunks }: Pick<PermissionRow, "subject" | "hunks">): string {
+  if (subject === null) return "";
+  if (subject.command !== null) return "command";
+  return hunks.length > 0 ? "files" : `${subject.kind} ${subject.tool ?? ""}`;
+}
+
+/** One line that names what the question is about. */
+export function nameOf({ subject, hunks }: Pick<PermissionRow, "subject" | "hunks">, folder: string): string {
+  const paths = hunks.length > 0 ? hunks.map(({ path }) => path) : (subject?.paths ?? []);
+  const name = subject?.command?.split("\n")[0] ?? paths.map((path) => shortPath(path, folder)).join(", ");
+  return name === "" ? (subject?.hosts[0] ?? subject?.tool ?? subject?.kind ?? "") : name;
 }

@@ -1,22 +1,20 @@
-// The card of one permission question: what the agent wants, in full; its options; how long to remember; and the rule that will be saved.
+// The card of one permission question: what would happen, as the host knows it; how far to allow it; or to deny it, and what to do instead.
 import type { PermissionOption, PermissionRow, ThreadRow, ToolCallRow } from "@signalbox/protocol";
-import { commandOf, type RememberScope } from "@signalbox/rules";
-import { useState } from "react";
-import { useSignalbox } from "../../hooks/signalbox.tsx";
+import type { RememberScope } from "@signalbox/rules";
+import { useRef, useState } from "react";
 import { useAgentLabel } from "../../hooks/use-agent-label.ts";
-import { useAttempt } from "../../hooks/use-attempt.ts";
 import { useFolderName } from "../../hooks/use-folder-name.ts";
 import { useJustAppeared } from "../../hooks/use-just-appeared.ts";
 import { useKeys } from "../../hooks/use-keys.ts";
-import { lastName } from "../../text/paths.ts";
 import { Icon } from "../shared/icon.tsx";
 import { KeyHint } from "../shared/key-hint.tsx";
-import { LongText } from "../shared/long-text.tsx";
-import { fileChanges } from "../tool-call/file-changes.ts";
-import { ToolCallBody } from "../tool-call/tool-call-body.tsx";
 import { Title } from "../tool-call/tool-call-item.tsx";
-import { isAllow, isOnlyCommand, isTruncatedCommand, keyedOptions, optionLabel, wantsTo } from "./answers.ts";
-import { Remember } from "./remember.tsx";
+import { inOrder, isAllow, isChoice, isOnlyAlways, keyedOptions, optionLabel, wantsTo } from "./answers.ts";
+import { FileCounts } from "./asked-changes.tsx";
+import { LikeQuestions } from "./like-questions.tsx";
+import { QuestionBody } from "./question-body.tsx";
+import { allowLabels, Remember } from "./remember.tsx";
+import { useAnswer } from "./use-answer.ts";
 
 interface Question {
   readonly question: PermissionRow;
@@ -24,56 +22,76 @@ interface Question {
   /** The sub-agent that makes the call, and its task where it is known. */
   readonly subAgent: { readonly task: string | null } | null;
   readonly thread: ThreadRow;
+  /** Other waiting questions that can get the same answer. */
+  readonly alike: readonly PermissionRow[];
   /** How many more questions wait. */
   readonly behind: number;
 }
 
-export function QuestionCard({ question, toolCall, subAgent, thread, behind }: Question) {
-  const { connection } = useSignalbox();
-  const labelOf = useAgentLabel();
+export function QuestionCard({ question, toolCall, subAgent, thread, alike, behind }: Question) {
+  const agent = useAgentLabel()(thread.agent_id);
   const folderName = useFolderName();
-  const { attempt, error, isBusy } = useAttempt();
-  const [scope, setScope] = useState<RememberScope>("once");
+  const answer = useAnswer(question, alike);
+  const { scope, comment, isBusy } = answer;
+  const [isPanelOpen, setPanelOpen] = useState(false);
+  const commentField = useRef<HTMLInputElement>(null);
   const hasJustAppeared = useJustAppeared();
-  const answer = (option: PermissionOption | undefined) => {
-    if (option === undefined || isBusy) return;
-    void attempt(() =>
-      connection.request({
-        control: "permission.respond",
-        thread_id: question.thread_id,
-        permission_id: question.permission_id,
-        option_id: option.optionId,
-        ...(scope === "once" ? {} : { remember: scope }),
-      }),
-    );
+  const { subject, hunks, outside } = question;
+  const options = inOrder(question.options);
+  const { allow, deny } = keyedOptions(options);
+  const hasButtons = isChoice(options, subject?.kind ?? "");
+  const canRemember = allow !== undefined && question.remember_scopes.length > 0;
+  const ownOptions = options.filter(
+    (option) => !hasButtons && option !== allow && option !== deny && !(canRemember && isOnlyAlways(option)),
+  );
+  const scopes: readonly RememberScope[] = canRemember ? ["once", ...question.remember_scopes] : ["once"];
+  const hasPanel = scopes.length > 1 || ownOptions.length > 0;
+  const late = (action: () => void) => () => {
+    if (!hasJustAppeared()) action();
   };
-  const { allow, deny } = keyedOptions(question.options);
-  const byKey = (option: PermissionOption | undefined) => () => {
-    if (!hasJustAppeared()) answer(option);
-  };
-  const scopes: readonly RememberScope[] = ["once", ...question.remember_scopes];
-  const nextScope = () => setScope((now) => scopes[(scopes.indexOf(now) + 1) % scopes.length] ?? "once");
+  const openPanel = () => hasPanel && setPanelOpen(true);
+  const allowKey = late(() => answer.allow(allow));
+  const denyKey = late(() => answer.answer(deny));
+  const allKey = late(() => alike.length > 0 && answer.answerAll(allow));
+  const toComment = () => commentField.current?.focus();
   useKeys({
-    a: byKey(allow),
-    d: byKey(deny),
-    r: nextScope,
-    "alt+a": byKey(allow),
-    "alt+d": byKey(deny),
-    "alt+r": nextScope,
-    ...Object.fromEntries(question.options.map((option, index) => [`alt+${index + 1}`, byKey(option)])),
+    a: allowKey,
+    d: denyKey,
+    l: allKey,
+    x: toComment,
+    A: openPanel,
+    "alt+a": allowKey,
+    "alt+d": denyKey,
+    "alt+l": allKey,
+    "alt+x": toComment,
+    "alt+shift+a": openPanel,
+    ...(isPanelOpen
+      ? Object.fromEntries(scopes.map((each, index) => [String(index + 1), () => answer.setScope(each)]))
+      : {}),
+    ...Object.fromEntries(options.map((option, index) => [`alt+${index + 1}`, late(() => answer.answer(option))])),
   });
-  const rule = question.rule_if_remembered;
+  // What is outside the folder, or could not be shown, should not look like the usual thing to allow.
+  const isUsual = outside.length === 0 && !hunks.some((file) => file.too_big === true || file.outdated === true);
+  const isCommand = typeof subject?.command === "string";
+  // A command runs in its folder, whatever paths it names.
+  const isElsewhere = outside.length > 0 && (!isCommand || subject?.folder !== null);
+  const allowClass = isUsual ? "button go" : "button";
   return (
     <div className="card ask" role="group" aria-label="Question">
       <div className="card-head">
-        <Icon name={toolCall?.kind ?? "other"} />
+        <Icon name={isCommand ? "execute" : hunks.length > 0 ? "edit" : (subject?.kind ?? "other")} />
         <p className="why">
           {subAgent !== null && "A sub-agent of "}
-          <b>{labelOf(thread.agent_id)}</b> wants to {wantsTo(toolCall)} in{" "}
-          <code title={thread.cwd}>{folderName(thread.cwd)}</code>{" "}
+          <b>{agent}</b> wants to {wantsTo(question)} {isElsewhere ? "outside" : "in"}{" "}
+          <code title={thread.cwd}>{folderName(thread.cwd)}</code>
+          {outside.length > 0 && !isElsewhere && ", with paths outside it"}{" "}
           {question.rule === null ? "· no matching rule" : `· rule: ask ${question.rule}`}
         </p>
-        <span className="right">{behind > 0 && `${behind} more waiting`}</span>
+        <span className="right">
+          {subject !== null && subject.command_lines > 1 && <>{subject.command_lines.toLocaleString("en")} lines </>}
+          {hunks.length > 1 && <FileCounts files={hunks} />}
+          {behind > 0 && ` ${behind} more waiting`}
+        </span>
       </div>
       <div className="ask-body">
         {/* Text of the agent, so not part of the sentence above. */}
@@ -82,55 +100,105 @@ export function QuestionCard({ question, toolCall, subAgent, thread, behind }: Q
             Sub-agent: <Title title={subAgent.task} />
           </p>
         )}
-        {(toolCall === null || titleAddsSomething(toolCall)) && (
-          <p className="message">
-            <Title title={toolCall?.title ?? "Unnamed action"} />
-          </p>
-        )}
-        {toolCall !== null && <Action toolCall={toolCall} />}
+        <QuestionBody question={question} toolCall={toolCall} agent={agent} folder={thread.cwd} />
       </div>
-      <div className="acts">
-        {question.options.map((option) => (
-          <button
-            key={option.optionId}
-            type="button"
-            className={`button ${option === allow ? "go" : isAllow(option) ? "" : "no"}`}
-            disabled={isBusy}
-            onClick={() => answer(option)}
-          >
-            {optionLabel(option)}
-            {option === allow && <KeyHint letter="A" />}
-            {option === deny && <KeyHint letter="D" />}
-          </button>
-        ))}
-        {scopes.length > 1 && <Remember scope={scope} scopes={scopes} onChange={setScope} />}
-      </div>
-      {scope !== "once" && rule !== null && (
-        <p className="rule">
-          Will add the rule <code>{rule}</code>
-        </p>
+      {isPanelOpen && (
+        <Remember
+          question={question}
+          folder={thread.cwd}
+          agent={agent}
+          scopes={scopes}
+          scope={scope}
+          onScope={answer.setScope}
+          rules={answer.rules}
+          rule={answer.rule}
+          onRule={answer.setRule}
+          ownOptions={ownOptions}
+          onOption={answer.answer}
+        />
       )}
-      {error !== null && (
+      <div className="acts">
+        {hasButtons &&
+          options.map((option) => (
+            <OptionButton key={option.optionId} option={option} isBusy={isBusy} onClick={() => answer.answer(option)}>
+              {option === allow && <KeyHint letter="A" />}
+              {option === deny && <KeyHint letter="D" />}
+            </OptionButton>
+          ))}
+        {!hasButtons && (
+          <>
+            <span className="split">
+              <button type="button" className={allowClass} disabled={isBusy} onClick={() => answer.allow(allow)}>
+                {allowLabels[scope]} <KeyHint letter="A" />
+              </button>
+              {hasPanel && (
+                <button
+                  type="button"
+                  className={allowClass}
+                  aria-label="Allow for longer"
+                  aria-expanded={isPanelOpen}
+                  title="Allow for longer (Shift+A)"
+                  onClick={() => setPanelOpen(!isPanelOpen)}
+                >
+                  ▾
+                </button>
+              )}
+            </span>
+            <button type="button" className="button no" disabled={isBusy} onClick={() => answer.answer(deny)}>
+              {comment.trim() === "" ? "Deny" : "Deny and send"} <KeyHint letter="D" />
+            </button>
+          </>
+        )}
+        {deny !== undefined && (
+          <input
+            ref={commentField}
+            className="comment"
+            aria-label="Deny and say what to do instead"
+            placeholder="Deny and say what to do instead (X)"
+            value={comment}
+            onChange={(event) => answer.setComment(event.target.value)}
+            onKeyDown={(event) => {
+              if (event.key === "Enter" && comment.trim() !== "") answer.answer(deny);
+              if (event.key !== "Escape") return;
+              event.stopPropagation();
+              answer.setComment("");
+              event.currentTarget.blur();
+            }}
+          />
+        )}
+      </div>
+      {alike.length > 0 && (
+        <LikeQuestions
+          questions={alike}
+          chosen={answer.chosen}
+          onToggle={answer.toggle}
+          onAllow={() => answer.answerAll(allow)}
+          onDeny={() => answer.answerAll(deny)}
+          folder={thread.cwd}
+          isBusy={isBusy}
+        />
+      )}
+      {answer.error !== null && (
         <p role="alert" className="error">
-          {error}
+          {answer.error}
         </p>
       )}
     </div>
   );
 }
 
-/** Whether the title has more than the command or the file name, which are shown below it. */
-function titleAddsSomething(toolCall: ToolCallRow): boolean {
-  const changes = fileChanges(toolCall);
-  if (changes.length === 0) return !isOnlyCommand(toolCall) && !isTruncatedCommand(toolCall);
-  return !changes.every(({ change }) => toolCall.title.includes(lastName(change.path)));
+interface OptionButtonProps {
+  readonly option: PermissionOption;
+  readonly isBusy: boolean;
+  readonly onClick: () => void;
+  readonly children: React.ReactNode;
 }
 
-/** The command or the change in full; otherwise the input as sent. */
-function Action({ toolCall }: { toolCall: ToolCallRow }) {
-  if (commandOf(toolCall.raw_input) !== undefined || toolCall.content.length > 0)
-    return <ToolCallBody toolCall={toolCall} isWhole />;
-  const paths = toolCall.locations.map((location) => location.path).join("\n");
-  const input = toolCall.raw_input === null ? "" : JSON.stringify(toolCall.raw_input, null, 2);
-  return <LongText text={[paths, input].filter((text) => text !== "").join("\n")} />;
+function OptionButton({ option, isBusy, onClick, children }: OptionButtonProps) {
+  const look = option.kind === "allow_once" ? "go" : isAllow(option) ? "" : "no";
+  return (
+    <button type="button" className={`button ${look}`} disabled={isBusy} onClick={onClick}>
+      {optionLabel(option)} {children}
+    </button>
+  );
 }

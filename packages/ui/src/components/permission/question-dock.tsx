@@ -3,6 +3,7 @@ import type { ThreadView, TimelineItem } from "@signalbox/protocol";
 import { useMemo } from "react";
 import { parentOf } from "../../hooks/sub-agents.ts";
 import { ElicitationCard } from "../elicitation/elicitation-card.tsx";
+import { likenessOf } from "./answers.ts";
 import { QuestionCard } from "./question-card.tsx";
 
 export function QuestionDock({ view }: { view: ThreadView }) {
@@ -23,6 +24,9 @@ export function QuestionDock({ view }: { view: ThreadView }) {
   }
   const toolCall = callOf(timeline, question.tool_call_id);
   const parent = toolCall === null ? null : parentOf(toolCall);
+  const alike = permissions.filter(
+    (row) => row.status === "pending" && row !== question && likenessOf(row) === likenessOf(question),
+  );
   return (
     <section className="dock" aria-label="Waiting for you">
       <QuestionCard
@@ -31,7 +35,8 @@ export function QuestionDock({ view }: { view: ThreadView }) {
         toolCall={toolCall}
         subAgent={parent === null ? null : { task: callOf(timeline, parent)?.title ?? null }}
         thread={thread}
-        behind={behind}
+        alike={alike}
+        behind={behind - alike.length}
       />
     </section>
   );

@@ -1,31 +1,92 @@
-// Chooses how long an answer is remembered.
+// Chooses how far a permission reaches and by which rule it is remembered. The host offers the rules; one click takes a wider one.
+import type { PermissionOption, PermissionRow } from "@signalbox/protocol";
 import type { RememberScope } from "@signalbox/rules";
+import { useSignalbox } from "../../hooks/signalbox.tsx";
+import { useFolderName } from "../../hooks/use-folder-name.ts";
+import { useStore } from "../../hooks/use-store.ts";
+import { optionLabel } from "./answers.ts";
 
-const labels: Record<RememberScope, string> = {
-  once: "no",
-  thread: "this thread",
-  folder: "this folder",
-  always: "everywhere",
+export const allowLabels: Readonly<Record<RememberScope, string>> = {
+  once: "Allow once",
+  turn: "Allow for this turn",
+  thread: "Allow for this thread",
+  folder: "Allow in this folder",
+  always: "Always allow",
 };
 
-interface Choice {
-  readonly scope: RememberScope;
-  /** What the host can remember. */
+interface RememberProps {
+  readonly question: PermissionRow;
+  readonly folder: string;
+  readonly agent: string;
   readonly scopes: readonly RememberScope[];
-  readonly onChange: (scope: RememberScope) => void;
+  readonly scope: RememberScope;
+  readonly onScope: (scope: RememberScope) => void;
+  /** The rules to choose from, the narrowest first. */
+  readonly rules: readonly string[];
+  readonly rule: string | null;
+  readonly onRule: (rule: string) => void;
+  /** Answers that only the agent itself understands. */
+  readonly ownOptions: readonly PermissionOption[];
+  readonly onOption: (option: PermissionOption) => void;
 }
 
-export function Remember({ scope, scopes, onChange }: Choice) {
+export function Remember(props: RememberProps) {
+  const { scopes, scope, onScope, folder, agent, rules, rule, onRule, ownOptions, onOption } = props;
+  const folderName = useFolderName();
+  const { dataFolder } = useStore(useSignalbox().machine);
+  const reach: Readonly<Record<RememberScope, string>> = {
+    once: "nothing is remembered",
+    turn: "until the agent stops",
+    thread: "until the thread is deleted",
+    folder: `${folderName(folder)}, ${agent}`,
+    always: `every folder, ${agent}`,
+  };
   return (
-    <label className="remember">
-      Remember <kbd>R</kbd>
-      <select value={scope} onChange={(event) => onChange(event.target.value as RememberScope)}>
-        {scopes.map((name) => (
-          <option key={name} value={name}>
-            {labels[name]}
-          </option>
-        ))}
-      </select>
-    </label>
+    <div className="remember-panel">
+      {scopes.length > 1 && (
+        <div role="radiogroup" aria-label="How far">
+          {scopes.map((each, index) => (
+            <label key={each} className="remember-choice">
+              <input type="radio" name="scope" checked={each === scope} onChange={() => onScope(each)} />
+              <kbd>{index + 1}</kbd>
+              <span>{allowLabels[each]}</span>
+              <small>{reach[each]}</small>
+            </label>
+          ))}
+        </div>
+      )}
+      {scope !== "once" && rule !== null && (
+        <div className="remember-rule">
+          <p>Adds the rule {rules.length > 1 && <small>narrow ← → wide</small>}</p>
+          <div role="radiogroup" aria-label="Rule">
+            {rules.map((each) => (
+              <label key={each} className="rule-choice" data-chosen={each === rule || undefined}>
+                <input type="radio" name="rule" checked={each === rule} onChange={() => onRule(each)} />
+                <code>{each}</code>
+              </label>
+            ))}
+          </div>
+          <p>
+            <small>
+              {scope === "turn"
+                ? "Kept only until this turn ends."
+                : `Kept in ${dataFolder === null ? "" : `${folderName(dataFolder)}/`}permissions.json, also after a restart. Settings lists it.`}
+            </small>
+          </p>
+        </div>
+      )}
+      {ownOptions.length > 0 && (
+        <div className="own-options">
+          <p>
+            <small>Options of {agent} itself: it remembers them as it likes.</small>
+          </p>
+          {ownOptions.map((option) => (
+            <button key={option.optionId} type="button" className="button" onClick={() => onOption(option)}>
+              {optionLabel(option)}
+            </button>
+          ))}
+        </div>
+      )}
+    </div>
   );
 }

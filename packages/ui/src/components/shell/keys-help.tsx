@@ -7,7 +7,9 @@ const groups: readonly { readonly title: string; readonly keys: readonly (readon
     keys: [
       ["A", "allow this once"],
       ["D", "deny"],
-      ["R", "how long to remember"],
+      ["Shift+A", "allow for longer"],
+      ["X", "deny and say what to do instead"],
+      ["L", "allow all that are alike"],
       ["Alt+A, Alt+D, …", "the same while you type"],
       ["Q", "focus the agent's form or link"],
       ["A, D, C", "send, decline or cancel the form"],

@@ -32,7 +32,8 @@ export const DiffView = memo(function DiffView({
   label,
 }: {
   diff: Diff;
-  change: FileChange;
+  /** The texts give the colours of code; without them the lines are plain. */
+  change: Pick<FileChange, "path" | "before" | "after">;
   label: string;
 }) {
   const isSplit = useStore(splitDiffs);

@@ -20,7 +20,9 @@ export const ToolCallItem = memo(function ToolCallItem({ toolCall }: { toolCall:
   const isWaiting = permission?.status === "pending";
   const changes = fileChanges(toolCall);
   const isLive = kind === "execute" && status === "in_progress";
-  const [isOpen, toggle] = useOpen(`${thread_id} ${seq}`, status === "failed" || changes.length > 0 || isLive);
+  // While a question shows the change, it does not stand here a second time.
+  const isUnfolded = !isWaiting && (status === "failed" || changes.length > 0 || isLive);
+  const [isOpen, toggle] = useOpen(`${thread_id} ${seq}`, isUnfolded);
   // A call that was open while it ran stays open when it ends.
   useEffect(() => {
     if (isLive) keepOpen(`${thread_id} ${seq}`);

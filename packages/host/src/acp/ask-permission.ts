@@ -1,0 +1,22 @@
+// Asks for a permission. What a rule decides is decided immediately; for a person the question is described first.
+import type { JsonObject, PermissionOption } from "@signalbox/protocol";
+import type { Subject } from "@signalbox/rules";
+import type { Answer } from "../permissions/broker.ts";
+import { describeQuestion } from "./describe-question.ts";
+import type { ServedThread } from "./served-thread.ts";
+
+interface Asked {
+  readonly subject: Subject;
+  readonly toolCall: { readonly toolCallId: string } & JsonObject;
+  /** The call with what was announced before. */
+  readonly known: JsonObject;
+  readonly options: readonly PermissionOption[];
+}
+
+/** Never rejects. When `signal` aborts, the question is cancelled. */
+export async function askPermission(thread: ServedThread, asked: Asked, signal: AbortSignal): Promise<Answer> {
+  const { subject, toolCall, options } = asked;
+  const isForPerson = thread.broker.preview(subject).decision === "ask";
+  const facts = isForPerson ? await describeQuestion(thread, asked) : undefined;
+  return await thread.broker.ask({ subject, toolCall, options, facts }, signal);
+}

@@ -1,0 +1,88 @@
+// Describes a question for the person who answers it, from what the host itself knows: what would run or change, where, and what of it is outside
+// the thread's folder. What the agent calls it is not part of this.
+import { homedir } from "node:os";
+import type { ChangedFile, JsonObject, QuestionSubject } from "@signalbox/protocol";
+import {
+  absolutePath,
+  isHarmlessVariable,
+  isWithin,
+  pathsInCommand,
+  type Subject,
+  unwrapCommand,
+} from "@signalbox/rules";
+import { redactText } from "@signalbox/tool-calls";
+import type { QuestionFacts } from "../permissions/broker.ts";
+import { changedFiles } from "./changed-files.ts";
+import { realPath } from "./real-paths.ts";
+import type { ServedThread } from "./served-thread.ts";
+
+/** Of a longer command the row has the beginning and the end. */
+const maxCommandLength = 24_000;
+const commandEndLength = 6000;
+const maxPaths = 100;
+/** In bytes. More goes to a blob, and the row has the beginning. */
+const maxRowHunks = 64 * 1024;
+const maxPreview = 12 * 1024;
+
+interface Asked {
+  readonly subject: Subject;
+  /** The call as the question describes it. */
+  readonly toolCall: JsonObject;
+  /** The same, with what was announced before. */
+  readonly known: JsonObject;
+}
+
+/** What the host knows about the question. Takes as long as reading the files that would change. */
+export async function describeQuestion(thread: ServedThread, asked: Asked): Promise<QuestionFacts> {
+  const { subject } = asked;
+  const outside = outsidePaths(thread, subject);
+  const askedBefore = thread.asked.add(subject, outside);
+  const hunks = await changedFiles(thread, asked.toolCall, asked.known, subject);
+  return { subject: subjectRow(subject, askedBefore), outside, ...boundHunks(hunks) };
+}
+
+function subjectRow(subject: Subject, askedBefore: readonly string[] | null): QuestionSubject {
+  const { kind, tool, command, commandFolder, cwd, isCommandExact, variables, paths, targets, hosts } = subject;
+  const { line, shell } = unwrapCommand(command ?? "");
+  const isLong = line.length > maxCommandLength;
+  return {
+    kind,
+    tool: tool ?? null,
+    command: command === undefined ? null : isLong ? line.slice(0, maxCommandLength - commandEndLength) : line,
+    command_end: isLong ? line.slice(-commandEndLength) : null,
+    command_lines: command === undefined ? 0 : line.trimEnd().split("\n").length,
+    command_length: line.length,
+    shell: shell ?? null,
+    is_command_exact: isCommandExact,
+    folder: commandFolder === cwd || command === undefined ? null : commandFolder,
+    environment: variables
+      .filter(({ name, value }) => !isHarmlessVariable(name, value))
+      .map(({ name, value }) => redactText(`${name}=${value}`)),
+    paths: (targets.length > 0 ? targets : paths).slice(0, maxPaths),
+    hosts: hosts.slice(0, maxPaths),
+    asked_before: askedBefore,
+  };
+}
+
+function outsidePaths(thread: ServedThread, subject: Subject): readonly string[] {
+  const { command, commandFolder, paths } = subject;
+  const folder = absolutePath(subject.cwd, "/");
+  const inCommand = command === undefined ? [] : pathsInCommand(unwrapCommand(command).line, commandFolder);
+  const real = inCommand.slice(0, maxPaths).map((path) => realPath(thread, path.replace(/^~(?=\/|$)/, homedir())));
+  const all = [...paths, ...real, ...(command === undefined ? [] : [commandFolder])];
+  return [...new Set(all)].filter((path) => !isWithin(path, folder)).slice(0, maxPaths);
+}
+
+function boundHunks(files: readonly ChangedFile[]): Pick<QuestionFacts, "hunks" | "allHunks"> {
+  const json = JSON.stringify(files);
+  if (Buffer.byteLength(json) <= maxRowHunks) return { hunks: files, allHunks: undefined };
+  let left = maxPreview;
+  const hunks = files.slice(0, maxPaths).map((file) => {
+    const fitting = file.hunks.filter((hunk) => {
+      left -= JSON.stringify(hunk).length;
+      return left >= 0;
+    });
+    return { ...file, hunks: fitting };
+  });
+  return { hunks, allHunks: json };
+}

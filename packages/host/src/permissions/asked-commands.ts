@@ -1,0 +1,20 @@
+// This module keeps which commands were asked about in the running turn: a second question about one says that it is the second, and what the
+// first was about.
+import { type Subject, unwrapCommand } from "@signalbox/rules";
+
+export class AskedCommands {
+  readonly #paths = new Map<string, readonly string[]>();
+
+  clear(): void {
+    this.#paths.clear();
+  }
+
+  /** Gives the paths outside the folder that earlier questions about the same command named; null when this is the first. */
+  add({ command }: Subject, outside: readonly string[]): readonly string[] | null {
+    if (command === undefined) return null;
+    const { line } = unwrapCommand(command);
+    const before = this.#paths.get(line) ?? null;
+    this.#paths.set(line, [...new Set([...(before ?? []), ...outside])]);
+    return before;
+  }
+}

@@ -1,0 +1,84 @@
+import { describe, expect, it } from "vitest";
+import { pathsInCommand } from "./paths-in-command.ts";
+import { unwrapCommand } from "./shell-wrapper.ts";
+import { subjectOf } from "./subject.ts";
+import { widerRules } from "./wider-rules.ts";
+
+const place = { agentId: "a", threadId: "t1", cwd: "/w" };
+const wider = (call: object) => widerRules(subjectOf(call, place)).map((rule) => rule.replace("agent:a,", ""));
+const ofCommand = (command: string) => wider({ kind: "execute", rawInput: { command } });
+
+describe("rules wider than the narrowest", () => {
+  it.each([
+    ["npm run build", ["command:npm run *", "command:npm *"]],
+    ["npm test -- upload", ["command:npm test *", "command:npm *"]],
+    ["bash -lc 'npm run build'", ["command:npm run *", "command:npm *"]],
+    ["ls -la src", ["command:ls *"]],
+    ["git", ["command:git *"]],
+  ])("of %j are %j", (command, rules) => {
+    expect(ofCommand(command)).toEqual(rules);
+  });
+
+  it.each([
+    "rm -rf build",
+    "sudo make install",
+    "npm test && rm x",
+    "cat $(find .)",
+    "node -e 'x'",
+    "xargs rm",
+    "FOO=1 make",
+    "curl https://example.org",
+  ])("of %j are none", (command) => {
+    expect(ofCommand(command)).toEqual([]);
+  });
+
+  it("of a file are its folder and the thread's folder, and none outside it", () => {
+    const edit = (path: string) => wider({ kind: "edit", locations: [{ path }] });
+    expect(edit("/w/src/api/a.ts")).toEqual(["kind:edit,path:src/api/**", "kind:edit,path:**"]);
+    expect(edit("/w/a.ts")).toEqual(["kind:edit,path:**"]);
+    expect(edit("/etc/hosts")).toEqual([]);
+    expect(edit("/w/../x")).toEqual([]);
+  });
+
+  it("of an address are its domain, never a whole top-level domain or numbers", () => {
+    const fetch = (url: string) => wider({ kind: "fetch", rawInput: { url } });
+    expect(fetch("https://docs.example.org/a")).toEqual(["kind:fetch,host:*.example.org"]);
+    expect(fetch("https://example.org/a")).toEqual([]);
+    expect(fetch("http://10.0.0.1/")).toEqual([]);
+  });
+
+  it("of an MCP tool are all of its server", () => {
+    expect(wider({ name: "mcp__files__read" })).toEqual(["tool:mcp__files__*"]);
+  });
+});
+
+describe("a shell around a command", () => {
+  it.each([
+    ["bash -lc 'make test'", "make test", "bash -lc"],
+    ["/bin/sh -c 'echo it'\\''s'", "echo it's", "/bin/sh -c"],
+    [`sh -c "for x in 1; do echo $x; done"`, `sh -c "for x in 1; do echo $x; done"`, undefined],
+    ["bash -c 'for x in 1; do echo 1; done'", "for x in 1; do echo 1; done", "bash -c"],
+    ["bash -c 'a' b", "bash -c 'a' b", undefined],
+    ["bash -c 'a'; rm x", "bash -c 'a'; rm x", undefined],
+    ["./bash -c 'a'", "./bash -c 'a'", undefined],
+    ["make", "make", undefined],
+  ])("of %j: the line %j", (command, line, shell) => {
+    expect(unwrapCommand(command)).toEqual({ line, shell });
+  });
+
+  it("is seen through however long the line is", () => {
+    const line = "echo 1\n".repeat(5000);
+    expect(unwrapCommand(`bash -lc '${line}'`)).toEqual({ line, shell: "bash -lc" });
+  });
+});
+
+describe("the paths in a command", () => {
+  it.each([
+    ["touch /var/tmp/a ../b src/c", ["/var/tmp/a", "/b"]],
+    ["rm -rf ~/code --prefix=/opt 2>/dev/null", ["~/code", "/opt"]],
+    ["/usr/bin/env make", []],
+    ["bash -c 'rm /x'", ["/x"]],
+  ])("%j are %j", (command, paths) => {
+    expect(pathsInCommand(command, "/w").toSorted()).toEqual(paths.toSorted());
+  });
+});

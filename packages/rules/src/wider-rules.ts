@@ -1,0 +1,88 @@
+// This module offers rules that allow more than the narrowest one: `npm run *` after `npm run build`. A person chooses among them.
+import { readCommand } from "./command-readings.ts";
+import { decide } from "./decide.ts";
+import { absolutePath, isWithin } from "./path-names.ts";
+import { literalPattern } from "./pattern.ts";
+import { formatRule, parseRule, type RuleTerm, type TermType } from "./rule.ts";
+import { isPlainCommand, mcpServerOf, type Subject } from "./subject.ts";
+import { commandInside, programOf } from "./wrappers.ts";
+
+/** With any words after them these do anything, or destroy: a rule for all of it is for a person to write. */
+const dangerousAlone = new Set(
+  "rm rmdir dd mkfs shred chmod chown kill killall pkill mv cp ln curl wget ssh scp rsync docker podman kubectl node deno bun python python3 perl ruby php lua awk sed osascript powershell pwsh npx tee".split(
+    " ",
+  ),
+);
+
+const maxSubcommands = 3;
+
+/** From narrow to wide; each allows this and more. Empty where no pattern says something that a person would recognize. */
+export function widerRules(subject: Subject): readonly string[] {
+  const agent: RuleTerm = { type: "agent", pattern: literalPattern(subject.agentId) };
+  return termChoices(subject)
+    .map((terms) => formatRule([agent, ...terms]))
+    .filter((match) => {
+      const terms = parseRule(match);
+      return terms !== undefined && decide([{ decision: "allow", terms }], subject).decision === "allow";
+    });
+}
+
+function termChoices(subject: Subject): readonly (readonly RuleTerm[])[] {
+  const { kind, tool, command, hosts, targets } = subject;
+  if (command !== undefined) return isPlainCommand(subject) ? commandChoices(command) : [];
+  const server = tool === undefined ? undefined : mcpServerOf(tool);
+  if (server !== undefined) return [[literalThen("tool", `mcp__${server}__`, "*")]];
+  if (hosts.length > 0) return hostChoices(kind, hosts);
+  return subject.isKindGuessed ? [] : pathChoices(kind, targets, subject.cwd);
+}
+
+function commandChoices(command: string): readonly (readonly RuleTerm[])[] {
+  const [only, ...others] = readCommand(command).plain ?? [];
+  if (only === undefined || others.length > 0) return [];
+  const [inner, ...more] = only.inner ?? [only];
+  if (inner === undefined || more.length > 0 || !inner.isCertain) return [];
+  const [program = "", ...words] = inner.words;
+  // `sudo`, `env`, `xargs` and their like: a pattern would allow whatever stands behind them.
+  const runsOthers = commandInside(inner.words.map((text) => ({ text, isLiteral: true, quotedAt: undefined })));
+  if (runsOthers.commands.length + runsOthers.lines.length > 0 || runsOthers.hides) return [];
+  const end = words.findIndex((word) => !/^[A-Za-z][\w:.-]*$/.test(word));
+  const subcommands = words.slice(0, Math.min(end < 0 ? words.length : end, maxSubcommands));
+  const starts = subcommands.map((_, index) => [program, ...subcommands.slice(0, index + 1)]).toReversed();
+  if (!dangerousAlone.has(programOf(program))) starts.push([program]);
+  return starts
+    .filter((start) => start.length < inner.words.length || start.length === 1)
+    .map((start) => [literalThen("command", start.join(" "), " *")]);
+}
+
+function hostChoices(kind: string, hosts: readonly string[]): readonly (readonly RuleTerm[])[] {
+  const [host, ...others] = hosts;
+  const labels = host?.split(".") ?? [];
+  // Never for a whole top-level domain, nor for an address in numbers.
+  if (others.length > 0 || labels.length < 3 || /^[\d.:[\]]+$/.test(host ?? "")) return [];
+  return [
+    [
+      { type: "kind", pattern: kind },
+      { type: "host", pattern: `*.${literalPattern(labels.slice(1).join("."))}` },
+    ],
+  ];
+}
+
+/** The file's folder, then everything in the thread's folder. */
+function pathChoices(kind: string, targets: readonly string[], cwd: string): readonly (readonly RuleTerm[])[] {
+  const folder = absolutePath(cwd, "/");
+  const paths = targets.map((path) => absolutePath(path, folder));
+  if (paths.length === 0 || kind === "other" || !paths.every((path) => isWithin(path, folder) && path !== folder))
+    return [];
+  const inside = paths.map((path) => path.slice(folder.length + 1));
+  const folders = new Set(inside.map((path) => path.slice(0, path.lastIndexOf("/") + 1)));
+  const [own = ""] = folders;
+  const patterns = [...(folders.size === 1 && own !== "" ? [`${literalPattern(own)}**`] : []), "**"];
+  return patterns.map((pattern) => [
+    { type: "kind", pattern: kind },
+    { type: "path", pattern },
+  ]);
+}
+
+function literalThen(type: TermType, start: string, rest: string): RuleTerm {
+  return { type, pattern: `${literalPattern(start)}${rest}` };
+}

@@ -1,0 +1,18 @@
+// What a person says when they deny a call, in the `_meta` of the answer. ACP has no field for it. An agent that reads it says so in its capabilities.
+
+export const commentKey = "signalbox/comment";
+
+/** Whether an agent says in the `_meta` of its capabilities that it reads comments: `"signalbox/comment": true`. */
+export function readsComments(capabilities: { readonly _meta?: unknown }): boolean {
+  return fieldOf(capabilities._meta) === true;
+}
+
+/** The comment in the outcome of a question; undefined when there is none. */
+export function commentIn(outcome: { readonly _meta?: unknown }): string | undefined {
+  const comment = fieldOf(outcome._meta);
+  return typeof comment === "string" && comment.trim() !== "" ? comment : undefined;
+}
+
+function fieldOf(meta: unknown): unknown {
+  return typeof meta === "object" && meta !== null ? new Map(Object.entries(meta)).get(commentKey) : undefined;
+}

@@ -1,0 +1,114 @@
+// Shows the command that a question is about: all of a short one; of a long one its first and last lines, how many there are, and the rest on a click.
+import type { QuestionSubject } from "@signalbox/protocol";
+import { useState } from "react";
+import { shortPath } from "../../text/paths.ts";
+import { count } from "../../text/sizes.ts";
+
+const maxLines = 12;
+const edgeLines = 4;
+const maxLineLength = 600;
+
+interface CommandProps {
+  readonly subject: QuestionSubject;
+  readonly command: string;
+  readonly folder: string;
+}
+
+export function CommandView({ subject, command, folder }: CommandProps) {
+  const [isWhole, setWhole] = useState(false);
+  const lines = command.split("\n");
+  const end = subject.command_end?.split("\n") ?? [];
+  const all = [...lines, ...end];
+  const isFolded = !isWhole && (all.length > maxLines || end.length > 0);
+  const hidden = subject.command_lines - 2 * edgeLines;
+  return (
+    <div className="ask-command" role="group" aria-label="Command">
+      {isFolded ? (
+        <>
+          <Lines lines={all.slice(0, edgeLines)} />
+          <button type="button" className="more fold" onClick={() => setWhole(true)}>
+            Show {hidden > 0 ? `${hidden.toLocaleString("en")} lines` : "all"} between
+          </button>
+          <Lines lines={all.slice(-edgeLines)} isEnd />
+        </>
+      ) : (
+        <>
+          <Lines lines={lines} />
+          {end.length > 0 && (
+            <>
+              <p className="hint">
+                {count(subject.command_length - command.length - (subject.command_end?.length ?? 0))} characters between
+                are not shown here; the tool call has them.
+              </p>
+              <Lines lines={end} isEnd />
+            </>
+          )}
+        </>
+      )}
+      <CommandNotes subject={subject} folder={folder} />
+    </div>
+  );
+}
+
+function Lines({ lines, isEnd = false }: { lines: readonly string[]; isEnd?: boolean }) {
+  return (
+    <pre className="command" dir="ltr">
+      {lines.map((line, index) => (
+        <Line key={index} text={!isEnd && index === 0 ? `$ ${line}` : line} />
+      ))}
+    </pre>
+  );
+}
+
+/** Of a very long line the beginning and the end: what is hidden must not be at the end, where it would not be seen. */
+function Line({ text }: { text: string }) {
+  const [isWhole, setWhole] = useState(false);
+  if (isWhole || text.length <= maxLineLength) return `${text}\n`;
+  const half = maxLineLength / 2;
+  return (
+    <>
+      {text.slice(0, half)}
+      <button type="button" className="more" onClick={() => setWhole(true)}>
+        … {count(text.length - maxLineLength)} more characters …
+      </button>
+      {`${text.slice(-half)}\n`}
+    </>
+  );
+}
+
+function CommandNotes({ subject, folder }: { subject: QuestionSubject; folder: string }) {
+  const { folder: runsIn, environment, shell, is_command_exact: isExact, asked_before: before } = subject;
+  return (
+    <>
+      {runsIn !== null && (
+        <p className="ask-note">
+          Runs in <code>{shortPath(runsIn, folder)}</code>
+        </p>
+      )}
+      {environment.length > 0 && (
+        <p className="ask-note">
+          With the environment <code>{environment.join(" ")}</code>
+        </p>
+      )}
+      {shell !== null && (
+        <p className="ask-note">
+          Through the shell <code>{shell}</code>
+        </p>
+      )}
+      {!isExact && <p className="ask-note">The agent named it only in its title, which may be shortened.</p>}
+      {before !== null && (
+        <p className="ask-note" data-caution>
+          Another question about the same command: the one before was about{" "}
+          {before.length === 0 ? (
+            "the command itself"
+          ) : (
+            <>
+              access to <code>{before.join(", ")}</code>
+            </>
+          )}
+          .
+        </p>
+      )}
+    </>
+  );
+}

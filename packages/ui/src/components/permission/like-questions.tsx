@@ -1,0 +1,55 @@
+// Lists the waiting questions that are like the one shown, to answer them together. What is outside the folder is not ticked.
+import type { PermissionRow } from "@signalbox/protocol";
+import { useState } from "react";
+import { KeyHint } from "../shared/key-hint.tsx";
+import { nameOf } from "./answers.ts";
+import { FileCounts, OutsideMark } from "./asked-changes.tsx";
+
+interface LikeQuestionsProps {
+  readonly questions: readonly PermissionRow[];
+  /** Those that are answered together with the one shown. */
+  readonly chosen: ReadonlySet<string>;
+  readonly onToggle: (id: string) => void;
+  readonly onAllow: () => void;
+  readonly onDeny: () => void;
+  readonly folder: string;
+  readonly isBusy: boolean;
+}
+
+export function LikeQuestions({ questions, chosen, onToggle, onAllow, onDeny, folder, isBusy }: LikeQuestionsProps) {
+  const [isOpen, setOpen] = useState(false);
+  const total = chosen.size + 1;
+  return (
+    <div className="like-questions">
+      <div className="like-acts">
+        <button type="button" className="quiet" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+          {questions.length} more like this
+        </button>
+        <button type="button" className="button" disabled={isBusy || chosen.size === 0} onClick={onAllow}>
+          Allow these {total} <KeyHint letter="L" />
+        </button>
+        <button type="button" className="button no" disabled={isBusy || chosen.size === 0} onClick={onDeny}>
+          Deny these {total}
+        </button>
+      </div>
+      {isOpen && (
+        <ul>
+          {questions.map((question) => (
+            <li key={question.permission_id}>
+              <label>
+                <input
+                  type="checkbox"
+                  checked={chosen.has(question.permission_id)}
+                  onChange={() => onToggle(question.permission_id)}
+                />
+                <code>{nameOf(question, folder)}</code>
+                {question.outside.length > 0 && <OutsideMark />}
+                <FileCounts files={question.hunks} />
+              </label>
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
+  );
+}

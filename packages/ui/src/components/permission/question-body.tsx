@@ -1,0 +1,95 @@
+// Shows what a question is about: the command, the changes, or the paths and addresses, and last what the agent calls it.
+import type { PermissionRow, QuestionSubject, ToolCallRow } from "@signalbox/protocol";
+import { shortPath } from "../../text/paths.ts";
+import { LongText } from "../shared/long-text.tsx";
+import { Title } from "../tool-call/tool-call-item.tsx";
+import { AskedChanges, OutsideMark } from "./asked-changes.tsx";
+import { CommandView } from "./command-view.tsx";
+
+interface QuestionBodyProps {
+  readonly question: PermissionRow;
+  readonly toolCall: ToolCallRow | null;
+  readonly agent: string;
+  readonly folder: string;
+}
+
+export function QuestionBody({ question, toolCall, agent, folder }: QuestionBodyProps) {
+  const { subject, hunks, hunks_ref: all, outside } = question;
+  const command = subject?.command ?? null;
+  const elsewhere = outside.filter((path) => !hunks.some((file) => file.path === path));
+  const title = toolCall?.title ?? "";
+  return (
+    <>
+      {elsewhere.length > 0 && (
+        <p className="ask-note outside-paths">
+          <OutsideMark /> <code>{elsewhere.join(" ")}</code>
+        </p>
+      )}
+      {subject !== null && command !== null && <CommandView subject={subject} command={command} folder={folder} />}
+      {hunks.length > 0 && <AskedChanges files={hunks} all={all} outside={outside} folder={folder} />}
+      {subject !== null && command === null && hunks.length === 0 && (
+        <Unchanging subject={subject} toolCall={toolCall} folder={folder} />
+      )}
+      {title !== "" && !isSaidAbove(title, question, folder) && (
+        <p className="ask-note agent-words">
+          {agent} calls it “<Title title={title} />”
+        </p>
+      )}
+    </>
+  );
+}
+
+/** What neither runs a command nor changes a file that is known: its paths and addresses, and its input as it is. */
+function Unchanging({
+  subject,
+  toolCall,
+  folder,
+}: {
+  subject: QuestionSubject;
+  toolCall: ToolCallRow | null;
+  folder: string;
+}) {
+  const { paths, hosts, tool } = subject;
+  const input = toolCall?.raw_input ?? null;
+  const isOnlyPath = paths.length > 0 && isOnlyPaths(input, paths);
+  return (
+    <>
+      {tool !== null && (
+        <p className="ask-note">
+          Tool <code>{tool}</code>
+        </p>
+      )}
+      {[...paths.map((path) => shortPath(path, folder)), ...hosts].map((name) => (
+        <p key={name} className="path">
+          {name}
+        </p>
+      ))}
+      {input !== null && !isOnlyPath && (
+        <LongText text={typeof input === "string" ? input : JSON.stringify(input, null, 2)} />
+      )}
+      {input === null && paths.length + hosts.length === 0 && (
+        <p className="ask-note" data-caution>
+          The agent does not say what it would do.
+        </p>
+      )}
+    </>
+  );
+}
+
+function isOnlyPaths(input: unknown, paths: readonly string[]): boolean {
+  if (typeof input !== "object" || input === null) return false;
+  return Object.values(input).every((value) => typeof value === "string" && paths.some((path) => path.endsWith(value)));
+}
+
+/** Whether the title only repeats the command or the file names. */
+function isSaidAbove(title: string, { subject, hunks }: PermissionRow, folder: string): boolean {
+  const plain = oneLine(title.replace(/^`(.*)`$/s, "$1")).replace(/…$/, "");
+  const command = oneLine(subject?.command ?? "");
+  if (command !== "") return command.startsWith(plain) || oneLine(`$ ${command}`) === plain;
+  const paths = hunks.length > 0 ? hunks.map(({ path }) => path) : (subject?.paths ?? []);
+  const names = paths.flatMap((path) => [path, shortPath(path, folder)]);
+  const rest = names.reduce((text, name) => text.replaceAll(name, ""), title);
+  return names.length > 0 && /^[\s`]*(?:(?:edit|write|read|create|delete|update)(?:ing)?(?: to)?)?[\s`]*$/i.test(rest);
+}
+
+const oneLine = (text: string) => text.replaceAll(/\s+/g, " ").trim();

@@ -1,0 +1,58 @@
+// Holds the answer that is being given to a question: how far it reaches, by which rule, what is said with a denial, and which others get it too.
+import type { ClientMessageOf, PermissionOption, PermissionRow } from "@signalbox/protocol";
+import type { RememberScope } from "@signalbox/rules";
+import { useMemo, useState } from "react";
+import { useSignalbox } from "../../hooks/signalbox.tsx";
+import { useAttempt } from "../../hooks/use-attempt.ts";
+import { isAllow } from "./answers.ts";
+
+export function useAnswer(question: PermissionRow, alike: readonly PermissionRow[]) {
+  const { connection } = useSignalbox();
+  const { attempt, error, isBusy } = useAttempt();
+  const [scope, setScope] = useState<RememberScope>("once");
+  const rules = useMemo(() => rulesOf(question), [question]);
+  const [rule, setRule] = useState(rules[0] ?? null);
+  const [comment, setComment] = useState("");
+  const [changed, setChanged] = useState<ReadonlyMap<string, boolean>>(new Map());
+  const chosen = new Set(
+    alike
+      .filter(({ permission_id: id, outside }) => changed.get(id) ?? outside.length === 0)
+      .map(({ permission_id: id }) => id),
+  );
+  const send = (option: PermissionOption | undefined, more: Partial<ClientMessageOf<"permission.respond">> = {}) => {
+    if (option === undefined || isBusy) return;
+    const said = comment.trim();
+    void attempt(() =>
+      connection.request({
+        control: "permission.respond",
+        thread_id: question.thread_id,
+        permission_id: question.permission_id,
+        option_id: option.optionId,
+        ...(isAllow(option) || said === "" ? {} : { comment: said }),
+        ...more,
+      }),
+    );
+  };
+  /** Only a permission is remembered here: a rule that denies is written in the settings. */
+  const remember = scope === "once" ? {} : { remember: scope, ...(rule === null ? {} : { rule: `allow ${rule}` }) };
+  return {
+    error,
+    isBusy,
+    scope,
+    setScope,
+    rules,
+    rule,
+    setRule,
+    comment,
+    setComment,
+    chosen,
+    toggle: (id: string) => setChanged(new Map(changed).set(id, !chosen.has(id))),
+    allow: (option: PermissionOption | undefined) => send(option, remember),
+    answer: (option: PermissionOption | undefined) => send(option),
+    answerAll: (option: PermissionOption | undefined) => send(option, { also: [...chosen] }),
+  };
+}
+
+function rulesOf({ rule_if_remembered: narrow, wider_rules: wider }: PermissionRow): readonly string[] {
+  return narrow === null ? [] : [narrow, ...wider];
+}
