@@ -1,14 +1,14 @@
 // The facts that the host records about a thread, beside what the agent sent. Each becomes one event of the log under
 // `signalbox/<type>`, so that the log alone can rebuild every row.
+
 import type { RememberScope } from "@signalbox/rules";
 import type { ContentBlock, PermissionOption, StopReason } from "./acp.ts";
+import type { ChangedFile, QuestionSubject } from "./asked-about.ts";
 import { isJsonObject, type Json, type JsonObject } from "./json.ts";
 import type {
-  ChangedFile,
   ElicitationMode,
   ElicitationStatus,
   PermissionStatus,
-  QuestionSubject,
   ThreadSandbox,
   ThreadStatus,
   TurnError,

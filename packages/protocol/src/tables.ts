@@ -18,8 +18,9 @@ import {
   type ToolCallStatus,
   type ToolKind,
 } from "./acp.ts";
+import { changedFiles, questionSubject } from "./asked-about.ts";
 import { boolean, type Column, json, jsonObject, list, nullable, number, oneOf, type RowOf, text } from "./columns.ts";
-import { isJsonObject, type Json, type JsonObject } from "./json.ts";
+import type { Json, JsonObject } from "./json.ts";
 
 /** A column of text whose known words have a type of their own. */
 const toolKind: Column<ToolKind> = text;
@@ -198,68 +199,7 @@ export type ThreadStateRow = RowOf<typeof stateColumns>;
 
 export type PermissionStatus = "pending" | "allowed" | "denied" | "cancelled" | "timed_out";
 
-/** Part of a file that changes, as in a unified diff. */
-export type Hunk = {
-  readonly old_start: number;
-  readonly old_lines: number;
-  readonly new_start: number;
-  readonly new_lines: number;
-  /** Each begins with " ", "+" or "-"; one that begins with a backslash says that the line before it has no newline. */
-  readonly lines: readonly string[];
-};
-
-/** A change of one file that an agent asks about, computed by the host from the whole texts. */
-export type ChangedFile = {
-  readonly path: string;
-  readonly status: "added" | "modified" | "deleted";
-  readonly hunks: readonly Hunk[];
-  /** Lines; null where the texts were not compared. */
-  readonly added: number | null;
-  readonly removed: number | null;
-  /** Bytes; null where there is no such file. */
-  readonly old_size: number | null;
-  readonly new_size: number | null;
-  readonly binary?: boolean;
-  /** Too big to be compared: there are no hunks. */
-  readonly too_big?: boolean;
-  /** So many changes that parts of it were not compared line by line: what is the same there is also shown as changed. */
-  readonly rough?: boolean;
-  /** The agent named only a part of the file, which is not in the file exactly once: lines are counted from the beginning of that part. */
-  readonly part?: boolean;
-  /** The agent compared with a text that is not the file's. */
-  readonly outdated?: boolean;
-};
-
-/** What a question is about, as far as the host knows it: never what an agent calls it. */
-export type QuestionSubject = {
-  readonly kind: ToolKind;
-  readonly tool: string | null;
-  /** The command; its beginning where it is very long. */
-  readonly command: string | null;
-  /** The end of a very long command. */
-  readonly command_end: string | null;
-  readonly command_lines: number;
-  readonly command_length: number;
-  /** The shell that the agent wraps around the command, such as `bash -lc`. */
-  readonly shell: string | null;
-  /** False when the command was only in the title, which may be shortened or a description. */
-  readonly is_command_exact: boolean;
-  /** Where the command runs, if not in the thread's folder. */
-  readonly folder: string | null;
-  /** Variables that could change what the command does, secrets removed. */
-  readonly environment: readonly string[];
-  readonly paths: readonly string[];
-  readonly hosts: readonly string[];
-  /** In this turn there was a question about the same command: the paths that it named. Null otherwise. */
-  readonly asked_before: readonly string[] | null;
-};
-
-const changedFiles = list<ChangedFile>(isChangedFile);
 const blobRef: Column<BlobRef | null> = { ...jsonObject, read: (stored) => toBlobRef(jsonObject.read(stored)) };
-const questionSubject: Column<QuestionSubject | null> = {
-  ...jsonObject,
-  read: (stored) => toQuestionSubject(jsonObject.read(stored)),
-};
 
 /** A question of an agent for permission: yes or no. */
 export const permissionColumns = {
@@ -402,19 +342,6 @@ function isRememberScope(value: Json): value is Exclude<RememberScope, "once"> {
 
 function isText(value: Json): value is string {
   return typeof value === "string";
-}
-
-/** Only the host writes these, so one field says the rest. */
-function isChangedFile(value: Json): value is ChangedFile {
-  return isJsonObject(value) && typeof value.path === "string" && Array.isArray(value.hunks);
-}
-
-function toQuestionSubject(value: JsonObject | null): QuestionSubject | null {
-  return value !== null && isQuestionSubject(value) ? value : null;
-}
-
-function isQuestionSubject(value: JsonObject): value is QuestionSubject {
-  return typeof value.kind === "string" && Array.isArray(value.environment);
 }
 
 function toBlobRef(value: JsonObject | null): BlobRef | null {

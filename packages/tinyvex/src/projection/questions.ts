@@ -152,6 +152,13 @@ function allHunksIn({ value }: LoggedEvent): BlobRef | null {
   return isLongText(text) ? { hash: text.blob, size: text.size } : null;
 }
 
+/** The list of threads hears of every change, also where one question takes the place of another. */
+function countQuestion(state: ThreadState, step: 1 | -1): void {
+  state.pendingQuestions += step;
+  state.record.waiting = state.pendingQuestions;
+  state.listed = true;
+}
+
 function openedBy({ threadId, seq, ts }: LoggedEvent) {
   return { thread_id: threadId, seq, last_seq: seq, status: "pending", created_at: ts } as const;
 }

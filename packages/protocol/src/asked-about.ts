@@ -1,0 +1,79 @@
+// Declares what a question for permission is about, as the host computes it: the command, the paths, and the changes of files.
+import type { ToolKind } from "./acp.ts";
+import { type Column, jsonObject, list } from "./columns.ts";
+import { isJsonObject, type Json, type JsonObject } from "./json.ts";
+
+/** Part of a file that changes, as in a unified diff. */
+export type Hunk = {
+  readonly old_start: number;
+  readonly old_lines: number;
+  readonly new_start: number;
+  readonly new_lines: number;
+  /** Each begins with " ", "+" or "-"; one that begins with a backslash says that the line before it has no newline. */
+  readonly lines: readonly string[];
+};
+
+/** A change of one file that an agent asks about, computed by the host from the whole texts. */
+export type ChangedFile = {
+  readonly path: string;
+  readonly status: "added" | "modified" | "deleted";
+  readonly hunks: readonly Hunk[];
+  /** Lines; null where the texts were not compared. */
+  readonly added: number | null;
+  readonly removed: number | null;
+  /** Bytes; null where there is no such file. */
+  readonly old_size: number | null;
+  readonly new_size: number | null;
+  readonly binary?: boolean;
+  /** Too big to be compared: there are no hunks. */
+  readonly too_big?: boolean;
+  /** So many changes that parts of it were not compared line by line: what is the same there is also shown as changed. */
+  readonly rough?: boolean;
+  /** The agent named only a part of the file, which is not in the file exactly once: lines are counted from the beginning of that part. */
+  readonly part?: boolean;
+  /** The agent compared with a text that is not the file's. */
+  readonly outdated?: boolean;
+};
+
+/** What a question is about, as far as the host knows it: never what an agent calls it. */
+export type QuestionSubject = {
+  readonly kind: ToolKind;
+  readonly tool: string | null;
+  /** The command; its beginning where it is very long. */
+  readonly command: string | null;
+  /** The end of a very long command. */
+  readonly command_end: string | null;
+  readonly command_lines: number;
+  readonly command_length: number;
+  /** The shell that the agent wraps around the command, such as `bash -lc`. */
+  readonly shell: string | null;
+  /** False when the command was only in the title, which may be shortened or a description. */
+  readonly is_command_exact: boolean;
+  /** Where the command runs, if not in the thread's folder. */
+  readonly folder: string | null;
+  /** Variables that could change what the command does, secrets removed. */
+  readonly environment: readonly string[];
+  readonly paths: readonly string[];
+  readonly hosts: readonly string[];
+  /** In this turn there was a question about the same command: the paths that it named. Null otherwise. */
+  readonly asked_before: readonly string[] | null;
+};
+
+export const changedFiles = list<ChangedFile>(isChangedFile);
+export const questionSubject: Column<QuestionSubject | null> = {
+  ...jsonObject,
+  read: (stored) => toQuestionSubject(jsonObject.read(stored)),
+};
+
+/** Only the host writes these, so one field says the rest. */
+function isChangedFile(value: Json): value is ChangedFile {
+  return isJsonObject(value) && typeof value.path === "string" && Array.isArray(value.hunks);
+}
+
+function toQuestionSubject(value: JsonObject | null): QuestionSubject | null {
+  return value !== null && isQuestionSubject(value) ? value : null;
+}
+
+function isQuestionSubject(value: JsonObject): value is QuestionSubject {
+  return typeof value.kind === "string" && Array.isArray(value.environment);
+}
