@@ -1,7 +1,7 @@
 // Tests sessions: the queue, cancel of an agent that ignores it, an agent that dies, a host that is killed, and resuming.
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { script, toolCall } from "../support/fake-agent/script.ts";
+import { askPermission, type Step, script, toolCall } from "../support/fake-agent/script.ts";
 import { FakeHost, run, said, submit, turnEnd, viewOf } from "../support/fake-host.ts";
 import { TemporaryFolder } from "../support/host-process.ts";
 import { isRunning } from "../support/processes.ts";
@@ -17,12 +17,21 @@ const running = (screen: TestScreen) =>
       message.row.status === "running",
   );
 
+/** The turn goes on after `release`: nothing depends on how long the test takes until then. */
+const gate: Step = { ...askPermission("gate", { title: "Go on" }), quiet: true };
+
+async function release(screen: TestScreen, threadId: string): Promise<void> {
+  await expect.poll(() => viewOf(screen.received, threadId).permissions).toHaveLength(1);
+  const permission_id = viewOf(screen.received, threadId).permissions[0]?.permission_id ?? "";
+  await screen.request({ control: "permission.respond", thread_id: threadId, permission_id, option_id: "yes" });
+}
+
 describe("the queue", () => {
   it("is visible, can be edited and shortened, and runs in order", async () => {
     await using host = await sharedHost();
     const screen = await host.screen();
     const threadId = await host.thread(screen);
-    const first = await submit(screen, threadId, { wait: 300 }, { say: "first " });
+    const first = await submit(screen, threadId, gate, { say: "first " });
     const second = await submit(screen, threadId, { say: "second " });
     const third = await submit(screen, threadId, { say: "third " });
     expect(viewOf(screen.received, threadId).turns.map(({ status }) => status)).toEqual([
@@ -36,6 +45,7 @@ describe("the queue", () => {
     expect(await screen.request({ control: "run.remove", ...about, turn_id: third })).toMatchObject({
       type: "tinyvex.ok",
     });
+    await release(screen, threadId);
     await turnEnd(screen, first);
     await turnEnd(screen, second);
     expect(said(screen, threadId)).toBe("first edited ");
@@ -76,9 +86,10 @@ describe("prompts that wait when something stops", () => {
     await using host = await FakeHost.start();
     const screen = await host.screen();
     const threadId = await host.thread(screen);
-    const first = await submit(screen, threadId, { wait: 300 }, { exit: 1 });
+    const first = await submit(screen, threadId, gate, { exit: 1 });
     const second = await submit(screen, threadId, { say: "second " });
     const third = await submit(screen, threadId, { say: "third " });
+    await release(screen, threadId);
     expect(await turnEnd(screen, first)).toMatchObject({ status: "failed" });
     expect(statuses(screen, threadId)).toEqual(["failed", "queued", "queued"]);
     await host.restart("SIGKILL");

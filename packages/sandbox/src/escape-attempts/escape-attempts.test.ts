@@ -66,7 +66,7 @@ async function tryAllAsNormalUser(enforcement: Enforcement): Promise<Outcome[]> 
   }
 }
 
-describe("escape attempts", { timeout: 60_000 }, () => {
+describe("escape attempts", { timeout: 240_000 }, () => {
   it("are at least sixty", () => {
     expect(allAttempts.length).toBeGreaterThanOrEqual(60);
     expect(new Set(namesOf(allAttempts)).size).toBe(allAttempts.length);
