@@ -263,7 +263,8 @@ export class Terminals {
     const changed = this.#changedOf(threadId);
     const before = changed.get(id);
     const goesOn = typeof before === "object" && before.offset + before.added.length === offset;
-    const whole = goesOn ? before.added + added : added;
+    // What came before a piece that fills the row is not shown; to join the two would copy both.
+    const whole = goesOn && added.length < tailBytes ? before.added + added : added;
     const part = lastPart(whole);
     changed.set(id, { offset: offset + added.length - part.length, added: part });
   }
