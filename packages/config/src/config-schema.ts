@@ -52,6 +52,16 @@ const agent = z.strictObject({
   args: z.array(z.string()).optional(),
   env: z.record(z.string(), z.string()).optional(),
   label: z.string().optional(),
+  quirks: z
+    .strictObject({
+      read_missing_file: z
+        .enum(["not_found", "empty"])
+        .describe("What reading a missing file answers; with empty text some agents can create files"),
+      ends_at_stdin_end: z.boolean().describe("False: it is ended by a signal"),
+    })
+    .partial()
+    .optional()
+    .describe("How it differs from the protocol; wins over what is known of the agent"),
 });
 
 export const configSchema = z
@@ -69,6 +79,7 @@ export const configSchema = z
     permissions: z.array(permission).describe("Deny beats ask beats allow"),
     permission_timeout_s: seconds.describe("A question without an answer is denied after this time"),
     agent_idle_s: seconds.describe("An agent that did nothing for this time is stopped"),
+    agent_start_s: seconds.describe("An agent that is silent for this time while it starts is stopped"),
     sandbox: z
       .strictObject({
         mode: z.enum(["sandbox", "rx", "rwx", "off"]),

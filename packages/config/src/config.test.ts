@@ -138,6 +138,7 @@ describe("the merged config", () => {
         permissions: [],
         permissionTimeoutMs: 3_600_000,
         agentIdleMs: 1_800_000,
+        agentStartMs: 60_000,
         sandbox: { mode: "sandbox", network: false, writable: [], terminal: "auto" },
         privateHosts: [],
         webSearch: undefined,

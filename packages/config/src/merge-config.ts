@@ -11,6 +11,7 @@ export interface Config {
   readonly permissions: readonly ConfiguredRule[];
   readonly permissionTimeoutMs: number;
   readonly agentIdleMs: number;
+  readonly agentStartMs: number;
   readonly sandbox: {
     readonly mode: SandboxMode;
     readonly network: boolean;
@@ -32,6 +33,10 @@ export interface ConfiguredAgent {
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   readonly label: string;
+  readonly ownQuirks: {
+    readonly readMissingFile?: "not_found" | "empty";
+    readonly endsAtStdinEnd?: boolean;
+  };
 }
 
 export interface ConfiguredRule extends WrittenRule {
@@ -74,6 +79,7 @@ export function mergeConfig(user: ConfigFile, project: ConfigFile): MergedConfig
     permissions = [],
     permission_timeout_s,
     agent_idle_s,
+    agent_start_s,
     sandbox = {},
     fetch,
     web_search,
@@ -84,6 +90,7 @@ export function mergeConfig(user: ConfigFile, project: ConfigFile): MergedConfig
   if (agents !== undefined) ignore("agents", "it would choose which programs run");
   if (permission_timeout_s !== undefined) ignore("permission_timeout_s", "it holds for all threads");
   if (agent_idle_s !== undefined) ignore("agent_idle_s", "it holds for all threads");
+  if (agent_start_s !== undefined) ignore("agent_start_s", "it holds for all threads");
   if (fetch !== undefined) ignore("fetch", "it would open private addresses");
   if (web_search !== undefined) ignore("web_search", "it would send your questions elsewhere");
   return {
@@ -98,6 +105,7 @@ export function mergeConfig(user: ConfigFile, project: ConfigFile): MergedConfig
       ],
       permissionTimeoutMs: (user.permission_timeout_s ?? 3600) * 1000,
       agentIdleMs: (user.agent_idle_s ?? 1800) * 1000,
+      agentStartMs: (user.agent_start_s ?? 60) * 1000,
       sandbox: stricterSandbox(user.sandbox ?? {}, sandbox, ignore),
       privateHosts: user.fetch?.private_hosts ?? [],
       webSearch: user.web_search,
@@ -129,10 +137,14 @@ function mergeProviders(
 }
 
 function withDefaults(agents: NonNullable<ConfigFile["agents"]>): Readonly<Record<string, ConfiguredAgent>> {
-  const entries = Object.entries(agents).map(([id, { command, args = [], env = {}, label = id }]) => [
-    id,
-    { command, args, env, label },
-  ]);
+  const entries = Object.entries(agents).map(([id, { command, args = [], env = {}, label = id, quirks = {} }]) => {
+    const { read_missing_file: readMissingFile, ends_at_stdin_end: endsAtStdinEnd } = quirks;
+    const ownQuirks = {
+      ...(readMissingFile !== undefined && { readMissingFile }),
+      ...(endsAtStdinEnd !== undefined && { endsAtStdinEnd }),
+    };
+    return [id, { command, args, env, label, ownQuirks }];
+  });
   return Object.fromEntries(entries) as Record<string, ConfiguredAgent>;
 }
 

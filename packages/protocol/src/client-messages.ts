@@ -63,6 +63,8 @@ export const clientMessage = z.discriminatedUnion("control", [
   }),
   z.object({ id, control: z.literal("session.resume"), thread_id: threadId }),
   z.object({ id, control: z.literal("session.close"), thread_id: threadId }),
+  /** Gives an agent that is starting its whole time again. */
+  z.object({ id, control: z.literal("session.wait"), thread_id: threadId }),
   z.object({ id, control: z.literal("session.delete"), thread_id: threadId }),
   z.object({ id, control: z.literal("session.set_mode"), thread_id: threadId, mode_id: z.string().max(200) }),
   z.object({

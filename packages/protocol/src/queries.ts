@@ -2,6 +2,7 @@
 // arrives; everywhere else they and the rows are types.
 import { z } from "zod";
 import type {
+  AgentActivityRow,
   AgentRow,
   AgentSessionRow,
   BlobRow,
@@ -127,6 +128,8 @@ const hostQueryArgs = {
   "sizes.list": nothing,
   /** Processes of agents and commands that run now. */
   "processes.list": z.object({ thread_id: text }),
+  /** What the agent of a thread does at its start, prints, and has open. One row; none when it does not run. */
+  "agents.activity": z.object({ thread_id: threadId }),
 };
 
 const queryArgs = { ...registerQueryArgs, ...hostQueryArgs };
@@ -157,6 +160,7 @@ interface QueryRows {
   "setup.get": SetupRow;
   "sizes.list": SizesRow;
   "processes.list": ProcessRow;
+  "agents.activity": AgentActivityRow;
 }
 
 export type QueryName = keyof typeof queryArgs;

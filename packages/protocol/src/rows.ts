@@ -237,3 +237,39 @@ export type ProcessRow = {
   readonly started_at: number;
   readonly memory_bytes: number | null;
 };
+
+/** What can be seen of a thread's agent from outside while it starts and runs. */
+export type AgentActivityRow = {
+  readonly thread_id: string;
+  readonly label: string;
+  /** As the agent reports itself. */
+  readonly agent_name: string | null;
+  readonly agent_version: string | null;
+  readonly pid: number | null;
+  readonly started_at: number;
+  /** What a starting agent does, and when it is given up unless it shows a sign of life; null once it runs. */
+  readonly step: { readonly text: string; readonly since: number; readonly ends_at: number } | null;
+  /** When it last sent or printed anything; null when it never did. */
+  readonly last_output_at: number | null;
+  /** The end of what it printed beside its messages: stderr, and stdout that is no message. */
+  readonly output: string;
+  /** The file that has more of it. */
+  readonly log_file: string | null;
+  /** Requests without an answer, the oldest first. */
+  readonly requests: readonly {
+    readonly direction: "to_agent" | "from_agent";
+    readonly method: string;
+    readonly subject: string | null;
+    readonly since: number;
+  }[];
+  /** The tools that it registered; null where it does not say. */
+  readonly tools: readonly string[] | null;
+  readonly mcp_servers:
+    | readonly {
+        readonly name: string;
+        readonly status: string | null;
+        readonly tools: number | null;
+        readonly problem: string | null;
+      }[]
+    | null;
+};

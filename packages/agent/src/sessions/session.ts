@@ -163,7 +163,16 @@ export class Session {
     this.#early = null;
     this.#updates.show({ sessionUpdate: "available_commands_update", availableCommands: availableCommands(skills) });
     for (const note of notes) this.#updates.showNotice(note);
+    if (toolbox !== undefined) void this.#printTools(toolbox);
     if (toolbox !== undefined && this.#usage.stored.requests > 0) this.#showUsage(toolbox).catch(() => {});
+  }
+
+  /** Tells on stderr which tools there are, for a person who wants to know why one is missing. */
+  async #printTools(toolbox: Toolbox): Promise<void> {
+    await toolbox.ready(new AbortController().signal);
+    const servers = toolbox.servers.map(({ name, state, tools, problem }) => ({ name, status: state, tools, problem }));
+    process.stderr.write(`allowedTools: ${JSON.stringify(toolbox.tools.map(({ name }) => name))}\n`);
+    if (servers.length > 0) process.stderr.write(`mcpServers: ${JSON.stringify(servers)}\n`);
   }
 
   /** Shows again what was shown. */

@@ -3,6 +3,7 @@
 import type { McpServer } from "@agentclientprotocol/sdk";
 import { type Config, secretVariables } from "@signalbox/config";
 import { readTerminalSandbox, untilAborted } from "@signalbox/tool-calls";
+import type { McpSession } from "../mcp/mcp-session.ts";
 import { openMcp } from "../mcp/open-mcp.ts";
 import { loadInstructions } from "../skills/load-instructions.ts";
 import { loadSkills } from "../skills/load-skills.ts";
@@ -40,6 +41,7 @@ export interface Toolbox {
   readonly problems: readonly string[];
   /** All tools that there are now, whatever the mode. */
   readonly tools: readonly Tool[];
+  readonly servers: McpSession["servers"];
   /** Resolves when the MCP servers are there, or have had their time. */
   ready(signal: AbortSignal): Promise<void>;
   systemPrompt(mode: ModeId): string;
@@ -77,6 +79,9 @@ export async function openToolbox(options: ToolboxOptions): Promise<Toolbox> {
     problems: [...options.problems, ...problems, ...servers.problems],
     get tools() {
       return [...own, ...mcp.tools];
+    },
+    get servers() {
+      return mcp.servers;
     },
     ready: async (signal) => {
       const enough = AbortSignal.any([signal, AbortSignal.timeout(readyTimeoutMs)]);

@@ -29,8 +29,12 @@ export class ClientSide {
     const { fs, terminal, session, elicitation } = methods.client;
     return (
       app
-        .onRequest(session.requestPermission, asSent, ({ params, signal }) => this.#permission(params, signal))
-        .onRequest(elicitation.create, asSent, ({ params, signal }) => this.#elicitation(params, signal))
+        .onRequest(session.requestPermission, asSent, ({ params, signal }) =>
+          this.#open(session.requestPermission, params, () => this.#permission(params, signal)),
+        )
+        .onRequest(elicitation.create, asSent, ({ params, signal }) =>
+          this.#open(elicitation.create, params, () => this.#elicitation(params, signal)),
+        )
         .onNotification(elicitation.complete, ({ params }) =>
           thread.elicitations.complete(thread.place.threadId, params.elicitationId),
         )
@@ -105,6 +109,11 @@ export class ClientSide {
     return outcomeOf(this.#commentWays, subject, answer);
   }
 
+  /** Shows a request as open until it is answered. */
+  #open<Result>(method: string, params: unknown, work: () => Promise<Result>): Promise<Result> {
+    return this.#thread.requests.during("from_agent", method, params, work);
+  }
+
   #refuse(method: string, params: unknown, problem: string): Promise<never> {
     return this.#recorded(method, params, () => Promise.reject(RequestError.invalidParams(undefined, problem)));
   }
@@ -127,7 +136,7 @@ export class ClientSide {
       this.#thread.register.append(this.#thread.place.threadId, entry);
     };
     try {
-      const result = await work();
+      const result = await this.#open(method, params, work);
       if (which === "every") record("answered");
       return result;
     } catch (error) {

@@ -31,7 +31,7 @@ export async function readTextFile(
   const isFree = isWithin(real, resolve(thread.place.cwd));
   await requirePermission(thread, { subject: fileSubject(thread, shown, path, real), shown, isFree });
   if (handle === undefined) {
-    if (thread.readMissingFile === "empty") return { content: "" };
+    if (thread.readMissingFile() === "empty") return { content: "" };
     throw RequestError.resourceNotFound(path);
   }
   return await inTurn(() => contentOf(handle, path, params));

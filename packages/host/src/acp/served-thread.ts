@@ -3,6 +3,7 @@ import type { JsonObject } from "@signalbox/protocol";
 import type { Place } from "@signalbox/rules";
 import type { Enforcement, Policy } from "@signalbox/sandbox";
 import type { Register } from "@signalbox/tinyvex";
+import type { UnansweredRequests } from "../data/unanswered-requests.ts";
 import type { AskedCommands } from "../permissions/asked-commands.ts";
 import type { PermissionBroker } from "../permissions/broker.ts";
 import type { ElicitationBroker } from "../permissions/elicitation-broker.ts";
@@ -24,7 +25,9 @@ export interface ServedThread {
   /** Variables that hold keys and may not look like it: no command gets them. */
   readonly secretNames: readonly string[];
   /** What reading a missing file answers: some agents cannot create a file unless it reads as empty. */
-  readonly readMissingFile: "not_found" | "empty";
+  readonly readMissingFile: () => "not_found" | "empty";
+  /** The agent's requests that have no answer yet. */
+  readonly requests: UnansweredRequests;
   /** Aborts when the running turn is cancelled or the session ends. */
   readonly turnSignal: () => AbortSignal;
 }

@@ -45,7 +45,7 @@ beforeEach(() => {
   });
   const signal = new AbortController().signal;
   const served = { place, register, broker, policy, grants: new Grants(), seen: new ToolCallsSeen() };
-  thread = { ...served, readMissingFile: "not_found", turnSignal: () => signal } as unknown as ServedThread;
+  thread = { ...served, readMissingFile: () => "not_found", turnSignal: () => signal } as unknown as ServedThread;
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 

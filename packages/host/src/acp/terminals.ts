@@ -136,7 +136,8 @@ export class Terminals {
     const result = await running.catch((error: unknown) => messageOf(error));
     if (typeof result === "string") return this.#failed(terminalId, tail, result);
     // An ending that is not the command's own says why, where the person and the agent look: in the output.
-    if (result.ended !== "exit" && result.ended !== "signal")
+    // A cancel was wanted: its end says enough.
+    if (result.ended !== "exit" && result.ended !== "signal" && result.ended !== "cancelled")
       this.#appendNotice(terminalId, tail, describeEnding(result));
     return this.#ended(terminalId, tail, exitOf(result));
   }

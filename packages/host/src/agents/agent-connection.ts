@@ -4,8 +4,10 @@ import { type AnyMessage, type ClientApp, type ClientConnection, client, methods
 import { isJsonObject, type Json, messageOf } from "@signalbox/protocol";
 import { type AgentLine, AgentLineParser, type LogSource } from "@signalbox/tinyvex";
 import { HostError } from "../data/host-error.ts";
+import type { AgentActivity } from "./agent-activity.ts";
 import { endingOf, tailOf } from "./agent-exit.ts";
 import { AgentProcess } from "./agent-process.ts";
+import type { QuirksInUse } from "./agent-quirks.ts";
 import { OpenRequests } from "./open-requests.ts";
 import type { PidLedger } from "./pid-ledger.ts";
 import type { AgentDefinition } from "./registry.ts";
@@ -26,6 +28,8 @@ interface AgentConnectionOptions {
   /** Called when the answer to a request of the agent was written to it. */
   readonly onAnswered: (requestId: unknown) => void;
   readonly ledger: PidLedger;
+  readonly activity: AgentActivity;
+  readonly quirks: QuirksInUse;
 }
 
 export class AgentConnection {
@@ -33,9 +37,13 @@ export class AgentConnection {
   readonly #process: AgentProcess;
   readonly #connection: ClientConnection;
   readonly #exit: Promise<never>;
+  readonly #activity: AgentActivity;
+  readonly #quirks: QuirksInUse;
 
-  constructor({ definition, cwd, listener, serve, onAnswered, ledger }: AgentConnectionOptions) {
+  constructor({ definition, cwd, listener, serve, onAnswered, ledger, activity, quirks }: AgentConnectionOptions) {
     this.#definition = definition;
+    this.#activity = activity;
+    this.#quirks = quirks;
     let toSdk: ReadableStreamDefaultController<AnyMessage> | undefined;
     const readable = new ReadableStream<AnyMessage>({
       start(controller) {
@@ -46,14 +54,15 @@ export class AgentConnection {
     const open = new OpenRequests();
     const onLine = (line: Buffer) => {
       const parsed = parser.parse(line);
-      if (parsed === null) process.keepOutput(line);
-      else if (!handleNotification(parsed, listener)) {
+      if (parsed === null) return process.keepOutput(line);
+      activity.heard();
+      if (!handleNotification(parsed, listener)) {
         const { message } = parsed;
         if ("method" in message && "id" in message) open.add(message.id, line.length);
         toSdk?.enqueue(message as AnyMessage);
       }
     };
-    const process = new AgentProcess(definition, cwd, onLine, { ledger });
+    const process = new AgentProcess(definition, cwd, onLine, { ledger, onOutput: (text) => activity.printed(text) });
     this.#process = process;
     const writable = new WritableStream<AnyMessage>({
       write: async (message) => {
@@ -90,7 +99,9 @@ export class AgentConnection {
 
   async request<Result>(method: string, params: unknown): Promise<Result> {
     try {
-      return await Promise.race([this.#connection.agent.request<Result>(method, params), this.#exit]);
+      return await this.#activity.requests.during("to_agent", method, null, () =>
+        Promise.race([this.#connection.agent.request<Result>(method, params), this.#exit]),
+      );
     } catch (error) {
       // The process's end explains more than the closed connection.
       if (this.#connection.signal.aborted) await this.#exit;
@@ -111,7 +122,7 @@ export class AgentConnection {
   }
 
   stop(): Promise<void> {
-    return this.#process.stop();
+    return this.#process.stop(this.#quirks.current);
   }
 }
 

@@ -9,7 +9,7 @@ import { type AgentExit, TextTail, tailOf } from "./agent-exit.ts";
 import { type FoundProgram, findProgram, programPlaces } from "./find-program.ts";
 import { LineSplitter } from "./line-splitter.ts";
 import type { PidLedger } from "./pid-ledger.ts";
-import type { AgentDefinition } from "./registry.ts";
+import type { AgentDefinition, AgentQuirks } from "./registry.ts";
 
 /** Enough for every valid message, such as a large file in one line. */
 const maxLineBytes = 256 * 1024 * 1024;
@@ -27,6 +27,8 @@ export interface AgentProcessOptions {
   readonly ledger?: PidLedger | undefined;
   /** The supervisor program; null for none. */
   readonly helper?: string | null;
+  /** Called with what it prints beside its messages, as it comes. */
+  readonly onOutput?: (text: string) => void;
 }
 
 /** What is needed of an agent to start it: a command is enough. */
@@ -40,11 +42,13 @@ export class AgentProcess {
   readonly #agent: Startable;
   readonly #ledger: PidLedger | undefined;
   readonly #hasSupervisor: boolean;
+  readonly #onOutput: (text: string) => void;
   #supervised: Supervised | null = null;
 
   constructor(agent: Startable, cwd: string, onLine: (line: Buffer) => void, options: AgentProcessOptions = {}) {
     this.#agent = agent;
     this.#ledger = options.ledger;
+    this.#onOutput = options.onOutput ?? (() => {});
     const env = agentEnvironment(agent, process.env);
     const helper = helperOf(options);
     this.#hasSupervisor = helper !== undefined;
@@ -68,7 +72,9 @@ export class AgentProcess {
   /** Keeps a line of stdout that is no message, for an error message. */
   keepOutput(line: Buffer): void {
     const text = line.toString("utf8", 0, maxJunkBytes);
-    if (text.trim() !== "") this.#junk.add(`${text}\n`);
+    if (text.trim() === "") return;
+    this.#junk.add(`${text}\n`);
+    this.#onOutput(`${text}\n`);
   }
 
   send(line: string): Promise<void> {
@@ -80,12 +86,11 @@ export class AgentProcess {
   }
 
   /** Ends stdin, then sends TERM, then KILL, until the process is gone. */
-  async stop(): Promise<void> {
+  async stop({ endsAtStdinEnd }: AgentQuirks = this.#agent.quirks ?? {}): Promise<void> {
     const supervised = this.#supervised;
     if (supervised === null) return;
     supervised.process.stdin.end();
-    const ignoresStdinEnd = this.#agent.quirks?.endsAtStdinEnd === false;
-    const untilTerm = ignoresStdinEnd ? 0 : stopStepMs;
+    const untilTerm = endsAtStdinEnd === false ? 0 : stopStepMs;
     const steps = [
       setTimeout(() => this.#terminate(), untilTerm),
       setTimeout(() => supervised.killTree(), untilTerm + stopStepMs),
@@ -120,7 +125,10 @@ export class AgentProcess {
     this.#supervised = supervised;
     // Writing to a dead agent fails; `exited` has the reason.
     child.stdin.on("error", () => {});
-    child.stderr.setEncoding("utf8").on("data", (text: string) => this.#stderr.add(text));
+    child.stderr.setEncoding("utf8").on("data", (text: string) => {
+      this.#stderr.add(text);
+      this.#onOutput(text);
+    });
     const lines = new LineSplitter(maxLineBytes, (line) => {
       if (isObject(line)) onLine(line);
       else this.keepOutput(line);

@@ -17,6 +17,8 @@ interface KnownAgent {
   readonly login: string;
   readonly defaultEnv?: Readonly<Record<string, string>>;
   readonly quirks?: AgentQuirks;
+  /** The name in its `agentInfo`, where it has quirks and reports one. */
+  readonly reports?: string;
   readonly commands?: CommandPlace;
 }
 
@@ -37,6 +39,7 @@ const rows: readonly KnownAgent[] = [
     // The agent then asks the client for permission instead of deciding itself.
     defaultEnv: { INITIAL_AGENT_MODE: "read-only" },
     quirks: { endsAtStdinEnd: false },
+    reports: "@agentclientprotocol/codex-acp",
     commands: "in_own_sandbox",
   },
   {
@@ -55,6 +58,7 @@ const rows: readonly KnownAgent[] = [
     program: { npmPackage: "@google/gemini-cli", version: "0.61.0" },
     login: "Run `gemini` in a terminal and choose how to log in, or set GEMINI_API_KEY.",
     quirks: { readMissingFile: "empty" },
+    reports: "gemini-cli",
   },
   {
     id: "opencode",
@@ -143,11 +147,17 @@ const rows: readonly KnownAgent[] = [
   },
 ];
 
+/** The quirks of the agent that reports this name; none when no such agent is known. */
+export function knownQuirks(reportedName: string): AgentQuirks {
+  return rows.find(({ reports }) => reports === reportedName)?.quirks ?? {};
+}
+
 export function knownAgents(): readonly AgentDefinition[] {
   return rows.map((row) => {
-    const { start, beside: _beside, inOwnFolder: _inOwnFolder, defaultEnv = {}, quirks = {}, ...rest } = row;
+    const { id, label, start, program, login, defaultEnv = {}, quirks = {}, commands } = row;
     const [command, ...args] = start;
-    return { ...rest, command, args, install: installCommand(row), defaultEnv, quirks };
+    const definition = { id, label, command, args, program, install: installCommand(row), login, defaultEnv, quirks };
+    return commands === undefined ? definition : { ...definition, commands };
   });
 }
 

@@ -12,6 +12,8 @@ export interface AgentCommand {
   /** Without this package the program can do nothing. */
   readonly needs?: NeededPackage;
   readonly quirks?: AgentQuirks;
+  /** What the user's config says; it wins over what is known of the agent. */
+  readonly ownQuirks?: AgentQuirks;
 }
 
 export interface NeededPackage {
@@ -63,9 +65,12 @@ export interface AgentDefinition extends AgentCommand {
 export class AgentRegistry {
   readonly #agents: ReadonlyMap<string, AgentDefinition>;
 
-  /** Of two agents with the same id the later one counts: the user's own after the known ones. */
+  /** Of two agents with the same id the later one counts: the user's own after the known ones. It keeps the quirks of the known one. */
   constructor(agents: readonly AgentDefinition[]) {
-    this.#agents = new Map(agents.map((agent) => [agent.id, agent]));
+    const byId = new Map<string, AgentDefinition>();
+    for (const agent of agents)
+      byId.set(agent.id, { ...agent, quirks: { ...byId.get(agent.id)?.quirks, ...agent.quirks } });
+    this.#agents = byId;
   }
 
   find(id: string): AgentDefinition | undefined {

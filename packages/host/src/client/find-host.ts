@@ -14,7 +14,7 @@ export async function connectToHost(dataFolder: string | undefined): Promise<Hos
   const path = resolve(dataFolder ?? defaultDataFolder());
   const tokenFile = join(path, "token");
   if (!existsSync(tokenFile)) return null;
-  const recorded = readRunningHost({ path, database: "", rules: "", token: "" });
+  const recorded = readRunningHost({ path, database: "", logs: "", rules: "", token: "" });
   if (recorded === null || !isAlive(recorded.pid)) return null;
   const origin = reachable(recorded.url);
   if (origin === null || !(await isHealthy(origin, recorded.certificate))) return null;

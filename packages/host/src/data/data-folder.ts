@@ -9,6 +9,8 @@ import { StartError } from "./host-error.ts";
 export interface DataFolder {
   readonly path: string;
   readonly database: string;
+  /** What agents print beside their messages. */
+  readonly logs: string;
   /** The remembered answers. */
   readonly rules: string;
   /** The secret that a page or a command needs to connect to the host. */
@@ -30,8 +32,10 @@ export function openDataFolder(folder: string): DataFolder {
   const path = resolve(folder);
   try {
     makeFolder(join(path, "run"));
+    makeFolder(join(path, "logs"));
     return {
       path,
+      logs: join(path, "logs"),
       database: join(path, "signalbox.db"),
       rules: join(path, "permissions.json"),
       token: readOrMakeToken(join(path, "token")),

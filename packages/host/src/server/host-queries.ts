@@ -42,6 +42,10 @@ export async function answerQuery(query: QueryRequest, services: HostServices): 
       return await agentSessions(query.args, services);
     case "sizes.list":
       return { rows: [await register.sizes()] };
+    case "agents.activity": {
+      const row = await sessions.activity(query.args.thread_id);
+      return { rows: row === null ? [] : [row] };
+    }
     case "processes.list":
       return { rows: await processRows(await sessions.processes()) };
     default:

@@ -62,6 +62,9 @@ export async function answerTo(message: AnswerableMessage, services: HostService
     case "session.close":
       await sessions.close(message.thread_id);
       return ok(message.thread_id);
+    case "session.wait":
+      sessions.wait(message.thread_id);
+      return ok(message.thread_id);
     case "session.delete":
       await sessions.delete(message.thread_id);
       return ok(message.thread_id);

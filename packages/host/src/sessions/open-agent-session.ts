@@ -1,12 +1,13 @@
 // Opens an agent's session over a started connection: a new one, the thread's earlier one, one that the agent lists, or a fork.
 import { methods } from "@agentclientprotocol/sdk";
-import { isJsonObject, type JsonObject, type ThreadRow } from "@signalbox/protocol";
+import { isJsonObject, type Json, type JsonObject, type ThreadRow } from "@signalbox/protocol";
 import { readsComments } from "@signalbox/tool-calls";
 import type { AgentConnection } from "../agents/agent-connection.ts";
 import { isLoginError, needsLogIn } from "../agents/log-in.ts";
 import type { AgentDefinition } from "../agents/registry.ts";
 import { HostError } from "../data/host-error.ts";
 import type { ReplayFilter } from "./replay-filter.ts";
+import { isNoAnswer, type StartLimit } from "./start-limit.ts";
 
 /** Not in the stable part of the protocol yet, but several agents have it. */
 const forkMethod = "session/fork";
@@ -33,6 +34,9 @@ interface OpenSessionOptions {
   readonly countKnownPrompts: () => Promise<number>;
   /** Called with each step, for the person who waits. */
   readonly onStep: (step: string) => void;
+  readonly limit: StartLimit;
+  /** Called with what the agent says of itself. */
+  readonly onIdentified: (agentInfo: Json | undefined) => void;
 }
 
 interface OpenedSession {
@@ -48,13 +52,14 @@ export async function openAgentSession(
   connection: AgentConnection,
   options: OpenSessionOptions,
 ): Promise<OpenedSession & { readonly readsComments: boolean }> {
-  const { definition, version, onStep } = options;
-  onStep(`Starting ${definition.label} …`);
-  const initialized = await connection.request<JsonObject>(methods.agent.initialize, {
+  const { definition, version } = options;
+  const step = `Starting ${definition.label} …`;
+  const initialized = await ask<JsonObject>(connection, options, step, methods.agent.initialize, {
     protocolVersion: 1,
     clientCapabilities: options.clientCapabilities,
     clientInfo: { name: "signalbox", title: "Signalbox", version },
   });
+  options.onIdentified(initialized.agentInfo);
   const capabilities = isJsonObject(initialized.agentCapabilities) ? initialized.agentCapabilities : {};
   try {
     const opened = await open(connection, options, capabilities);
@@ -69,7 +74,7 @@ async function open(
   options: OpenSessionOptions,
   capabilities: JsonObject,
 ): Promise<OpenedSession> {
-  const { source, thread, onStep } = options;
+  const { source, thread } = options;
   switch (source.type) {
     case "fork":
       return await fork(connection, options, source.sessionId, capabilities);
@@ -79,8 +84,13 @@ async function open(
       const resumed =
         thread.session_id === null ? null : await resume(connection, options, thread.session_id, capabilities);
       if (resumed !== null) return resumed;
-      onStep("Opening a session …");
-      const created = await create(connection, options, methods.agent.session.new, placeOf(options));
+      const created = await create(
+        connection,
+        options,
+        "Opening a session …",
+        methods.agent.session.new,
+        placeOf(options),
+      );
       return { ...created, isResumed: false };
     }
   }
@@ -92,12 +102,12 @@ async function fork(
   sessionId: string,
   capabilities: JsonObject,
 ): Promise<OpenedSession> {
-  const { definition, onStep } = options;
+  const { definition } = options;
   if (!hasCapability(capabilities, "fork")) {
     throw new HostError("bad_request", `${definition.label} cannot fork a session. Begin a new thread instead.`);
   }
-  onStep("Forking the session …");
-  const forked = await create(connection, options, forkMethod, { sessionId, ...placeOf(options) });
+  const params = { sessionId, ...placeOf(options) };
+  const forked = await create(connection, options, "Forking the session …", forkMethod, params);
   return { ...forked, isResumed: true };
 }
 
@@ -108,15 +118,14 @@ async function adopt(
   sessionId: string,
   capabilities: JsonObject,
 ): Promise<OpenedSession> {
-  const { definition, onStep } = options;
+  const { definition } = options;
   const canLoad = capabilities.loadSession === true;
   if (!canLoad && !hasCapability(capabilities, "resume")) {
     throw new HostError("bad_request", `${definition.label} cannot resume a session.`);
   }
-  onStep("Resuming the session …");
   const { load, resume: resumeMethod } = methods.agent.session;
   const params = { sessionId, ...placeOf(options) };
-  const answer = await connection.request<JsonObject | null>(canLoad ? load : resumeMethod, params);
+  const answer = await ask<JsonObject | null>(connection, options, resuming, canLoad ? load : resumeMethod, params);
   return { sessionId, isResumed: true, answer: answer ?? {} };
 }
 
@@ -127,19 +136,19 @@ async function resume(
   sessionId: string,
   capabilities: JsonObject,
 ): Promise<OpenedSession | null> {
-  const { onStep, countKnownPrompts, replay } = options;
+  const { countKnownPrompts, replay } = options;
   const canResume = hasCapability(capabilities, "resume");
   if (!canResume && capabilities.loadSession !== true) return null;
   const { resume: resumeMethod, load } = methods.agent.session;
-  onStep("Resuming the session …");
   replay.begin(canResume ? Number.POSITIVE_INFINITY : await countKnownPrompts());
   try {
     const params = { sessionId, ...placeOf(options) };
-    const answer = await connection.request<JsonObject | null>(canResume ? resumeMethod : load, params);
+    const method = canResume ? resumeMethod : load;
+    const answer = await ask<JsonObject | null>(connection, options, resuming, method, params);
     return { sessionId, isResumed: true, answer: answer ?? {} };
   } catch (error) {
-    // A process that died has no other session either.
-    if (connection.isGone) throw error;
+    // A process that died or does not answer has no other session either.
+    if (connection.isGone || isNoAnswer(error)) throw error;
     return null;
   } finally {
     replay.end();
@@ -148,13 +157,29 @@ async function resume(
 
 async function create(
   connection: AgentConnection,
-  { definition }: OpenSessionOptions,
+  options: OpenSessionOptions,
+  step: string,
   method: string,
   params: object,
 ): Promise<{ readonly sessionId: string; readonly answer: JsonObject }> {
-  const answer = await connection.request<JsonObject>(method, params);
+  const { definition } = options;
+  const answer = await ask<JsonObject>(connection, options, step, method, params);
   if (typeof answer.sessionId === "string") return { sessionId: answer.sessionId, answer };
   throw new HostError("agent_failed", `${definition.label} answered ${method} without a sessionId.`);
+}
+
+const resuming = "Resuming the session …";
+
+/** Sends a request of the start. Throws when the agent does not answer in time. */
+function ask<Result>(
+  connection: AgentConnection,
+  { definition, limit, onStep }: OpenSessionOptions,
+  step: string,
+  method: string,
+  params: object,
+): Promise<Result> {
+  onStep(step);
+  return limit.within(definition.label, method, step, () => connection.request<Result>(method, params));
 }
 
 function placeOf({ thread, mcpServers }: OpenSessionOptions) {

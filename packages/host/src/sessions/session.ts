@@ -15,13 +15,16 @@ import {
 } from "@signalbox/protocol";
 import { ClientSide } from "../acp/client-side.ts";
 import { recordUpdate, type ServedThread } from "../acp/served-thread.ts";
+import type { AgentActivity } from "../agents/agent-activity.ts";
 import { AgentConnection } from "../agents/agent-connection.ts";
+import type { QuirksInUse } from "../agents/agent-quirks.ts";
 import type { PidLedger } from "../agents/pid-ledger.ts";
 import type { AgentDefinition } from "../agents/registry.ts";
 import { HostError } from "../data/host-error.ts";
 import { openAgentSession, type SessionSource } from "./open-agent-session.ts";
 import { PromptQueue, type WaitingTurn } from "./prompt-queue.ts";
 import { ReplayFilter } from "./replay-filter.ts";
+import type { StartLimit } from "./start-limit.ts";
 
 /** A cancelled agent gets this long to answer before its commands are ended, and as long again before its process is. */
 const cancelGraceMs = 3000;
@@ -39,6 +42,9 @@ interface SessionOptions {
   /** Answers the agent's requests. */
   readonly served: ServedThread;
   readonly turn: TurnSignal;
+  readonly activity: AgentActivity;
+  readonly limit: StartLimit;
+  readonly quirks: QuirksInUse;
   /** Prompts that were held back before the agent was started. */
   readonly heldTurns: readonly WaitingTurn[];
   /** The config options that the thread had, as ACP has them; null when none are known. */
@@ -93,7 +99,7 @@ export class Session {
   #isStopping = false;
 
   private constructor(options: SessionOptions) {
-    const { served, thread, definition, ledger } = options;
+    const { served, thread, definition, ledger, activity, quirks } = options;
     this.#options = options;
     this.#sandbox = thread.sandbox;
     this.#queue = new PromptQueue(options.heldTurns);
@@ -105,6 +111,8 @@ export class Session {
       definition,
       cwd: thread.cwd,
       ledger,
+      activity,
+      quirks,
       serve: (app) => this.#clientSide.serve(app),
       onAnswered: (requestId) => this.#clientSide.answered(requestId),
       listener: {
@@ -244,6 +252,10 @@ export class Session {
     const { sessionId, isResumed, readsComments, answer } = await openAgentSession(this.#connection, {
       ...this.#options,
       replay: this.#replay,
+      onIdentified: (agentInfo) => {
+        this.#options.activity.identified(agentInfo);
+        this.#options.quirks.identified(agentInfo);
+      },
     });
     this.#sessionId = sessionId;
     this.#needsHistory = !isResumed;

@@ -1,5 +1,6 @@
 // Keeps the sessions of all threads. A prompt starts the agent of its thread; an agent that is idle for long is stopped.
 import {
+  type AgentActivityRow,
   type ContentBlock,
   type Fact,
   type Json,
@@ -8,6 +9,8 @@ import {
   type ThreadRow,
 } from "@signalbox/protocol";
 import type { NewThread } from "@signalbox/tinyvex";
+import { AgentActivity } from "../agents/agent-activity.ts";
+import { AgentLog } from "../agents/agent-log.ts";
 import { isLoginError } from "../agents/log-in.ts";
 import type { AgentDefinition } from "../agents/registry.ts";
 import { HostError } from "../data/host-error.ts";
@@ -16,6 +19,7 @@ import type { SessionSource } from "./open-agent-session.ts";
 import { PromptQueue, waitingTurns } from "./prompt-queue.ts";
 import type { Session } from "./session.ts";
 import type { SessionServices } from "./session-services.ts";
+import { StartLimit } from "./start-limit.ts";
 import { threadsBySession } from "./threads-by-session.ts";
 
 /** Called with each step of a starting agent, for the person who waits; the last one says how the start ended. */
@@ -46,6 +50,9 @@ interface Live {
   readonly session: Promise<Session>;
   /** Aborts the start; has no effect after it. */
   readonly start: AbortController;
+  readonly activity: AgentActivity;
+  readonly limit: StartLimit;
+  readonly label: string;
   isStarting: boolean;
   parking: NodeJS.Timeout | null;
 }
@@ -186,6 +193,21 @@ export class Sessions {
     return found.flat();
   }
 
+  /** What can be seen of the thread's agent from outside; null when none runs. */
+  async activity(threadId: string): Promise<AgentActivityRow | null> {
+    const live = this.#live.get(threadId);
+    if (live === undefined) return null;
+    const session = live.isStarting ? null : await live.session.catch(() => null);
+    return live.activity.row(threadId, live.label, session?.process.pid);
+  }
+
+  /** Gives an agent that is starting its whole time again. */
+  wait(threadId: string): void {
+    const live = this.#live.get(threadId);
+    if (live?.isStarting !== true) throw new HostError("conflict", "No agent is starting in this thread.");
+    live.limit.extend();
+  }
+
   async stopAll(): Promise<void> {
     await Promise.all([...this.#live.keys()].map((threadId) => this.#stop(threadId)));
   }
@@ -235,8 +257,14 @@ export class Sessions {
     }
     const onGone = () => this.#forget(thread.id, live);
     const start = new AbortController();
-    const session = this.#start(thread, mcpServers, source, { onGone, signal: start.signal });
-    const live: Live = { session, start, isStarting: true, parking: null };
+    const { folder, userConfig, agents } = this.#services;
+    const log = new AgentLog(folder.logs, thread.agent_id, thread.id, [folder.token]);
+    const activity = new AgentActivity(log);
+    const limit = new StartLimit(userConfig.config.agentStartMs, activity);
+    const life = { onGone, signal: start.signal, activity, limit };
+    const session = this.#start(thread, mcpServers, source, life);
+    const label = agents.find(thread.agent_id)?.label ?? thread.agent_id;
+    const live: Live = { session, start, activity, limit, label, isStarting: true, parking: null };
     this.#live.set(thread.id, live);
     const { readiness } = this.#services;
     live.session.then(
@@ -261,7 +289,12 @@ export class Sessions {
     thread: ThreadRow,
     mcpServers: readonly JsonObject[],
     source: SessionSource,
-    life: { readonly onGone: () => void; readonly signal: AbortSignal },
+    life: {
+      readonly onGone: () => void;
+      readonly signal: AbortSignal;
+      readonly activity: AgentActivity;
+      readonly limit: StartLimit;
+    },
   ): Promise<Session> {
     const definition = this.#definition(thread.agent_id);
     const onStep = (step: string) => this.#onStep(thread.id, step, false);
@@ -284,6 +317,7 @@ export class Sessions {
   }
 
   #forget(threadId: string, live: Live): void {
+    live.activity.end();
     if (live.parking !== null) clearTimeout(live.parking);
     if (this.#live.get(threadId) === live) this.#live.delete(threadId);
   }

@@ -4,6 +4,8 @@ import { type Config, ConfigError, secretVariables, type UserConfig } from "@sig
 import type { ContentBlock, JsonObject, ThreadRow, TimelineItem } from "@signalbox/protocol";
 import { cacheVariables, createPolicy, proveEnforcement } from "@signalbox/sandbox";
 import type { Register } from "@signalbox/tinyvex";
+import type { AgentActivity } from "../agents/agent-activity.ts";
+import { QuirksInUse } from "../agents/agent-quirks.ts";
 import { capabilitiesFor } from "../agents/client-capabilities.ts";
 import type { AgentDefinition } from "../agents/registry.ts";
 import { HostError } from "../data/host-error.ts";
@@ -15,6 +17,7 @@ import type { SessionSource } from "./open-agent-session.ts";
 import { waitingTurns } from "./prompt-queue.ts";
 import { Session, TurnSignal } from "./session.ts";
 import type { SessionServices } from "./session-services.ts";
+import type { StartLimit } from "./start-limit.ts";
 import { describeThreadSandbox } from "./thread-sandbox.ts";
 
 /** Enough to go on; the newest is kept. */
@@ -26,6 +29,8 @@ interface StartSessionOptions {
   readonly definition: AgentDefinition;
   readonly mcpServers: readonly JsonObject[];
   readonly source: SessionSource;
+  readonly activity: AgentActivity;
+  readonly limit: StartLimit;
   readonly onStep: (step: string) => void;
   readonly onGone: () => void;
   /** Ends a start that is not wanted any more: an agent may never answer. */
@@ -35,7 +40,7 @@ interface StartSessionOptions {
 /** Throws, and leaves nothing running, when the agent cannot be started. */
 export async function startSession(services: SessionServices, options: StartSessionOptions): Promise<Session> {
   const { register, userConfig, rules, broker, elicitations, folder, version, ledger } = services;
-  const { thread, definition, mcpServers, source, onStep, onGone, signal } = options;
+  const { thread, definition, mcpServers, source, activity, limit, onStep, onGone, signal } = options;
   checkFolder(thread.cwd);
   const config = readProjectConfig(userConfig, thread.cwd);
   // A project's rules hold for the threads in it. They are read when an agent starts.
@@ -51,6 +56,7 @@ export async function startSession(services: SessionServices, options: StartSess
     ? proveEnforcement()
     : services.enforcement);
   const turn = new TurnSignal();
+  const quirks = new QuirksInUse(definition);
   return await Session.start({
     thread,
     definition,
@@ -61,6 +67,9 @@ export async function startSession(services: SessionServices, options: StartSess
     describeSandbox: (modeId) => describeThreadSandbox({ definition, enforcement, mode, network, modeId }),
     ledger,
     turn,
+    activity,
+    limit,
+    quirks,
     heldTurns: await waitingTurns(register, thread.id),
     configOptions: state?.config_options ?? null,
     countKnownPrompts: () => countKnownPrompts(register, thread),
@@ -86,7 +95,8 @@ export async function startSession(services: SessionServices, options: StartSess
       enforcement,
       commandVariables: cacheVariables(folder.path),
       secretNames: secretVariables(config),
-      readMissingFile: definition.quirks?.readMissingFile ?? "not_found",
+      requests: activity.requests,
+      readMissingFile: () => quirks.current.readMissingFile ?? "not_found",
       turnSignal: () => turn.signal,
     },
   });

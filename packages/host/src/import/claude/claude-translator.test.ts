@@ -103,6 +103,33 @@ describe("a session of Claude Code", () => {
     ]);
   });
 
+  it("shows the client's tools and those of MCP servers as live threads do", () => {
+    const edit = { file_path: "src/a.ts", old_string: "a", new_string: "b" };
+    const entries = translate(
+      user("Go"),
+      assistant([
+        { type: "tool_use", id: "e", name: "mcp__acp__Edit", input: edit },
+        {
+          type: "tool_use",
+          id: "b",
+          name: "mcp__acp__Bash",
+          input: { command: "curl -H 'Authorization: Bearer abcdef123456'" },
+        },
+        { type: "tool_use", id: "g", name: "mcp__github__create_issue", input: { title: "x" } },
+      ]),
+    );
+    const [edited, ran, created] = told(entries).slice(2, -1);
+    expect(edited).toMatchObject({
+      name: "Edit",
+      kind: "edit",
+      title: "Edit `src/a.ts`",
+      locations: [{ path: "/work/src/a.ts" }],
+      content: [{ type: "diff", path: "/work/src/a.ts", oldText: "a", newText: "b" }],
+    });
+    expect(ran).toMatchObject({ name: "Bash", kind: "execute", title: expect.not.stringContaining("abcdef123456") });
+    expect(created).toMatchObject({ name: "mcp__github__create_issue", kind: "edit", title: "github/create_issue" });
+  });
+
   it("shows edits as changes and todo lists as a plan", () => {
     const edit = { file_path: "/work/src/a.ts", old_string: "a", new_string: "b" };
     const todos = [{ content: "Look", status: "completed", activeForm: "Looking" }];

@@ -13,6 +13,7 @@ import { sidePanel } from "../../stores/preferences.ts";
 import { lastName } from "../../text/paths.ts";
 import { bytes, count, money } from "../../text/sizes.ts";
 import { sandboxLabel } from "../threads/sandbox-label.ts";
+import { AgentSection } from "./agent-activity.tsx";
 import { CallsByMinute } from "./calls-by-minute.tsx";
 import { ChangedFiles } from "./changed-files.tsx";
 
@@ -27,6 +28,7 @@ export function DetailsPanel({ view }: { view: ThreadView }) {
       <Context view={view} />
       <ChangedFiles thread={view.thread} timeline={timeline} />
       <CallsByMinute timeline={timeline} />
+      <AgentSection threadId={view.thread.id} />
       <Processes threadId={view.thread.id} status={view.thread.status} />
       <Sandbox sandbox={view.thread.sandbox} />
     </aside>

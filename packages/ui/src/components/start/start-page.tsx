@@ -1,6 +1,6 @@
 // The start page: agent, folder, mode and first prompt of a new thread; for a new user also what is installed.
 import type { AgentRow, SetupRow } from "@signalbox/protocol";
-import { type FormEvent, useId, useState } from "react";
+import { type FormEvent, useEffect, useId, useState } from "react";
 import { submitPrompt } from "../../connection/submit-prompt.ts";
 import { useSignalbox } from "../../hooks/signalbox.tsx";
 import { useAttempt } from "../../hooks/use-attempt.ts";
@@ -11,6 +11,7 @@ import { useThreads } from "../../hooks/use-threads.ts";
 import { toAbsolute } from "../../text/paths.ts";
 import { modesOf } from "../composer/option-choices.ts";
 import { useDraft } from "../composer/use-draft.ts";
+import { StartStep, useAgentActivity } from "../details/agent-activity.tsx";
 import { demoScript, Welcome } from "./welcome.tsx";
 
 export function StartPage() {
@@ -88,6 +89,7 @@ export function StartPage() {
           </button>
         </div>
       </form>
+      {isBusy && <Starting />}
       {error === null && <Reason agent={agents?.find((agent) => agent.id === chosenAgent)} setup={setup} />}
       {error !== null && (
         <p role="alert" className="error">
@@ -95,6 +97,28 @@ export function StartPage() {
         </p>
       )}
       {isNew && <Welcome agents={agents} setup={setup} onDemo={fillInDemo} />}
+    </div>
+  );
+}
+
+/** What an agent that is starting does, and what it prints meanwhile. */
+function Starting() {
+  const { connection } = useSignalbox();
+  const [threadId, setThreadId] = useState<string | null>(null);
+  useEffect(
+    () =>
+      connection.onMessage((message) => {
+        if (message.type !== "host.progress" || message.task !== "agents.start") return;
+        setThreadId(message.finished ? null : message.subject);
+      }),
+    [connection],
+  );
+  const activity = useAgentActivity(threadId);
+  if (activity === null) return null;
+  return (
+    <div className="starting">
+      <StartStep activity={activity} />
+      {activity.output !== "" && <pre className="agent-output">{activity.output.slice(-2000)}</pre>}
     </div>
   );
 }

@@ -1,0 +1,128 @@
+// Keeps what can be seen of a running agent from outside: what it does at its start, what it prints, which requests are open. A call that hangs
+// can be understood from it.
+import { stripVTControlCharacters } from "node:util";
+import type { AgentActivityRow, Json } from "@signalbox/protocol";
+import { isJsonObject } from "@signalbox/protocol";
+import { UnansweredRequests } from "../data/unanswered-requests.ts";
+import type { AgentLog } from "./agent-log.ts";
+
+/** Enough for the last minutes of a talkative agent. */
+const maxOutputCharacters = 16_000;
+/** A line that is longer says nothing about tools. */
+const maxLineLength = 100_000;
+
+type Said = Pick<AgentActivityRow, "tools" | "mcp_servers">;
+
+export class AgentActivity {
+  readonly requests = new UnansweredRequests();
+  readonly #startedAt = Date.now();
+  readonly #log: AgentLog | undefined;
+  #step: { readonly text: string; readonly since: number; readonly endsAt: () => number } | null = null;
+  #output = "";
+  #outputAt: number | null = null;
+  #unfinishedLine = "";
+  #said: Said = { tools: null, mcp_servers: null };
+  #info: { readonly name: string | null; readonly version: string | null } = { name: null, version: null };
+
+  constructor(log?: AgentLog) {
+    this.#log = log;
+  }
+
+  /** When the agent last sent or printed anything; null when it never did. */
+  get lastOutputAt(): number | null {
+    return this.#outputAt;
+  }
+
+  /** The end of what it printed beside its messages. */
+  get output(): string {
+    return this.#output;
+  }
+
+  /** The agent does this now; `endsAt` says when it is given up. */
+  beginStep(text: string, endsAt: () => number): void {
+    this.#step = { text, since: Date.now(), endsAt };
+  }
+
+  endSteps(): void {
+    this.#step = null;
+  }
+
+  /** A message came. */
+  heard(): void {
+    this.#outputAt = Date.now();
+  }
+
+  /** Text that is no message came. */
+  printed(text: string): void {
+    this.#outputAt = Date.now();
+    const plain = stripVTControlCharacters(text);
+    this.#output = (this.#output + plain).slice(-maxOutputCharacters);
+    this.#log?.write(plain);
+    this.#readLines(plain);
+  }
+
+  /** The agent is gone: writes what it left unfinished. */
+  end(): void {
+    this.#log?.end();
+  }
+
+  /** What the agent says of itself in its answer to `initialize`. */
+  identified(agentInfo: Json | undefined): void {
+    const { name, version } = isJsonObject(agentInfo) ? agentInfo : {};
+    this.#info = {
+      name: typeof name === "string" ? name : null,
+      version: typeof version === "string" ? version : null,
+    };
+  }
+
+  row(threadId: string, label: string, pid: number | undefined): AgentActivityRow {
+    const step = this.#step;
+    return {
+      thread_id: threadId,
+      label,
+      agent_name: this.#info.name,
+      agent_version: this.#info.version,
+      pid: pid ?? null,
+      started_at: this.#startedAt,
+      step: step === null ? null : { text: step.text, since: step.since, ends_at: step.endsAt() },
+      last_output_at: this.#outputAt,
+      output: this.#output,
+      log_file: this.#log?.path ?? null,
+      requests: this.requests.all,
+      ...this.#said,
+    };
+  }
+
+  #readLines(text: string): void {
+    const lines = (this.#unfinishedLine + text).split("\n");
+    this.#unfinishedLine = (lines.pop() ?? "").slice(0, maxLineLength);
+    for (const line of lines) this.#said = { ...this.#said, ...saidIn(line) };
+  }
+}
+
+/** Agents that tell which tools they have print them as `allowedTools: […]` and `mcpServers: […]`. */
+function saidIn(line: string): Partial<Said> {
+  const match = /^\s*(allowedTools|mcpServers): (\[.*\])\s*$/.exec(line);
+  if (match === null || line.length > maxLineLength) return {};
+  const [, key, text = ""] = match;
+  try {
+    const list: unknown = JSON.parse(text);
+    if (!Array.isArray(list)) return {};
+    if (key === "allowedTools") return { tools: list.filter((name) => typeof name === "string") };
+    return { mcp_servers: list.filter(isJsonObject).flatMap(serverIn) };
+  } catch {
+    return {};
+  }
+}
+
+function serverIn({ name, status, tools, problem }: { readonly [key: string]: Json | undefined }) {
+  if (typeof name !== "string") return [];
+  return [
+    {
+      name,
+      status: typeof status === "string" ? status : null,
+      tools: typeof tools === "number" ? tools : null,
+      problem: typeof problem === "string" ? problem : null,
+    },
+  ];
+}

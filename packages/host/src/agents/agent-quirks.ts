@@ -1,0 +1,25 @@
+// Decides how a running agent differs from the protocol: what the config says, then what the agent is known for by the name that it reports,
+// then by its id. A user's own command line for a known agent behaves like that agent.
+import { isJsonObject, type Json } from "@signalbox/protocol";
+import { knownQuirks } from "./known-agents.ts";
+import type { AgentDefinition, AgentQuirks } from "./registry.ts";
+
+export class QuirksInUse {
+  readonly #definition: Pick<AgentDefinition, "quirks" | "ownQuirks">;
+  #reported: AgentQuirks = {};
+
+  constructor(definition: Pick<AgentDefinition, "quirks" | "ownQuirks">) {
+    this.#definition = definition;
+  }
+
+  /** What the agent says of itself in its answer to `initialize`. */
+  identified(agentInfo: Json | undefined): void {
+    const name = isJsonObject(agentInfo) ? agentInfo.name : undefined;
+    this.#reported = typeof name === "string" ? knownQuirks(name) : {};
+  }
+
+  get current(): AgentQuirks {
+    const { quirks, ownQuirks } = this.#definition;
+    return { ...quirks, ...this.#reported, ...ownQuirks };
+  }
+}

@@ -1,0 +1,101 @@
+// What can be seen of an agent from outside: its start, the requests that are open and since when, its tools, and what it prints. It answers the
+// question why a thread hangs.
+import { type AgentActivityRow, duration } from "@signalbox/protocol";
+import { useEffect } from "react";
+import { useSignalbox } from "../../hooks/signalbox.tsx";
+import { useAttempt } from "../../hooks/use-attempt.ts";
+import { useNow } from "../../hooks/use-now.ts";
+import { useQuery } from "../../hooks/use-query.ts";
+
+const refreshMs = 1000;
+
+/** The activity of a thread's agent, new every second; null when no agent runs. */
+export function useAgentActivity(threadId: string | null): AgentActivityRow | null {
+  const { rows, refresh } = useQuery("agents.activity", threadId === null ? null : { thread_id: threadId });
+  useEffect(() => {
+    if (threadId === null) return;
+    const timer = setInterval(refresh, refreshMs);
+    return () => clearInterval(timer);
+  }, [threadId, refresh]);
+  return rows?.[0] ?? null;
+}
+
+export function AgentSection({ threadId }: { threadId: string }) {
+  const activity = useAgentActivity(threadId);
+  const now = useNow(activity !== null);
+  if (activity === null) return null;
+  const { agent_name, agent_version, label, last_output_at, requests, tools, mcp_servers, output, log_file } = activity;
+  return (
+    <section>
+      <h2>Agent</h2>
+      <p className="pair">
+        <span>{agent_name ?? label}</span>
+        <b>{agent_version}</b>
+      </p>
+      <p className="pair">
+        <span>last sign of life</span>
+        <b>{last_output_at === null ? "none yet" : seconds(now - last_output_at)}</b>
+      </p>
+      <StartStep activity={activity} />
+      {requests.map((request, index) => (
+        <p className="pair" key={index}>
+          <span title={request.subject ?? request.method}>
+            {request.direction === "to_agent" ? "waits for the agent: " : "the agent waits for: "}
+            {request.method}
+            {request.subject === null ? "" : ` ${request.subject}`}
+          </span>
+          <b>{seconds(now - request.since)}</b>
+        </p>
+      ))}
+      {mcp_servers?.map((server) => (
+        <p className="pair" key={server.name}>
+          <span title={server.problem ?? server.name}>MCP {server.name}</span>
+          <b data-signal={server.problem === null ? "go" : "stop"}>
+            {server.problem ?? `${server.tools ?? "?"} tools`}
+          </b>
+        </p>
+      ))}
+      {tools !== null && (
+        <details>
+          <summary>{tools.length} tools</summary>
+          <p className="hint">{tools.join(", ")}</p>
+        </details>
+      )}
+      {output !== "" && (
+        <details>
+          <summary>Output beside its messages</summary>
+          <pre className="agent-output" tabIndex={0} title={log_file ?? ""}>
+            {output}
+          </pre>
+        </details>
+      )}
+    </section>
+  );
+}
+
+/** The step of an agent that starts, with the time that it has left, which can be made longer. */
+export function StartStep({ activity }: { activity: AgentActivityRow }) {
+  const { connection } = useSignalbox();
+  const { attempt } = useAttempt();
+  const now = useNow(activity.step !== null);
+  const { step, thread_id, last_output_at } = activity;
+  if (step === null) return null;
+  const left = Math.max(0, Math.ceil((step.ends_at - now) / 1000));
+  return (
+    <p className="start-step" role="status">
+      {step.text} {seconds(now - step.since)}
+      {last_output_at === null ? ", no sign of life yet" : ""}. Stopped in {left} s if nothing comes.{" "}
+      <button
+        type="button"
+        className="quiet"
+        onClick={() => void attempt(() => connection.request({ control: "session.wait", thread_id }))}
+      >
+        Wait longer
+      </button>
+    </p>
+  );
+}
+
+function seconds(milliseconds: number): string {
+  return duration(Math.max(0, Math.round(milliseconds / 1000) * 1000));
+}
