@@ -1,5 +1,5 @@
 // The composer (commands, options, dropped files), jumps by key, large outputs and import.
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, vi } from "vitest";
 import { toolCall } from "../support/fake-agent/script.ts";
@@ -170,12 +170,21 @@ describe("a large output", () => {
     const card = page.getByRole("article", { name: /^Tool call: `shown`/ });
     const terminal = card.locator(".terminal");
     await expect.poll(() => terminal.innerText()).toContain("60000");
-    await card.getByRole("button", { name: /Load all/ }).click();
-    const next = card.getByRole("button", { name: /^Load more/ });
-    await next.click();
-    await next.getByText("2.0").waitFor();
-    await next.click();
-    await next.waitFor({ state: "hidden" });
+    // A failed command opens at its end; the file has all of it.
+    await expect
+      .poll(() => terminal.evaluate((pre) => pre.scrollHeight - pre.scrollTop - pre.clientHeight))
+      .toBeLessThan(5);
+    const [download] = await Promise.all([
+      page.waitForEvent("download"),
+      card.getByRole("button", { name: /^Download/ }).click(),
+    ]);
+    expect(readFileSync(await download.path(), "utf8")).toMatch(/^\s+1\t[^]*\s60000\t.*\n$/);
+    const earlier = card.getByRole("button", { name: /^Load earlier/ });
+    await earlier.click();
+    await card.getByRole("button", { name: "Load from the beginning" }).click();
+    await card.getByRole("button", { name: /^Load more/ }).waitFor();
+    await earlier.click();
+    await earlier.waitFor({ state: "hidden" });
     // From the first line to the last; what is above is unfolded when asked for.
     await card.getByRole("button", { name: "Show more (60 k lines above)" }).waitFor();
     await expect.poll(() => terminal.innerText()).toContain(" 60000");

@@ -1,40 +1,86 @@
-// Loads a large text part by part, when the person asks for it.
-import type { BlobRef } from "@signalbox/protocol";
+// Loads a large text part by part, from its beginning and from its end, when the person asks for it.
+import type { BlobRef, BlobRow } from "@signalbox/protocol";
 import { useCallback, useState } from "react";
 import { queryPage } from "../connection/query.ts";
+import { wholeCharacters } from "../text/whole-characters.ts";
 import { useSignalbox } from "./signalbox.tsx";
 
 const partBytes = 1_000_000;
 
-interface BlobText {
-  /** The loaded part, from the beginning; null before the first one. */
-  readonly text: string | null;
-  /** How many bytes are loaded. */
-  readonly loaded: number;
-  readonly isComplete: boolean;
+interface Parts {
+  /** From the beginning; null before the first part. When everything is loaded, all of it. */
+  readonly head: string | null;
+  /** Up to the end; null before the first part. */
+  readonly tail: string | null;
+  readonly headBytes: number;
+  readonly tailBytes: number;
   readonly error: string | null;
-  readonly loadMore: () => void;
 }
+
+interface BlobText extends Pick<Parts, "head" | "tail" | "error"> {
+  /** How many bytes are loaded, and how many are missing between the two parts. */
+  readonly loaded: number;
+  readonly missing: number;
+  readonly isComplete: boolean;
+  /** Loads the next part after the beginning. */
+  readonly loadMore: () => void;
+  /** Loads the part before what is loaded of the end. */
+  readonly loadEarlier: () => void;
+}
+
+const nothing: Parts = { head: null, tail: null, headBytes: 0, tailBytes: 0, error: null };
 
 export function useBlob(ref: BlobRef | null): BlobText {
   const { connection } = useSignalbox();
-  const [state, setState] = useState<{ text: string | null; offset: number; error: string | null }>({
-    text: null,
-    offset: 0,
-    error: null,
+  const [parts, setParts] = useState(nothing);
+  const size = ref?.size ?? 0;
+  const missing = size - parts.headBytes - parts.tailBytes;
+  const load = useCallback(
+    (from: "head" | "tail") => {
+      if (ref === null) return;
+      const length = Math.min(partBytes, missing);
+      const offset = from === "head" ? parts.headBytes : size - parts.tailBytes - length;
+      queryPage(connection, "blob.get", { hash: ref.hash, offset, length }).then(
+        ({ rows: [row] }) => {
+          if (row !== undefined) setParts((before) => (before === parts ? withPart(parts, from, row) : before));
+        },
+        (error: unknown) => setParts((before) => ({ ...before, error: String(error) })),
+      );
+    },
+    [connection, ref, parts, missing, size],
+  );
+  const loadMore = useCallback(() => load("head"), [load]);
+  const loadEarlier = useCallback(() => load("tail"), [load]);
+  const isComplete = missing <= 0;
+  const { head, tail, error } = parts;
+  const whole = isComplete && (head !== null || tail !== null) ? `${head ?? ""}${tail ?? ""}` : head;
+  return {
+    head: whole,
+    tail: isComplete ? null : tail,
+    loaded: size - missing,
+    missing,
+    isComplete,
+    error,
+    loadMore,
+    loadEarlier,
+  };
+}
+
+function withPart(parts: Parts, from: "head" | "tail", row: BlobRow): Parts {
+  const bytes = bytesOf(row);
+  const meets = parts.headBytes + bytes.length + parts.tailBytes >= row.size;
+  const { text, before, after } = wholeCharacters(bytes, {
+    begins: from === "head" || meets,
+    ends: from === "tail" || meets,
   });
-  const loadMore = useCallback(() => {
-    if (ref === null) return;
-    const args = { hash: ref.hash, offset: state.offset, length: Math.min(partBytes, ref.size - state.offset) };
-    queryPage(connection, "blob.get", args).then(
-      ({ rows: [row] }) => {
-        if (row === undefined) return;
-        const text = row.encoding === "utf8" ? row.data : `[${row.length} bytes of binary data]`;
-        setState((before) => ({ text: (before.text ?? "") + text, offset: before.offset + row.length, error: null }));
-      },
-      (error: unknown) => setState((before) => ({ ...before, error: String(error) })),
-    );
-  }, [connection, ref, state.offset]);
-  const isComplete = ref === null || state.offset >= ref.size;
-  return { text: state.text, loaded: state.offset, isComplete, error: state.error, loadMore };
+  const length = bytes.length - before - after;
+  return from === "head"
+    ? { ...parts, head: (parts.head ?? "") + text, headBytes: parts.headBytes + length, error: null }
+    : { ...parts, tail: text + (parts.tail ?? ""), tailBytes: parts.tailBytes + length, error: null };
+}
+
+/** A part that ends inside a character travels as base64. */
+function bytesOf({ encoding, data }: BlobRow): Uint8Array {
+  if (encoding === "utf8") return new TextEncoder().encode(data);
+  return Uint8Array.from(atob(data), (letter) => letter.charCodeAt(0));
 }

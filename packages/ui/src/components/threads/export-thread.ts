@@ -1,19 +1,14 @@
-// Downloads an exported thread. The request needs the token, so it cannot be a plain link.
+// Downloads an exported thread.
 import type { ThreadRow } from "@signalbox/protocol";
 import type { Connection } from "../../connection/connection.ts";
+import { saveFile } from "../shared/save-file.ts";
 
 export const exportFormats = { md: "Markdown", html: "web page", json: "JSON" } as const;
 export type ExportFormat = keyof typeof exportFormats;
 
 export async function exportThread(connection: Connection, thread: ThreadRow, format: ExportFormat): Promise<void> {
-  const file = await connection.download(`/export/${encodeURIComponent(thread.id)}?format=${format}`);
-  const address = URL.createObjectURL(file);
-  const link = document.createElement("a");
-  link.href = address;
-  link.download = `${fileName(thread.title ?? thread.id)}.${format}`;
-  link.click();
-  // By then the browser has started to save it.
-  setTimeout(() => URL.revokeObjectURL(address), 60_000);
+  const path = `/export/${encodeURIComponent(thread.id)}?format=${format}`;
+  await saveFile(connection, path, `${fileName(thread.title ?? thread.id)}.${format}`);
 }
 
 /** A safe file name made from a title. Letters of every script stay. */

@@ -13,7 +13,9 @@ import { LongText } from "../shared/long-text.tsx";
 import { Markdown } from "../timeline/markdown.tsx";
 import { DiffView, diffOf } from "./diff-view.tsx";
 import { changeOf, type FileChange, wholeContentRef } from "./file-changes.ts";
-import { TerminalText, TerminalView } from "./terminal-view.tsx";
+import { LargeOutput } from "./large-output.tsx";
+import { TerminalText } from "./terminal-text.tsx";
+import { TerminalView } from "./terminal-view.tsx";
 
 /** `isWhole`: also shows what a head above it would say. */
 export function ToolCallBody({ toolCall, isWhole = false }: { toolCall: ToolCallRow; isWhole?: boolean }) {
@@ -145,7 +147,10 @@ function Terminal({ id, toolCall }: { id: string; toolCall: ToolCallRow }) {
 
 /** Output of a command looks like a terminal; text in code fences is Markdown; other text is shown as it is. */
 function Block({ block, toolCall }: { block: ContentBlock; toolCall: ToolCallRow }) {
-  if (!isTextBlock(block) || blobIn(block) !== null) return <ContentBlockView block={block} />;
+  const blob = isTextBlock(block) ? blobIn(block) : null;
+  if (blob !== null && toolCall.kind === "execute")
+    return <LargeOutput blob={blob} end={null} label={toolCall.title} />;
+  if (!isTextBlock(block) || blob !== null) return <ContentBlockView block={block} />;
   if (/^\s*(?:```|~~~)/.test(block.text)) {
     return (
       <div className="padded">
@@ -155,7 +160,10 @@ function Block({ block, toolCall }: { block: ContentBlock; toolCall: ToolCallRow
   }
   const isTerminal = toolCall.kind === "execute" || block.text.includes("\u001b[");
   if (!isTerminal) return <LongText text={block.text} />;
-  return <TerminalText text={block.text} isLive={toolCall.status === "in_progress"} label={toolCall.title} />;
+  const { status, title } = toolCall;
+  return (
+    <TerminalText text={block.text} isLive={status === "in_progress"} startsAtEnd={status === "failed"} label={title} />
+  );
 }
 
 function Raw({ label, value, isOpen }: { label: string; value: Json; isOpen: boolean }) {

@@ -1,0 +1,23 @@
+import type { BlobRef } from "@signalbox/protocol";
+import { useSignalbox } from "../../hooks/signalbox.tsx";
+import { useAttempt } from "../../hooks/use-attempt.ts";
+import { bytes } from "../../text/sizes.ts";
+import { saveFile } from "./save-file.ts";
+
+/** Saves a large text as a file. */
+export function DownloadButton({ blob, name }: { blob: BlobRef; name: string }) {
+  const { connection } = useSignalbox();
+  const { attempt, error } = useAttempt();
+  return (
+    <>
+      <button
+        type="button"
+        className="more"
+        onClick={() => void attempt(() => saveFile(connection, `/blobs/${blob.hash}`, name))}
+      >
+        Download ({bytes(blob.size)})
+      </button>
+      {error !== null && <p className="error">{error}</p>}
+    </>
+  );
+}

@@ -1,0 +1,48 @@
+// The head and the Details of a thread say what encloses its agent's commands and why it hangs; the start page shows how long a mute agent is waited for.
+import { describe, expect, it } from "vitest";
+import { fakeAgentFile } from "../support/fake-agent/script.ts";
+import { question, run, submit } from "../support/fake-host.ts";
+import { pageTests } from "./open-thread.ts";
+
+const tests = pageTests();
+
+describe("the Details of a thread", () => {
+  it("show its sandbox, what the agent prints, its tools, and what waits for whom", async () => {
+    await using thread = await tests.openThread();
+    const { page, screen, threadId } = thread;
+    const chip = page.locator(".head .chip.sandbox");
+    await chip.getByText("no sandbox").waitFor();
+    expect(await chip.getAttribute("title")).toContain("Fake runs with your rights");
+    const details = page.getByRole("complementary", { name: "Details" });
+    if ((await details.count()) === 0) await page.getByRole("button", { name: "Details", exact: true }).click();
+    await details.getByText("Only commands that it runs through Signalbox").waitFor();
+    await run(screen, threadId, { log: "a line on stderr" }, { log: 'allowedTools: ["read","bash"]' });
+    await submit(screen, threadId, { ask: "terminal/create", params: { command: "make it" } });
+    await question(screen, threadId);
+    await details.getByText("the agent waits for: terminal/create make it").waitFor();
+    await details.getByText("waits for the agent: session/prompt").waitFor();
+    await details.getByText("2 tools").click();
+    await details.getByText("read, bash").waitFor();
+    await details.getByText("Output beside its messages").click();
+    await details.getByText("a line on stderr").waitFor();
+    expect(thread.problems).toEqual([]);
+  });
+});
+
+describe("an agent that does not answer", () => {
+  it("is shown with the time that is left, which can be made longer, and ends with a sentence", async () => {
+    const fake = { command: process.execPath, args: ["--no-warnings", fakeAgentFile], label: "Fake" };
+    const mute = { command: "sleep", args: ["1000"], label: "Mute" };
+    await using thread = await tests.openThreadOnOwnHost({ config: { agents: { fake, mute }, agent_start_s: 6 } });
+    const { page } = thread;
+    await thread.goTo("#/");
+    await page.getByLabel("Agent", { exact: true }).selectOption("mute");
+    await page.getByRole("button", { name: "Start", exact: true }).click();
+    const step = page.getByRole("status").filter({ hasText: "Starting Mute" });
+    await step.getByText("no sign of life yet").waitFor();
+    await step.getByRole("button", { name: "Wait longer" }).click();
+    await page.getByRole("alert").getByText("Mute did not answer initialize within 6 s, so it was stopped.").waitFor();
+    // Said once.
+    expect(await page.getByText("Mute did not answer initialize").count()).toBe(1);
+  });
+});
