@@ -1,13 +1,13 @@
 // Decodes a part of a UTF-8 text whose ends may lie inside a character.
 
-export interface WholeCharacters {
+interface WholeCharacters {
   readonly text: string;
   /** Bytes of characters that are not whole, at the beginning and at the end. */
   readonly before: number;
   readonly after: number;
 }
 
-/** Leaves out what is not whole, at the ends where the part was cut out of the text: at most three bytes each. */
+/** Leaves out what is not whole, at the ends where the text goes on: at most three bytes each. */
 export function wholeCharacters(bytes: Uint8Array, ends: { begins: boolean; ends: boolean }): WholeCharacters {
   let before = 0;
   if (!ends.begins) while (before < Math.min(3, bytes.length) && isContinuation(bytes[before])) before++;
