@@ -178,6 +178,14 @@ describe("where paths lead", () => {
     expect(decision(rules, callIn(call))).toBe(expected);
   });
 
+  it("follows each link once: what rules see is what an answer opens", () => {
+    let changes = 0;
+    const call = { kind: "edit", locations: [{ path: "d/f" }], rawInput: { path: "d/f" } };
+    const { paths, targets } = followLinks(subjectOf(call, place), (path) => `${path}-${changes++}`);
+    expect(paths).toEqual(["/w/d/f", "/w/d/f-0"]);
+    expect(targets).toEqual(["/w/d/f-0"]);
+  });
+
   it("allows by path nothing that it could not follow", () => {
     const locations = Array.from({ length: 201 }, (_, index) => ({ path: `${"./".repeat(index)}src` }));
     expect(decision("allow path:**", { kind: "edit", locations: locations.slice(1) })).toBe("allow");

@@ -88,14 +88,20 @@ const maxFollowed = 200;
  */
 export function followLinks(subject: Subject, realPath: (path: string) => string | undefined): Subject {
   const { paths, targets, cwd, commandFolder } = subject;
+  // Once for each path: a link that is changed meanwhile must not be one file for the rules and another for what an answer opens.
+  const followed = new Map<string, string | undefined>();
+  const follow = (path: string): string | undefined => {
+    if (!followed.has(path)) followed.set(path, realPath(path));
+    return followed.get(path);
+  };
   const named = paths.slice(0, maxFollowed).map((path) => absolutePath(path, cwd));
   const rest = paths.length > maxFollowed ? [...paths.slice(maxFollowed), unknownPath] : [];
   const shown = targets.slice(0, maxFollowed).map((path) => absolutePath(path, cwd));
   return {
     ...subject,
-    paths: [...new Set([...named.flatMap((path) => [path, realPath(path) ?? unknownPath]), ...rest])],
-    targets: [...new Set(shown.map((path) => realPath(path) ?? path))],
-    commandFolder: realPath(commandFolder) ?? unknownPath,
+    paths: [...new Set([...named.flatMap((path) => [path, follow(path) ?? unknownPath]), ...rest])],
+    targets: [...new Set(shown.map((path) => follow(path) ?? path))],
+    commandFolder: follow(commandFolder) ?? unknownPath,
   };
 }
 

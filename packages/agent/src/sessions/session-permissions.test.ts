@@ -24,7 +24,7 @@ function permissions(...rules: readonly WrittenRule[]) {
       return { outcome: { outcome: "selected" as const, optionId: "allow_always" } };
     },
   };
-  const session = new SessionPermissions({ client, rules, mode: () => "sandbox", tools: () => [] });
+  const session = new SessionPermissions({ client, rules, mode: () => "sandbox", tools: () => [], cwd });
   return { questions, session };
 }
 

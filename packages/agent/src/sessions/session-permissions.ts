@@ -10,7 +10,7 @@ import {
   subjectOf,
   type WrittenRule,
 } from "@signalbox/rules";
-import { leadsTo } from "@signalbox/sandbox";
+import { leadsTo, nameInFolder } from "@signalbox/sandbox";
 import {
   allow,
   ClientPermissionHandler,
@@ -30,6 +30,8 @@ interface PermissionsOptions {
   readonly rules: readonly WrittenRule[];
   readonly mode: () => ModeId;
   readonly tools: () => readonly Tool[];
+  /** The session's folder. */
+  readonly cwd: string;
 }
 
 /** The name under which rules can mean our agent. */
@@ -41,6 +43,10 @@ export class SessionPermissions implements CallPermissions {
   readonly #options: PermissionsOptions;
   readonly #rules: readonly NamedRule[];
   readonly #person: PermissionHandler;
+  /** The real paths of the call that changes something and is worked on now. There is one at a time. */
+  #changing: readonly string[] = [];
+  /** The real paths that a person let be read. */
+  readonly #readable = new Set<string>();
 
   constructor(options: PermissionsOptions) {
     this.#options = options;
@@ -52,20 +58,54 @@ export class SessionPermissions implements CallPermissions {
   }
 
   forbids(request: PermissionRequest): string | null {
-    if (this.#options.mode() === "plan" && !this.#onlyReads(request)) {
-      return `${request.tool} was not run: the session is in plan mode, where nothing is changed. Describe what you would do.`;
-    }
-    const { decision, rule } = decide(this.#rules, subjectIn(request));
+    return this.#forbiddenByMode(request) ?? this.#forbiddenBy(request, subjectIn(request));
+  }
+
+  #forbiddenByMode(request: PermissionRequest): string | null {
+    if (this.#options.mode() !== "plan" || this.#onlyReads(request)) return null;
+    return `${request.tool} was not run: the session is in plan mode, where nothing is changed. Describe what you would do.`;
+  }
+
+  #forbiddenBy(request: PermissionRequest, subject: Subject): string | null {
+    if (!this.#onlyReads(request)) this.#changing = subject.targets;
+    const { decision, rule } = decide(this.#rules, subject);
     if (decision !== "deny") return null;
     return `${request.tool} was not run: a rule forbids it (deny ${rule?.match}). Find another way, or ask the user.`;
   }
 
   decide(request: PermissionRequest): PermissionDecision | Promise<PermissionDecision> {
-    const forbidden = this.forbids(request);
+    const forbidden = this.#forbiddenByMode(request);
     if (forbidden !== null) return deny(forbidden);
-    const { decision, rule } = decide(this.#rules, subjectIn(request));
+    // Once: a link that is changed all the time must not be one file for the rules and another for the person.
+    const subject = subjectIn(request);
+    const denied = this.#forbiddenBy(request, subject);
+    if (denied !== null) return deny(denied);
+    const { decision, rule } = decide(this.#rules, subject);
     const isFree = decision === "allow" || (rule === undefined && this.#onlyReads(request));
-    return isFree ? allow() : this.#person.decide(request);
+    return isFree ? allow() : this.#askPerson(request, subject.targets);
+  }
+
+  /**
+   * Why a file that was opened, or that will be written, is not what was decided about; null when it is. A link may have been changed since
+   * the decision.
+   */
+  refusal(realPath: string, kind: "read" | "edit"): string | null {
+    const { cwd } = this.#options;
+    const path = nameInFolder(realPath, cwd);
+    const place = { agentId: ourName, threadId: "", cwd, home: homedir() };
+    const { decision, rule } = decide(this.#rules, { ...subjectOf({ kind }, place), paths: [path], targets: [path] });
+    if (decision === "deny") return `${path} was not opened: a rule forbids it (deny ${rule?.match}).`;
+    const isDecided = this.#changing.includes(path) || (kind === "read" && this.#readable.has(path));
+    const isFree = decision === "allow" || (kind === "read" && rule === undefined);
+    return isDecided || isFree
+      ? null
+      : `${path} is not the file that was asked about. Something changed the way to it; look again.`;
+  }
+
+  async #askPerson(request: PermissionRequest, paths: readonly string[]): Promise<PermissionDecision> {
+    const decision = await this.#person.decide(request);
+    if (decision.allowed && this.#onlyReads(request)) for (const path of paths) this.#readable.add(path);
+    return decision;
   }
 
   #onlyReads({ tool }: PermissionRequest): boolean {

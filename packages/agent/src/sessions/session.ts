@@ -99,6 +99,7 @@ export class Session {
       rules: config.permissions,
       mode: () => this.#settings.mode,
       tools: () => this.#toolbox?.tools ?? [],
+      cwd,
     });
   }
 
@@ -112,6 +113,11 @@ export class Session {
 
   get configOptions(): SessionConfigOption[] {
     return configOptions(this.#settings, this.#models.names);
+  }
+
+  /** Why a file that a tool opened is not what was decided about; null when it is. */
+  refusal(realPath: string, kind: "read" | "edit"): string | null {
+    return this.#permissions.refusal(realPath, kind);
   }
 
   /** Gives the session its tools; before that it cannot be prompted. */

@@ -146,6 +146,7 @@ export class Sessions {
         config,
         client,
         mode: () => session.mode,
+        refusal: (realPath, kind) => session.refusal(realPath, kind),
         servers: mcpServers,
         problems: ignored,
         onNotice: (notice) => session.showNotice(notice),

@@ -9,6 +9,7 @@ import { loadInstructions } from "../skills/load-instructions.ts";
 import { loadSkills } from "../skills/load-skills.ts";
 import type { Skill } from "../skills/skill.ts";
 import { builtInTools } from "../tools/built-in-tools.ts";
+import type { OpenRefusal } from "../tools/files/session-files.ts";
 import { openWorkspace, type WorkspaceTerminals } from "../tools/open-workspace.ts";
 import type { Tool } from "../tools/tool.ts";
 import type { Workspace } from "../tools/workspace.ts";
@@ -27,6 +28,7 @@ interface ToolboxOptions {
   readonly env: NodeJS.ProcessEnv;
   readonly client: SessionClient;
   readonly mode: () => ModeId;
+  readonly refusal: OpenRefusal;
   /** The MCP servers that the client named. */
   readonly servers: readonly McpServer[];
   /** What was found wrong before. */
@@ -104,12 +106,13 @@ export async function openToolbox(options: ToolboxOptions): Promise<Toolbox> {
 }
 
 function openSessionWorkspace(options: ToolboxOptions): Workspace {
-  const { sessionId, cwd, additionalDirectories, home, config, client, mode } = options;
+  const { sessionId, cwd, additionalDirectories, home, config, client, mode, refusal } = options;
   const terminals = workspaceTerminals(config, client, sessionId);
   return openWorkspace({
     cwd,
     additionalDirectories,
     home,
+    refusal,
     access: () => ({
       mode: accessMode(mode(), config),
       network: config.sandbox.network,

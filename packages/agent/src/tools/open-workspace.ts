@@ -14,7 +14,7 @@ import { launchOptions, type SandboxOptions } from "./commands/sandbox-options.t
 import { startSandboxProgram } from "./commands/sandbox-program.ts";
 import { isSameSandbox, terminalOrSandbox } from "./commands/terminal-or-sandbox.ts";
 import { machineEnforcement } from "./enforcement.ts";
-import { SessionFiles } from "./files/session-files.ts";
+import { type OpenRefusal, SessionFiles } from "./files/session-files.ts";
 import type { ProgramRun, Workspace } from "./workspace.ts";
 
 export interface WorkspaceOptions {
@@ -28,6 +28,7 @@ export interface WorkspaceOptions {
   /** Variables that hold keys: no command gets them. */
   readonly secretNames?: readonly string[];
   readonly terminals?: WorkspaceTerminals;
+  readonly refusal?: OpenRefusal;
 }
 
 /** Terminals of the client. Without `sandbox` all commands run in them, which only the user's own config can choose. */
@@ -47,7 +48,7 @@ export interface WorkspaceAccess {
 }
 
 export function openWorkspace(options: WorkspaceOptions): Workspace {
-  const { cwd, access, clientFiles = {}, terminals, secretNames = [] } = options;
+  const { cwd, access, clientFiles = {}, terminals, secretNames = [], refusal = () => null } = options;
   const roots = [cwd, ...options.additionalDirectories];
   const policy = policyFrom(options, roots);
   const enforcement = () => machineEnforcement(access().mode === "off");
@@ -64,7 +65,7 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
   return {
     cwd,
     roots,
-    files: new SessionFiles({ cwd, roots, policy: () => policy(false), client: clientFiles }),
+    files: new SessionFiles({ cwd, roots, policy: () => policy(false), client: clientFiles, refusal }),
     start,
     jobs,
     runProgram,

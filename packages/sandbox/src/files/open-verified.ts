@@ -31,12 +31,17 @@ export async function openWithPath(policy: Policy, path: string): Promise<{ hand
 /** Read synchronously: a handful of calls that the system answers from memory cost less than waiting for another thread. */
 const smallFileBytes = 64 * 1024;
 
-/** All of a file that is small; null when it is not, or may have no end. */
-export function readSmallFile(policy: Policy, path: string): Buffer | null {
+/** All of a file that is small; null when it is not, or may have no end. `confirm` gets the real path of what was opened, and throws to prevent it. */
+export function readSmallFile(
+  policy: Policy,
+  path: string,
+  confirm: (realPath: string) => void = () => {},
+): Buffer | null {
   const real = insist(canAccess(policy, path, "read"));
   const descriptor = openSync(real, openFlags);
   try {
     const size = insistOnFile(policy, path, descriptor, real);
+    confirm(openedPath(descriptor, real));
     // Files that have no size may have any length: those of /proc.
     if (size === 0 || size > smallFileBytes) return null;
     // One more than it should have: what grows meanwhile is not small for sure.

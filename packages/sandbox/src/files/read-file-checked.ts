@@ -16,10 +16,16 @@ export interface FolderEntry {
   readonly kind: "file" | "folder" | "link" | "other";
 }
 
-export async function listFolderChecked(policy: Policy, path: string): Promise<FolderEntry[]> {
+/** `confirm` gets the real path of what was opened, and throws to prevent it. */
+export async function listFolderChecked(
+  policy: Policy,
+  path: string,
+  confirm: (realPath: string) => void = () => {},
+): Promise<FolderEntry[]> {
   const real = insist(canAccess(policy, path, "read"));
   await using folder = await OpenFolder.at(real);
   insist(decide(policy, folder.path, "read"));
+  confirm(folder.path);
   const entries = await readdir(folder.pathOf("."), { withFileTypes: true });
   return entries
     .map(

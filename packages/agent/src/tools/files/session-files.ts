@@ -2,7 +2,7 @@
 import { isUtf8 } from "node:buffer";
 import { createHash } from "node:crypto";
 import { statSync } from "node:fs";
-import { lstat, mkdir } from "node:fs/promises";
+import { type FileHandle, lstat, mkdir } from "node:fs/promises";
 import { homedir } from "node:os";
 import { dirname, join, resolve, sep } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -11,7 +11,7 @@ import {
   canRead,
   canWrite,
   listFolderChecked,
-  openForRead,
+  openWithPath,
   type Policy,
   readSmallFile,
   SandboxError,
@@ -29,21 +29,28 @@ interface SessionFilesOptions {
   readonly roots: readonly string[];
   readonly policy: () => Policy;
   readonly client: ClientFiles;
+  /** Why what was opened, or will be written, is not what rules and the person decided about; null when it is. */
+  readonly refusal: OpenRefusal;
 }
+
+/** Gets the real path of a file. Between the decision and the use a link may lead elsewhere. */
+export type OpenRefusal = (realPath: string, kind: "read" | "edit") => string | null;
 
 export class SessionFiles implements Files {
   readonly #cwd: string;
   readonly #roots: readonly string[];
   readonly #policy: () => Policy;
   readonly #client: ClientFiles;
+  readonly #refusal: OpenRefusal;
   /** Path → version that the model has seen. */
   readonly #seen = new Map<string, string>();
 
-  constructor({ cwd, roots, policy, client }: SessionFilesOptions) {
+  constructor({ cwd, roots, policy, client, refusal }: SessionFilesOptions) {
     this.#cwd = cwd;
     this.#roots = roots;
     this.#policy = policy;
     this.#client = client;
+    this.#refusal = refusal;
   }
 
   absolute(path: string): string {
@@ -68,9 +75,9 @@ export class SessionFiles implements Files {
 
   async bytes(path: string, limit: number): Promise<Uint8Array> {
     return await explained(path, async () => {
-      const small = readSmallFile(this.#policy(), this.absolute(path));
+      const small = readSmallFile(this.#policy(), this.absolute(path), (real) => this.#confirm(real, "read"));
       if (small !== null) return small.subarray(0, limit);
-      await using file = await openForRead(this.#policy(), this.absolute(path));
+      await using file = await this.#open(path);
       const parts: Uint8Array[] = [];
       // Up to the end and not up to the size: a file may grow, and those in /proc have no size at all.
       for (let length = 0; length < limit; ) {
@@ -85,7 +92,7 @@ export class SessionFiles implements Files {
   }
 
   async *stream(path: string, signal: AbortSignal): AsyncIterable<Uint8Array> {
-    await using file = await explained(path, () => openForRead(this.#policy(), this.absolute(path)));
+    await using file = await explained(path, () => this.#open(path));
     yield* file.createReadStream({ signal, autoClose: false }) as AsyncIterable<Uint8Array>;
   }
 
@@ -125,14 +132,19 @@ export class SessionFiles implements Files {
       await throughClient(absolute, () =>
         writeTextFile(absolute, (format.byteOrderMark ? "\uFEFF" : "") + text, signal),
       );
-    } else await explained(path, () => writeFileAtomic(this.#policy(), absolute, encodeText(text, format)));
+    } else {
+      const confirm = async (real: string) => this.#confirm(real, "edit");
+      await explained(path, () => writeFileAtomic(this.#policy(), absolute, encodeText(text, format), confirm));
+    }
     return textFile(absolute, text, format);
   }
 
   async list(path: string): Promise<readonly DirectoryEntry[]> {
     const real = this.#readable(path);
     return await explained(path, async () => {
-      const entries = await listFolderChecked(this.#policy(), this.absolute(path));
+      const entries = await listFolderChecked(this.#policy(), this.absolute(path), (opened) =>
+        this.#confirm(opened, "read"),
+      );
       return await Promise.all(
         entries.map(async ({ name, kind }): Promise<DirectoryEntry> => {
           if (kind !== "file") return { name, type: kind === "folder" ? "directory" : kind, size: null };
@@ -201,6 +213,23 @@ export class SessionFiles implements Files {
     const decision = canRead(this.#policy(), this.absolute(path));
     if (!decision.allowed) throw new ToolFailure(sentence(decision.message));
     return decision.path;
+  }
+
+  /** A file that was opened and may be read. The caller closes it. */
+  async #open(path: string): Promise<FileHandle> {
+    const { handle, path: real } = await openWithPath(this.#policy(), this.absolute(path));
+    try {
+      this.#confirm(real, "read");
+      return handle;
+    } catch (error) {
+      await handle.close();
+      throw error;
+    }
+  }
+
+  #confirm(real: string, kind: "read" | "edit"): void {
+    const refusal = this.#refusal(real, kind);
+    if (refusal !== null) throw new ToolFailure(refusal);
   }
 
   #isOurs(absolute: string): boolean {
