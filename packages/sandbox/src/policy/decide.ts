@@ -67,7 +67,7 @@ function reason(policy: Policy, rule: Rule): string {
     case "own-data":
       return `${rule.path} holds Signalbox's own data`;
     case "shell-start-up":
-      return `${rule.path} is obeyed when you log in, open a shell or start a program`;
+      return `${rule.path} is obeyed when you log in, open a shell, enter a folder or start a program`;
     case "credentials":
       return `${rule.path} holds credentials`;
     case "git-internals":

@@ -1,7 +1,7 @@
 // Lists the files of a workspace that programs outside of the sandbox obey without being asked to run the project: git when it
-// looks at the folder, agents and editors when they open it. docs/sandbox.md has the whole list, with what was decided otherwise.
+// looks at the folder, agents and editors when they open it, shells when they enter it. docs/sandbox.md has the whole list, with what was decided otherwise.
 import { lstatSync, readdirSync, readFileSync, statSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { fold, type Guard, type Rule } from "./policy.ts";
 
 /** What git obeys, relative to the folder of a repository. */
@@ -20,6 +20,8 @@ const linkedTreeFiles: readonly string[] = ["commondir", "gitdir", "config.workt
 const agentSettings: readonly string[] = [
   ".signalbox",
   ".mcp.json",
+  ".augment/settings.json",
+  ".claude/hooks",
   ".claude/settings.json",
   ".claude/settings.local.json",
   ".codex",
@@ -28,10 +30,13 @@ const agentSettings: readonly string[] = [
   ".factory/settings.json",
   ".factory/mcp.json",
   ".gemini/settings.json",
+  ".github/hooks",
   ".grok/settings.json",
   ".opencode",
   ".pi/extensions",
   ".pi/settings.json",
+  ".qoder/settings.json",
+  ".qoder/settings.local.json",
   ".qwen/settings.json",
   "opencode.json",
   "opencode.jsonc",
@@ -46,6 +51,17 @@ const editorSettings: readonly string[] = [
   ".zed",
   ".devcontainer",
   ".devcontainer.json",
+  ".helix",
+];
+
+/** Shells obey these when they enter the folder, once the folder is trusted: a change is not asked about again. */
+const shellSettings: readonly string[] = [
+  ".envrc.local",
+  ".mise",
+  ".mise.local.toml",
+  ".mise.toml",
+  "mise.local.toml",
+  "mise.toml",
 ];
 
 export function guardRules(workspace: string): Rule[] {
@@ -53,6 +69,7 @@ export function guardRules(workspace: string): Rule[] {
     ...gitGuards.map(([path, guard]) => gitRule(join(workspace, ".git", path), guard)),
     ...agentSettings.map((path): Rule => guardRule(join(workspace, path), "project-settings")),
     ...editorSettings.map((path): Rule => guardRule(join(workspace, path), "editor-settings")),
+    ...shellSettings.map((path): Rule => guardRule(join(workspace, path), "shell-start-up")),
   ];
 }
 
@@ -74,33 +91,69 @@ export function moreGitRules(gitFolder: string, workspace: string): Rule[] {
   const trees = foldersIn(join(gitFolder, "worktrees")).slice(0, maxInnerRepositories);
   // Where .git is damaged, git takes a folder with HEAD, objects and refs for the repository, and obeys the `config` beside them.
   const head = join(workspace, "HEAD");
+  const ownSettings = join(gitFolder, "config");
+  const settingsFiles = withIncluded(ownSettings, maxIncludes);
   return [
     ...modules.flatMap((folder) => gitGuards.map(([path, guard]) => gitRule(join(folder, path), guard))),
     ...trees.flatMap((folder) => linkedTreeFiles.map((path) => gitRule(join(folder, path), "existing"))),
-    ...includedSettings(gitFolder).map((path) => gitRule(path, "existing")),
+    ...settingsFiles.filter((path) => path !== ownSettings).flatMap(includedRule),
+    ...settingsFiles.flatMap((path) => hookFolders(path, workspace)).map((path) => gitRule(path, "folder")),
     ...(exists(head) ? [] : [gitRule(head, "absent")]),
   ];
 }
 
-/** Files that the settings include: `[include] path = ../.gitconfig`. */
-function includedSettings(gitFolder: string): string[] {
-  return [...settingsOf(gitFolder).matchAll(/^\s*path\s*=\s*"?([^"\n#;]+)/gim)]
-    .map((match) => resolve(gitFolder, (match[1] ?? "").trim()))
-    .filter(exists);
+/** Settings that include others do so this often. */
+const maxIncludes = 5;
+
+/** The settings and the files that they include: `[include] path = ../.gitconfig`. Also those that are missing: git looks each time. */
+function withIncluded(settings: string, depth: number): string[] {
+  if (depth === 0) return [settings];
+  const included = valuesOf(settings, "path").filter((path) => !path.startsWith("~"));
+  return [settings, ...included.flatMap((path) => withIncluded(resolve(dirname(settings), path), depth - 1))];
+}
+
+/** A command that makes what the settings include would make settings. */
+function includedRule(path: string): Rule[] {
+  if (exists(path)) return [gitRule(path, "existing")];
+  return exists(dirname(path)) ? [gitRule(path, "absent")] : [];
+}
+
+/** Git runs `post-index-change` in there when it only looks. */
+function hookFolders(settings: string, workspace: string): string[] {
+  return valuesOf(settings, "hookspath")
+    .filter((path) => !path.startsWith("~"))
+    .map((path) => firstMissing(resolve(workspace, path)));
+}
+
+/** The path, or the first folder on the way to it that is missing: what is made there is what counts. */
+function firstMissing(path: string): string {
+  const parent = dirname(path);
+  return exists(parent) ? path : firstMissing(parent);
+}
+
+function valuesOf(settings: string, name: string): string[] {
+  const lines = textOf(settings).matchAll(
+    new RegExp(`^(?:\\s*\\[[^\\]]*\\])?\\s*${name}\\s*=\\s*"?([^"\\n#;]+)`, "gim"),
+  );
+  return [...lines].map((match) => (match[1] ?? "").trim());
 }
 
 /** Git reads `config.worktree` only where its settings say so. */
 export function readsWorktreeConfig(gitFolder: string): boolean {
-  return /worktreeconfig/i.test(settingsOf(gitFolder));
+  return /worktreeconfig/i.test(textOf(join(gitFolder, "config")));
 }
 
-function settingsOf(gitFolder: string): string {
+/** Empty for what is no file: a named pipe would keep us waiting for ever. */
+function textOf(settings: string): string {
   try {
-    return readFileSync(join(gitFolder, "config"), "utf8");
+    const status = statSync(settings, { throwIfNoEntry: false });
+    return status?.isFile() === true && status.size <= maxSettingsBytes ? readFileSync(settings, "utf8") : "";
   } catch {
     return "";
   }
 }
+
+const maxSettingsBytes = 1024 * 1024;
 
 function exists(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false }) !== undefined;

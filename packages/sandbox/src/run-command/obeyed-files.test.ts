@@ -127,6 +127,39 @@ describe("git outside, after a command", () => {
     expect(readFileSync(place.folder.at("work/.gitconfig"), "utf8")).toBe("before");
   });
 
+  it("does not run hooks of a command's choice where the settings name a folder for hooks", async () => {
+    using place = repository();
+    const work = place.folder.at("work");
+    const mark = place.folder.at("outside/mark");
+    execFileSync("git", ["config", "core.hooksPath", ".husky/_"], { cwd: work });
+    execFileSync("git", ["add", "file"], { cwd: work });
+    const hook = ".husky/_/post-index-change";
+    const plant = `mkdir -p .husky/_; printf '#!/bin/sh\\ntouch ${mark}\\n' > ${hook}; chmod +x ${hook}; touch file; ls .husky/_`;
+    const status = () => execFileSync("git", ["status", "--short"], { cwd: work });
+    await place.run({ enforcement: { kind: "off", helper: undefined }, command: plant });
+    status();
+    expect(existsSync(mark)).toBe(true); // so the attack is a real one
+    rmSync(mark);
+    rmSync(join(work, ".husky"), { recursive: true });
+    if (!hasGuards) return;
+    await place.run({ enforcement, command: plant });
+    status();
+    expect([existsSync(mark), existsSync(join(work, hook))]).toEqual([false, false]);
+  });
+
+  it.each([
+    ["that are missing", "../.gitlocal"],
+    ["that others include", "../.gitconfig"],
+  ])("does not obey included settings of a command's making: %s", async (_, included) => {
+    if (!hasGuards) return;
+    using place = repository();
+    const work = place.folder.at("work");
+    appendFileSync(join(work, ".git/config"), `[include] path = ${included}\n`);
+    writeFileSync(join(work, ".gitconfig"), "[include]\n\tpath = .gitlocal\n");
+    await place.run({ enforcement, command: "echo '[core]' > .gitlocal; sleep 0.1" });
+    expect(existsSync(join(work, ".gitlocal"))).toBe(false);
+  });
+
   it("has its settings guarded also where .git is a link", async () => {
     if (!hasGuards) return;
     using place = new EnclosedPlace({ "work/repository/config": "before", "work/.git": { link: "repository" } });
