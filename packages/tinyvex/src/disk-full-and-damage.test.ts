@@ -16,8 +16,10 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import type { Change } from "@signalbox/protocol";
 import { describe, expect, it } from "vitest";
+import { addColumns } from "./database/add-columns.ts";
 import { openReader, openWriter } from "./database/connection.ts";
 import { allMigrations, latestVersion, migrate, schemaVersion } from "./database/migrations.ts";
+import * as tables from "./database/tables.ts";
 import { openRegister, openRegisterReader } from "./open-register.ts";
 import type { RegisterError } from "./register.ts";
 import { SqliteRegister } from "./sqlite-register.ts";
@@ -30,6 +32,7 @@ async function exposedRegister() {
   const path = join(temporaryFolder(), "register.db");
   const writer = openWriter(path);
   migrate(writer, path);
+  addColumns(writer, Object.values(tables));
   const register = new SqliteRegister({ path, writer, reader: openReader(path), now: Date.now, release: () => {} });
   const troubles: (RegisterError | null)[] = [];
   const published: Change[] = [];

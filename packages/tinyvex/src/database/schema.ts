@@ -201,7 +201,7 @@ UPDATE tool_calls SET waited_ms = coalesce((SELECT sum(max(0, p.decided_at - p.c
   WHERE p.thread_id = tool_calls.thread_id AND p.tool_call_id = tool_calls.tool_call_id), 0)
   WHERE tool_call_id IN (SELECT p.tool_call_id FROM permissions AS p WHERE p.thread_id = tool_calls.thread_id);
 
-CREATE INDEX threads_by_status ON threads(deleting, archived, status, updated_at, id);
+CREATE INDEX threads_waiting ON threads(deleting, archived, updated_at, id) WHERE status = 'waiting';
 CREATE INDEX threads_by_folder ON threads(deleting, cwd, archived);
 CREATE INDEX threads_by_agent ON threads(deleting, agent_id, archived);
 CREATE INDEX permissions_waiting ON permissions(created_at, permission_id) WHERE status = 'pending';

@@ -15,6 +15,7 @@ export class ThreadStates {
   readonly #find;
   readonly #insert;
   readonly #update;
+  readonly #updateActivity;
   readonly #messages: Messages;
   readonly #turns: Turns;
   readonly #questions: Questions;
@@ -26,6 +27,9 @@ export class ThreadStates {
   constructor(database: DatabaseSync, messages: Messages, turns: Turns, questions: Questions) {
     this.#find = selectFrom(database, threads, "WHERE id = ? AND deleting = 0");
     this.#insert = insertInto(database, threads);
+    const activity = ["updated_at", "last_seq", "message_count", "tool_call_count", "bytes"] as const;
+    // Naming a column touches its indexes, also when it stays the same: most windows change only these.
+    this.#updateActivity = updateOf(database, threads, activity, "id = ?");
     this.#update = updateOf(
       database,
       threads,
@@ -41,11 +45,7 @@ export class ThreadStates {
         "waiting",
         "files_changed",
         "cost",
-        "updated_at",
-        "last_seq",
-        "message_count",
-        "tool_call_count",
-        "bytes",
+        ...activity,
       ],
       "id = ?",
     );
@@ -110,7 +110,8 @@ export class ThreadStates {
   }
 
   save(state: ThreadState): void {
-    this.#update(state.record, state.record.id);
+    const update = state.listed ? this.#update : this.#updateActivity;
+    update(state.record, state.record.id);
   }
 
   /** Lets go of the least recently used; only between windows, when everything they know is stored. */

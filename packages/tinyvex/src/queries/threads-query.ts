@@ -9,7 +9,7 @@ import { readThread, readThreadSummary } from "./rows.ts";
 
 export class ThreadsQuery {
   readonly #page;
-  readonly #withStatus;
+  readonly #waiting;
   readonly #find;
 
   constructor(database: DatabaseSync) {
@@ -20,8 +20,9 @@ export class ThreadsQuery {
            AND ($agent_id IS NULL OR agent_id = $agent_id) AND ($cwd IS NULL OR cwd = $cwd) AND ${status}
          ORDER BY updated_at DESC, id DESC`,
       );
-    this.#page = page("threads_by_activity", "$status IS NULL");
-    this.#withStatus = page("threads_by_status", "status = $status");
+    this.#page = page("threads_by_activity", "($status IS NULL OR status = $status)");
+    // Asked for at every start of a page: few threads wait, however many there are.
+    this.#waiting = page("threads_waiting", "status = 'waiting' AND $status IS NOT NULL");
     this.#find = database.prepare("SELECT * FROM threads WHERE id = ? AND deleting = 0");
   }
 
@@ -30,7 +31,7 @@ export class ThreadsQuery {
     const [updatedAt, id] = cursorOf(args) ?? [Number.MAX_SAFE_INTEGER, ""];
     if (typeof updatedAt !== "number" || typeof id !== "string") throw badCursor();
     const status = args.status ?? null;
-    const found = (status === null ? this.#page : this.#withStatus).iterate({
+    const found = (status === "waiting" ? this.#waiting : this.#page).iterate({
       $archived: args.archived === true ? 1 : 0,
       $updated_at: updatedAt,
       $id: id,
