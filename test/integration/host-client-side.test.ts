@@ -40,6 +40,49 @@ describe("a permission question", () => {
     expect(call).toMatchObject({ tool_call_id: "c1", status: "failed" });
   });
 
+  it("says what the host knows: the command, what is outside the folder, and that the same was asked before", async () => {
+    await using host = await sharedHost();
+    const screen = await host.screen();
+    const threadId = await host.thread(screen);
+    const call = { title: "OK.", rawInput: { command: "bash -lc 'touch /var/tmp/x'" } };
+    const turnId = await submit(
+      screen,
+      threadId,
+      askPermission("c1", { ...call, locations: [{ path: "/var/tmp" }] }),
+      askPermission("c1", { ...call, locations: [] }),
+      // Allowed twice: the command itself, without the shell around it, is the same.
+      { ask: "terminal/create", params: { command: "touch /var/tmp/x" } },
+    );
+    const respond = { control: "permission.respond", thread_id: threadId, option_id: "yes" } as const;
+    const first = await question(screen, threadId);
+    expect(first).toMatchObject({
+      outside: ["/var/tmp", "/var/tmp/x"],
+      subject: { command: "touch /var/tmp/x", shell: "bash -lc", command_lines: 1, asked_before: null },
+    });
+    await screen.request({ ...respond, permission_id: first.permission_id });
+    const second = await question(screen, threadId);
+    expect(second.subject?.asked_before).toEqual(["/var/tmp", "/var/tmp/x"]);
+    await screen.request({ ...respond, permission_id: second.permission_id });
+    await turnEnd(screen, turnId);
+    expect(viewOf(screen.received, threadId).permissions).toHaveLength(2);
+  });
+
+  it("denied with a comment reaches an agent that reads comments in the answer, and no prompt follows", async () => {
+    const initialize = { agentCapabilities: { _meta: { "signalbox/comment": true } } };
+    await using host = await sharedHost({ agentArgs: ["--initialize", JSON.stringify(initialize)] });
+    const screen = await host.screen();
+    const threadId = await host.thread(screen);
+    const turnId = await submit(screen, threadId, askPermission("c1", { rawInput: { command: "npm i" } }));
+    const { permission_id } = await question(screen, threadId);
+    const answer = { thread_id: threadId, permission_id, option_id: "no", comment: "write it yourself" };
+    await screen.request({ control: "permission.respond", ...answer });
+    await turnEnd(screen, turnId);
+    expect(said(screen, threadId)).toContain('"_meta":{"signalbox/comment":"write it yourself"}');
+    const { turns, permissions } = viewOf(screen.received, threadId);
+    expect(turns).toHaveLength(1);
+    expect(permissions).toMatchObject([{ status: "denied", comment: "write it yourself", hunks: [] }]);
+  });
+
   it("remembered for the folder answers the next one by itself, also in another thread and after a restart", async () => {
     await using host = await FakeHost.start();
     const screen = await host.screen();

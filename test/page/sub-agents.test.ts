@@ -47,7 +47,7 @@ describe("sub-agents", () => {
     expect(await fold(page, 1).innerText()).toMatch(/Sub-agent: 1 call\s+now:\s+Read b.md/);
     // The card says which one asks.
     const question = page.getByRole("group", { name: "Question" });
-    await question.getByText("A sub-agent of Fake wants to run this").waitFor();
+    await question.getByText("A sub-agent of Fake wants to run a command").waitFor();
     await question.getByText("Sub-agent: Look at the tests").waitFor();
     await question.getByRole("button", { name: "Allow once" }).click();
     await turnEnd(screen, turnId);

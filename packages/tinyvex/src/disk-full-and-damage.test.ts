@@ -133,7 +133,8 @@ describe("another program that holds the database", slow, () => {
     });
     await register.close();
     const script = `
-      import { openRegister, openRegisterReader } from ${JSON.stringify(join(import.meta.dirname, "open-register.ts"))};
+      import * as tables from "./database/tables.ts";
+import { openRegister, openRegisterReader } from ${JSON.stringify(join(import.meta.dirname, "open-register.ts"))};
       await openRegister({ path: ${JSON.stringify(path)} });
       console.log("open");
       setInterval(() => {}, 1000);`;

@@ -13,10 +13,15 @@ interface Asked {
   readonly options: readonly PermissionOption[];
 }
 
-/** Never rejects. When `signal` aborts, the question is cancelled. */
+/** When `signal` aborts, the question is cancelled. Rejects, and allows nothing, when the question cannot be described. */
 export async function askPermission(thread: ServedThread, asked: Asked, signal: AbortSignal): Promise<Answer> {
   const { subject, toolCall, options } = asked;
-  const isForPerson = thread.broker.preview(subject).decision === "ask";
-  const facts = isForPerson ? await describeQuestion(thread, asked) : undefined;
-  return await thread.broker.ask({ subject, toolCall, options, facts }, signal);
+  if (thread.broker.preview(subject).decision !== "ask")
+    return await thread.broker.ask({ subject, toolCall, options }, signal);
+  const { answer } = await thread.asked.inOrder(async () => {
+    const facts = await describeQuestion(thread, asked);
+    // Not awaited: the next question does not wait for the answer to this one.
+    return { answer: thread.broker.ask({ subject, toolCall, options, facts }, signal) };
+  });
+  return await answer;
 }

@@ -1,9 +1,17 @@
-// This module keeps which commands were asked about in the running turn: a second question about one says that it is the second, and what the
-// first was about.
+// This module keeps the questions of a thread in order, and which commands were asked about in the running turn: a second question about one
+// says that it is the second, and what the first was about.
 import { type Subject, unwrapCommand } from "@signalbox/rules";
 
 export class AskedCommands {
+  #last: Promise<unknown> = Promise.resolve();
   readonly #paths = new Map<string, readonly string[]>();
+
+  /** Runs `ask` when what came before it has been asked: describing one question takes longer than describing another. */
+  inOrder<Result>(ask: () => Promise<Result>): Promise<Result> {
+    const asked = this.#last.then(ask, ask);
+    this.#last = asked;
+    return asked;
+  }
 
   clear(): void {
     this.#paths.clear();

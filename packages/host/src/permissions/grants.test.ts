@@ -80,3 +80,10 @@ it("nothing is left when the turn is over", () => {
   grants.clear();
   expect(grants.covers(run("make"))).toBeUndefined();
 });
+
+it.each(["bash -lc 'make test'", "/bin/sh -c 'make test'"])("permission for a command covers it as %j", (wrapped) => {
+  expect(granted(run("make test")).covers(run(wrapped))).toBe("person");
+  expect(granted(run(wrapped)).covers(run("make test"))).toBe("person");
+  expect(granted(run("make")).covers(run(wrapped))).toBeUndefined();
+  expect(granted(run("make test")).covers(run(wrapped, { cwd: "/elsewhere" }))).toBeUndefined();
+});
