@@ -2,6 +2,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
+import { DatabaseSync } from "node:sqlite";
 import type { EventRow, SearchHitRow, StatsRow, ThreadSummaryRow } from "@signalbox/protocol";
 import { openRegister, type Register } from "@signalbox/tinyvex";
 import { describe, expect, it } from "vitest";
@@ -258,6 +259,28 @@ describe("export", () => {
     expect(stdout).toContain("&lt;script&gt;alert(1)&lt;/script&gt;");
     expect(stdout).not.toMatch(/<script|<b>/);
     expect(stdout).toContain("<ins>+ zwei</ins>");
+  });
+
+  it.each([
+    ["is missing", "PRAGMA foreign_keys = OFF; DELETE FROM blobs", "All of this text is missing in the register."],
+    ["lost a part", "DELETE FROM blob_chunks", "bytes of this text is missing in the register."],
+  ])("says so where a text %s", async (_, loss, notice) => {
+    using folder = new TemporaryFolder();
+    await filled(folder, "A thread");
+    const database = new DatabaseSync(folder.in("data/signalbox.db"));
+    database.exec(loss);
+    database.close();
+    for (const format of ["md", "html", "json"]) {
+      const { stdout, code } = await runProgram([
+        "export",
+        "last",
+        "--format",
+        format,
+        "--data-dir",
+        folder.in("data"),
+      ]);
+      expect([format, code, stdout.includes(notice)]).toEqual([format, 0, true]);
+    }
   });
 
   it("writes JSON by either flag, and refuses flags that exclude each other", async () => {

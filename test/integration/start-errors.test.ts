@@ -71,6 +71,18 @@ describe("a host that cannot start says why", () => {
     }
   });
 
+  it("a folder in the place of the register, or of its lock: named", async () => {
+    using folder = new TemporaryFolder();
+    for (const [name, text] of [
+      ["signalbox.db", "is not a Signalbox register"],
+      ["signalbox.db.lock", "is a folder; the lock has to be a file"],
+    ] as const) {
+      mkdirSync(folder.in(`of-${name}/${name}`), { recursive: true });
+      const { code, stderr } = await serve(folder.in(`of-${name}`), "--port", "0");
+      expect([stderr, code]).toEqual([expect.stringContaining(`${folder.in(`of-${name}/${name}`)} ${text}`), 1]);
+    }
+  });
+
   it("an address that is not this machine's", async () => {
     using folder = new TemporaryFolder();
     const { code, stderr } = await serve(folder.in("data"), "--port", "0", "--host", "192.0.2.1");

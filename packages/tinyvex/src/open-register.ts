@@ -51,6 +51,13 @@ export async function openRegister({ path, now = Date.now }: RegisterOptions): P
   } catch (error) {
     writer?.close();
     lock?.release();
-    throw toRegisterError(error, path);
+    throw atOpening(toRegisterError(error, path), path);
   }
+}
+
+/** A register that is not open yet does not go on by itself. */
+function atOpening(error: RegisterError, path: string): RegisterError {
+  if (error.code !== "disk_full") return error;
+  const message = `The disk that holds ${path} is full, so it cannot be opened. Free some space and start again.`;
+  return new RegisterError("disk_full", message, { cause: error });
 }

@@ -1,8 +1,30 @@
 // Puts large texts back in full: a row has only their beginning.
 import { isJsonObject, type Json, type JsonObject } from "@signalbox/protocol";
-import type { RegisterReader } from "@signalbox/tinyvex";
+import { RegisterError, type RegisterReader } from "@signalbox/tinyvex";
 
-type Blobs = Pick<RegisterReader, "readBlob">;
+export type Blobs = Pick<RegisterReader, "readBlob">;
+
+const missing = "of this text is missing in the register.]";
+
+/**
+ * The same blobs for a file that a person will read. A text that the register has lost is a notice there: a file that only looks whole would
+ * be believed.
+ */
+export function withNotices(register: Blobs): Blobs {
+  const readBlob: Blobs["readBlob"] = async (hash) => {
+    try {
+      const blob = await register.readBlob(hash);
+      const lost = blob.size - blob.bytes.length;
+      if (lost <= 0) return blob;
+      return { ...blob, bytes: Buffer.concat([blob.bytes, Buffer.from(`\n[${lost} of ${blob.size} bytes ${missing}`)]) };
+    } catch (error) {
+      if (!(error instanceof RegisterError) || error.code !== "not_found") throw error;
+      const bytes = Buffer.from(`[All ${missing}`);
+      return { hash, size: bytes.length, offset: 0, bytes };
+    }
+  };
+  return { readBlob };
+}
 
 export async function wholeText(register: Blobs, hash: string): Promise<string> {
   const { bytes } = await register.readBlob(hash);
@@ -28,7 +50,9 @@ async function wholeList(register: Blobs, list: readonly Json[]): Promise<Json> 
   const meta = isJsonObject(block._meta) ? block._meta : {};
   const ref = meta["signalbox/blob"];
   if (list.length === 1 && meta["signalbox/json"] === true && isJsonObject(ref) && typeof ref.hash === "string") {
-    const parsed: Json = JSON.parse(await wholeText(register, ref.hash));
+    const text = await wholeText(register, ref.hash);
+    if (text.endsWith(missing)) return [{ type: "content", content: { type: "text", text } }];
+    const parsed: Json = JSON.parse(text);
     return await wholeValue(register, parsed);
   }
   return await Promise.all(list.map((item) => wholeValue(register, item)));

@@ -1,6 +1,6 @@
 // Exports a thread as Markdown, HTML or JSON, with every large text in full. The output is a stream of pieces.
 import type { TerminalRow, ThreadRow, TimelineItem } from "@signalbox/protocol";
-import { wholeText, wholeValue } from "../data/whole-values.ts";
+import { type Blobs, wholeText, wholeValue, withNotices } from "../data/whole-values.ts";
 import { allRows, type ReportSource, readThread, type ThreadEntry } from "./thread-entries.ts";
 import { threadHtml } from "./thread-html.ts";
 import { threadMarkdown } from "./thread-markdown.ts";
@@ -22,13 +22,15 @@ export async function* exportThread(
 ): AsyncGenerator<string> {
   if (format === "json") return yield* threadJson(register, thread);
   const { plan, entries } = await readThread(register, thread);
-  const report = { thread, plan, entries: map(entries, (entry) => wholeEntry(register, entry)) };
+  const blobs = withNotices(register);
+  const report = { thread, plan, entries: map(entries, (entry) => wholeEntry(blobs, entry)) };
   yield* format === "md" ? threadMarkdown(report) : threadHtml(report);
 }
 
 /** One JSON object: `thread, plan, state, turns, permissions, elicitations, terminals, timeline`, one row a line. */
 export async function* threadJson(register: ReportSource, thread: ThreadRow): AsyncGenerator<string> {
   const args = { thread_id: thread.id };
+  const blobs = withNotices(register);
   const plan = await register.query("plan.get", args);
   const state = await register.query("state.get", args);
   yield `{"thread":${JSON.stringify(thread)}`;
@@ -39,12 +41,12 @@ export async function* threadJson(register: ReportSource, thread: ThreadRow): As
   const terminals = allRows(register, "terminals.list", args);
   yield* list(
     "terminals",
-    map(terminals, (row) => wholeTerminal(register, row)),
+    map(terminals, (row) => wholeTerminal(blobs, row)),
   );
   const timeline = allRows(register, "timeline.list", args);
   yield* list(
     "timeline",
-    map(timeline, (item) => wholeItem(register, item)),
+    map(timeline, (item) => wholeItem(blobs, item)),
   );
   yield "}\n";
 }
@@ -63,7 +65,7 @@ async function* map<From, To>(rows: AsyncIterable<From>, change: (row: From) => 
   for await (const row of rows) yield await change(row);
 }
 
-async function wholeEntry(register: ReportSource, entry: ThreadEntry): Promise<ThreadEntry> {
+async function wholeEntry(register: Blobs, entry: ThreadEntry): Promise<ThreadEntry> {
   switch (entry.type) {
     case "message":
     case "tool_call":
@@ -77,12 +79,12 @@ async function wholeEntry(register: ReportSource, entry: ThreadEntry): Promise<T
   }
 }
 
-async function wholeItem(register: ReportSource, item: TimelineItem): Promise<TimelineItem> {
+async function wholeItem(register: Blobs, item: TimelineItem): Promise<TimelineItem> {
   if (item.type === "message") return await wholeMessage(register, item);
   return (await wholeValue(register, item)) as TimelineItem;
 }
 
-async function wholeTerminal<Row extends TerminalRow>(register: ReportSource, row: Row): Promise<Row> {
+async function wholeTerminal<Row extends TerminalRow>(register: Blobs, row: Row): Promise<Row> {
   if (row.output_ref === null) return row;
   return { ...row, output: await wholeText(register, row.output_ref.hash), output_offset: 0 };
 }

@@ -1,9 +1,8 @@
 // Puts the large texts of a message back in full: a row has only their beginning, an exported file needs all of it.
 import type { MessageRow } from "@signalbox/protocol";
-import { wholeText, wholeValue } from "../data/whole-values.ts";
-import type { ReportSource } from "./thread-entries.ts";
+import { type Blobs, wholeText, wholeValue } from "../data/whole-values.ts";
 
-export async function wholeMessage<Row extends MessageRow>(register: ReportSource, row: Row): Promise<Row> {
+export async function wholeMessage<Row extends MessageRow>(register: Blobs, row: Row): Promise<Row> {
   const content = row.content === null ? null : await wholeValue(register, row.content);
   const whole = { ...row, content: content as Row["content"] };
   if (row.text_ref === null || row.text.length >= row.text_len) return whole;

@@ -1,5 +1,6 @@
 // Makes sure that only one process writes a file. The lock is an open write transaction on a small SQLite file beside the register: the kernel
 // releases it when the process dies, so no lock is ever stale. Its one row names the holder.
+import { statSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { RegisterError } from "../register.ts";
 import { makePrivate } from "./connection.ts";
@@ -11,6 +12,9 @@ export interface RegisterLock {
 }
 
 export function lockRegister(path: string): RegisterLock {
+  if (statSync(`${path}.lock`, { throwIfNoEntry: false })?.isDirectory() === true) {
+    throw new RegisterError("not_a_register", `${path}.lock is a folder; the lock has to be a file. Move it away.`);
+  }
   makePrivate(`${path}.lock`);
   const lock = new DatabaseSync(`${path}.lock`, { timeout: 0 });
   try {

@@ -79,7 +79,7 @@ export function damaged(path: string, reason: string, options?: ErrorOptions): R
 export function notARegister(path: string, options?: ErrorOptions): RegisterError {
   return new RegisterError(
     "not_a_register",
-    `${path} is not a Signalbox register. Nothing was changed. Choose another path or data folder, or move the file away.`,
+    `${path} is not a Signalbox register. Nothing was changed. Choose another path or data folder, or move it away.`,
     options,
   );
 }
