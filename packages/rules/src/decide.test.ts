@@ -113,6 +113,28 @@ describe("what a call is about", () => {
   });
 
   it.each([
+    ["too many paths", Array.from({ length: 1000 }, (_, index) => `src/${index}`)],
+    ["a path that is too deep", [`${"a/".repeat(1000)}b`]],
+    ["a path that is too long", ["a".repeat(10_000)]],
+  ])("asks about %s, where a rule speaks about paths", (_, paths) => {
+    const call = { kind: "edit", rawInput: { paths } };
+    expect(verdict(rulesIn("allow path:**"), call)).toBe("ask");
+    expect(verdict(rulesIn("allow all + deny path:**/.env"), call)).toBe("ask");
+    expect(verdict(rulesIn("allow all"), call)).toBe("allow");
+  });
+
+  it("takes its time only for so many paths, whatever a project's rules are", () => {
+    const hostile = Array.from({ length: 100 }, (_, index) => `deny path:**/a**a**/a*a*/*a*/*/b${index}`).join(" + ");
+    const paths = Array.from({ length: 5000 }, (_, index) => `${"a/".repeat(90)}${index}`);
+    const start = performance.now();
+    expect(verdict(rulesIn(hostile), { kind: "edit", rawInput: { paths } })).toBe("ask");
+    // A second on a slow machine. Without limits it takes minutes.
+    expect(performance.now() - start).toBeLessThan(15_000);
+    expect(parseRule("path:a**b**c**d")).toBeUndefined();
+    expect(parseRule("path:**/a/**/b/**/c**d")).toBeDefined();
+  });
+
+  it.each([
     [{ command: "npm test" }, "npm test"],
     [{ cmd: "ls" }, "ls"],
     [{ command: ["bash", "-lc", "npm test"] }, "bash -lc 'npm test'"],

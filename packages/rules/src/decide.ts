@@ -2,11 +2,19 @@
 // enough; to allow, every part must match. Where no rule speaks, a person is asked.
 import { type CommandReadings, type PlainCommand, readCommand } from "./command-readings.ts";
 import { absolutePath, expandHome, isWithin } from "./path-names.ts";
-import { hasWildcard, literalPattern, matchesCommand, matchesPath, matchesText, unescapePattern } from "./pattern.ts";
+import {
+  hasWildcard,
+  literalPattern,
+  matchesCommand,
+  matchesPath,
+  matchesText,
+  pathMatcher,
+  unescapePattern,
+} from "./pattern.ts";
 import type { Rule, RuleTerm } from "./rule.ts";
 import { maxLineLength } from "./shell-line.ts";
 import { unwrapCommand } from "./shell-wrapper.ts";
-import { isPlainCommand, type Subject } from "./subject.ts";
+import { isPlainCommand, type Subject, unknownPath } from "./subject.ts";
 
 export interface Verdict<R extends Rule = Rule> {
   readonly decision: "allow" | "ask" | "deny";
@@ -18,11 +26,17 @@ export interface Verdict<R extends Rule = Rule> {
 interface Case {
   readonly subject: Subject;
   readonly readings: CommandReadings | undefined;
+  /** Its paths as disks read them that do not tell letter case apart. */
+  readonly foldedPaths: readonly string[];
 }
 
 export function decide<R extends Rule>(rules: readonly R[], subject: Subject): Verdict<R> {
   const { command } = subject;
-  const asked: Case = { subject, readings: command === undefined ? undefined : readCommand(command) };
+  const asked: Case = {
+    subject,
+    readings: command === undefined ? undefined : readCommand(command),
+    foldedPaths: subject.paths.map((path) => fold(absolutePath(path, subject.cwd))),
+  };
   const inScope = rules.filter((rule) => isInScope(rule, subject));
   const rule =
     inScope.find((each) => each.decision === "deny" && touches(each, asked)) ??
@@ -37,13 +51,13 @@ function isInScope({ scope }: Rule, { threadId, cwd }: Subject): boolean {
 }
 
 /** Whether a rule that denies or asks speaks about any part of it. */
-function touches(rule: Rule, { subject, readings }: Case): boolean {
+function touches(rule: Rule, { subject, readings, foldedPaths }: Case): boolean {
   return rule.terms.every((term) => {
     switch (term.type) {
       case "command":
         return readings !== undefined && mentions(term.pattern, subject.command ?? "", readings);
       case "path":
-        return subject.paths.some((path) => isMentionedPath(term.pattern, path, subject));
+        return foldedPaths.some(pathMentioner(term.pattern, subject));
       case "host":
         return subject.hosts.some((host) => isMentionedHost(term.pattern, host));
       default:
@@ -71,11 +85,12 @@ function mentions(written: string, command: string, { possible }: CommandReading
 }
 
 /** In any letter case, and with a leading `**` anywhere: to allow, that is in the thread's folder. */
-function isMentionedPath(written: string, named: string, { cwd, home }: Subject): boolean {
+function pathMentioner(written: string, { cwd, home }: Subject): (foldedPath: string) => boolean {
   const pattern = fold(written);
-  const path = fold(absolutePath(named, cwd));
   const where = home === undefined ? { cwd: fold(cwd) } : { cwd: fold(cwd), home: fold(home) };
-  return pathMatches(pattern, path, where) || (pattern.startsWith("**") && matchesPath(pattern, path));
+  const matchesHere = pathMatcher(absolutePattern(pattern, where));
+  const matchesAnywhere = pattern.startsWith("**") ? pathMatcher(pattern) : () => false;
+  return (path) => matchesHere(path) || matchesAnywhere(path);
 }
 
 /** How a text reads for a disk that does not tell letter case apart: `ſ` is `s` there, and what cannot be seen is not there. */
@@ -88,6 +103,9 @@ function fold(text: string): string {
 function allowing<R extends Rule>(rules: readonly R[], asked: Case): R | undefined {
   const allows = rules.filter((rule) => rule.decision === "allow");
   const { subject, readings } = asked;
+  // A path that was not read may be one that a rule forbids or wants asked.
+  const isUnread = subject.paths.some((path) => path.endsWith(unknownPath));
+  if (isUnread && rules.some((rule) => rule.decision !== "allow" && names(rule, "path"))) return undefined;
   if (readings === undefined) return allows.find((rule) => !names(rule, "command") && covers(rule, subject));
   // A line that may hold what a rule forbids or wants asked is not covered by a rule that does not name it.
   const isWatched = rules.some((rule) => rule.decision !== "allow" && names(rule, "command"));
@@ -167,9 +185,13 @@ function simpleTermHolds(term: RuleTerm, subject: Subject): boolean {
   }
 }
 
-function pathMatches(written: string, path: string, { cwd, home }: Pick<Subject, "cwd" | "home">): boolean {
+function pathMatches(written: string, path: string, where: Pick<Subject, "cwd" | "home">): boolean {
+  return matchesPath(absolutePattern(written, where), absolutePath(path, where.cwd));
+}
+
+function absolutePattern(written: string, { cwd, home }: Pick<Subject, "cwd" | "home">): string {
   const pattern = home === undefined ? written : expandHome(written, literalPattern(home));
-  return matchesPath(absolutePath(pattern, literalPattern(cwd)), absolutePath(path, cwd));
+  return absolutePath(pattern, literalPattern(cwd));
 }
 
 function names(rule: Rule, type: RuleTerm["type"]): boolean {

@@ -10,8 +10,16 @@ export function matchesText(pattern: string, text: string): boolean {
 
 /** In a path pattern `src/**` also means `src` itself. */
 export function matchesPath(pattern: string, path: string): boolean {
-  const folders = path.split("/");
-  return folderChoices(pattern.replaceAll("\\/", "/").split("/")).some((choice) => matchesFolders(choice, folders));
+  return pathMatcher(pattern)(path);
+}
+
+/** Reads the pattern once, for many paths. */
+export function pathMatcher(pattern: string): (path: string) => boolean {
+  const choices = folderChoices(pattern.replaceAll("\\/", "/").split("/"));
+  return (path) => {
+    const folders = path.split("/");
+    return choices.some((choice) => matchesFolders(choice, folders));
+  };
 }
 
 /** A blank in the pattern stands between two words, never inside one: `./ok *` is not about a program called `./ok evil`. */

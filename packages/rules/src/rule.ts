@@ -33,6 +33,7 @@ export interface Rule {
 /** A rule may come from a stranger's project. These limits bound what matching can cost. */
 export const maxPatternLength = 500;
 export const maxWildcards = 10;
+const maxStarsInNames = 2;
 /** A pattern without wildcards is compared once, and a remembered command can be long. */
 export const maxLiteralLength = 50_000;
 export const maxProjectRules = 100;
@@ -91,7 +92,7 @@ function readKeys(decision: unknown, keys: Readonly<Record<string, unknown>>): W
     // A misspelt key would make the rule hold for everything.
     if (type === undefined) return `a rule has no "${key}", only decision, ${termTypes.join(", ")}`;
     if (typeof pattern !== "string") return `"${key}" of a rule must be a text`;
-    const problem = patternProblem(pattern);
+    const problem = patternProblem(pattern, type);
     if (problem !== undefined) return problem;
     terms.push({ type, pattern });
   }
@@ -108,7 +109,7 @@ function readTerms(text: string): readonly RuleTerm[] | string {
     if (written === "all") terms.push({ type: "all" });
     else if (type === undefined) return `"${shorten(text)}" is no rule. ${howToWrite}`;
     else {
-      const problem = patternProblem(pattern);
+      const problem = patternProblem(pattern, type);
       if (problem !== undefined) return problem;
       terms.push({ type, pattern });
     }
@@ -116,8 +117,15 @@ function readTerms(text: string): readonly RuleTerm[] | string {
   return terms;
 }
 
-function patternProblem(pattern: string): string | undefined {
+function patternProblem(pattern: string, type: TermType): string | undefined {
   if (pattern === "") return `a pattern is empty. ${howToWrite}`;
+  // Each of these doubles what a path can match.
+  const inNames = pattern
+    .split("/")
+    .filter((name) => name.replaceAll(/\\./gs, "").includes("**") && !/^\*+$/.test(name));
+  if (type === "path" && inNames.join("/").split("**").length - 1 > maxStarsInNames) {
+    return `the pattern "${shorten(pattern)}" has \`**\` beside other letters more than ${maxStarsInNames} times. Between slashes it can stand more often.`;
+  }
   const wildcards = pattern.replaceAll(/\\./gs, "").match(/\*+|\?/g)?.length ?? 0;
   if (wildcards > maxWildcards) {
     return `the pattern "${shorten(pattern)}" has ${wildcards} wildcards; a pattern has at most ${maxWildcards}.`;

@@ -73,8 +73,10 @@ export function subjectOf(call: DescribedCall, place: Place): Subject {
       place.cwd,
     ),
     variables: variablesIn(input.env),
-    paths: [...new Set([...diffs, ...locations, ...found.paths].flatMap((path) => pathReadings(path, place.home)))],
-    targets: [...new Set(diffs.length > 0 ? diffs : locations)],
+    paths: boundedPaths([
+      ...new Set([...diffs, ...locations, ...found.paths].flatMap((path) => pathReadings(path, place.home))),
+    ]),
+    targets: boundedPaths([...new Set(diffs.length > 0 ? diffs : locations)]),
     hosts: [...new Set(found.hosts)],
   };
 }
@@ -232,8 +234,20 @@ function searchInput(input: unknown): Found {
   return { paths, hosts };
 }
 
-/** No rule allows it: what it stands for could be anywhere. */
-const unknownPath = "/\0unknown";
+/** Stands for what is not looked at: no rule about paths allows it, and where one denies or asks, a person is asked. */
+export const unknownPath = "/\0unknown";
+
+/** More paths, longer ones and deeper ones are not read: comparing each with every rule would take too long. */
+const maxPaths = 200;
+const maxPathLength = 4096;
+const maxFolders = 100;
+
+function boundedPaths(paths: readonly string[]): readonly string[] {
+  const read = paths
+    .slice(0, maxPaths)
+    .filter((path) => path.length <= maxPathLength && path.split("/").length <= maxFolders);
+  return read.length < paths.length ? [...read, unknownPath] : read;
+}
 
 function pathsIn(entries: unknown): readonly string[] {
   if (!Array.isArray(entries)) return [];
