@@ -5,6 +5,14 @@ import { dirname, join } from "node:path";
 import { build } from "esbuild";
 import { program, root } from "./paths.mjs";
 
+// CommonJS packages inside an ESM bundle ask for `require`. It finds only what Node itself has: some packages try whether another one is
+// there, and Node would look for it in every `node_modules` above, where a command of an agent can put one.
+const onlyBuiltIns = [
+  'import { createRequire as __createRequire, isBuiltin as __isBuiltin } from "node:module";',
+  "const __nodeRequire = __createRequire(import.meta.url);",
+  'const require = (name) => { if (__isBuiltin(name)) return __nodeRequire(name); throw Object.assign(new Error("Cannot find module " + name), { code: "MODULE_NOT_FOUND" }); };',
+].join(" ");
+
 // Into a folder of its own first: a build that fails leaves the program that works.
 const finished = dirname(program);
 const outdir = `${finished}.unfinished`;
@@ -31,10 +39,7 @@ await build({
   legalComments: "none",
   logLevel: "warning",
   plugins: [englishOnly],
-  // CommonJS packages inside an ESM bundle ask for `require`.
-  banner: {
-    js: 'import { createRequire as __createRequire } from "node:module"; const require = __createRequire(import.meta.url);',
-  },
+  banner: { js: onlyBuiltIns },
 });
 rmSync(finished, { recursive: true, force: true });
 renameSync(outdir, finished);

@@ -1,0 +1,33 @@
+// Tests that the program loads nothing from folders that commands of agents can write.
+import { execFileSync } from "node:child_process";
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { expect, it } from "vitest";
+import { TemporaryFolder } from "../support/host-process.ts";
+
+const bundle = join(import.meta.dirname, "../../packages/cli/dist");
+
+it("takes no package from a node_modules above it", () => {
+  using folder = new TemporaryFolder();
+  cpSync(bundle, folder.in("program/dist"), { recursive: true });
+  const chunks = readdirSync(folder.in("program/dist"), { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".js"))
+    .map((name) => folder.in(`program/dist/${name}`));
+  const asking = chunks.flatMap((file) =>
+    [...readFileSync(file, "utf8").matchAll(/require\("(bufferutil|utf-8-validate)"\)/g)].map(([, name = ""]) => ({
+      file,
+      name,
+    })),
+  );
+  expect(asking.length).toBeGreaterThan(0); // ws asks for both
+  for (const { file, name } of asking) {
+    mkdirSync(folder.in(`node_modules/${name}`), { recursive: true });
+    const mark = folder.in(`mark-${name}`);
+    const planted = `require("node:fs").writeFileSync(${JSON.stringify(mark)}, ""); throw new Error("planted");`;
+    writeFileSync(folder.in(`node_modules/${name}/index.js`), planted);
+    const address = pathToFileURL(file).href;
+    execFileSync(process.execPath, ["--input-type=module", "-e", `await import(${JSON.stringify(address)})`]);
+    expect([name, existsSync(mark)]).toEqual([name, false]);
+  }
+});
