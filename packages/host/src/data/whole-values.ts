@@ -16,7 +16,10 @@ export function withNotices(register: Blobs): Blobs {
       const blob = await register.readBlob(hash);
       const lost = blob.size - blob.bytes.length;
       if (lost <= 0) return blob;
-      return { ...blob, bytes: Buffer.concat([blob.bytes, Buffer.from(`\n[${lost} of ${blob.size} bytes ${missing}`)]) };
+      return {
+        ...blob,
+        bytes: Buffer.concat([blob.bytes, Buffer.from(`\n[${lost} of ${blob.size} bytes ${missing}`)]),
+      };
     } catch (error) {
       if (!(error instanceof RegisterError) || error.code !== "not_found") throw error;
       const bytes = Buffer.from(`[All ${missing}`);

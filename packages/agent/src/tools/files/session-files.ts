@@ -133,7 +133,7 @@ export class SessionFiles implements Files {
         writeTextFile(absolute, (format.byteOrderMark ? "\uFEFF" : "") + text, signal),
       );
     } else {
-      const confirm = async (real: string) => this.#confirm(real, "edit");
+      const confirm = async (opened: string) => this.#confirm(opened, "edit");
       await explained(path, () => writeFileAtomic(this.#policy(), absolute, encodeText(text, format), confirm));
     }
     return textFile(absolute, text, format);
