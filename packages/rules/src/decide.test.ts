@@ -123,13 +123,9 @@ describe("what a call is about", () => {
     expect(verdict(rulesIn("allow all"), call)).toBe("allow");
   });
 
-  it("takes its time only for so many paths, whatever a project's rules are", () => {
-    const hostile = Array.from({ length: 100 }, (_, index) => `deny path:**/a**a**/a*a*/*a*/*/b${index}`).join(" + ");
+  it("compares only so many paths, with patterns that cost only so much, whatever a project's rules are", () => {
     const paths = Array.from({ length: 5000 }, (_, index) => `${"a/".repeat(90)}${index}`);
-    const start = performance.now();
-    expect(verdict(rulesIn(hostile), { kind: "edit", rawInput: { paths } })).toBe("ask");
-    // A second on a slow machine. Without limits it takes minutes.
-    expect(performance.now() - start).toBeLessThan(15_000);
+    expect(subject({ kind: "edit", rawInput: { paths } }).paths.length).toBeLessThan(210);
     expect(parseRule("path:a**b**c**d")).toBeUndefined();
     expect(parseRule("path:**/a/**/b/**/c**d")).toBeDefined();
   });
@@ -209,7 +205,7 @@ describe("where paths lead", () => {
   });
 
   it("allows by path nothing that it could not follow", () => {
-    const locations = Array.from({ length: 201 }, (_, index) => ({ path: `${"./".repeat(index)}src` }));
+    const locations = Array.from({ length: 201 }, (_, index) => ({ path: `d${index}/../src` }));
     expect(decision("allow path:**", { kind: "edit", locations: locations.slice(1) })).toBe("allow");
     expect(decision("allow path:**", { kind: "edit", locations })).toBe("ask");
   });
