@@ -45,7 +45,8 @@ export async function openPage(
 ): Promise<{ page: Page; problems: string[] }> {
   const context = await browser.newContext({ viewport: { width: 1280, height: 860 }, ...options });
   const page = await context.newPage();
-  page.setDefaultTimeout(15_000);
+  // Only a test that fails waits so long; on a busy machine a step may need most of it.
+  page.setDefaultTimeout(45_000);
   const problems: string[] = [];
   page.on("pageerror", (error) => problems.push(`page error: ${error.message}`));
   page.on("console", (message) => {
