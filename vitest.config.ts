@@ -20,7 +20,7 @@ class SlowFilesFirst extends BaseSequencer {
 }
 
 /** Speed is a benchmark: a test only has to end, also on a machine that is busy with other things. */
-const patient = { testTimeout: 60_000, hookTimeout: 60_000, expect: { poll: { timeout: 45_000 } } };
+const patient = { testTimeout: 120_000, hookTimeout: 60_000, expect: { poll: { timeout: 45_000 } } };
 
 // Three suites by what they need: `unit` only code, `integration` real processes and sockets, `page` a real Chromium.
 export default defineConfig({
