@@ -123,22 +123,28 @@ describe("a question", () => {
     await phone.context().close();
   });
 
-  it("of 5 MB shows the one changed line, with true counts, once on the screen", async () => {
+  it("about files of 5 MB and 100 KB shows the changed lines, with true counts, once on the screen", async () => {
     await using thread = await tests.openThread();
     const { page, screen, threadId } = thread;
-    const oldText = Array.from({ length: 120_000 }, (_, index) => `line ${index} of a file that is rather long\n`).join(
-      "",
-    );
-    const path = `${thread.folder}/big.txt`;
-    writeFileSync(path, oldText);
-    const content = [{ type: "diff", path, oldText, newText: oldText.replace("line 90000 of", "backdoor in") }];
-    // The request names only the call, as Codex does: the diff came before it.
+    const lines = (count: number) =>
+      Array.from({ length: count }, (_, index) => `line ${index} of a file that is rather long\n`).join("");
+    const [big, middle] = [`${thread.folder}/big.txt`, `${thread.folder}/middle.txt`];
+    writeFileSync(big, lines(120_000));
+    const oldText = lines(2500);
+    writeFileSync(middle, oldText);
+    const content = [
+      { type: "diff", path: big, oldText: "line 90000 of", newText: "backdoor in" },
+      { type: "diff", path: middle, oldText, newText: oldText.replace("line 2400 of", "second door in") },
+    ];
+    // The request names only the call, as Codex does: the diffs came before it.
     await submit(screen, threadId, toolCall("c1", { title: "Edit files", kind: "edit", content }), askPermission("c1"));
     const card = page.getByRole("group", { name: "Question" });
     await card.locator(".diff-row[data-type=added]", { hasText: "backdoor in a file that is rather long" }).waitFor();
-    await card.getByText("+1", { exact: true }).waitFor();
-    await expect.poll(() => page.locator(".diff-row[data-type=added]").count()).toBe(1);
-    await expect.poll(() => card.locator(".diff-row").count()).toBe(8);
+    await card.locator(".diff-row[data-type=added]", { hasText: "second door in a file" }).waitFor();
+    await card.getByText("90001").first().waitFor();
+    await card.getByText("+2", { exact: true }).waitFor();
+    await expect.poll(() => page.locator(".diff-row[data-type=added]").count()).toBe(2);
+    await expect.poll(() => card.locator(".diff-row").count()).toBe(16);
     await expect.poll(() => card.innerText()).toContain("Fake calls it “Edit files”");
     expect(thread.problems).toEqual([]);
   });
