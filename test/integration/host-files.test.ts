@@ -11,8 +11,8 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { askPermission, toolCall, toolCallUpdate } from "../support/fake-agent/script.ts";
-import { FakeHost, question, run, said, submit, turnEnd, viewOf } from "../support/fake-host.ts";
+import { askForm, askPermission, toolCall, toolCallUpdate } from "../support/fake-agent/script.ts";
+import { elicitation, FakeHost, question, run, said, submit, turnEnd, viewOf } from "../support/fake-host.ts";
 import { sharedHost } from "../support/shared-host.ts";
 
 const allowAll = { config: { permissions: [{ allow: "all" }] } };
@@ -199,13 +199,17 @@ describe("files through the host", () => {
       threadId,
       toolCall("c1", { kind: "edit", locations: [{ path }] }),
       write("first"),
-      { wait: 100 },
+      askForm({}),
       toolCallUpdate("c1", { title: "Read it", kind: "read", content: [] }),
       write("second"),
       { say: "done" },
       { wait: 60_000 },
     );
     const rows = () => viewOf(screen.received, threadId);
+    await question(screen, threadId);
+    // The agent goes on only when the first question is open.
+    const { elicitation_id } = await elicitation(screen, threadId);
+    await screen.request({ control: "elicitation.respond", thread_id: threadId, elicitation_id, action: "decline" });
     await expect.poll(() => rows().permissions.length).toBe(2);
     const calls = rows().timeline.filter((item) => item.type === "tool_call");
     expect(calls).toMatchObject([

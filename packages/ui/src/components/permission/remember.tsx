@@ -57,7 +57,7 @@ export function Remember(props: RememberProps) {
       )}
       {scope !== "once" && rule !== null && (
         <div className="remember-rule">
-          <p>Adds the rule {rules.length > 1 && <small>narrow ← → wide</small>}</p>
+          <p>Adds the rule {rules.length > 1 && <small>from narrow to wide</small>}</p>
           <div role="radiogroup" aria-label="Rule">
             {rules.map((each) => (
               <label key={each} className="rule-choice" data-chosen={each === rule || undefined}>
