@@ -176,9 +176,10 @@ describe("a permission question", () => {
     const threadId = await host.thread(screen);
     const options = [{ optionId: "yes", name: "Yes", kind: "allow_once" }];
     const params = { sessionId: "s", toolCall: { toolCallId: "c1", title: "Something" }, options };
-    await run(screen, threadId, { send: { id: "x", method: "session/request_permission", params } }, { wait: 50 });
-    const [row] = viewOf(screen.received, threadId).permissions;
-    expect(row).toMatchObject({ status: "cancelled" });
+    await run(screen, threadId, { send: { id: "x", method: "session/request_permission", params } });
+    const rows = () => viewOf(screen.received, threadId).permissions;
+    await expect.poll(rows).toMatchObject([{ status: "cancelled" }]);
+    const [row] = rows();
     const late = { thread_id: threadId, permission_id: row?.permission_id ?? "", option_id: "yes" };
     expect(await screen.request({ control: "permission.respond", ...late })).toMatchObject({ code: "conflict" });
     // What comes after it is asked as ever.

@@ -113,11 +113,13 @@ describe("an address", () => {
 
     const params = { mode: "url", message: "?", url: "http://127.0.0.1:1/", elicitationId: "second", sessionId: "s" };
     const done = { send: { method: "elicitation/complete", params: { elicitationId: "second" } } };
-    await run(screen, threadId, { send: { id: "x", method: "elicitation/create", params } }, done, { wait: 50 });
-    expect(viewOf(screen.received, threadId).elicitations[1]).toMatchObject({
-      status: "accepted",
-      decided_by: "agent",
-    });
+    await run(screen, threadId, { send: { id: "x", method: "elicitation/create", params } }, done);
+    await expect
+      .poll(() => viewOf(screen.received, threadId).elicitations[1])
+      .toMatchObject({
+        status: "accepted",
+        decided_by: "agent",
+      });
   });
 
   it.each(["javascript:alert(1)", "file:///etc/passwd", "not an address"])(
