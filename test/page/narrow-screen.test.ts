@@ -93,9 +93,13 @@ describe("on a narrow screen", () => {
     await page.getByRole("link", { name: /1 waiting/ }).waitFor();
     const title = page.getByRole("heading", { name: updates.title });
     await title.waitFor();
-    expect((await title.boundingBox())?.width).toBeGreaterThan(80);
-    expect(await isWhole(page.locator(".head").getByRole("button", { name: /^More for/ }))).toBe(true);
-    expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
+    for (const width of [820, 390]) {
+      await page.setViewportSize({ width, height: 700 });
+      expect((await title.boundingBox())?.width).toBeGreaterThan(80);
+      expect(await isWhole(page.locator(".head").getByRole("button", { name: /^More for/ }))).toBe(true);
+      for (const chip of await page.locator(".head > .chip:visible").all()) expect(await isWhole(chip)).toBe(true);
+      expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
+    }
   });
 
   it("the key help opens, and the palette has the focus", async () => {
