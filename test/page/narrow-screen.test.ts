@@ -65,7 +65,7 @@ describe("on a narrow screen", () => {
       toolCall("c1", { title: `Edit ${long}.ts`, kind: "edit", content }),
       askPermission("c1"),
     );
-    const shown = page.getByRole("group", { name: "Question" }).locator(".path");
+    const shown = page.getByRole("group", { name: "Question" }).locator(".asked-name");
     await shown.waitFor();
     await expect.poll(() => shown.innerText()).toBe(`${long}.ts`);
     expect(await isWhole(shown)).toBe(true);
