@@ -39,7 +39,7 @@ export function AgentSection({ threadId }: { threadId: string }) {
       <StartStep activity={activity} />
       {requests.map((request, index) => (
         <p className="pair" key={index}>
-          <span title={request.subject ?? request.method}>
+          <span title={`${request.method} ${request.subject ?? ""}`}>
             {request.direction === "to_agent" ? "waits for the agent: " : "the agent waits for: "}
             {request.method}
             {request.subject === null ? "" : ` ${request.subject}`}
