@@ -3,7 +3,7 @@ import type { SearchHitRow } from "@signalbox/protocol";
 import { type KeyboardEvent, useDeferredValue, useEffect, useState } from "react";
 import { useAgentLabel } from "../../hooks/use-agent-label.ts";
 import { useQuery } from "../../hooks/use-query.ts";
-import { addressOf, go, type Route, replaceRoute } from "../../hooks/use-route.ts";
+import { addressOf, go, type Route, replaceRoute, routeOf } from "../../hooks/use-route.ts";
 import { ago } from "../../text/time.ts";
 import { focusField } from "../shared/focus-field.ts";
 import { Icon } from "../shared/icon.tsx";
@@ -21,6 +21,8 @@ export function SearchPage({ words }: { words: string }) {
   const selected = of === wanted ? Math.min(chosen, hits.length - 1) : 0;
   const choose = (index: number) => setChoice({ chosen: index, of: wanted });
   useEffect(() => {
+    // The person may have gone on to another view before the last letters were searched for.
+    if (routeOf(location.hash).page !== "search") return;
     replaceRoute(wanted === "" ? { page: "search" } : { page: "search", words: wanted });
   }, [wanted]);
   const onKeyDown = (event: KeyboardEvent) => {
