@@ -30,7 +30,8 @@ interface Case {
   readonly foldedPaths: readonly string[];
 }
 
-export function decide<R extends Rule>(rules: readonly R[], subject: Subject): Verdict<R> {
+export function decide<R extends Rule>(rules: readonly R[], described: Subject): Verdict<R> {
+  const subject = boundPaths(rules, described);
   const { command } = subject;
   const asked: Case = {
     subject,
@@ -43,6 +44,15 @@ export function decide<R extends Rule>(rules: readonly R[], subject: Subject): V
     inScope.find((each) => each.decision === "ask" && touches(each, asked)) ??
     allowing(inScope, asked);
   return { decision: rule?.decision ?? "ask", rule };
+}
+
+/** Each path is compared with each rule about paths: the more rules there are, the fewer paths are read. */
+const maxComparisons = 20_000;
+
+function boundPaths(rules: readonly Rule[], subject: Subject): Subject {
+  const { paths } = subject;
+  const maxPaths = Math.floor(maxComparisons / Math.max(1, rules.filter((rule) => names(rule, "path")).length));
+  return paths.length <= maxPaths ? subject : { ...subject, paths: [...paths.slice(0, maxPaths), unknownPath] };
 }
 
 function isInScope({ scope }: Rule, { threadId, cwd }: Subject): boolean {

@@ -73,10 +73,10 @@ export function subjectOf(call: DescribedCall, place: Place): Subject {
       place.cwd,
     ),
     variables: variablesIn(input.env),
-    paths: boundedPaths([
+    paths: readablePaths([
       ...new Set([...diffs, ...locations, ...found.paths].flatMap((path) => pathReadings(path, place.home))),
     ]),
-    targets: boundedPaths([...new Set(diffs.length > 0 ? diffs : locations)]),
+    targets: readablePaths([...new Set(diffs.length > 0 ? diffs : locations)]),
     hosts: [...new Set(found.hosts)],
   };
 }
@@ -237,15 +237,12 @@ function searchInput(input: unknown): Found {
 /** Stands for what is not looked at: no rule about paths allows it, and where one denies or asks, a person is asked. */
 export const unknownPath = "/\0unknown";
 
-/** More paths, longer ones and deeper ones are not read: comparing each with every rule would take too long. */
-const maxPaths = 200;
+/** Longer and deeper paths are not read: comparing them with every rule would take too long. */
 const maxPathLength = 4096;
 const maxFolders = 100;
 
-function boundedPaths(paths: readonly string[]): readonly string[] {
-  const read = paths
-    .slice(0, maxPaths)
-    .filter((path) => path.length <= maxPathLength && path.split("/").length <= maxFolders);
+function readablePaths(paths: readonly string[]): readonly string[] {
+  const read = paths.filter((path) => path.length <= maxPathLength && path.split("/").length <= maxFolders);
   return read.length < paths.length ? [...read, unknownPath] : read;
 }
 

@@ -133,8 +133,7 @@ describe("another program that holds the database", slow, () => {
     });
     await register.close();
     const script = `
-      import * as tables from "./database/tables.ts";
-import { openRegister, openRegisterReader } from ${JSON.stringify(join(import.meta.dirname, "open-register.ts"))};
+      import { openRegister } from ${JSON.stringify(join(import.meta.dirname, "open-register.ts"))};
       await openRegister({ path: ${JSON.stringify(path)} });
       console.log("open");
       setInterval(() => {}, 1000);`;

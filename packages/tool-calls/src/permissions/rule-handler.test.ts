@@ -97,11 +97,12 @@ describe("RulePermissionHandler", () => {
 
   it("takes no longer for a pattern of stars", () => {
     const stars = `${"*a".repeat(9)}*b`;
-    const name = "a".repeat(5000);
-    for (const rule of [{ tool: stars }, { path: stars }, { path: stars.replaceAll("*", "**") }]) {
+    const name = "a".repeat(4000);
+    for (const rule of [{ tool: stars }, { path: stars }]) {
       expect(decide([{ decision: "deny", ...rule }], { tool: name, args: { path: name } })).toBe(asked);
       expect(decide([{ decision: "deny", ...rule }], { tool: `${name}b`, args: { path: `${name}b` } })).toEqual(denied);
     }
+    expect(() => decide([{ decision: "deny", path: stars.replaceAll("*", "**") }], {})).toThrow("`**`");
   });
 
   it("allows only when every path fits, and denies when one does", () => {
