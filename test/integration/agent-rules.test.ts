@@ -60,3 +60,18 @@ describe("a rule that forbids", () => {
     expect(existsSync(join(stage.project, "a.txt"))).toBe(true);
   });
 });
+
+describe("a rule that asks", () => {
+  it("is followed before a failed edit shows the model what is in the file", async () => {
+    const wrong = { path: "secrets/word.txt", old_string: "the secret word was", new_string: "x" };
+    await using stage = await AgentStage.open([{ toolCalls: [{ name: "edit", input: wrong }] }, { text: "Done." }], {
+      config: { permissions: [{ ask: "path:secrets/**" }] },
+      permission: () => "reject_once",
+    });
+    mkdirSync(join(stage.project, "secrets"));
+    stage.put("secrets/word.txt", "the secret word is heather");
+    await stage.prompt("What is it?");
+    expect(stage.results()).toHaveLength(1);
+    expect(JSON.stringify([stage.results(), stage.agent.updates])).not.toContain("heather");
+  });
+});

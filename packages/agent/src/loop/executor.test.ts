@@ -34,7 +34,7 @@ class Stage {
     sessionId: "s",
     cwd: "/",
   });
-  permissions: CallPermissions = { decide: allow, forbids: () => null };
+  permissions: CallPermissions = { decide: allow, forbids: () => null, asksAboutReading: () => false };
   toolTimeoutMs = 1000;
 
   async run(
@@ -130,7 +130,7 @@ describe("the executor", () => {
 
   it("does not run what is denied, and tells the model why", async () => {
     const stage = new Stage();
-    stage.permissions = { decide: () => deny("not today"), forbids: () => null };
+    stage.permissions = { decide: () => deny("not today"), forbids: () => null, asksAboutReading: () => false };
     let ran = false;
     const results = await stage.run([
       tool("act", false, async () => {
@@ -165,6 +165,7 @@ describe("the executor", () => {
     stage.toolTimeoutMs = 50;
     stage.permissions = {
       forbids: () => null,
+      asksAboutReading: () => false,
       decide: async ({ tool: asked }) => {
         if (asked === "network") await new Promise((resolve) => setTimeout(resolve, 120));
         return allow();

@@ -53,8 +53,7 @@ async function runChecked(call: AskedCall, tool: Tool, checked: unknown, input: 
   const { title, locations, preview } = tool.describe(checked, workspace.cwd);
   const { sessionId, id: toolCallId, cwd } = pending;
   const described = { title, kind: tool.kind, ...(locations !== undefined && { locations }) };
-  // Before the preview reads a file: the message of a failed edit must not contain what a rule keeps from the model.
-  const forbidden = permissions.forbids({
+  const request = {
     sessionId,
     toolCallId,
     tool: call.name,
@@ -64,7 +63,9 @@ async function runChecked(call: AskedCall, tool: Tool, checked: unknown, input: 
     cwd,
     signal,
     ...described,
-  });
+  };
+  // Before the preview reads a file: the message of a failed edit must not contain what a rule keeps from the model.
+  const forbidden = permissions.forbids(request);
   if (forbidden !== null) {
     pending.update({ rawInput: call.input, ...described });
     pending.deny(forbidden);
@@ -81,16 +82,16 @@ async function runChecked(call: AskedCall, tool: Tool, checked: unknown, input: 
     ...(places !== undefined && { locations: places }),
     ...(content !== undefined && content.length > 0 && { content }),
   });
-  if (refusal !== undefined) {
-    const result = forModel(call, refusal, tool.outputLimit);
+  if (refusal !== undefined && !permissions.asksAboutReading(request)) {
     pending.fail(textOf(refusal.content), reportOf(refusal));
-    return result;
+    return forModel(call, refusal, tool.outputLimit);
   }
   const running = await startIfAllowed(pending, permissions);
   signal.throwIfAborted();
-  return running.status === "failed"
-    ? notRun(call.id, call.name, running.message)
-    : await run(call, tool, checked, running, input);
+  if (running.status === "failed") return notRun(call.id, call.name, running.message);
+  if (refusal === undefined) return await run(call, tool, checked, running, input);
+  running.fail(textOf(refusal.content), reportOf(refusal));
+  return forModel(call, refusal, tool.outputLimit);
 }
 
 async function run(

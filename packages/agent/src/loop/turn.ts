@@ -26,6 +26,8 @@ export interface TurnInput {
 export interface CallPermissions extends PermissionHandler {
   /** Why a call is denied in any case, for the model; null when it is not. Asks no question. */
   forbids(request: PermissionRequest): string | null;
+  /** Whether a rule wants a person to be asked before anything is learned from the files of a call. */
+  asksAboutReading(request: PermissionRequest): boolean;
 }
 
 interface TurnLimits {

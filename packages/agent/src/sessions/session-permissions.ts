@@ -61,6 +61,11 @@ export class SessionPermissions implements CallPermissions {
     return this.#forbiddenByMode(request) ?? this.#forbiddenBy(request, subjectIn(request));
   }
 
+  asksAboutReading(request: PermissionRequest): boolean {
+    const { decision, rule } = decide(this.#rules, { ...subjectIn(request), kind: "read" });
+    return decision === "ask" && rule !== undefined;
+  }
+
   #forbiddenByMode(request: PermissionRequest): string | null {
     if (this.#options.mode() !== "plan" || this.#onlyReads(request)) return null;
     return `${request.tool} was not run: the session is in plan mode, where nothing is changed. Describe what you would do.`;
