@@ -121,7 +121,7 @@ describe("on a narrow screen", () => {
     const { page, screen, threadId } = thread;
     await page.getByText("No messages yet").waitFor();
     await run(screen, threadId, { say: "red apples and green apples" });
-    expect(await page.getByText("No messages yet").count()).toBe(0);
+    await expect.poll(() => page.getByText("No messages yet").count()).toBe(0);
     await page.keyboard.press("Control+f");
     await page.getByLabel("Find in this thread").fill("green apples");
     // In the prompt, which is the script, and in the answer.

@@ -65,6 +65,8 @@ describe("finding", () => {
     // Scroll up until earlier items are loaded: what is in view stays in view.
     const timeline = page.locator(".timeline");
     const heightBefore = await timeline.evaluate((box) => box.scrollHeight);
+    // With the wheel a person ends the jump, also one that has not settled yet.
+    await timeline.dispatchEvent("wheel");
     await timeline.evaluate((box) => (box.scrollTop = 300));
     // Until the list has drawn what is there now.
     await page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))");

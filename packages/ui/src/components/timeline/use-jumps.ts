@@ -31,6 +31,8 @@ interface Jumps {
   readonly clear: () => void;
 }
 
+/** With these a person scrolls; a key may be what began the jump. */
+const scrollInputs = ["wheel", "touchmove", "pointerdown"] as const;
 const stableFrames = 6;
 const maxFrames = 180;
 const framesToRetry = 20;
@@ -59,7 +61,7 @@ export function useJumps({ scroller, virtual, entries, highlights, stopFollowing
       virtual.scrollToIndex(index, { align: isTall || offset !== undefined ? "start" : "center" });
     };
     scroll();
-    return whenSettled(box, scroll, (entry) => {
+    const stopWaiting = whenSettled(box, scroll, (entry) => {
       // From here on the list keeps what is in view where it is, whatever is loaded before it.
       virtual.cancelScroll();
       if (offset !== undefined) {
@@ -70,6 +72,17 @@ export function useJumps({ scroller, virtual, entries, highlights, stopFollowing
       setJump((now) => now && { ...now, isSettled: true });
       if (highlights.length > 0) scrollToMatch(box, entry, highlights);
     });
+    // A person who scrolls away is not taken back.
+    const end = () => {
+      stopWaiting();
+      virtual.cancelScroll();
+      setJump((now) => (now === null || offset !== undefined ? null : { ...now, isSettled: true }));
+    };
+    for (const input of scrollInputs) box.addEventListener(input, end, { passive: true });
+    return () => {
+      stopWaiting();
+      for (const input of scrollInputs) box.removeEventListener(input, end);
+    };
   }, [scroller, virtual, index, offset, highlights]);
   const goToNext = (fits: (entry: TimelineEntry) => boolean, step: 1 | -1) => {
     const current = entries.findIndex(({ key }) => key === marked);
