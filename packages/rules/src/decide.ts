@@ -47,7 +47,7 @@ export function decide<R extends Rule>(rules: readonly R[], described: Subject):
 }
 
 /** Each path is compared with each rule about paths: the more rules there are, the fewer paths are read. */
-const maxComparisons = 20_000;
+const maxComparisons = 10_000;
 
 function boundPaths(rules: readonly Rule[], subject: Subject): Subject {
   const { paths } = subject;
