@@ -2,7 +2,7 @@
 import { spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { beforeAll, expect, it } from "vitest";
@@ -116,8 +116,14 @@ async function startWithDaemon(by: string | undefined): Promise<{ program: Super
   return { program, daemon: Number(line.toString()) };
 }
 
-/** A zombie has no command line. */
-const isRunning = (pid: number) => existsSync(`/proc/${pid}`) && readFileSync(`/proc/${pid}/cmdline`, "utf8") !== "";
+/** A zombie is not running. Its state says so: the command line is also empty while a process becomes another program. */
+function isRunning(pid: number): boolean {
+  try {
+    return !/\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, "utf8"));
+  } catch {
+    return false; // It has ended.
+  }
+}
 
 it.each([
   ["without a helper", () => undefined],
