@@ -212,6 +212,18 @@ describe("a question", () => {
     ]);
   });
 
+  it("names every file that an answer opens, whatever the agent shows beside them", async () => {
+    await using thread = await tests.openThread();
+    const { page, screen, threadId } = thread;
+    const edit = { kind: "edit", title: "Edit", rawInput: { command: "make" } };
+    const ask = askPermission("c1", { ...edit, locations: [{ path: "Makefile" }, { path: "package.json" }] });
+    const turnId = await submit(screen, threadId, ask);
+    const card = page.getByRole("group", { name: "Question" });
+    for (const name of ["$ make", "Makefile", "package.json"]) await card.getByText(name, { exact: true }).waitFor();
+    await card.getByRole("button", { name: /^Deny/ }).click();
+    await turnEnd(screen, turnId);
+  });
+
   it("is denied with a comment, which the agent gets; and several that are alike are allowed together", async () => {
     await using thread = await tests.openThread();
     const { page, screen, threadId } = thread;

@@ -106,6 +106,15 @@ describe("what a call is about", () => {
     expect(subject(call)).toMatchObject({ paths: ["a.txt", "b.txt", "c.txt", "d.txt"], targets: ["a.txt"] });
   });
 
+  it("opens only paths of diffs and locations; rules see every path", () => {
+    const diff = { type: "diff", path: "a", oldText: "x", newText: "y" };
+    const beside = { type: "content", path: "Makefile", content: { type: "text", text: "" } };
+    const both = subject({ kind: "edit", content: [diff, beside] });
+    expect(both.targets).toEqual(["a"]);
+    expect(both.paths).toEqual(["a", "Makefile"]);
+    expect(subject({ kind: "edit", content: [beside], locations: [{ path: "b" }] }).targets).toEqual(["b"]);
+  });
+
   it("allows by path nothing that it could not look through", () => {
     const deep = JSON.parse(`${'{"a":'.repeat(50)}1${"}".repeat(50)}`);
     const call = { kind: "edit", locations: [{ path: "src/a" }], rawInput: deep };

@@ -51,7 +51,8 @@ export function subjectOf(call: DescribedCall, place: Place): Subject {
   const title = typeof call.title === "string" && call.title !== "" ? call.title : undefined;
   const input = fieldsOf(call.rawInput);
   const found = searchInput(call.rawInput);
-  const diffs = pathsIn(call.content);
+  const inContent = pathsIn(call.content);
+  const shown = pathsIn(diffsIn(call.content));
   const locations = pathsIn(call.locations);
   const given = commandOf(call.rawInput);
   // Editors name what they do `command`: that is no command line.
@@ -74,9 +75,9 @@ export function subjectOf(call: DescribedCall, place: Place): Subject {
     ),
     variables: variablesIn(input.env),
     paths: readablePaths([
-      ...new Set([...diffs, ...locations, ...found.paths].flatMap((path) => pathReadings(path, place.home))),
+      ...new Set([...inContent, ...locations, ...found.paths].flatMap((path) => pathReadings(path, place.home))),
     ]),
-    targets: readablePaths([...new Set(diffs.length > 0 ? diffs : locations)]),
+    targets: readablePaths([...new Set(shown.length > 0 ? shown : locations)]),
     hosts: [...new Set(found.hosts)],
   };
 }
@@ -244,6 +245,11 @@ const maxFolders = 100;
 function readablePaths(paths: readonly string[]): readonly string[] {
   const read = paths.filter((path) => path.length <= maxPathLength && path.split("/").length <= maxFolders);
   return read.length < paths.length ? [...read, unknownPath] : read;
+}
+
+/** What is not a diff can name a path too, but does not show what would happen to it. */
+function diffsIn(content: unknown): unknown {
+  return Array.isArray(content) ? content.filter((entry) => fieldsOf(entry).type === "diff") : [];
 }
 
 function pathsIn(entries: unknown): readonly string[] {

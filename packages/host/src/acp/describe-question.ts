@@ -19,7 +19,8 @@ import type { ServedThread } from "./served-thread.ts";
 /** Of a longer command the row has the beginning and the end. */
 const maxCommandLength = 24_000;
 const commandEndLength = 6000;
-const maxPaths = 100;
+/** As many as an answer can open. */
+const maxPaths = 200;
 /** In bytes. More goes to a blob, and the row has the beginning. */
 const maxRowHunks = 64 * 1024;
 const maxPreview = 12 * 1024;

@@ -105,6 +105,6 @@ function essence(fields: JsonObject): JsonObject {
 /** Null where none is named: what was named before still counts. */
 function pathsOf(content: Json | undefined): Json {
   const entries = Array.isArray(content) ? content.filter(isJsonObject) : [];
-  const paths = entries.flatMap(({ path }) => (typeof path === "string" ? [{ path }] : []));
+  const paths = entries.flatMap(({ type, path }) => (typeof path === "string" ? [{ type, path }] : []));
   return paths.length === 0 ? null : paths;
 }

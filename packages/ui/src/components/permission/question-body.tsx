@@ -27,8 +27,9 @@ export function QuestionBody({ question, toolCall, agent, folder }: QuestionBody
       )}
       {subject !== null && command !== null && <CommandView subject={subject} command={command} folder={folder} />}
       {hunks.length > 0 && <AskedChanges files={hunks} all={all} outside={outside} folder={folder} />}
+      {subject !== null && <OtherPaths subject={subject} changed={hunks.map(({ path }) => path)} folder={folder} />}
       {subject !== null && command === null && hunks.length === 0 && (
-        <Unchanging subject={subject} toolCall={toolCall} folder={folder} />
+        <Unchanging subject={subject} toolCall={toolCall} />
       )}
       {title !== "" && !isSaidAbove(title, question, folder) && (
         <p className="ask-note agent-words">
@@ -39,16 +40,27 @@ export function QuestionBody({ question, toolCall, agent, folder }: QuestionBody
   );
 }
 
-/** What neither runs a command nor changes a file that is known: its paths and addresses, and its input as it is. */
-function Unchanging({
-  subject,
-  toolCall,
+/** The paths that an answer opens and of which no change is shown. A command is the whole of what its question opens. */
+function OtherPaths({
+  subject: { kind, command, paths },
+  changed,
   folder,
 }: {
   subject: QuestionSubject;
-  toolCall: ToolCallRow | null;
+  changed: readonly string[];
   folder: string;
 }) {
+  const isCommand = command !== null && (kind === "execute" || kind === "other");
+  const others = isCommand ? [] : paths.filter((path) => !changed.includes(path));
+  return others.map((path) => (
+    <p key={path} className="path">
+      {shortPath(path, folder)}
+    </p>
+  ));
+}
+
+/** What neither runs a command nor changes a file that is known: its tool and addresses, and its input as it is. */
+function Unchanging({ subject, toolCall }: { subject: QuestionSubject; toolCall: ToolCallRow | null }) {
   const { paths, hosts, tool } = subject;
   const input = toolCall?.raw_input ?? null;
   const isOnlyPath = paths.length > 0 && isOnlyPaths(input, paths);
@@ -59,9 +71,9 @@ function Unchanging({
           Tool <code>{tool}</code>
         </p>
       )}
-      {[...paths.map((path) => shortPath(path, folder)), ...hosts].map((name) => (
-        <p key={name} className="path">
-          {name}
+      {hosts.map((host) => (
+        <p key={host} className="path">
+          {host}
         </p>
       ))}
       {input !== null && !isOnlyPath && (
