@@ -31,6 +31,8 @@ export type ChangedFile = {
   readonly rough?: boolean;
   /** The agent named only a part of the file, which is not in the file exactly once: lines are counted from the beginning of that part. */
   readonly part?: boolean;
+  /** The file on the disk could not be read. */
+  readonly unread?: boolean;
   /** The agent compared with a text that is not the file's. */
   readonly outdated?: boolean;
 };

@@ -102,6 +102,17 @@ it.each([
   expect(await changes({ rawInput, title, kind: "other" }, { kind: "other" })).toEqual([]);
 });
 
+it("counts no lines of a file that it could not read, and says so", async () => {
+  mkdirSync(join(cwd, "folder"));
+  const path = join(cwd, "folder");
+  expect(await changes({ content: [diff(path, "a\n", "b\n")] })).toMatchObject([
+    { path, unread: true, added: null, removed: null },
+  ]);
+  expect(await changes({}, { kind: "delete", targets: [path] })).toMatchObject([
+    { path, status: "deleted", unread: true },
+  ]);
+});
+
 it("does not compare what is too big, and says so", async () => {
   const [change] = await changes({ content: [diff(join(cwd, "a"), null, "a\n".repeat(9_000_000))] });
   expect(change).toMatchObject({ too_big: true, hunks: [], added: null, new_size: 18_000_000 });

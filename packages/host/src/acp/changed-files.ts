@@ -9,7 +9,7 @@ import { compareTexts, maxComparedLength } from "./compare-texts.ts";
 import { readFileIfThere } from "./read-file.ts";
 import type { ServedThread } from "./served-thread.ts";
 
-/** More files are not looked at one by one; the question still names their paths. */
+/** As many as an answer can open; the question names no more. */
 const maxFiles = 200;
 const recentCalls = 100;
 
@@ -91,7 +91,8 @@ function applyAll(text: string, edits: readonly Edit[]): string | undefined {
 async function asDescribed(path: string, { before, after, isDeletion }: Edit, disk: OnDisk): Promise<ChangedFile> {
   const status = isDeletion ? "deleted" : before === null && disk.type === "missing" ? "added" : "modified";
   const change = await compared(path, before, after, status);
-  if (disk.type === "unknown" || before === null) return change;
+  if (disk.type === "unknown") return { ...change, added: null, removed: null, unread: true };
+  if (before === null) return change;
   return disk.type === "text" && disk.text.includes(before) ? { ...change, part: true } : { ...change, outdated: true };
 }
 

@@ -67,6 +67,11 @@ function AskedFile({ file, isOutside, folder, isPart }: AskedFileProps) {
           Too big to compare ({sizes(oldSize, newSize)}): what changes cannot be shown here.
         </p>
       )}
+      {file.unread === true && (
+        <p className="ask-note" data-caution>
+          The file on the disk could not be read. {hunks.length > 0 && "This is the agent’s own comparison."}
+        </p>
+      )}
       {file.outdated === true && (
         <p className="ask-note" data-caution>
           The file on the disk is not the text that the agent compared with. This is the agent’s own comparison.
@@ -79,10 +84,8 @@ function AskedFile({ file, isOutside, folder, isPart }: AskedFileProps) {
         </p>
       )}
       {hunks.length > 0 && <DiffView diff={diff} change={{ path, before: "", after: "" }} label={label} />}
-      {hunks.length === 0 && binary !== true && isTooBig !== true && !isPart && (
-        <p className="ask-note">
-          {file.added === 0 && file.removed === 0 && newSize === 0 ? "An empty file." : "The text stays the same."}
-        </p>
+      {hunks.length === 0 && binary !== true && isTooBig !== true && file.unread !== true && !isPart && (
+        <p className="ask-note">{status === "modified" ? "The text stays the same." : "An empty file."}</p>
       )}
     </section>
   );
