@@ -23,7 +23,7 @@ describe("the Details of a thread", () => {
     await details.getByText("waits for the agent: session/prompt").waitFor();
     await details.getByText("2 tools").click();
     await details.getByText("read, bash").waitFor();
-    await details.getByText("Output beside its messages").click();
+    await details.getByText("What it printed").click();
     await details.getByText("a line on stderr").waitFor();
     expect(thread.problems).toEqual([]);
   });
@@ -39,7 +39,7 @@ describe("an agent that does not answer", () => {
     await page.getByLabel("Agent", { exact: true }).selectOption("mute");
     await page.getByRole("button", { name: "Start", exact: true }).click();
     const step = page.getByRole("status").filter({ hasText: "Starting Mute" });
-    await step.getByText("no sign of life yet").waitFor();
+    await step.getByText("no output yet").waitFor();
     await step.getByRole("button", { name: "Wait longer" }).click();
     await page.getByRole("alert").getByText("Mute did not answer initialize within 6 s, so it was stopped.").waitFor();
     // Said once.

@@ -247,7 +247,7 @@ export type AgentActivityRow = {
   readonly agent_version: string | null;
   readonly pid: number | null;
   readonly started_at: number;
-  /** What a starting agent does, and when it is given up unless it shows a sign of life; null once it runs. */
+  /** What a starting agent does, and when it is given up unless it sends or prints something; null once it runs. */
   readonly step: { readonly text: string; readonly since: number; readonly ends_at: number } | null;
   /** When it last sent or printed anything; null when it never did. */
   readonly last_output_at: number | null;

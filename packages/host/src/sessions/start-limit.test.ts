@@ -30,7 +30,7 @@ it("ends a mute agent with a sentence, and shows the limit before", async () => 
   expect(activity.row("t", "Fake", 1).step).toBeNull();
 });
 
-it("waits longer for one that shows a sign of life, but not for ever, and says what it printed", async () => {
+it("waits longer for one that prints something, but not for ever, and says what it printed", async () => {
   const { activity, ended } = muteStart();
   for (let minute = 0; minute < 9; minute++) {
     await vi.advanceTimersByTimeAsync(50_000);

@@ -74,7 +74,8 @@ function inOurSandbox(
 }
 
 const writing = {
-  sandbox: "They write in the thread's folder and in temporary ones, nowhere else.",
+  sandbox:
+    "They write in the thread's folder, in temporary folders, in Signalbox's folders for caches and where your config allows it, nowhere else.",
   rx: "They cannot write in the thread's folder.",
   rwx: "They write anywhere but in protected places.",
 } as const;

@@ -33,7 +33,7 @@ export function AgentSection({ threadId }: { threadId: string }) {
         <b>{agent_version}</b>
       </p>
       <p className="pair">
-        <span>last sign of life</span>
+        <span>last output</span>
         <b>{last_output_at === null ? "none yet" : seconds(now - last_output_at)}</b>
       </p>
       <StartStep activity={activity} />
@@ -63,7 +63,7 @@ export function AgentSection({ threadId }: { threadId: string }) {
       )}
       {output !== "" && (
         <details>
-          <summary>Output beside its messages</summary>
+          <summary>What it printed</summary>
           <pre className="agent-output" tabIndex={0} title={log_file ?? ""}>
             {output}
           </pre>
@@ -84,7 +84,7 @@ export function StartStep({ activity }: { activity: AgentActivityRow }) {
   return (
     <p className="start-step" role="status">
       {step.text} {seconds(now - step.since)}
-      {last_output_at === null ? ", no sign of life yet" : ""}. Stopped in {left} s if nothing comes.{" "}
+      {last_output_at === null ? ", no output yet" : ""}. Stopped in {left} s if nothing comes.{" "}
       <button
         type="button"
         className="quiet"
@@ -97,5 +97,6 @@ export function StartStep({ activity }: { activity: AgentActivityRow }) {
 }
 
 function seconds(milliseconds: number): string {
-  return duration(Math.max(0, Math.round(milliseconds / 1000) * 1000));
+  const rounded = Math.max(0, Math.round(milliseconds / 1000) * 1000);
+  return rounded === 0 ? "now" : duration(rounded);
 }
