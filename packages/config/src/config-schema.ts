@@ -38,6 +38,9 @@ const provider = z
   .strictObject({
     api_key_env: z.string().min(1).describe("The environment variable that holds the key"),
     base_url: z.url().describe("The full prefix of the API"),
+    api: z
+      .enum(["chat", "responses"])
+      .describe("Which API of OpenAI the server has; found out by itself when left out"),
     headers: z.record(z.string(), z.string()).describe("Sent with every request"),
     model: z.string().min(1),
     model_fast: z.string().min(1).describe("Answers simple prompts, and decides which are simple"),

@@ -27,6 +27,8 @@ export class ModelServer implements AsyncDisposable {
   readonly url: string;
   /** Everything that was asked, in order. */
   readonly requests: SeenRequest[] = [];
+  /** Where something was asked that this server does not have. */
+  readonly unknownPaths: string[] = [];
   readonly #server: Server;
   readonly #script: Script;
   readonly #wires: readonly Wire[];
@@ -72,6 +74,7 @@ export class ModelServer implements AsyncDisposable {
     }
     const wire = this.#wires.find((each) => each.matches(path));
     if (request.method !== "POST" || wire === undefined) {
+      this.unknownPaths.push(path);
       sendJson(response, 404, { error: { message: `nothing is at ${path}`, code: 404 } });
       return;
     }

@@ -85,6 +85,7 @@ function connection(
     // A server of the user's own often needs none.
     keyRequired: variables.length > 0 && (custom === undefined || configured.api_key_env !== undefined),
     baseUrl: custom ?? (isProviderName(provider) ? providers[provider].defaultUrl : undefined),
+    api: configured.api,
     headers: configured.headers ?? {},
     contextWindow: configured.context_window,
   };

@@ -103,6 +103,7 @@ async function open(theCase: Case, server: ModelServer, stallMs = 5000): Promise
       keyVariable: "THE_KEY",
       keyRequired: true,
       baseUrl: `${server.url}${theCase.base}`,
+      api: undefined,
       headers: { "x-team": "signals" },
       contextWindow: undefined,
       stallMs,
@@ -369,7 +370,7 @@ describe("a provider", () => {
       apiKey: undefined,
       keyVariable: "ANTHROPIC_API_KEY",
     };
-    const rest = { keyRequired: true, baseUrl: undefined, headers: {}, contextWindow: undefined, stallMs: 1000 };
+    const rest = { keyRequired: true, baseUrl: undefined, api: undefined, headers: {}, contextWindow: undefined, stallMs: 1000 };
     await expect(openModel({ ...settings, ...rest })).rejects.toMatchObject({
       code: "misconfigured",
       message: "anthropic needs a key: set ANTHROPIC_API_KEY in the environment.",

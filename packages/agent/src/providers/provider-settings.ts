@@ -10,6 +10,8 @@ export interface ProviderSettings {
   readonly keyRequired: boolean;
   /** The full prefix of the API. Undefined for a name that is none of ours, when no address is configured. */
   readonly baseUrl: string | undefined;
+  /** The API of OpenAI that is used; undefined to find out. */
+  readonly api: "chat" | "responses" | undefined;
   readonly headers: Readonly<Record<string, string>>;
   /** From the config; undefined to use what is known of the model. */
   readonly contextWindow: number | undefined;

@@ -15,6 +15,8 @@ interface SdkModelOptions extends ProviderFacts {
   readonly languageModel: LanguageModelV4;
   readonly contextWindow: number | undefined;
   readonly imagesInToolResults: boolean;
+  /** See `sdkPrompt`. */
+  readonly failedAsText?: boolean;
   /** Set where the package invents an end when none came: then only an end with the provider's own reason counts. */
   readonly endNeedsReason?: boolean;
   /** Adds what only this provider needs. */
@@ -58,7 +60,7 @@ async function* stream(
 }
 
 function callOptions(
-  { provider, model, imagesInToolResults }: SdkModelOptions,
+  { provider, model, imagesInToolResults, failedAsText = false }: SdkModelOptions,
   request: ModelRequest,
   abortSignal: AbortSignal,
 ): LanguageModelV4CallOptions {
@@ -66,6 +68,7 @@ function callOptions(
   const prompt: LanguageModelV4Message[] = sdkPrompt(system, messages, {
     origin: originOf(provider, model),
     imagesInToolResults,
+    failedAsText,
   });
   return {
     prompt,

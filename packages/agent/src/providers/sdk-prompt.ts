@@ -10,6 +10,8 @@ interface PromptOptions {
   readonly origin: string;
   /** Where a provider accepts no images in a tool's result, they follow in a user's message. */
   readonly imagesInToolResults: boolean;
+  /** Where a package would send a failed result as JSON in a string, it is sent as the text it is. */
+  readonly failedAsText: boolean;
 }
 
 export function sdkPrompt(
@@ -31,7 +33,7 @@ function sdkMessages(message: ModelMessage, options: PromptOptions): LanguageMod
       return content.length === 0 ? [] : [{ role: "assistant", content }];
     }
     case "tool": {
-      const content = message.results.map((result) => toolResult(result, options.imagesInToolResults));
+      const content = message.results.map((result) => toolResult(result, options));
       const images = options.imagesInToolResults ? [] : message.results.flatMap(imagesOf);
       return [{ role: "tool", content }, ...(images.length === 0 ? [] : [{ role: "user" as const, content: images }])];
     }
@@ -60,14 +62,17 @@ function assistantPart(part: AssistantPart, own: boolean): Assistant["content"] 
   }
 }
 
-function toolResult(result: ToolResultPart, withImages: boolean): LanguageModelV4ToolResultPart {
+function toolResult(
+  result: ToolResultPart,
+  { imagesInToolResults, failedAsText }: PromptOptions,
+): LanguageModelV4ToolResultPart {
   const { id, name, content, isError } = result;
   const head = { type: "tool-result", toolCallId: id, toolName: name } as const;
   const text = content.map((part) => (part.type === "text" ? part.text : "")).join("\n");
   const images = content.filter((part) => part.type === "image");
-  if (isError) return { ...head, output: { type: "error-text", value: text } };
+  if (isError) return { ...head, output: { type: failedAsText ? "text" : "error-text", value: text } };
   if (images.length === 0) return { ...head, output: { type: "text", value: text } };
-  if (!withImages) return { ...head, output: { type: "text", value: text || "The image follows." } };
+  if (!imagesInToolResults) return { ...head, output: { type: "text", value: text || "The image follows." } };
   const parts = content.map((part) =>
     part.type === "text" ? part : ({ ...imagePart(part.data, part.mimeType), type: "file" } as const),
   );

@@ -5,6 +5,7 @@ import { contextWindowOf } from "../known-models.ts";
 import type { Model } from "../model.ts";
 import type { ProviderSettings } from "../provider-settings.ts";
 import { sdkConnection } from "../sdk-connection.ts";
+import { isOwnHost } from "../own-host.ts";
 import { sdkModel } from "../sdk-model.ts";
 
 const cached = { anthropic: { cacheControl: { type: "ephemeral" } } } as const;
@@ -17,8 +18,19 @@ export function anthropicModel(settings: ProviderSettings): Model {
     languageModel: anthropic(model),
     contextWindow: settings.contextWindow ?? contextWindowOf(model),
     imagesInToolResults: true,
-    adjust: withCacheMarks,
+    adjust: (options) => withCacheMarks(isOwnHost("anthropic", settings.baseUrl) ? options : withoutExtras(options)),
   });
+}
+
+/** Gateways that speak Anthropic's format refuse fields that are newer than they are. */
+function withoutExtras(options: LanguageModelV4CallOptions): LanguageModelV4CallOptions {
+  return {
+    ...options,
+    providerOptions: {
+      ...options.providerOptions,
+      anthropic: { ...options.providerOptions?.anthropic, toolStreaming: false },
+    },
+  };
 }
 
 /** Four marks are allowed: the tools, the system prompt, the newest message, and the newest of the request before. */

@@ -22,6 +22,7 @@ export function compatibleModel(settings: ProviderSettings): Model {
     headers: { ...headers },
     includeUsage: true,
     fetch: providerFetch(provider, stallMs),
+    transformRequestBody: (body) => (isReasoningModel(model) ? withCompletionTokens(body) : body),
   }).chatModel(model);
   return sdkModel({
     ...settings,
@@ -29,4 +30,13 @@ export function compatibleModel(settings: ProviderSettings): Model {
     contextWindow: settings.contextWindow ?? contextWindowOf(model),
     imagesInToolResults: false,
   });
+}
+
+/** OpenAI's models that think refuse `max_tokens`, also behind a gateway. */
+function isReasoningModel(model: string): boolean {
+  return /(^|\/)(o\d|gpt-[5-9])/i.test(model);
+}
+
+function withCompletionTokens({ max_tokens, ...body }: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return max_tokens === undefined ? body : { ...body, max_completion_tokens: max_tokens };
 }

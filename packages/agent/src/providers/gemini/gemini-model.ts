@@ -13,10 +13,15 @@ export function geminiModel(settings: ProviderSettings): Model {
     ...settings,
     languageModel: google(model),
     contextWindow: settings.contextWindow ?? contextWindowOf(model),
-    imagesInToolResults: true,
+    imagesInToolResults: takesImagesInResults(model),
     adjust: (options, { thinking }) =>
       thinking === "off"
         ? options
         : { ...options, providerOptions: { google: { thinkingConfig: { includeThoughts: true } } } },
   });
+}
+
+/** Before Gemini 3 an image replaced the result it stood in, and a call without its result fails the request. */
+function takesImagesInResults(model: string): boolean {
+  return !/(^|\/)(gemini-[12]\b|gemma)/i.test(model);
 }

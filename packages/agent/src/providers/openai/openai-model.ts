@@ -1,20 +1,26 @@
 // Opens OpenAI models through the Responses API. A server at another address is asked for chat completions first, which most of them
-// speak, and for responses where it does not.
+// speak, and for responses where it does not. The config can name the API.
 import { createOpenAI } from "@ai-sdk/openai";
-import { providers } from "@signalbox/config/providers";
 import { compatibleModel } from "../compatible/compatible-model.ts";
 import { contextWindowOf } from "../known-models.ts";
 import type { Model, ModelEvent, ModelRequest } from "../model.ts";
+import { isOwnHost } from "../own-host.ts";
 import { ProviderError } from "../provider-error.ts";
 import type { ProviderSettings } from "../provider-settings.ts";
 import { sdkConnection } from "../sdk-connection.ts";
 import { sdkModel } from "../sdk-model.ts";
 
 export function openAIModel(settings: ProviderSettings): Model {
-  const responses = responsesModel(settings);
-  const ownHost = new URL(providers.openai.defaultUrl).hostname;
-  const elsewhere = settings.baseUrl !== undefined && new URL(settings.baseUrl).hostname !== ownHost;
-  return elsewhere ? firstThatExists(compatibleModel(settings), responses) : responses;
+  switch (settings.api) {
+    case "chat":
+      return compatibleModel(settings);
+    case "responses":
+      return responsesModel(settings);
+    case undefined: {
+      const responses = responsesModel(settings);
+      return isOwnHost("openai", settings.baseUrl) ? responses : firstThatFits(compatibleModel(settings), responses);
+    }
+  }
 }
 
 function responsesModel(settings: ProviderSettings): Model {
@@ -25,6 +31,7 @@ function responsesModel(settings: ProviderSettings): Model {
     languageModel: openai.responses(model),
     contextWindow: settings.contextWindow ?? contextWindowOf(model),
     imagesInToolResults: true,
+    failedAsText: true,
     adjust: (options, { thinking }) => ({
       ...options,
       providerOptions: {
@@ -39,35 +46,44 @@ function responsesModel(settings: ProviderSettings): Model {
   });
 }
 
-/** Uses the first of two APIs that the server has. The first answer decides. */
-function firstThatExists(first: Model, second: Model): Model {
+/** Uses the first of two APIs that the server takes this model with. The first answer decides, for the whole session. */
+function firstThatFits(first: Model, second: Model): Model {
   let known: Model | undefined;
   async function* stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelEvent> {
-    if (known === undefined) {
-      try {
-        for await (const event of first.stream(request, signal)) {
-          known = first;
-          yield event;
-        }
-        return;
-      } catch (error) {
-        if (known !== undefined || !(error instanceof ProviderError) || error.code !== "not_found") throw error;
-        yield* orElse(second.stream(request, signal), error);
+    if (known !== undefined) {
+      yield* known.stream(request, signal);
+      return;
+    }
+    try {
+      for await (const event of first.stream(request, signal)) {
+        known = first;
+        yield event;
+      }
+      return;
+    } catch (error) {
+      if (known !== undefined || !(error instanceof ProviderError) || !isAboutApi(error)) throw error;
+      for await (const event of orElse(second.stream(request, signal), error)) {
+        // Before the event: the reader leaves at the last one.
         known = second;
-        return;
+        yield event;
       }
     }
-    yield* known.stream(request, signal);
   }
   return { ...first, stream };
 }
 
-/** Where the server has neither API, the error has both messages: one of them names what is missing. */
+/** No such address, or a model that the server does not take with chat completions. */
+function isAboutApi({ code, message }: ProviderError): boolean {
+  if (code === "not_found") return true;
+  return code === "bad_request" && /max_(completion_)?tokens|v1\/responses|responses api/i.test(message);
+}
+
+/** Where the server takes neither API, the error has both messages: one of them names what is missing. */
 async function* orElse(events: AsyncIterable<ModelEvent>, first: ProviderError): AsyncIterable<ModelEvent> {
   try {
     yield* events;
   } catch (error) {
     if (!(error instanceof ProviderError) || error.code !== "not_found") throw error;
-    throw new ProviderError("not_found", `${first.message} As responses, not as chat completions: ${error.message}`);
+    throw new ProviderError(first.code, `${first.message} As responses, not as chat completions: ${error.message}`);
   }
 }
