@@ -95,16 +95,24 @@ describe("a turn", () => {
     expect(ended.map(({ status }) => status)).toEqual(["failed", "failed", "failed", "completed"]);
   });
 
-  it("truncates what the model reads, and shows the person everything", async () => {
-    await using stage = await Stage.open([
-      { toolCalls: [call("bash", { command: "seq 1 20000" })] },
-      { text: "Long." },
-    ]);
+  it("gives the model both ends of a long output and a file with all of it, and shows the person everything", async () => {
+    await using stage = await Stage.open((_, index) => {
+      if (index === 0) return { toolCalls: [call("bash", { command: "seq 1 20000; echo FAIL; exit 1" })] };
+      if (index > 1) return { text: "Long." };
+      const file = /All of it is in (\S+):/.exec(stage.results()[0] ?? "")?.[1];
+      return {
+        toolCalls: [call("bash", { command: `wc -l < ${file}` }), call("read", { path: file, line: 10_000, limit: 1 })],
+      };
+    });
     await stage.prompt("Count");
-    const [result = ""] = stage.results();
-    expect(result.length).toBeLessThan(30_100);
-    expect(result).toMatch(/\n\[output truncated\]$/);
-    expect(JSON.stringify(stage.agent.ofKind("tool_call_update").at(-1)?.content)).toContain("20000");
+    const [result = "", lines, line] = stage.results();
+    expect(result.length).toBeLessThan(30_300);
+    expect(result).toMatch(/^Exit code 1\n1\n2\n/);
+    expect(result).toMatch(/\n20000\nFAIL\n$/);
+    expect(lines?.trim()).toBe("20002");
+    expect(line).toMatch(/^9999\n/);
+    const shown = stage.agent.ofKind("tool_call_update").map(({ content }) => JSON.stringify(content));
+    expect(shown.some((content) => content?.includes("\\n9999\\n10000\\n") && content.includes("FAIL"))).toBe(true);
   });
 
   it("stops a tool whose time is up, and tells both", async () => {

@@ -24,7 +24,7 @@ export interface RunningCommand {
 }
 
 export interface CommandEnd {
-  /** stdout and stderr in order of arrival: about the first megabyte, of a terminal the last. */
+  /** stdout and stderr in order of arrival: of a flood both ends, of a terminal the last four megabytes. */
   readonly output: string;
   /** The beginning of the output was dropped. */
   readonly isTruncated: boolean;

@@ -4,7 +4,7 @@ import type { ClientTerminal, ClientTerminals, TerminalExit, TerminalOutput } fr
 import { ToolFailure } from "../tool-failure.ts";
 import type { CommandEnd, CommandEnding, StartCommand } from "./command.ts";
 
-const outputByteLimit = 1024 * 1024;
+const outputByteLimit = 4 * 1024 * 1024;
 /** A client that does not answer must not hold up a turn, or a session that ends. */
 const clientTimeoutMs = 1000;
 

@@ -15,9 +15,9 @@ import type { ToolResultPart } from "../providers/model.ts";
 import type { ModelContent, Tool, ToolContext, ToolResult } from "../tools/tool.ts";
 import { Deadline } from "./deadline.ts";
 import { notRun } from "./history.ts";
+import { shortenContent } from "./shorten-content.ts";
 import type { AskedCall, TurnInput } from "./turn.ts";
 
-const truncated = "\n[output truncated]";
 /** How long a tool that ran out of time has to return a result. */
 const graceMs = 1000;
 
@@ -84,14 +84,14 @@ async function runChecked(call: AskedCall, tool: Tool, checked: unknown, input: 
   });
   if (refusal !== undefined && !permissions.asksAboutReading(request)) {
     pending.fail(textOf(refusal.content), reportOf(refusal));
-    return forModel(call, refusal, tool.outputLimit);
+    return await forModel(call, refusal, tool, input);
   }
   const running = await startIfAllowed(pending, permissions);
   signal.throwIfAborted();
   if (running.status === "failed") return notRun(call.id, call.name, running.message);
   if (refusal === undefined) return await run(call, tool, checked, running, input);
   running.fail(textOf(refusal.content), reportOf(refusal));
-  return forModel(call, refusal, tool.outputLimit);
+  return await forModel(call, refusal, tool, input);
 }
 
 async function run(
@@ -116,7 +116,7 @@ async function run(
   if (result.isError === true) running.fail(textOf(result.content), reportOf(result));
   else running.complete(reportOf(result));
   if (result.plan !== undefined) output.tracker.plan(result.plan);
-  return forModel(call, result, tool.outputLimit);
+  return await forModel(call, result, tool, input);
 }
 
 function contextFor(running: RunningToolCall, deadline: Deadline, { workspace, permissions }: TurnInput): ToolContext {
@@ -172,26 +172,15 @@ function notJson(name: string, text: string): string {
   return `The input of ${name} is not valid JSON, so nothing was run:\n${start}\nSend the whole input again as one JSON object.`;
 }
 
-function forModel(
+async function forModel(
   { id, name }: AskedCall,
   { content, isError }: ToolResult,
-  limit: number | undefined,
-): ToolResultPart {
-  const kept = limit === undefined ? content : truncateText(content, limit);
+  tool: Tool,
+  { workspace }: TurnInput,
+): Promise<ToolResultPart> {
+  const kept = await shortenContent(content, tool, (text) => workspace.keepOutput(text));
   const filled: readonly ModelContent[] = kept.length === 0 ? [{ type: "text", text: "(no output)" }] : kept;
   return { id, name, content: filled, isError: isError ?? false };
-}
-
-/** Truncates the text of all parts together. Images are not counted. */
-function truncateText(content: readonly ModelContent[], limit: number): readonly ModelContent[] {
-  let left = limit;
-  return content.flatMap((part): ModelContent[] => {
-    if (part.type === "image") return [part];
-    if (left < 0) return [];
-    const { text } = part;
-    left -= text.length;
-    return left >= 0 ? [part] : [{ type: "text", text: `${text.slice(0, text.length + left)}${truncated}` }];
-  });
 }
 
 /** The person gets the whole result, also where the model gets a truncated one. */

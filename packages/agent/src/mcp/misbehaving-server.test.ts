@@ -109,7 +109,7 @@ describe("an MCP server that lists strange tools", () => {
     const schemas = Object.fromEntries(
       test.session.tools.map(({ name, inputSchema }) => [name.replace("mcp__bad__", ""), inputSchema]),
     );
-    const anything = { type: "object" };
+    const anything = { type: "object", properties: {} };
     expect(schemas).toEqual({
       honest: { type: "object", properties: {} },
       "no-schema": anything,

@@ -9,9 +9,12 @@ import type { McpOptions, McpServerStatus } from "./mcp-session.ts";
 import type { McpServerConfig } from "./server-config.ts";
 import { resultOfServer } from "./server-result.ts";
 import { mcpToolNames } from "./tool-names.ts";
+import { withServerNames } from "./usable-schema.ts";
 
 const anyInput = z.record(z.string(), z.unknown());
 const defaultStartTimeoutMs = 30_000;
+/** Characters. More than that would push the conversation itself out of the model's window. */
+const outputLimit = 100_000;
 
 export class ServerSet {
   readonly #servers: readonly ManagedServer[];
@@ -93,13 +96,15 @@ function mcpTool(name: string, server: ManagedServer, listed: ListedTool): Tool<
     input: anyInput,
     inputSchema: listed.inputSchema,
     readOnly: false,
+    outputLimit,
+    keepsBothEnds: true,
     describe: (args, cwd) => {
       const locations = locationsOf(args, cwd);
       return { title: createToolTitle(name), ...(locations.length === 0 ? {} : { locations }) };
     },
     async execute(args, context) {
       try {
-        return resultOfServer(await server.call(listed.name, args, context));
+        return resultOfServer(await server.call(listed.name, withServerNames(args, listed.renamed), context));
       } catch (error) {
         context.signal.throwIfAborted();
         if (error instanceof ToolFailure) throw error;

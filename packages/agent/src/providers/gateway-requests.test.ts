@@ -100,24 +100,27 @@ it("sends a gateway for Claude no field that is newer than it", async () => {
   expect(JSON.stringify(server.requests[0]?.body)).not.toContain("eager_input_streaming");
 });
 
-it.each(["gemini-2.5-pro", "gemini-pro-latest"])("gives %s a result for every call, also for an image", async (name) => {
-  await using server = await answers("gemini");
-  const model = await open(server, { provider: "gemini", model: name, baseUrl: `${server.url}/v1beta` });
-  const image = { type: "image", data: "iVBORw0KGgo=", mimeType: "image/png" } as const;
-  const text = { type: "text", text: "words" } as const;
-  const calls = ["c1", "c2", "c3"];
-  await ask(model, [
-    said,
-    {
-      role: "assistant",
-      content: calls.map((id) => ({ type: "tool_call", id, name: "read", input: {} }) as const),
-    },
-    {
-      role: "tool",
-      results: calls.map((id) => ({ id, name: "read", content: [id === "c2" ? image : text], isError: false })),
-    },
-  ]);
-  const body = JSON.stringify(server.requests[0]?.body);
-  expect(body.split('"functionResponse"')).toHaveLength(calls.length + 1);
-  expect(body).toContain(image.data);
-});
+it.each(["gemini-2.5-pro", "gemini-pro-latest"])(
+  "gives %s a result for every call, also for an image",
+  async (name) => {
+    await using server = await answers("gemini");
+    const model = await open(server, { provider: "gemini", model: name, baseUrl: `${server.url}/v1beta` });
+    const image = { type: "image", data: "iVBORw0KGgo=", mimeType: "image/png" } as const;
+    const text = { type: "text", text: "words" } as const;
+    const calls = ["c1", "c2", "c3"];
+    await ask(model, [
+      said,
+      {
+        role: "assistant",
+        content: calls.map((id) => ({ type: "tool_call", id, name: "read", input: {} }) as const),
+      },
+      {
+        role: "tool",
+        results: calls.map((id) => ({ id, name: "read", content: [id === "c2" ? image : text], isError: false })),
+      },
+    ]);
+    const body = JSON.stringify(server.requests[0]?.body);
+    expect(body.split('"functionResponse"')).toHaveLength(calls.length + 1);
+    expect(body).toContain(image.data);
+  },
+);

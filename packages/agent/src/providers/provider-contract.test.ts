@@ -370,7 +370,14 @@ describe("a provider", () => {
       apiKey: undefined,
       keyVariable: "ANTHROPIC_API_KEY",
     };
-    const rest = { keyRequired: true, baseUrl: undefined, api: undefined, headers: {}, contextWindow: undefined, stallMs: 1000 };
+    const rest = {
+      keyRequired: true,
+      baseUrl: undefined,
+      api: undefined,
+      headers: {},
+      contextWindow: undefined,
+      stallMs: 1000,
+    };
     await expect(openModel({ ...settings, ...rest })).rejects.toMatchObject({
       code: "misconfigured",
       message: "anthropic needs a key: set ANTHROPIC_API_KEY in the environment.",

@@ -15,6 +15,7 @@ import { startSandboxProgram } from "./commands/sandbox-program.ts";
 import { isSameSandbox, terminalOrSandbox } from "./commands/terminal-or-sandbox.ts";
 import { machineEnforcement } from "./enforcement.ts";
 import { type OpenRefusal, SessionFiles } from "./files/session-files.ts";
+import { KeptOutputs } from "./kept-outputs.ts";
 import type { ProgramRun, Workspace } from "./workspace.ts";
 
 export interface WorkspaceOptions {
@@ -57,6 +58,7 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
     const promised = terminals?.sandbox;
     return promised !== undefined && roots.length === 1 && isSameSandbox(promised, access().mode, network);
   });
+  const outputs = new KeptOutputs(options.home, () => policy(false));
   const jobs = new Jobs({ start, idPrefix: "job", stopTool: "bash_kill" });
 
   const runProgram = async ({ command, cwd: folder, signal, onOutput }: ProgramRun): Promise<CommandEnding> =>
@@ -74,7 +76,10 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
       return access().network;
     },
     spawn: (request) => startSandboxProgram(request, sandbox),
-    close: () => jobs.close(),
+    keepOutput: (text) => outputs.keep(text),
+    close: async () => {
+      await Promise.all([jobs.close(), outputs.close()]);
+    },
   };
 }
 

@@ -21,6 +21,8 @@ export interface Tool<Input = unknown> {
   readonly repeatable?: boolean;
   /** Characters of text that the model gets; the executor truncates the rest. Absent: no limit. */
   readonly outputLimit?: number;
+  /** True where the end matters as much as the beginning: the middle is left out, and the whole is kept in a file. */
+  readonly keepsBothEnds?: boolean;
   /** For the person: what happens to what. Called with validated input. */
   describe(input: Input, cwd: string): ToolDescription;
   /**

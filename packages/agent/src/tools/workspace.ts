@@ -20,7 +20,9 @@ export interface Workspace {
   readonly jobs: Jobs;
   /** Starts a program on pipes, in the sandbox. Ending it ends everything it started. */
   readonly spawn: (request: ProgramRequest) => Promise<Program>;
-  /** Ends every job. */
+  /** Writes a long output to a file that the model and its commands can read. The path, or undefined when that failed. */
+  readonly keepOutput: (text: string) => Promise<string | undefined>;
+  /** Ends every job, and removes the files of `keepOutput`. */
   close(): Promise<void>;
 }
 

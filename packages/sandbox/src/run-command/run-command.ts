@@ -1,7 +1,7 @@
 // Runs one command under a policy: starts it enclosed, streams what it prints, ends its whole tree at the first cause
 // (its own end, time, cancel, a limit), and says in the result which it was.
 import type { Policy } from "../policy/policy.ts";
-import { OutputBeginning } from "./captured-output.ts";
+import { OutputEnds } from "./captured-output.ts";
 import type { CommandResult, Ending } from "./command-result.ts";
 import { DenialFinder } from "./denials.ts";
 import type { Limits } from "./limits.ts";
@@ -58,7 +58,7 @@ export async function runCommand(options: CommandOptions): Promise<CommandResult
 
 /** What a command prints, on its way to the caller and to the search for denials. */
 class Output {
-  readonly #beginning = new OutputBeginning();
+  readonly #kept = new OutputEnds();
   readonly #denials: DenialFinder;
   readonly #publish: (text: string) => void;
 
@@ -74,9 +74,9 @@ class Output {
   async readFrom(running: StartedCommand, limits: Limits, stop: (ending: Ending) => void): Promise<void> {
     const decoder = new TextDecoder("utf-8");
     for await (const chunk of running.output) {
-      const room = limits.output - this.#beginning.bytes;
+      const room = limits.output - this.#kept.bytes;
       const kept = chunk.subarray(0, Math.max(0, room));
-      this.#beginning.append(kept);
+      this.#kept.append(kept);
       this.#publish(decoder.decode(kept, { stream: true }));
       if (chunk.length > room) stop({ ended: "limit", limit: "output", most: limits.output });
     }
@@ -90,7 +90,7 @@ class Output {
   result(ending: Ending, started: number): CommandResult {
     return {
       ...ending,
-      output: this.#beginning,
+      output: this.#kept,
       denials: this.#denials.finish(),
       milliseconds: performance.now() - started,
     };

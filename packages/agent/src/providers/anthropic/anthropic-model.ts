@@ -3,9 +3,9 @@ import { createAnthropic } from "@ai-sdk/anthropic";
 import type { LanguageModelV4CallOptions, LanguageModelV4Message } from "@ai-sdk/provider";
 import { contextWindowOf } from "../known-models.ts";
 import type { Model } from "../model.ts";
+import { isOwnHost } from "../own-host.ts";
 import type { ProviderSettings } from "../provider-settings.ts";
 import { sdkConnection } from "../sdk-connection.ts";
-import { isOwnHost } from "../own-host.ts";
 import { sdkModel } from "../sdk-model.ts";
 
 const cached = { anthropic: { cacheControl: { type: "ephemeral" } } } as const;

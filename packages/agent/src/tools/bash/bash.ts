@@ -10,7 +10,7 @@ const description = `Runs a command with bash in the session's folder and return
 
 The command runs in a sandbox. It can read nearly everything but write only in the session's folders and the temp folder. It has no network unless you set \`network\`, for which the person is asked: set it only when the command needs it (installing packages, git push).
 
-A call ends after 120 seconds, and the answer is truncated at 30,000 characters, so send long output through tail, head or a file. For a server, a watcher or anything long, set \`background\`: the answer is a job id immediately; look at it with bash_output and end it with bash_kill. Background jobs end with the session.
+A call ends after 120 seconds. Of more than 30,000 characters you get both ends, and a file with all of it. For a server, a watcher or anything long, set \`background\`: the answer is a job id immediately; look at it with bash_output and end it with bash_kill. Background jobs end with the session.
 
 Prefer read, edit, write, grep, find_path and list_directory to cat, sed, echo, grep, find and ls. Quote paths with spaces. Nothing can be typed into a running command, so use options such as --yes.`;
 
@@ -30,6 +30,7 @@ export const bashTool = tool<Input>({
   input,
   readOnly: false,
   outputLimit: 30_000,
+  keepsBothEnds: true,
   describe: ({ command, cwd: folder }, cwd) => ({
     title: createToolTitle("bash", { command }, cwd),
     ...(folder === undefined ? {} : { locations: [{ path: folder.startsWith("/") ? folder : `${cwd}/${folder}` }] }),

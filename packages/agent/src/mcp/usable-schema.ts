@@ -1,0 +1,94 @@
+// Makes the schema of a server's tool acceptable for every provider. One that is refused would fail every request of the session, whatever
+// tool it is about.
+
+interface UsableSchema {
+  readonly schema: object;
+  /** What the schema could not say any more, in words; empty where it says everything. */
+  readonly note: string;
+  /** Names that were changed, and the server's own for each. */
+  readonly renamed: ReadonlyMap<string, string>;
+}
+
+const maxSchemaLength = 50_000;
+const maxNoteLength = 1000;
+/** What the strictest provider takes. */
+const goodKey = /^[a-zA-Z0-9_.-]{1,64}$/;
+/** Providers refuse these at the top, and only there. */
+const refusedAtTop = ["anyOf", "oneOf", "allOf", "not", "if", "then", "else", "enum", "const", "$ref"] as const;
+const anything: UsableSchema = { schema: { type: "object", properties: {} }, note: "", renamed: new Map() };
+
+/** What is no schema of an object becomes one that allows everything: the server checks its input itself. */
+export function usableSchema(given: unknown): UsableSchema {
+  if (!isRecord(given) || JSON.stringify(given).length > maxSchemaLength) return anything;
+  const { type = "object", properties = {}, required = [], ...rest } = given;
+  if (type !== "object" || !isRecord(properties) || !isListOfNames(required)) return anything;
+  const refused = Object.fromEntries(refusedAtTop.flatMap((key) => (key in rest ? [[key, rest[key]]] : [])));
+  const kept = Object.fromEntries(Object.entries(rest).filter(([key]) => !(key in refused)));
+  const { names, renamed } = goodNames(Object.keys({ ...propertiesOfBranches(refused), ...properties }));
+  const all = { ...propertiesOfBranches(refused), ...properties };
+  return {
+    schema: {
+      ...kept,
+      type: "object",
+      properties: Object.fromEntries(Object.entries(all).map(([name, value]) => [names.get(name) ?? name, value])),
+      ...(required.length > 0 && { required: required.map((name) => names.get(name) ?? name) }),
+    },
+    note: noteOf(refused, renamed),
+    renamed,
+  };
+}
+
+/** The arguments under the server's own names. */
+export function withServerNames(
+  args: Readonly<Record<string, unknown>>,
+  renamed: ReadonlyMap<string, string>,
+): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(args).map(([name, value]) => [renamed.get(name) ?? name, value]));
+}
+
+/** A property that only an alternative names can still be given. */
+function propertiesOfBranches(refused: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const branches = ["anyOf", "oneOf", "allOf"].flatMap((key) => (Array.isArray(refused[key]) ? refused[key] : []));
+  return Object.assign(
+    {},
+    ...branches.map((branch) => (isRecord(branch) && isRecord(branch.properties) ? branch.properties : {})),
+  );
+}
+
+function goodNames(keys: readonly string[]): {
+  names: ReadonlyMap<string, string>;
+  renamed: ReadonlyMap<string, string>;
+} {
+  const names = new Map<string, string>();
+  const renamed = new Map<string, string>();
+  const taken = new Set(keys.filter((key) => goodKey.test(key)));
+  for (const key of keys) {
+    if (goodKey.test(key)) continue;
+    const base = key.replace(/[^a-zA-Z0-9_.-]+/g, "_").slice(0, 60) || "_";
+    let name = base;
+    for (let count = 2; taken.has(name); count++) name = `${base}${count}`;
+    taken.add(name);
+    names.set(key, name);
+    renamed.set(name, key);
+  }
+  return { names, renamed };
+}
+
+function noteOf(refused: Readonly<Record<string, unknown>>, renamed: ReadonlyMap<string, string>): string {
+  const parts = [
+    ...(Object.keys(refused).length === 0
+      ? []
+      : [`The input must also fit this JSON Schema: ${JSON.stringify(refused)}`]),
+    ...[...renamed].map(([name, original]) => `${name} is the server's ${JSON.stringify(original)}.`),
+  ];
+  const note = parts.join("\n");
+  return note.length > maxNoteLength ? `${note.slice(0, maxNoteLength)}…` : note;
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function isListOfNames(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((name) => typeof name === "string");
+}
