@@ -1,4 +1,6 @@
 // Whole turns over stdio with a scripted model behind real HTTP: the loop, its limits, what is shown, and what the model gets back.
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { AgentClient } from "../support/agent-process.ts";
 import { AgentStage as Stage } from "../support/agent-stage.ts";
@@ -168,15 +170,16 @@ describe("the reasons to stop", () => {
     expect(stage.agent.text()).toContain("Stopped after 4 requests");
   });
 
-  it("are three identical calls in a row", async () => {
+  it("are six identical calls in a row; from the third on the model is told", async () => {
     await using stage = await Stage.open(() => ({ toolCalls: [call("read", { path: "a.txt" })] }));
     expect(await stage.prompt("Go in circles")).toEqual({ stopReason: "max_turn_requests" });
-    expect(stage.server.requests).toHaveLength(3);
-    expect(stage.agent.text()).toContain("three times in a row");
+    expect(stage.server.requests).toHaveLength(6);
+    expect(stage.agent.text()).toContain("6 times in a row");
     const statuses = stage.agent
       .ofKind("tool_call_update")
       .flatMap(({ status }) => (status === "completed" || status === "failed" ? [status] : []));
-    expect(statuses).toEqual(["completed", "completed", "failed"]);
+    expect(statuses).toEqual(["completed", "completed", "failed", "failed", "failed", "failed"]);
+    expect(stage.results()).toEqual(["alpha\n", "alpha\n", ...Array(3).fill(expect.stringContaining("same call"))]);
   });
 
   it("are a budget", async () => {
@@ -197,6 +200,39 @@ describe("the reasons to stop", () => {
     expect(await stage.prompt("Spend")).toEqual({ stopReason: "end_turn" });
     expect(stage.agent.text()).toContain("the price of claude-of-tomorrow is not known");
     expect(stage.agent.ofKind("usage_update").every(({ cost }) => cost === undefined)).toBe(true);
+  });
+
+  it("are an answer without a word, after the model was asked again", async () => {
+    await using stage = await Stage.open([{}, { text: "Here." }, {}, {}]);
+    expect(await stage.prompt("One")).toEqual({ stopReason: "end_turn" });
+    expect(stage.agent.text()).toBe("Here.");
+    expect(await stage.prompt("Two")).toEqual({ stopReason: "end_turn" });
+    expect(stage.agent.text()).toContain("answered nothing");
+    expect(stage.server.requests).toHaveLength(4);
+  });
+
+  it("are never a result that the provider refuses: words take its place, and the session goes on", async () => {
+    const png = Buffer.from(
+      "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR4nGNgYGBgAAAABQABh6FO1AAAAABJRU5ErkJggg==",
+      "base64",
+    );
+    await using stage = await Stage.open((request, index) => {
+      if (JSON.stringify(request.body).includes('"image"'))
+        return { status: 400, message: "image exceeds 5 MB maximum" };
+      if (JSON.stringify(request.body).includes("poison")) return { status: 400, message: "invalid characters" };
+      if (index === 0) return { toolCalls: [call("READ", { path: "p.png" }), call("read", { path: "a.txt" })] };
+      return index === 2 ? { toolCalls: [call("read", { path: "bad.txt" })] } : { text: "Went on." };
+    });
+    writeFileSync(join(stage.project, "p.png"), png);
+    stage.put("bad.txt", "poison");
+    expect(await stage.prompt("Look")).toEqual({ stopReason: "end_turn" });
+    expect(stage.results()).toEqual([
+      expect.stringMatching(/^\[Left out.*5 MB maximum/),
+      "alpha\n",
+      expect.stringMatching(/^\[Left out.*invalid characters/),
+    ]);
+    expect(stage.agent.text()).toContain("Trying again without the newest image");
+    expect(await stage.prompt("And now?")).toEqual({ stopReason: "end_turn" });
   });
 
   it("are plain text, also when the model says that it calls something and does not", async () => {

@@ -1,5 +1,6 @@
 // Runs the tool calls of one answer. Consecutive calls that only read run in parallel, all others one after the other.
 import type { ToolResultPart } from "../providers/model.ts";
+import { findTool } from "./find-tool.ts";
 import { runCall } from "./run-call.ts";
 import type { AskedCall, TurnInput } from "./turn.ts";
 
@@ -9,8 +10,8 @@ export async function runCalls(
   input: TurnInput,
   done: (call: AskedCall, result: ToolResultPart) => void,
 ): Promise<void> {
-  const tools = new Map(input.tools().map((tool) => [tool.name, tool]));
-  for (const group of groups(calls, (call) => tools.get(call.name)?.readOnly ?? true)) {
+  const tools = input.tools();
+  for (const group of groups(calls, (call) => findTool(tools, call.name)?.readOnly ?? true)) {
     input.signal.throwIfAborted();
     await Promise.all(group.map(async (call) => done(call, await runCall(call, tools, input))));
   }

@@ -2,6 +2,7 @@
 import type { PendingToolCall } from "@signalbox/tool-calls";
 import { Allow, parse } from "partial-json";
 import type { AssistantPart, ModelEvent, ModelRequest } from "../providers/model.ts";
+import { findTool } from "./find-tool.ts";
 import type { AskedCall, TurnInput } from "./turn.ts";
 
 export interface Answer {
@@ -82,8 +83,9 @@ class CallInputs {
 
   begin(id: string, name: string): OpenInput {
     const { tools, output, signal } = this.#input;
-    const kind = tools().find((tool) => tool.name === name)?.kind;
-    const pending = output.tracker.announce({ name, id, signal, ...(kind !== undefined && { kind }) });
+    const tool = findTool(tools(), name);
+    const known = tool === undefined ? { name } : { name: tool.name, kind: tool.kind };
+    const pending = output.tracker.announce({ ...known, id, signal });
     const opened = { pending, text: "", nextShownLength: firstShownLength };
     this.#open.set(id, opened);
     return opened;

@@ -14,18 +14,16 @@ import { z } from "zod";
 import type { ToolResultPart } from "../providers/model.ts";
 import type { ModelContent, Tool, ToolContext, ToolResult } from "../tools/tool.ts";
 import { Deadline } from "./deadline.ts";
+import { findTool } from "./find-tool.ts";
 import { notRun } from "./history.ts";
+import { parseInput } from "./parse-input.ts";
 import { shortenContent } from "./shorten-content.ts";
 import type { AskedCall, TurnInput } from "./turn.ts";
 
 /** How long a tool that ran out of time has to return a result. */
 const graceMs = 1000;
 
-export async function runCall(
-  call: AskedCall,
-  tools: ReadonlyMap<string, Tool>,
-  input: TurnInput,
-): Promise<ToolResultPart> {
+export async function runCall(call: AskedCall, tools: readonly Tool[], input: TurnInput): Promise<ToolResultPart> {
   const { id, name, pending, invalid } = call;
   const refuse = (why: string): ToolResultPart => {
     pending.fail(why);
@@ -33,14 +31,16 @@ export async function runCall(
   };
   try {
     if (invalid !== undefined) return refuse(notJson(name, invalid));
-    const tool = tools.get(name);
-    if (tool === undefined) return refuse(`There is no tool ${name}. There are: ${[...tools.keys()].join(", ")}.`);
-    const checked = tool.input.safeParse(call.input);
+    const tool = findTool(tools, name);
+    if (tool === undefined) {
+      return refuse(`There is no tool ${name}. There are: ${tools.map((each) => each.name).join(", ")}.`);
+    }
+    const checked = parseInput(tool.input, call.input);
     if (!checked.success)
       return refuse(
         `The input of ${name} is not valid:\n${z.prettifyError(checked.error)}\nCorrect it and call again.`,
       );
-    return await runChecked(call, tool, checked.data, input);
+    return await runChecked({ ...call, input: checked.input }, tool, checked.data, input);
   } catch (error) {
     input.signal.throwIfAborted();
     return refuse(brokenTool(name, error));
@@ -56,7 +56,7 @@ async function runChecked(call: AskedCall, tool: Tool, checked: unknown, input: 
   const request = {
     sessionId,
     toolCallId,
-    tool: call.name,
+    tool: tool.name,
     args: call.input,
     locations: [],
     content: [],

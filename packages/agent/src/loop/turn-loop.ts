@@ -7,8 +7,10 @@ import { ProviderError } from "../providers/provider-error.ts";
 import { originOf } from "../providers/sdk-model.ts";
 import type { Tool } from "../tools/tool.ts";
 import { runCalls } from "./executor.ts";
+import { findTool } from "./find-tool.ts";
 import { notRun } from "./history.ts";
 import { type Answer, type Draft, infer } from "./inference.ts";
+import { withoutRefused } from "./refused-content.ts";
 import type { AskedCall, TurnInput } from "./turn.ts";
 import { windowOf } from "./usage.ts";
 
@@ -16,6 +18,14 @@ import { windowOf } from "./usage.ts";
 const maxContextPart = 0.8;
 /** The part of the window that one answer may take. */
 const maxAnswerPart = 0.25;
+/** Answers without a word after which a turn ends. */
+const maxEmptyAnswers = 2;
+/** From this identical call in a row on, words are the answer. */
+const firstRefused = 3;
+/** This many identical calls in a row end the turn. */
+const maxInARow = 6;
+const repetitionHint =
+  "Not run: this is the same call as before, with the same input. Its result stands above. Do something else, or say what you need.";
 
 /** The user's message is already in the history. Throws a ProviderError that no retry can solve. */
 export async function runTurn(input: TurnInput): Promise<StopReason> {
@@ -23,6 +33,7 @@ export async function runTurn(input: TurnInput): Promise<StopReason> {
   const before = history.messages.slice(0, -1);
   const repetition = new RepetitionGuard(input.tools);
   let isPriceNoticeShown = false;
+  let emptyAnswers = 0;
   for (let requests = 0; ; requests++) {
     if (signal.aborted) return "cancelled";
     if (requests >= limits.maxTurns) {
@@ -46,6 +57,10 @@ export async function runTurn(input: TurnInput): Promise<StopReason> {
     if (answer === "cancelled") return "cancelled";
     switch (answer.reason) {
       case "stop":
+        if (answer.message.length > 0) return "end_turn";
+        // Some models stop without a word, and go on when they are asked again.
+        if (++emptyAnswers < maxEmptyAnswers) continue;
+        output.showNotice(`${input.model.name} answered nothing.`);
         return "end_turn";
       case "max_tokens":
         refuseCalls(input, answer.calls, "Not run: the answer was truncated at the limit of output tokens.");
@@ -58,13 +73,17 @@ export async function runTurn(input: TurnInput): Promise<StopReason> {
       case "tool_calls": {
         // Some models give this reason and call nothing.
         if (answer.calls.length === 0) return "end_turn";
-        const repeated = answer.calls.find((call) => repetition.isTooOften(call));
-        if (repeated !== undefined) {
-          refuseCalls(input, answer.calls, "Not run: the same call was made three times in a row.");
-          output.showNotice(`Stopped: the model called ${repeated.name} three times in a row with the same input.`);
+        const counted = answer.calls.map((call) => ({ call, inARow: repetition.count(call) }));
+        const endless = counted.find(({ inARow }) => inARow >= maxInARow);
+        if (endless !== undefined) {
+          refuseCalls(input, answer.calls, `Not run: the same call was made ${maxInARow} times in a row.`);
+          output.showNotice(
+            `Stopped: the model called ${endless.call.name} ${maxInARow} times in a row with the same input.`,
+          );
           return "max_turn_requests";
         }
-        if (!(await execute(input, answer.calls))) return "cancelled";
+        const repeated = new Set(counted.flatMap(({ call, inARow }) => (inARow >= firstRefused ? [call] : [])));
+        if (!(await execute(input, answer.calls, repeated))) return "cancelled";
       }
     }
   }
@@ -75,7 +94,7 @@ async function ask(input: TurnInput): Promise<Answer | "cancelled"> {
   const draft: Draft = { text: "" };
   try {
     if (output.contextTokens() > maxContextTokens(input)) await compact(signal);
-    const answer = await inferOrCompact(input, draft);
+    const answer = await inferOrReplace(input, draft);
     const origin = originOf(model.provider, model.name);
     if (answer.message.length > 0) history.append({ role: "assistant", content: answer.message, origin });
     return answer;
@@ -83,6 +102,21 @@ async function ask(input: TurnInput): Promise<Answer | "cancelled"> {
     if (!signal.aborted) throw error;
     if (draft.text !== "") history.append({ role: "assistant", content: [{ type: "text", text: draft.text }] });
     return "cancelled";
+  }
+}
+
+/** A request that is refused for what a tool returned is sent again with words in its place: else every later one would be refused too. */
+async function inferOrReplace(input: TurnInput, draft: Draft): Promise<Answer> {
+  for (;;) {
+    try {
+      return await inferOrCompact(input, draft);
+    } catch (error) {
+      if (!(error instanceof ProviderError) || error.code !== "bad_request") throw error;
+      const replaced = withoutRefused(input.history.messages, error.message);
+      if (replaced === undefined) throw error;
+      input.output.showNotice(`${error.message} Trying again without ${replaced.what}.`);
+      input.history.replace(replaced.messages);
+    }
   }
 }
 
@@ -114,12 +148,21 @@ function answerTokens({ model, maxOutputTokens }: TurnInput): number {
 }
 
 /** False when the turn was cancelled. Every call has a result in both cases. */
-async function execute(input: TurnInput, calls: readonly AskedCall[]): Promise<boolean> {
+async function execute(
+  input: TurnInput,
+  calls: readonly AskedCall[],
+  repeated: ReadonlySet<AskedCall>,
+): Promise<boolean> {
   const { history, signal } = input;
   // By call and not by id: some servers give all calls of an answer the same id.
   const results = new Map<AskedCall, ToolResultPart>();
+  for (const call of repeated) {
+    call.pending.fail(repetitionHint);
+    results.set(call, notRun(call.id, call.name, repetitionHint));
+  }
+  const others = calls.filter((call) => !repeated.has(call));
   try {
-    await runCalls(calls, input, (call, result) => results.set(call, result));
+    await runCalls(others, input, (call, result) => results.set(call, result));
   } catch (error) {
     if (!signal.aborted) throw error;
   }
@@ -137,7 +180,6 @@ function refuseCalls({ history }: TurnInput, calls: readonly AskedCall[], why: s
 
 /** Detects a model that makes the same call with the same input again and again. */
 class RepetitionGuard {
-  static readonly #maxInARow = 3;
   readonly #tools: () => readonly Tool[];
   #last = "";
   #count = 0;
@@ -146,13 +188,12 @@ class RepetitionGuard {
     this.#tools = tools;
   }
 
-  /** True when this is the third identical call in a row. Tools that wait for something may be repeated. */
-  isTooOften({ name, input, invalid }: AskedCall): boolean {
+  /** How many times in a row this call was made, with this one. Tools that wait for something may be repeated. */
+  count({ name, input, invalid }: AskedCall): number {
     const call = JSON.stringify([name, invalid ?? input]);
     this.#count = call === this.#last ? this.#count + 1 : 1;
     this.#last = call;
-    if (this.#count < RepetitionGuard.#maxInARow) return false;
-    return this.#tools().find((tool) => tool.name === name)?.repeatable !== true;
+    return findTool(this.#tools(), name)?.repeatable === true ? 1 : this.#count;
   }
 }
 

@@ -1,0 +1,39 @@
+// Validates the input of a tool. Small models send numbers, booleans and lists as text: what is clearly meant is taken as such.
+import type { z } from "zod";
+
+type ParsedInput<T> =
+  /** `input` is what was sent, or what is meant by it: rules and the person decide about that. */
+  | { readonly success: true; readonly data: T; readonly input: unknown }
+  | { readonly success: false; readonly error: z.ZodError<T> };
+
+const writtenAsText: ReadonlySet<string> = new Set(["number", "int", "boolean", "array", "object"]);
+
+export function parseInput<T>(schema: z.ZodType<T>, sent: unknown): ParsedInput<T> {
+  const first = schema.safeParse(sent);
+  if (first.success) return { success: true, data: first.data, input: sent };
+  const wrongTypes = first.error.issues.filter(
+    (issue) => issue.code === "invalid_type" && writtenAsText.has(issue.expected),
+  );
+  const input = wrongTypes.reduce<unknown>((value, { path }) => withJsonAt(value, path), sent);
+  const second = schema.safeParse(input);
+  return second.success ? { success: true, data: second.data, input } : { success: false, error: first.error };
+}
+
+/** The value with the text at this path read as JSON; the same value where it is none. */
+function withJsonAt(value: unknown, [key, ...rest]: readonly PropertyKey[]): unknown {
+  if (key === undefined) return readJson(value);
+  if (typeof value !== "object" || value === null || !Object.hasOwn(value, key)) return value;
+  const inner = withJsonAt((value as Record<PropertyKey, unknown>)[key], rest);
+  return Array.isArray(value) ? value.with(Number(key), inner) : { ...value, [key]: inner };
+}
+
+function readJson(value: unknown): unknown {
+  if (typeof value !== "string") return value;
+  // Python's way to write it.
+  const text = /^\s*(True|False)\s*$/.test(value) ? value.toLowerCase() : value;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return value;
+  }
+}
