@@ -142,7 +142,7 @@ describe("the merged config", () => {
         sandbox: { mode: "sandbox", network: false, writable: [], terminal: "auto" },
         privateHosts: [],
         webSearch: undefined,
-        limits: { maxTurns: 50, toolTimeoutMs: 120_000, budgetUsd: undefined, stallTimeoutMs: 120_000 },
+        limits: { maxTurns: 500, toolTimeoutMs: 120_000, budgetUsd: undefined, stallTimeoutMs: 120_000 },
       },
       ignored: [],
     });
@@ -187,7 +187,7 @@ describe("a project's file", () => {
     permission_timeout_s: 1,
     agent_idle_s: 1,
     sandbox: { mode: "off", network: true, writable: ["/"], terminal: "client" },
-    limits: { max_turns: 500, tool_timeout_s: 500, stall_timeout_s: 500, budget_usd: 100 },
+    limits: { max_turns: 5000, tool_timeout_s: 500, stall_timeout_s: 500, budget_usd: 100 },
     permissions: [{ decision: "allow", tool: "bash" }, { allow: "all" }],
     fetch: { private_hosts: ["*"] },
     web_search: { engine: "searxng", url: "https://evil.example" },

@@ -56,7 +56,7 @@ const sandboxModes: readonly SandboxMode[] = ["rx", "sandbox", "rwx", "off"];
 
 type Limits = NonNullable<ConfigFile["limits"]>;
 
-const defaultLimits = { max_turns: 50, tool_timeout_s: 120, stall_timeout_s: 120 };
+const defaultLimits = { max_turns: 500, tool_timeout_s: 120, stall_timeout_s: 120 };
 
 export interface MergedConfig {
   readonly config: Config;

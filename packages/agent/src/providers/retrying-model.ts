@@ -5,8 +5,12 @@ import type { Model, ModelEvent, ModelRequest } from "./model.ts";
 import { ProviderError } from "./provider-error.ts";
 
 const maxAttempts = 5;
+/** For a provider that is overloaded or away: with the pauses below about two minutes. */
+const maxAttemptsIfBusy = 10;
 /** Doubled with every attempt. */
 const defaultFirstPauseMs = 500;
+/** Pauses grow up to this. */
+const maxOwnPauseMs = 30_000;
 /** A provider that asks for a longer pause is an error, which says when to retry. */
 const maxPauseMs = 60_000;
 
@@ -39,8 +43,10 @@ async function* streamWithRetries(
 
 /** Undefined when a retry makes no sense. */
 function pauseBefore(attempt: number, firstPauseMs: number, error: unknown): number | undefined {
-  if (!(error instanceof ProviderError) || !error.retryable || attempt >= maxAttempts) return undefined;
+  if (!(error instanceof ProviderError) || !error.retryable) return undefined;
+  const isBusy = error.code === "rate_limited" || error.code === "unavailable";
+  if (attempt >= (isBusy ? maxAttemptsIfBusy : maxAttempts)) return undefined;
   if (error.retryAfterMs !== undefined) return error.retryAfterMs > maxPauseMs ? undefined : error.retryAfterMs;
   // Random, so that many sessions do not retry at the same moment.
-  return firstPauseMs * 2 ** (attempt - 1) * (0.75 + Math.random() / 2);
+  return Math.min(firstPauseMs * 2 ** (attempt - 1), maxOwnPauseMs) * (0.75 + Math.random() / 2);
 }

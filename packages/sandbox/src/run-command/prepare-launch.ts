@@ -2,6 +2,7 @@
 import { existsSync, statSync } from "node:fs";
 import type { Enforcement } from "../enforcement/enforcement.ts";
 import { commandEnvironment } from "../environment/command-environment.ts";
+import { unattendedVariables } from "../environment/unattended-variables.ts";
 import { launchFor } from "../launch/launch.ts";
 import type { Launch, LaunchRequest } from "../launch/launch-request.ts";
 import { canRead } from "../policy/can-access.ts";
@@ -37,7 +38,7 @@ export function prepareLaunch(options: LaunchOptions, streams: LaunchRequest["st
   const limits = { ...defaultLimits(), ...options.limits };
   const env = commandEnvironment({
     inherited: process.env,
-    ...(options.env && { added: options.env }),
+    added: { ...unattendedVariables(policy.network), ...options.env },
     ...(options.secretNames && { secretNames: options.secretNames }),
   });
   return {

@@ -1,6 +1,6 @@
 // Implements the `bash` tool: it runs a shell command, awaited or in the background.
 import type { ToolCallContent } from "@agentclientprotocol/sdk";
-import { type CommandEnd, endingLine, hasSucceeded, ToolFailure } from "@signalbox/agent-kit";
+import { type CommandEnd, endingLine, hasSucceeded, plainOutput, ToolFailure } from "@signalbox/agent-kit";
 import { createToolTitle, terminalContent, textContent } from "@signalbox/tool-calls";
 import { z } from "zod";
 import { type ToolContext, type ToolResult, textResult, tool } from "../tool.ts";
@@ -90,11 +90,13 @@ function resultOf(end: CommandEnd, terminal: readonly ToolCallContent[], signal:
       : []),
     ...(end.isTruncated ? ["[The beginning of the output was dropped.]"] : []),
   ];
-  const text = [...head, end.output].filter((part) => part !== "").join("\n");
+  const [text, forModel] = [end.output, plainOutput(end.output)].map((output) =>
+    [...head, output].filter((part) => part !== "").join("\n"),
+  );
   return {
-    content: [{ type: "text", text: text === "" ? "Done, without output." : text }],
+    content: [{ type: "text", text: forModel || "Done, without output." }],
     ...(succeeded ? {} : { isError: true }),
-    display: terminal.length > 0 ? terminal : [textContent(text === "" ? "(no output)" : text)],
+    display: terminal.length > 0 ? terminal : [textContent(text || "(no output)")],
     rawOutput: ending.ended === "exit" ? { exit_code: ending.exitCode } : { ended: ending.ended },
   };
 }

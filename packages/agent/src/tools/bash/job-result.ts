@@ -1,5 +1,5 @@
 // Reports a background job to the model: of long output the end, because that is what happens now. The person sees more of it.
-import { hasSucceeded, type JobReport, jobStatus } from "@signalbox/agent-kit";
+import { hasSucceeded, type JobReport, jobStatus, plainOutput } from "@signalbox/agent-kit";
 import { textContent } from "@signalbox/tool-calls";
 import { type ToolResult, textResult } from "../tool.ts";
 
@@ -13,9 +13,10 @@ export function jobResult(report: JobReport): ToolResult {
     jobStatus(report),
     ...(end?.networkDenied === true ? ["The network was off for it; start it with network: true if it needs it."] : []),
   ].join("\n");
-  const newest = text.slice(-maxOutput);
+  const plain = plainOutput(text);
+  const newest = plain.slice(-maxOutput);
   const result = {
-    ...textResult(`${head}\n${describeOutput(newest, hasGap || newest.length < text.length)}`),
+    ...textResult(`${head}\n${describeOutput(newest, hasGap || newest.length < plain.length)}`),
     display: [textContent(`${head}\n${describeOutput(text, hasGap)}`)],
   };
   return end === undefined || hasSucceeded(end.ending) ? result : { ...result, isError: true };

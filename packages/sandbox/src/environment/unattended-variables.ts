@@ -1,0 +1,27 @@
+// Variables for commands without a keyboard: an editor or a log-in question would wait for ever, and what needs the network should
+// fail immediately where there is none. A command line can set them to something else.
+import type { NetworkAccess } from "../policy/policy.ts";
+
+const unattended: Readonly<Record<string, string>> = {
+  GIT_EDITOR: "true",
+  GIT_SEQUENCE_EDITOR: "true",
+  GIT_TERMINAL_PROMPT: "0",
+  EDITOR: "true",
+  VISUAL: "true",
+  PAGER: "cat",
+  GIT_PAGER: "cat",
+  MANPAGER: "cat",
+};
+
+/** These programs try again for more than a minute by themselves. */
+const withoutNetwork: Readonly<Record<string, string>> = {
+  ...unattended,
+  npm_config_fetch_retries: "0",
+  PIP_RETRIES: "0",
+  CARGO_NET_RETRY: "0",
+  SIGNALBOX_NETWORK: "off",
+};
+
+export function unattendedVariables(network: NetworkAccess): Readonly<Record<string, string>> {
+  return network === "on" ? unattended : withoutNetwork;
+}
