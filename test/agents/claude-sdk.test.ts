@@ -50,7 +50,10 @@ describe("the Claude Agent SDK", () => {
   });
 
   it("is named in one version", () => {
-    const row = ownAgents({ command: "node", args: [], version: "0" }, "/data").find(({ id }) => id === "claude");
+    const row = ownAgents({ command: "node", args: [], version: "0" }, "/data", {
+      provider: undefined,
+      providers: {},
+    }).find(({ id }) => id === "claude");
     expect(row?.install).toMatch(new RegExp(`@anthropic-ai/claude-agent-sdk@${sdkVersion}$`));
   });
 });

@@ -26,7 +26,11 @@ interface AgentProcessOptions {
 }
 
 /** The process alone. */
-function spawnAgent({ home, flags = [], env = {} }: AgentProcessOptions): ChildProcessWithoutNullStreams {
+function spawnAgent({
+  home,
+  flags = ["--provider", "demo"],
+  env = {},
+}: AgentProcessOptions): ChildProcessWithoutNullStreams {
   return spawn(process.execPath, [program, "agent", ...flags], {
     stdio: ["pipe", "pipe", "pipe"],
     env: { ...process.env, SIGNALBOX_HOME: home, ...env },

@@ -90,6 +90,24 @@ export function findKey(
   return undefined;
 }
 
+/** The order in which providers are looked for whose key is in the environment. */
+const keyOrder = ["anthropic", "openai", "gemini", "openrouter"] as const satisfies readonly ProviderName[];
+
+/** The provider that answers where no flag names one: the config's, the only one it lists, else the first whose key is set. Undefined: there is none. */
+export function chosenProvider(
+  config: { readonly provider?: string | undefined; readonly providers: Readonly<Record<string, ProviderSettings>> },
+  env: Environment,
+): string | undefined {
+  const [only, ...others] = Object.keys(config.providers);
+  if (config.provider !== undefined) return config.provider;
+  if (only !== undefined && others.length === 0) return only;
+  const withKey = keyOrder.find((name) => findKey(keyVariables(name, config.providers[name]), env) !== undefined);
+  return withKey ?? (env.OLLAMA_HOST ? "ollama" : undefined);
+}
+
+/** What to do where no provider was chosen and no key is set. */
+export const noProvider = `No model is set up. Set a key in the environment (${keyOrder.map((name) => providers[name].keyVariables[0]).join(", ")}), or set "provider" in config.json, for example to "ollama".`;
+
 /** The address that config or environment name in place of the vendor's own, as a full prefix. Undefined: none is named. */
 export function customUrl(name: string, { base_url }: ProviderSettings, env: Environment): string | undefined {
   if (base_url !== undefined) return base_url;

@@ -21,7 +21,7 @@ export function openDiagnostics(dataFolder: string | undefined, own: OwnProgram)
   const path = resolve(dataFolder ?? defaultDataFolder());
   const { config } = readUserConfig(path);
   const configured = Object.entries(config.agents).map(([id, agent]) => ({ id, ...agent }));
-  const agents = new AgentRegistry([...ownAgents(own, path), ...knownAgents(), ...configured]);
+  const agents = new AgentRegistry([...ownAgents(own, path, config), ...knownAgents(), ...configured]);
   return {
     agents,
     readiness: new ReadinessTracker(agents),

@@ -41,7 +41,7 @@ export async function openHostServices(options: HostServicesOptions): Promise<Ho
   await reapLeftovers(folder.path);
   const ledger = new PidLedger(folder.path);
   const agents = new AgentRegistry([
-    ...ownAgents(own, folder.path),
+    ...ownAgents(own, folder.path, config),
     ...knownAgents(),
     ...configured,
     ...(options.agents ?? []),

@@ -3,8 +3,11 @@
 import { stripVTControlCharacters } from "node:util";
 
 export function plainOutput(text: string): string {
-  return stripVTControlCharacters(text)
-    .replaceAll("\r\n", "\n")
-    .replace(/[^\r\n]*\r(?=[^\n])/g, "")
-    .replaceAll("\r", "");
+  const plain = text.includes("\u001b") ? stripVTControlCharacters(text) : text;
+  return plain.includes("\r") ? plain.split("\n").map(lastState).join("\n") : plain;
+}
+
+function lastState(line: string): string {
+  const shown = line.endsWith("\r") ? line.slice(0, -1) : line;
+  return shown.slice(shown.lastIndexOf("\r") + 1);
 }

@@ -12,23 +12,29 @@ const configured = (config: Partial<Source>): Source => ({
 const none = configured({});
 
 describe("the provider", () => {
-  it("is the demo where nothing else was chosen, whatever keys there are", () => {
-    expect(chooseProvider({}, none, { OPENAI_API_KEY: "k" })).toMatchObject({ provider: "demo" });
+  it("follows from the key in the environment, and is none without one", () => {
+    const chosen = (env: NodeJS.ProcessEnv) => chooseProvider({}, none, env)?.provider;
+    expect(chosen({ OPENAI_API_KEY: "k" })).toBe("openai");
+    expect(chosen({ OPENAI_API_KEY: "k", ANTHROPIC_API_KEY: "k" })).toBe("anthropic");
+    expect(chosen({ GOOGLE_API_KEY: "k", OPENROUTER_API_KEY: "k" })).toBe("gemini");
+    expect(chosen({ OLLAMA_HOST: "localhost" })).toBe("ollama");
+    expect(chosen({ OPENAI_API_KEY: "" })).toBeUndefined();
+    expect(chooseProvider({ provider: "demo" }, none, { OPENAI_API_KEY: "k" })?.provider).toBe("demo");
   });
 
   it("is the flag's, then the config's, then the only one that is configured", () => {
     const providers = { groq: { base_url: "https://x.example/v1" } };
     const config = configured({ provider: "gemini", providers });
-    expect(chooseProvider({ provider: "ollama" }, config, {}).provider).toBe("ollama");
-    expect(chooseProvider({}, config, {}).provider).toBe("gemini");
-    expect(chooseProvider({}, configured({ providers }), {}).provider).toBe("groq");
+    expect(chooseProvider({ provider: "ollama" }, config, {})?.provider).toBe("ollama");
+    expect(chooseProvider({}, config, {})?.provider).toBe("gemini");
+    expect(chooseProvider({}, configured({ providers }), {})?.provider).toBe("groq");
   });
 
   it("is reached at the flag's base URL, else the config's, else the environment's, else its own", () => {
     const config = configured({ providers: { openai: { base_url: "http://config/v1" } } });
     const env = { OPENAI_BASE_URL: "http://env/v1" };
     const url = (flags: object, source: Source, variables: NodeJS.ProcessEnv) =>
-      chooseProvider({ provider: "openai", ...flags }, source, variables).settings("m").baseUrl;
+      chooseProvider({ provider: "openai", ...flags }, source, variables)?.settings("m").baseUrl;
     expect(url({ baseUrl: "http://flag/v1" }, config, env)).toBe("http://flag/v1");
     expect(url({}, config, env)).toBe("http://config/v1");
     expect(url({}, none, env)).toBe("http://env/v1");
@@ -36,7 +42,7 @@ describe("the provider", () => {
   });
 
   it("needs its key, except where the server is the user's own", () => {
-    const settings = (flags: object, env: NodeJS.ProcessEnv = {}) => chooseProvider(flags, none, env).settings("m");
+    const settings = (flags: object, env: NodeJS.ProcessEnv = {}) => chooseProvider(flags, none, env)?.settings("m");
     expect(settings({ provider: "anthropic" })).toMatchObject({
       keyRequired: true,
       keyVariable: "ANTHROPIC_API_KEY",
@@ -49,7 +55,7 @@ describe("the provider", () => {
 
   it("has one model for everything unless two are named", () => {
     const models = (openai: object, flags: object = {}) =>
-      chooseProvider({ provider: "openai", ...flags }, configured({ providers: { openai } }), {}).models;
+      chooseProvider({ provider: "openai", ...flags }, configured({ providers: { openai } }), {})?.models;
     expect(models({ model: "m" })).toMatchObject({ fast: "m", complex: "m" });
     expect(models({ model: "m", model_fast: "f" })).toMatchObject({ fast: "f", complex: "m" });
     expect(models({ model_fast: "f", model_complex: "c" })).toMatchObject({ fast: "f", complex: "c" });

@@ -1,6 +1,7 @@
-// Chooses the provider and the models of a session: flags first, then config, then the environment. Without any of them it is the demo.
+// Chooses the provider and the models of a session: flags first, then config, then the keys in the environment.
 import type { Config, ProviderConfig } from "@signalbox/config";
 import {
+  chosenProvider,
   customUrl,
   findKey,
   isProviderName,
@@ -47,9 +48,14 @@ type ProviderSource = Pick<Config, "provider" | "providers"> & {
   readonly limits: Pick<Config["limits"], "stallTimeoutMs">;
 };
 
-export function chooseProvider(flags: ProviderFlags, config: ProviderSource, env: NodeJS.ProcessEnv): ProviderChoice {
-  const [only, ...others] = Object.keys(config.providers);
-  const provider = flags.provider ?? config.provider ?? (others.length === 0 ? only : undefined) ?? "demo";
+/** Undefined where nothing names a provider. The demo answers only where it is named. */
+export function chooseProvider(
+  flags: ProviderFlags,
+  config: ProviderSource,
+  env: NodeJS.ProcessEnv,
+): ProviderChoice | undefined {
+  const provider = flags.provider ?? chosenProvider(config, env);
+  if (provider === undefined) return undefined;
   const configured = config.providers[provider] ?? {};
   return {
     provider,

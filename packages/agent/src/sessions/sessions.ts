@@ -4,6 +4,7 @@ import { stat } from "node:fs/promises";
 import { isAbsolute, join, resolve } from "node:path";
 import type { McpServer } from "@agentclientprotocol/sdk";
 import { type Config, ConfigError, loadConfig, type MergedConfig } from "@signalbox/config";
+import { noProvider } from "@signalbox/config/providers";
 import { chooseProvider, type ProviderFlags } from "../providers/choose-provider.ts";
 import type { SessionClient } from "./client.ts";
 import { Session } from "./session.ts";
@@ -173,6 +174,7 @@ export class Sessions {
 
   #models(config: Config): SessionModels {
     const choice = chooseProvider(this.#options, config, this.#options.env);
+    if (choice === undefined) throw new SessionError("needs_key", noProvider);
     const { provider, keyRequired, keyVariable, apiKey } = choice.settings(choice.models.complex);
     if (keyRequired && apiKey === undefined) {
       throw new SessionError("needs_key", `${provider} needs a key: set ${keyVariable} in the environment.`);

@@ -11,7 +11,7 @@ export const agent = command({
       type: "string",
       value: "NAME",
       choices: providerNames,
-      help: `model provider: ${providerNames.join(", ")} (default: from config.json, else demo)`,
+      help: `model provider: ${providerNames.join(", ")} (default: from config.json, else by the key in the environment)`,
     },
     model: { type: "string", value: "NAME", help: "model to use" },
     "base-url": { type: "string", value: "URL", help: "base URL of the provider's API" },

@@ -1,6 +1,8 @@
 // Lists the known agents: how each is started, found, installed and logged in to, and how it differs from the protocol. To add one, add
 // a row. docs/agents.md says which were tested.
 import { join } from "node:path";
+import type { Config } from "@signalbox/config";
+import { chosenProvider, noProvider } from "@signalbox/config/providers";
 import { defaultDataFolder } from "../data/data-folder.ts";
 import type { AgentDefinition, AgentQuirks, CommandPlace, ProgramOrigin } from "./registry.ts";
 
@@ -170,7 +172,11 @@ export interface OwnProgram {
 }
 
 /** Signalbox's own agents. They read the configuration in the host's data folder, and keep their sessions there. */
-export function ownAgents({ command, args, version }: OwnProgram, dataFolder: string): readonly AgentDefinition[] {
+export function ownAgents(
+  { command, args, version }: OwnProgram,
+  dataFolder: string,
+  config: Pick<Config, "provider" | "providers">,
+): readonly AgentDefinition[] {
   const env = { SIGNALBOX_HOME: dataFolder };
   return [
     {
@@ -190,8 +196,8 @@ export function ownAgents({ command, args, version }: OwnProgram, dataFolder: st
       args: [...args, "agent"],
       env,
       commands: "in_our_sandbox",
-      login:
-        "Set the key of a provider in the environment, such as ANTHROPIC_API_KEY or OPENAI_API_KEY, or start Ollama.",
+      login: noProvider,
+      lacks: () => (chosenProvider(config, process.env) === undefined ? noProvider : undefined),
     },
     {
       id: "claude",

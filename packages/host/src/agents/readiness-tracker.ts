@@ -68,6 +68,8 @@ export class ReadinessTracker {
     const told = agent.version ?? packageVersion(found.file);
     const asked = told === null ? await this.#askedVersion(agent, found, asksVersions) : { version: told };
     const version = asked !== null && "version" in asked ? asked.version : null;
+    const lacks = agent.lacks?.();
+    if (lacks !== undefined) return { ...head, readiness: "needs_login", reason: lacks, version };
     const problem = this.#problems.get(id);
     if (problem !== undefined) return { ...head, ...problem, version };
     if (asked !== null && "problem" in asked) return { ...head, readiness: "broken", reason: asked.problem, version };

@@ -58,6 +58,8 @@ export interface AgentDefinition extends AgentCommand {
   readonly install?: string;
   /** How to log in, in a sentence with the command. */
   readonly login?: string;
+  /** What it lacks, in a sentence with what to do, where that is known without starting it; undefined when it lacks nothing. */
+  readonly lacks?: () => string | undefined;
   /** Where it is known without asking: our own. */
   readonly version?: string;
 }

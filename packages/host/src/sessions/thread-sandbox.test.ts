@@ -7,7 +7,10 @@ import { describeThreadSandbox } from "./thread-sandbox.ts";
 const on: Enforcement = { kind: "landlock", helper: "/helper", layer: "namespaces", abi: 7 };
 const off: Enforcement = { kind: "off", helper: undefined };
 const missing: Enforcement = { kind: "unavailable", reason: "No Landlock.", remedy: "Use a newer kernel." };
-const agents = [...ownAgents({ command: "signalbox", args: [], version: "1" }, "/data"), ...knownAgents()];
+const agents = [
+  ...ownAgents({ command: "signalbox", args: [], version: "1" }, "/data", { provider: undefined, providers: {} }),
+  ...knownAgents(),
+];
 
 function sandboxOf(id: string, facts: Partial<Parameters<typeof describeThreadSandbox>[0]> = {}) {
   const definition = agents.find((agent) => agent.id === id) ?? { label: id };
