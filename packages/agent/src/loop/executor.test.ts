@@ -52,6 +52,7 @@ class Stage {
       limits: { maxTurns: 1, toolTimeoutMs: this.toolTimeoutMs, budgetUsd: undefined },
       workspace: { cwd: "/" } as Workspace,
       permissions: this.permissions,
+      instructionsBelow: async () => "",
       output: {
         tracker: this.tracker,
         showText: () => undefined,

@@ -1,6 +1,6 @@
 // Runs one tool call: validates the input, asks for permission, runs the tool, reports the result. Every path ends the call for the client and
 // returns a result for the model.
-import type { ToolCallContent } from "@agentclientprotocol/sdk";
+import type { ToolCallContent, ToolCallLocation } from "@agentclientprotocol/sdk";
 import {
   errorText,
   imageContent,
@@ -89,7 +89,7 @@ async function runChecked(call: AskedCall, tool: Tool, checked: unknown, input: 
   const running = await startIfAllowed(pending, permissions);
   signal.throwIfAborted();
   if (running.status === "failed") return notRun(call.id, call.name, running.message);
-  if (refusal === undefined) return await run(call, tool, checked, running, input);
+  if (refusal === undefined) return await run(call, tool, checked, places ?? [], running, input);
   running.fail(textOf(refusal.content), reportOf(refusal));
   return await forModel(call, refusal, tool, input);
 }
@@ -98,6 +98,7 @@ async function run(
   call: AskedCall,
   tool: Tool,
   checked: unknown,
+  locations: readonly ToolCallLocation[],
   running: RunningToolCall,
   input: TurnInput,
 ): Promise<ToolResultPart> {
@@ -116,7 +117,9 @@ async function run(
   if (result.isError === true) running.fail(textOf(result.content), reportOf(result));
   else running.complete(reportOf(result));
   if (result.plan !== undefined) output.tracker.plan(result.plan);
-  return await forModel(call, result, tool, input);
+  const instructions = await input.instructionsBelow(locations.map(({ path }) => path));
+  const given = await forModel(call, result, tool, input);
+  return instructions === "" ? given : { ...given, content: [...given.content, { type: "text", text: instructions }] };
 }
 
 function contextFor(running: RunningToolCall, deadline: Deadline, { workspace, permissions }: TurnInput): ToolContext {

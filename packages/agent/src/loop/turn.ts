@@ -16,6 +16,8 @@ export interface TurnInput {
   readonly limits: TurnLimits;
   readonly workspace: Workspace;
   readonly permissions: CallPermissions;
+  /** What the user wrote for agents in the folders of these files; empty where there is nothing new. */
+  readonly instructionsBelow: (files: readonly string[]) => Promise<string>;
   readonly output: TurnOutput;
   /** Aborts when the turn is cancelled. */
   readonly signal: AbortSignal;

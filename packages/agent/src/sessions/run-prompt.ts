@@ -16,6 +16,7 @@ import type { SessionModels } from "./session-models.ts";
 import type { Settings } from "./session-options.ts";
 import type { SessionUpdates } from "./session-updates.ts";
 import type { SessionUsage } from "./session-usage.ts";
+import { usersWord } from "./system-prompt.ts";
 import type { Toolbox } from "./toolbox.ts";
 
 /** What of a session a prompt works with. */
@@ -113,6 +114,10 @@ async function runModel(
       limits: config.limits,
       workspace: toolbox.workspace,
       permissions,
+      instructionsBelow: async (files) => {
+        const text = await toolbox.instructionsBelow(files);
+        return text === "" ? "" : `[${usersWord}:\n${text}]`;
+      },
       output,
       signal,
       compact: async (wanted) => {

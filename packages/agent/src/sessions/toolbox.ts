@@ -1,5 +1,6 @@
 // Builds what a session works with: our tools and those of MCP servers, skills, instructions and the workspace.
 
+import { homedir } from "node:os";
 import type { McpServer } from "@agentclientprotocol/sdk";
 import { type Config, secretVariables } from "@signalbox/config";
 import { readTerminalSandbox, untilAborted } from "@signalbox/tool-calls";
@@ -14,6 +15,7 @@ import { openWorkspace, type WorkspaceTerminals } from "../tools/open-workspace.
 import type { Tool } from "../tools/tool.ts";
 import type { Workspace } from "../tools/workspace.ts";
 import type { SessionClient } from "./client.ts";
+import { gitFacts } from "./git-facts.ts";
 import { mcpServersOf } from "./mcp-servers.ts";
 import type { ModeId } from "./session-options.ts";
 import { systemPrompt } from "./system-prompt.ts";
@@ -47,6 +49,8 @@ export interface Toolbox {
   /** Resolves when the MCP servers are there, or have had their time. */
   ready(signal: AbortSignal): Promise<void>;
   systemPrompt(mode: ModeId): string;
+  /** What the user wrote for agents in the folders of these files; empty where there is nothing new. */
+  instructionsBelow(files: readonly string[]): Promise<string>;
   close(): Promise<void>;
 }
 
@@ -55,8 +59,15 @@ const readyTimeoutMs = 5000;
 
 export async function openToolbox(options: ToolboxOptions): Promise<Toolbox> {
   const { cwd, home, config, env } = options;
-  const [{ skills, problems }, instructions] = await Promise.all([loadSkills({ cwd, home }), loadInstructions(cwd)]);
+  const [{ skills, problems }, instructions] = await Promise.all([
+    loadSkills({ cwd, home, userHome: homedir() }),
+    loadInstructions({ cwd, home }),
+  ]);
   const workspace = openSessionWorkspace(options);
+  let git: string | undefined;
+  const gitKnown = gitFacts(workspace).then((facts) => {
+    git = facts;
+  });
   const own = builtInTools({ privateHosts: config.privateHosts, skills, ...webSearch(config, env) });
   const servers = mcpServersOf({
     cwd,
@@ -85,7 +96,9 @@ export async function openToolbox(options: ToolboxOptions): Promise<Toolbox> {
     get servers() {
       return mcp.servers;
     },
+    instructionsBelow: (files) => instructions.below(files),
     ready: async (signal) => {
+      await untilAborted(gitKnown, signal);
       const enough = AbortSignal.any([signal, AbortSignal.timeout(readyTimeoutMs)]);
       await untilAborted(mcp.ready, enough).catch(() => {});
     },
@@ -94,6 +107,7 @@ export async function openToolbox(options: ToolboxOptions): Promise<Toolbox> {
         cwd,
         roots: workspace.roots,
         mode,
+        git,
         instructions: instructions.text,
         servers: mcp.servers.flatMap(({ name, instructions: words }) =>
           words === undefined ? [] : [{ name, instructions: words }],

@@ -1,6 +1,6 @@
 // Loads the skills of the project and of the user. Of two with the same name the project's is used.
 import { readdir, realpath } from "node:fs/promises";
-import { join, sep } from "node:path";
+import { dirname, join, sep } from "node:path";
 import { readPlainFile } from "@signalbox/sandbox";
 import type { Skill, Skills } from "./skill.ts";
 
@@ -8,28 +8,39 @@ interface SkillPlaces {
   readonly cwd: string;
   /** Signalbox's own folder. */
   readonly home: string;
+  /** The user's home folder. */
+  readonly userHome: string;
 }
 
+/** Where other tools keep theirs. */
+const otherFolders = [".agents", ".claude"] as const;
 const maxFileBytes = 200_000;
 const maxDescriptionLength = 1024;
 const maxSkills = 100;
 /** Skills are slash commands too, so a name is one word. */
 const nameShape = /^[a-z0-9][a-z0-9_-]{0,63}$/i;
 
-export async function loadSkills({ cwd, home }: SkillPlaces): Promise<Skills> {
+export async function loadSkills({ cwd, home, userHome }: SkillPlaces): Promise<Skills> {
   const found = await Promise.all([
     skillsIn(join(cwd, ".signalbox", "skills"), "project"),
+    ...otherFolders.map((folder) => usableSkillsIn(join(cwd, folder, "skills"), "project")),
     skillsIn(join(home, "skills"), "user"),
+    ...otherFolders.map((folder) => usableSkillsIn(join(userHome, folder, "skills"), "user")),
   ]);
   const skills = new Map<string, Skill>();
   const problems: string[] = [];
   for (const each of found.flat()) {
     if (typeof each === "string") problems.push(each);
     else if (!skills.has(each.name)) skills.set(each.name, each);
-    else if (skills.get(each.name)?.origin === each.origin)
+    else if (dirname(skills.get(each.name)?.folder ?? "") === dirname(each.folder))
       problems.push(`${each.folder} is a second skill with the name ${each.name} and is not used.`);
   }
   return { skills: [...skills.values()], problems };
+}
+
+/** What is wrong with the skills of another tool is for that tool to report. */
+async function usableSkillsIn(place: string, origin: Skill["origin"]): Promise<readonly Skill[]> {
+  return (await skillsIn(place, origin)).filter((each) => typeof each !== "string");
 }
 
 /** Each skill, or a sentence that says what is wrong with it. */
