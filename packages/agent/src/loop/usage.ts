@@ -24,12 +24,14 @@ export function withUsage(totals: UsageTotals, usage: ModelUsage, model: Model):
   };
 }
 
-function costOf({ inputTokens, outputTokens, cachedTokens, cost }: ModelUsage, model: Model): number | null {
+function costOf(usage: ModelUsage, model: Model): number | null {
+  const { inputTokens, outputTokens, cachedTokens, cacheWriteTokens, cost } = usage;
   if (cost !== undefined) return cost;
-  const price = priceOf(model.provider, model.name);
+  const price = priceOf(model.provider, model.name, inputTokens);
   if (price === null) return null;
-  const fresh = Math.max(0, inputTokens - cachedTokens);
-  return (fresh * price.input + cachedTokens * price.cached + outputTokens * price.output) / 1_000_000;
+  const fresh = Math.max(0, inputTokens - cachedTokens - cacheWriteTokens);
+  const input = fresh * price.input + cachedTokens * price.cached + cacheWriteTokens * price.cacheWrite;
+  return (input + outputTokens * price.output) / 1_000_000;
 }
 
 export function windowOf(model: Model): number {

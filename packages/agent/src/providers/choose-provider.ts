@@ -9,6 +9,7 @@ import {
   type ProviderName,
   providers,
 } from "@signalbox/config/providers";
+import { maxOutputTokensOf } from "./known-models.ts";
 import type { ProviderSettings } from "./provider-settings.ts";
 
 /** From the command line. */
@@ -21,7 +22,8 @@ export interface ProviderFlags {
 export interface ProviderChoice {
   readonly provider: string;
   readonly models: ModelChoice;
-  readonly maxOutputTokens: number;
+  /** Of one answer of this model. */
+  maxOutputTokens(model: string): number;
   settings(model: string): ProviderSettings;
 }
 
@@ -32,13 +34,11 @@ interface ModelChoice {
   readonly known: readonly string[];
 }
 
-const defaultMaxOutputTokens = 16_384;
-
 /** The models to offer, the default first. Ollama's default is the first one that is installed. */
 const knownModels: Readonly<Record<ProviderName, readonly string[]>> = {
-  openai: ["gpt-5.5", "gpt-5.4", "gpt-5.4-mini", "gpt-5.1", "gpt-4.1"],
-  anthropic: ["claude-sonnet-5", "claude-opus-5", "claude-sonnet-4-5", "claude-haiku-4-5"],
-  gemini: ["gemini-pro-latest", "gemini-flash-latest", "gemini-2.5-pro", "gemini-2.5-flash"],
+  openai: ["gpt-6.1-sol", "gpt-6.1-terra", "gpt-6-luna", "gpt-6-astra", "gpt-5.5", "gpt-5.3-codex", "gpt-4.1"],
+  anthropic: ["claude-sonnet-5-5", "claude-opus-5-5", "claude-haiku-5-5", "claude-sonnet-5", "claude-opus-5"],
+  gemini: ["gemini-pro-latest", "gemini-4-argon", "gemini-flash-latest", "gemini-2.5-pro", "gemini-2.5-flash"],
   openrouter: ["openrouter/auto"],
   ollama: [],
   demo: ["demo"],
@@ -60,7 +60,7 @@ export function chooseProvider(
   return {
     provider,
     models: chooseModels(flags, configured, isProviderName(provider) ? knownModels[provider] : []),
-    maxOutputTokens: configured.max_output_tokens ?? defaultMaxOutputTokens,
+    maxOutputTokens: (model) => configured.max_output_tokens ?? maxOutputTokensOf(model),
     settings: (model) => ({
       ...connection(provider, flags, configured, env),
       model,

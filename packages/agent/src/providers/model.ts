@@ -53,6 +53,8 @@ export interface ModelUsage {
   readonly outputTokens: number;
   /** The input tokens that came from the provider's cache. */
   readonly cachedTokens: number;
+  /** The input tokens that the provider wrote to its cache, which some charge more for. */
+  readonly cacheWriteTokens: number;
   /** In US dollars, where the provider tells it. */
   readonly cost?: number;
 }

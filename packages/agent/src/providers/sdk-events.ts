@@ -165,6 +165,7 @@ function usageOf(
     inputTokens: inputTokens.total ?? 0,
     outputTokens: outputTokens.total ?? 0,
     cachedTokens: inputTokens.cacheRead ?? 0,
+    cacheWriteTokens: inputTokens.cacheWrite ?? 0,
   };
   const cost = (metadata?.openrouter?.usage as { cost?: unknown } | undefined)?.cost;
   return typeof cost === "number" ? { ...usage, cost } : usage;

@@ -8,6 +8,7 @@ import { type CompactedPart, compactHistory } from "../loop/compaction.ts";
 import type { History } from "../loop/history.ts";
 import type { CallPermissions, TurnOutput } from "../loop/turn.ts";
 import { runTurn } from "../loop/turn-loop.ts";
+import { thinks } from "../providers/known-models.ts";
 import type { Model, ModelMessage, UserPart } from "../providers/model.ts";
 import { chooseRoute } from "../routing/choose-route.ts";
 import { type Command, helpText, parseCommand } from "./commands.ts";
@@ -109,8 +110,9 @@ async function runModel(
       system: toolbox.systemPrompt(settings().mode),
       history,
       tools: () => (settings().mode === "plan" ? toolbox.tools.filter(({ readOnly }) => readOnly) : toolbox.tools),
-      thinking: settings().thinking,
-      maxOutputTokens: models.maxOutputTokens,
+      // A model that is known not to think would refuse the setting.
+      thinking: thinks(model.name) === false ? "off" : settings().thinking,
+      maxOutputTokens: models.maxOutputTokens(model.name),
       limits: config.limits,
       workspace: toolbox.workspace,
       permissions,

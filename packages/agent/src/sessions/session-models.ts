@@ -6,14 +6,16 @@ import type { ModelNames } from "./session-options.ts";
 
 export class SessionModels {
   readonly names: ModelNames;
-  readonly maxOutputTokens: number;
   readonly #choice: ProviderChoice;
   readonly #opened = new Map<string, Promise<Model>>();
 
   constructor(choice: ProviderChoice) {
     this.#choice = choice;
     this.names = choice.models;
-    this.maxOutputTokens = choice.maxOutputTokens;
+  }
+
+  maxOutputTokens(model: string): number {
+    return this.#choice.maxOutputTokens(model);
   }
 
   /** Throws a ProviderError when something is missing; then the next attempt looks again. */

@@ -6,6 +6,7 @@ import type { McpServer } from "@agentclientprotocol/sdk";
 import { type Config, ConfigError, loadConfig, type MergedConfig } from "@signalbox/config";
 import { noProvider } from "@signalbox/config/providers";
 import { chooseProvider, type ProviderFlags } from "../providers/choose-provider.ts";
+import { thinks } from "../providers/known-models.ts";
 import type { SessionClient } from "./client.ts";
 import { Session } from "./session.ts";
 import { noSuchSession, SessionError } from "./session-error.ts";
@@ -134,7 +135,7 @@ export class Sessions {
     const { client, env, home, version } = this.#options;
     const { config, ignored } = this.#config(cwd);
     const models = this.#models(config);
-    const settings = this.#settings(config, stored);
+    const settings = this.#settings(config, stored, models.names.complex);
     const session = new Session({ id, cwd, config, client, file: openFile(), models, settings, stored });
     try {
       const toolbox = await openToolbox({
@@ -185,13 +186,13 @@ export class Sessions {
     return models;
   }
 
-  #settings(config: Config, stored: StoredSession | null): Settings {
+  #settings(config: Config, stored: StoredSession | null, usualModel: string): Settings {
     const { mode, model = null, thinking } = stored?.state ?? {};
     const usual = this.#options.mode ?? (config.sandbox.mode === "off" ? "rwx" : config.sandbox.mode);
     return {
       mode: typeof mode === "string" && isModeId(mode) ? mode : usual,
       model,
-      thinking: thinking ?? "off",
+      thinking: thinking ?? (thinks(model ?? usualModel) === true ? "medium" : "off"),
     };
   }
 }

@@ -52,7 +52,7 @@ async function* streamInput(
 
 function usageOf({ system, messages }: ModelRequest, { text }: DemoTurn): ModelUsage {
   const inputTokens = tokens(system.length + JSON.stringify(messages).length);
-  return { inputTokens, outputTokens: tokens(text.length), cachedTokens: 0 };
+  return { inputTokens, outputTokens: tokens(text.length), cachedTokens: 0, cacheWriteTokens: 0 };
 }
 
 function tokens(characters: number): number {

@@ -142,7 +142,12 @@ class OllamaAnswer {
       ...(this.#text === "" ? [] : [{ type: "text" as const, text: this.#text }]),
       ...this.#calls,
     ];
-    const usage = { inputTokens: prompt_eval_count ?? 0, outputTokens: eval_count ?? 0, cachedTokens: 0 };
+    const usage = {
+      inputTokens: prompt_eval_count ?? 0,
+      outputTokens: eval_count ?? 0,
+      cachedTokens: 0,
+      cacheWriteTokens: 0,
+    };
     const reason = done_reason === "length" ? "max_tokens" : this.#calls.length > 0 ? "tool_calls" : "stop";
     return { type: "finish", reason, usage, message };
   }
