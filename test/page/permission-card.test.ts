@@ -128,7 +128,7 @@ describe("a question", () => {
     const { page, screen, threadId } = thread;
     const lines = (count: number) =>
       Array.from({ length: count }, (_, index) => `line ${index} of a file that is rather long\n`).join("");
-    const [big, middle] = [`${thread.folder}/big.txt`, `${thread.folder}/middle.txt`];
+    const [big, middle] = [`${thread.folder}/big.txt`, `${thread.folder}/middle.ts`];
     writeFileSync(big, lines(120_000));
     const oldText = lines(2500);
     writeFileSync(middle, oldText);
@@ -145,11 +145,13 @@ describe("a question", () => {
     await card.getByText("+2", { exact: true }).waitFor();
     await expect.poll(() => page.locator(".diff-row[data-type=added]").count()).toBe(2);
     await expect.poll(() => card.locator(".diff-row").count()).toBe(16);
+    // Only the lines of the change are read for the colours of code.
+    await card.getByRole("region", { name: "Change of middle.ts" }).locator("span[style*=color]").first().waitFor();
     await expect.poll(() => card.innerText()).toContain("Fake calls it “Edit files”");
     expect(thread.problems).toEqual([]);
   });
 
-  it("shows a new, a deleted, a binary and an outside file, each as what it is, and all lines of a long change", async () => {
+  it("shows a new, a deleted, a binary and an outside file, each as what it is, all lines of a long change, and is allowed by two keys", async () => {
     await using thread = await tests.openThread();
     const { page, screen, threadId } = thread;
     const { folder } = thread;
@@ -162,15 +164,36 @@ describe("a question", () => {
       { type: "diff", path: `${folder}/a.png`, oldText: "?", newText: "??" },
       { type: "diff", path: "/nowhere/x.txt", oldText: null, newText: "y\n" },
     ];
-    await submit(screen, threadId, askPermission("c1", { title: "OK.", kind: "edit", content }));
+    const turnId = await submit(screen, threadId, askPermission("c1", { title: "OK.", kind: "edit", content }));
     const card = page.getByRole("group", { name: "Question" });
-    await card.getByText("wants to change 4 files").waitFor();
+    await card.getByText(/wants to change 4 files in .*, 1 of them outside/).waitFor();
+    expect(await card.locator(".file-name").allInnerTexts()).toEqual(["/nowhere/x.txt", "new.txt", "old.txt", "a.png"]);
     await card.getByText("binary, 4 B → 2 B").waitFor();
     await card.getByText("outside the folder").first().waitFor();
     await card.getByText("deleted", { exact: true }).waitFor();
     const added = card.getByRole("region", { name: "new.txt" });
+    const answers = () => card.locator(".acts button").allInnerTexts();
+    await page.getByRole("region", { name: "Timeline" }).focus();
+    await expect
+      .poll(answers)
+      .toEqual([expect.stringMatching(/^Deny\s+D$/), expect.stringMatching(/^Allow without looking\s+A ↵$/), "▾"]);
     await added.getByRole("button", { name: "Show all 5,000 lines" }).click();
     await added.getByText("a rather long new line 4999").waitFor();
+    // One file is outside the folder: the key only goes to the button, and Escape leaves it without stopping the agent.
+    const allow = card.getByRole("button", { name: /^Allow once/ });
+    const isFocused = () => allow.evaluate((button) => button.ownerDocument.activeElement === button);
+    const pressA = async () => {
+      await page.keyboard.press("a");
+      return await isFocused();
+    };
+    await expect.poll(pressA).toBe(true);
+    await page.keyboard.press("Escape");
+    expect(await isFocused()).toBe(false);
+    await expect.poll(pressA).toBe(true);
+    expect(viewOf(screen.received, threadId).permissions).toMatchObject([{ status: "pending" }]);
+    await page.keyboard.press("Enter");
+    await turnEnd(screen, turnId);
+    expect(viewOf(screen.received, threadId).permissions).toMatchObject([{ status: "allowed", option_id: "yes" }]);
     expect(thread.problems).toEqual([]);
   });
 

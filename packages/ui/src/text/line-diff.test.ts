@@ -1,12 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { diffLines } from "./line-diff.ts";
+import { compareTexts, lastNewlineOf, rowsOf } from "./line-diff.ts";
 import { diffWords, wordsByRow } from "./word-diff.ts";
 
-const hunkLines = (before: string, after: string) =>
-  diffLines(before, after).hunks.map((hunk) =>
-    hunk.map((row) => `${row.type === "same" ? " " : row.type === "added" ? "+" : "-"}${row.text}`),
-  );
+const hunkLines = (before: string, after: string) => compareTexts(before, after).hunks.map(({ lines }) => lines);
+const rowsBetween = (before: string, after: string) => compareTexts(before, after).hunks.flatMap(rowsOf);
 
 describe("the difference of two texts", () => {
   it("shows what changed with three lines around it", () => {
@@ -24,15 +22,14 @@ describe("the difference of two texts", () => {
   });
 
   it("counts a new file as added and an equal one as nothing", () => {
-    expect(diffLines("", "a\nb\n")).toMatchObject({ added: 2, removed: 0 });
-    expect(diffLines("", "a\nb\n").hunks[0]).toMatchObject([{ after: 1 }, { after: 2 }]);
-    expect(diffLines("a\nb\n", "").hunks[0]).toMatchObject([{ before: 1 }, { before: 2 }]);
-    expect(diffLines("a\n", "a\n")).toMatchObject({ hunks: [], added: 0, removed: 0, isRough: false });
+    expect(compareTexts("", "a\nb\n")).toMatchObject({ added: 2, removed: 0 });
+    expect(rowsBetween("", "a\nb\n")).toMatchObject([{ after: 1 }, { after: 2 }]);
+    expect(rowsBetween("a\nb\n", "")).toMatchObject([{ before: 1 }, { before: 2 }]);
+    expect(compareTexts("a\n", "a\n")).toMatchObject({ hunks: [], added: 0, removed: 0, rough: false });
   });
 
   it("numbers the lines as they stand before and after", () => {
-    const [hunk] = diffLines("a\nb\nc", "a\nx\ny\nc").hunks;
-    expect(hunk).toEqual([
+    expect(rowsBetween("a\nb\nc", "a\nx\ny\nc")).toEqual([
       { type: "same", before: 1, after: 1, text: "a" },
       { type: "removed", before: 2, text: "b" },
       { type: "added", after: 2, text: "x" },
@@ -45,7 +42,7 @@ describe("the difference of two texts", () => {
     const text = fc.array(fc.constantFrom("a", "b", "c", "d"), { maxLength: 14 });
     fc.assert(
       fc.property(text, text, (a, b) => {
-        const rows = diffLines(`START\n${a.join("\n")}`, `${b.join("\n")}\nEND`).hunks.flat();
+        const rows = rowsBetween(`START\n${a.join("\n")}`, `${b.join("\n")}\nEND`);
         const before = rows.filter((row) => row.type !== "added").map((row) => row.text);
         const after = rows.filter((row) => row.type !== "removed").map((row) => row.text);
         // Context is only left out far from changes; with changes at both ends of short texts nothing may be missing in between.
@@ -61,20 +58,22 @@ describe("the difference of two texts", () => {
   it("gives up on thousands of scattered changes instead of costing seconds", () => {
     const many = (word: string) => Array.from({ length: 5000 }, (_, index) => `${word} ${index * 7}`).join("\n");
     const start = performance.now();
-    expect(diffLines(many("old"), many("new"))).toMatchObject({ added: 5000, removed: 5000, isRough: true });
+    expect(compareTexts(many("old"), many("new"))).toMatchObject({ added: 5000, removed: 5000, rough: true });
     expect(performance.now() - start).toBeLessThan(3000);
   });
 
   it("shows everything between the first and the last change when it gives up, with the right numbers", () => {
     const many = (word: string) => Array.from({ length: 3000 }, (_, index) => `${word} ${index}`).join("\n");
-    const { hunks, isRough } = diffLines(`a\nb\n${many("old")}\nz\n`, `a\nb\n${many("new")}\nz\n`);
-    expect(isRough).toBe(true);
-    expect(hunks[0]?.slice(0, 3)).toEqual([
+    const { hunks, rough } = compareTexts(`a\nb\n${many("old")}\nz\n`, `a\nb\n${many("new")}\nz\n`);
+    expect(rough).toBe(true);
+    const rows = hunks.flatMap(rowsOf);
+    expect(hunks).toMatchObject([{ old_start: 1, old_lines: 3003, new_start: 1, new_lines: 3003 }]);
+    expect(rows.slice(0, 3)).toEqual([
       { type: "same", before: 1, after: 1, text: "a" },
       { type: "same", before: 2, after: 2, text: "b" },
       { type: "removed", before: 3, text: "old 0" },
     ]);
-    expect(hunks[0]?.at(-1)).toEqual({ type: "same", before: 3003, after: 3003, text: "z" });
+    expect(rows.at(-1)).toEqual({ type: "same", before: 3003, after: 3003, text: "z" });
   });
 
   it.each([
@@ -84,10 +83,12 @@ describe("the difference of two texts", () => {
     ["a ", "a", "same"],
     ["\n", "", "same"],
     ["a\n\n", "a\n", "same"],
+    ["", "a", "same"],
+    ["a", "", "same"],
   ])("is never empty for texts that differ: %j to %j", (before, after, lastNewline) => {
-    const diff = diffLines(before, after);
-    expect(diff.hunks).not.toEqual([]);
-    expect(diff.lastNewline).toBe(lastNewline);
+    const { hunks } = compareTexts(before, after);
+    expect(hunks).not.toEqual([]);
+    expect(lastNewlineOf(hunks)).toBe(lastNewline);
   });
 });
 
@@ -112,7 +113,7 @@ describe("words of a changed line", () => {
   });
 
   it("pairs removed with added lines in order", () => {
-    const rows = diffLines("let a = 1\nlet b = 2\n", "let a = 3\nlet b = 4\n").hunks.flat();
+    const rows = rowsBetween("let a = 1\nlet b = 2\n", "let a = 3\nlet b = 4\n");
     expect([...wordsByRow(rows).values()].map((pieces) => pieces.find((piece) => piece.changed)?.text)).toEqual([
       "1",
       "3",
@@ -122,10 +123,10 @@ describe("words of a changed line", () => {
   });
 
   it("finds the line that a line became among new ones", () => {
-    const rows = diffLines(
+    const rows = rowsBetween(
       "a\nthrow new UploadError(s)\nz\n",
       "a\nawait retry(x)\nthrow new RetryError(s)\nreturn y\nz\n",
-    ).hunks.flat();
+    );
     const changed = [...wordsByRow(rows).values()].map((pieces) => pieces.filter((piece) => piece.changed));
     expect(changed.map((pieces) => pieces.map((piece) => piece.text))).toEqual([["UploadError"], ["RetryError"]]);
   });

@@ -1,5 +1,6 @@
+import type { ChangedFile, QuestionSubject } from "@signalbox/protocol";
 import { describe, expect, it } from "vitest";
-import { inOrder, isChoice, isOnlyAlways, keyedOptions, optionLabel } from "./answers.ts";
+import { hasRisk, inOrder, isChoice, isOnlyAlways, keyedOptions, optionLabel } from "./answers.ts";
 
 const option = (kind: string) => ({ optionId: kind, name: kind, kind });
 
@@ -69,5 +70,43 @@ describe("the options of an agent", () => {
     expect(isChoice(plain, "switch_mode")).toBe(true);
     expect(isChoice([...plain, option("allow_once")], "edit")).toBe(true);
     expect(isChoice([option("allow_always"), option("reject_once")], "edit")).toBe(true);
+  });
+});
+
+describe("a question with a risk", () => {
+  const subject: QuestionSubject = {
+    kind: "edit",
+    tool: null,
+    command: null,
+    command_end: null,
+    command_lines: 0,
+    command_length: 0,
+    shell: null,
+    is_command_exact: true,
+    folder: null,
+    environment: [],
+    paths: ["/p/a.ts"],
+    hosts: [],
+    asked_before: null,
+  };
+  const file: ChangedFile = {
+    path: "/p/a.ts",
+    status: "modified",
+    hunks: [],
+    added: 1,
+    removed: 0,
+    old_size: 10,
+    new_size: 20,
+  };
+
+  it("is one about something outside, or about what the card cannot show in full", () => {
+    expect(hasRisk({ subject, outside: [] }, [file])).toBe(false);
+    expect(hasRisk({ subject, outside: ["/etc/passwd"] }, [file])).toBe(true);
+    expect(hasRisk({ subject: null, outside: [] }, [])).toBe(true);
+    for (const flag of ["binary", "too_big", "outdated", "unread"])
+      expect(hasRisk({ subject, outside: [] }, [file, { ...file, [flag]: true }]), flag).toBe(true);
+    const command = { ...subject, command: "make" };
+    expect(hasRisk({ subject: command, outside: [] }, [])).toBe(false);
+    expect(hasRisk({ subject: { ...command, is_command_exact: false }, outside: [] }, [])).toBe(true);
   });
 });

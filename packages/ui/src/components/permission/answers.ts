@@ -1,5 +1,5 @@
 // This module says what a question's options mean: their labels, which one each key gives, and what the agent wants.
-import type { PermissionOption, PermissionRow, ToolCallRow } from "@signalbox/protocol";
+import type { ChangedFile, PermissionOption, PermissionRow, ToolCallRow } from "@signalbox/protocol";
 import { commandOf } from "@signalbox/rules";
 import { shortPath } from "../../text/paths.ts";
 
@@ -67,6 +67,18 @@ export function keyedOptions(options: readonly PermissionOption[]): {
 export function isOnlyCommand({ title, raw_input }: Pick<ToolCallRow, "title" | "raw_input">): boolean {
   const command = commandOf(raw_input);
   return command !== undefined && title === `\`${command}\``;
+}
+
+/** Whether an answer could do more than what the card shows, or something out of the usual place: then Allow takes two keys. */
+export function hasRisk(
+  { subject, outside }: Pick<PermissionRow, "subject" | "outside">,
+  files: readonly ChangedFile[],
+): boolean {
+  if (subject === null || outside.length > 0) return true;
+  const isUnclear = files.some(
+    (file) => file.binary === true || file.too_big === true || file.outdated === true || file.unread === true,
+  );
+  return isUnclear || (subject.command !== null && !subject.is_command_exact);
 }
 
 const verbs: Readonly<Record<string, string>> = {

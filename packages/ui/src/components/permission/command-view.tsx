@@ -1,6 +1,5 @@
 // Shows the command that a question is about: all of a short one; of a long one its first and last lines, how many there are, and the rest on a click.
 import type { QuestionSubject } from "@signalbox/protocol";
-import { useState } from "react";
 import { shortPath } from "../../text/paths.ts";
 import { count } from "../../text/sizes.ts";
 
@@ -12,35 +11,45 @@ interface CommandProps {
   readonly subject: QuestionSubject;
   readonly command: string;
   readonly folder: string;
+  /** Lines and parts of lines between the ends are shown too. */
+  readonly isWhole: boolean;
+  readonly onWhole: () => void;
 }
 
-export function CommandView({ subject, command, folder }: CommandProps) {
-  const [isWhole, setWhole] = useState(false);
+/** Whether a part of the command is only shown on a click. */
+export function isCommandFolded({ command, command_end: end }: QuestionSubject): boolean {
+  if (command === null) return false;
+  return end !== null || hasTooManyLines(command) || command.split("\n").some((line) => line.length > maxLineLength);
+}
+
+const hasTooManyLines = (command: string) => command.split("\n").length > maxLines;
+
+export function CommandView({ subject, command, folder, isWhole, onWhole }: CommandProps) {
   const lines = command.split("\n");
   const end = subject.command_end?.split("\n") ?? [];
   const all = [...lines, ...end];
-  const isFolded = !isWhole && (all.length > maxLines || end.length > 0);
+  const isFolded = !isWhole && (hasTooManyLines(command) || end.length > 0);
   const hidden = subject.command_lines - 2 * edgeLines;
   return (
     <div className="ask-command" role="group" aria-label="Command">
       {isFolded ? (
         <>
-          <Lines lines={all.slice(0, edgeLines)} />
-          <button type="button" className="more fold" onClick={() => setWhole(true)}>
+          <Lines lines={all.slice(0, edgeLines)} isWhole={false} onWhole={onWhole} />
+          <button type="button" className="more fold" onClick={onWhole}>
             Show {hidden > 0 ? `${hidden.toLocaleString("en")} lines` : "all"} between
           </button>
-          <Lines lines={all.slice(-edgeLines)} isEnd />
+          <Lines lines={all.slice(-edgeLines)} isWhole={false} onWhole={onWhole} isEnd />
         </>
       ) : (
         <>
-          <Lines lines={lines} />
+          <Lines lines={lines} isWhole={isWhole} onWhole={onWhole} />
           {end.length > 0 && (
             <>
               <p className="hint">
                 {count(subject.command_length - command.length - (subject.command_end?.length ?? 0))} characters between
                 are not shown here; the tool call has them.
               </p>
-              <Lines lines={end} isEnd />
+              <Lines lines={end} isWhole={isWhole} onWhole={onWhole} isEnd />
             </>
           )}
         </>
@@ -50,25 +59,33 @@ export function CommandView({ subject, command, folder }: CommandProps) {
   );
 }
 
-function Lines({ lines, isEnd = false }: { lines: readonly string[]; isEnd?: boolean }) {
+interface LinesProps extends Pick<CommandProps, "isWhole" | "onWhole"> {
+  readonly lines: readonly string[];
+  readonly isEnd?: boolean;
+}
+
+function Lines({ lines, isWhole, onWhole, isEnd = false }: LinesProps) {
   return (
     <pre className="command" dir="ltr">
       {lines.map((line, index) => (
-        <Line key={index} text={!isEnd && index === 0 ? `$ ${line}` : line} />
+        <Line key={index} text={!isEnd && index === 0 ? `$ ${line}` : line} isWhole={isWhole} onWhole={onWhole} />
       ))}
     </pre>
   );
 }
 
+interface LineProps extends Pick<CommandProps, "isWhole" | "onWhole"> {
+  readonly text: string;
+}
+
 /** Of a very long line the beginning and the end: what is hidden must not be at the end, where it would not be seen. */
-function Line({ text }: { text: string }) {
-  const [isWhole, setWhole] = useState(false);
+function Line({ text, isWhole, onWhole }: LineProps) {
   if (isWhole || text.length <= maxLineLength) return `${text}\n`;
   const half = maxLineLength / 2;
   return (
     <>
       {text.slice(0, half)}
-      <button type="button" className="more" onClick={() => setWhole(true)}>
+      <button type="button" className="more" onClick={onWhole}>
         … {count(text.length - maxLineLength)} more characters …
       </button>
       {`${text.slice(-half)}\n`}

@@ -1,9 +1,10 @@
 // Lists the waiting questions that are like the one shown, to answer them together. What is outside the folder is not ticked.
 import type { PermissionRow } from "@signalbox/protocol";
 import { useState } from "react";
+import { LineCounts } from "../diff/line-counts.tsx";
 import { KeyHint } from "../shared/key-hint.tsx";
 import { nameOf } from "./answers.ts";
-import { FileCounts, OutsideMark } from "./asked-changes.tsx";
+import { OutsideMark } from "./asked-changes.tsx";
 
 interface LikeQuestionsProps {
   readonly questions: readonly PermissionRow[];
@@ -14,9 +15,14 @@ interface LikeQuestionsProps {
   readonly onDeny: () => void;
   readonly folder: string;
   readonly isBusy: boolean;
+  readonly isRisky: boolean;
 }
 
-export function LikeQuestions({ questions, chosen, onToggle, onAllow, onDeny, folder, isBusy }: LikeQuestionsProps) {
+/** How the key finds the button that allows all of them. */
+export const allButton = "signalbox/all";
+
+export function LikeQuestions(props: LikeQuestionsProps) {
+  const { questions, chosen, onToggle, onAllow, onDeny, folder, isBusy, isRisky } = props;
   const [isOpen, setOpen] = useState(false);
   const total = chosen.size + 1;
   return (
@@ -25,8 +31,14 @@ export function LikeQuestions({ questions, chosen, onToggle, onAllow, onDeny, fo
         <button type="button" className="quiet" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
           {questions.length} more like this
         </button>
-        <button type="button" className="button" disabled={isBusy || chosen.size === 0} onClick={onAllow}>
-          Allow these {total} <KeyHint letter="L" />
+        <button
+          type="button"
+          className="button"
+          data-option={allButton}
+          disabled={isBusy || chosen.size === 0}
+          onClick={onAllow}
+        >
+          Allow these {total} <KeyHint letter={isRisky ? "L ↵" : "L"} />
         </button>
         <button type="button" className="button no" disabled={isBusy || chosen.size === 0} onClick={onDeny}>
           Deny these {total}
@@ -44,7 +56,7 @@ export function LikeQuestions({ questions, chosen, onToggle, onAllow, onDeny, fo
                 />
                 <code>{nameOf(question, folder)}</code>
                 {question.outside.length > 0 && <OutsideMark />}
-                <FileCounts files={question.hunks} />
+                <LineCounts files={question.hunks} />
               </label>
             </li>
           ))}

@@ -5,16 +5,20 @@ import { LongText } from "../shared/long-text.tsx";
 import { Title } from "../tool-call/tool-call-item.tsx";
 import { AskedChanges, OutsideMark } from "./asked-changes.tsx";
 import { CommandView } from "./command-view.tsx";
+import type { AskedFiles } from "./use-asked-files.ts";
+import type { useUnread } from "./use-unread.ts";
 
 interface QuestionBodyProps {
   readonly question: PermissionRow;
+  readonly asked: AskedFiles;
+  readonly unread: ReturnType<typeof useUnread>;
   readonly toolCall: ToolCallRow | null;
   readonly agent: string;
   readonly folder: string;
 }
 
-export function QuestionBody({ question, toolCall, agent, folder }: QuestionBodyProps) {
-  const { subject, hunks, hunks_ref: all, outside } = question;
+export function QuestionBody({ question, asked, unread, toolCall, agent, folder }: QuestionBodyProps) {
+  const { subject, hunks, outside } = question;
   const command = subject?.command ?? null;
   const elsewhere = outside.filter((path) => !hunks.some((file) => file.path === path));
   const title = toolCall?.title ?? "";
@@ -25,8 +29,16 @@ export function QuestionBody({ question, toolCall, agent, folder }: QuestionBody
           <OutsideMark /> <code>{elsewhere.join(" ")}</code>
         </p>
       )}
-      {subject !== null && command !== null && <CommandView subject={subject} command={command} folder={folder} />}
-      {hunks.length > 0 && <AskedChanges files={hunks} all={all} outside={outside} folder={folder} />}
+      {subject !== null && command !== null && (
+        <CommandView
+          subject={subject}
+          command={command}
+          folder={folder}
+          isWhole={unread.isCommandOpen}
+          onWhole={unread.openCommand}
+        />
+      )}
+      {hunks.length > 0 && <AskedChanges asked={asked} outside={outside} folder={folder} onWhole={unread.openFile} />}
       {subject !== null && <OtherPaths subject={subject} changed={hunks.map(({ path }) => path)} folder={folder} />}
       {subject !== null && command === null && hunks.length === 0 && (
         <Unchanging subject={subject} toolCall={toolCall} />

@@ -1,20 +1,22 @@
 // The card of one permission question: what would happen, as the host knows it; how far to allow it; or to deny it, and what to do instead.
-import type { PermissionOption, PermissionRow, ThreadRow, ToolCallRow } from "@signalbox/protocol";
+import type { PermissionRow, ThreadRow, ToolCallRow } from "@signalbox/protocol";
 import type { RememberScope } from "@signalbox/rules";
 import { useRef, useState } from "react";
 import { useAgentLabel } from "../../hooks/use-agent-label.ts";
 import { useFolderName } from "../../hooks/use-folder-name.ts";
 import { useJustAppeared } from "../../hooks/use-just-appeared.ts";
 import { useKeys } from "../../hooks/use-keys.ts";
+import { LineCounts } from "../diff/line-counts.tsx";
 import { Icon } from "../shared/icon.tsx";
-import { KeyHint } from "../shared/key-hint.tsx";
 import { Title } from "../tool-call/tool-call-item.tsx";
-import { inOrder, isAllow, isChoice, isOnlyAlways, keyedOptions, optionLabel, wantsTo } from "./answers.ts";
-import { FileCounts } from "./asked-changes.tsx";
-import { LikeQuestions } from "./like-questions.tsx";
+import { AnswerButtons, focusAnswer } from "./answer-buttons.tsx";
+import { hasRisk, inOrder, isAllow, isChoice, isOnlyAlways, keyedOptions, wantsTo } from "./answers.ts";
+import { allButton, LikeQuestions } from "./like-questions.tsx";
 import { QuestionBody } from "./question-body.tsx";
-import { allowLabels, Remember } from "./remember.tsx";
+import { Remember } from "./remember.tsx";
 import { useAnswer } from "./use-answer.ts";
+import { useAskedFiles } from "./use-asked-files.ts";
+import { useUnread } from "./use-unread.ts";
 
 interface Question {
   readonly question: PermissionRow;
@@ -32,10 +34,11 @@ export function QuestionCard({ question, toolCall, subAgent, thread, alike, behi
   const agent = useAgentLabel()(thread.agent_id);
   const folderName = useFolderName();
   const answer = useAnswer(question, alike);
-  const { scope, comment, isBusy } = answer;
+  const { scope, isBusy } = answer;
   const [isPanelOpen, setPanelOpen] = useState(false);
   const commentField = useRef<HTMLInputElement>(null);
   const hasJustAppeared = useJustAppeared();
+  const asked = useAskedFiles(question);
   const { subject, hunks, outside } = question;
   const options = inOrder(question.options);
   const { allow, deny } = keyedOptions(options);
@@ -50,9 +53,17 @@ export function QuestionCard({ question, toolCall, subAgent, thread, alike, behi
     if (!hasJustAppeared()) action();
   };
   const openPanel = () => hasPanel && setPanelOpen(true);
-  const allowKey = late(() => answer.allow(allow));
+  const unread = useUnread(question, asked);
+  const isRisky = unread.isUnread || hasRisk(question, asked.files);
+  /** Where there is a risk, a key only goes to the button, and Enter presses it. */
+  const press = (button: string, action: () => void) =>
+    late(() => {
+      if (!isRisky) return action();
+      if (!focusAnswer(button)) openPanel();
+    });
+  const allowKey = press(allow?.optionId ?? "", () => answer.allow(allow));
   const denyKey = late(() => answer.answer(deny));
-  const allKey = late(() => alike.length > 0 && answer.answerAll(allow));
+  const allKey = press(allButton, () => alike.length > 0 && answer.answerAll(allow));
   const toComment = () => commentField.current?.focus();
   useKeys({
     a: allowKey,
@@ -68,14 +79,18 @@ export function QuestionCard({ question, toolCall, subAgent, thread, alike, behi
     ...(isPanelOpen
       ? Object.fromEntries(scopes.map((each, index) => [String(index + 1), () => answer.setScope(each)]))
       : {}),
-    ...Object.fromEntries(options.map((option, index) => [`alt+${index + 1}`, late(() => answer.answer(option))])),
+    ...Object.fromEntries(
+      options.map((option, index) => {
+        const action = () => answer.answer(option);
+        return [`alt+${index + 1}`, isAllow(option) ? press(option.optionId, action) : late(action)];
+      }),
+    ),
   });
-  // What is outside the folder, or could not be shown, should not look like the usual thing to allow.
-  const isUsual = outside.length === 0 && !hunks.some((file) => file.too_big === true || file.outdated === true);
+  const outsideFiles = hunks.filter(({ path }) => outside.includes(path));
   const isCommand = typeof subject?.command === "string";
   // A command runs in its folder, whatever paths it names.
-  const isElsewhere = outside.length > 0 && (!isCommand || subject?.folder !== null);
-  const allowClass = isUsual ? "button go" : "button";
+  const isElsewhere =
+    outside.length > 0 && (isCommand ? subject?.folder !== null : outsideFiles.length === hunks.length);
   return (
     <div className="card ask" role="group" aria-label="Question">
       <div className="card-head">
@@ -84,12 +99,14 @@ export function QuestionCard({ question, toolCall, subAgent, thread, alike, behi
           {subAgent !== null && "A sub-agent of "}
           <b>{agent}</b> wants to {wantsTo(question)} {isElsewhere ? "outside" : "in"}{" "}
           <code title={thread.cwd}>{folderName(thread.cwd)}</code>
-          {outside.length > 0 && !isElsewhere && ", with paths outside it"}{" "}
+          {outside.length > 0 &&
+            !isElsewhere &&
+            (outsideFiles.length > 0 ? `, ${outsideFiles.length} of them outside` : ", with paths outside it")}{" "}
           {question.rule === null ? "· no matching rule" : `· rule: ask ${question.rule}`}
         </p>
         <span className="right">
           {subject !== null && subject.command_lines > 1 && <>{subject.command_lines.toLocaleString("en")} lines </>}
-          {hunks.length > 1 && <FileCounts files={hunks} />}
+          {hunks.length > 1 && <LineCounts files={hunks} />}
           {behind > 0 && ` ${behind} more waiting`}
         </span>
       </div>
@@ -100,7 +117,14 @@ export function QuestionCard({ question, toolCall, subAgent, thread, alike, behi
             Sub-agent: <Title title={subAgent.task} />
           </p>
         )}
-        <QuestionBody question={question} toolCall={toolCall} agent={agent} folder={thread.cwd} />
+        <QuestionBody
+          question={question}
+          asked={asked}
+          unread={unread}
+          toolCall={toolCall}
+          agent={agent}
+          folder={thread.cwd}
+        />
       </div>
       {isPanelOpen && (
         <Remember
@@ -117,56 +141,15 @@ export function QuestionCard({ question, toolCall, subAgent, thread, alike, behi
           onOption={answer.answer}
         />
       )}
-      <div className="acts">
-        {hasButtons &&
-          options.map((option) => (
-            <OptionButton key={option.optionId} option={option} isBusy={isBusy} onClick={() => answer.answer(option)}>
-              {option === allow && <KeyHint letter="A" />}
-              {option === deny && <KeyHint letter="D" />}
-            </OptionButton>
-          ))}
-        {!hasButtons && (
-          <>
-            <span className="split">
-              <button type="button" className={allowClass} disabled={isBusy} onClick={() => answer.allow(allow)}>
-                {allowLabels[scope]} <KeyHint letter="A" />
-              </button>
-              {hasPanel && (
-                <button
-                  type="button"
-                  className={allowClass}
-                  aria-label="Allow for longer"
-                  aria-expanded={isPanelOpen}
-                  title="Allow for longer (Shift+A)"
-                  onClick={() => setPanelOpen(!isPanelOpen)}
-                >
-                  ▾
-                </button>
-              )}
-            </span>
-            <button type="button" className="button no" disabled={isBusy} onClick={() => answer.answer(deny)}>
-              {comment.trim() === "" ? "Deny" : "Deny and send"} <KeyHint letter="D" />
-            </button>
-          </>
-        )}
-        {deny !== undefined && (
-          <input
-            ref={commentField}
-            className="comment"
-            aria-label="Deny and say what to do instead"
-            placeholder="Deny and say what to do instead (X)"
-            value={comment}
-            onChange={(event) => answer.setComment(event.target.value)}
-            onKeyDown={(event) => {
-              if (event.key === "Enter" && comment.trim() !== "") answer.answer(deny);
-              if (event.key !== "Escape") return;
-              event.stopPropagation();
-              answer.setComment("");
-              event.currentTarget.blur();
-            }}
-          />
-        )}
-      </div>
+      <AnswerButtons
+        options={options}
+        answer={answer}
+        isChoice={hasButtons}
+        isRisky={isRisky}
+        isUnread={unread.isUnread}
+        panel={hasPanel ? { isOpen: isPanelOpen, toggle: () => setPanelOpen(!isPanelOpen) } : undefined}
+        commentField={commentField}
+      />
       {alike.length > 0 && (
         <LikeQuestions
           questions={alike}
@@ -176,6 +159,7 @@ export function QuestionCard({ question, toolCall, subAgent, thread, alike, behi
           onDeny={() => answer.answerAll(deny)}
           folder={thread.cwd}
           isBusy={isBusy}
+          isRisky={isRisky}
         />
       )}
       {answer.error !== null && (
@@ -184,21 +168,5 @@ export function QuestionCard({ question, toolCall, subAgent, thread, alike, behi
         </p>
       )}
     </div>
-  );
-}
-
-interface OptionButtonProps {
-  readonly option: PermissionOption;
-  readonly isBusy: boolean;
-  readonly onClick: () => void;
-  readonly children: React.ReactNode;
-}
-
-function OptionButton({ option, isBusy, onClick, children }: OptionButtonProps) {
-  const look = option.kind === "allow_once" ? "go" : isAllow(option) ? "" : "no";
-  return (
-    <button type="button" className={`button ${look}`} disabled={isBusy} onClick={onClick}>
-      {optionLabel(option)} {children}
-    </button>
   );
 }

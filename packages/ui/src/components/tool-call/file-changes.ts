@@ -1,5 +1,7 @@
 // Reads the file changes in a tool call's content. Of a large text the row has only the beginning, and a reference to the whole.
 import { type BlobRef, isJsonObject, type Json, type ToolCallContent, type ToolCallRow } from "@signalbox/protocol";
+import { compareTexts } from "../../text/line-diff.ts";
+import type { ShownChange } from "../diff/file-diff.tsx";
 
 export interface FileChange {
   readonly path: string;
@@ -7,6 +9,22 @@ export interface FileChange {
   readonly after: string;
   /** Where the whole texts are, if `before` or `after` is only the beginning. */
   readonly wholeTexts: { readonly before: BlobRef | null; readonly after: BlobRef | null } | null;
+}
+
+/** Larger texts, both together, are not compared. */
+const maxCharacters = 2_000_000;
+
+const known = new WeakMap<object, ShownChange>();
+
+/** Null when the texts are not loaded in full, or too large to compare. Cached by the row's content object, because the head counts it and the body shows it. */
+export function comparedChange(source: object, { path, before, after, wholeTexts }: FileChange): ShownChange | null {
+  if (wholeTexts !== null || before.length + after.length > maxCharacters) return null;
+  const cached = known.get(source);
+  if (cached !== undefined) return cached;
+  // Whether the file is new is not said: the agent leaves the old text out of some changes of existing files too.
+  const compared: ShownChange = { path, status: "modified", ...compareTexts(before, after) };
+  known.set(source, compared);
+  return compared;
 }
 
 /** The changes of files that a tool call has, each with the content object, by which its diff is cached. */

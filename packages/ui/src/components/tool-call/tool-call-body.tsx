@@ -6,16 +6,19 @@ import { useFolder, useTerminal } from "../../hooks/open-thread.tsx";
 import { useWholeTexts, type WholeTexts } from "../../hooks/use-whole-texts.ts";
 import { shortPath } from "../../text/paths.ts";
 import { bytes } from "../../text/sizes.ts";
+import { FileDiff } from "../diff/file-diff.tsx";
 import { isOnlyCommand } from "../permission/answers.ts";
 import { BlobText } from "../shared/blob-text.tsx";
 import { blobIn, ContentBlockView } from "../shared/content-block.tsx";
 import { LongText } from "../shared/long-text.tsx";
 import { Markdown } from "../timeline/markdown.tsx";
-import { DiffView, diffOf } from "./diff-view.tsx";
-import { changeOf, type FileChange, wholeContentRef } from "./file-changes.ts";
+import { changeOf, comparedChange, type FileChange, wholeContentRef } from "./file-changes.ts";
 import { LargeOutput } from "./large-output.tsx";
 import { TerminalText } from "./terminal-text.tsx";
 import { TerminalView } from "./terminal-view.tsx";
+
+/** Of a long change, so many rows are shown at first. */
+const firstRows = 60;
 
 /** `isWhole`: also shows what a head above it would say. */
 export function ToolCallBody({ toolCall, isWhole = false }: { toolCall: ToolCallRow; isWhole?: boolean }) {
@@ -83,18 +86,13 @@ function Part({ part, toolCall }: { part: ToolCallContent; toolCall: ToolCallRow
 
 function Change({ source, change }: { source: object; change: FileChange }) {
   const folder = useFolder();
-  const diff = diffOf(source, change);
+  const compared = comparedChange(source, change);
+  if (compared !== null) return <FileDiff file={compared} folder={folder} maxRows={firstRows} />;
   return (
     <>
       <p className="path">{shortPath(change.path, folder)}</p>
-      {diff === null ? (
-        <>
-          <p className="hint">Too large to compare. This is the new text.</p>
-          <LongText text={change.after} />
-        </>
-      ) : (
-        <DiffView diff={diff} change={change} label={shortPath(change.path, folder)} />
-      )}
+      <p className="hint">Too large to compare. This is the new text.</p>
+      <LongText text={change.after} />
     </>
   );
 }

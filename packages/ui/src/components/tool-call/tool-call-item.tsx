@@ -7,9 +7,9 @@ import { useOpen } from "../../hooks/use-open.ts";
 import { keepOpen } from "../../stores/open-items.ts";
 import { shortPath } from "../../text/paths.ts";
 import { titlePieces } from "../../text/title-pieces.ts";
+import { LineCounts } from "../diff/line-counts.tsx";
 import { Icon } from "../shared/icon.tsx";
-import { diffOf } from "./diff-view.tsx";
-import { fileChanges } from "./file-changes.ts";
+import { comparedChange, fileChanges } from "./file-changes.ts";
 import { ToolCallBody } from "./tool-call-body.tsx";
 
 const statusLabels: Readonly<Record<string, string>> = { pending: "pending", in_progress: "running", failed: "failed" };
@@ -83,14 +83,10 @@ function Locations({ toolCall: { locations, title } }: { toolCall: ToolCallRow }
 }
 
 function Counts({ changes }: { changes: ReturnType<typeof fileChanges> }) {
-  const diffs = changes.map(({ source, change }) => diffOf(source, change)).filter((diff) => diff !== null);
-  if (diffs.length === 0) return null;
-  const added = diffs.reduce((sum, diff) => sum + diff.added, 0);
-  const removed = diffs.reduce((sum, diff) => sum + diff.removed, 0);
   return (
-    <span className="counts">
-      {added > 0 && <span className="plus">+{added}</span>} {removed > 0 && <span className="minus">−{removed}</span>}
-    </span>
+    <LineCounts
+      files={changes.map(({ source, change }) => comparedChange(source, change)).filter((file) => file !== null)}
+    />
   );
 }
 

@@ -1,0 +1,152 @@
+// Shows the hunks of a file's change, unified or side by side, coloured as code, with changed words marked. Of a long change it first shows the
+// beginning. It needs only the hunks, and is the one view of a change on the page.
+import type { Hunk } from "@signalbox/protocol";
+import { memo, useMemo } from "react";
+import { useHunkColours } from "../../hooks/use-hunk-colours.ts";
+import { useStore } from "../../hooks/use-store.ts";
+import { splitDiffs } from "../../stores/preferences.ts";
+import type { LinePiece } from "../../text/coloured-line.ts";
+import { languageOf } from "../../text/language-of.ts";
+import { type DiffRow, lastNewlineOf, rowsOf } from "../../text/line-diff.ts";
+import { changeRuns } from "../../text/word-diff.ts";
+
+/** More lines than this are not coloured. */
+const maxColouredRows = 3000;
+
+interface DiffViewProps {
+  readonly path: string;
+  readonly hunks: readonly Hunk[];
+  readonly label: string;
+  /** How many rows are shown. The caller says how the rest is opened. */
+  readonly maxRows: number;
+}
+
+export const DiffView = memo(function DiffView({ path, hunks, label, maxRows }: DiffViewProps) {
+  const isSplit = useStore(splitDiffs);
+  const shown = useMemo(() => firstRows(hunks, maxRows), [hunks, maxRows]);
+  const total = shown.reduce((sum, { rows }) => sum + rows.length, 0);
+  const language = total > maxColouredRows ? null : languageOf(path);
+  const lastNewline = lastNewlineOf(hunks);
+  return (
+    <>
+      <div className="diff" tabIndex={0} role="region" aria-label={`Change of ${label}`} dir="ltr">
+        {shown.map(({ hunk, rows }, index) => (
+          <HunkRows key={index} hunk={hunk} rows={rows} language={language} isSplit={isSplit} />
+        ))}
+      </div>
+      {lastNewline !== "same" && <p className="hint">Newline at the end of the file {lastNewline}.</p>}
+    </>
+  );
+});
+
+interface ShownHunk {
+  readonly hunk: Hunk;
+  readonly rows: readonly DiffRow[];
+}
+
+function firstRows(hunks: readonly Hunk[], maxRows: number): readonly ShownHunk[] {
+  const shown: ShownHunk[] = [];
+  let left = maxRows;
+  for (const hunk of hunks) {
+    if (left <= 0) break;
+    const rows = rowsOf(hunk).slice(0, left);
+    left -= rows.length;
+    shown.push({ hunk, rows });
+  }
+  return shown;
+}
+
+interface HunkProps extends ShownHunk {
+  readonly language: string | null;
+  readonly isSplit: boolean;
+}
+
+function HunkRows({ hunk, rows, language, isSplit }: HunkProps) {
+  const piecesOf = useHunkColours(rows, language);
+  const isAtStart = hunk.old_start <= 1 && hunk.new_start <= 1;
+  return (
+    <>
+      {!isAtStart && <p className="hunk-head">{linesOf(hunk)}</p>}
+      {isSplit ? <Split rows={rows} piecesOf={piecesOf} /> : <Unified rows={rows} piecesOf={piecesOf} />}
+    </>
+  );
+}
+
+const number = (line: number) => line.toLocaleString("en");
+
+/** Where the hunk is in the file as it will be; of a deletion, where it was. */
+function linesOf({ old_start: oldStart, old_lines: oldLines, new_start: newStart, new_lines: newLines }: Hunk): string {
+  const [start, count] = newLines > 0 ? [newStart, newLines] : [oldStart, oldLines];
+  return count > 1 ? `lines ${number(start)} – ${number(start + count - 1)}` : `line ${number(start)}`;
+}
+
+interface RowsProps {
+  readonly rows: readonly DiffRow[];
+  readonly piecesOf: (row: DiffRow) => readonly LinePiece[];
+}
+
+function Unified({ rows, piecesOf }: RowsProps) {
+  return rows.map((row, index) => (
+    <div key={index} className="diff-row" data-type={row.type}>
+      <i>{row.type === "added" ? row.after : row.before}</i>
+      <Sign type={row.type} />
+      <Text pieces={piecesOf(row)} />
+    </div>
+  ));
+}
+
+function Split({ rows, piecesOf }: RowsProps) {
+  const runs = new Map(changeRuns(rows).map((run) => [run.removed[0] ?? run.added[0], run]));
+  const pairs: (readonly [DiffRow | undefined, DiffRow | undefined])[] = [];
+  for (const row of rows) {
+    if (row.type === "same") pairs.push([row, row]);
+    const run = runs.get(row);
+    if (run === undefined) continue;
+    for (let i = 0; i < Math.max(run.removed.length, run.added.length); i++) pairs.push([run.removed[i], run.added[i]]);
+  }
+  return pairs.map(([left, right], index) => (
+    <div key={index} className="diff-pair">
+      <Half row={left} piecesOf={piecesOf} side="before" />
+      <Half row={right} piecesOf={piecesOf} side="after" />
+    </div>
+  ));
+}
+
+interface HalfProps {
+  readonly row: DiffRow | undefined;
+  readonly piecesOf: RowsProps["piecesOf"];
+  readonly side: "before" | "after";
+}
+
+function Half({ row, piecesOf, side }: HalfProps) {
+  if (row === undefined) return <div className="diff-row" data-type="none" />;
+  const line = row.type === "same" ? row[side] : row.type === "added" ? row.after : row.before;
+  return (
+    <div className="diff-row" data-type={row.type}>
+      <i>{line}</i>
+      <Sign type={row.type} />
+      <Text pieces={piecesOf(row)} />
+    </div>
+  );
+}
+
+function Sign({ type }: { type: DiffRow["type"] }) {
+  return <b className="sign">{type === "added" ? "+" : type === "removed" ? "−" : " "}</b>;
+}
+
+function Text({ pieces }: { pieces: readonly LinePiece[] }) {
+  return (
+    <span>
+      {pieces.map(({ text, changed, color }, index) => {
+        if (changed) return <mark key={index}>{text}</mark>;
+        return color === undefined ? (
+          text
+        ) : (
+          <span key={index} style={{ color }}>
+            {text}
+          </span>
+        );
+      })}
+    </span>
+  );
+}

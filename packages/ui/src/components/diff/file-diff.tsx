@@ -1,0 +1,120 @@
+// Shows the change of one file: its name, what happens to it, how many lines, and the hunks, or why there are none to show.
+import type { ChangedFile } from "@signalbox/protocol";
+import { type ReactNode, useState } from "react";
+import { useStore } from "../../hooks/use-store.ts";
+import { splitDiffs } from "../../stores/preferences.ts";
+import { shortPath } from "../../text/paths.ts";
+import { bytes } from "../../text/sizes.ts";
+import { DiffView } from "./diff-view.tsx";
+import { LineCounts } from "./line-counts.tsx";
+
+/** The sizes are only said where there is no comparison to show. */
+export type ShownChange = Omit<ChangedFile, "old_size" | "new_size"> &
+  Partial<Pick<ChangedFile, "old_size" | "new_size">>;
+
+interface FileDiffProps {
+  readonly file: ShownChange;
+  readonly folder: string;
+  /** What else is said beside the name. */
+  readonly marks?: ReactNode;
+  /** Only the beginning of the change is here. */
+  readonly isPart?: boolean;
+  /** A longer change is folded after this many rows. */
+  readonly maxRows: number;
+  /** Called when all rows are shown on a click. */
+  readonly onWhole?: () => void;
+}
+
+export function FileDiff({ file, folder, marks, isPart = false, maxRows, onWhole }: FileDiffProps) {
+  const { path, hunks, status } = file;
+  const [isWhole, setWhole] = useState(false);
+  const label = shortPath(path, folder);
+  const rows = rowCount(file);
+  return (
+    <section className="file-diff" aria-label={label}>
+      <div className="file-head">
+        {marks}
+        <span className="file-name" dir="ltr">
+          {label}
+        </span>
+        {status !== "modified" && <span className="chip">{status === "added" ? "new file" : "deleted"}</span>}
+        <LineCounts files={[file]} />
+        {hunks.length > 0 && <SplitButton />}
+      </div>
+      <FileNotes file={file} isPart={isPart} />
+      {hunks.length > 0 && (
+        <DiffView path={path} hunks={hunks} label={label} maxRows={isWhole ? Number.POSITIVE_INFINITY : maxRows} />
+      )}
+      {!isWhole && rows > maxRows && (
+        <button
+          type="button"
+          className="more"
+          onClick={() => {
+            setWhole(true);
+            onWhole?.();
+          }}
+        >
+          Show all {rows.toLocaleString("en")} lines
+        </button>
+      )}
+    </section>
+  );
+}
+
+/** How many rows all hunks of the change have. */
+export function rowCount({ hunks }: Pick<ChangedFile, "hunks">): number {
+  return hunks.reduce((sum, { lines }) => sum + lines.filter((line) => !line.startsWith("\\")).length, 0);
+}
+
+function SplitButton() {
+  const isSplit = useStore(splitDiffs);
+  return (
+    <button type="button" className="split-button" aria-pressed={isSplit} onClick={() => splitDiffs.set(!isSplit)}>
+      Side by side
+    </button>
+  );
+}
+
+/** What is to be known about the comparison, and why there is none. */
+function FileNotes({ file, isPart }: { file: ShownChange; isPart: boolean }) {
+  const { hunks, status, binary, too_big: isTooBig, unread, old_size: oldSize = null, new_size: newSize = null } = file;
+  const isEmpty = hunks.length === 0 && binary !== true && isTooBig !== true && unread !== true && !isPart;
+  return (
+    <>
+      {binary === true && <p className="file-note">binary, {sizes(oldSize, newSize)}: its content cannot be shown.</p>}
+      {isTooBig === true && (
+        <p className="file-note" data-caution>
+          Too big to compare ({sizes(oldSize, newSize)}): what changes cannot be shown here.
+        </p>
+      )}
+      {unread === true && (
+        <p className="file-note" data-caution>
+          The file on the disk could not be read. {hunks.length > 0 && "This is the agent’s own comparison."}
+        </p>
+      )}
+      {file.outdated === true && (
+        <p className="file-note" data-caution>
+          The file on the disk is not the text that the agent compared with. This is the agent’s own comparison.
+        </p>
+      )}
+      {file.part === true && (
+        <p className="file-note" data-caution>
+          The agent names a part that is not in the file exactly once: lines are counted from the beginning of that
+          part.
+        </p>
+      )}
+      {file.rough === true && (
+        <p className="file-note">
+          Too many changes to compare line by line: everything between the first and the last change is shown as
+          changed.
+        </p>
+      )}
+      {isEmpty && <p className="file-note">{status === "modified" ? "The text stays the same." : "An empty file."}</p>}
+    </>
+  );
+}
+
+function sizes(before: number | null, after: number | null): string {
+  if (before === null) return after === null ? "size unknown" : `new, ${bytes(after)}`;
+  return after === null ? `${bytes(before)}, deleted` : `${bytes(before)} → ${bytes(after)}`;
+}
