@@ -66,6 +66,7 @@ describe("an agent that never answers", () => {
     const mute = { command: "sleep", args: ["1000"], label: "Mute" };
     await using host = await FakeHost.start({ config: { agents: { mute }, agent_start_s: 1 } });
     const screen = await host.screen();
+    await screen.request({ control: "tvx.subscribe", stream: "threads" });
     const answer = await screen.request({ control: "session.create", agent_id: "mute", cwd: host.project });
     expect(answer).toMatchObject({
       type: "tinyvex.error",
@@ -77,6 +78,13 @@ describe("an agent that never answers", () => {
     const threads = await screen.request({ control: "tvx.query", name: "threads.list", args: {} });
     expect(threads).toMatchObject({ rows: [] });
     expect(await screen.request({ control: "session.wait", thread_id: "none" })).toMatchObject({ code: "conflict" });
+    const states = screen.received.flatMap((message) =>
+      message.type === "tinyvex.update" && message.stream === "threads" && "row" in message
+        ? [message.row.starting]
+        : [],
+    );
+    expect(states[0]).toBe(true);
+    expect(states.at(-1)).toBe(false);
   });
 });
 

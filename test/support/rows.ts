@@ -9,6 +9,7 @@ export function threadRow(fields: Partial<ThreadRow> = {}): ThreadRow {
     cwd: "/w",
     title: null,
     status: "idle",
+    starting: false,
     current_mode_id: null,
     archived: false,
     parent_thread_id: null,

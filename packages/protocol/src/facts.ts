@@ -20,7 +20,9 @@ export type Fact = FactBody & { readonly meta?: JsonObject };
 type FactBody =
   | ThreadCreated
   | ThreadUpdated
+  | SessionStarting
   | SessionStarted
+  | SessionStartFailed
   | SandboxChanged
   | SessionEnded
   | TurnQueued
@@ -46,12 +48,25 @@ export interface ThreadCreated {
   readonly cwd: string;
   readonly title: string | null;
   readonly parent_thread_id: string | null;
+  /** Its agent is started with it. */
+  readonly starting?: boolean;
 }
 
 export interface ThreadUpdated {
   readonly type: "thread_updated";
   readonly title?: string | null;
   readonly archived?: boolean;
+}
+
+/** The agent of an existing thread is being started. `session_started`, `session_start_failed` or `session_ended` ends that. */
+export interface SessionStarting {
+  readonly type: "session_starting";
+}
+
+/** The agent could not be started, or Signalbox stopped meanwhile. */
+export interface SessionStartFailed {
+  readonly type: "session_start_failed";
+  readonly reason: string;
 }
 
 /** The agent answered `session/new`, `load` or `resume`; `modes` and `config_options` as it sent them. */
@@ -212,7 +227,9 @@ export interface EntriesLost {
 const factTypes: Readonly<Record<Fact["type"], true>> = {
   thread_created: true,
   thread_updated: true,
+  session_starting: true,
   session_started: true,
+  session_start_failed: true,
   sandbox_changed: true,
   session_ended: true,
   turn_queued: true,

@@ -63,6 +63,8 @@ export const threadColumns = {
   cwd: text,
   title: nullable(text),
   status: threadStatus,
+  /** Its agent is being started, or its session opened. */
+  starting: boolean,
   current_mode_id: nullable(text),
   archived: boolean,
   parent_thread_id: nullable(text),

@@ -29,6 +29,8 @@ export interface NewThread {
   readonly cwd: string;
   readonly title?: string | null;
   readonly parent_thread_id?: string | null;
+  /** Its agent is started with it. */
+  readonly starting?: boolean;
   /** When it began, for one that is imported; without it, now. */
   readonly at?: number;
 }

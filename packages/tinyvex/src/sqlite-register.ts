@@ -48,9 +48,9 @@ export class SqliteRegister extends SqliteReader implements Register {
   }
 
   async createThread(thread: NewThread): Promise<ThreadRow> {
-    const { agent_id, cwd, title = null, parent_thread_id = null, at } = thread;
+    const { agent_id, cwd, title = null, parent_thread_id = null, starting = false, at } = thread;
     const fact = { type: "thread_created", agent_id, cwd, title, parent_thread_id } as const;
-    return this.#writer.createThread(newId("t"), fact, at);
+    return this.#writer.createThread(newId("t"), starting ? { ...fact, starting } : fact, at);
   }
 
   async updateThread(threadId: string, updates: ThreadUpdates): Promise<ThreadRow> {

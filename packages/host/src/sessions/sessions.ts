@@ -168,8 +168,7 @@ export class Sessions {
   async close(threadId: string): Promise<void> {
     await this.#thread(threadId);
     await this.#stop(threadId);
-    const fact = { type: "session_ended", status: "closed", reason: null } as const;
-    this.#services.register.append(threadId, { type: "fact", fact });
+    this.#record(threadId, { type: "session_ended", status: "closed", reason: null });
     await this.#services.register.settled(threadId);
   }
 
@@ -232,7 +231,7 @@ export class Sessions {
     mcpServers: readonly JsonObject[] = [],
   ): Promise<ThreadRow> {
     const { register } = this.#services;
-    const thread = await register.createThread(made);
+    const thread = await register.createThread({ ...made, starting: true });
     try {
       const session = await this.#attach(thread, mcpServers, source);
       if (modeId !== null && session.modeId !== modeId) await session.setMode(modeId);
@@ -266,6 +265,7 @@ export class Sessions {
     const label = agents.find(thread.agent_id)?.label ?? thread.agent_id;
     const live: Live = { session, start, activity, limit, label, isStarting: true, parking: null };
     this.#live.set(thread.id, live);
+    if (!thread.starting) this.#record(thread.id, { type: "session_starting" });
     const { readiness } = this.#services;
     live.session.then(
       () => {
@@ -276,6 +276,7 @@ export class Sessions {
       },
       (error: unknown) => {
         this.#forget(thread.id, live);
+        this.#record(thread.id, { type: "session_start_failed", reason: messageOf(error) });
         this.#onStep(thread.id, messageOf(error), true);
         if (error instanceof HostError && error.code === "agent_failed") {
           readiness.recordProblem(thread.agent_id, isLoginError(error) ? "needs_login" : "broken", error.message);
@@ -344,8 +345,12 @@ export class Sessions {
     const { register } = this.#services;
     // Throws when the prompt is not queued any more.
     new PromptQueue(await waitingTurns(register, threadId)).remove(turnId);
-    register.append(threadId, { type: "fact", fact });
+    this.#record(threadId, fact);
     await register.settled(threadId);
+  }
+
+  #record(threadId: string, fact: Fact): void {
+    this.#services.register.append(threadId, { type: "fact", fact });
   }
 
   async #thread(threadId: string): Promise<ThreadRow> {

@@ -121,4 +121,26 @@ export function turnsContract(open: Engine): void {
     });
     expect((await register.snapshot(id)).timeline.some((item) => item.type === "message" && item.partial)).toBe(false);
   });
+
+  it("a thread is starting from its creation until its session has started, the start failed, or a restart", async () => {
+    const temporary = await open();
+    const { register } = temporary;
+    const started = await register.createThread({ agent_id: "agent", cwd: "/", starting: true });
+    const dies = await register.createThread({ agent_id: "agent", cwd: "/", starting: true });
+    const resumed = await threadWithTurn(register);
+    expect(started).toMatchObject({ status: "idle", starting: true });
+    register.append(started.id, fact({ type: "session_started", session_id: "s-1" }));
+    register.append(resumed, fact({ type: "session_starting" }));
+    await register.settled(started.id);
+    await register.settled(resumed);
+    expect(await register.getThread(started.id)).toMatchObject({ starting: false });
+    expect(await register.getThread(resumed)).toMatchObject({ status: "running", starting: true });
+    register.append(resumed, fact({ type: "session_start_failed", reason: "gone" }));
+    endTurn(register, resumed, "turn-1");
+    await register.settled(resumed);
+    expect(await register.getThread(resumed)).toMatchObject({ status: "idle", starting: false });
+    // The host dies in the first start: nothing is done there.
+    const after = await temporary.reopen();
+    expect(await after.getThread(dies.id)).toMatchObject({ status: "interrupted", starting: false });
+  });
 }

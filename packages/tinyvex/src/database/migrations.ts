@@ -11,6 +11,7 @@ import {
   queuedTurns,
   rememberedRules,
   sameBlobs,
+  startingThreads,
   threadSandboxes,
   toolCallPaths,
 } from "./schema.ts";
@@ -32,6 +33,7 @@ export const allMigrations: readonly Migration[] = [
   { version: 7, risky: false, sql: rememberedRules },
   { version: 8, risky: false, sql: overAllThreads },
   { version: 9, risky: false, sql: threadSandboxes },
+  { version: 10, risky: false, sql: startingThreads },
 ];
 
 export function schemaVersion(database: DatabaseSync): number {

@@ -218,6 +218,12 @@ ALTER TABLE permissions ADD COLUMN rule_if_remembered TEXT;
 ALTER TABLE permissions ADD COLUMN remember_scopes_json TEXT;
 `;
 
+/** Since version 10: threads whose agent is being started, which a restart must find. */
+export const startingThreads = `
+ALTER TABLE threads ADD COLUMN starting INTEGER NOT NULL DEFAULT 0;
+CREATE INDEX threads_starting ON threads(id) WHERE starting = 1;
+`;
+
 /** Since version 9: what encloses the commands of a thread's agent; `modes` of a state names the mode that is current. */
 export const threadSandboxes = `
 ALTER TABLE threads ADD COLUMN sandbox_json TEXT;

@@ -1,5 +1,5 @@
 // Closes what a process that died left open, when the register is opened again: turns are interrupted, terminals have ended, questions are
-// cancelled. It does so by facts in the log, so that a rebuild gives the same rows.
+// cancelled, no agent is starting. It does so by facts in the log, so that a rebuild gives the same rows.
 import type { DatabaseSync } from "node:sqlite";
 import type { Fact } from "@signalbox/protocol";
 import { type Row, text, textOrNull } from "../database/row.ts";
@@ -25,13 +25,20 @@ export function factsAboutOpenThings(database: DatabaseSync): OpenThing[] {
   const outside = (rows: Row[]) => rows.filter((row) => !interrupted.has(threadOf(row)));
   const rest = [...outside(open("messages", "o.partial = 1")), ...outside(open("tool_calls", "o.ended_at IS NULL"))];
   const sessions = new Map(rest.map((row) => [threadOf(row), row]));
+  const starting = database.prepare("SELECT id FROM threads WHERE starting = 1 AND deleting = 0").all();
   return [
+    ...starting.map(startFailed),
     ...open("terminals", "o.ended_at IS NULL").map(terminalEnded),
     ...turns.map(turnInterrupted),
     ...outside(open("permissions", "o.status = 'pending'")).map(permissionCancelled),
     ...outside(open("elicitations", "o.status = 'pending'")).map(elicitationCancelled),
     ...[...sessions.values()].map(sessionEnded),
   ];
+}
+
+function startFailed(row: Row): OpenThing {
+  const reason = "Signalbox stopped while the agent was starting.";
+  return { threadId: text(row, "id"), fact: { type: "session_start_failed", reason } };
 }
 
 function terminalEnded(row: Row): OpenThing {

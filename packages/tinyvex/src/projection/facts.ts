@@ -48,8 +48,14 @@ export class FactProjector {
         return;
       case "thread_updated":
         return updateThread(state, fact.title, fact.archived);
+      case "session_starting":
+        state.record.starting = true;
+        state.listed = true;
+        return;
       case "session_started":
         return this.#startSession(state, event, fact);
+      case "session_start_failed":
+        return failStart(state);
       case "sandbox_changed":
         state.record.sandbox = fact.sandbox;
         state.listed = true;
@@ -121,6 +127,7 @@ export class FactProjector {
     if (record.session_id !== session_id) session.resetCost(event);
     record.session_id = session_id;
     record.rest_status = "idle";
+    record.starting = false;
     state.listed = true;
     if (config_options !== undefined) session.set(event, { config_options });
     if (modes === undefined) return;
@@ -157,6 +164,7 @@ export class FactProjector {
   #endSession(state: ThreadState, event: LoggedEvent, { status, reason }: Ending, changes: Change[]): void {
     for (const turnId of state.runningTurns) this.#rows.turns.end(state, event, turnId, interruption(reason));
     state.record.rest_status = status;
+    state.record.starting = false;
     state.listed = true;
     this.#closeAll(state, event, reason, changes);
     this.#rows.terminals.endAll(event);
@@ -187,6 +195,14 @@ export class FactProjector {
 
 function interruption(message: string): TurnEnd {
   return { status: "interrupted", error: { code: "interrupted", message } };
+}
+
+function failStart(state: ThreadState): void {
+  const { record } = state;
+  record.starting = false;
+  // A thread that has nothing yet is not done.
+  if (record.session_id === null && record.message_count === 0) record.rest_status = "interrupted";
+  state.listed = true;
 }
 
 function updateThread(state: ThreadState, title: string | null | undefined, archived: boolean | undefined): void {

@@ -39,6 +39,7 @@ export class ThreadStates {
         "title_by",
         "status",
         "rest_status",
+        "starting",
         "current_mode_id",
         "sandbox",
         "archived",
@@ -74,7 +75,8 @@ export class ThreadStates {
     });
   }
 
-  create(event: LoggedEvent, { agent_id, cwd, title, parent_thread_id }: ThreadCreated): ThreadState {
+  create(event: LoggedEvent, fact: ThreadCreated): ThreadState {
+    const { agent_id, cwd, title, parent_thread_id, starting = false } = fact;
     const record: ThreadRecord = {
       id: event.threadId,
       agent_id,
@@ -86,6 +88,7 @@ export class ThreadStates {
       title_by: title === null ? null : "person",
       status: "idle",
       rest_status: "idle",
+      starting,
       current_mode_id: null,
       sandbox: null,
       archived: false,

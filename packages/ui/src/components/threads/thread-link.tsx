@@ -7,7 +7,7 @@ import type { WaitingThread } from "../../stores/questions-store.ts";
 import { isUnread, seen } from "../../stores/seen-store.ts";
 import { ago } from "../../text/time.ts";
 import { ThreadMenu } from "./thread-menu.tsx";
-import { isStarting, StatusLamp, statusLabel } from "./thread-status.tsx";
+import { StatusLamp, statusLabel } from "./thread-status.tsx";
 
 interface ThreadLinkProps {
   readonly thread: ThreadRow;
@@ -19,7 +19,7 @@ interface ThreadLinkProps {
 export const ThreadLink = memo(function ThreadLink({ thread, isCurrent, question }: ThreadLinkProps) {
   const labelOf = useAgentLabel();
   const hasNews =
-    useSyncExternalStore(seen.subscribe, () => isUnread(seen.get(), thread)) && !isCurrent && !isStarting(thread);
+    useSyncExternalStore(seen.subscribe, () => isUnread(seen.get(), thread)) && !isCurrent && !thread.starting;
   const title = thread.title ?? "Untitled";
   return (
     <div className="thread-row" data-current={isCurrent || undefined}>
