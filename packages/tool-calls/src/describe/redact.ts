@@ -55,8 +55,9 @@ function collect(value: unknown, secret: boolean, depth: number, found: string[]
 const bearer = /\b(bearer)\s+[^\s"'`]+/gi;
 const urlUser = /([a-z][a-z0-9+.-]{0,20}:\/\/)[^\s/@"'`]+@/gi;
 const authorization = /\b((?:proxy-)?authorization["']?\s{0,5}[=:]\s{0,5}["']?)[^"'`\n]+/gi;
+/** From the beginning of a name: a search that begins anew at each of its letters would take long on long names. */
 const named =
-  /([\w-]{0,40}(?:auth|bearer|cookie|credential|key|pass|pwd|secret|token)[\w-]{0,40})(["']?\s{0,5}[=:]\s{0,5}["']?|\s{1,5}["']?)([^\s"'`&;|,)]+)/gi;
+  /(?<![\w-])(?=[\w-]*(?:auth|bearer|cookie|credential|key|pass|pwd|secret|token))([\w-]+)(["']?\s{0,5}[=:]\s{0,5}["']?|\s{1,5}["']?)([^\s"'`&;|,)]+)/gi;
 const wellKnown =
   /\b(?:sk-[\w-]{12,}|sk_(?:live|test)_\w{8,}|gh[opsu]_\w{16,}|github_pat_\w{16,}|glpat-[\w-]{12,}|xox[abprs]-[\w-]{8,}|AKIA[0-9A-Z]{12,}|AIza[\w-]{20,}|eyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*)/g;
 /** One look that lets most texts pass: at least this is in everything that the patterns above find. */
