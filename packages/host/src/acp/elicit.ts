@@ -4,6 +4,9 @@ import { isJsonObject, type Json } from "@signalbox/protocol";
 import type { ElicitationAnswer, ElicitationQuestion } from "../permissions/elicitation-broker.ts";
 import type { ServedThread } from "./served-thread.ts";
 
+/** Every screen draws all of them. */
+const maxFields = 200;
+
 type AskedElicitation = Omit<ElicitationQuestion, "threadId">;
 
 /** A string says what is wrong with it. */
@@ -14,6 +17,9 @@ export function readElicitation(params: unknown): AskedElicitation | string {
   const shared = { message, toolCallId: textOrNull(toolCallId) };
   if (mode === "form") {
     if (!isJsonObject(requestedSchema)) return "requestedSchema must be an object";
+    const { properties } = requestedSchema;
+    const count = isJsonObject(properties) ? Object.keys(properties).length : 0;
+    if (count > maxFields) return `the form has ${count} fields; a person can be asked for at most ${maxFields}`;
     return { ...shared, mode, schema: requestedSchema, url: null, agentsId: null };
   }
   if (mode === "url") {

@@ -1,7 +1,7 @@
 // This module asks people for more than yes or no, for agents. An answer can come from any screen, the first one counts, and it is checked against
 // the form that the agent sent. A question without an answer in time is cancelled.
 import { randomUUID } from "node:crypto";
-import { runInNewContext } from "node:vm";
+import { createContext, runInContext } from "node:vm";
 import {
   type ElicitationMode,
   type ElicitationStatus,
@@ -116,7 +116,8 @@ function nothing(status: ElicitationAnswer["status"]): ElicitationAnswer {
 
 /** Throws when the answer does not fit the form. */
 function checkAnswer(schema: Json, content: JsonObject): void {
-  const problems = formProblems(schema, content, matchesPattern);
+  const patterns = new Patterns();
+  const problems = formProblems(schema, content, (pattern, text) => patterns.matches(pattern, text));
   if (problems.length === 0) return;
   const reasons = problems.map(({ field, message }) => `${field}: ${message}`).join(" ");
   throw new HostError("bad_request", `The answer does not fit the form. ${reasons}`, {
@@ -135,20 +136,32 @@ function refusalOf(address: string): string {
   return `The agent wanted this to be opened: ${shown}. Signalbox opens http and https addresses only.`;
 }
 
-const patternTimeoutMs = 100;
+/** For all patterns of one answer: everything else waits meanwhile. A usual pattern takes microseconds. */
+const patternsMs = 200;
 
-/** Tries an agent's regular expression. False when it does not match or takes too long; true for what is no pattern, which limits nothing. */
-function matchesPattern(pattern: string, text: string): boolean {
-  let expression: RegExp;
-  try {
-    expression = new RegExp(pattern, "u");
-  } catch {
-    return true;
-  }
-  try {
-    // A timeout interrupts a running search only in a context of its own.
-    return runInNewContext("expression.test(text)", { expression, text }, { timeout: patternTimeoutMs }) === true;
-  } catch {
-    return false;
+/** Tries the regular expressions of an agent's form. */
+class Patterns {
+  /** A timeout interrupts a running search only in a context of its own. */
+  readonly #context = createContext({});
+  #leftMs = patternsMs;
+
+  /** False when it does not match, or the time is used up; true for what is no pattern, which limits nothing. */
+  matches(pattern: string, text: string): boolean {
+    const timeout = Math.floor(this.#leftMs);
+    if (timeout < 1) return false;
+    const start = performance.now();
+    try {
+      this.#context.expression = new RegExp(pattern, "u");
+    } catch {
+      return true;
+    }
+    this.#context.text = text;
+    try {
+      return runInContext("expression.test(text)", this.#context, { timeout }) === true;
+    } catch {
+      return false;
+    } finally {
+      this.#leftMs -= performance.now() - start;
+    }
   }
 }
