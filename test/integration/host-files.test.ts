@@ -61,6 +61,13 @@ describe("files through the host", () => {
       { ask: "fs/write_text_file", params: { path, content: "" } },
     );
     expect(said(screen, threadId).match(/it has 1000000000000 bytes; at most 67108864/g)).toHaveLength(2);
+    // Everything else would wait while so much is sent in one piece.
+    const long = join(host.project, "long");
+    writeFileSync(long, "0123456789abcde\n".repeat(600_000));
+    const asks = { ask: "fs/read_text_file", params: { path: long } };
+    await run(screen, threadId, asks, { ...asks, params: { path: long, line: 500_000, limit: 1 } });
+    expect(said(screen, threadId)).toContain("at most 8388608 go into one: read it in parts, with line and limit");
+    expect(said(screen, threadId)).toContain('{"content":"0123456789abcde\\n"}');
     expect(statSync(path).size).toBe(1_000_000_000_000);
   });
 

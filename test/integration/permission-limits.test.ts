@@ -2,6 +2,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
+import type { RuleRow } from "@signalbox/protocol";
 import { describe, expect, it } from "vitest";
 import { askPermission, type Step, toolCall } from "../support/fake-agent/script.ts";
 import { FakeHost, question, run, said, submit, turnEnd, viewOf } from "../support/fake-host.ts";
@@ -88,6 +89,38 @@ describe("a person's answer", () => {
     await answer(screen, threadId, "reject_once");
     await turnEnd(screen, turnId);
     expect(["a.txt", "package.json", "Makefile"].map((name) => existsSync(at(name)))).toEqual([true, false, false]);
+  });
+
+  it("gives way to a rule that forbids it meanwhile, and a rule's own answer ends with the rule", async () => {
+    await using host = await sharedHost();
+    const screen = await host.screen();
+    const path = join(host.project, "a.txt");
+    const fields = { kind: "edit", content: [{ type: "diff", path, oldText: null, newText: "written\n" }] };
+    const steps = [askPermission("c1", fields), askPermission("c2", { kind: "other", title: "go on" }), writes(path)];
+    const rule = (decision: "allow" | "deny", id: string) => {
+      const scope = { type: "thread", id } as const;
+      return screen.request({ control: "rules.save", decision, match: "kind:edit", scope });
+    };
+    const forbidden = await host.thread(screen);
+    const first = await submit(screen, forbidden, ...steps);
+    await answer(screen, forbidden, "allow_once");
+    await question(screen, forbidden);
+    await rule("deny", forbidden);
+    await answer(screen, forbidden, "allow_once");
+    await turnEnd(screen, first);
+    expect(existsSync(path)).toBe(false);
+    const ruled = await host.thread(screen);
+    await rule("allow", ruled);
+    const second = await submit(screen, ruled, ...steps);
+    await question(screen, ruled);
+    const listed = await screen.request({ control: "tvx.query", name: "rules.list", args: {} });
+    const rows = listed.type === "tinyvex.query_result" ? (listed.rows as readonly RuleRow[]) : [];
+    const rule_id = rows.find(({ scope }) => scope?.id === ruled)?.id ?? "";
+    await screen.request({ control: "rules.delete", rule_id });
+    await answer(screen, ruled, "allow_once");
+    await answer(screen, ruled, "reject_once");
+    await turnEnd(screen, second);
+    expect(existsSync(path)).toBe(false);
   });
 
   it("ends with the turn", async () => {

@@ -25,6 +25,7 @@ export {
 export { type RememberScope, type RuleToRemember, ruleFor } from "./rule-for.ts";
 export { unwrapCommand } from "./shell-wrapper.ts";
 export {
+  commandIn,
   commandOf,
   type DescribedCall,
   followLinks,
@@ -35,6 +36,7 @@ export {
   quoteArguments,
   type Subject,
   subjectOf,
+  targetsIn,
   toolNameIn,
 } from "./subject.ts";
 export { widerRules } from "./wider-rules.ts";

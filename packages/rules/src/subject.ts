@@ -51,35 +51,49 @@ export function subjectOf(call: DescribedCall, place: Place): Subject {
   const title = typeof call.title === "string" && call.title !== "" ? call.title : undefined;
   const input = fieldsOf(call.rawInput);
   const found = searchInput(call.rawInput);
-  const inContent = pathsIn(call.content);
-  const shown = pathsIn(diffsIn(call.content));
-  const locations = pathsIn(call.locations);
-  const given = commandOf(call.rawInput);
-  // Editors name what they do `command`: that is no command line.
-  const command = kind !== "execute" && given !== undefined && editorActions.has(given) ? undefined : given;
-  // A tool obeys one of them, and which one is not known.
-  const others = command === undefined ? [] : otherLines(input).filter((line) => line !== command);
-  const isDoubled = others.length > 0;
-  const titled = kind === "execute" && command === undefined ? title : undefined;
   return {
     ...place,
     kind,
     isKindGuessed: tool !== undefined && mcpServerOf(tool) !== undefined,
     tool,
     title,
-    command: isDoubled ? [command, ...others].join("\n") : (command ?? titled?.replace(/^`(.*)`$/s, "$1")),
-    isCommandExact: (command !== undefined && !isDoubled) || (titled !== undefined && /^`[^`]+`$/.test(titled)),
+    ...commandIn(call),
     commandFolder: absolutePath(
       firstText(input.cwd, input.workdir, input.working_directory, input.workingDirectory, input.directory) ?? ".",
       place.cwd,
     ),
     variables: variablesIn(input.env),
     paths: readablePaths([
-      ...new Set([...inContent, ...locations, ...found.paths].flatMap((path) => pathReadings(path, place.home))),
+      ...new Set(
+        [...pathsIn(call.content), ...pathsIn(call.locations), ...found.paths].flatMap((path) =>
+          pathReadings(path, place.home),
+        ),
+      ),
     ]),
-    targets: readablePaths([...new Set(shown.length > 0 ? shown : locations)]),
+    targets: targetsIn(call),
     hosts: [...new Set(found.hosts)],
   };
+}
+
+/** The command line that a call is about, and whether it is certain to be all of it. */
+export function commandIn(call: DescribedCall): Pick<Subject, "command" | "isCommandExact"> {
+  const { kind } = call;
+  const given = commandOf(call.rawInput);
+  // Editors name what they do `command`: that is no command line.
+  const command = kind !== "execute" && given !== undefined && editorActions.has(given) ? undefined : given;
+  // A tool obeys one of them, and which one is not known.
+  const others = command === undefined ? [] : otherLines(fieldsOf(call.rawInput)).filter((line) => line !== command);
+  if (others.length > 0) return { command: [command, ...others].join("\n"), isCommandExact: false };
+  if (command !== undefined) return { command, isCommandExact: true };
+  const titled = kind === "execute" && typeof call.title === "string" && call.title !== "" ? call.title : undefined;
+  const isExact = titled !== undefined && /^`[^`]+`$/.test(titled);
+  return { command: titled?.replace(/^`(.*)`$/s, "$1"), isCommandExact: isExact };
+}
+
+/** The paths that a person sees in a question about the call: of its diffs, else its locations. */
+export function targetsIn({ content, locations }: DescribedCall): readonly string[] {
+  const shown = pathsIn(diffsIn(content));
+  return readablePaths([...new Set(shown.length > 0 ? shown : pathsIn(locations))]);
 }
 
 /** Following links costs a look at the disk each. */

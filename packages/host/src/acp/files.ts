@@ -17,6 +17,9 @@ import { nameInThread, realPath } from "./real-paths.ts";
 import { requirePermission } from "./require-permission.ts";
 import type { ServedThread } from "./served-thread.ts";
 
+/** An answer is made and sent as one piece, and everything else waits meanwhile. */
+const maxContentBytes = 8 * 1024 * 1024;
+
 /** `inTurn` runs what puts the content into memory, when the agent has taken what it asked for before. */
 export async function readTextFile(
   thread: ServedThread,
@@ -42,7 +45,12 @@ async function contentOf(handle: FileHandle, path: string, params: ReadTextFileR
   // As text its other bytes would be lost, and an agent that changes a line of it would write it back without them.
   if (!isUtf8(bytes))
     throw RequestError.invalidRequest({ path }, "it is not UTF-8 text; read it with a command instead");
-  return { content: linesOf(bytes.toString("utf8"), params.line ?? 1, params.limit ?? null) };
+  const content = linesOf(bytes, params.line ?? 1, params.limit ?? null);
+  if (content.length > maxContentBytes) {
+    const message = `the answer would have ${content.length} bytes; at most ${maxContentBytes} go into one: read it in parts, with line and limit`;
+    throw RequestError.invalidRequest({ path }, message);
+  }
+  return { content: content.toString("utf8") };
 }
 
 export async function writeTextFile(thread: ServedThread, params: WriteTextFileRequest): Promise<void> {
@@ -67,12 +75,22 @@ function fileSubject({ place }: ServedThread, shown: JsonObject, path: string, r
   return { ...subjectOf(shown, place), paths: [...new Set([resolve(path), real])], targets: [real] };
 }
 
+const newline = 0x0a;
+
 /** 1-based `line`, at most `limit` lines, line ends as they are. */
-export function linesOf(text: string, line: number, limit: number | null): string {
-  if (line <= 1 && limit === null) return text;
-  const lines = text.split(/(?<=\n)/);
-  const start = Math.max(0, line - 1);
-  return lines.slice(start, limit === null ? undefined : start + limit).join("");
+export function linesOf(bytes: Buffer, line: number, limit: number | null): Buffer {
+  const start = afterLines(bytes, 0, line - 1);
+  return bytes.subarray(start, limit === null ? undefined : afterLines(bytes, start, limit));
+}
+
+/** Where so many lines from `start` on end. */
+function afterLines(bytes: Buffer, start: number, count: number): number {
+  let at = start;
+  for (let left = count; left > 0 && at < bytes.length; left--) {
+    const end = bytes.indexOf(newline, at);
+    at = end < 0 ? bytes.length : end + 1;
+  }
+  return at;
 }
 
 function titleOf(does: string, path: string, real: string): string {

@@ -29,6 +29,6 @@ describe("lines of a file", () => {
     [9, 1, ""],
     [1, 0, ""],
   ])("from %j, at most %j: %j", (line, limit, expected) => {
-    expect(linesOf("a\nb\r\nc", line, limit)).toBe(expected);
+    expect(linesOf(Buffer.from("a\nb\r\nc"), line, limit).toString("utf8")).toBe(expected);
   });
 });

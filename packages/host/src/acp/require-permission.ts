@@ -3,10 +3,10 @@
 import { randomUUID } from "node:crypto";
 import { RequestError } from "@agentclientprotocol/sdk";
 import type { JsonObject } from "@signalbox/protocol";
-import { type Subject, unwrapCommand } from "@signalbox/rules";
+import { commandIn, type Subject, targetsIn, toolNameIn, unwrapCommand } from "@signalbox/rules";
 import type { Answer } from "../permissions/broker.ts";
 import { askPermission } from "./ask-permission.ts";
-import { realSubjectOf } from "./real-paths.ts";
+import { realPath } from "./real-paths.ts";
 import { recordUpdate, type ServedThread } from "./served-thread.ts";
 
 const options = [
@@ -37,7 +37,7 @@ export async function requirePermission(thread: ServedThread, wanted: Wanted): P
   const existing = openCallAbout(thread, wanted.subject);
   // The agent's own call about exactly this, of the same kind, has the name that rules about tools mean.
   const isSameKind = existing?.kind === wanted.subject.kind;
-  const subject = isSameKind ? { ...wanted.subject, tool: realSubjectOf(thread, existing).tool } : wanted.subject;
+  const subject = isSameKind ? { ...wanted.subject, tool: toolNameIn(existing) } : wanted.subject;
   const { shown } = wanted;
   const existingId = typeof existing?.toolCallId === "string" ? existing.toolCallId : null;
   if (isCovered(thread, { ...wanted, subject })) {
@@ -95,20 +95,29 @@ function ourDescription({ title, kind, content }: JsonObject): JsonObject {
   return content === undefined ? { title, kind } : { title, kind, content };
 }
 
-/** Following the links of a call's paths costs looks at the disk, for every file that is read: the newest calls are enough. */
+/** The newest calls are enough. */
 const maxCalls = 20;
+/** Following a link costs looks at the disk, for every file that is read: so many in all calls together. */
+const maxFollowed = 100;
 
 /** The agent's own call that is about this. A call that reads is not about a write, whatever file it names. */
 function openCallAbout(thread: ServedThread, wanted: Subject): JsonObject | undefined {
-  return thread.seen
+  const calls = thread.seen
     .open()
     .filter(({ kind = "other" }) => kind === wanted.kind || kind === "other")
-    .slice(0, maxCalls)
-    .find((call) => isAbout(realSubjectOf(thread, call), wanted));
-}
-
-function isAbout(call: Subject, wanted: Subject): boolean {
-  if (wanted.command !== undefined)
-    return call.command !== undefined && unwrapCommand(call.command).line === unwrapCommand(wanted.command).line;
-  return wanted.targets.length > 0 && wanted.targets.every((path) => call.targets.includes(path));
+    .slice(0, maxCalls);
+  if (wanted.command !== undefined) {
+    const { line } = unwrapCommand(wanted.command);
+    return calls.find((call) => {
+      const { command } = commandIn(call);
+      return command !== undefined && unwrapCommand(command).line === line;
+    });
+  }
+  let left = maxFollowed;
+  return calls.find((call) => {
+    const targets = targetsIn(call).slice(0, left);
+    left -= targets.length;
+    const real = new Set(targets.map((path) => realPath(thread, path)));
+    return wanted.targets.length > 0 && wanted.targets.every((path) => real.has(path));
+  });
 }
