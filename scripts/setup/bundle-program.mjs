@@ -27,7 +27,11 @@ const englishOnly = {
 };
 await build({
   absWorkingDir: root,
-  entryPoints: { main: join(root, "packages/cli/src/main.ts") },
+  entryPoints: {
+    main: join(root, "packages/cli/src/main.ts"),
+    // A worker is started by its file.
+    "changes-worker": join(root, "packages/host/src/acp/changes-worker.ts"),
+  },
   outdir,
   bundle: true,
   splitting: true,

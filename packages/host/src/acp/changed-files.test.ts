@@ -29,7 +29,8 @@ async function changes(call: JsonObject, more: { kind?: string; targets?: readon
   });
   // Only what this function needs of a thread.
   const thread = { place: { agentId: "a", threadId: "t", cwd }, policy } as unknown as ServedThread;
-  return await changedFiles(thread, call, call, { kind: more.kind ?? "edit", targets: more.targets ?? [] });
+  const asked = { kind: more.kind ?? "edit", targets: more.targets ?? [] };
+  return (await changedFiles(thread, call, call, asked)).hunks;
 }
 
 const diff = (path: string, oldText: string | null, newText: string) => ({ type: "diff", path, oldText, newText });
@@ -111,6 +112,15 @@ it("counts no lines of a file that it could not read, and says so", async () => 
   expect(await changes({}, { kind: "delete", targets: [path] })).toMatchObject([
     { path, status: "deleted", unread: true },
   ]);
+});
+
+it("does not apply more parts of a file than a person reads, and says so", async () => {
+  const path = file("a.txt", lines(2000));
+  const content = Array.from({ length: 1500 }, (_, index) => diff(path, `line ${index + 1}\n`, "x\n"));
+  expect(await changes({ content })).toMatchObject([
+    { path, too_big: true, hunks: [], added: null, status: "modified" },
+  ]);
+  expect(await changes({ content: content.slice(1000, 1010) })).toMatchObject([{ added: 10, removed: 10 }]);
 });
 
 it("does not compare what is too big, and says so", async () => {

@@ -14,6 +14,8 @@ interface Comparison {
 
 /** Longer texts (in UTF-16 units, both together) are not compared. */
 export const maxComparedLength = 16_000_000;
+/** Texts of more lines than this, both together, are not compared either: each line costs memory of its own. */
+export const maxComparedLines = 1_000_000;
 
 const context = 3;
 /** More edits than this in one part are too many for the exact algorithm: the part is divided first. */

@@ -1,7 +1,7 @@
 // Describes a question for the person who answers it, from what the host itself knows: what would run or change, where, and what of it is outside
 // the thread's folder. What the agent calls it is not part of this.
 import { homedir } from "node:os";
-import type { ChangedFile, JsonObject, QuestionSubject } from "@signalbox/protocol";
+import type { JsonObject, QuestionSubject } from "@signalbox/protocol";
 import {
   absolutePath,
   isHarmlessVariable,
@@ -21,9 +21,6 @@ const maxCommandLength = 24_000;
 const commandEndLength = 6000;
 /** As many as an answer can open. */
 const maxPaths = 200;
-/** In bytes. More goes to a blob, and the row has the beginning. */
-const maxRowHunks = 64 * 1024;
-const maxPreview = 12 * 1024;
 
 interface Asked {
   readonly subject: Subject;
@@ -38,8 +35,8 @@ export async function describeQuestion(thread: ServedThread, asked: Asked): Prom
   const { subject } = asked;
   const outside = outsidePaths(thread, subject);
   const askedBefore = thread.asked.add(subject, outside);
-  const hunks = await changedFiles(thread, asked.toolCall, asked.known, subject);
-  return { subject: subjectRow(subject, askedBefore), outside, ...boundHunks(hunks) };
+  const changes = await changedFiles(thread, asked.toolCall, asked.known, subject);
+  return { subject: subjectRow(subject, askedBefore), outside, ...changes };
 }
 
 function subjectRow(subject: Subject, askedBefore: readonly string[] | null): QuestionSubject {
@@ -72,18 +69,4 @@ function outsidePaths(thread: ServedThread, subject: Subject): readonly string[]
   const real = inCommand.slice(0, maxPaths).map((path) => realPath(thread, path.replace(/^~(?=\/|$)/, homedir())));
   const all = [...paths, ...real, ...(command === undefined ? [] : [commandFolder])];
   return [...new Set(all)].filter((path) => !isWithin(path, folder)).slice(0, maxPaths);
-}
-
-function boundHunks(files: readonly ChangedFile[]): Pick<QuestionFacts, "hunks" | "allHunks"> {
-  const json = JSON.stringify(files);
-  if (Buffer.byteLength(json) <= maxRowHunks) return { hunks: files, allHunks: undefined };
-  let left = maxPreview;
-  const hunks = files.slice(0, maxPaths).map((file) => {
-    const fitting = file.hunks.filter((hunk) => {
-      left -= JSON.stringify(hunk).length;
-      return left >= 0;
-    });
-    return { ...file, hunks: fitting };
-  });
-  return { hunks, allHunks: json };
 }

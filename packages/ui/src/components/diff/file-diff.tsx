@@ -81,10 +81,12 @@ function FileNotes({ file, isPart }: { file: ShownChange; isPart: boolean }) {
   const isEmpty = hunks.length === 0 && binary !== true && isTooBig !== true && unread !== true && !isPart;
   return (
     <>
-      {binary === true && <p className="file-note">binary, {sizes(oldSize, newSize)}: its content cannot be shown.</p>}
+      {binary === true && (
+        <p className="file-note">binary, {sizes(oldSize, newSize, status)}: its content cannot be shown.</p>
+      )}
       {isTooBig === true && (
         <p className="file-note" data-caution>
-          Too big to compare ({sizes(oldSize, newSize)}): what changes cannot be shown here.
+          Too big to compare ({sizes(oldSize, newSize, status)}): what changes cannot be shown here.
         </p>
       )}
       {unread === true && (
@@ -114,7 +116,8 @@ function FileNotes({ file, isPart }: { file: ShownChange; isPart: boolean }) {
   );
 }
 
-function sizes(before: number | null, after: number | null): string {
+function sizes(before: number | null, after: number | null, status: ChangedFile["status"]): string {
   if (before === null) return after === null ? "size unknown" : `new, ${bytes(after)}`;
-  return after === null ? `${bytes(before)}, deleted` : `${bytes(before)} → ${bytes(after)}`;
+  if (after !== null) return `${bytes(before)} → ${bytes(after)}`;
+  return status === "deleted" ? `${bytes(before)}, deleted` : `${bytes(before)} → unknown`;
 }

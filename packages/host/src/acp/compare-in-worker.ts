@@ -1,0 +1,52 @@
+// Describes changes in a thread of its own where there is much to compare: an agent chooses the texts, and nothing else may wait for them.
+import { basename } from "node:path";
+import { Worker } from "node:worker_threads";
+import {
+  type DescribedChanges,
+  describeChanges,
+  type EditedFile,
+  lengthOf,
+  withoutComparison,
+} from "./describe-changes.ts";
+
+/** A smaller comparison takes less time than a worker's start. */
+const smallLength = 64 * 1024;
+const smallEdits = 50;
+/** No texts that are compared at all need so long; what an agent makes up might. */
+const timeoutMs = 20_000;
+const maxMegabytes = 1024;
+
+export async function changesIn(files: readonly EditedFile[]): Promise<DescribedChanges> {
+  const edits = files.reduce((sum, file) => sum + file.edits.length, 0);
+  if (edits <= smallEdits && lengthOf(files) <= smallLength) return await describeChanges(files);
+  return (await inWorker(files)) ?? withoutComparison(files);
+}
+
+/** Undefined when it took too long or too much memory. */
+async function inWorker(files: readonly EditedFile[]): Promise<DescribedChanges | undefined> {
+  const worker = new Worker(workerFile(), {
+    workerData: files,
+    resourceLimits: { maxOldGenerationSizeMb: maxMegabytes },
+    // Warnings about Node's own state are not for the host's stderr.
+    execArgv: ["--no-warnings"],
+  });
+  let timer: NodeJS.Timeout | undefined;
+  try {
+    return await new Promise((resolve) => {
+      timer = setTimeout(() => resolve(undefined), timeoutMs);
+      worker.once("message", resolve);
+      worker.once("error", () => resolve(undefined));
+      worker.once("exit", () => resolve(undefined));
+    });
+  } finally {
+    clearTimeout(timer);
+    await worker.terminate();
+  }
+}
+
+/** Beside this file, or in the folder of the built program, whose parts lie in a folder below. */
+function workerFile(): URL {
+  if (import.meta.url.endsWith(".ts")) return new URL("./changes-worker.ts", import.meta.url);
+  const isPart = basename(import.meta.dirname) === "chunks";
+  return new URL(isPart ? "../changes-worker.js" : "./changes-worker.js", import.meta.url);
+}
