@@ -112,7 +112,10 @@ describe("a session", () => {
     });
     await expect(set("thinking", "a lot")).rejects.toMatchObject({ code: -32_602 });
     await expect(set("colour", "red")).rejects.toMatchObject({ code: -32_602 });
-    await expect(set("model", "no-such-model")).rejects.toMatchObject({ code: -32_602 });
+    await expect(set("model", "no-such-model")).rejects.toMatchObject({
+      code: -32_602,
+      message: expect.stringMatching(/model cannot be "no-such-model": it offers .*; \/model NAME/),
+    });
     expect(await set("mode", "rx")).toMatchObject({ configOptions: [{ id: "mode", currentValue: "rx" }, {}, {}] });
   });
 

@@ -1,7 +1,7 @@
 // Answers the ACP requests of a client, once it is initialized.
 import { type AgentApp, agent, methods, RequestError } from "@agentclientprotocol/sdk";
 import type { Session } from "../sessions/session.ts";
-import { isModeId, modeIds } from "../sessions/session-options.ts";
+import { isModeId, modeIds, refusedOption } from "../sessions/session-options.ts";
 import type { Sessions } from "../sessions/sessions.ts";
 import { toRequestError } from "./request-error.ts";
 
@@ -61,7 +61,8 @@ export function agentApp(sessions: () => Sessions): AgentApp {
       answered(() => {
         const session = sessions().get(params.sessionId);
         if (!session.setOption(params.configId, params.value)) {
-          throw RequestError.invalidParams({ configId: params.configId, value: params.value });
+          const why = refusedOption(session.configOptions, params.configId, params.value);
+          throw RequestError.invalidParams({ configId: params.configId, value: params.value }, why);
         }
         return { configOptions: session.configOptions };
       }),

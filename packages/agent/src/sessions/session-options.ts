@@ -94,3 +94,15 @@ export function isOffered(options: readonly SessionConfigOption[], id: string, v
     "value" in each ? each.value === value : each.options.some((one) => one.value === value),
   );
 }
+
+/** Why a value was not set, for the person who chose it. */
+export function refusedOption(options: readonly SessionConfigOption[], id: string, value: unknown): string {
+  const option = options.find((each) => each.id === id);
+  if (option?.type !== "select")
+    return `there is no option ${id}: there are ${options.map((each) => each.id).join(", ")}`;
+  const offered = option.options.flatMap((each) =>
+    "value" in each ? [each.value] : each.options.map((one) => one.value),
+  );
+  const other = id === "model" ? "; /model NAME in a prompt takes any other" : "";
+  return `${id} cannot be ${JSON.stringify(value)}: it offers ${offered.join(", ")}${other}`;
+}

@@ -130,3 +130,10 @@ it("a denial names the path and the rule in one line", () => {
     ),
   });
 });
+
+it("a denial says of a folder with protected paths in it that commands may be unable to make new entries there", () => {
+  const inTemp = { dataFolder: "/nowhere/temp/data" };
+  expect(writes("sandbox", "/nowhere/x", inTemp)).toMatchObject({
+    message: expect.stringMatching(/writable: \/nowhere\/work, \/nowhere\/temp \(protected paths are in it: /),
+  });
+});

@@ -89,6 +89,13 @@ function reason(policy: Policy, rule: Rule): string {
   }
 }
 
-function writableFolders(policy: Policy): string[] {
-  return policy.rules.filter((rule) => rule.access === "write").map((rule) => rule.path);
+function writableFolders({ rules }: Policy): string[] {
+  const closed = rules.filter(({ access, guard }) => access !== "write" && guard === undefined);
+  return rules
+    .filter((rule) => rule.access === "write")
+    .map(({ path }) => {
+      const hasClosed = closed.some((rule) => rule.path !== path && isInside(rule.path, path));
+      // Entries of such a folder may be opened one by one when a command starts: then it cannot make others.
+      return hasClosed ? `${path} (protected paths are in it: commands may be unable to make new entries in it)` : path;
+    });
 }
