@@ -79,6 +79,7 @@ const rows: readonly KnownAgent[] = [
     login: "Run `goose configure` in a terminal to choose a provider and its key.",
     defaultEnv: { GOOSE_MODE: "approve" },
     quirks: { endsAtStdinEnd: false },
+    commands: "shell_in_our_terminals",
   },
   {
     id: "qwen",
@@ -109,6 +110,7 @@ const rows: readonly KnownAgent[] = [
     program: { npmPackage: "@xai-official/grok", version: "1.0.41" },
     login: "Run `grok login` in a terminal, or set XAI_API_KEY.",
     quirks: { endsAtStdinEnd: false },
+    commands: "shell_in_our_terminals",
   },
   {
     id: "nanocoder",

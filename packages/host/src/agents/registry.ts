@@ -45,9 +45,10 @@ export interface AgentQuirks {
 
 /**
  * Where an agent's commands run. `in_our_sandbox`: in Signalbox's sandbox, in a terminal of the host or in the agent; its session modes are the
- * sandbox's. `in_our_terminals`: only in terminals of the host. `in_own_sandbox`: in a sandbox that the agent makes and its own settings decide.
+ * sandbox's. `in_our_terminals`: only in terminals of the host. `shell_in_our_terminals`: those of its shell tool, but what it starts besides
+ * (extensions, helpers) is its own. `in_own_sandbox`: in a sandbox that the agent makes and its own settings decide.
  */
-export type CommandPlace = "in_our_sandbox" | "in_our_terminals" | "in_own_sandbox";
+export type CommandPlace = "in_our_sandbox" | "in_our_terminals" | "shell_in_our_terminals" | "in_own_sandbox";
 
 export interface AgentDefinition extends AgentCommand {
   readonly id: string;

@@ -33,11 +33,22 @@ describe("the sandbox of a thread", () => {
   });
 
   it("is none where the agent runs commands itself, and says what is held all the same", () => {
-    for (const id of ["claude-code", "gemini", "opencode", "goose", "grok", "an agent of the config"]) {
+    for (const id of ["claude-code", "gemini", "opencode", "an agent of the config"]) {
       const sandbox = sandboxOf(id);
       expect(sandbox).toMatchObject({ by: "none", network: "on" });
       expect(sandbox.detail).toMatch(/runs with your rights.*Only commands that it runs through Signalbox/);
       expect(sandboxOf(id, { enforcement: off }).detail).not.toContain("through Signalbox");
+    }
+  });
+
+  it("says of an agent whose shell runs through Signalbox what is held and what is not", () => {
+    for (const id of ["goose", "grok"]) {
+      const sandbox = sandboxOf(id);
+      expect(sandbox).toMatchObject({ by: "signalbox", network: "off" });
+      expect(sandbox.detail).toMatch(
+        /^Commands of its shell tool run through Signalbox, in Signalbox's sandbox\..*itself runs with your rights, and so does what it starts besides/,
+      );
+      expect(sandboxOf(id, { enforcement: off })).toMatchObject({ by: "none", network: "on" });
     }
   });
 

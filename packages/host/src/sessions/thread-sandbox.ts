@@ -1,4 +1,4 @@
-// Describes what really encloses the commands of a thread's agent. Says no more than what is certain: what is not known counts as open.
+// Describes what really encloses a thread's agent: its own process, and its commands. Says no more than what is certain: what is not known counts as open.
 import type { ThreadSandbox } from "@signalbox/protocol";
 import { describeEnforcement, type Enforcement } from "@signalbox/sandbox";
 import type { AgentDefinition } from "../agents/registry.ts";
@@ -20,13 +20,14 @@ export function describeThreadSandbox(facts: SandboxFacts): ThreadSandbox {
     case "in_our_sandbox":
       return ownAgent(facts);
     case "in_our_terminals":
+    case "shell_in_our_terminals":
       return inOurSandbox(facts, facts.mode, "They have no network.");
     case "in_own_sandbox": {
-      const detail = `${facts.definition.label} runs commands in a sandbox of its own, as its own settings say. Signalbox does not check it. ${throughUs(facts)}`;
+      const detail = `${facts.definition.label}'s own process runs with your rights. It runs commands in a sandbox of its own, as its own settings say. Signalbox does not check it. ${throughUs(facts)}`;
       return { by: "agent", network: "on", detail: detail.trim() };
     }
     case undefined: {
-      const detail = `${facts.definition.label} runs with your rights, and so do the commands that it runs itself. ${throughUs(facts)}`;
+      const detail = `${facts.definition.label} runs with your rights: nothing encloses its own process, nor the commands that it runs itself. ${throughUs(facts)}`;
       return { by: "none", network: "on", detail: detail.trim() };
     }
   }
@@ -47,25 +48,23 @@ function ownAgent(facts: SandboxFacts): ThreadSandbox {
 }
 
 function inOurSandbox(
-  { definition: { label }, enforcement, network }: SandboxFacts,
+  { definition: { label, commands }, enforcement, network }: SandboxFacts,
   access: Access,
   withoutNetwork: string,
 ): ThreadSandbox {
   if (access === "off" || enforcement.kind === "off") {
-    return {
-      by: "none",
-      network: "on",
-      detail: `The sandbox is off in your config: commands of ${label} have your rights.`,
-    };
+    const detail = `The sandbox is off in your config: ${label} and its commands have your rights.`;
+    return { by: "none", network: "on", detail };
   }
   if (enforcement.kind === "unavailable") {
     const { reason, remedy } = enforcement;
     return { by: "signalbox", network: "off", detail: `There is no sandbox, so no command runs: ${reason} ${remedy}` };
   }
+  const isShellOnly = commands === "shell_in_our_terminals";
   const detail = [
-    `Commands run in Signalbox's sandbox. ${writing[access]}`,
+    `Commands ${isShellOnly ? "of its shell tool run through Signalbox," : "run"} in Signalbox's sandbox. ${writing[access]}`,
     network ? "They have the network." : withoutNetwork,
-    `The program ${label} itself runs with your rights.`,
+    `The program ${label} itself runs with your rights${isShellOnly ? ", and so does what it starts besides, such as its extensions" : ""}.`,
     ...(isWhole(enforcement)
       ? []
       : [`On this machine: ${describeEnforcement(enforcement).replace(/^sandbox on: /, "")}.`]),
