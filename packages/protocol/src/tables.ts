@@ -43,11 +43,11 @@ export const threadStatus = oneOf<ThreadStatus>(
 
 /** What encloses the commands of a thread's agent. */
 export type ThreadSandbox = {
-  /** `signalbox`: all of its commands run in Signalbox's sandbox. `agent`: in a sandbox of its own. `none`: it has your rights. */
+  /** `signalbox`: its commands run in Signalbox's sandbox; `detail` says what does not. `agent`: in a sandbox of its own. `none`: it has your rights. */
   readonly by: "signalbox" | "agent" | "none";
   /** What its commands can reach. `on` also where it is not known. */
   readonly network: "off" | "on" | "allow-list";
-  /** The same for a person, in one or two sentences. */
+  /** The same for a person: what holds for its commands, and for its own process. */
   readonly detail: string;
 };
 
@@ -169,6 +169,8 @@ export const toolCallColumns = {
   ended_at: nullable(number),
   /** How long questions about it waited for an answer: `toolCallMs` leaves that out. */
   waited_ms: number,
+  /** The places in `content` of texts that only repeat the output of a terminal that it shows too. */
+  repeats: list<number>(isNumber),
 };
 export type ToolCallRow = RowOf<typeof toolCallColumns>;
 
@@ -340,6 +342,10 @@ function toCost(value: Readonly<Record<string, Json | undefined>> | null): Cost 
 
 function isRememberScope(value: Json): value is Exclude<RememberScope, "once"> {
   return value === "turn" || value === "thread" || value === "folder" || value === "always";
+}
+
+function isNumber(value: Json): value is number {
+  return typeof value === "number";
 }
 
 function isText(value: Json): value is string {

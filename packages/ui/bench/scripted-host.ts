@@ -202,5 +202,6 @@ function toolCall(seq: number): ToolCallRow {
     started_at: begun + seq,
     ended_at: begun + seq + 12,
     waited_ms: 0,
+    repeats: [],
   };
 }

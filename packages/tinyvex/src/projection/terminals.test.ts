@@ -118,3 +118,61 @@ describe("a change of a terminal", slow, () => {
     ]);
   });
 });
+
+describe("a call that shows a terminal of the host", () => {
+  const shows = { type: "terminal", terminalId: "x" };
+  const said = (text: string) => [{ type: "content", content: { type: "text", text } }];
+
+  async function withOutput(text: string) {
+    let now = 1000;
+    const temporary = await temporaryRegister({ now: () => now });
+    const { register } = temporary;
+    const id = await threadWithTurn(register);
+    const at = (ms: number) => (now = ms);
+    register.append(id, fact({ type: "terminal_created", terminal_id: "x", command: "make", cwd: null }));
+    await register.settled(id);
+    if (text !== "") register.append(id, fact({ type: "terminal_output", terminal_id: "x", text }));
+    return { ...temporary, id, at };
+  }
+
+  it.each([
+    ["made\n", "made", [0]],
+    ["made\n", "```console\nmade\n```", [0]],
+    ["a\nb\n", "a", []],
+    ["made\n", "It made it.", []],
+    ["", "", []],
+    [lines(9000), lines(9000), [0]],
+    [lines(9000), `${lines(9000)}x`, []],
+  ])("marks a text that is exactly its output, and no other (%#)", async (printed, text, repeats) => {
+    const { register, id, path } = await withOutput(printed);
+    register.append(id, fact({ type: "terminal_ended", terminal_id: "x", exit_code: 0, signal: null }));
+    register.append(id, toolCall("t", { content: [...said(text), shows] }));
+    register.append(id, toolUpdate("t", { status: "completed" }));
+    await register.settled(id);
+    const [row] = (await register.query("tool_calls.list", { thread_id: id })).rows;
+    expect(row?.repeats).toEqual(repeats);
+    await indexed(path);
+    const live = storedRows(path);
+    await register.rebuild();
+    expect(storedRows(path)).toEqual(live);
+  });
+
+  it("and comes later than the command has the command's times", async () => {
+    const { register, id, at } = await withOutput("made\n");
+    at(5000);
+    register.append(id, toolCall("late", { status: "in_progress", content: [shows] }));
+    await register.settled(id);
+    at(9000);
+    register.append(id, fact({ type: "terminal_ended", terminal_id: "x", exit_code: 0, signal: null }));
+    register.append(id, toolUpdate("late", { status: "completed" }));
+    await register.settled(id);
+    at(20_000);
+    register.append(id, toolCall("after", { status: "completed", content: [shows] }));
+    await register.settled(id);
+    const { rows } = await register.query("tool_calls.list", { thread_id: id });
+    expect(rows).toMatchObject([
+      { tool_call_id: "late", created_at: 1000, started_at: 1000, ended_at: 9000 },
+      { tool_call_id: "after", created_at: 1000, started_at: 1000, ended_at: 9000 },
+    ]);
+  });
+});

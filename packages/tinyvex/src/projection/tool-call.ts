@@ -46,6 +46,7 @@ export function newToolCall({ threadId, seq, ts }: LoggedEvent, id: string): Too
       started_at: null,
       ended_at: null,
       waited_ms: 0,
+      repeats: [],
       ended_by: null,
     },
     isStored: false,
@@ -79,6 +80,14 @@ export function updateToolCall(call: ToolCall, event: LoggedEvent, fields: JsonO
   row.raw_input = merged.rawInput;
   row.raw_output = merged.rawOutput;
   row.meta = mergedMeta;
+}
+
+/** A new call that shows a terminal has the times of that command. */
+export function takeTimes({ row }: ToolCall, times: { createdAt: number; endedAt: number | null } | null): void {
+  if (times === null || times.createdAt >= row.created_at) return;
+  row.created_at = times.createdAt;
+  row.started_at = times.createdAt;
+  if (row.ended_at !== null && times.endedAt !== null) row.ended_at = times.endedAt;
 }
 
 export function isOpen({ row }: ToolCall): boolean {

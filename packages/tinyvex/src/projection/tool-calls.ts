@@ -12,7 +12,15 @@ import { FileChanges } from "./file-changes.ts";
 import type { Messages } from "./messages.ts";
 import type { Terminals } from "./terminals.ts";
 import type { ThreadState } from "./thread-state.ts";
-import { abandonToolCall, addWait, isOpen, newToolCall, type ToolCall, updateToolCall } from "./tool-call.ts";
+import {
+  abandonToolCall,
+  addWait,
+  isOpen,
+  newToolCall,
+  type ToolCall,
+  takeTimes,
+  updateToolCall,
+} from "./tool-call.ts";
 
 /** More calls than this are not remembered between windows; they are read again when needed. */
 const maxRemembered = 32;
@@ -31,6 +39,7 @@ const changing = [
   "meta",
   "started_at",
   "waited_ms",
+  "repeats",
   "ended_by",
 ] as const;
 
@@ -82,6 +91,7 @@ export class ToolCalls {
       this.#fileChanges.record(state, call.row);
     }
     this.#terminals.takeMeta(event, news.sent, hadEnded);
+    if (call !== null) call.row.repeats = this.#terminals.repeatedIn(call.row);
     this.settle(state, event, id);
   }
 
@@ -97,6 +107,8 @@ export class ToolCalls {
     // Whatever takes a new place in the timeline stands after the text that came before it.
     if (news.isAnnouncement || !isKnown) this.#messages.close(state, event, changes);
     updateToolCall(call, event, boundFields(news.shown, event, this.#blobs));
+    // The host may show a command that began, or even ended, before its call.
+    if (!isKnown) takeTimes(call, this.#terminals.timesOf(call.row));
   }
 
   hasEnded(state: ThreadState, id: string): boolean {

@@ -31,9 +31,9 @@ export function ToolCallBody({ toolCall, isWhole = false }: { toolCall: ToolCall
         <LongText text={`$ ${command}`} className="command" />
       )}
       {problem !== null && <p className="hint">{problem}</p>}
-      {content.map((part, index) => (
-        <Part key={index} part={part} toolCall={toolCall} />
-      ))}
+      {content.map((part, index) =>
+        toolCall.repeats.includes(index) ? null : <Part key={index} part={part} toolCall={toolCall} />,
+      )}
       {content.length === 0 && output !== null && <Raw label="Output" value={output} isOpen />}
       {hasMoreThanCommand(input) && (
         <Raw label="Input" value={input} isOpen={command === undefined && content.length === 0 && output === null} />
