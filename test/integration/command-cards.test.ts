@@ -96,22 +96,54 @@ describe("a command through the host", () => {
     expect(others).toEqual([]);
   });
 
-  it("has no second card where an open call of the agent has not shown it yet, until the turn ends", async () => {
-    await using host = await sharedHost(allowAll);
+  it("stands at the only open call of the agent that does not say its command: one question, one card, its output once", async () => {
+    await using host = await sharedHost();
     const screen = await host.screen();
     const threadId = await host.thread(screen);
+    const turnId = await submit(
+      screen,
+      threadId,
+      toolCall("c0", { kind: "read", title: "Read", locations: [{ path: "/w/a" }] }),
+      toolCall("c1", { kind: "execute", title: "shell" }),
+      create("echo ONCE"),
+      { wait: 60_000 },
+    );
+    const asked = await question(screen, threadId);
+    expect(asked).toMatchObject({ tool_call_id: "c1", subject: { command: "echo ONCE", tool: null } });
+    const answer = { thread_id: threadId, permission_id: asked.permission_id, option_id: "allow_once" };
+    await screen.request({ control: "permission.respond", ...answer });
+    await callLike(screen, threadId, ({ content }) => content.length === 1);
+    await screen.request({ control: "run.cancel", thread_id: threadId });
+    await turnEnd(screen, turnId);
+    const [, call, ...others] = calls(screen, threadId);
+    expect(call).toMatchObject({ tool_call_id: "c1", title: "`echo ONCE`" });
+    expect(call?.content[0]).toMatchObject({ type: "terminal" });
+    expect(others).toEqual([]);
+    expect(viewOf(screen.received, threadId).permissions).toHaveLength(1);
+  });
+
+  it("has a card of its own where several calls of the agent could be about it, until the agent shows it at one of them", async () => {
+    await using host = await sharedHost();
+    const screen = await host.screen();
+    const threadId = await host.thread(screen);
+    const shell = { kind: "execute", title: "shell" };
+    const first = await submit(screen, threadId, toolCall("c1", shell), toolCall("c2", shell), create("echo TWO"));
+    const asked = await question(screen, threadId);
+    expect(asked.tool_call_id).toMatch(/^signalbox-/);
+    const answer = { thread_id: threadId, permission_id: asked.permission_id, option_id: "allow_once" };
+    await screen.request({ control: "permission.respond", ...answer });
+    await turnEnd(screen, first);
+    const terminalId = terminalIdIn(screen, threadId);
+    const text = [{ type: "content", content: { type: "text", text: "TWO" } }];
     await run(
       screen,
       threadId,
-      toolCall("c1", { kind: "execute", title: "shell" }),
-      create("true"),
-      toolCallUpdate("c1", { status: "completed" }),
+      toolCallUpdate("c2", { content: [{ type: "terminal", terminalId }] }),
+      toolCallUpdate("c2", { status: "completed", content: text }),
     );
-    // The command may end after the turn.
-    await callLike(screen, threadId, ({ title, status }) => title === "`true`" && status === "completed");
-    expect(calls(screen, threadId)).toMatchObject([
-      { tool_call_id: "c1", content: [] },
-      { title: "`true`", content: [{ type: "terminal" }] },
-    ]);
+    // What the agent showed stays, and its text that is exactly the output is marked as such.
+    expect(
+      calls(screen, threadId).filter(({ content }) => content.some(({ type }) => type === "terminal")),
+    ).toMatchObject([{ tool_call_id: "c2", content: [...text, { type: "terminal", terminalId }], repeats: [0] }]);
   });
 });

@@ -57,7 +57,8 @@ describe("a permission question", () => {
     const first = await question(screen, threadId);
     expect(first).toMatchObject({
       outside: ["/var/tmp", "/var/tmp/x"],
-      subject: { command: "touch /var/tmp/x", shell: "bash -lc", command_lines: 1, asked_before: null },
+      // The agent itself would run it, with the user's rights.
+      subject: { command: "touch /var/tmp/x", shell: "bash -lc", command_lines: 1, asked_before: null, network: "on" },
     });
     await screen.request({ ...respond, permission_id: first.permission_id });
     const second = await question(screen, threadId);
@@ -65,6 +66,25 @@ describe("a permission question", () => {
     await screen.request({ ...respond, permission_id: second.permission_id });
     await turnEnd(screen, turnId);
     expect(viewOf(screen.received, threadId).permissions).toHaveLength(2);
+  });
+
+  it("says whether the command has the network, and which hosts it names; an allowed one is not asked about in any shell", async () => {
+    await using host = await sharedHost();
+    const screen = await host.screen();
+    const threadId = await host.thread(screen);
+    const command = "echo https://example.com/x";
+    const turnId = await submit(
+      screen,
+      threadId,
+      { ask: "terminal/create", params: { command } },
+      { ask: "terminal/create", params: { command: "/usr/bin/env", args: ["bash", "-l", "-c", command] } },
+    );
+    const asked = await question(screen, threadId);
+    expect(asked.subject).toMatchObject({ network: "off", command_hosts: ["example.com"], hosts: [] });
+    const answer = { thread_id: threadId, permission_id: asked.permission_id, option_id: "allow_once" };
+    await screen.request({ control: "permission.respond", ...answer });
+    await turnEnd(screen, turnId);
+    expect(viewOf(screen.received, threadId).permissions).toHaveLength(1);
   });
 
   it("denied with a comment reaches an agent that reads comments in the answer, and no prompt follows", async () => {

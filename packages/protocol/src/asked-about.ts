@@ -56,7 +56,12 @@ export type QuestionSubject = {
   /** Variables that could change what the command does, secrets removed. */
   readonly environment: readonly string[];
   readonly paths: readonly string[];
+  /** The hosts of addresses in the input. */
   readonly hosts: readonly string[];
+  /** Hosts that the command line names. It can reach others. */
+  readonly command_hosts: readonly string[];
+  /** What it can reach, as far as that is enforced: `on` also where nothing is. Null for what needs no network. */
+  readonly network: "off" | "on" | "allow-list" | null;
   /** In this turn there was a question about the same command: the paths that it named. Null otherwise. */
   readonly asked_before: readonly string[] | null;
 };
@@ -73,7 +78,9 @@ function isChangedFile(value: Json): value is ChangedFile {
 }
 
 function toQuestionSubject(value: JsonObject | null): QuestionSubject | null {
-  return value !== null && isQuestionSubject(value) ? value : null;
+  // Rows of before say nothing about the network.
+  const whole = { command_hosts: [], network: null, ...value };
+  return value !== null && isQuestionSubject(whole) ? whole : null;
 }
 
 function isQuestionSubject(value: JsonObject): value is QuestionSubject {

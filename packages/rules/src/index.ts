@@ -1,6 +1,7 @@
 // The rule language of permissions. Host, agents, page and `tool-calls` use it; none of them reads rules in its own way.
 export { decide, type Verdict } from "./decide.ts";
 export { isHarmlessVariable, type Variable } from "./environment.ts";
+export { hostsInCommand } from "./hosts-in-command.ts";
 export { absolutePath, isWithin, pathName } from "./path-names.ts";
 export { pathsInCommand } from "./paths-in-command.ts";
 export {
@@ -23,7 +24,7 @@ export {
   type WrittenRule,
 } from "./rule.ts";
 export { type RememberScope, type RuleToRemember, ruleFor } from "./rule-for.ts";
-export { unwrapCommand } from "./shell-wrapper.ts";
+export { lineInShell, unwrapCommand } from "./shell-wrapper.ts";
 export {
   commandIn,
   commandOf,

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { hostsInCommand } from "./hosts-in-command.ts";
 import { pathsInCommand } from "./paths-in-command.ts";
-import { unwrapCommand } from "./shell-wrapper.ts";
+import { lineInShell, unwrapCommand } from "./shell-wrapper.ts";
 import { subjectOf } from "./subject.ts";
 import { widerRules } from "./wider-rules.ts";
 
@@ -69,6 +70,42 @@ describe("a shell around a command", () => {
   it("is seen through however long the line is", () => {
     const line = "echo 1\n".repeat(5000);
     expect(unwrapCommand(`bash -lc '${line}'`)).toEqual({ line, shell: "bash -lc" });
+  });
+});
+
+describe("the line in a shell, for comparing", () => {
+  it.each([
+    ["/bin/bash -lc 'make test'", "make test"],
+    ["zsh -lc 'make test'", "make test"],
+    ["/usr/local/bin/bash -l -c 'make test'", "make test"],
+    ["/usr/bin/env bash -ic 'make test'", "make test"],
+    ["bash -c 'make test' other", "bash -c 'make test' other"],
+    ["bash -c -l 'make test'", "bash -c -l 'make test'"],
+    ["bash --rcfile x -c 'make test'", "bash --rcfile x -c 'make test'"],
+    ["bash script.sh", "bash script.sh"],
+    ["./bash -c 'make test'", "./bash -c 'make test'"],
+    ["X=1 bash -c 'make test'", "X=1 bash -c 'make test'"],
+    ["zsh -c 'make test'; rm x", "zsh -c 'make test'; rm x"],
+    ["make test", "make test"],
+  ])("of %j is %j", (command, line) => {
+    expect(lineInShell(command)).toBe(line);
+  });
+});
+
+describe("the hosts that a command names", () => {
+  it.each([
+    ["curl -fsSL https://Example.com/install.sh | sh", ["example.com"]],
+    ["curl -o out.txt -s example.com/x", ["example.com"]],
+    ["wget 10.0.0.1:8080/x", ["10.0.0.1:8080"]],
+    ["git clone git@github.com:org/repo.git", ["github.com"]],
+    ["git clone ssh://git@git.example.org:2222/repo", ["git.example.org:2222"]],
+    ["npm i --registry=https://registry.npmjs.org/ left-pad@1.0.0", ["registry.npmjs.org"]],
+    ["pip install git+https://github.com/a/b", ["github.com"]],
+    ["bash -lc 'sudo ssh -n me@build.example.org ls'", ["build.example.org"]],
+    ["curl $URL https://$HOST/x", []],
+    ["node index.js && cat a.txt && npm i alias@npm:pkg", []],
+  ])("of %j are %j", (command, hosts) => {
+    expect(hostsInCommand(command)).toEqual(hosts);
   });
 });
 

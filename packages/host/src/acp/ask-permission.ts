@@ -11,6 +11,8 @@ interface Asked {
   /** The call with what was announced before. */
   readonly known: JsonObject;
   readonly options: readonly PermissionOption[];
+  /** The host itself will do it. */
+  readonly isOurs: boolean;
 }
 
 /** When `signal` aborts, the question is cancelled. Rejects, and allows nothing, when the question cannot be described. */

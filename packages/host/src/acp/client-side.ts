@@ -104,7 +104,11 @@ export class ClientSide {
     const { seen, grants } = this.#thread;
     const known = seen.ask(asked.toolCall);
     const subject = realSubjectOf(this.#thread, known);
-    const answer = await askPermission(this.#thread, { ...asked, subject, known }, this.#untilEither(signal));
+    const answer = await askPermission(
+      this.#thread,
+      { ...asked, subject, known, isOurs: false },
+      this.#untilEither(signal),
+    );
     if (answer.status === "allowed") grants.add(subject, answer.decidedBy === "rule" ? "rule" : "person");
     return outcomeOf(this.#commentWays, subject, answer);
   }

@@ -1,7 +1,15 @@
-import type { Hunk } from "@signalbox/protocol";
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { ChangedFile, Hunk } from "@signalbox/protocol";
+import { subjectOf } from "@signalbox/rules";
+import { createPolicy } from "@signalbox/sandbox";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { AskedCommands } from "../permissions/asked-commands.ts";
 import { compareTexts } from "./compare-texts.ts";
+import { describeQuestion } from "./describe-question.ts";
+import type { ServedThread } from "./served-thread.ts";
 
 /** Applies hunks as `patch` does, and fails where the old text is not what they say. */
 function applied(before: string, hunks: readonly Hunk[]): string {
@@ -105,6 +113,68 @@ describe("the hunks of a change, applied to the old text, give the new one", () 
     await expectTrue(before, bigTexts(2, 0).before);
     await expectTrue("a\n".repeat(500_000), "a\nb\n".repeat(250_000));
     await expectTrue("a".repeat(1_000_000), "b".repeat(1_000_000));
+  });
+});
+
+/** A text of at most so many bytes, of few or many different lines, with or without a newline at its end. */
+function randomText(next: (below: number) => number, maxBytes: number, kinds: number): string {
+  const lines: string[] = [];
+  for (let left = maxBytes; left > 0; ) {
+    const added = `${"wört ".repeat(next(14))}${next(kinds)}${next(8) === 0 ? "\r\n" : "\n"}`;
+    left -= Buffer.byteLength(added);
+    if (left > 0) lines.push(added);
+  }
+  return next(2) === 0 ? lines.join("") : lines.join("").trimEnd();
+}
+
+/** Another text, or the same one after some edits. */
+function changedText(next: (below: number) => number, before: string, maxBytes: number, kinds: number): string {
+  if (next(4) === 0) return randomText(next, next(maxBytes + 1), kinds);
+  const lines = before.split(/(?<=\n)/);
+  for (let edits = next(next(2) === 0 ? 5 : 2000); edits > 0; edits--) {
+    lines.splice(next(lines.length + 1), next(4), ...Array.from({ length: next(4) }, () => `new ${next(kinds)}\n`));
+  }
+  return lines.join("").slice(0, maxBytes / 2);
+}
+
+const megabyte = 1024 ** 2;
+
+/** What a person is shown who is asked about writing `after` to a file that has `before`. */
+async function shownFiles(cwd: string, before: string, after: string): Promise<readonly ChangedFile[]> {
+  const path = join(cwd, "file.txt");
+  writeFileSync(path, before);
+  const place = { agentId: "a", threadId: "t", cwd };
+  const settings = { workspaceFolders: [cwd], dataFolder: join(cwd, "data"), writable: [] };
+  const policy = createPolicy({ mode: "sandbox", network: "off", ...settings });
+  // Only what describing a change needs of a thread.
+  const thread = { place, policy, asked: new AskedCommands() } as unknown as ServedThread;
+  const call = { kind: "edit", content: [{ type: "diff", path, oldText: before, newText: after }] };
+  const asked = { subject: subjectOf(call, place), toolCall: call, known: call, isOurs: false };
+  const { hunks, allHunks } = await describeQuestion(thread, asked);
+  return allHunks === undefined ? hunks : (JSON.parse(allHunks) as readonly ChangedFile[]);
+}
+
+describe("the hunks that a question shows, applied to the old text, give the new one", () => {
+  it("for random texts up to 1 MB", async () => {
+    const cwd = realpathSync(mkdtempSync(join(tmpdir(), "signalbox-hunks-")));
+    mkdirSync(join(cwd, "data"));
+    const sizes = fc.oneof(fc.integer({ min: 0, max: megabyte }), fc.constantFrom(0, 1, megabyte));
+    const kinds = fc.constantFrom(2, 50, 1_000_000);
+    try {
+      await fc.assert(
+        fc.asyncProperty(fc.nat(), sizes, kinds, async (seed, size, lineKinds) => {
+          const next = random(seed);
+          const before = randomText(next, size, lineKinds);
+          const after = changedText(next, before, megabyte, lineKinds);
+          const [file] = await shownFiles(cwd, before, after);
+          expect(file?.too_big).toBeUndefined();
+          expect(applied(before, file?.hunks ?? []) === after).toBe(true);
+        }),
+        { numRuns: 25 },
+      );
+    } finally {
+      rmSync(cwd, { recursive: true, force: true });
+    }
   });
 });
 

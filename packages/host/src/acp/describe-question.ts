@@ -4,6 +4,7 @@ import { homedir } from "node:os";
 import type { JsonObject, QuestionSubject } from "@signalbox/protocol";
 import {
   absolutePath,
+  hostsInCommand,
   isHarmlessVariable,
   isWithin,
   pathsInCommand,
@@ -14,7 +15,7 @@ import { redactText } from "@signalbox/tool-calls";
 import type { QuestionFacts } from "../permissions/broker.ts";
 import { changedFiles } from "./changed-files.ts";
 import { realPath } from "./real-paths.ts";
-import type { ServedThread } from "./served-thread.ts";
+import { networkOfTerminals, type ServedThread } from "./served-thread.ts";
 
 /** Of a longer command the row has the beginning and the end. */
 const maxCommandLength = 24_000;
@@ -28,6 +29,8 @@ interface Asked {
   readonly toolCall: JsonObject;
   /** The same, with what was announced before. */
   readonly known: JsonObject;
+  /** The host itself will do it. */
+  readonly isOurs: boolean;
 }
 
 /** What the host knows about the question. Takes as long as reading the files that would change. */
@@ -35,11 +38,23 @@ export async function describeQuestion(thread: ServedThread, asked: Asked): Prom
   const { subject } = asked;
   const outside = outsidePaths(thread, subject);
   const askedBefore = thread.asked.add(subject, outside);
+  const network = networkOf(thread, asked);
   const changes = await changedFiles(thread, asked.toolCall, asked.known, subject);
-  return { subject: subjectRow(subject, askedBefore), outside, ...changes };
+  return { subject: subjectRow(subject, askedBefore, network), outside, ...changes };
 }
 
-function subjectRow(subject: Subject, askedBefore: readonly string[] | null): QuestionSubject {
+/** A command has the network of the place where it runs. What else reaches for it is the agent's own process, which nothing holds. */
+function networkOf(thread: ServedThread, { subject, isOurs }: Asked): QuestionSubject["network"] {
+  const { command, kind, hosts } = subject;
+  if (command === undefined) return kind === "fetch" || hosts.length > 0 ? "on" : null;
+  return isOurs ? networkOfTerminals(thread) : thread.sandbox().network;
+}
+
+function subjectRow(
+  subject: Subject,
+  askedBefore: readonly string[] | null,
+  network: QuestionSubject["network"],
+): QuestionSubject {
   const { kind, tool, command, commandFolder, cwd, isCommandExact, variables, paths, targets, hosts } = subject;
   const { line, shell } = unwrapCommand(command ?? "");
   const isLong = line.length > maxCommandLength;
@@ -58,6 +73,8 @@ function subjectRow(subject: Subject, askedBefore: readonly string[] | null): Qu
       .map(({ name, value }) => redactText(`${name}=${value}`)),
     paths: (targets.length > 0 ? targets : paths).slice(0, maxPaths),
     hosts: hosts.slice(0, maxPaths),
+    command_hosts: command === undefined ? [] : hostsInCommand(line),
+    network,
     asked_before: askedBefore,
   };
 }

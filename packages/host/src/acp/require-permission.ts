@@ -2,8 +2,8 @@
 // of this turn covers it.
 import { randomUUID } from "node:crypto";
 import { RequestError } from "@agentclientprotocol/sdk";
-import type { JsonObject } from "@signalbox/protocol";
-import { commandIn, type Subject, targetsIn, toolNameIn, unwrapCommand } from "@signalbox/rules";
+import { isJsonObject, type JsonObject } from "@signalbox/protocol";
+import { commandIn, lineInShell, type Subject, targetsIn, toolNameIn } from "@signalbox/rules";
 import type { Answer } from "../permissions/broker.ts";
 import { askPermission } from "./ask-permission.ts";
 import { realPath } from "./real-paths.ts";
@@ -34,10 +34,11 @@ export interface ShownAt {
 
 /** Throws when the answer is no. */
 export async function requirePermission(thread: ServedThread, wanted: Wanted): Promise<ShownAt | null> {
-  const existing = openCallAbout(thread, wanted.subject);
+  const named = openCallAbout(thread, wanted.subject);
   // The agent's own call about exactly this, of the same kind, has the name that rules about tools mean.
-  const isSameKind = existing?.kind === wanted.subject.kind;
-  const subject = isSameKind ? { ...wanted.subject, tool: toolNameIn(existing) } : wanted.subject;
+  const isSameKind = named?.kind === wanted.subject.kind;
+  const subject = isSameKind ? { ...wanted.subject, tool: toolNameIn(named) } : wanted.subject;
+  const existing = named ?? onlyUnnamedCall(thread, wanted.subject);
   const { shown } = wanted;
   const existingId = typeof existing?.toolCallId === "string" ? existing.toolCallId : null;
   if (isCovered(thread, { ...wanted, subject })) {
@@ -47,7 +48,7 @@ export async function requirePermission(thread: ServedThread, wanted: Wanted): P
   const description = existing === undefined ? { ...shown, status: "pending" } : ourDescription(shown);
   const release = thread.seen.hold(toolCallId, description);
   const toolCall = { toolCallId, ...description };
-  const asked = { subject, toolCall, known: toolCall, options };
+  const asked = { subject, toolCall, known: toolCall, options, isOurs: true };
   const answer = await askPermission(thread, asked, thread.turnSignal()).finally(release);
   const isAllowed = answer.status === "allowed";
   if (isAllowed) thread.grants.add(subject, answer.decidedBy === "rule" ? "rule" : "person");
@@ -107,10 +108,10 @@ function openCallAbout(thread: ServedThread, wanted: Subject): JsonObject | unde
     .filter(({ kind = "other" }) => kind === wanted.kind || kind === "other")
     .slice(0, maxCalls);
   if (wanted.command !== undefined) {
-    const { line } = unwrapCommand(wanted.command);
+    const line = lineInShell(wanted.command);
     return calls.find((call) => {
       const { command } = commandIn(call);
-      return command !== undefined && unwrapCommand(command).line === line;
+      return command !== undefined && lineInShell(command) === line;
     });
   }
   let left = maxFollowed;
@@ -120,4 +121,26 @@ function openCallAbout(thread: ServedThread, wanted: Subject): JsonObject | unde
     const real = new Set(targets.map((path) => realPath(thread, path)));
     return wanted.targets.length > 0 && wanted.targets.every((path) => real.has(path));
   });
+}
+
+/**
+ * The agent's open call that runs a command and does not say which, where there is only one: the command belongs to it. This decides only where
+ * the command is shown.
+ */
+function onlyUnnamedCall(thread: ServedThread, wanted: Subject): JsonObject | undefined {
+  if (wanted.command === undefined) return undefined;
+  const open = thread.seen.open().slice(0, maxCalls);
+  const unnamed = open.filter((call) => isUnnamed(call) && !commandIn(call).isCommandExact);
+  const running = unnamed.filter(({ kind }) => kind === "execute");
+  const [only, ...others] = running.length > 0 ? running : unnamed;
+  return others.length === 0 ? only : undefined;
+}
+
+/** An input that has anything in it is about that. */
+function isUnnamed({ kind = "other", rawInput, locations, content }: JsonObject): boolean {
+  const hasInput = isJsonObject(rawInput)
+    ? Object.keys(rawInput).length > 0
+    : rawInput !== undefined && rawInput !== null;
+  const namesPaths = [locations, content].some((list) => Array.isArray(list) && list.length > 0);
+  return kind === "execute" || (kind === "other" && !hasInput && !namesPaths);
 }

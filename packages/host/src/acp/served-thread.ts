@@ -1,5 +1,5 @@
 // This type says what the ACP client side knows of the thread whose agent it serves.
-import type { JsonObject } from "@signalbox/protocol";
+import type { JsonObject, ThreadSandbox } from "@signalbox/protocol";
 import type { Place } from "@signalbox/rules";
 import type { Enforcement, Policy } from "@signalbox/sandbox";
 import type { Register } from "@signalbox/tinyvex";
@@ -20,6 +20,8 @@ export interface ServedThread {
   readonly seen: ToolCallsSeen;
   readonly policy: Policy;
   readonly enforcement: Enforcement;
+  /** What encloses what the agent does itself, as it was last described. */
+  readonly sandbox: () => ThreadSandbox;
   /** Added to the environment of commands. */
   readonly commandVariables: () => Readonly<Record<string, string>>;
   /** Variables that hold keys and may not look like it: no command gets them. */
@@ -36,4 +38,12 @@ export interface ServedThread {
 export function recordUpdate({ register, place }: ServedThread, update: JsonObject, meta: JsonObject = {}): void {
   const params = { sessionId: "", update: { ...update, _meta: { "signalbox/host": true, ...meta } } };
   register.append(place.threadId, { type: "update", params });
+}
+
+/** What the commands in the host's terminals can reach. */
+export function networkOfTerminals({
+  enforcement,
+  policy,
+}: Pick<ServedThread, "enforcement" | "policy">): "on" | "off" {
+  return enforcement.kind === "off" ? "on" : policy.network;
 }

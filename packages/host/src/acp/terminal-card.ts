@@ -15,8 +15,10 @@ export class TerminalCard {
   readonly #terminalId: string;
   /** The command for a person, as a tool call says it. */
   readonly #shown: JsonObject;
-  /** The host's own call, if there is one. */
-  #ownCall: string | null = null;
+  /** The call at which the host shows the terminal, if it does. */
+  #at: ShownAt | null = null;
+  /** Calls of the agent that show it for good. */
+  readonly #linked = new Set<string>();
   #exit: TerminalExitStatus | null = null;
   /** Stops waiting for the agent; null when nothing is waited for. */
   #stopWaiting: (() => void) | null = null;
@@ -25,6 +27,7 @@ export class TerminalCard {
     this.#thread = thread;
     this.#terminalId = terminalId;
     this.#shown = shown;
+    thread.seen.onTerminalShown(terminalId, (toolCallId) => this.#shownByAgent(toolCallId));
   }
 
   /** `at`: the call that is known to be about the command. */
@@ -34,19 +37,17 @@ export class TerminalCard {
       const couldShowIt = seen.open().some(({ kind = "other" }) => kind === "execute" || kind === "other");
       if (couldShowIt) this.#wait(turnSignal());
       else this.#makeCall();
-    } else if (at.isOurs) {
-      this.#ownCall = at.toolCallId;
-      this.#update({ status: "in_progress", content: this.#content });
-    } else {
-      const link = { [linkedTerminalsKey]: { [this.#terminalId]: true } };
-      recordUpdate(this.#thread, { sessionUpdate: "tool_call_update", toolCallId: at.toolCallId }, link);
+      return;
     }
+    this.#at = at;
+    if (at.isOurs) this.#update({ status: "in_progress", content: this.#content });
+    else this.#link(at.toolCallId);
   }
 
   /** The command has ended. */
   end(exit: TerminalExitStatus): void {
     this.#exit = exit;
-    if (this.#ownCall !== null) this.#update({ status: statusOf(exit) });
+    if (this.#at?.isOurs === true) this.#update({ status: statusOf(exit) });
   }
 
   /** The agent is done with the terminal, or the turn is over: what is not shown by now never will be. */
@@ -55,6 +56,13 @@ export class TerminalCard {
     this.#stopWaiting();
     this.#stopWaiting = null;
     if (!this.#thread.seen.showsTerminal(this.#terminalId)) this.#makeCall();
+  }
+
+  /** The output stays at the agent's call, also when the agent gives it other content later, and stands at no call of the host then. */
+  #shownByAgent(toolCallId: string): void {
+    if (this.#linked.has(toolCallId)) return;
+    this.#link(toolCallId);
+    if (this.#at?.isOurs === true) this.#update({ content: [] });
   }
 
   #wait(turn: AbortSignal): void {
@@ -68,9 +76,10 @@ export class TerminalCard {
   }
 
   #makeCall(): void {
-    this.#ownCall = `signalbox-${randomUUID()}`;
+    const toolCallId = `signalbox-${randomUUID()}`;
+    this.#at = { toolCallId, isOurs: true };
     const status = this.#exit === null ? "in_progress" : statusOf(this.#exit);
-    const call = { toolCallId: this.#ownCall, ...this.#shown, status, content: this.#content };
+    const call = { toolCallId, ...this.#shown, status, content: this.#content };
     recordUpdate(this.#thread, { sessionUpdate: "tool_call", ...call });
   }
 
@@ -78,8 +87,15 @@ export class TerminalCard {
     return [{ type: "terminal", terminalId: this.#terminalId }];
   }
 
+  #link(toolCallId: string): void {
+    this.#linked.add(toolCallId);
+    const link = { [linkedTerminalsKey]: { [this.#terminalId]: true } };
+    recordUpdate(this.#thread, { sessionUpdate: "tool_call_update", toolCallId }, link);
+  }
+
   #update(fields: JsonObject): void {
-    recordUpdate(this.#thread, { sessionUpdate: "tool_call_update", toolCallId: this.#ownCall, ...fields });
+    const toolCallId = this.#at?.toolCallId;
+    recordUpdate(this.#thread, { sessionUpdate: "tool_call_update", toolCallId, ...fields });
   }
 }
 

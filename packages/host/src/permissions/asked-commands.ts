@@ -1,6 +1,6 @@
 // This module keeps the questions of a thread in order, and which commands were asked about in the running turn: a second question about one
 // says that it is the second, and what the first was about.
-import { type Subject, unwrapCommand } from "@signalbox/rules";
+import { lineInShell, type Subject } from "@signalbox/rules";
 
 export class AskedCommands {
   #last: Promise<unknown> = Promise.resolve();
@@ -20,7 +20,7 @@ export class AskedCommands {
   /** Gives the paths outside the folder that earlier questions about the same command named; null when this is the first. */
   add({ command }: Subject, outside: readonly string[]): readonly string[] | null {
     if (command === undefined) return null;
-    const { line } = unwrapCommand(command);
+    const line = lineInShell(command);
     const before = this.#paths.get(line) ?? null;
     this.#paths.set(line, [...new Set([...(before ?? []), ...outside])]);
     return before;

@@ -1,6 +1,6 @@
 // This module keeps what was allowed in the running turn, so that an agent that asked and then acts through the host is not asked about twice.
 // A grant is for one act (read, write or run) on one thing.
-import { isHarmlessVariable, type Subject, unwrapCommand } from "@signalbox/rules";
+import { isHarmlessVariable, lineInShell, type Subject } from "@signalbox/rules";
 
 /** Who allowed it. What a rule allowed is decided again by the rules. */
 type GrantedBy = "person" | "rule";
@@ -53,6 +53,6 @@ function runAct({ command, commandFolder, variables }: Subject): string {
     .filter(({ name, value }) => !isHarmlessVariable(name, value))
     .map(({ name, value }) => `${name}=${value}`);
   // A shell around it, added after the question, runs the same.
-  const { line } = unwrapCommand(command ?? "");
+  const line = lineInShell(command ?? "");
   return `run ${JSON.stringify([line, commandFolder, special.toSorted()])}`;
 }

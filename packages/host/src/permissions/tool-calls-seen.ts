@@ -20,8 +20,9 @@ type SeenCall = {
 
 export class ToolCallsSeen {
   readonly #calls = new Map<string, SeenCall>();
-  /** The terminals that calls of the agent show. */
+  /** The terminals that calls of the agent show, and the listeners for others. */
   readonly #terminals = new Set<string>();
+  readonly #onShown = new Map<string, (toolCallId: string) => void>();
   /** The host's description of calls that a person is being asked about. */
   readonly #ours = new Map<string, JsonObject>();
 
@@ -37,6 +38,21 @@ export class ToolCallsSeen {
     for (const id of terminalsIn(update.content)) this.#terminals.add(id);
     const ours = typeof update.toolCallId === "string" ? this.#ours.get(update.toolCallId) : undefined;
     return ours ?? null;
+  }
+
+  /** The update that was read is in the register: listeners for a terminal in it can record more. */
+  recorded(params: unknown): void {
+    const update = isJsonObject(params) ? params.update : undefined;
+    if (!isJsonObject(update) || typeof update.toolCallId !== "string") return;
+    for (const id of terminalsIn(update.content)) this.#onShown.get(id)?.(update.toolCallId);
+  }
+
+  /** Calls `listener` with each call of the agent that shows this terminal from now on. */
+  onTerminalShown(terminalId: string, listener: (toolCallId: string) => void): void {
+    this.#onShown.set(terminalId, listener);
+    // Agents also show a terminal that they have released: only the oldest are forgotten.
+    const [oldest] = this.#onShown.keys();
+    if (this.#onShown.size > maxCalls && oldest !== undefined) this.#onShown.delete(oldest);
   }
 
   /** Whether a call of the agent shows this terminal. */

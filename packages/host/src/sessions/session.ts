@@ -123,6 +123,7 @@ export class Session {
           const modeId = newModeIn(params);
           if (modeId !== null) this.#setMode(modeId);
           if (ours !== null) recordUpdate(served, { sessionUpdate: "tool_call_update", ...ours });
+          served.seen.recorded(params);
         },
         notification: (method, params) => served.register.append(thread.id, { type: "notification", method, params }),
       },

@@ -57,6 +57,8 @@ export async function startSession(services: SessionServices, options: StartSess
     : services.enforcement);
   const turn = new TurnSignal();
   const quirks = new QuirksInUse(definition);
+  const describe = (modeId: string | null) => describeThreadSandbox({ definition, enforcement, mode, network, modeId });
+  let sandbox = describe(null);
   return await Session.start({
     thread,
     definition,
@@ -64,7 +66,10 @@ export async function startSession(services: SessionServices, options: StartSess
     mcpServers,
     source,
     clientCapabilities: capabilitiesFor(enforcement, mode, network),
-    describeSandbox: (modeId) => describeThreadSandbox({ definition, enforcement, mode, network, modeId }),
+    describeSandbox: (modeId) => {
+      sandbox = describe(modeId);
+      return sandbox;
+    },
     ledger,
     turn,
     activity,
@@ -93,6 +98,7 @@ export async function startSession(services: SessionServices, options: StartSess
         writable,
       }),
       enforcement,
+      sandbox: () => sandbox,
       commandVariables: cacheVariables(folder.path),
       secretNames: secretVariables(config),
       requests: activity.requests,

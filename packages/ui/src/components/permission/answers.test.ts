@@ -87,6 +87,8 @@ describe("a question with a risk", () => {
     environment: [],
     paths: ["/p/a.ts"],
     hosts: [],
+    command_hosts: [],
+    network: null,
     asked_before: null,
   };
   const file: ChangedFile = {

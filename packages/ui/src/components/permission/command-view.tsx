@@ -93,6 +93,12 @@ function Line({ text, isWhole, onWhole }: LineProps) {
   );
 }
 
+const networkLabels = {
+  off: "Runs without network.",
+  on: "Can use the network.",
+  "allow-list": "Can reach the hosts that your config allows.",
+} as const;
+
 function CommandNotes({ subject, folder }: { subject: QuestionSubject; folder: string }) {
   const { folder: runsIn, environment, shell, is_command_exact: isExact, asked_before: before } = subject;
   return (
@@ -110,6 +116,17 @@ function CommandNotes({ subject, folder }: { subject: QuestionSubject; folder: s
       {shell !== null && (
         <p className="ask-note">
           Through the shell <code>{shell}</code>
+        </p>
+      )}
+      {subject.network !== null && (
+        <p className="ask-note">
+          {networkLabels[subject.network]}
+          {subject.command_hosts.length > 0 && (
+            <>
+              {" "}
+              It names the hosts <code>{subject.command_hosts.join(" ")}</code>
+            </>
+          )}
         </p>
       )}
       {!isExact && <p className="ask-note">The agent named it only in its title, which may be shortened.</p>}
