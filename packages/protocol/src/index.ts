@@ -8,6 +8,7 @@ export * from "./duration.ts";
 export * from "./elicitation-form.ts";
 export * from "./facts.ts";
 export * from "./json.ts";
+export type * from "./portable-log.ts";
 export * from "./queries.ts";
 export type * from "./rows.ts";
 export type * from "./rule-row.ts";

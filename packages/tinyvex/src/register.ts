@@ -3,6 +3,8 @@
 import type {
   Change,
   Fact,
+  LogPosition,
+  PortableEvent,
   RegisterQueryName,
   RunQuery,
   SizesRow,
@@ -81,6 +83,14 @@ export interface RegisterReader {
   /** One page of rows. Throws `not_found` when the thread that `args` name is not there. */
   readonly query: RunQuery<RegisterQueryName>;
   readBlob(hash: string, range?: { offset?: number; length?: number }): Promise<BlobRange>;
+  /** How far the log of each thread goes. */
+  logPositions(): Promise<readonly LogPosition[]>;
+  /** The events after `seq`, for another machine: at least one where there is one, and about `max_length` characters at most. */
+  readLog(
+    threadId: string,
+    seq: number,
+    limits: { readonly max_events: number; readonly max_length: number },
+  ): Promise<readonly PortableEvent[]>;
   /** Bytes that each thread holds in the file, biggest first, and the file's size. */
   sizes(): Promise<SizesRow>;
   close(): Promise<void>;

@@ -1,8 +1,18 @@
 // Reads the register. Each call sees one consistent state of the file, on a connection that only reads.
 import type { DatabaseSync } from "node:sqlite";
-import type { QueryArgs, QueryPage, RegisterQueryName, SizesRow, ThreadRow, ThreadSnapshot } from "@signalbox/protocol";
+import type {
+  LogPosition,
+  PortableEvent,
+  QueryArgs,
+  QueryPage,
+  RegisterQueryName,
+  SizesRow,
+  ThreadRow,
+  ThreadSnapshot,
+} from "@signalbox/protocol";
 import { BlobReader } from "./blobs/blob-reader.ts";
 import { toRegisterError } from "./database/sqlite-error.ts";
+import { LogReader } from "./log/log-reader.ts";
 import { readBlobRange } from "./queries/blob-query.ts";
 import { type QueryTable, queryTable } from "./queries/queries.ts";
 import { SizesQuery } from "./queries/sizes-query.ts";
@@ -18,6 +28,7 @@ export class SqliteReader implements RegisterReader {
   readonly #queries: QueryTable;
   readonly #snapshots: Snapshots;
   readonly #sizes: SizesQuery;
+  readonly #log: LogReader;
   readonly #begin;
   readonly #end;
 
@@ -29,6 +40,7 @@ export class SqliteReader implements RegisterReader {
     this.#queries = queryTable(database, this.#blobs, this.#threads, now);
     this.#snapshots = new Snapshots(database, this.#blobs);
     this.#sizes = new SizesQuery(database);
+    this.#log = new LogReader(database, this.#blobs);
     this.#begin = database.prepare("BEGIN");
     this.#end = database.prepare("COMMIT");
   }
@@ -47,6 +59,18 @@ export class SqliteReader implements RegisterReader {
 
   async readBlob(hash: string, range: { offset?: number; length?: number } = {}): Promise<BlobRange> {
     return this.#read(() => readBlobRange(this.#blobs, hash, range));
+  }
+
+  async logPositions(): Promise<readonly LogPosition[]> {
+    return this.#read(() => this.#log.positions());
+  }
+
+  async readLog(
+    threadId: string,
+    seq: number,
+    limits: { readonly max_events: number; readonly max_length: number },
+  ): Promise<readonly PortableEvent[]> {
+    return this.#read(() => this.#log.after(threadId, seq, limits.max_events, limits.max_length));
   }
 
   async sizes(): Promise<SizesRow> {

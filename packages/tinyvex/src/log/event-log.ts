@@ -85,6 +85,11 @@ export class EventLog {
 
   /** An event from its row of the table. */
   read(row: Row): LoggedEvent {
+    return this.readWithJson(row).event;
+  }
+
+  /** The same, and its JSON as it was logged; null where an earlier version stored it in another form. */
+  readWithJson(row: Row): { readonly event: LoggedEvent; readonly json: string | null } {
     const head = {
       threadId: text(row, "thread_id"),
       seq: integer(row, "seq"),
@@ -92,13 +97,14 @@ export class EventLog {
       kind: text(row, "kind"),
     };
     const refs: readonly unknown[] = JSON.parse(textOrNull(row, "refs") ?? "[]");
-    if (isRemovals(refs)) return { ...head, ...unpack(text(row, "payload"), refs, this.#blobs) };
+    if (isRemovals(refs)) return { event: { ...head, ...unpack(text(row, "payload"), refs, this.#blobs) }, json: null };
     const places = refs.filter((ref) => typeof ref === "string");
-    const json = this.#payload(row);
-    return { ...head, value: parseSource({ json, refs: places }), refs: places, size: json.length };
+    const json = this.json(row);
+    return { event: { ...head, value: parseSource({ json, refs: places }), refs: places, size: json.length }, json };
   }
 
-  #payload(row: Row): string {
+  /** The JSON of an event as it was logged. */
+  json(row: Row): string {
     const threadId = text(row, "thread_id");
     const stored = text(row, "payload");
     const base = integerOrNull(row, "base");
@@ -111,7 +117,7 @@ export class EventLog {
     if (this.#last?.threadId === threadId && this.#last.seq === seq) return this.#last.json;
     const row = this.#find.get(threadId, seq);
     if (row === undefined) throw new Error(`the log needs event ${seq} of thread ${threadId}, which is gone`);
-    return this.#payload(row);
+    return this.json(row);
   }
 }
 
