@@ -9,7 +9,8 @@ export const packageImports: Readonly<Record<string, readonly string[]>> = {
   config: ["rules", "sandbox"],
   "agent-kit": ["tool-calls", "sandbox"],
   tinyvex: ["protocol", "tool-calls"],
-  host: ["tinyvex", "sandbox", "protocol", "rules", "config", "tool-calls"],
+  postgres: ["protocol"],
+  host: ["tinyvex", "postgres", "sandbox", "protocol", "rules", "config", "tool-calls"],
   agent: ["agent-kit", "tool-calls", "sandbox", "rules", "config"],
   "claude-agent": ["agent-kit", "tool-calls"],
   ui: ["protocol", "rules"],
@@ -28,6 +29,7 @@ export const folderImports: Readonly<Record<string, Readonly<Record<string, read
     client: ["data"],
     reports: ["data"],
     import: ["data"],
+    shared: ["data"],
   },
   agent: {
     providers: [],

@@ -8,7 +8,7 @@ it("a host that starts loads neither the reports nor ACP's schemas", () => {
   const [, serve = ""] = /import\("(\.\/chunks\/serve-\w+\.js)"\)/.exec(readFileSync(program, "utf8")) ?? [];
   const loaded = sourcesOf(join(dirname(program), serve));
   expect(loaded).toContain("packages/host/src/server/server.ts");
-  const unneeded = /node_modules\/(?:string-width|diff|@agentclientprotocol)\/|host\/src\/reports\//;
+  const unneeded = /node_modules\/(?:string-width|diff|pg|@agentclientprotocol)\/|host\/src\/reports\//;
   expect(loaded.filter((source) => unneeded.test(source))).toEqual([]);
 });
 

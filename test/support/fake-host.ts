@@ -11,6 +11,8 @@ export interface FakeHostOptions {
   readonly agentArgs?: readonly string[];
   /** Further keys of config.json. */
   readonly config?: object;
+  /** Further variables of its environment. */
+  readonly env?: NodeJS.ProcessEnv;
 }
 
 export class FakeHost implements AsyncDisposable {
@@ -56,7 +58,7 @@ export class FakeHost implements AsyncDisposable {
     if (this.#isGuest) throw new Error("other tests use this host: start one with FakeHost.start");
     const port = this.#host?.ready.port ?? 0;
     await this.#host?.stop(signal);
-    this.#host = await HostProcess.start(this.folder.in("data"), ["--port", String(port)]);
+    this.#host = await HostProcess.start(this.folder.in("data"), ["--port", String(port)], this.#options.env);
   }
 
   async screen(): Promise<TestScreen> {

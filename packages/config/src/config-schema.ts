@@ -103,6 +103,19 @@ export const configSchema = z
       url: z.url(),
       api_key_env: z.string().min(1).optional().describe("The environment variable that holds the key"),
     }),
+    shared: z
+      .strictObject({
+        url: z.string().min(1).describe("postgres://USER:PASSWORD@HOST/DATABASE; SIGNALBOX_SHARED_URL wins"),
+        machine: z
+          .string()
+          .regex(/^[\w.-]{1,64}$/, "expected letters, digits, dots and dashes")
+          .describe("The name of this machine (default: its host name)"),
+        control: z.enum(["off", "signed"]).describe("Whether other machines may send prompts and answers to this one"),
+        folders: z.array(z.string().min(1)).describe("Only threads in these folders are shared (default: all)"),
+        redact: z.boolean().describe("Whether what looks like a secret stays on this machine"),
+      })
+      .partial()
+      .describe("Many machines, one register: the PostgreSQL database that this machine shares its threads in"),
     limits: z
       .strictObject({
         max_turns: z.int().positive().describe("Requests to the model in one turn"),

@@ -20,6 +20,13 @@ export interface Config {
   };
   readonly privateHosts: readonly string[];
   readonly webSearch: ConfigFile["web_search"];
+  readonly shared: {
+    readonly url: string | undefined;
+    readonly machine: string | undefined;
+    readonly control: "off" | "signed";
+    readonly folders: readonly string[];
+    readonly redact: boolean;
+  };
   readonly limits: {
     readonly maxTurns: number;
     readonly toolTimeoutMs: number;
@@ -83,6 +90,7 @@ export function mergeConfig(user: ConfigFile, project: ConfigFile): MergedConfig
     sandbox = {},
     fetch,
     web_search,
+    shared,
     limits = {},
     ...undecided
   } = project;
@@ -93,6 +101,7 @@ export function mergeConfig(user: ConfigFile, project: ConfigFile): MergedConfig
   if (agent_start_s !== undefined) ignore("agent_start_s", "it holds for all threads");
   if (fetch !== undefined) ignore("fetch", "it would open private addresses");
   if (web_search !== undefined) ignore("web_search", "it would send your questions elsewhere");
+  if (shared !== undefined) ignore("shared", "it would send your threads elsewhere");
   return {
     config: {
       provider: provider ?? user.provider,
@@ -109,15 +118,29 @@ export function mergeConfig(user: ConfigFile, project: ConfigFile): MergedConfig
       sandbox: stricterSandbox(user.sandbox ?? {}, sandbox, ignore),
       privateHosts: user.fetch?.private_hosts ?? [],
       webSearch: user.web_search,
+      shared: {
+        url: user.shared?.url,
+        machine: user.shared?.machine,
+        control: user.shared?.control ?? "off",
+        folders: user.shared?.folders ?? [],
+        redact: user.shared?.redact ?? false,
+      },
       limits: lowerLimits({ ...defaultLimits, ...user.limits }, limits, ignore),
     },
     ignored,
   };
 }
 
+/** The address of the shared database, which has a password in it, and the key that commands between machines are signed with. */
+const sharedSecrets = ["SIGNALBOX_SHARED_URL", "SIGNALBOX_SHARED_KEY"] as const;
+
 /** Every environment variable that holds a key, by the table or by the user's config. No command may see them. */
 export function secretVariables({ providers, webSearch }: Config): readonly string[] {
-  return [...vendorSecrets, ...[...Object.values(providers), webSearch].flatMap((part) => part?.api_key_env ?? [])];
+  return [
+    ...vendorSecrets,
+    ...sharedSecrets,
+    ...[...Object.values(providers), webSearch].flatMap((part) => part?.api_key_env ?? []),
+  ];
 }
 
 /** A project chooses models. It does not choose where the user's key and prompts go. */

@@ -17,6 +17,7 @@ import { FanOut } from "./server/fan-out.ts";
 import type { HostServices } from "./server/host-services.ts";
 import type { SessionServices } from "./sessions/session-services.ts";
 import { Sessions } from "./sessions/sessions.ts";
+import { openSharing, type SharedSecrets } from "./shared/open-sharing.ts";
 
 export interface HostServicesOptions {
   readonly dataFolder?: string | undefined;
@@ -24,6 +25,8 @@ export interface HostServicesOptions {
   readonly own: OwnProgram;
   /** Agents beside our own, the known and the configured ones. */
   readonly agents?: readonly AgentDefinition[];
+  /** What the environment said of the shared database. */
+  readonly shared?: SharedSecrets;
   /** Called with problems that do not stop the host; for the terminal. */
   readonly onProblem?: (problem: string) => void;
 }
@@ -70,9 +73,12 @@ export async function openHostServices(options: HostServicesOptions): Promise<Ho
   );
   const agentIds = { claude: "claude-code", codex: "codex" };
   const imports = new HistoryImports({ register, home: homedir(), env: process.env, agentIds });
+  const { shared: secrets = {} } = options;
+  const sharing = openSharing({ secrets, config: config.shared, folder, register, version: own.version, onProblem });
   const close = async () => {
     await sessions.stopAll();
     await imports.stop();
+    await sharing?.stop();
     await register.close();
   };
   return { ...services, sessions, imports, fanOut, listening: null, close };

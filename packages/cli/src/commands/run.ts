@@ -129,6 +129,7 @@ async function openTurnHost(
   const services = await openHostServices({
     dataFolder: given["data-dir"],
     own: ownProgram(program),
+    shared: program.shared,
     agents: agent === null ? [] : [agent],
     onProblem: (problem) => console.error(problem),
   });

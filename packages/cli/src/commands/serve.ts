@@ -47,6 +47,7 @@ export const serve = command({
       port: flags.port ?? defaultPort,
       tls: tlsOf(flags["tls-cert"], flags["tls-key"]),
       own: ownProgram(program),
+      shared: program.shared,
       pageFolder: pageFolder(program),
       onProblem: (problem) => console.error(problem),
       extraOrigins: process.env.SIGNALBOX_PAGE_ORIGIN === undefined ? [] : [process.env.SIGNALBOX_PAGE_ORIGIN],

@@ -1,8 +1,8 @@
 // Builds the environment of an agent: the user's, because it configures agents, without the secret of this host.
 import type { AgentCommand } from "./registry.ts";
 
-/** An agent with these could command the host. */
-const ourSecrets = ["SIGNALBOX_TOKEN"] as const;
+/** An agent with these could command the host, or read and command other machines. */
+const ourSecrets = ["SIGNALBOX_TOKEN", "SIGNALBOX_SHARED_URL", "SIGNALBOX_SHARED_KEY"] as const;
 
 export function agentEnvironment(
   { env = {}, defaultEnv = {} }: Pick<AgentCommand, "env" | "defaultEnv">,

@@ -1,0 +1,27 @@
+// Reads columns of a result row and checks their types, so that no other file has to cast.
+
+export type Row = Readonly<Record<string, unknown>>;
+
+export function text(row: Row | undefined, column: string): string {
+  const value = row?.[column];
+  if (typeof value !== "string") throw wrongType(column, "text", value);
+  return value;
+}
+
+/** A `bigint` arrives as text. */
+export function integer(row: Row | undefined, column: string): number {
+  const value = row?.[column];
+  const number = typeof value === "string" && value !== "" ? Number(value) : value;
+  if (typeof number !== "number" || !Number.isFinite(number)) throw wrongType(column, "a number", value);
+  return number;
+}
+
+export function bytes(row: Row | undefined, column: string): Buffer {
+  const value = row?.[column];
+  if (!(value instanceof Uint8Array)) throw wrongType(column, "bytes", value);
+  return Buffer.from(value);
+}
+
+function wrongType(column: string, expected: string, value: unknown): Error {
+  return new Error(`column ${column} should hold ${expected} but holds ${typeof value}`);
+}

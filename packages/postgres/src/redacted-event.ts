@@ -1,0 +1,48 @@
+// Makes the event that leaves this machine when secrets are to stay here: the same event without what looks like a secret, in its long texts too.
+import { createHash } from "node:crypto";
+import type { PortableBlob, PortableEvent } from "@signalbox/protocol";
+import { isJsonObject, type Json } from "@signalbox/protocol";
+
+export async function redactedEvent(
+  event: PortableEvent,
+  redact: (text: string) => string,
+  readBlob: (hash: string) => Promise<Uint8Array>,
+): Promise<PortableEvent> {
+  const names = new Map<string, PortableBlob>();
+  for (const blob of event.blobs) names.set(blob.hash, await redactedBlob(blob, redact, readBlob));
+  const places = new Set(event.refs);
+  const change = (value: Json, place: string): Json => {
+    if (places.has(place)) return renamed(value, names);
+    if (typeof value === "string") return redact(value);
+    if (Array.isArray(value)) return value.map((item, index) => change(item, `${place}/${index}`));
+    if (!isJsonObject(value)) return value;
+    return Object.fromEntries(
+      Object.entries(value).map(([key, field]) => [
+        key,
+        field === undefined ? field : change(field, `${place}/${pointerStep(key)}`),
+      ]),
+    );
+  };
+  const value: Json = JSON.parse(event.payload);
+  return { ...event, payload: JSON.stringify(change(value, "")), blobs: [...names.values()] };
+}
+
+async function redactedBlob(
+  blob: PortableBlob,
+  redact: (text: string) => string,
+  readBlob: (hash: string) => Promise<Uint8Array>,
+): Promise<PortableBlob> {
+  const text = Buffer.from(blob.bytes ?? (await readBlob(blob.hash))).toString("utf8");
+  const bytes = Buffer.from(redact(text), "utf8");
+  return { hash: createHash("sha256").update(bytes).digest("hex"), size: bytes.length, bytes };
+}
+
+function renamed(value: Json, names: ReadonlyMap<string, PortableBlob>): Json {
+  const named = isJsonObject(value) && typeof value.$blob === "string" ? names.get(value.$blob) : undefined;
+  return named === undefined ? value : { $blob: named.hash, size: named.size };
+}
+
+/** A key as a step of a JSON Pointer. */
+function pointerStep(key: string): string {
+  return key.replaceAll("~", "~0").replaceAll("/", "~1");
+}

@@ -1,0 +1,96 @@
+// Declares the tables of the shared database, creates them and brings them up to date. Several hosts may start at the same time: an advisory lock lets one
+// of them do it.
+import type { SharedConnection } from "./connection.ts";
+import { integer } from "./fields.ts";
+import { SharedError } from "./shared-error.ts";
+
+/** How many parts the big tables have: each part's indexes stay small, and they are cleaned one by one. */
+const partitions = 16;
+
+/** Any number that no other program is likely to lock. */
+const advisoryLock = 0x53_42_4f_58;
+
+function partitioned(table: string): string {
+  return Array.from(
+    { length: partitions },
+    (_, part) =>
+      `CREATE TABLE signalbox.${table}_${part} PARTITION OF signalbox.${table} FOR VALUES WITH (MODULUS ${partitions}, REMAINDER ${part});`,
+  ).join("\n");
+}
+
+const firstVersion = `
+CREATE SCHEMA signalbox;
+CREATE TABLE signalbox.schema_version(version integer NOT NULL);
+
+-- owner: the data folder that the name belongs to. role: who may write for it. online_until: moved on by its heartbeat.
+CREATE TABLE signalbox.machines(
+  machine text PRIMARY KEY, owner text NOT NULL, role name NOT NULL DEFAULT current_user, program text NOT NULL,
+  control text NOT NULL, online_until timestamptz NOT NULL
+) WITH (fillfactor = 50);
+
+-- One row per thread and machine. digest is the hash over the whole log up to last_seq. A new generation replaces the log from the beginning.
+CREATE TABLE signalbox.threads(
+  machine text NOT NULL, thread_id text NOT NULL, generation integer NOT NULL, last_seq bigint NOT NULL, digest bytea NOT NULL,
+  agent_id text NOT NULL, cwd text NOT NULL, title text, status text NOT NULL, archived boolean NOT NULL,
+  updated_at bigint NOT NULL, changed_at timestamptz NOT NULL, thread_row text NOT NULL,
+  PRIMARY KEY(machine, thread_id)
+) WITH (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.05);
+CREATE INDEX threads_by_id ON signalbox.threads(thread_id);
+CREATE INDEX threads_by_activity ON signalbox.threads(archived, updated_at DESC, thread_id DESC);
+CREATE INDEX threads_by_change ON signalbox.threads(changed_at);
+
+CREATE TABLE signalbox.events(
+  machine text NOT NULL, thread_id text NOT NULL, seq bigint NOT NULL, ts bigint NOT NULL, kind text NOT NULL,
+  payload text NOT NULL, refs text,
+  PRIMARY KEY(machine, thread_id, seq)
+) PARTITION BY HASH (machine, thread_id);
+${partitioned("events")}
+
+CREATE TABLE signalbox.blob_pieces(
+  machine text NOT NULL, hash text NOT NULL, piece integer NOT NULL, bytes bytea NOT NULL,
+  PRIMARY KEY(machine, hash, piece)
+) PARTITION BY HASH (machine, hash);
+${partitioned("blob_pieces")}
+CREATE TABLE signalbox.blob_uses(
+  machine text NOT NULL, thread_id text NOT NULL, hash text NOT NULL, size bigint NOT NULL,
+  PRIMARY KEY(machine, thread_id, hash)
+);
+CREATE INDEX blob_uses_by_hash ON signalbox.blob_uses(hash, machine);
+
+INSERT INTO signalbox.schema_version VALUES (1);
+`;
+
+/** Each brings the schema from the version before to its own; the first creates it. */
+const migrations: readonly string[] = [firstVersion];
+
+/** Throws a SharedError when the tables are of a version that this program does not know, or when the role may not create them. */
+export async function prepareSchema(connection: SharedConnection): Promise<void> {
+  if ((await versionOf(connection)) === migrations.length) return;
+  await connection.transaction(async () => {
+    await connection.query("SELECT pg_advisory_xact_lock($1)", [advisoryLock]);
+    // Another host may have done it meanwhile.
+    const version = await versionOf(connection);
+    for (const migration of migrations.slice(version)) await connection.query(migration);
+  });
+}
+
+/** 0 when there are no tables yet. */
+async function versionOf(connection: SharedConnection): Promise<number> {
+  const [found] = await connection.query("SELECT to_regclass('signalbox.schema_version') IS NOT NULL AS there");
+  if (found?.there !== true) return 0;
+  const [row] = await connection.query(
+    "SELECT max(version) AS version, count(*) AS rows FROM signalbox.schema_version",
+  );
+  const version = integer(row, "rows") === 1 ? integer(row, "version") : -1;
+  if (version > migrations.length)
+    throw new SharedError(
+      "refused",
+      `a newer Signalbox made the tables (version ${version}; this one knows ${migrations.length}). Update Signalbox on this machine.`,
+    );
+  if (version < 1)
+    throw new SharedError(
+      "refused",
+      `the tables in the schema signalbox are of a version that is not known (${version}).`,
+    );
+  return version;
+}

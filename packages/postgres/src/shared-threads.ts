@@ -1,0 +1,158 @@
+// Writes the log of one machine into the shared database: blobs, events and the thread's row, in transactions that can be repeated.
+import type { PortableBlob, PortableEvent, ThreadRow } from "@signalbox/protocol";
+import type { SharedConnection } from "./connection.ts";
+import { bytes, integer, text } from "./fields.ts";
+import { SharedError } from "./shared-error.ts";
+
+const pieceBytes = 1024 * 1024;
+
+/** How far the shared database has a thread's log. */
+export interface SharedPosition {
+  readonly generation: number;
+  readonly seq: number;
+  readonly digest: Buffer;
+}
+
+/** What one transaction adds to a thread. */
+export interface Addition {
+  readonly thread: ThreadRow;
+  readonly generation: number;
+  readonly digest: Buffer;
+  readonly events: readonly PortableEvent[];
+}
+
+export class SharedThreads {
+  readonly #connection: SharedConnection;
+  readonly #machine: string;
+
+  constructor(connection: SharedConnection, machine: string) {
+    this.#connection = connection;
+    this.#machine = machine;
+  }
+
+  async lastSeqs(): Promise<ReadonlyMap<string, number>> {
+    const rows = await this.#connection.query("SELECT thread_id, last_seq FROM signalbox.threads WHERE machine = $1", [
+      this.#machine,
+    ]);
+    return new Map(rows.map((row) => [text(row, "thread_id"), integer(row, "last_seq")]));
+  }
+
+  /** Locks the rows until the transaction ends: one of a connection that was interrupted may still be under way. */
+  async lock(threadIds: readonly string[]): Promise<ReadonlyMap<string, SharedPosition>> {
+    const rows = await this.#connection.query(
+      `SELECT thread_id, generation, last_seq, digest FROM signalbox.threads WHERE machine = $1 AND thread_id = ANY($2)
+       ORDER BY thread_id FOR UPDATE`,
+      [this.#machine, threadIds],
+    );
+    return new Map(
+      rows.map((row) => [
+        text(row, "thread_id"),
+        { generation: integer(row, "generation"), seq: integer(row, "last_seq"), digest: bytes(row, "digest") },
+      ]),
+    );
+  }
+
+  /** Stores blobs that the thread will use; those that this machine has stored already are only noted. */
+  async putBlobs(
+    threadId: string,
+    blobs: readonly PortableBlob[],
+    read: (hash: string) => Promise<Uint8Array>,
+  ): Promise<void> {
+    for (const { hash, size, bytes: own } of blobs) {
+      const known = await this.#connection.query(
+        "SELECT 1 FROM signalbox.blob_uses WHERE machine = $1 AND hash = $2 LIMIT 1",
+        [this.#machine, hash],
+      );
+      const content = known.length > 0 ? Buffer.alloc(0) : Buffer.from(own ?? (await read(hash)));
+      await this.#connection.transaction(async () => {
+        await this.#connection.query(
+          "INSERT INTO signalbox.blob_uses(machine, thread_id, hash, size) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING",
+          [this.#machine, threadId, hash, size],
+        );
+        for (let piece = 0; piece * pieceBytes < content.length; piece++) {
+          await this.#connection.query(
+            "INSERT INTO signalbox.blob_pieces(machine, hash, piece, bytes) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING",
+            [this.#machine, hash, piece, content.subarray(piece * pieceBytes, (piece + 1) * pieceBytes)],
+          );
+        }
+      });
+    }
+  }
+
+  /** Inside a transaction that holds the threads' locks. */
+  async add(additions: readonly Addition[]): Promise<void> {
+    const rows = additions.flatMap(({ thread, events }) => events.map((event) => ({ id: thread.id, ...event })));
+    const inserted = await this.#connection.query(
+      `INSERT INTO signalbox.events(machine, thread_id, seq, ts, kind, payload, refs)
+       SELECT $1, * FROM unnest($2::text[], $3::bigint[], $4::bigint[], $5::text[], $6::text[], $7::text[])
+       ON CONFLICT DO NOTHING RETURNING 1`,
+      [
+        this.#machine,
+        rows.map(({ id }) => id),
+        rows.map(({ seq }) => seq),
+        rows.map(({ ts }) => ts),
+        rows.map(({ kind }) => withoutNul(kind)),
+        rows.map(({ payload }) => payload),
+        rows.map(({ refs }) => (refs.length === 0 ? null : JSON.stringify(refs))),
+      ],
+    );
+    // The locked rows say that these events are not there: somebody else writes under this machine's name.
+    if (inserted.length !== rows.length)
+      throw new SharedError("refused", `another writer has added events under the machine name ${this.#machine}.`);
+    const threads = additions.map(({ thread }) => thread);
+    await this.#connection.query(
+      `INSERT INTO signalbox.threads(machine, thread_id, generation, last_seq, digest, agent_id, cwd, title, status, archived,
+         updated_at, changed_at, thread_row)
+       SELECT $1, thread_id, generation, last_seq, digest, agent_id, cwd, title, status, archived, updated_at, clock_timestamp(),
+         thread_row
+       FROM unnest($2::text[], $3::int[], $4::bigint[], $5::bytea[], $6::text[], $7::text[], $8::text[], $9::text[], $10::boolean[],
+         $11::bigint[], $12::text[]) AS s(thread_id, generation, last_seq, digest, agent_id, cwd, title, status, archived,
+         updated_at, thread_row)
+       ON CONFLICT (machine, thread_id) DO UPDATE SET generation = excluded.generation, last_seq = excluded.last_seq,
+         digest = excluded.digest, agent_id = excluded.agent_id, cwd = excluded.cwd, title = excluded.title, status = excluded.status,
+         archived = excluded.archived, updated_at = excluded.updated_at, changed_at = excluded.changed_at,
+         thread_row = excluded.thread_row`,
+      [
+        this.#machine,
+        threads.map(({ id }) => id),
+        additions.map(({ generation }) => generation),
+        additions.map(({ events }) => events.at(-1)?.seq ?? 0),
+        additions.map(({ digest }) => digest),
+        threads.map(({ agent_id: agent }) => withoutNul(agent)),
+        threads.map(({ cwd }) => withoutNul(cwd)),
+        threads.map(({ title }) => (title === null ? null : withoutNul(title))),
+        threads.map(({ status }) => status),
+        threads.map(({ archived }) => archived),
+        threads.map(({ updated_at: at }) => at),
+        threads.map((thread) => JSON.stringify(thread)),
+      ],
+    );
+    await this.#notify(additions.map(({ thread, events }) => [thread.id, events.at(-1)?.seq ?? 0]));
+  }
+
+  /** Removes everything of a thread, inside a transaction. */
+  async remove(threadId: string): Promise<void> {
+    const of = [this.#machine, threadId];
+    await this.#connection.query("DELETE FROM signalbox.events WHERE machine = $1 AND thread_id = $2", of);
+    await this.#connection.query(
+      `WITH gone AS (DELETE FROM signalbox.blob_uses WHERE machine = $1 AND thread_id = $2 RETURNING hash)
+       DELETE FROM signalbox.blob_pieces AS p USING gone WHERE p.machine = $1 AND p.hash = gone.hash
+         AND NOT EXISTS (SELECT 1 FROM signalbox.blob_uses AS u WHERE u.machine = $1 AND u.hash = gone.hash AND u.thread_id <> $2)`,
+      of,
+    );
+    await this.#connection.query("DELETE FROM signalbox.threads WHERE machine = $1 AND thread_id = $2", of);
+    await this.#notify([[threadId, 0]]);
+  }
+
+  /** One notification for all that a transaction changed: PostgreSQL lets notifying transactions commit one after the other. */
+  async #notify(threads: readonly (readonly [string, number])[]): Promise<void> {
+    await this.#connection.query("SELECT pg_notify('signalbox', $1)", [
+      JSON.stringify({ machine: this.#machine, threads }),
+    ]);
+  }
+}
+
+/** PostgreSQL's texts cannot hold the character 0. */
+function withoutNul(value: string): string {
+  return value.replaceAll("\0", "\uFFFD");
+}

@@ -1,0 +1,327 @@
+// Ships the committed log to the shared database, in the background and in batches. It reads from the register what is not there yet, so a
+// database that is away, slow or full costs nothing here, and is caught up later.
+import { setTimeout as wait } from "node:timers/promises";
+import type { PortableEvent, ThreadRow } from "@signalbox/protocol";
+import type { SharedConnection } from "./connection.ts";
+import { addToDigest, emptyDigest } from "./digest.ts";
+import type { LocalLog } from "./local-log.ts";
+import type { Position, Positions } from "./positions.ts";
+import { redactedEvent } from "./redacted-event.ts";
+import { prepareSchema } from "./schema.ts";
+import { SharedError } from "./shared-error.ts";
+import { type Addition, type SharedPosition, SharedThreads } from "./shared-threads.ts";
+
+/** One transaction takes about so many characters and threads: each holds up the event loop for a few milliseconds. */
+const batchLength = 256 * 1024;
+const batchThreads = 50;
+/** At least so long between two transactions, because each notifies. */
+const windowMs = 25;
+/** How often the register is compared as a whole, and the machine says that it is there. */
+const roundMs = 5000;
+const onlineSeconds = 20;
+
+interface ShipperOptions {
+  readonly log: LocalLog;
+  readonly positions: Positions;
+  readonly machine: string;
+  readonly program: string;
+  readonly control: string;
+  /** Whether threads of a folder are shared. */
+  readonly isShared: (cwd: string) => boolean;
+  /** Undefined: the log leaves as it is. */
+  readonly redact: ((text: string) => string) | undefined;
+}
+
+/** A thread of which the two sides know different positions. */
+class Mismatch {
+  readonly threadId: string;
+  readonly shared: SharedPosition | null;
+
+  constructor(threadId: string, shared: SharedPosition | null) {
+    this.threadId = threadId;
+    this.shared = shared;
+  }
+}
+
+export class Shipper {
+  readonly #options: ShipperOptions;
+  readonly #form: string;
+  /** Threads that may have something new. */
+  readonly #changed = new Set<string>();
+  #isWoken = false;
+  #wake: () => void = () => {};
+
+  constructor(options: ShipperOptions) {
+    this.#options = options;
+    this.#form = options.redact === undefined ? "whole" : "redacted";
+  }
+
+  /** Never waits. */
+  noteChange(threadId: string): void {
+    this.#changed.add(threadId);
+    this.#wakeUp();
+  }
+
+  noteDeletion(threadId: string): void {
+    this.#options.positions.remove(threadId);
+    this.#changed.delete(threadId);
+    this.#wakeUp();
+  }
+
+  resend(threadId: string): void {
+    const position = this.#options.positions.find(threadId);
+    if (position !== null) this.#options.positions.save(threadId, this.#nextGeneration(position));
+    this.noteChange(threadId);
+  }
+
+  /** Ships over this connection until `signal` is aborted. Throws a SharedError when it cannot go on. */
+  async run(connection: SharedConnection, signal: AbortSignal, onWorking: () => void): Promise<void> {
+    const shared = new SharedThreads(connection, this.#options.machine);
+    await prepareSchema(connection);
+    await this.#claimName(connection);
+    await this.#compare(shared);
+    let nextRound = performance.now() + roundMs;
+    while (!signal.aborted) {
+      const started = performance.now();
+      this.#isWoken = false;
+      const didShip = await this.#shipSome(connection, shared);
+      onWorking();
+      if (performance.now() >= nextRound) {
+        await this.#claimName(connection);
+        await this.#noteAllChanges();
+        nextRound = performance.now() + roundMs;
+      }
+      if (didShip) await wait(Math.max(0, started + windowMs - performance.now()));
+      else await this.#untilWoken(nextRound - performance.now(), signal);
+    }
+  }
+
+  /** Ships what is left for a moment, and says that this machine is off. */
+  async finish(connection: SharedConnection): Promise<void> {
+    const shared = new SharedThreads(connection, this.#options.machine);
+    await this.#noteAllChanges();
+    while (await this.#shipSome(connection, shared));
+    await connection.query("UPDATE signalbox.machines SET online_until = now() WHERE machine = $1", [
+      this.#options.machine,
+    ]);
+  }
+
+  #wakeUp(): void {
+    this.#isWoken = true;
+    this.#wake();
+  }
+
+  async #untilWoken(ms: number, signal: AbortSignal): Promise<void> {
+    if (ms <= 0 || this.#isWoken || signal.aborted) return;
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, ms);
+      signal.addEventListener("abort", () => resolve(), { once: true });
+      this.#wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+    this.#wake = () => {};
+  }
+
+  /** A name belongs to one data folder. Says also that this machine is there. */
+  async #claimName(connection: SharedConnection): Promise<void> {
+    const { machine, program, control, positions } = this.#options;
+    const online = `now() + interval '${onlineSeconds} seconds'`;
+    const values = [machine, positions.owner, program, control];
+    await connection.query(
+      `INSERT INTO signalbox.machines(machine, owner, program, control, online_until) VALUES ($1, $2, $3, $4, ${online})
+       ON CONFLICT DO NOTHING`,
+      values,
+    );
+    const updated = await connection.query(
+      `UPDATE signalbox.machines SET program = $3, control = $4, online_until = ${online} WHERE machine = $1 AND owner = $2
+       RETURNING machine`,
+      values,
+    );
+    if (updated.length === 0)
+      throw new SharedError(
+        "refused",
+        `the machine name ${machine} belongs to another data folder. Set shared.machine in config.json to a name of its own.`,
+      );
+  }
+
+  /** Compares all threads of the three sides before anything is shipped or removed: a register that was restored from a backup does neither. */
+  async #compare(shared: SharedThreads): Promise<void> {
+    const { log, positions, isShared } = this.#options;
+    const local = new Map((await log.positions()).map((position) => [position.thread_id, position]));
+    const there = await shared.lastSeqs();
+    const known = new Set(positions.threads());
+    const removals = new Set(positions.removals());
+    for (const [threadId, seq] of there) {
+      const here = local.get(threadId)?.last_seq;
+      const isExpected = removals.has(threadId) || (here === undefined ? known.has(threadId) : here >= seq);
+      if (!isExpected) throw restored(threadId, here ?? 0, seq);
+    }
+    for (const threadId of known) {
+      const here = local.get(threadId)?.last_seq;
+      const seq = positions.find(threadId)?.seq ?? 0;
+      if (here !== undefined && here < seq) throw restored(threadId, here, seq);
+    }
+    for (const threadId of known) {
+      const found = local.get(threadId);
+      if (found === undefined || !isShared(found.cwd)) positions.remove(threadId);
+    }
+    for (const { thread_id: threadId } of local.values()) {
+      const position = positions.find(threadId);
+      if (position !== null && position.seq !== there.get(threadId)) this.#changed.add(threadId);
+    }
+    await this.#noteAllChanges();
+  }
+
+  async #noteAllChanges(): Promise<void> {
+    const { log, positions, isShared } = this.#options;
+    for (const { thread_id: threadId, cwd, last_seq: seq } of await log.positions()) {
+      if (!isShared(cwd)) continue;
+      const position = positions.find(threadId);
+      if (position === null || position.seq !== seq || position.form !== this.#form) this.#changed.add(threadId);
+    }
+  }
+
+  /** One transaction's worth; false when there was nothing. */
+  async #shipSome(connection: SharedConnection, shared: SharedThreads): Promise<boolean> {
+    const { positions } = this.#options;
+    for (const threadId of positions.removals()) {
+      await connection.transaction(() => shared.remove(threadId));
+      positions.removed(threadId);
+    }
+    const additions = await this.#nextAdditions();
+    for (const { thread, generation, events } of additions) {
+      if (generation > 1 && events[0]?.seq === 1)
+        await connection.transaction(() => this.#removeOlder(shared, thread.id, generation));
+      const blobs = events.flatMap((event) => event.blobs);
+      await shared.putBlobs(thread.id, blobs, this.#options.log.readBlob);
+    }
+    if (additions.length === 0) return false;
+    const mismatches = await connection.transaction(() => this.#add(shared, additions));
+    for (const mismatch of mismatches) await this.#settle(mismatch);
+    if (mismatches.length > 0) for (const { thread } of additions) this.#changed.add(thread.id);
+    else this.#remember(additions);
+    return true;
+  }
+
+  #remember(additions: readonly Addition[]): void {
+    const { positions } = this.#options;
+    const removals = new Set(positions.removals());
+    for (const { thread, generation, digest, events } of additions) {
+      // It was deleted meanwhile: what was just added is removed next.
+      if (removals.has(thread.id)) continue;
+      positions.save(thread.id, { generation, digest, seq: events.at(-1)?.seq ?? 0, form: this.#form });
+    }
+  }
+
+  /** An earlier generation goes first, as a whole: what was taken out of the log is gone before anything else is sent. */
+  async #removeOlder(shared: SharedThreads, threadId: string, generation: number): Promise<void> {
+    const found = (await shared.lock([threadId])).get(threadId);
+    if (found !== undefined && found.generation < generation) await shared.remove(threadId);
+  }
+
+  /** What comes next of the threads that changed. A thread with nothing new is taken off the list. */
+  async #nextAdditions(): Promise<readonly Addition[]> {
+    const { log, isShared } = this.#options;
+    const additions: Addition[] = [];
+    let left = batchLength;
+    for (const threadId of [...this.#changed].slice(0, batchThreads)) {
+      if (left <= 0) break;
+      this.#changed.delete(threadId);
+      const thread = await log.thread(threadId);
+      if (thread === null || !isShared(thread.cwd)) continue;
+      const position = this.#positionOf(threadId);
+      const events = await this.#read(threadId, position.seq, left);
+      const last = events.at(-1);
+      if (last === undefined) continue;
+      if (last.seq < thread.last_seq) this.#changed.add(threadId);
+      left -= events.reduce((sum, { payload }) => sum + payload.length, 0);
+      const digest = addToDigest(position.digest, events);
+      additions.push({ thread: this.#leaving(thread), generation: position.generation, digest, events });
+    }
+    return additions;
+  }
+
+  /** Written down before the first event leaves: what was shared is known even if this process ends before it hears of it. */
+  #positionOf(threadId: string): Position {
+    const { positions } = this.#options;
+    const known = positions.find(threadId);
+    const position = known ?? { generation: 1, seq: 0, digest: emptyDigest, form: this.#form };
+    const current = position.form === this.#form ? position : this.#nextGeneration(position);
+    if (current !== known) positions.save(threadId, current);
+    return current;
+  }
+
+  #nextGeneration({ generation }: Position): Position {
+    return { generation: generation + 1, seq: 0, digest: emptyDigest, form: this.#form };
+  }
+
+  async #read(threadId: string, seq: number, maxLength: number): Promise<readonly PortableEvent[]> {
+    const { log, redact } = this.#options;
+    const events = await log.read(threadId, seq, maxLength);
+    if (redact === undefined) return events;
+    return await Promise.all(events.map((event) => redactedEvent(event, redact, log.readBlob)));
+  }
+
+  /** The thread's row as others may see it. */
+  #leaving(thread: ThreadRow): ThreadRow {
+    const { redact } = this.#options;
+    return redact === undefined || thread.title === null ? thread : { ...thread, title: redact(thread.title) };
+  }
+
+  /** Adds to the threads whose position is the one known here, or to none when one is not. */
+  async #add(shared: SharedThreads, additions: readonly Addition[]): Promise<readonly Mismatch[]> {
+    const there = await shared.lock(additions.map(({ thread }) => thread.id));
+    const mismatches: Mismatch[] = [];
+    for (const { thread } of additions) {
+      const found = there.get(thread.id) ?? null;
+      const position = this.#positionOf(thread.id);
+      const fits = found === null ? position.seq === 0 : isSame(found, position);
+      if (!fits) mismatches.push(new Mismatch(thread.id, found));
+    }
+    if (mismatches.length === 0) await shared.add(additions);
+    return mismatches;
+  }
+
+  /** Goes on from where the shared database is, if what it has is a beginning of the log here. */
+  async #settle({ threadId, shared }: Mismatch): Promise<void> {
+    const { positions } = this.#options;
+    const position = this.#positionOf(threadId);
+    this.#changed.add(threadId);
+    // A database that was emptied, or another one.
+    if (shared === null) return positions.save(threadId, { ...position, seq: 0, digest: emptyDigest });
+    const isNewer = shared.generation > position.generation;
+    const start = shared.seq >= position.seq ? position : { seq: 0, digest: emptyDigest };
+    const reached = isNewer ? null : await this.#digestAt(threadId, start, shared.seq);
+    if (reached === null || !reached.equals(shared.digest)) throw restored(threadId, position.seq, shared.seq);
+    positions.save(threadId, { ...position, seq: shared.seq, digest: shared.digest });
+  }
+
+  /** The digest of the log here at `seq`; null when it does not go that far. */
+  async #digestAt(
+    threadId: string,
+    start: { readonly seq: number; readonly digest: Buffer },
+    seq: number,
+  ): Promise<Buffer | null> {
+    let { seq: at, digest } = start;
+    while (at < seq) {
+      const events = (await this.#read(threadId, at, batchLength)).filter((event) => event.seq <= seq);
+      if (events.length === 0) return null;
+      digest = addToDigest(digest, events);
+      at = events.at(-1)?.seq ?? seq;
+    }
+    return digest;
+  }
+}
+
+function isSame(shared: SharedPosition, { generation, seq, digest }: Position): boolean {
+  return shared.generation === generation && shared.seq === seq && shared.digest.equals(digest);
+}
+
+function restored(threadId: string, here: number, there: number): SharedError {
+  return new SharedError(
+    "refused",
+    `this machine's register is not the one that was shared (thread ${threadId}: ${here} events here, ${there} there), as after a restore from a backup. Set shared.machine in config.json to a new name: what was shared stays readable under the old one.`,
+  );
+}

@@ -1,0 +1,119 @@
+// One machine without a host: a register, and the part that ships it to a shared database. For tests.
+import { createHash } from "node:crypto";
+import { join } from "node:path";
+import { Sharing } from "@signalbox/postgres";
+import { type Entry, openRegister, openRegisterReader, type Register } from "@signalbox/tinyvex";
+import type { Postgres } from "./postgres.ts";
+
+interface MachineOptions {
+  readonly folder: string;
+  readonly url: string;
+  readonly machine: string;
+  readonly folders?: readonly string[];
+  readonly redact?: (text: string) => string;
+}
+
+export class SharingMachine implements AsyncDisposable {
+  readonly register: Register;
+  readonly sharing: Sharing;
+  /** What it would print. */
+  readonly lines: string[];
+
+  private constructor(register: Register, sharing: Sharing, lines: string[]) {
+    this.register = register;
+    this.sharing = sharing;
+    this.lines = lines;
+  }
+
+  static async start({ folder, url, machine, folders, redact }: MachineOptions): Promise<SharingMachine> {
+    const register = await openRegister({ path: join(folder, "signalbox.db") });
+    const lines: string[] = [];
+    const sharing = new Sharing({
+      url,
+      machine,
+      control: "off",
+      program: "test",
+      positionsFile: join(folder, "shared.db"),
+      log: {
+        positions: () => register.logPositions(),
+        read: (id, seq, length) => register.readLog(id, seq, { max_events: 100, max_length: length }),
+        readBlob: async (hash) => (await register.readBlob(hash)).bytes,
+        thread: (id) => register.getThread(id),
+      },
+      isShared: (cwd) => folders === undefined || folders.includes(cwd),
+      redact,
+      onProblem: (line) => lines.push(line),
+    });
+    register.onChanges((changes) => sharing.noteChanges(changes));
+    return new SharingMachine(register, sharing, lines);
+  }
+
+  /** A thread with some of everything: merged text, a tool call that grows, output of a terminal, a long text. */
+  async thread(cwd = "/work", words = "hello"): Promise<string> {
+    const { id } = await this.register.createThread({ agent_id: "fake", cwd, title: words });
+    this.addText(id, words);
+    this.addText(id, ` and more of ${words}`);
+    const grown = (length: number) => ({
+      content: [{ type: "content", content: { type: "text", text: `${words} line\n`.repeat(length) } }],
+    });
+    this.append(id, {
+      sessionUpdate: "tool_call",
+      toolCallId: "t",
+      title: "A tool",
+      kind: "other",
+      status: "pending",
+      ...grown(200),
+    });
+    this.append(id, { sessionUpdate: "tool_call_update", toolCallId: "t", ...grown(300) });
+    this.register.append(id, fact({ type: "terminal_created", terminal_id: "x", command: "ls", cwd: null }));
+    this.register.append(id, fact({ type: "terminal_output", terminal_id: "x", text: `output of ${words}\n` }));
+    this.append(id, { sessionUpdate: "tool_call_update", toolCallId: "t", status: "completed", ...grown(20_000) });
+    await this.register.settled(id);
+    return id;
+  }
+
+  addText(threadId: string, text: string): void {
+    this.append(threadId, { sessionUpdate: "agent_message_chunk", content: { type: "text", text } });
+  }
+
+  append(threadId: string, update: object): void {
+    this.register.append(threadId, { type: "update", params: { sessionId: "s", update } });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.sharing.stop();
+    await this.register.close();
+  }
+}
+
+function fact(body: Extract<Entry, { type: "fact" }>["fact"]): Entry {
+  return { type: "fact", fact: body };
+}
+
+/** The log of a data folder, one line an event, as it is to be in the shared database. */
+export async function localLog(folder: string, machine: string): Promise<readonly string[]> {
+  const register = await openRegisterReader({ path: join(folder, "signalbox.db") });
+  const lines: string[] = [];
+  for (const { thread_id: id } of await register.logPositions()) {
+    const events = await register.readLog(id, 0, { max_events: 100_000, max_length: Number.MAX_SAFE_INTEGER });
+    for (const { seq, ts, kind, payload, refs } of events)
+      lines.push(toLine([machine, id, seq, ts, kind, payload, refs.length === 0 ? null : JSON.stringify(refs)]));
+  }
+  await register.close();
+  return lines.toSorted();
+}
+
+export async function sharedLog(postgres: Postgres, url: string): Promise<readonly string[]> {
+  const rows = await postgres.run(url, "SELECT * FROM signalbox.events");
+  return rows
+    .map((row) =>
+      toLine([row.machine, row.thread_id, Number(row.seq), Number(row.ts), row.kind, row.payload, row.refs]),
+    )
+    .toSorted();
+}
+
+/** Short, so that a difference can be read. */
+function toLine([machine, threadId, seq, ...rest]: readonly unknown[]): string {
+  const hash = createHash("sha256").update(JSON.stringify(rest)).digest("hex");
+  return [machine, threadId, seq, hash].join(" ");
+}
