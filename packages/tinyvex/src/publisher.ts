@@ -22,7 +22,8 @@ export class Publisher<Value> {
   }
 }
 
-function call<Value>(listener: (value: Value) => void, value: Value): void {
+/** Calls one listener; its error is an uncaught exception. */
+export function call<Value>(listener: (value: Value) => void, value: Value): void {
   try {
     listener(value);
   } catch (error) {

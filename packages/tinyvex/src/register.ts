@@ -22,8 +22,13 @@ type EntryBody =
    * encoding of `params`, whose long strings may be reference objects then.
    */
   | { readonly type: "update"; readonly params: unknown; readonly source?: LogSource | undefined }
-  /** Any other notification of the agent: logged under its method. */
-  | { readonly type: "notification"; readonly method: string; readonly params: unknown }
+  /** Any other notification of the agent: logged under its method. `source` as above. */
+  | {
+      readonly type: "notification";
+      readonly method: string;
+      readonly params: unknown;
+      readonly source?: LogSource | undefined;
+    }
   | { readonly type: "fact"; readonly fact: Fact };
 
 export interface NewThread {
@@ -48,6 +53,20 @@ export interface BlobRange {
   readonly size: number;
   readonly offset: number;
   readonly bytes: Uint8Array;
+}
+
+/** An event of the log with its payload as it was sent, for clients that get what the agent wrote. */
+export interface LogEvent {
+  readonly seq: number;
+  readonly kind: string;
+  /** The payload's JSON: one text, or one for each chunk that was merged. Null where it has to be read with `readLog`. */
+  readonly sent: readonly SentPayload[] | null;
+}
+
+export interface SentPayload {
+  readonly json: string;
+  /** Where its text ends in the text of an event that was merged from several; 0 where the payload is the whole event. */
+  readonly end: number;
 }
 
 export type RegisterErrorCode =
@@ -109,6 +128,10 @@ export interface Register extends RegisterReader {
 
   /** Called after each commit with what it changed, in order. Returns the way to stop. */
   onChanges(listener: (changes: readonly Change[]) => void): () => void;
+  /** Called after each commit with the events that it added to this thread, in order. Returns the way to stop. */
+  followLog(threadId: string, listener: (events: readonly LogEvent[]) => void): () => void;
+  /** The next events after `afterSeq`, in order: at most `limit`, fewer where they are big. Throws `not_found` when the thread is not there. */
+  readLog(threadId: string, afterSeq: number, limit: number): Promise<readonly LogEvent[]>;
   /**
    * Called when entries could not be stored (disk full, busy) and again, with null, when writing works again; also when a deletion that an
    * earlier process began could not be finished.

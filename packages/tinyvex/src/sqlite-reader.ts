@@ -14,11 +14,12 @@ import { BlobReader } from "./blobs/blob-reader.ts";
 import { toRegisterError } from "./database/sqlite-error.ts";
 import { LogReader } from "./log/log-reader.ts";
 import { readBlobRange } from "./queries/blob-query.ts";
+import { LogReader } from "./queries/log-reader.ts";
 import { type QueryTable, queryTable } from "./queries/queries.ts";
 import { SizesQuery } from "./queries/sizes-query.ts";
 import { Snapshots } from "./queries/snapshots.ts";
 import { ThreadsQuery } from "./queries/threads-query.ts";
-import { type BlobRange, RegisterError, type RegisterReader } from "./register.ts";
+import { type BlobRange, type LogEvent, RegisterError, type RegisterReader } from "./register.ts";
 
 export class SqliteReader implements RegisterReader {
   readonly #database: DatabaseSync;
@@ -26,6 +27,7 @@ export class SqliteReader implements RegisterReader {
   readonly #blobs: BlobReader;
   readonly #threads: ThreadsQuery;
   readonly #queries: QueryTable;
+  readonly #log: LogReader;
   readonly #snapshots: Snapshots;
   readonly #sizes: SizesQuery;
   readonly #log: LogReader;
@@ -38,6 +40,7 @@ export class SqliteReader implements RegisterReader {
     this.#blobs = new BlobReader(database);
     this.#threads = new ThreadsQuery(database);
     this.#queries = queryTable(database, this.#blobs, this.#threads, now);
+    this.#log = new LogReader(database, this.#blobs);
     this.#snapshots = new Snapshots(database, this.#blobs);
     this.#sizes = new SizesQuery(database);
     this.#log = new LogReader(database, this.#blobs);
@@ -55,6 +58,10 @@ export class SqliteReader implements RegisterReader {
 
   async query<Name extends RegisterQueryName>(name: Name, args: QueryArgs<Name>): Promise<QueryPage<Name>> {
     return this.#read(() => this.#queries[name](args));
+  }
+
+  async readLog(threadId: string, afterSeq: number, limit: number): Promise<readonly LogEvent[]> {
+    return this.#read(() => this.#log.read(this.#threads.get(threadId).id, afterSeq, limit));
   }
 
   async readBlob(hash: string, range: { offset?: number; length?: number } = {}): Promise<BlobRange> {

@@ -6,7 +6,14 @@ import type { Change, QueryArgs, QueryPage, RegisterQueryName, ThreadRow } from 
 import { toRegisterError } from "./database/sqlite-error.ts";
 import { factsAboutOpenThings } from "./maintenance/recovery.ts";
 import { Publisher } from "./publisher.ts";
-import { type Entry, type NewThread, type Register, RegisterError, type ThreadUpdates } from "./register.ts";
+import {
+  type Entry,
+  type LogEvent,
+  type NewThread,
+  type Register,
+  RegisterError,
+  type ThreadUpdates,
+} from "./register.ts";
 import { SqliteReader } from "./sqlite-reader.ts";
 import { Writer } from "./writer/writer.ts";
 
@@ -72,6 +79,10 @@ export class SqliteRegister extends SqliteReader implements Register {
 
   onChanges(listener: (changes: readonly Change[]) => void): () => void {
     return this.#changes.listen(listener);
+  }
+
+  followLog(threadId: string, listener: (events: readonly LogEvent[]) => void): () => void {
+    return this.#writer.followLog(threadId, listener);
   }
 
   onTrouble(listener: (trouble: RegisterError | null) => void): () => void {

@@ -103,6 +103,11 @@ export class EventLog {
     return { event: { ...head, value: parseSource({ json, refs: places }), refs: places, size: json.length }, json };
   }
 
+  /** The payload of a row exactly as it was written; null where a long text stands elsewhere. */
+  written(row: Row): string | null {
+    return textOrNull(row, "refs") === null ? this.json(row) : null;
+  }
+
   /** The JSON of an event as it was logged. */
   json(row: Row): string {
     const threadId = text(row, "thread_id");

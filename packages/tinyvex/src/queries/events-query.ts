@@ -24,7 +24,7 @@ export function eventsQuery(database: DatabaseSync, blobs: BlobReader) {
   };
 }
 
-function toEventRow(event: LoggedEvent, blobs: BlobReader, isFull: boolean): EventRow {
+export function toEventRow(event: LoggedEvent, blobs: BlobReader, isFull: boolean): EventRow {
   const { threadId, seq, ts, kind, refs } = event;
   const found: EventBlob[] = [];
   const payload = refs.reduce((value, path) => {

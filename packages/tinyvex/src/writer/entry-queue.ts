@@ -2,7 +2,7 @@
 // that a fast answer costs one string addition per chunk.
 import { type Fact, isJsonObject, isNestedTooDeep, type Json, type JsonObject } from "@signalbox/protocol";
 import { type LogSource, parseSource, sourceOf } from "../log/long-text.ts";
-import type { Entry } from "../register.ts";
+import type { Entry, SentPayload } from "../register.ts";
 import { type ChunkParams, canMerge, isChunkKind, isTextChunk } from "./chunk.ts";
 
 /** The text of one merged event stays below what would go to a blob. */
@@ -31,6 +31,8 @@ interface PendingChunks {
   readonly kind: string;
   readonly params: ChunkParams;
   readonly source: LogSource | undefined;
+  /** Each chunk as it was sent; null where nobody follows the log. */
+  readonly sent: SentPayload[] | null;
   text: string;
   count: number;
 }
@@ -50,7 +52,13 @@ export class EntryQueue {
   #entries: Pending[] = [];
   readonly #last = new Map<string, Pending>();
   readonly #refused = new Map<string, number>();
+  readonly #isFollowed: (threadId: string) => boolean;
   #size = 0;
+
+  /** Of a thread whose log is followed, each chunk is also kept as it was sent. */
+  constructor(isFollowed: (threadId: string) => boolean = () => false) {
+    this.#isFollowed = isFollowed;
+  }
 
   /** Roughly the bytes that wait. */
   get size(): number {
@@ -121,10 +129,12 @@ export class EntryQueue {
       ) {
         last.text += text;
         last.count++;
+        last.sent?.push(sentChunk(params, source, last.text.length));
         return;
       }
       const kind = params.update.sessionUpdate;
-      return this.#push({ form: "chunks", threadId, ts, kind, params, source, text, count: 1 });
+      const sent = this.#isFollowed(threadId) ? [sentChunk(params, source, text.length)] : null;
+      return this.#push({ form: "chunks", threadId, ts, kind, params, source, sent, text, count: 1 });
     }
     const update = params.update;
     if (!isJsonObject(update) || !isWellFormed(update) || isNestedTooDeep(params))
@@ -134,8 +144,9 @@ export class EntryQueue {
     this.#push({ form: "event", threadId, ts, kind, source: stored, value: valueOf(stored, params) });
   }
 
-  #addNotification(threadId: string, { method, params }: Extract<Entry, { type: "notification" }>, ts: number): void {
-    const source = safeSource(params);
+  #addNotification(threadId: string, entry: Extract<Entry, { type: "notification" }>, ts: number): void {
+    const { method, params } = entry;
+    const source = entry.source === undefined || isNestedTooDeep(params) ? safeSource(params) : entry.source;
     this.#push({ form: "event", threadId, ts, kind: agentKind(method), source, value: parseSource(source) });
   }
 
@@ -209,6 +220,10 @@ function release(entry: Pending): void {
 function safeSource(value: unknown): LogSource {
   const json: string | undefined = isNestedTooDeep(value) ? undefined : JSON.stringify(value);
   return sourceOf(json === undefined ? null : JSON.parse(json));
+}
+
+function sentChunk(params: ChunkParams, source: LogSource | undefined, end: number): SentPayload {
+  return { json: source?.json ?? JSON.stringify(params), end };
 }
 
 function valueOf(source: LogSource, params: JsonObject): Json {

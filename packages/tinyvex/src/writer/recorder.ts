@@ -71,11 +71,11 @@ export class Recorder {
     if (this.#database.isTransaction) this.#rollback.run();
   }
 
-  /** Logs and projects an entry; false when its thread is gone. */
-  store(entry: Pending): boolean {
+  /** Logs and projects an entry. Gives its seq; null when its thread is gone. */
+  store(entry: Pending): number | null {
     const { threadId, ts } = entry;
     const state = this.#projector.states.get(threadId);
-    if (state === null) return false;
+    if (state === null) return null;
     const { source, value } = this.#eventOf(entry);
     const kind = entry.form === "output" ? outputKind : entry.kind;
     const toolCallId = this.#projector.openToolCall(state, kind, value);
@@ -90,7 +90,7 @@ export class Recorder {
       if (this.#projector.hasEnded(state, toolCallId)) this.#sent.forget(threadId, toolCallId);
       else this.#sent.remember(threadId, toolCallId, { seq, json: source.json, depth, texts });
     }
-    return true;
+    return seq;
   }
 
   createThread(threadId: string, ts: number, fact: Fact): ThreadRow {

@@ -7,10 +7,11 @@ import { Checkpointer } from "../database/checkpointer.ts";
 import { sqliteCode, toRegisterError } from "../database/sqlite-error.ts";
 import { parseSource, sourceOf } from "../log/long-text.ts";
 import { ThreadDeletion } from "../maintenance/thread-deletion.ts";
-import { type Entry, RegisterError } from "../register.ts";
+import { type Entry, type LogEvent, RegisterError } from "../register.ts";
 import { CommitWindow } from "./commit-window.ts";
 import { EntryQueue, type Pending } from "./entry-queue.ts";
 import { IdleWork } from "./idle-work.ts";
+import { LogFollowers } from "./log-followers.ts";
 import { Recorder } from "./recorder.ts";
 
 const windowBytes = 256 * 1024;
@@ -29,7 +30,8 @@ type Phase = "open" | "rebuilding" | "closed";
 export class Writer {
   readonly #database: DatabaseSync;
   readonly #options: WriterOptions;
-  readonly #queue = new EntryQueue();
+  readonly #followers = new LogFollowers();
+  readonly #queue = new EntryQueue((threadId) => this.#followers.has(threadId));
   readonly #window = new CommitWindow(() => this.flush());
   readonly #indexing = new IdleWork(() => this.#indexSome());
   readonly #recorder: Recorder;
@@ -49,6 +51,10 @@ export class Writer {
     this.#deletion = new ThreadDeletion(database, this.#recorder.search);
     this.#checkpointer = new Checkpointer(database, options.path);
     this.#indexing.schedule();
+  }
+
+  followLog(threadId: string, listener: (events: readonly LogEvent[]) => void): () => void {
+    return this.#followers.follow(threadId, listener);
   }
 
   append(threadId: string, entry: Entry): void {
@@ -96,7 +102,7 @@ export class Writer {
     return this.direct(() => {
       const queue = new EntryQueue();
       queue.add(threadId, { type: "fact", fact }, this.#options.now());
-      const isStored = queue.all().every((entry) => this.#recorder.store(entry));
+      const isStored = queue.all().every((entry) => this.#record(entry));
       const thread = isStored ? this.#recorder.thread(threadId) : null;
       if (thread === null) throw noThread(threadId);
       return thread;
@@ -192,14 +198,22 @@ export class Writer {
   }
 
   #commit(work: () => void, bytes: number): readonly Change[] {
+    this.#followers.begin();
     const changes = this.#recorder.transaction(work);
     this.#checkpointer.committed(bytes);
     if (this.#recorder.search.mayHaveWork) this.#indexing.schedule();
     return changes;
   }
 
+  /** False when the thread is gone. */
+  #record(entry: Pending): boolean {
+    const seq = this.#recorder.store(entry);
+    if (seq !== null) this.#followers.stored(entry, seq);
+    return seq !== null;
+  }
+
   #store(entry: Pending): void {
-    if (!this.#recorder.store(entry)) this.#failed.set(entry.threadId, noThread(entry.threadId));
+    if (!this.#record(entry)) this.#failed.set(entry.threadId, noThread(entry.threadId));
   }
 
   /**
@@ -268,6 +282,7 @@ export class Writer {
   }
 
   #publish(changes: readonly Change[]): void {
+    this.#followers.publish();
     if (changes.length > 0) this.#options.publish(changes);
   }
 }
