@@ -58,10 +58,12 @@ describe("access to the host", () => {
   it("answers 401 without the token or with a wrong one", async () => {
     expect(await refusal(["signalbox.v1"], {})).toBe(401);
     expect(await refusal(["signalbox.v1", "signalbox.token.wrong"], {})).toBe(401);
+    expect(await refusal([], { authorization: "Bearer wrong" }, "/acp")).toBe(401);
   });
 
   it("answers 403 to a foreign origin and to a rebound host name, token or not", async () => {
     expect(await refusal(["signalbox.v1", tokenProtocol()], { origin: "https://evil.example" })).toBe(403);
+    expect(await refusal(["signalbox.v1", tokenProtocol()], { origin: "https://evil.example" }, "/acp")).toBe(403);
     expect(await refusal(["signalbox.v1", tokenProtocol()], { host: "evil.example" })).toBe(403);
   });
 

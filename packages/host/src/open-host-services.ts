@@ -2,6 +2,7 @@
 import { homedir } from "node:os";
 import { proveEnforcement } from "@signalbox/sandbox";
 import { openRegister, type Register, RegisterError } from "@signalbox/tinyvex";
+import { Editors } from "./acp/editors.ts";
 import { knownAgents, type OwnProgram, ownAgents } from "./agents/known-agents.ts";
 import { PidLedger, reapLeftovers } from "./agents/pid-ledger.ts";
 import { ReadinessTracker } from "./agents/readiness-tracker.ts";
@@ -65,6 +66,7 @@ export async function openHostServices(options: HostServicesOptions): Promise<Ho
     rules,
     broker: new PermissionBroker(register, rules, timeout),
     elicitations: new ElicitationBroker(register, timeout),
+    editors: new Editors(),
     enforcement: proveEnforcement({ off: config.sandbox.mode === "off" }),
     version: own.version,
   };

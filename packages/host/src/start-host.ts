@@ -24,6 +24,8 @@ export interface RunningHostHandle {
   readonly token: string;
   readonly dataFolder: string;
   readonly listening: ListeningRow;
+  /** Resolves when, for so long, no client was connected and no turn ran. */
+  untilUnused(ms: number): Promise<void>;
   /** Stops agents, screens and the register; nothing is left running. */
   stop(): Promise<void>;
 }
@@ -48,6 +50,7 @@ export async function startHost(options: HostOptions): Promise<RunningHostHandle
     token: folder.token,
     dataFolder: folder.path,
     listening,
+    untilUnused: (ms) => untilUnused(() => server.connections > 0 || services.sessions.isBusy, ms),
     stop: async () => {
       await services.sessions.stopAll();
       await server.close();
@@ -55,6 +58,21 @@ export async function startHost(options: HostOptions): Promise<RunningHostHandle
       forgetRunningHost(folder);
     },
   };
+}
+
+function untilUnused(isUsed: () => boolean, ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    let usedAt = Date.now();
+    const timer = setInterval(
+      () => {
+        if (isUsed()) usedAt = Date.now();
+        if (Date.now() - usedAt < ms) return;
+        clearInterval(timer);
+        resolve();
+      },
+      Math.min(ms, 1000),
+    ).unref();
+  });
 }
 
 async function listen(services: HostServices, tls: Tls | null, options: HostOptions): Promise<RunningServer> {

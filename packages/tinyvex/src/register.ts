@@ -59,7 +59,10 @@ export interface BlobRange {
 export interface LogEvent {
   readonly seq: number;
   readonly kind: string;
-  /** The payload's JSON: one text, or one for each chunk that was merged. Null where it has to be read with `readLog`. */
+  /**
+   * The payload's JSON: one text, or one for each chunk that was merged. Empty for what a terminal put out: its row has that. Null where it has to
+   * be read with `readLog`.
+   */
   readonly sent: readonly SentPayload[] | null;
 }
 

@@ -19,6 +19,10 @@ export const commands: Readonly<Record<string, Entry>> = {
     summary: "Claude Code over ACP on stdin and stdout",
     load: async () => (await import("./claude.ts")).claude,
   },
+  acp: {
+    summary: "any agent over ACP on stdin and stdout, for editors",
+    load: async () => (await import("./acp.ts")).acp,
+  },
   run: {
     summary: "run one prompt, for scripts and CI",
     load: async () => (await import("./run.ts")).run,

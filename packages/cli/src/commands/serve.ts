@@ -1,7 +1,7 @@
 // `signalbox serve` runs the host in the foreground until it is stopped.
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { StartError, startHost } from "@signalbox/host";
+import { type RunningHostHandle, StartError, startHost } from "@signalbox/host";
 import { UsageError } from "../arguments.ts";
 import { command, exitCodes, type Program } from "../command.ts";
 import { openBrowser } from "../open-browser.ts";
@@ -61,7 +61,7 @@ export const serve = command({
         : `Signalbox is ready: ${url}`,
     );
     if (!flags["no-open"] && !flags.json) openBrowser(url);
-    await stopped;
+    await Promise.race([stopped, ...unused(host)]);
     await host.stop();
     return exitCodes.ok;
   },
@@ -80,6 +80,12 @@ function pageFolder({ entry }: Program): string {
     if (existsSync(join(page, "index.html"))) return page;
   }
   throw new StartError("The page is not built. Run `npm run build` in the checkout.");
+}
+
+/** A host that `signalbox acp` started ends when it was not used for so many seconds. */
+function unused(host: RunningHostHandle): Promise<void>[] {
+  const seconds = Number(process.env.SIGNALBOX_STOP_WHEN_UNUSED_S ?? "");
+  return seconds > 0 ? [host.untilUnused(seconds * 1000)] : [];
 }
 
 /** Resolves at the first signal, or at the end of stdin where SIGNALBOX_STOP_WITH_STDIN is set. A second signal ends the process immediately. */

@@ -1,6 +1,6 @@
 // This module answers what the agent of one thread may ask of the client, and records each answer with how long it took.
 import { type ClientApp, methods, RequestError, type RequestPermissionResponse } from "@agentclientprotocol/sdk";
-import { type Json, messageOf } from "@signalbox/protocol";
+import { isJsonObject, type Json, type JsonObject, messageOf } from "@signalbox/protocol";
 import { askPermission } from "./ask-permission.ts";
 import { ContentAnswers } from "./content-answers.ts";
 import { type CommentWays, outcomeOf } from "./deny-comment.ts";
@@ -133,15 +133,16 @@ export class ClientSide {
     which: "every" | "refused" = "every",
   ): Promise<Result> {
     const start = performance.now();
-    const record = (outcome: "answered" | "refused" | "failed", error?: Json) => {
+    const record = (outcome: "answered" | "refused" | "failed", error?: Json, meta?: JsonObject) => {
       const duration_ms = Math.round(performance.now() - start);
-      const fact = { type: "agent_request", method, params: params as Json, outcome, duration_ms } as const;
+      const answered = { type: "agent_request", method, params: params as Json, outcome, duration_ms } as const;
+      const fact = meta === undefined ? answered : { ...answered, meta };
       const entry = { type: "fact", fact: error === undefined ? fact : { ...fact, error } } as const;
       this.#thread.register.append(this.#thread.place.threadId, entry);
     };
     try {
       const result = await this.#open(method, params, work);
-      if (which === "every") record("answered");
+      if (which === "every") record("answered", undefined, metaOf(result));
       return result;
     } catch (error) {
       if (error instanceof RequestError) record("refused", { code: error.code, message: error.message });
@@ -149,6 +150,11 @@ export class ClientSide {
       throw error;
     }
   }
+}
+
+/** Says who served it, where it was not the host. */
+function metaOf(result: unknown): JsonObject | undefined {
+  return isJsonObject(result) && isJsonObject(result._meta) ? result._meta : undefined;
 }
 
 function asSent(params: unknown): unknown {

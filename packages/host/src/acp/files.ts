@@ -8,6 +8,7 @@ import {
   type ReadTextFileResponse,
   RequestError,
   type WriteTextFileRequest,
+  type WriteTextFileResponse,
 } from "@agentclientprotocol/sdk";
 import type { JsonObject } from "@signalbox/protocol";
 import { isWithin, type Subject, subjectOf } from "@signalbox/rules";
@@ -33,6 +34,8 @@ export async function readTextFile(
   const shown = { title: titleOf("Read", path, real), kind: "read", locations: [{ path }] };
   const isFree = isWithin(real, resolve(thread.place.cwd));
   await requirePermission(thread, { subject: fileSubject(thread, shown, path, real), shown, isFree });
+  const unsaved = isFree ? await readInEditor(thread, real, params) : undefined;
+  if (unsaved !== undefined) return unsaved;
   if (handle === undefined) {
     if (thread.readMissingFile() === "empty") return { content: "" };
     throw RequestError.resourceNotFound(path);
@@ -53,21 +56,60 @@ async function contentOf(handle: FileHandle, path: string, params: ReadTextFileR
   return { content: content.toString("utf8") };
 }
 
-export async function writeTextFile(thread: ServedThread, params: WriteTextFileRequest): Promise<void> {
+export async function writeTextFile(
+  thread: ServedThread,
+  params: WriteTextFileRequest,
+): Promise<WriteTextFileResponse> {
   const path = insistOnAbsolute(params.path);
-  const { cwd } = thread.place;
+  const { editors } = thread;
+  const { cwd, threadId } = thread.place;
   const confirm = async (realFile: string) => {
     const real = nameInThread(thread, realFile);
-    const before = await readFileIfThere(thread, realFile);
+    const editor = isWithin(real, resolve(cwd)) ? editors.find(threadId, "write") : undefined;
+    const unsaved = editor === undefined ? undefined : await readInEditor(thread, real, {});
+    const before = unsaved?.content ?? (await readFileIfThere(thread, realFile))?.toString("utf8") ?? null;
     const shown = {
       title: titleOf("Write", relative(cwd, path), relative(cwd, real)),
       kind: "edit",
       locations: [{ path }],
-      content: [{ type: "diff", path, oldText: before?.toString("utf8") ?? null, newText: params.content }],
+      content: [{ type: "diff", path, oldText: before, newText: params.content }],
     };
     await requirePermission(thread, { subject: fileSubject(thread, shown, path, real), shown });
+    if (editor === undefined) return;
+    await editor({ path: real, content: params.content });
+    throw new WrittenByEditor();
   };
-  await mapped(path, () => writeFileAtomic(thread.policy, path, params.content, confirm));
+  try {
+    await mapped(path, () => writeFileAtomic(thread.policy, path, params.content, confirm));
+  } catch (error) {
+    if (!(error instanceof WrittenByEditor)) throw error;
+    return { _meta: byEditor };
+  }
+  return {};
+}
+
+/** Ends a write that needs no file any more: the editor has the text. */
+class WrittenByEditor extends RequestError {
+  constructor() {
+    super(0, "The editor wrote it.");
+  }
+}
+
+const byEditor = { "signalbox/by": "editor" };
+
+/** The text as a connected editor has it, unsaved changes included. Undefined where none serves it: the disk has it then. */
+async function readInEditor(
+  { editors, place }: ServedThread,
+  path: string,
+  { line, limit }: Pick<ReadTextFileRequest, "line" | "limit">,
+): Promise<ReadTextFileResponse | undefined> {
+  try {
+    const content = await editors.find(place.threadId, "read")?.({ path, line, limit });
+    return content === undefined ? undefined : { content, _meta: byEditor };
+  } catch {
+    // Editors serve the files of their own project: another one, or one that is new, is read from the disk.
+    return undefined;
+  }
 }
 
 /** `real` is what was opened: rules decide about that and about the name by which the agent asked for it. */

@@ -9,12 +9,14 @@ import type { PermissionBroker } from "../permissions/broker.ts";
 import type { ElicitationBroker } from "../permissions/elicitation-broker.ts";
 import type { Grants } from "../permissions/grants.ts";
 import type { ToolCallsSeen } from "../permissions/tool-calls-seen.ts";
+import type { Editors } from "./editors.ts";
 
 export interface ServedThread {
   readonly place: Place;
   readonly register: Register;
   readonly broker: PermissionBroker;
   readonly elicitations: ElicitationBroker;
+  readonly editors: Editors;
   readonly grants: Grants;
   readonly asked: AskedCommands;
   readonly seen: ToolCallsSeen;

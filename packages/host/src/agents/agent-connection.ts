@@ -16,7 +16,7 @@ import type { AgentDefinition } from "./registry.ts";
 interface AgentListener {
   /** `source`: the params as they go into the log. Long strings of what a tool put out are only there. */
   update(sessionId: string, params: unknown, source: LogSource | undefined): void;
-  notification(method: string, params: unknown): void;
+  notification(method: string, params: unknown, source: LogSource | undefined): void;
 }
 
 interface AgentConnectionOptions {
@@ -134,7 +134,7 @@ function handleNotification({ message, source }: AgentLine, listener: AgentListe
   if (method === methods.client.session.update && isJsonObject(params) && typeof params.sessionId === "string") {
     listener.update(params.sessionId, params, source);
   } else {
-    listener.notification(method, params);
+    listener.notification(method, params, source);
   }
   // It ends a request of the agent, so it also goes through the SDK, after that request.
   return method !== methods.client.elicitation.complete;

@@ -9,13 +9,20 @@ const stepBytes = 4 * 1024 * 1024;
 export class LineSplitter {
   readonly #onLine: (line: Buffer) => void;
   readonly #limit: number;
+  readonly #onTooLong: (() => void) | undefined;
+  /** The rest of a line that is too long is dropped. */
+  #isDropping = false;
   /** The beginning of a line whose end has not come; of a very long one, gathered. */
   #pieces: Buffer[] = [];
   #gathered: ArrayBuffer | undefined;
   #size = 0;
 
-  /** A line of more than `limit` bytes throws: the other side is broken or hostile. `onLine` gets lines that are not empty. */
-  constructor(limit: number, onLine: (line: Buffer) => void) {
+  /**
+   * `onLine` gets lines that are not empty. A line of more than `limit` bytes is dropped and reported to `onTooLong`; without that it throws: the
+   * other side is broken or hostile.
+   */
+  constructor(limit: number, onLine: (line: Buffer) => void, onTooLong?: () => void) {
+    this.#onTooLong = onTooLong;
     this.#limit = limit;
     this.#onLine = onLine;
   }
@@ -35,9 +42,10 @@ export class LineSplitter {
   }
 
   #add(piece: Buffer): void {
+    if (this.#isDropping) return;
     const before = this.#size;
     this.#size += piece.length;
-    if (this.#size > this.#limit) throw new RangeError(`a line of more than ${this.#limit} bytes`);
+    if (this.#size > this.#limit) return this.#drop();
     if (this.#size <= longBytes) {
       this.#pieces.push(piece);
       return;
@@ -54,9 +62,26 @@ export class LineSplitter {
     }
   }
 
+  #drop(): void {
+    if (this.#onTooLong === undefined) throw new RangeError(`a line of more than ${this.#limit} bytes`);
+    this.#isDropping = true;
+    this.#pieces = [];
+    this.#gathered = undefined;
+    this.#size = 0;
+    this.#onTooLong();
+  }
+
   #end(piece: Buffer): void {
-    const isWhole = this.#size === 0 && piece.length <= longBytes;
+    if (this.#isDropping) {
+      this.#isDropping = false;
+      return;
+    }
+    const isWhole = this.#size === 0 && piece.length <= Math.min(longBytes, this.#limit);
     if (!isWhole) this.#add(piece);
+    if (this.#isDropping) {
+      this.#isDropping = false;
+      return;
+    }
     const line = isWhole ? piece : this.#line();
     this.#pieces = [];
     this.#gathered = undefined;

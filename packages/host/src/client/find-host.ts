@@ -10,7 +10,25 @@ import { HostClient, trusting } from "./host-client.ts";
 
 const timeoutMs = 2000;
 
+/** Where a running host is, and what it takes to connect. */
+export interface FoundHost {
+  readonly origin: URL;
+  readonly token: string;
+  readonly certificate: string | undefined;
+}
+
 export async function connectToHost(dataFolder: string | undefined): Promise<HostClient | null> {
+  const found = await findHost(dataFolder);
+  if (found === null) return null;
+  try {
+    return await HostClient.connect(found.origin, found.token, found.certificate);
+  } catch {
+    return null;
+  }
+}
+
+/** Null when no host runs with this data folder. */
+export async function findHost(dataFolder: string | undefined): Promise<FoundHost | null> {
   const path = resolve(dataFolder ?? defaultDataFolder());
   const tokenFile = join(path, "token");
   if (!existsSync(tokenFile)) return null;
@@ -18,11 +36,7 @@ export async function connectToHost(dataFolder: string | undefined): Promise<Hos
   if (recorded === null || !isAlive(recorded.pid)) return null;
   const origin = reachable(recorded.url);
   if (origin === null || !(await isHealthy(origin, recorded.certificate))) return null;
-  try {
-    return await HostClient.connect(origin, readFileSync(tokenFile, "utf8").trim(), recorded.certificate);
-  } catch {
-    return null;
-  }
+  return { origin, token: readFileSync(tokenFile, "utf8").trim(), certificate: recorded.certificate };
 }
 
 /** A host that listens on every address is reached on the loopback one. */

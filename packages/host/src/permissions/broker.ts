@@ -130,6 +130,16 @@ export class PermissionBroker {
     return this.#rules.preview(subject);
   }
 
+  isOpen(permissionId: string): boolean {
+    return this.#waiting.has(permissionId);
+  }
+
+  /** The client withdrew from the question without a yes or a no: the agent gets "cancelled". Throws when it is not open any more. */
+  cancel(threadId: string, permissionId: string): void {
+    const { settle } = this.#openQuestion(threadId, permissionId);
+    settle({ status: "cancelled", optionId: null, decidedBy: "person" }, null);
+  }
+
   /** Gives an answer. Throws, and answers nothing, when the question is not open any more or the answer does not fit it. */
   respond(given: GivenAnswer): void {
     const { threadId, permissionId, optionId, comment, also = [], decidedBy = "person" } = given;

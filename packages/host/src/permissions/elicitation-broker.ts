@@ -75,6 +75,10 @@ export class ElicitationBroker {
     });
   }
 
+  isOpen(elicitationId: string): boolean {
+    return this.#waiting.has(elicitationId);
+  }
+
   respond(
     threadId: string,
     elicitationId: string,

@@ -27,6 +27,8 @@ export interface ServerOptions {
 
 export interface RunningServer {
   readonly port: number;
+  /** Connected screens and ACP clients. */
+  readonly connections: number;
   close(): Promise<void>;
 }
 
@@ -54,13 +56,23 @@ export async function startServer(options: ServerOptions, host: string, port: nu
     socket.on("error", () => {});
     const refusal = access.refuseForeign(request) ?? refuseWrongPath(request) ?? access.refuseStranger(request);
     if (refusal !== null) return refuse(socket, refusal);
-    sockets.handleUpgrade(request, socket, head, (connected) => new Screen(connected, options.services));
+    const { pathname, searchParams } = addressOf(request);
+    if (pathname === "/ws") {
+      sockets.handleUpgrade(request, socket, head, (connected) => new Screen(connected, options.services));
+      return;
+    }
+    void acpClients().then((connect) =>
+      sockets.handleUpgrade(request, socket, head, (connected) => connect(connected, searchParams, options.services)),
+    );
   });
   await listen(server, host, port);
   const address = server.address() as AddressInfo;
   access = new Access(options.token, namesOf(host, address.port, tls), options.extraOrigins);
   return {
     port: address.port,
+    get connections() {
+      return sockets.clients.size;
+    },
     close: async () => {
       for (const socket of sockets.clients) socket.close(1001, "Signalbox stops");
       const closed = new Promise((resolve) => server.close(resolve));
@@ -86,9 +98,19 @@ function listen(server: Server, host: string, port: number): Promise<void> {
   });
 }
 
+function addressOf({ url }: IncomingMessage): URL {
+  return URL.parse(url ?? "/", "http://host") ?? new URL("http://host/");
+}
+
 function refuseWrongPath(request: IncomingMessage): { status: 404; reason: string } | null {
-  const address = URL.parse(request.url ?? "/", "http://host");
-  return address?.pathname === "/ws" ? null : { status: 404, reason: "The WebSocket is at /ws." };
+  const { pathname } = addressOf(request);
+  if (pathname === "/ws" || pathname === "/acp") return null;
+  return { status: 404, reason: "The WebSocket is at /ws, and ACP at /acp." };
+}
+
+/** Loaded with the first client: ACP's schemas take 20 ms and 10 MB that a host without agents does not need. */
+async function acpClients() {
+  return (await import("./acp-connection.ts")).connectAcpClient;
 }
 
 function refuse(socket: Duplex, { status, reason }: Refusal | { status: 404; reason: string }): void {

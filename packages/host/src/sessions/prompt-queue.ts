@@ -21,6 +21,10 @@ export class PromptQueue {
     return this.#held.length > 0;
   }
 
+  isHeld(turnId: string): boolean {
+    return this.#held.some((turn) => turn.turnId === turnId);
+  }
+
   add(turn: WaitingTurn): void {
     this.#next.push(turn);
   }

@@ -2,6 +2,7 @@
 import type { UserConfig } from "@signalbox/config";
 import type { Enforcement } from "@signalbox/sandbox";
 import type { Register } from "@signalbox/tinyvex";
+import type { Editors } from "../acp/editors.ts";
 import type { PidLedger } from "../agents/pid-ledger.ts";
 import type { ReadinessTracker } from "../agents/readiness-tracker.ts";
 import type { AgentRegistry } from "../agents/registry.ts";
@@ -20,6 +21,8 @@ export interface SessionServices {
   readonly rules: RuleStore;
   readonly broker: PermissionBroker;
   readonly elicitations: ElicitationBroker;
+  /** Connected editors that serve the files of threads. */
+  readonly editors: Editors;
   readonly enforcement: Promise<Enforcement>;
   readonly version: string;
 }

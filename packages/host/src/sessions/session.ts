@@ -125,7 +125,8 @@ export class Session {
           if (ours !== null) recordUpdate(served, { sessionUpdate: "tool_call_update", ...ours });
           served.seen.recorded(params);
         },
-        notification: (method, params) => served.register.append(thread.id, { type: "notification", method, params }),
+        notification: (method, params, source) =>
+          served.register.append(thread.id, { type: "notification", method, params, source }),
       },
     });
     this.#connection.gone.catch(() => {
@@ -171,6 +172,10 @@ export class Session {
 
   get isBusy(): boolean {
     return this.#running !== null;
+  }
+
+  isHeld(turnId: string): boolean {
+    return this.#queue.isHeld(turnId);
   }
 
   /** Runs a prompt now, or after those before it. */

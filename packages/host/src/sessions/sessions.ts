@@ -54,6 +54,8 @@ interface Live {
   readonly limit: StartLimit;
   readonly label: string;
   isStarting: boolean;
+  /** Null until it is started. */
+  running: Session | null;
   parking: NodeJS.Timeout | null;
 }
 
@@ -141,6 +143,13 @@ export class Sessions {
     await this.#recordHeld(threadId, turnId, { type: "turn_removed", turn_id: turnId });
   }
 
+  /** Whether a queued prompt runs only when a person continues. */
+  async isHeld(threadId: string, turnId: string): Promise<boolean> {
+    const session = await this.#live.get(threadId)?.session.catch(() => null);
+    if (session !== undefined && session !== null) return session.isHeld(turnId);
+    return (await waitingTurns(this.#services.register, threadId)).some((turn) => turn.turnId === turnId);
+  }
+
   /** Runs the prompts that were held back. */
   async continue(threadId: string): Promise<void> {
     (await this.#attach(await this.#thread(threadId))).continue();
@@ -177,6 +186,11 @@ export class Sessions {
     await this.#stop(threadId);
     await this.#services.register.deleteThread(threadId);
     this.#services.rules.forgetThread(threadId);
+  }
+
+  /** Whether an agent is starting or a turn runs. */
+  get isBusy(): boolean {
+    return [...this.#live.values()].some(({ isStarting, running }) => isStarting || running?.isBusy === true);
   }
 
   /** The running processes of agents. */
@@ -263,13 +277,14 @@ export class Sessions {
     const life = { onGone, signal: start.signal, activity, limit };
     const session = this.#start(thread, mcpServers, source, life);
     const label = agents.find(thread.agent_id)?.label ?? thread.agent_id;
-    const live: Live = { session, start, activity, limit, label, isStarting: true, parking: null };
+    const live: Live = { session, start, activity, limit, label, isStarting: true, running: null, parking: null };
     this.#live.set(thread.id, live);
     if (!thread.starting) this.#record(thread.id, { type: "session_starting" });
     const { readiness } = this.#services;
     live.session.then(
-      () => {
+      (running) => {
         live.isStarting = false;
+        live.running = running;
         this.#keepAwake(thread.id, live);
         readiness.recordSuccess(thread.agent_id);
         this.#onStep(thread.id, "Ready.", true);

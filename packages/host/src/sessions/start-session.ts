@@ -39,7 +39,7 @@ interface StartSessionOptions {
 
 /** Throws, and leaves nothing running, when the agent cannot be started. */
 export async function startSession(services: SessionServices, options: StartSessionOptions): Promise<Session> {
-  const { register, userConfig, rules, broker, elicitations, folder, version, ledger } = services;
+  const { register, userConfig, rules, broker, elicitations, editors, folder, version, ledger } = services;
   const { thread, definition, mcpServers, source, activity, limit, onStep, onGone, signal } = options;
   checkFolder(thread.cwd);
   const config = readProjectConfig(userConfig, thread.cwd);
@@ -87,6 +87,7 @@ export async function startSession(services: SessionServices, options: StartSess
       register,
       broker,
       elicitations,
+      editors,
       grants: new Grants(),
       asked: new AskedCommands(),
       seen: new ToolCallsSeen(),

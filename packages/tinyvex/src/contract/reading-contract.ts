@@ -1,7 +1,7 @@
 // Tests reading: what is published can be read, pages join, and a screen that follows has the same as a new one.
 import { applyChange, applySnapshot, type ThreadChange, type ThreadView } from "@signalbox/protocol";
 import { expect, it } from "vitest";
-import type { LogEvent } from "../register.ts";
+import type { Entry, LogEvent } from "../register.ts";
 import {
   endTurn,
   fact,
@@ -190,38 +190,49 @@ export function readingContract(open: Engine): void {
   it("[R3] who follows the log gets each chunk as it was sent, after the commit, and who reads it gets them merged", async () => {
     const { register } = await open();
     const id = await threadWithTurn(register);
-    const line = (update: string) =>
-      updateLine(`{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":${update}}}`);
-    const chunk = (text: string) => `{"sessionUpdate":"agent_message_chunk","content":{"text":"${text}","type":"text"}}`;
     const strange = '{"sessionUpdate":"dream","at":1.0,"big":12345678901234567890,"at":2e0}';
     const big = `{"sessionUpdate":"tool_call","toolCallId":"t","content":[{"type":"content","content":{"type":"text","text":"${"x".repeat(70_000)}"}}]}`;
     const heard: LogEvent[] = [];
     const stop = register.followLog(id, (events) => heard.push(...events));
     const before = (await register.getThread(id))?.last_seq ?? 0;
-    for (const sent of [chunk("a"), chunk("b\\u00e9"), strange, big]) register.append(id, line(sent));
+    for (const sent of [chunkOf("a"), chunkOf("b\\u00e9"), strange, big]) register.append(id, sentLine(sent));
     await register.settled(id);
     stop();
-    register.append(id, line(chunk("later")));
+    register.append(id, sentLine(chunkOf("later")));
     await register.settled(id);
-    const params = (update: string) => `{"sessionId":"s","update":${update}}`;
     expect(heard).toEqual([
       {
         seq: before + 1,
         kind: "agent_message_chunk",
         sent: [
-          { json: params(chunk("a")), end: 1 },
-          { json: params(chunk("b\\u00e9")), end: 3 },
+          { json: paramsOf(chunkOf("a")), end: 1 },
+          { json: paramsOf(chunkOf("b\\u00e9")), end: 3 },
         ],
       },
-      { seq: before + 2, kind: "dream", sent: [{ json: params(strange), end: 0 }] },
+      { seq: before + 2, kind: "dream", sent: [{ json: paramsOf(strange), end: 0 }] },
       { seq: before + 3, kind: "tool_call", sent: null },
     ]);
     const read = await register.readLog(id, before, 10);
     expect(read.map(({ seq }) => seq)).toEqual([1, 2, 3, 4].map((step) => before + step));
-    expect(JSON.parse(read[0]?.sent?.[0]?.json ?? "")).toMatchObject({ update: { content: { text: "abé" } }, chunks: 2 });
-    expect(read[1]?.sent?.[0]?.json).toBe(params(strange));
-    expect(read[2]?.sent?.[0]?.json).toBe(params(big));
+    expect(JSON.parse(read[0]?.sent?.[0]?.json ?? "")).toMatchObject({
+      update: { content: { text: "abé" } },
+      chunks: 2,
+    });
+    expect(read[1]?.sent?.[0]?.json).toBe(paramsOf(strange));
+    expect(read[2]?.sent?.[0]?.json).toBe(paramsOf(big));
     expect((await register.readLog(id, before, 2)).length).toBe(2);
     await expect(register.readLog("none", 0, 1)).rejects.toMatchObject({ code: "not_found" });
   });
+}
+
+function sentLine(sent: string): Entry {
+  return updateLine(`{"jsonrpc":"2.0","method":"session/update","params":${paramsOf(sent)}}`);
+}
+
+function paramsOf(sent: string): string {
+  return `{"sessionId":"s","update":${sent}}`;
+}
+
+function chunkOf(text: string): string {
+  return `{"sessionUpdate":"agent_message_chunk","content":{"text":"${text}","type":"text"}}`;
 }

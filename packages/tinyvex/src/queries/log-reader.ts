@@ -4,6 +4,7 @@ import type { BlobReader } from "../blobs/blob-reader.ts";
 import { integer, type Row, text } from "../database/row.ts";
 import { EventLog } from "../log/event-log.ts";
 import type { LogEvent } from "../register.ts";
+import { outputKind } from "../writer/entry-queue.ts";
 import { toEventRow } from "./events-query.ts";
 import { SeqTable } from "./seq-pages.ts";
 
@@ -25,9 +26,10 @@ export class LogReader {
     const events: LogEvent[] = [];
     let length = 0;
     for (const row of this.#events.read(threadId, { direction: "after", seq: afterSeq, limit }).slice(0, limit)) {
-      const json = this.#payload(row);
-      events.push({ seq: integer(row, "seq"), kind: text(row, "kind"), sent: [{ json, end: 0 }] });
-      length += json.length;
+      const kind = text(row, "kind");
+      const sent = kind === outputKind ? [] : [{ json: this.#payload(row), end: 0 }];
+      events.push({ seq: integer(row, "seq"), kind, sent });
+      length += sent[0]?.json.length ?? 0;
       if (length > maxPageLength) break;
     }
     return events;

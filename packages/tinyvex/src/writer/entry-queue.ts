@@ -13,6 +13,7 @@ const maxWaitingBytes = 32 * 1024 * 1024;
 
 /** The kinds of the host's facts, and of what could not be read, begin with this. */
 export const factPrefix = "signalbox/";
+export const outputKind = `${factPrefix}terminal_output`;
 
 export interface PendingEvent {
   readonly form: "event";
@@ -31,7 +32,7 @@ interface PendingChunks {
   readonly kind: string;
   readonly params: ChunkParams;
   readonly source: LogSource | undefined;
-  /** Each chunk as it was sent; null where nobody follows the log. */
+  /** Each chunk as it was sent; null where no client follows the log. */
   readonly sent: SentPayload[] | null;
   text: string;
   count: number;

@@ -1,7 +1,7 @@
 // Collects the events of a commit for the clients that follow a thread's log, and calls them after the commit.
 import { call } from "../publisher.ts";
 import type { LogEvent } from "../register.ts";
-import type { Pending } from "./entry-queue.ts";
+import { outputKind, type Pending } from "./entry-queue.ts";
 
 type Listener = (events: readonly LogEvent[]) => void;
 
@@ -30,7 +30,7 @@ export class LogFollowers {
   stored(entry: Pending, seq: number): void {
     const { threadId } = entry;
     if (!this.has(threadId)) return;
-    const kind = entry.form === "output" ? "signalbox/terminal_output" : entry.kind;
+    const kind = entry.form === "output" ? outputKind : entry.kind;
     const events = this.#stored.get(threadId) ?? [];
     this.#stored.set(threadId, events);
     events.push({ seq, kind, sent: sentOf(entry) });
@@ -54,6 +54,6 @@ function sentOf(entry: Pending): LogEvent["sent"] {
     case "event":
       return entry.source.refs.length === 0 ? [{ json: entry.source.json, end: 0 }] : null;
     case "output":
-      return null;
+      return [];
   }
 }

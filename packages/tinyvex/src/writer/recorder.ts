@@ -11,9 +11,7 @@ import { type Replay, startReplay } from "../maintenance/rebuild.ts";
 import { Projector } from "../projection/projector.ts";
 import { toThreadRow } from "../projection/thread-state.ts";
 import type { SearchIndex } from "../search/search-index.ts";
-import { chunksEvent, type Pending, type PendingEvent, type PendingOutput } from "./entry-queue.ts";
-
-const outputKind = "signalbox/terminal_output";
+import { chunksEvent, outputKind, type Pending, type PendingEvent, type PendingOutput } from "./entry-queue.ts";
 
 export class Recorder {
   readonly #database: DatabaseSync;

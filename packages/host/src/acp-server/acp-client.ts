@@ -1,0 +1,205 @@
+// Connects one ACP client: reads its frames, and attaches it to threads. Requests and answers go through ACP's SDK; what agents sent goes to
+// the client as text, after it is committed.
+import { type AgentConnection, type AnyMessage, agent, methods } from "@agentclientprotocol/sdk";
+import { isJsonObject, isNestedTooDeep, type Json, type JsonObject } from "@signalbox/protocol";
+import type { Editor } from "../acp/editors.ts";
+import { HostError } from "../data/host-error.ts";
+import type { AcpServices, Outlet } from "./acp-services.ts";
+import { Attachment } from "./attachment.ts";
+import type { Position } from "./position.ts";
+import { badFrame, toRequestError } from "./request-errors.ts";
+import { type AttachedClient, type SessionRequest, sessionRequests } from "./session-requests.ts";
+
+/** What a client says in the address that it connects to. */
+interface AcpClientOptions {
+  /** The agent of new threads. */
+  readonly agentId: string | null;
+  /** The thread that the first `session/new` gives. */
+  readonly threadId: string | null;
+  /** Each update's frame has a second line with its position: for a process that passes the first one on. */
+  readonly hasPositions: boolean;
+}
+
+interface Attached {
+  readonly attachment: Attachment;
+  readonly removeEditor: () => void;
+}
+
+export class AcpClient implements AttachedClient {
+  readonly services: AcpServices;
+  readonly agentId: string | null;
+  readonly #outlet: Outlet;
+  readonly #options: AcpClientOptions;
+  readonly #connection: AgentConnection;
+  readonly #attached = new Map<string, Attached>();
+  readonly #afterAnswer = new Map<unknown, () => void>();
+  #toSdk: ReadableStreamDefaultController<AnyMessage> | undefined;
+  #capabilities: JsonObject = {};
+  /** The client wants the position of each update in its `_meta`. */
+  #wantsPositions = false;
+  #firstThread: string | null;
+
+  constructor(services: AcpServices, outlet: Outlet, options: AcpClientOptions) {
+    this.services = services;
+    this.agentId = options.agentId;
+    this.#outlet = outlet;
+    this.#options = options;
+    this.#firstThread = options.threadId;
+    const readable = new ReadableStream<AnyMessage>({
+      start: (controller) => {
+        this.#toSdk = controller;
+      },
+    });
+    const writable = new WritableStream<AnyMessage>({
+      write: (message) => {
+        outlet.send(JSON.stringify(message));
+        if ("method" in message || !("id" in message)) return;
+        this.#afterAnswer.get(message.id)?.();
+        this.#afterAnswer.delete(message.id);
+      },
+    });
+    this.#connection = this.#app().connect({ readable, writable });
+  }
+
+  get isGone(): boolean {
+    return this.#connection.signal.aborted;
+  }
+
+  /** A frame of the client. What is no message of JSON-RPC is answered with ACP's error. */
+  receive(text: string | null): void {
+    if (text === null) return this.#refuse("Messages are JSON text; this one was binary.", "request");
+    let message: Json;
+    try {
+      message = JSON.parse(text);
+    } catch {
+      return this.#refuse("This is not JSON.", "parse");
+    }
+    if (isNestedTooDeep(message)) return this.#refuse("This message is nested too deep.", "request");
+    this.#toSdk?.enqueue(message as AnyMessage);
+  }
+
+  /** The client is gone. Its turns go on. */
+  end(): void {
+    this.#connection.close();
+    for (const threadId of this.#attached.keys()) this.detach(threadId);
+  }
+
+  takeFirstThread(): string | null {
+    const threadId = this.#firstThread;
+    this.#firstThread = null;
+    return threadId;
+  }
+
+  afterAnswer(requestId: unknown, work: () => void): void {
+    this.#afterAnswer.set(requestId, work);
+  }
+
+  attachment(threadId: string): Attachment | undefined {
+    return this.#attached.get(threadId)?.attachment;
+  }
+
+  attach(threadId: string, after: Position): Attachment {
+    this.detach(threadId);
+    const { elicitation } = this.#capabilities;
+    const attachment = new Attachment({
+      services: this.services,
+      threadId,
+      after,
+      client: this.#connection.client,
+      outlet: this.#outlet,
+      notify: (method, params, position) => this.#notify(method, params, position),
+      elicitation: {
+        form: isJsonObject(elicitation) && isJsonObject(elicitation.form),
+        url: isJsonObject(elicitation) && isJsonObject(elicitation.url),
+      },
+    });
+    const removeEditor = this.services.editors.add(threadId, this.#editor(threadId));
+    this.#attached.set(threadId, { attachment, removeEditor });
+    return attachment;
+  }
+
+  detach(threadId: string): void {
+    const known = this.#attached.get(threadId);
+    if (known === undefined) return;
+    this.#attached.delete(threadId);
+    known.removeEditor();
+    known.attachment.end(new HostError("conflict", "The client opened this session again, or closed it."));
+  }
+
+  #app() {
+    const app = agent({ name: "signalbox" })
+      .onRequest(methods.agent.initialize, ({ params }) => {
+        this.#capabilities = isJsonObject(params.clientCapabilities) ? params.clientCapabilities : {};
+        const meta = this.#capabilities._meta;
+        this.#wantsPositions = isJsonObject(meta) && meta["signalbox/positions"] === true;
+        return {
+          protocolVersion: 1,
+          agentInfo: { name: "signalbox", title: "Signalbox", version: this.services.version },
+          agentCapabilities,
+          authMethods: [],
+        };
+      })
+      .onNotification(methods.agent.session.cancel, asObject, async ({ params }) => {
+        const { sessionId } = params;
+        // A thread that is not there has nothing to cancel, and a notification has no answer.
+        if (typeof sessionId === "string") await this.services.sessions.cancel(sessionId).catch(() => {});
+      });
+    for (const [method, answer] of Object.entries<SessionRequest>(sessionRequests)) {
+      app.onRequest(method, asObject, async ({ params, requestId, signal }) => {
+        try {
+          return await answer(this, params, { requestId, signal });
+        } catch (error) {
+          throw toRequestError(error);
+        }
+      });
+    }
+    return app;
+  }
+
+  #editor(sessionId: string): Editor {
+    const { fs } = this.#capabilities;
+    const { readTextFile, writeTextFile } = methods.client.fs;
+    const { client } = this.#connection;
+    const reads = isJsonObject(fs) && fs.readTextFile === true;
+    const writes = isJsonObject(fs) && fs.writeTextFile === true;
+    return {
+      read: reads
+        ? async (params) => (await client.request(readTextFile, { sessionId, ...params })).content
+        : undefined,
+      write: writes
+        ? async (params) => void (await client.request(writeTextFile, { sessionId, ...params }))
+        : undefined,
+    };
+  }
+
+  #notify(method: string, params: string, position: Position & { readonly threadId: string }): void {
+    const sent = this.#wantsPositions ? withPosition(params, position) : params;
+    const text = `{"jsonrpc":"2.0","method":${JSON.stringify(method)},"params":${sent}}`;
+    this.#outlet.send(this.#options.hasPositions ? `${text}\n${JSON.stringify(position)}` : text);
+  }
+
+  #refuse(problem: string, kind: "parse" | "request"): void {
+    this.#outlet.send(JSON.stringify(badFrame(problem, kind)));
+  }
+}
+
+/** What Signalbox can do with any agent; where an agent cannot, the request is answered with an error that says so. */
+const agentCapabilities = {
+  loadSession: true,
+  promptCapabilities: { image: true, audio: true, embeddedContext: true },
+  mcpCapabilities: { http: true, sse: true },
+  sessionCapabilities: { list: {}, resume: {}, close: {}, delete: {}, fork: {} },
+};
+
+function asObject(params: unknown): JsonObject {
+  return isJsonObject(params) ? params : {};
+}
+
+/** Adds the position to the `_meta` of params; only for clients that ask for it. */
+function withPosition(params: string, { seq, offset }: Position): string {
+  const value: Json = JSON.parse(params);
+  if (!isJsonObject(value)) return params;
+  const meta = isJsonObject(value._meta) ? value._meta : {};
+  const position = { "signalbox/seq": seq, ...(offset === undefined ? {} : { "signalbox/offset": offset }) };
+  return JSON.stringify({ ...value, _meta: { ...meta, ...position } });
+}

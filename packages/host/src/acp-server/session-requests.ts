@@ -1,0 +1,241 @@
+// Answers the requests of ACP clients about sessions, one function per method. A session is a thread: its id is the thread's.
+import { randomUUID } from "node:crypto";
+import { methods } from "@agentclientprotocol/sdk";
+import { isContentBlock, isJsonObject, type Json, type JsonObject, type TurnRow } from "@signalbox/protocol";
+import { HostError } from "../data/host-error.ts";
+import type { AcpServices } from "./acp-services.ts";
+import type { Attachment } from "./attachment.ts";
+import { type Position, positionIn } from "./position.ts";
+import type { TurnEnd } from "./prompt-ends.ts";
+import { badParams, failure } from "./request-errors.ts";
+
+/** The client that asks. */
+export interface AttachedClient {
+  readonly services: AcpServices;
+  /** The agent of its new threads. */
+  readonly agentId: string | null;
+  /** The connection is closed: no answer arrives. */
+  readonly isGone: boolean;
+  /** The thread that the first `session/new` gives; null for every further one. */
+  takeFirstThread(): string | null;
+  /** Runs when the answer to a request was sent. */
+  afterAnswer(requestId: unknown, work: () => void): void;
+  attachment(threadId: string): Attachment | undefined;
+  /** Attaches it, in place of an earlier attachment to this thread. */
+  attach(threadId: string, after: Position): Attachment;
+  detach(threadId: string): void;
+}
+
+interface Asked {
+  readonly requestId: unknown;
+  /** Aborts when the client takes the request back, or is gone. */
+  readonly signal: AbortSignal;
+}
+
+export type SessionRequest = (client: AttachedClient, params: JsonObject, asked: Asked) => Promise<object>;
+
+const defaultAgent = "signalbox";
+const sessionsPerPage = 50;
+const { session } = methods.agent;
+
+export const sessionRequests: Readonly<Record<string, SessionRequest>> = {
+  [session.new]: newSession,
+  [session.load]: loadSession,
+  [session.resume]: resumeSession,
+  [session.list]: listSessions,
+  // Not in the stable part of the protocol yet.
+  "session/fork": forkSession,
+  [session.close]: closeSession,
+  [session.delete]: deleteSession,
+  [session.prompt]: runPrompt,
+  [session.setMode]: setMode,
+  [session.setConfigOption]: setConfigOption,
+};
+
+async function newSession(client: AttachedClient, params: JsonObject, { requestId }: Asked): Promise<object> {
+  const { cwd, mcpServers } = params;
+  if (typeof cwd !== "string") throw badParams("cwd must be a text: the folder to work in.");
+  const first = client.takeFirstThread();
+  if (first !== null) return await openThread(client, first, { seq: 0 }, requestId);
+  const { id } = await client.services.sessions.create({
+    agent_id: agentIn(params) ?? client.agentId ?? defaultAgent,
+    cwd,
+    mcp_servers: Array.isArray(mcpServers) ? mcpServers.filter(isJsonObject) : [],
+  });
+  return await openThread(client, id, { seq: 0 }, requestId);
+}
+
+/** The history comes before the answer. */
+async function loadSession(client: AttachedClient, params: JsonObject): Promise<object> {
+  const threadId = await threadIn(client, params);
+  const attachment = client.attach(threadId, positionIn(params._meta) ?? { seq: 0 });
+  await attachment.start();
+  return { ...(await stateOf(client, threadId)), _meta: { "signalbox/seq": attachment.seq } };
+}
+
+/** Without a position the client gets what comes from now on. */
+async function resumeSession(client: AttachedClient, params: JsonObject, { requestId }: Asked): Promise<object> {
+  const threadId = await threadIn(client, params);
+  const { sessionId: _, ...state } = await openThread(client, threadId, positionIn(params._meta), requestId);
+  return state;
+}
+
+async function forkSession(client: AttachedClient, params: JsonObject, { requestId }: Asked): Promise<object> {
+  const { id } = await client.services.sessions.fork(await threadIn(client, params));
+  return await openThread(client, id, { seq: 0 }, requestId);
+}
+
+async function listSessions({ services, agentId }: AttachedClient, { cwd, cursor }: JsonObject): Promise<object> {
+  const { rows, next_cursor } = await services.register.query("threads.list", {
+    limit: sessionsPerPage,
+    ...(typeof cwd === "string" ? { cwd } : {}),
+    ...(typeof cursor === "string" ? { cursor } : {}),
+    ...(agentId === null ? {} : { agent_id: agentId }),
+  });
+  const sessions = rows.map(({ id, cwd: folder, title, updated_at, agent_id, status }) => ({
+    sessionId: id,
+    cwd: folder,
+    title,
+    updatedAt: new Date(updated_at).toISOString(),
+    _meta: { "signalbox/agent": agent_id, "signalbox/status": status },
+  }));
+  return next_cursor === undefined ? { sessions } : { sessions, nextCursor: next_cursor };
+}
+
+/** Ends the thread's agent, unless another client is attached: for that one it goes on. */
+async function closeSession(client: AttachedClient, params: JsonObject): Promise<object> {
+  const threadId = await threadIn(client, params);
+  client.detach(threadId);
+  if (!client.services.editors.isAttached(threadId)) await client.services.sessions.close(threadId);
+  return {};
+}
+
+async function deleteSession(client: AttachedClient, params: JsonObject): Promise<object> {
+  const threadId = await threadIn(client, params);
+  client.detach(threadId);
+  await client.services.sessions.delete(threadId);
+  return {};
+}
+
+async function runPrompt(client: AttachedClient, params: JsonObject, { signal }: Asked): Promise<object> {
+  const { prompt, _meta } = params;
+  if (!Array.isArray(prompt) || !prompt.every(isContentBlock))
+    throw badParams("prompt must be a list of content blocks.");
+  const threadId = await threadIn(client, params);
+  const attachment = client.attachment(threadId) ?? (await follow(client, threadId));
+  const { sessions } = client.services;
+  const promptId = promptIdIn(_meta) ?? randomUUID();
+  const end = attachment.expect(promptId);
+  // The client may be gone before the turn ends.
+  end.catch(() => {});
+  const onAbort = () => {
+    if (!client.isGone) void sessions.cancel(threadId).catch(() => {});
+  };
+  signal.addEventListener("abort", onAbort);
+  try {
+    const before = await turnOf(client, threadId, promptId);
+    if (before === undefined) await sessions.submit(threadId, promptId, prompt);
+    else if (before.ended_at === null) attachment.expectTurn(promptId, before.turn_id);
+    // A prompt that was sent before, over a connection that broke, may have ended: then nothing more is heard of it.
+    const ended = before === undefined ? undefined : await turnOf(client, threadId, promptId);
+    return answerOf(ended === undefined || ended.ended_at === null ? await end : endOfTurn(ended), attachment.seq);
+  } finally {
+    attachment.forget(promptId);
+    signal.removeEventListener("abort", onAbort);
+  }
+}
+
+async function setMode(client: AttachedClient, params: JsonObject): Promise<object> {
+  const threadId = await threadIn(client, params);
+  if (typeof params.modeId !== "string") throw badParams("modeId must be a text.");
+  await client.services.sessions.setMode(threadId, params.modeId);
+  return {};
+}
+
+async function setConfigOption(client: AttachedClient, params: JsonObject): Promise<object> {
+  const threadId = await threadIn(client, params);
+  const { configId, value } = params;
+  if (typeof configId !== "string" || value === undefined) throw badParams("configId and value must be given.");
+  await client.services.sessions.setConfigOption(threadId, configId, value);
+  const { configOptions = [] } = await stateOf(client, threadId);
+  return { configOptions };
+}
+
+/** Answers with the thread's state; its updates follow the answer. */
+async function openThread(
+  client: AttachedClient,
+  threadId: string,
+  after: Position | undefined,
+  requestId: unknown,
+): Promise<{ readonly sessionId: string } & JsonObject> {
+  const thread = await client.services.register.getThread(threadId);
+  if (thread === null) throw noThread(threadId);
+  const { last_seq: seq, agent_id: agent } = thread;
+  const attachment = client.attach(threadId, after ?? { seq });
+  client.afterAnswer(requestId, () => void attachment.start());
+  const _meta = { "signalbox/seq": seq, "signalbox/agent": agent };
+  return { sessionId: threadId, ...(await stateOf(client, threadId)), _meta };
+}
+
+/** A client that sends a prompt to a thread that it did not open follows it from now on. */
+async function follow(client: AttachedClient, threadId: string): Promise<Attachment> {
+  const thread = await client.services.register.getThread(threadId);
+  const attachment = client.attach(threadId, { seq: thread?.last_seq ?? 0 });
+  await attachment.start();
+  return attachment;
+}
+
+async function stateOf({ services }: AttachedClient, threadId: string): Promise<JsonObject> {
+  const { rows } = await services.register.query("state.get", { thread_id: threadId });
+  const { modes, config_options: configOptions, current_mode_id: currentModeId } = rows[0] ?? {};
+  const current = typeof currentModeId === "string" ? { currentModeId } : {};
+  return {
+    ...(isJsonObject(modes) ? { modes: { ...modes, ...current } } : {}),
+    ...(Array.isArray(configOptions) ? { configOptions } : {}),
+  };
+}
+
+async function turnOf(client: AttachedClient, threadId: string, promptId: string): Promise<TurnRow | undefined> {
+  const args = { thread_id: threadId, prompt_id: promptId, limit: 1 };
+  const { rows } = await client.services.register.query("turns.list", args);
+  return rows[0];
+}
+
+async function threadIn({ services }: AttachedClient, { sessionId }: JsonObject): Promise<string> {
+  if (typeof sessionId !== "string") throw badParams("sessionId must be a text.");
+  if ((await services.register.getThread(sessionId)) === null) throw noThread(sessionId);
+  return sessionId;
+}
+
+function noThread(sessionId: string): HostError {
+  return new HostError("not_found", `There is no session ${sessionId}.`, { details: { sessionId } });
+}
+
+function agentIn({ _meta }: JsonObject): string | undefined {
+  return textIn(_meta, "signalbox/agent");
+}
+
+function promptIdIn(meta: Json | undefined): string | undefined {
+  return textIn(meta, "signalbox/promptId");
+}
+
+function textIn(meta: Json | undefined, key: string): string | undefined {
+  const value = isJsonObject(meta) ? meta[key] : undefined;
+  return typeof value === "string" ? value : undefined;
+}
+
+function endOfTurn({ error, stop_reason: stopReason }: TurnRow): TurnEnd {
+  return error === null ? { type: "stopped", stopReason: stopReason ?? "end_turn" } : { type: "failed", error };
+}
+
+function answerOf(end: TurnEnd, seq: number): object {
+  const position = { "signalbox/seq": seq };
+  switch (end.type) {
+    case "stopped":
+      return { stopReason: end.stopReason, ...(end.usage === undefined ? {} : { usage: end.usage }), _meta: position };
+    case "held":
+      return { stopReason: "cancelled", _meta: { ...position, "signalbox/held": true } };
+    case "failed":
+      throw failure(end.error.code, end.error.message, end.error.details);
+  }
+}

@@ -1,0 +1,196 @@
+// Connects an editor that speaks ACP over stdin and stdout with the host, which it starts where none runs. Messages pass unchanged. When the
+// host is gone, what the editor asked is answered with an error; when it is back, each session goes on where the editor's copy ends.
+import { once } from "node:events";
+import type { Readable, Writable } from "node:stream";
+import { setTimeout as pause } from "node:timers/promises";
+import { isJsonObject, type Json, type JsonObject, messageOf } from "@signalbox/protocol";
+import { WebSocket } from "ws";
+import type { OwnProgram } from "../agents/known-agents.ts";
+import { LineSplitter } from "../agents/line-splitter.ts";
+import { HostError } from "../data/host-error.ts";
+import { AcpTraffic } from "./acp-traffic.ts";
+import { type FoundHost, findHost } from "./find-host.ts";
+import { trusting } from "./host-client.ts";
+import { findThread, openForReading } from "./open-for-reading.ts";
+import { findOrStartHost } from "./start-host-process.ts";
+
+interface AcpBridgeOptions {
+  readonly dataFolder: string | undefined;
+  readonly own: OwnProgram;
+  readonly agentId: string | undefined;
+  /** The thread of the first session: its id, the beginning of it, or `last`. */
+  readonly thread: string | undefined;
+  readonly input: Readable;
+  readonly output: Writable;
+  /** Called with what a person at the editor should know; stdout carries ACP only. */
+  readonly onProblem: (problem: string) => void;
+}
+
+/** As much as the host takes. */
+const maxLineBytes = 64 * 1024 * 1024;
+const fullBytes = 4 * 1024 * 1024;
+const lookEveryMs = 500;
+const lastAnswersMs = 2000;
+
+/** Resolves when the editor closes its side. Throws when there is no such thread. */
+export async function runAcpBridge(options: AcpBridgeOptions): Promise<void> {
+  const threadId = options.thread === undefined ? undefined : await idOf(options.thread, options.dataFolder);
+  await new AcpBridge(options, threadId).run();
+}
+
+async function idOf(thread: string, dataFolder: string | undefined): Promise<string> {
+  const register = await openForReading(dataFolder);
+  if (register === null) throw new HostError("not_found", "There are no threads yet.");
+  try {
+    return (await findThread(register, thread)).id;
+  } finally {
+    await register.close();
+  }
+}
+
+class AcpBridge {
+  readonly #options: AcpBridgeOptions;
+  readonly #firstThread: string | undefined;
+  readonly #traffic = new AcpTraffic();
+  /** Lines of the editor that wait for the host. */
+  readonly #lines: (string | null)[] = [];
+  #socket: WebSocket | null = null;
+  #isWorking = false;
+  #hasEnded = false;
+  #wasConnected = false;
+
+  constructor(options: AcpBridgeOptions, firstThread: string | undefined) {
+    this.#options = options;
+    this.#firstThread = firstThread;
+  }
+
+  async run(): Promise<void> {
+    const { input } = this.#options;
+    const splitter = new LineSplitter(
+      maxLineBytes,
+      (line) => this.#lines.push(line.toString("utf8")),
+      () => this.#lines.push(null),
+    );
+    input.on("data", (bytes: Buffer) => {
+      splitter.push(bytes);
+      void this.#work();
+    });
+    await once(input, "close").catch(() => {});
+    splitter.end();
+    this.#hasEnded = true;
+    await this.#work();
+    await Promise.race([this.#traffic.whenAnswered(), pause(lastAnswersMs, undefined, { ref: false })]);
+    const socket = this.#socket;
+    if (socket === null) return;
+    const closed = once(socket, "close");
+    socket.close();
+    await Promise.race([closed, pause(lookEveryMs, undefined, { ref: false })]);
+    socket.terminate();
+  }
+
+  async #work(): Promise<void> {
+    if (this.#isWorking) return;
+    this.#isWorking = true;
+    this.#options.input.pause();
+    for (let line = this.#lines.shift(); line !== undefined; line = this.#lines.shift()) await this.#pass(line);
+    this.#isWorking = false;
+    if (!this.#hasEnded) this.#options.input.resume();
+  }
+
+  async #pass(line: string | null): Promise<void> {
+    if (line === null) {
+      return this.#answer(
+        null,
+        -32600,
+        `A message may have at most ${maxLineBytes / 1024 / 1024} MB. This one was dropped.`,
+      );
+    }
+    const message = parse(line);
+    let socket: WebSocket;
+    try {
+      socket = this.#socket ?? (await this.#connect(await this.#find()));
+    } catch (error) {
+      if (message !== null && typeof message.method === "string" && "id" in message) {
+        this.#answer(message.id ?? null, -32603, messageOf(error));
+      } else this.#options.onProblem(messageOf(error));
+      return;
+    }
+    const passed = message === null ? line : this.#traffic.toHost(line, message);
+    if (passed === null) return;
+    socket.send(passed);
+    while (socket.bufferedAmount > fullBytes && socket.readyState === WebSocket.OPEN) await pause(10);
+  }
+
+  #find(): Promise<FoundHost> {
+    return findOrStartHost(this.#options.dataFolder, this.#options.own);
+  }
+
+  /** Throws when the host cannot be reached. */
+  async #connect({ origin, token, certificate }: FoundHost): Promise<WebSocket> {
+    const url = new URL("/acp?positions", origin);
+    url.protocol = origin.protocol === "https:" ? "wss:" : "ws:";
+    const { agentId, output } = this.#options;
+    if (agentId !== undefined) url.searchParams.set("agent", agentId);
+    if (this.#firstThread !== undefined && !this.#wasConnected) url.searchParams.set("thread", this.#firstThread);
+    const socket = new WebSocket(url, { headers: { Authorization: `Bearer ${token}` }, ...trusting(certificate) });
+    socket.on("message", (data: Buffer) => {
+      const line = this.#traffic.toClient(data.toString("utf8"));
+      if (line === null || output.write(`${line}\n`)) return;
+      socket.pause();
+      output.once("drain", () => socket.resume());
+    });
+    // A close always follows, and is handled.
+    socket.on("error", () => {});
+    await once(socket, "open");
+    this.#wasConnected = true;
+    socket.on("close", () => this.#lose(socket));
+    for (const request of this.#traffic.reattach()) socket.send(request);
+    this.#socket = socket;
+    return socket;
+  }
+
+  #lose(socket: WebSocket): void {
+    if (this.#socket !== socket) return;
+    this.#socket = null;
+    if (this.#hasEnded) return;
+    const { lost, withdrawn } = this.#traffic.lose();
+    const reason =
+      "Signalbox was stopped, so this has no answer. What it had stored is kept, and the next message starts it again.";
+    for (const id of lost) this.#answer(id, -32603, reason);
+    for (const requestId of withdrawn)
+      this.#write({ jsonrpc: "2.0", method: "$/cancel_request", params: { requestId } });
+    this.#options.onProblem("Signalbox is gone: the host stopped or the connection broke.");
+    void this.#lookForHost();
+  }
+
+  /** A host that somebody starts again goes on here without a message of the editor. */
+  async #lookForHost(): Promise<void> {
+    while (this.#socket === null && !this.#hasEnded) {
+      await pause(lookEveryMs, undefined, { ref: false });
+      if (this.#isWorking || this.#socket !== null) continue;
+      const found = await findHost(this.#options.dataFolder);
+      if (found === null || this.#isWorking || this.#socket !== null) continue;
+      this.#isWorking = true;
+      await this.#connect(found).catch(() => {});
+      this.#isWorking = false;
+      void this.#work();
+    }
+  }
+
+  #answer(id: Json, code: number, message: string): void {
+    this.#write({ jsonrpc: "2.0", id, error: { code, message } });
+  }
+
+  #write(message: JsonObject): void {
+    this.#options.output.write(`${JSON.stringify(message)}\n`);
+  }
+}
+
+function parse(line: string): JsonObject | null {
+  try {
+    const value: Json = JSON.parse(line);
+    return isJsonObject(value) ? value : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,169 @@
+// Remembers of the messages between an editor and the host what is needed to go on with another host: open requests, sessions and how far the
+// editor has read them. Ids that a later host gives its requests are changed, so that an answer to an old question cannot answer a new one.
+import { isJsonObject, type Json, type JsonObject } from "@signalbox/protocol";
+
+type Id = string | number | null;
+
+interface Open {
+  readonly id: Id;
+  readonly method: string;
+  readonly sessionId: string | undefined;
+}
+
+interface Read {
+  readonly seq: number;
+  readonly offset?: number;
+}
+
+const ownPrefix = "signalbox-bridge-";
+
+export class AcpTraffic {
+  /** The editor's requests without an answer, by their id as JSON. */
+  readonly #open = new Map<string, Open>();
+  /** The host's requests without an answer, by the id that the editor sees, as JSON: the id that the host gave. */
+  readonly #asked = new Map<string, { readonly id: Id; readonly hostId: Id }>();
+  /** How far the editor has read each open session. */
+  readonly #read = new Map<string, Read>();
+  #initialize: Json | undefined;
+  /** How many hosts were there before this one. */
+  #generation = 0;
+  #nextOwn = 1;
+  #onAnswered: (() => void) | undefined;
+
+  /** A message of the editor; null for one that the present host must not get. */
+  toHost(line: string, message: JsonObject): string | null {
+    const { method } = message;
+    if (typeof method === "string") {
+      if ("id" in message) this.#open.set(key(message.id), openRequest(idOf(message.id), method, message.params));
+      if (method === "initialize") this.#initialize = message.params ?? {};
+      if (method === "session/load") this.#read.delete(sessionIn(message.params) ?? "");
+      return line;
+    }
+    const asked = this.#asked.get(key(message.id));
+    if (asked === undefined) return null;
+    this.#asked.delete(key(message.id));
+    return asked.id === asked.hostId ? line : JSON.stringify({ ...message, id: asked.hostId });
+  }
+
+  /** A frame of the host, for the editor; null for an answer that is not for it. */
+  toClient(frame: string): string | null {
+    const end = frame.indexOf("\n");
+    if (end >= 0) {
+      const { threadId, seq, offset } = JSON.parse(frame.slice(end + 1)) as Read & { readonly threadId: string };
+      this.#read.set(threadId, offset === undefined ? { seq } : { seq, offset });
+      return frame.slice(0, end);
+    }
+    const message: Json = JSON.parse(frame);
+    if (!isJsonObject(message)) return frame;
+    const { id, method } = message;
+    if (typeof method === "string") return this.#asks(frame, message, method);
+    if (typeof id === "string" && id.startsWith(ownPrefix)) return null;
+    this.#answered(id, message.result);
+    return frame;
+  }
+
+  /** The host is gone. Gives the editor's requests that have no answer, and the host's that need none any more. */
+  lose(): { readonly lost: readonly Id[]; readonly withdrawn: readonly Id[] } {
+    const lost = [...this.#open.values()].map(({ id }) => id);
+    const withdrawn = [...this.#asked.values()].map(({ id }) => id);
+    this.#open.clear();
+    this.#asked.clear();
+    this.#generation++;
+    return { lost, withdrawn };
+  }
+
+  /** The requests with which a new host continues: nothing for the first one. */
+  reattach(): readonly string[] {
+    if (this.#initialize === undefined || this.#generation === 0) return [];
+    const sessions = [...this.#read].map(([sessionId, { seq, offset }]) => {
+      const position = {
+        "signalbox/afterSeq": seq,
+        ...(offset === undefined ? {} : { "signalbox/afterOffset": offset }),
+      };
+      return this.#own("session/resume", { sessionId, cwd: "/", mcpServers: [], _meta: position });
+    });
+    return [this.#own("initialize", this.#initialize), ...sessions];
+  }
+
+  /** Resolves when no request of the editor is open, prompts aside: those go on without it. */
+  whenAnswered(): Promise<void> {
+    const isWaiting = () => [...this.#open.values()].some(({ method }) => method !== "session/prompt");
+    return new Promise((resolve) => {
+      const check = () => {
+        if (!isWaiting()) resolve();
+      };
+      this.#onAnswered = check;
+      check();
+    });
+  }
+
+  #own(method: string, params: Json): string {
+    return JSON.stringify({ jsonrpc: "2.0", id: `${ownPrefix}${this.#nextOwn++}`, method, params });
+  }
+
+  #asks(frame: string, message: JsonObject, method: string): string {
+    const { params } = message;
+    if (method === "$/cancel_request" && isJsonObject(params)) {
+      const id = this.#idForEditor(idOf(params.requestId));
+      this.#asked.delete(key(id));
+      return this.#generation === 0 ? frame : JSON.stringify({ ...message, params: { ...params, requestId: id } });
+    }
+    if (!("id" in message)) return frame;
+    const hostId = idOf(message.id);
+    const id = this.#idForEditor(hostId);
+    this.#asked.set(key(id), { id, hostId });
+    return id === hostId ? frame : JSON.stringify({ ...message, id });
+  }
+
+  /** The id that the editor sees. */
+  #idForEditor(hostId: Id): Id {
+    return this.#generation === 0 ? hostId : `${this.#generation}:${String(hostId)}`;
+  }
+
+  #answered(id: Json | undefined, result: Json | undefined): void {
+    const open = this.#open.get(key(id));
+    this.#open.delete(key(id));
+    this.#onAnswered?.();
+    if (open === undefined || !isJsonObject(result)) return;
+    const sessionId = typeof result.sessionId === "string" ? result.sessionId : open.sessionId;
+    if (sessionId === undefined) return;
+    switch (open.method) {
+      case "session/new":
+      case "session/fork":
+        // Its first updates follow.
+        if (!this.#read.has(sessionId)) this.#read.set(sessionId, { seq: 0 });
+        return;
+      case "session/load":
+      case "session/resume":
+        if (!this.#read.has(sessionId)) this.#read.set(sessionId, { seq: seqIn(result) });
+        return;
+      case "session/close":
+      case "session/delete":
+        this.#read.delete(sessionId);
+        return;
+      default:
+        return;
+    }
+  }
+}
+
+function openRequest(id: Id, method: string, params: Json | undefined): Open {
+  return { id, method, sessionId: sessionIn(params) };
+}
+
+function sessionIn(params: Json | undefined): string | undefined {
+  return isJsonObject(params) && typeof params.sessionId === "string" ? params.sessionId : undefined;
+}
+
+function seqIn({ _meta }: JsonObject): number {
+  const seq = isJsonObject(_meta) ? _meta["signalbox/seq"] : undefined;
+  return typeof seq === "number" ? seq : 0;
+}
+
+function key(id: Json | undefined): string {
+  return JSON.stringify(id ?? null);
+}
+
+function idOf(id: Json | undefined): Id {
+  return typeof id === "string" || typeof id === "number" ? id : null;
+}

@@ -1,0 +1,260 @@
+// ACP clients of the host, over its WebSocket: a session is a thread, and what the agent sent comes unchanged.
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { AcpTestClient, idIn } from "../support/acp-client.ts";
+import { askPermission, script, toolCall, toolCallUpdate } from "../support/fake-agent/script.ts";
+import { type FakeHost, question, run, submit, turnEnd } from "../support/fake-host.ts";
+import { sharedHost } from "../support/shared-host.ts";
+
+const text = (words: string) => [{ type: "text", text: words }];
+
+async function connected(host: FakeHost, capabilities: object = {}): Promise<AcpTestClient> {
+  const client = await AcpTestClient.connect(host.process.ready);
+  await client.initialize(capabilities);
+  return client;
+}
+
+/** A line of the agent, written by hand: spaces, numbers and keys that an encoder would change. */
+const raw = (sessionId: string, update: string) =>
+  `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"${sessionId}","update":${update}}}\n`;
+
+const strange = [
+  '{"sessionUpdate":"dream","depth":1.0,"big":12345678901234567890,"depth":2e0,"_meta":{"why":"not"}}',
+  '{ "sessionUpdate" : "agent_message_chunk" , "content" : {"type":"text","text":"caf\\u00e9"},"_meta":{"x":[1.50]}}',
+  '{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"one"}}',
+  '{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"two"}}',
+  '{"sessionUpdate":"tool_call","toolCallId":"t","title":"T","kind":"teleport","status":"floating","spin":"left"}',
+  `{"sessionUpdate":"tool_call_update","toolCallId":"t","content":[{"type":"content","content":{"type":"text","text":"${"y".repeat(70_000)}"}}]}`,
+];
+
+describe("a session over /acp", () => {
+  it("[R3] [R1] passes on every byte that the agent sent, live and on load, and only the session id differs", async () => {
+    await using host = await sharedHost();
+    using client = await connected(host);
+    const sessionId = await client.newSession(host.project);
+    const lines = strange.map((update) => ({ raw: raw("whatever", update) }));
+    const vendor = '{"jsonrpc":"2.0","method":"_x.ai/pulse","params":{"sessionId":"s","beat":1.0}}';
+    const prompt = text(script(...lines, { raw: `${vendor}\n` }, { stop: "max_tokens" }));
+    const result = await client.ask("session/prompt", { sessionId, prompt });
+    expect(result.stopReason).toBe("max_tokens");
+    expect(client.updateTexts(sessionId)).toEqual(
+      strange.map((update) => `{"sessionId":"${sessionId}","update":${update}}`),
+    );
+    expect(client.lines).toContain(vendor.replace('"s"', `"${sessionId}"`));
+
+    using second = await connected(host);
+    await second.ask("session/load", { sessionId, cwd: host.project, mcpServers: [] });
+    const [asked, ...history] = second.updateTexts(sessionId);
+    expect(asked).toContain("user_message_chunk");
+    expect(second.said(sessionId, "user_message_chunk")).toBe(prompt[0]?.text);
+    // Chunks that differ in nothing but their text are one event of the log.
+    const joined = strange.filter((_, index) => index !== 3).map((update) => update.replace('"one"', '"onetwo"'));
+    expect(history).toEqual(joined.map((update) => `{"sessionId":"${sessionId}","update":${update}}`));
+  });
+
+  it("[R4] load answers after the history, goes on without a gap, and leaves out what the client has", async () => {
+    await using host = await sharedHost();
+    using first = await connected(host);
+    const sessionId = await first.newSession(host.project);
+    await first.ask("session/prompt", { sessionId, prompt: text(script({ say: "before " })) });
+    const running = first.ask("session/prompt", {
+      sessionId,
+      prompt: text(script({ say: "a" }, { wait: 50 }, { say: "b" })),
+    });
+    await first.waitFor(({ params }) => JSON.stringify(params ?? null).includes('"a"'));
+    using second = await connected(host);
+    const { _meta } = await second.ask("session/load", { sessionId, cwd: host.project, mcpServers: [] });
+    const seq = (_meta as { "signalbox/seq": number })["signalbox/seq"];
+    const answerAt = second.received.findIndex(({ id }) => id === 2);
+    const historyAt = second.lines.findIndex((line) => line.includes("before "));
+    expect(historyAt).toBeLessThan(answerAt);
+    await running;
+    await second.waitFor(({ params }) => JSON.stringify(params ?? null).includes('"b"'));
+    expect(second.said(sessionId)).toBe("before ab");
+    using third = await connected(host);
+    await third.ask("session/load", {
+      sessionId,
+      cwd: host.project,
+      mcpServers: [],
+      _meta: { "signalbox/afterSeq": seq },
+    });
+    expect(third.said(sessionId)).toBe("b");
+    expect(third.said(sessionId, "user_message_chunk")).toBe("");
+  });
+
+  it("a question goes to every client and screen, the first answer counts, and the others are told", async () => {
+    await using host = await sharedHost();
+    const screen = await host.screen();
+    using one = await connected(host);
+    using two = await connected(host);
+    const sessionId = await one.newSession(host.project);
+    await two.ask("session/resume", { sessionId, cwd: host.project });
+    await screen.request({ control: "tvx.subscribe", stream: "thread", thread_id: sessionId });
+    const turn = one.ask("session/prompt", {
+      sessionId,
+      prompt: text(script(toolCall("c", { kind: "execute" }), askPermission("c", { title: "Run it" }))),
+    });
+    const isQuestion = ({ method }: { method?: string }) => method === "session/request_permission";
+    const [atOne, atTwo] = await Promise.all([
+      one.waitFor(isQuestion),
+      two.waitFor(isQuestion),
+      question(screen, sessionId),
+    ]);
+    expect(atOne.params).toMatchObject({ sessionId, toolCall: { toolCallId: "c", title: "Run it" } });
+    two.answer(atTwo.id, { outcome: { outcome: "selected", optionId: "yes" } });
+    const cancelled = await one.waitFor(({ method }) => method === "$/cancel_request");
+    expect(cancelled.params).toEqual({ requestId: atOne.id });
+    // Too late: nothing happens.
+    one.answer(atOne.id, { outcome: { outcome: "selected", optionId: "no" } });
+    expect((await turn).stopReason).toBe("end_turn");
+    expect(one.said(sessionId)).toContain('"optionId":"yes"');
+    await two.waitFor(({ params }) => JSON.stringify(params ?? null).includes("optionId\\"));
+    expect(two.said(sessionId)).toBe(one.said(sessionId));
+    expect(two.said(sessionId, "user_message_chunk")).toContain("Run it");
+    expect(one.said(sessionId, "user_message_chunk")).toBe("");
+    expect(two.received.some(({ method }) => method === "$/cancel_request")).toBe(false);
+  });
+
+  it("prompts of several clients wait in one queue, and a cancel answers those that are held back", async () => {
+    await using host = await sharedHost();
+    using one = await connected(host);
+    using two = await connected(host);
+    const sessionId = await one.newSession(host.project);
+    await two.ask("session/resume", { sessionId, cwd: host.project });
+    const first = one.ask("session/prompt", { sessionId, prompt: text(script({ say: "first " }, { wait: 60_000 })) });
+    await two.waitFor(({ params }) => JSON.stringify(params ?? null).includes("first "));
+    const second = two.ask("session/prompt", { sessionId, prompt: text(script({ say: "second" })) });
+    const screen = await host.screen();
+    await screen.request({ control: "tvx.subscribe", stream: "thread", thread_id: sessionId });
+    await screen.waitFor((message) => JSON.stringify(message).includes('"queued"'));
+    one.notify("session/cancel", { sessionId });
+    expect((await first).stopReason).toBe("cancelled");
+    expect(await second).toMatchObject({ stopReason: "cancelled", _meta: { "signalbox/held": true } });
+    await screen.request({ control: "run.continue", thread_id: sessionId });
+    await one.waitFor(({ params }) => JSON.stringify(params ?? null).includes('"second"'));
+    expect(one.said(sessionId)).toBe("first second");
+  });
+
+  it("reads and writes the editor's unsaved text, after the rules, and records both", async () => {
+    await using host = await sharedHost();
+    const screen = await host.screen();
+    using editor = await connected(host, { fs: { readTextFile: true, writeTextFile: true } });
+    const sessionId = await editor.newSession(host.project);
+    await screen.request({ control: "tvx.subscribe", stream: "thread", thread_id: sessionId });
+    const path = join(host.project, "a.txt");
+    writeFileSync(path, "on disk\n");
+    const turn = await submit(
+      screen,
+      sessionId,
+      { ask: "fs/read_text_file", params: { path } },
+      { ask: "fs/write_text_file", params: { path, content: "new\n" } },
+    );
+    const read = await editor.waitFor(({ method }) => method === "fs/read_text_file");
+    expect(read.params).toMatchObject({ sessionId, path });
+    editor.answer(read.id, { content: "unsaved\n" });
+    // The question shows the difference from what the editor has.
+    const again = await editor.waitFor(({ method, id }) => method === "fs/read_text_file" && id !== read.id);
+    editor.answer(again.id, { content: "unsaved\n" });
+    const asked = await editor.waitFor(({ method }) => method === "session/request_permission");
+    expect(JSON.stringify(asked.params)).toContain("unsaved");
+    expect(editor.received.some(({ method }) => method === "fs/write_text_file")).toBe(false);
+    editor.answer(asked.id, { outcome: { outcome: "selected", optionId: "allow_once" } });
+    const written = await editor.waitFor(({ method }) => method === "fs/write_text_file");
+    expect(written.params).toMatchObject({ sessionId, path, content: "new\n" });
+    editor.answer(written.id, {});
+    await turnEnd(screen, turn);
+    expect(readFileSync(path, "utf8")).toBe("on disk\n");
+    expect(editor.said(sessionId)).toContain("unsaved");
+    const events = await screen.request({ control: "tvx.query", name: "events.list", args: { thread_id: sessionId } });
+    const requests = JSON.stringify(events).match(
+      /"method":"fs\/(read|write)_text_file"[^}]*}[^}]*"meta":{"signalbox\/by":"editor"}/g,
+    );
+    expect(requests).toHaveLength(2);
+  });
+
+  it("lists, forks, closes and deletes threads, and sets modes and options", async () => {
+    const modes = {
+      currentModeId: "ask",
+      availableModes: [
+        { id: "ask", name: "Ask" },
+        { id: "code", name: "Code" },
+      ],
+    };
+    const configOptions = [
+      {
+        id: "model",
+        name: "Model",
+        type: "select",
+        currentValue: "a",
+        options: [
+          { value: "a", name: "A" },
+          { value: "b", name: "B" },
+        ],
+      },
+    ];
+    const capabilities = { agentCapabilities: { sessionCapabilities: { fork: {} } } };
+    await using host = await sharedHost({
+      agentArgs: ["--initialize", JSON.stringify(capabilities), "--session", JSON.stringify({ modes, configOptions })],
+    });
+    using client = await connected(host);
+    const created = await client.ask("session/new", {
+      cwd: host.project,
+      mcpServers: [],
+      _meta: { "signalbox/agent": "fake" },
+    });
+    expect(created).toMatchObject({ modes, configOptions });
+    const sessionId = idIn(created);
+    await client.ask("session/set_mode", { sessionId, modeId: "code" });
+    const set = await client.ask("session/set_config_option", { sessionId, configId: "model", value: "b" });
+    expect(set.configOptions).toMatchObject([{ id: "model", currentValue: "b" }]);
+    const loaded = await client.ask("session/load", { sessionId, cwd: host.project, mcpServers: [] });
+    expect(loaded).toMatchObject({ modes: { currentModeId: "code" }, configOptions: [{ currentValue: "b" }] });
+    const fork = await client.ask("session/fork", { sessionId, cwd: host.project });
+    expect(fork.sessionId).not.toBe(sessionId);
+    const { sessions } = await client.ask("session/list", { cwd: host.project });
+    expect(sessions).toMatchObject([{ sessionId: fork.sessionId }, { sessionId, cwd: host.project }]);
+    await client.ask("session/close", { sessionId });
+    const screen = await host.screen();
+    const listed = await screen.request({ control: "tvx.query", name: "threads.list", args: { cwd: host.project } });
+    expect(listed).toMatchObject({ rows: [{ id: sessionId, status: "closed" }, {}] });
+    await client.ask("session/delete", { sessionId });
+    const gone = await client.request("session/load", { sessionId, cwd: host.project, mcpServers: [] });
+    expect(gone.error).toMatchObject({ code: -32002, message: `There is no session ${sessionId}.` });
+  });
+
+  it("shows the host's own questions as tool calls, and screens and clients the same items", async () => {
+    await using host = await sharedHost();
+    const screen = await host.screen();
+    const threadId = await host.thread(screen);
+    mkdirSync(join(host.project, "sub"));
+    const turn = await submit(
+      screen,
+      threadId,
+      toolCallUpdate("never announced", { title: "X", status: "completed" }),
+      { ask: "fs/write_text_file", params: { path: join(host.project, "sub/new.txt"), content: "x" } },
+    );
+    const { permission_id } = await question(screen, threadId);
+    using client = await connected(host);
+    await client.ask("session/load", { sessionId: threadId, cwd: host.project, mcpServers: [] });
+    const asked = await client.waitFor(({ method }) => method === "session/request_permission");
+    const call = client
+      .updateTexts(threadId)
+      .map((params) => (JSON.parse(params) as { update: object }).update)
+      .at(-1);
+    expect(call).toMatchObject({ sessionUpdate: "tool_call", kind: "edit", status: "pending" });
+    await screen.request({
+      control: "permission.respond",
+      thread_id: threadId,
+      permission_id,
+      option_id: "reject_once",
+    });
+    expect((await client.waitFor(({ method }) => method === "$/cancel_request")).params).toEqual({
+      requestId: asked.id,
+    });
+    await turnEnd(screen, turn);
+    await run(screen, threadId, { say: "later" });
+    await client.waitFor(({ params }) => JSON.stringify(params ?? null).includes('"text":"later"'));
+    expect(client.said(threadId, "user_message_chunk")).toContain("later");
+  });
+});
