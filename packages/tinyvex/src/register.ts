@@ -61,7 +61,7 @@ export interface LogEvent {
   readonly kind: string;
   /**
    * The payload's JSON: one text, or one for each chunk that was merged. Empty for what a terminal put out: its row has that. Null where it has to
-   * be read with `readLog`.
+   * be read with `readSent`.
    */
   readonly sent: readonly SentPayload[] | null;
 }
@@ -134,7 +134,7 @@ export interface Register extends RegisterReader {
   /** Called after each commit with the events that it added to this thread, in order. Returns the way to stop. */
   followLog(threadId: string, listener: (events: readonly LogEvent[]) => void): () => void;
   /** The next events after `afterSeq`, in order: at most `limit`, fewer where they are big. Throws `not_found` when the thread is not there. */
-  readLog(threadId: string, afterSeq: number, limit: number): Promise<readonly LogEvent[]>;
+  readSent(threadId: string, afterSeq: number, limit: number): Promise<readonly LogEvent[]>;
   /**
    * Called when entries could not be stored (disk full, busy) and again, with null, when writing works again; also when a deletion that an
    * earlier process began could not be finished.

@@ -14,8 +14,8 @@ import { BlobReader } from "./blobs/blob-reader.ts";
 import { toRegisterError } from "./database/sqlite-error.ts";
 import { LogReader } from "./log/log-reader.ts";
 import { readBlobRange } from "./queries/blob-query.ts";
-import { LogReader } from "./queries/log-reader.ts";
 import { type QueryTable, queryTable } from "./queries/queries.ts";
+import { SentReader } from "./queries/sent-reader.ts";
 import { SizesQuery } from "./queries/sizes-query.ts";
 import { Snapshots } from "./queries/snapshots.ts";
 import { ThreadsQuery } from "./queries/threads-query.ts";
@@ -27,7 +27,7 @@ export class SqliteReader implements RegisterReader {
   readonly #blobs: BlobReader;
   readonly #threads: ThreadsQuery;
   readonly #queries: QueryTable;
-  readonly #log: LogReader;
+  readonly #sent: SentReader;
   readonly #snapshots: Snapshots;
   readonly #sizes: SizesQuery;
   readonly #log: LogReader;
@@ -40,7 +40,7 @@ export class SqliteReader implements RegisterReader {
     this.#blobs = new BlobReader(database);
     this.#threads = new ThreadsQuery(database);
     this.#queries = queryTable(database, this.#blobs, this.#threads, now);
-    this.#log = new LogReader(database, this.#blobs);
+    this.#sent = new SentReader(database, this.#blobs);
     this.#snapshots = new Snapshots(database, this.#blobs);
     this.#sizes = new SizesQuery(database);
     this.#log = new LogReader(database, this.#blobs);
@@ -60,8 +60,8 @@ export class SqliteReader implements RegisterReader {
     return this.#read(() => this.#queries[name](args));
   }
 
-  async readLog(threadId: string, afterSeq: number, limit: number): Promise<readonly LogEvent[]> {
-    return this.#read(() => this.#log.read(this.#threads.get(threadId).id, afterSeq, limit));
+  async readSent(threadId: string, afterSeq: number, limit: number): Promise<readonly LogEvent[]> {
+    return this.#read(() => this.#sent.read(this.#threads.get(threadId).id, afterSeq, limit));
   }
 
   async readBlob(hash: string, range: { offset?: number; length?: number } = {}): Promise<BlobRange> {

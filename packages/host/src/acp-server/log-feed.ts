@@ -4,7 +4,7 @@ import type { LogEvent, Register } from "@signalbox/tinyvex";
 import type { Outlet } from "./acp-services.ts";
 
 interface LogFeedOptions {
-  readonly register: Pick<Register, "followLog" | "readLog">;
+  readonly register: Pick<Register, "followLog" | "readSent">;
   readonly threadId: string;
   /** The client has everything up to this seq. */
   readonly afterSeq: number;
@@ -55,7 +55,7 @@ export class LogFeed {
     const { register, threadId, outlet } = this.#options;
     for (;;) {
       this.#hasNews = false;
-      const events = await register.readLog(threadId, this.#seq, eventsPerPage);
+      const events = await register.readSent(threadId, this.#seq, eventsPerPage);
       for (const event of events) {
         if (this.#hasEnded) return;
         this.#deliver(event);

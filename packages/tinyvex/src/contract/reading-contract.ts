@@ -212,7 +212,7 @@ export function readingContract(open: Engine): void {
       { seq: before + 2, kind: "dream", sent: [{ json: paramsOf(strange), end: 0 }] },
       { seq: before + 3, kind: "tool_call", sent: null },
     ]);
-    const read = await register.readLog(id, before, 10);
+    const read = await register.readSent(id, before, 10);
     expect(read.map(({ seq }) => seq)).toEqual([1, 2, 3, 4].map((step) => before + step));
     expect(JSON.parse(read[0]?.sent?.[0]?.json ?? "")).toMatchObject({
       update: { content: { text: "abé" } },
@@ -220,8 +220,8 @@ export function readingContract(open: Engine): void {
     });
     expect(read[1]?.sent?.[0]?.json).toBe(paramsOf(strange));
     expect(read[2]?.sent?.[0]?.json).toBe(paramsOf(big));
-    expect((await register.readLog(id, before, 2)).length).toBe(2);
-    await expect(register.readLog("none", 0, 1)).rejects.toMatchObject({ code: "not_found" });
+    expect((await register.readSent(id, before, 2)).length).toBe(2);
+    await expect(register.readSent("none", 0, 1)).rejects.toMatchObject({ code: "not_found" });
   });
 }
 

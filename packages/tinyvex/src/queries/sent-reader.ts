@@ -11,7 +11,7 @@ import { SeqTable } from "./seq-pages.ts";
 /** A page that has so many characters is full: one event can have millions. */
 const maxPageLength = 4 * 1024 * 1024;
 
-export class LogReader {
+export class SentReader {
   readonly #events: SeqTable;
   readonly #log: EventLog;
   readonly #blobs: BlobReader;
