@@ -10,6 +10,7 @@ import { PermissionBroker } from "../permissions/broker.ts";
 import { Grants } from "../permissions/grants.ts";
 import { RuleStore } from "../permissions/rule-store.ts";
 import { ToolCallsSeen } from "../permissions/tool-calls-seen.ts";
+import { Editors } from "./editors.ts";
 import { readTextFile, writeTextFile } from "./files.ts";
 import type { ServedThread } from "./served-thread.ts";
 
@@ -44,7 +45,15 @@ beforeEach(() => {
     tempFolder: join(folder, "temp"),
   });
   const signal = new AbortController().signal;
-  const served = { place, register, broker, policy, grants: new Grants(), seen: new ToolCallsSeen() };
+  const served = {
+    place,
+    register,
+    broker,
+    policy,
+    editors: new Editors(),
+    grants: new Grants(),
+    seen: new ToolCallsSeen(),
+  };
   thread = { ...served, readMissingFile: () => "not_found", turnSignal: () => signal } as unknown as ServedThread;
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
