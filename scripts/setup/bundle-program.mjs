@@ -25,6 +25,27 @@ const englishOnly = {
     builder.onLoad({ filter: /[\\/]zod[\\/]v4[\\/]locales[\\/]index\.js$/ }, () => ({ contents }));
   },
 };
+/**
+ * Parts of Node that take 5 to 30 ms to load, most of all `http` as an ES module, which reads the lazy `WebSocket` and so loads all of fetch.
+ * A program that imports one loads it when it first uses something of it.
+ */
+const lazyBuiltIns = {
+  name: "lazy-built-ins",
+  setup: (builder) => {
+    builder.onResolve({ filter: /^(node:)?(http|https|tls|util)$/ }, ({ path }) => ({
+      path: path.replace("node:", ""),
+      namespace: "built-in",
+    }));
+    builder.onLoad({ filter: /./, namespace: "built-in" }, ({ path }) => {
+      const getters = Object.keys(process.getBuiltinModule(path)).map(
+        (key) => `get ${key}() { return load().${key}; }`,
+      );
+      return {
+        contents: `const load = () => process.getBuiltinModule("${path}");\nmodule.exports = { ${getters.join(", ")} };`,
+      };
+    });
+  },
+};
 await build({
   absWorkingDir: root,
   entryPoints: {
@@ -42,7 +63,7 @@ await build({
   sourcemap: "linked",
   legalComments: "none",
   logLevel: "warning",
-  plugins: [englishOnly],
+  plugins: [englishOnly, lazyBuiltIns],
   banner: { js: onlyBuiltIns },
 });
 rmSync(finished, { recursive: true, force: true });

@@ -1,16 +1,36 @@
 // What the built program loads before the host is ready: whatever is not needed for that makes every start slower and bigger.
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, it } from "vitest";
 import { program } from "../support/host-process.ts";
 
-it("a host that starts loads neither the reports nor ACP's schemas", () => {
-  const [, serve = ""] = /import\("(\.\/chunks\/serve-\w+\.js)"\)/.exec(readFileSync(program, "utf8")) ?? [];
-  const loaded = sourcesOf(join(dirname(program), serve));
+it("a host that starts loads neither the reports nor ACP's schemas, nor what answers requests that are no WebSocket", () => {
+  const loaded = loadedBy("serve");
   expect(loaded).toContain("packages/host/src/server/server.ts");
-  const unneeded = /node_modules\/(?:string-width|diff|pg|@agentclientprotocol)\/|host\/src\/reports\//;
+  const unneeded = /node_modules\/(?:string-width|diff|pg|hono|@hono|@agentclientprotocol)\/|host\/src\/reports\//;
   expect(loaded.filter((source) => unneeded.test(source))).toEqual([]);
 });
+
+it.each(["run", "threads", "show", "doctor"])("%s loads no server", (name) => {
+  const loaded = loadedBy(name);
+  expect(loaded).toContain("packages/host/src/client/find-host.ts");
+  expect(loaded.filter((source) => /node_modules\/@?hono\/|server\/server\.ts$/.test(source))).toEqual([]);
+});
+
+it("parts of Node that are slow to load are imported by no chunk, but loaded when something of them is used", () => {
+  const chunks = join(dirname(program), "chunks");
+  const files = readdirSync(chunks).filter((name) => name.endsWith(".js"));
+  expect(files.length).toBeGreaterThan(10);
+  const slow = /^import [^;]*"(?:node:)?(?:http|https|tls|util)";$/m;
+  expect(files.filter((name) => slow.test(readFileSync(join(chunks, name), "utf8")))).toEqual([]);
+});
+
+/** The sources that a command loads when it starts. */
+function loadedBy(command: string): readonly string[] {
+  const path = new RegExp(`import\\("(\\./chunks/${command}-\\w+\\.js)"\\)`).exec(readFileSync(program, "utf8"))?.[1];
+  if (path === undefined) throw new Error(`no chunk of ${command}`);
+  return sourcesOf(join(dirname(program), path));
+}
 
 /** The sources in a chunk and in those that it imports statically; the bundler names each in a comment. */
 function sourcesOf(chunk: string, seen = new Set<string>()): readonly string[] {

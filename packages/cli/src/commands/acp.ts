@@ -1,5 +1,5 @@
 // `signalbox acp` serves any registered agent to an editor on stdio, through the host. stdout carries ACP and nothing else.
-import { runAcpBridge } from "@signalbox/host";
+import { runAcpBridge } from "@signalbox/host/client";
 import { command, exitCodes, registerFlags } from "../command.ts";
 import { ownProgram } from "../own-program.ts";
 

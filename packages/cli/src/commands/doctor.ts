@@ -1,5 +1,6 @@
 // `signalbox doctor` checks this machine and tests agents: it starts each, opens a session and stops it again.
-import { type AgentTestRow, connectToHost, type Diagnostics, openDiagnostics, type SetupRow } from "@signalbox/host";
+import { type AgentTestRow, type Diagnostics, openDiagnostics, type SetupRow } from "@signalbox/host";
+import { connectToHost } from "@signalbox/host/client";
 import { agentTestReport, machineChecks, machineReport } from "@signalbox/host/reports";
 import { suggest, UsageError } from "../arguments.ts";
 import { command, exitCodes, jsonFlag, registerFlags } from "../command.ts";

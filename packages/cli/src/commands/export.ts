@@ -1,5 +1,5 @@
 // `signalbox export` writes a thread to stdout as Markdown, JSON or HTML.
-import { findThread, openForReading } from "@signalbox/host";
+import { findThread, openForReading } from "@signalbox/host/client";
 import { exportFormats, exportThread } from "@signalbox/host/reports";
 import { UsageError } from "../arguments.ts";
 import { command, exitCodes, registerFlags } from "../command.ts";

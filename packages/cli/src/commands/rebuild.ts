@@ -1,5 +1,5 @@
 // `signalbox rebuild` makes every row of the register again from its event log.
-import { duration, rebuildRegister } from "@signalbox/host";
+import { duration, rebuildRegister } from "@signalbox/host/client";
 import { counted } from "@signalbox/host/reports";
 import { command, exitCodes, jsonFlag, registerFlags } from "../command.ts";
 import { nothingKept } from "../nothing-kept.ts";

@@ -2,18 +2,8 @@
 // on the same register.
 import { basename, resolve } from "node:path";
 import { text as readAll } from "node:stream/consumers";
-import {
-  type AgentDefinition,
-  connectToHost,
-  HostError,
-  localTurnHost,
-  openHostServices,
-  remoteTurnHost,
-  ruleProblem,
-  runTurn,
-  type TurnHost,
-  type TurnRule,
-} from "@signalbox/host";
+import { type AgentDefinition, HostError, localTurnHost, openHostServices, ruleProblem } from "@signalbox/host";
+import { connectToHost, remoteTurnHost, runTurn, type TurnHost, type TurnRule } from "@signalbox/host/client";
 import { TurnPrinter, turnExitCodes } from "@signalbox/host/reports";
 import { UsageError } from "../arguments.ts";
 import { type Command, command, exitCodes, registerFlags, type Words } from "../command.ts";

@@ -1,6 +1,6 @@
 // `signalbox search` searches the full text of every thread.
 import { resolve } from "node:path";
-import { findThread, openForReading } from "@signalbox/host";
+import { findThread, openForReading } from "@signalbox/host/client";
 import { searchReport } from "@signalbox/host/reports";
 import { UsageError } from "../arguments.ts";
 import { command, exitCodes, jsonFlag, registerFlags } from "../command.ts";

@@ -1,7 +1,8 @@
 // `signalbox serve` runs the host in the foreground until it is stopped.
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { type RunningHostHandle, StartError, startHost } from "@signalbox/host";
+import { StartError } from "@signalbox/host";
+import { type RunningHostHandle, startHost } from "@signalbox/host/serve";
 import { UsageError } from "../arguments.ts";
 import { command, exitCodes, type Program } from "../command.ts";
 import { openBrowser } from "../open-browser.ts";

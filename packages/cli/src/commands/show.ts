@@ -1,5 +1,5 @@
 // `signalbox show` prints one thread as text, as JSON, or as its raw events.
-import { findThread, openForReading } from "@signalbox/host";
+import { findThread, openForReading } from "@signalbox/host/client";
 import { allRows, maxPageSize, readThread, threadJson, threadText } from "@signalbox/host/reports";
 import { UsageError } from "../arguments.ts";
 import { command, exitCodes, jsonFlag, registerFlags } from "../command.ts";

@@ -1,6 +1,6 @@
 // `signalbox threads` lists the threads, the most recently active first.
 import { resolve } from "node:path";
-import { openForReading } from "@signalbox/host";
+import { openForReading } from "@signalbox/host/client";
 import { threadsReport } from "@signalbox/host/reports";
 import { command, exitCodes, jsonFlag, registerFlags } from "../command.ts";
 import { nothingKept } from "../nothing-kept.ts";

@@ -1,4 +1,5 @@
 // Gives commands access to a running host, or to the register of one.
+export { duration } from "@signalbox/protocol";
 export { runAcpBridge } from "./acp-bridge.ts";
 export { connectToHost } from "./find-host.ts";
 export { HostClient } from "./host-client.ts";

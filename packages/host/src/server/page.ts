@@ -1,8 +1,13 @@
-// Serves the page's files. Files with a hash in their name are cached forever; the policy allows no other scripts.
+// Answers everything that is no WebSocket: the page's files and the downloads. Files with a hash in their name are cached forever; the policy allows no other scripts.
 import { createReadStream, type Stats, statSync } from "node:fs";
+import type { IncomingMessage, RequestListener } from "node:http";
 import { extname, join, normalize, sep } from "node:path";
 import { Readable } from "node:stream";
-import { type Env, Hono } from "hono";
+import { getRequestListener } from "@hono/node-server";
+import { Hono } from "hono";
+import type { Refusal } from "./access.ts";
+import { downloadRoutes } from "./downloads.ts";
+import type { HostServices } from "./host-services.ts";
 
 const types: Readonly<Record<string, string>> = {
   ".html": "text/html; charset=utf-8",
@@ -29,9 +34,13 @@ const policy = [
   "frame-ancestors 'none'",
 ].join("; ");
 
-/** The routes of `downloads` come before the page's files. */
-export function pageRoutes<E extends Env>(folder: string, downloads: Hono<E>): Hono<E> {
-  const app = new Hono<E>();
+/** The page has no secrets; blobs and exports do, and ask `refuseStranger`. */
+export function pageListener(
+  folder: string,
+  services: Pick<HostServices, "register">,
+  refuseStranger: (request: IncomingMessage) => Refusal | null,
+): RequestListener {
+  const app = new Hono();
   app.use(async (context, next) => {
     await next();
     context.header("Content-Security-Policy", policy);
@@ -41,7 +50,7 @@ export function pageRoutes<E extends Env>(folder: string, downloads: Hono<E>): H
     context.header("Cross-Origin-Resource-Policy", "same-origin");
   });
   app.get("/health", (context) => context.json({ status: "ok" }));
-  app.route("/", downloads);
+  app.route("/", downloadRoutes(services, refuseStranger));
   app.get("*", (context) => {
     const path = normalize(context.req.path);
     const file = join(folder, path === "/" ? "index.html" : path);
@@ -54,7 +63,8 @@ export function pageRoutes<E extends Env>(folder: string, downloads: Hono<E>): H
       "Cache-Control": kept,
     });
   });
-  return app;
+  const listener = getRequestListener(app.fetch);
+  return (request, response) => void listener(request, response);
 }
 
 /** Undefined where there is no file, also for names that no file can have: with a zero byte, or too long. */

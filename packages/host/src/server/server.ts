@@ -3,13 +3,10 @@ import { createServer, type IncomingMessage, type RequestListener, type Server }
 import { createServer as createSecureServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
-import { getRequestListener } from "@hono/node-server";
 import { WebSocketServer } from "ws";
 import { Access, protocolName, type Refusal } from "./access.ts";
-import { downloadRoutes } from "./downloads.ts";
 import type { HostServices } from "./host-services.ts";
 import { namesOf, type Tls } from "./listening.ts";
-import { pageRoutes } from "./page.ts";
 import { Screen } from "./screen.ts";
 
 /** Enough for a prompt with pictures. */
@@ -35,14 +32,24 @@ export interface RunningServer {
 /** Throws what `listen` throws when the address cannot be used. */
 export async function startServer(options: ServerOptions, host: string, port: number): Promise<RunningServer> {
   let access = new Access(options.token, [], []);
-  // The page has no secrets; blobs and exports do.
-  const downloads = downloadRoutes(options.services, (request) => access.refuseStranger(request));
-  const page = getRequestListener(pageRoutes(options.pageFolder, downloads).fetch);
   const { tls } = options;
+  // Loaded by the first request that is no WebSocket: a host that starts, or that only screens without a browser use, does not need it.
+  let page: Promise<RequestListener> | undefined;
+  const loadPage = async () => {
+    const { pageListener } = await import("./page.ts");
+    return pageListener(options.pageFolder, options.services, (request) => access.refuseStranger(request));
+  };
   const answer: RequestListener = (request, response) => {
     const refusal = access.refuseForeign(request);
-    if (refusal === null) void page(request, response);
-    else response.writeHead(refusal.status, { "Content-Type": "text/plain" }).end(`${refusal.reason}\n`);
+    if (refusal !== null) {
+      response.writeHead(refusal.status, { "Content-Type": "text/plain" }).end(`${refusal.reason}\n`);
+      return;
+    }
+    page ??= loadPage();
+    page.then(
+      (listener) => listener(request, response),
+      () => response.writeHead(500, { "Content-Type": "text/plain" }).end("Signalbox was changed: start it again.\n"),
+    );
   };
   const server = tls === null ? createServer(answer) : createSecureServer(tls, answer);
   const sockets = new WebSocketServer({
