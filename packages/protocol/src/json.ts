@@ -15,8 +15,9 @@ export const maxJsonDepth = 500;
 export function isNestedTooDeep(value: unknown, depth = 0): boolean {
   if (typeof value !== "object" || value === null) return false;
   if (depth >= maxJsonDepth) return true;
-  const children: unknown[] = Array.isArray(value) ? value : Object.values(value);
-  return children.some((child) => isNestedTooDeep(child, depth + 1));
+  // Every update comes through here: a list of the children would cost more than looking at them.
+  if (isJsonObject(value)) for (const key in value) if (isNestedTooDeep(value[key], depth + 1)) return true;
+  return Array.isArray(value) && value.some((child) => isNestedTooDeep(child, depth + 1));
 }
 
 /** What can be said of anything that was thrown. */

@@ -57,6 +57,15 @@ describe("a line of an agent", slow, () => {
     expect(parse(line)).toEqual({ message: JSON.parse(line), source: undefined });
   });
 
+  it("is read on its own also where it begins and ends like the line before", () => {
+    const parser = new AgentLineParser();
+    const shape = (params: string, tail = "}") => `{"method":"zürich","params":${params}${tail}`;
+    const texts = ['{"a":"é😀"}', '{"a":1},"params":{"b":2}', "[1]", "7", "{}", "", '{"a":1', '{"a":"}"}'];
+    for (const line of [shape('{"a":0}'), ...texts.map((text) => shape(text)), shape('{"a":1}', ',"id":1}'), "}"]) {
+      expect(parse(line, parser), line).toEqual(parse(line));
+    }
+  });
+
   it("leaves what a tool put out to the source when it is long; everything else is whole", () => {
     const fields = {
       sessionUpdate: "tool_call",

@@ -16,6 +16,8 @@ export interface AgentLine {
 interface Envelope {
   readonly head: string;
   readonly tail: string;
+  readonly headBytes: Buffer;
+  readonly tailBytes: Buffer;
   readonly message: JsonObject;
 }
 
@@ -33,11 +35,9 @@ export class AgentLineParser {
   /** Null for a line that is no JSON object. The bytes of a long line are overwritten, and belong to its texts afterwards. */
   parse(line: Buffer): AgentLine | null {
     const lifted = line.length > blobThreshold ? liftLongTexts(line) : null;
-    const json = lifted?.json ?? line.toString("utf8");
-    const parts = this.#split(json);
-    const message = parts?.message ?? parseObject(json);
-    if (message === null) return null;
-    const params = parts?.params;
+    const parts = this.#splitLikeLast(line, lifted?.json) ?? this.#splitAnew(lifted?.json ?? line.toString("utf8"));
+    if (parts === null) return null;
+    const { message, params } = parts;
     if (lifted === null || lifted.texts.length === 0) {
       return { message, source: params === undefined ? undefined : { json: params, refs: [], texts: [] } };
     }
@@ -47,26 +47,53 @@ export class AgentLineParser {
     return { message, source: params === undefined || !isUpdate ? undefined : paramsSource(params, lifted) };
   }
 
-  /** The message and the text of its params. Both parts of the line are parsed on their own, so the split is certain to be right. */
-  #split(json: string): Split | null {
+  /** Null unless the same stands around the params as in the line before. `json` is a long line without its texts. */
+  #splitLikeLast(line: Buffer, json: string | undefined): Split | null {
     const known = this.#envelope;
-    const likeLast =
-      known !== null && json.startsWith(known.head) && json.endsWith(known.tail) ? split(json, known) : null;
-    if (likeLast !== null) return likeLast;
+    if (known === null) return null;
+    return json === undefined ? splitBytes(line, known) : splitText(json, known);
+  }
+
+  #splitAnew(json: string): Split | null {
     const envelope = envelopeOf(json);
-    if (envelope === null) return null;
-    this.#envelope = envelope;
-    return split(json, envelope);
+    const parts = envelope === null ? null : splitText(json, envelope);
+    if (parts !== null) this.#envelope = envelope;
+    return parts ?? unsplit(json);
   }
 }
 
+/** A message, and the text of its params where that is certain. */
 interface Split {
   readonly message: JsonObject;
-  readonly params: string;
+  readonly params: string | undefined;
 }
 
-function split(json: string, { head, tail, message }: Envelope): Split | null {
-  const params = json.slice(head.length, json.length - tail.length);
+function unsplit(json: string): Split | null {
+  const message = parseObject(json);
+  return message === null ? null : { message, params: undefined };
+}
+
+function splitText(json: string, envelope: Envelope): Split | null {
+  const { head, tail } = envelope;
+  if (!json.startsWith(head) || !json.endsWith(tail)) return null;
+  return fill(envelope, json.slice(head.length, json.length - tail.length));
+}
+
+/** The same for bytes: most lines are short and come by the hundred thousand, and only their params become a string. */
+function splitBytes(line: Buffer, envelope: Envelope): Split | null {
+  const { headBytes, tailBytes } = envelope;
+  const end = line.length - tailBytes.length;
+  if (end <= headBytes.length || !hasAt(line, 0, headBytes) || !hasAt(line, end, tailBytes)) return null;
+  return fill(envelope, line.toString("utf8", headBytes.length, end));
+}
+
+function hasAt(line: Buffer, at: number, bytes: Buffer): boolean {
+  for (let index = 0; index < bytes.length; index++) if (line[at + index] !== bytes[index]) return false;
+  return true;
+}
+
+/** Both parts of the line are parsed on their own, so the split is certain to be right; null when the params are no object. */
+function fill({ message }: Envelope, params: string): Split | null {
   const value = parseObject(params);
   return value === null ? null : { message: { ...message, params: value }, params };
 }
@@ -78,7 +105,8 @@ function envelopeOf(json: string): Envelope | null {
   const tail = json.slice(end);
   const message = parseObject(`${head}null${tail}`);
   // Where `params` occurs twice, the last one counts, and this is not it.
-  return message === null || message.params !== null ? null : { head, tail, message };
+  if (message === null || message.params !== null) return null;
+  return { head, tail, headBytes: Buffer.from(head), tailBytes: Buffer.from(tail), message };
 }
 
 /** After the bracket that closes the object at `start`; null when there is none. */

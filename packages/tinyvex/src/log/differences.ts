@@ -14,8 +14,9 @@ const minShared = 4;
 
 /** Null when it would not be much smaller than the text itself. */
 export function differenceFrom(base: string, text: string): Difference | null {
-  // Most updates repeat nothing: one look at the beginning tells.
-  if (!text.startsWith(base.slice(0, base.length / minShared))) return null;
+  // Most updates repeat nothing: one character tells mostly, and a look at the beginning always.
+  const shared = Math.floor(base.length / minShared);
+  if (text[shared - 1] !== base[shared - 1] || !text.startsWith(base.slice(0, shared))) return null;
   const difference: (number | string)[] = [];
   let inBase = 0;
   let inText = 0;

@@ -24,12 +24,12 @@ export class SentUpdates {
   }
 
   remember(threadId: string, toolCallId: string, update: SentUpdate): void {
-    this.forget(threadId, toolCallId);
+    this.#length -= this.find(threadId, toolCallId)?.json.length ?? 0;
     if (this.#length + update.json.length > maxLength) this.clear();
     this.#length += update.json.length;
-    const calls = this.#updates.get(threadId) ?? new Map<string, SentUpdate>();
-    calls.set(toolCallId, update);
-    this.#updates.set(threadId, calls);
+    const calls = this.#updates.get(threadId);
+    if (calls === undefined) this.#updates.set(threadId, new Map([[toolCallId, update]]));
+    else calls.set(toolCallId, update);
   }
 
   /** The tool call has ended: its last update will not be repeated. */

@@ -65,21 +65,18 @@ export function updateToolCall(call: ToolCall, event: LoggedEvent, fields: JsonO
     row.content = row.content.filter((entry) => !isReason(entry));
   const { title, name, kind, content, locations, raw_input: rawInput, raw_output: rawOutput } = row;
   const known = { title, name, kind, status: row.status, content, locations, rawInput, rawOutput, _meta: row.meta };
-  const { _meta: mergedMeta, ...merged } = mergeToolCall(
-    known,
-    isJsonObject(meta) ? { ...fields, _meta: withoutOutput(meta) } : fields,
-  );
+  const merged = mergeToolCall(known, isJsonObject(meta) ? { ...fields, _meta: withoutOutput(meta) } : fields);
   if (typeof status === "string") recordTimes(call, event, status, merged.status);
   row.title = titleOf(merged);
   row.name = merged.name;
   row.kind = merged.kind;
   row.status = merged.status;
   // Entries of another shape are in the log only.
-  row.content = withLinkedTerminals(merged.content.filter(isToolCallContent), mergedMeta);
+  row.content = withLinkedTerminals(merged.content.filter(isToolCallContent), merged._meta);
   row.locations = merged.locations.filter(isToolCallLocation);
   row.raw_input = merged.rawInput;
   row.raw_output = merged.rawOutput;
-  row.meta = mergedMeta;
+  row.meta = merged._meta;
 }
 
 /** A new call that shows a terminal has the times of that command. */

@@ -34,38 +34,37 @@ export function hasEnded(status: string | null | undefined): boolean {
  * - `_meta` is merged by vendor, because an update of one vendor's field says nothing about the others.
  */
 export function mergeToolCall<Call extends ToolCallFields>(known: Call, update: object): Call {
-  const before = copyOf(known);
-  const sent = copyOf(update);
+  const sent: SentFields = update;
   const isAnnouncement = sent.sessionUpdate === "tool_call";
   const changes: Record<string, unknown> = {};
-  for (const [field, isValid] of Object.entries(fieldTypes)) {
+  for (const [field, isValid] of fieldTypes) {
     const value = sent[field];
     if (value === undefined || value === null || !isValid(value)) continue;
-    const isKnown = before[field] !== undefined && before[field] !== null;
+    const before = known[field];
+    const isKnown = before !== undefined && before !== null;
     if (isKnown && isAnnouncement && isEmpty(value)) continue;
-    changes[field] = isKnown ? replaced(field, before[field], value) : value;
+    changes[field] = isKnown ? replaced(field, before, value) : value;
   }
   // Each changed field has the type that was checked above; list items and raw values are as the agent sent them.
   return { ...known, ...changes };
 }
 
-function copyOf(value: object): Record<string, unknown> {
-  return { ...value };
-}
+/** What an agent sent: any of the fields may have any value. */
+type SentFields = { readonly [Field in keyof ToolCallFields | "sessionUpdate"]?: unknown };
 
 const isString = (value: unknown) => typeof value === "string";
 
-const fieldTypes: Readonly<Record<keyof ToolCallFields, (value: unknown) => boolean>> = {
-  title: isString,
-  name: isString,
-  kind: isString,
-  status: isString,
-  content: Array.isArray,
-  locations: Array.isArray,
-  rawInput: () => true,
-  rawOutput: () => true,
-  _meta: isObject,
-};
+const fieldTypes: readonly (readonly [keyof ToolCallFields, (value: unknown) => boolean])[] = [
+  ["title", isString],
+  ["name", isString],
+  ["kind", isString],
+  ["status", isString],
+  ["content", Array.isArray],
+  ["locations", Array.isArray],
+  ["rawInput", () => true],
+  ["rawOutput", () => true],
+  ["_meta", isObject],
+];
 
 function replaced(field: string, before: unknown, value: unknown): unknown {
   if (field === "status") return nextStatus(String(before), String(value));
