@@ -8,7 +8,7 @@ export { type FolderEntry, listFolderChecked, readFileChecked } from "./files/re
 export { readPlainFile, readPlainText } from "./files/read-plain-file.ts";
 export { SandboxError, type SandboxErrorCode } from "./files/sandbox-error.ts";
 export { writeFileAtomic } from "./files/write-file-atomic.ts";
-export { findHelper } from "./launch/find-helper.ts";
+export { findHelper, probeHelper } from "./launch/find-helper.ts";
 export { canRead, canWrite } from "./policy/can-access.ts";
 export { createPolicy, type PolicySettings } from "./policy/create-policy.ts";
 export { agentLogins } from "./policy/credentials.ts";

@@ -19,6 +19,7 @@ import { describe, expect, it } from "vitest";
 import { addColumns } from "./database/add-columns.ts";
 import { openReader, openWriter } from "./database/connection.ts";
 import { allMigrations, latestVersion, migrate, schemaVersion } from "./database/migrations.ts";
+import { toOpeningError } from "./database/sqlite-error.ts";
 import * as tables from "./database/tables.ts";
 import { openRegister, openRegisterReader } from "./open-register.ts";
 import type { RegisterError } from "./register.ts";
@@ -47,6 +48,16 @@ describe("a full disk", slow, () => {
     // What a full disk does in the middle of a step, in words that any disk understands.
     const step = { version: 1, risky: false, sql: "ROLLBACK; SELECT the_true_reason" };
     expect(() => migrate(database, ":memory:", [step])).toThrow("the_true_reason");
+  });
+
+  it("at opening does not promise to go on by itself, whoever noticed it", () => {
+    for (const sign of [{ errcode: 13 }, { code: "ENOSPC" }, { code: "EDQUOT" }]) {
+      expect(toOpeningError(Object.assign(new Error("full"), sign), "/data/x.db")).toMatchObject({
+        code: "disk_full",
+        message: "The disk that holds /data/x.db is full, so it cannot be opened. Free some space and start again.",
+      });
+    }
+    expect(toOpeningError(Object.assign(new Error("no"), { code: "EACCES" }), "/data/x.db").code).toBe("read_only");
   });
 
   it("is told by a code; nothing is published that is not stored, and writing goes on when there is room", async () => {

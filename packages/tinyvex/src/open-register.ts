@@ -8,7 +8,7 @@ import { openReader, openWriter } from "./database/connection.ts";
 import { checkFile } from "./database/file-check.ts";
 import { latestVersion, migrate } from "./database/migrations.ts";
 import { lockRegister, type RegisterLock } from "./database/register-lock.ts";
-import { toRegisterError } from "./database/sqlite-error.ts";
+import { toOpeningError } from "./database/sqlite-error.ts";
 import * as tables from "./database/tables.ts";
 import { type Register, RegisterError, type RegisterReader } from "./register.ts";
 import { SqliteReader } from "./sqlite-reader.ts";
@@ -51,13 +51,6 @@ export async function openRegister({ path, now = Date.now }: RegisterOptions): P
   } catch (error) {
     writer?.close();
     lock?.release();
-    throw atOpening(toRegisterError(error, path), path);
+    throw toOpeningError(error, path);
   }
-}
-
-/** A register that is not open yet does not go on by itself. */
-function atOpening(error: RegisterError, path: string): RegisterError {
-  if (error.code !== "disk_full") return error;
-  const message = `The disk that holds ${path} is full, so it cannot be opened. Free some space and start again.`;
-  return new RegisterError("disk_full", message, { cause: error });
 }

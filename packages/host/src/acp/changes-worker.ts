@@ -2,5 +2,5 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { describeChanges, type EditedFile } from "./describe-changes.ts";
 
-// oxlint-disable-next-line unicorn/require-post-message-target-origin -- a port of a worker has no origin
+// oxlint-disable-next-line unicorn/require-post-message-target-origin -- only windows have an origin
 parentPort?.postMessage(await describeChanges(workerData as readonly EditedFile[]));

@@ -3,7 +3,7 @@
 
 import { existsSync } from "node:fs";
 import { messageOf } from "@signalbox/protocol";
-import { findHelper, type Supervised, spawnSupervised } from "@signalbox/sandbox";
+import { findHelper, probeHelper, type Supervised, spawnSupervised } from "@signalbox/sandbox";
 import { agentEnvironment } from "./agent-environment.ts";
 import { type AgentExit, TextTail, tailOf } from "./agent-exit.ts";
 import { type FoundProgram, findProgram, programPlaces } from "./find-program.ts";
@@ -125,6 +125,8 @@ export class AgentProcess {
     this.#supervised = supervised;
     // Writing to a dead agent fails; `exited` has the reason.
     child.stdin.on("error", () => {});
+    let isSilent = true;
+    for (const stream of [child.stdout, child.stderr]) stream.once("data", () => (isSilent = false));
     child.stderr.setEncoding("utf8").on("data", (text: string) => {
       this.#stderr.add(text);
       this.#onOutput(text);
@@ -163,6 +165,13 @@ export class AgentProcess {
     await this.#untilRead(supervised, closed);
     this.#ledger?.remove(pid);
     this.#supervised = null;
+    // A program that takes the helper's place and does nothing would look like an agent that does nothing.
+    const { helper } = options;
+    if (isSilent && helper !== undefined && (await probeHelper(helper)) === undefined) {
+      return await this.#neverStarted(
+        `the sandbox helper ${helper} does not work. Build it again: node packages/sandbox/native/build.mjs`,
+      );
+    }
     return this.#exit(what);
   }
 

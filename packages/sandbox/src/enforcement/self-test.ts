@@ -1,24 +1,18 @@
 // Proves an enforcement at start: one command tries to write inside and outside, to read a secret and to reach this process over the network.
 // The result is what really happened to the files, not what the command prints.
-import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { promisify } from "node:util";
+import { probeHelper } from "../launch/find-helper.ts";
 import { createPolicy } from "../policy/create-policy.ts";
 import { runCommand } from "../run-command/run-command.ts";
 import type { Enforcement } from "./enforcement.ts";
 
 /** The newest Landlock interface of the kernel; 0 where there is none, or where the helper does not run. */
 export async function landlockAbi(helper: string): Promise<number> {
-  try {
-    const { stdout } = await promisify(execFile)(helper, ["probe"], { env: {} });
-    return Number(/^landlock (\d+)$/m.exec(stdout)?.[1] ?? 0);
-  } catch {
-    return 0;
-  }
+  return (await probeHelper(helper)) ?? 0;
 }
 
 /** Undefined when enforcement works, otherwise what did not. */

@@ -1,6 +1,8 @@
 // Finds the compiled helper: where the environment variable says, or in the checkout that contains this code.
+import { execFile } from "node:child_process";
 import { accessSync, constants } from "node:fs";
 import { dirname, isAbsolute, join } from "node:path";
+import { promisify } from "node:util";
 
 const placeInCheckout = "packages/sandbox/dist/signalbox-sandbox";
 
@@ -17,6 +19,19 @@ export function findHelper(
     if (folder === dirname(folder)) return undefined;
   }
 }
+
+/** The newest Landlock interface of the kernel, as the helper reports it; undefined when it is another program, or does not run. */
+export async function probeHelper(helper: string): Promise<number | undefined> {
+  try {
+    const { stdout } = await promisify(execFile)(helper, ["probe"], { env: {}, timeout: probeTimeoutMs });
+    const [, abi] = /^landlock (\d+)$/m.exec(stdout) ?? [];
+    return abi === undefined ? undefined : Number(abi);
+  } catch {
+    return undefined;
+  }
+}
+
+const probeTimeoutMs = 10_000;
 
 function isExecutable(path: string): boolean {
   try {

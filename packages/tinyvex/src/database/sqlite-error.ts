@@ -67,6 +67,14 @@ export function toRegisterError(error: unknown, path: string): RegisterError {
   }
 }
 
+/** The same while it is being opened: a register that is not open yet does not go on by itself. */
+export function toOpeningError(error: unknown, path: string): RegisterError {
+  const found = toRegisterError(error, path);
+  if (found.code !== "disk_full") return found;
+  const message = `The disk that holds ${path} is full, so it cannot be opened. Free some space and start again.`;
+  return new RegisterError("disk_full", message, { cause: error });
+}
+
 export function damaged(path: string, reason: string, options?: ErrorOptions): RegisterError {
   return new RegisterError(
     "damaged",
