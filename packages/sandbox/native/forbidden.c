@@ -2,6 +2,7 @@
 // protect what is missing, so the first process watches their folders, ends the command that makes one, and removes it.
 #define _GNU_SOURCE
 #include "sandbox.h"
+#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
@@ -66,7 +67,16 @@ const char *made_forbidden(void) {
   return made;
 }
 
+// A folder that is not empty gets a name that no program obeys.
+static void put_aside(const char *path) {
+  char aside[PATH_MAX];
+  for (int i = 1; i < 1000; i++) {
+    if (snprintf(aside, sizeof aside, "%s.refused-%d", path, i) >= (int)sizeof aside) return;
+    if (renameat2(AT_FDCWD, path, AT_FDCWD, aside, RENAME_NOREPLACE) == 0 || errno != EEXIST) return;
+  }
+}
+
 void remove_forbidden(void) {
   for (int i = 0; i < forbidden_count; i++)
-    if (unlink(forbidden[i].path) != 0) rmdir(forbidden[i].path);
+    if (unlink(forbidden[i].path) != 0 && rmdir(forbidden[i].path) != 0) put_aside(forbidden[i].path);
 }

@@ -90,7 +90,7 @@ function guardsFor({ path, access, guard = "existing", name }: Rule): EffectiveR
 function gitGuardsFor(path: string, guard: Guard): EffectiveRule[] {
   const git = dirname(path);
   const status = statusOf(git);
-  if (status === undefined) return [];
+  if (status === undefined) return basename(path) === "hooks" ? newRepositoryGuard(git) : [];
   if (status.isFile()) return [{ path: git, access: "read", guard: "existing" }];
   const real = status.isSymbolicLink() ? realPathOf(git) : { found: true as const, path: git };
   if (!real.found) return [];
@@ -103,6 +103,15 @@ function gitGuardsFor(path: string, guard: Guard): EffectiveRule[] {
     default:
       return [own];
   }
+}
+
+/**
+ * In a folder of a repository a new `.git` would take that repository's place, with settings of the command's choice. Elsewhere a command may
+ * make one: people ask for that.
+ */
+function newRepositoryGuard(git: string): EffectiveRule[] {
+  const isInRepository = foldersAbove(dirname(git)).some((folder) => statusOf(join(folder, ".git")) !== undefined);
+  return isInRepository ? [{ path: git, access: "read", guard: "absent" }] : [];
 }
 
 function statusOf(path: string): Stats | undefined {

@@ -145,6 +145,21 @@ it("other repositories in the workspace are not guarded from commands: a documen
   for (const name of files) expect(readFileSync(place.folder.at(`work/${name}`), "utf8")).toBe("x\n");
 });
 
+it("a workspace inside another repository does not become one of its own", async () => {
+  using place = new EnclosedPlace({ ".git/HEAD": "ref: refs/heads/main\n", "work/file": "" });
+  if (enforcement.kind !== "landlock" || enforcement.layer !== "namespaces") return; // a documented gap elsewhere
+  for (const make of [
+    "mkdir .git",
+    "mkdir x; echo evil > x/config; mv x .git",
+    "echo 'gitdir: x' > .git",
+    "ln -s x .git",
+  ]) {
+    const { ended } = await place.run({ enforcement, command: `${make}; while :; do sleep 1; done`, timeout: 20_000 });
+    expect([make, ended, existsSync(place.folder.at("work/.git"))]).toEqual([make, "signal", false]);
+  }
+  expect(readdirSync(place.folder.at("work")).toSorted()).toEqual([".git.refused-1", "file"]);
+});
+
 it("a repository that a command makes itself is its own content: a documented limit", async () => {
   using place = new EnclosedPlace();
   await text(place, "mkdir -p .git/hooks; echo evil > .git/hooks/pre-commit");
