@@ -15,13 +15,19 @@ describe("rules wider than the narrowest", () => {
     ["npm test -- upload", ["command:npm test *", "command:npm *"]],
     ["bash -lc 'npm run build'", ["command:npm run *", "command:npm *"]],
     ["ls -la src", ["command:ls *"]],
-    ["git", ["command:git *"]],
+    ["cargo", ["command:cargo *"]],
+    ["git status --short", ["command:git status *"]],
   ])("of %j are %j", (command, rules) => {
     expect(ofCommand(command)).toEqual(rules);
   });
 
   it.each([
     "rm -rf build",
+    "rm build dist",
+    // With an option each of them runs another program.
+    "git",
+    "find . -name x",
+    "tar xf a.tar",
     "sudo make install",
     "npm test && rm x",
     "cat $(find .)",
@@ -46,6 +52,10 @@ describe("rules wider than the narrowest", () => {
     expect(fetch("https://docs.example.org/a")).toEqual(["kind:fetch,host:*.example.org"]);
     expect(fetch("https://example.org/a")).toEqual([]);
     expect(fetch("http://10.0.0.1/")).toEqual([]);
+    expect(fetch("https://a.b.example.co.uk/")).toEqual(["kind:fetch,host:*.b.example.co.uk"]);
+    // Everybody can have a name below these.
+    for (const host of ["me.github.io", "www.co.uk", "a.workers.dev:8443", "x.blob.core.windows.net", "a.com.au"])
+      expect([host, fetch(`https://${host}/`)]).toEqual([host, []]);
   });
 
   it("of an MCP tool are all of its server", () => {

@@ -9,12 +9,27 @@ import { commandInside, programOf } from "./wrappers.ts";
 
 /** With any words after them these do anything, or destroy: a rule for all of it is for a person to write. */
 const dangerousAlone = new Set(
-  "rm rmdir dd mkfs shred chmod chown kill killall pkill mv cp ln curl wget ssh scp rsync docker podman kubectl node deno bun python python3 perl ruby php lua awk sed osascript powershell pwsh npx tee".split(
+  "docker podman kubectl node deno bun python python3 perl ruby php lua osascript powershell pwsh npx git gh make".split(
+    " ",
+  ),
+);
+/** The same, and their words are no subcommands: `rm build *` would be `rm build -rf /` too. */
+const dangerousAlways = new Set(
+  "rm rmdir dd mkfs shred chmod chown kill killall pkill mv cp ln curl wget ssh scp rsync awk sed tee find fd fdfind tar vim vi ed".split(
     " ",
   ),
 );
 
 const maxSubcommands = 3;
+
+/** Below these names everybody can have one: a rule for all of them would be for strangers. */
+const sharedDomains = new Set(
+  "github.io githubusercontent.com gitlab.io pages.dev workers.dev r2.dev vercel.app netlify.app herokuapp.com web.app firebaseapp.com appspot.com googleusercontent.com azurewebsites.net blob.core.windows.net cloudfront.net amazonaws.com blogspot.com wordpress.com ngrok.io ngrok.app ngrok-free.app trycloudflare.com fly.dev onrender.com railway.app surge.sh glitch.me repl.co replit.app deno.dev readthedocs.io netlify.com hf.space".split(
+    " ",
+  ),
+);
+/** `co.uk`, `com.au`, `org.br` and their like are no domain of one owner. */
+const sharedEnding = /^(?:ac|co|com|edu|gov|go|gob|gouv|ltd|mil|ne|net|nom|or|org|plc|sch)\.[a-z]{2}$/;
 
 /** From narrow to wide; each allows this and more. Empty where no pattern says something that a person would recognize. */
 export function widerRules(subject: Subject): readonly string[] {
@@ -45,6 +60,7 @@ function commandChoices(command: string): readonly (readonly RuleTerm[])[] {
   // `sudo`, `env`, `xargs` and their like: a pattern would allow whatever stands behind them.
   const runsOthers = commandInside(inner.words.map((text) => ({ text, isLiteral: true, quotedAt: undefined })));
   if (runsOthers.commands.length + runsOthers.lines.length > 0 || runsOthers.hides) return [];
+  if (dangerousAlways.has(programOf(program))) return [];
   const end = words.findIndex((word) => !/^[A-Za-z][\w:.-]*$/.test(word));
   const subcommands = words.slice(0, Math.min(end < 0 ? words.length : end, maxSubcommands));
   const starts = subcommands.map((_, index) => [program, ...subcommands.slice(0, index + 1)]).toReversed();
@@ -59,12 +75,20 @@ function hostChoices(kind: string, hosts: readonly string[]): readonly (readonly
   const labels = host?.split(".") ?? [];
   // Never for a whole top-level domain, nor for an address in numbers.
   if (others.length > 0 || labels.length < 3 || /^[\d.:[\]]+$/.test(host ?? "")) return [];
+  const domain = labels.slice(1).join(".");
+  if (isShared(domain.replace(/:\d+$/, ""))) return [];
   return [
     [
       { type: "kind", pattern: kind },
-      { type: "host", pattern: `*.${literalPattern(labels.slice(1).join("."))}` },
+      { type: "host", pattern: `*.${literalPattern(domain)}` },
     ],
   ];
+}
+
+function isShared(domain: string): boolean {
+  return (
+    sharedEnding.test(domain) || [...sharedDomains].some((shared) => domain === shared || shared.endsWith(`.${domain}`))
+  );
 }
 
 /** The file's folder, then everything in the thread's folder. */

@@ -31,6 +31,8 @@ function promptOf({ command, targets, hosts, tool, title }: Subject, comment: st
   const line = command === undefined ? undefined : unwrapCommand(command).line;
   const what = line ?? (targets.length > 0 ? targets.join(", ") : (hosts[0] ?? title ?? tool));
   if (what === undefined) return `I denied what you asked for: ${comment}`;
-  const name = what.length > maxNameLength ? `${what.slice(0, maxNameLength)}…` : what;
+  // The agent chose these words, and the prompt is the person's: they must not look like more of it.
+  const plain = what.replaceAll(/[`\s\p{C}]+/gu, " ").trim();
+  const name = plain.length > maxNameLength ? `${plain.slice(0, maxNameLength)}…` : plain;
   return `I denied \`${name}\`: ${comment}`;
 }
