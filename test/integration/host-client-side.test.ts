@@ -309,6 +309,16 @@ describe("terminals through the host", () => {
     ]);
   });
 
+  it("that would be refused anyway are not asked about", async () => {
+    await using host = await sharedHost();
+    const screen = await host.screen();
+    const threadId = await host.thread(screen);
+    const inFolder = (cwd: string) => ({ ask: "terminal/create", params: { command: "true", cwd } });
+    await run(screen, threadId, inFolder(join(host.project, "nowhere")), inFolder(host.process.ready.data_dir));
+    expect(said(screen, threadId)).toMatch(/nowhere does not exist; choose.*\n.*holds Signalbox's own data/);
+    expect(viewOf(screen.received, threadId).permissions).toEqual([]);
+  });
+
   it("a denied command does not run", async () => {
     await using host = await FakeHost.start({ config: { permissions: [{ deny: "command:touch *" }] } });
     const screen = await host.screen();

@@ -26,6 +26,7 @@ export {
 } from "./run-command/command-result.ts";
 export { type Denial, describeDenial, findDenials } from "./run-command/denials.ts";
 export { defaultLimits, type Limits } from "./run-command/limits.ts";
+export { refusalOf } from "./run-command/prepare-launch.ts";
 export { type CommandOptions, runCommand } from "./run-command/run-command.ts";
 export { type Program, type ProgramOptions, startProgram } from "./run-command/start-program.ts";
 export { processesWithMark } from "./supervise/process-mark.ts";

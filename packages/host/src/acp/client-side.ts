@@ -8,6 +8,7 @@ import { elicit, readElicitation } from "./elicit.ts";
 import { readTextFile, writeTextFile } from "./files.ts";
 import { readPermission } from "./permission-question.ts";
 import { realSubjectOf } from "./real-paths.ts";
+import { refusedAnyway } from "./refused-anyway.ts";
 import type { ServedThread } from "./served-thread.ts";
 import { Terminals } from "./terminals.ts";
 
@@ -104,11 +105,11 @@ export class ClientSide {
     const { seen, grants } = this.#thread;
     const known = seen.ask(asked.toolCall);
     const subject = realSubjectOf(this.#thread, known);
-    const answer = await askPermission(
-      this.#thread,
-      { ...asked, subject, known, isOurs: false },
-      this.#untilEither(signal),
-    );
+    const until = this.#untilEither(signal);
+    const refused = refusedAnyway(this.#thread, subject);
+    const answer = await (refused === undefined
+      ? askPermission(this.#thread, { ...asked, subject, known, isOurs: false }, until)
+      : this.#thread.broker.ask({ ...asked, subject, refused }, until));
     if (answer.status === "allowed") grants.add(subject, answer.decidedBy === "rule" ? "rule" : "person");
     return outcomeOf(this.#commentWays, subject, answer);
   }

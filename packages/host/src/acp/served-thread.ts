@@ -22,6 +22,8 @@ export interface ServedThread {
   readonly seen: ToolCallsSeen;
   readonly policy: Policy;
   readonly enforcement: Enforcement;
+  /** It is certain that the agent's files and commands go through the host. */
+  readonly actsThroughHost: boolean;
   /** What encloses what the agent does itself, as it was last described. */
   readonly sandbox: () => ThreadSandbox;
   /** Added to the environment of commands. */

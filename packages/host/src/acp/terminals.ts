@@ -14,6 +14,7 @@ import { type CommandResult, describeEnding, runCommand } from "@signalbox/sandb
 import { redactText } from "@signalbox/tool-calls";
 import { OutputTail } from "./output-tail.ts";
 import { realPath } from "./real-paths.ts";
+import { refusedCommand } from "./refused-anyway.ts";
 import { requirePermission, type ShownAt } from "./require-permission.ts";
 import type { ServedThread } from "./served-thread.ts";
 import { TerminalCard } from "./terminal-card.ts";
@@ -42,6 +43,8 @@ export class Terminals {
     const { command, args = [], env = [], outputByteLimit } = params;
     const line = args.length === 0 ? command : quoteArguments([command, ...args]);
     const folder = realPath(this.#thread, params.cwd ?? this.#thread.place.cwd);
+    const refused = refusedCommand(this.#thread, folder);
+    if (refused !== undefined) throw RequestError.invalidRequest({ cwd: folder }, refused);
     const { shown, at } = await this.#requirePermission(line, folder, env);
     // An agent that is being stopped can still ask; nothing would end what it starts now.
     if (this.#isEnding) throw RequestError.invalidRequest(undefined, "The session is being closed.");

@@ -48,6 +48,14 @@ const openIds = () => {
 const lastDecision = () => facts.findLast((fact) => fact.type === "permission_decided");
 
 describe("questions and answers", () => {
+  it("what the sandbox would refuse is denied with the reason, whatever the rules allow, and no one is asked", async () => {
+    rules.addFixed([{ decision: "allow", match: "all", scope: null }], "user_config");
+    const refused = { ...question("touch x"), refused: "/etc belongs to the system" };
+    expect(await broker.ask(refused, never)).toMatchObject({ status: "denied", optionId: "no", decidedBy: "sandbox" });
+    expect(lastDecision()).toMatchObject({ status: "denied", decided_by: "sandbox", comment: refused.refused });
+    expect(openIds()).toEqual([]);
+  });
+
   it("a rule answers immediately, with the agent's once option, and is named in the register", async () => {
     rules.addFixed([{ decision: "allow", match: "command:npm *", scope: null }], "user_config");
     expect(await broker.ask(question("npm test"), never)).toEqual({

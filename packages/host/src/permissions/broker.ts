@@ -31,6 +31,8 @@ export interface Question {
   readonly options: readonly PermissionOption[];
   /** What the person who answers is shown; undefined where a rule answers. */
   readonly facts?: QuestionFacts | undefined;
+  /** Why the sandbox would refuse it after any answer: it is denied, and no one is asked. */
+  readonly refused?: string | undefined;
 }
 
 export interface QuestionFacts {
@@ -61,7 +63,7 @@ export interface Answer {
   readonly status: Exclude<PermissionStatus, "pending">;
   /** The agent's own option; null when the agent gets "cancelled". */
   readonly optionId: string | null;
-  readonly decidedBy: "person" | "command" | "rule" | "timeout" | "cancel";
+  readonly decidedBy: "person" | "command" | "rule" | "sandbox" | "timeout" | "cancel";
   readonly comment?: string | undefined;
 }
 
@@ -87,7 +89,7 @@ export class PermissionBroker {
   ask(question: Question, signal: AbortSignal): Promise<Answer> {
     const { threadId } = question.subject;
     const permissionId = `permission-${randomUUID()}`;
-    const { toolCall, options, subject, facts } = question;
+    const { toolCall, options, subject, facts, refused } = question;
     const remembered = ruleFor(subject);
     const verdict = this.#rules.preview(subject);
     this.#record(threadId, {
@@ -118,6 +120,7 @@ export class PermissionBroker {
       const timer = setTimeout(() => settle(denial(options, "timeout"), null), this.#timeoutMs);
       this.#waiting.set(permissionId, { question, settle });
       if (signal.aborted) onAbort();
+      else if (refused !== undefined) settle({ ...denial(options, "sandbox"), comment: refused }, null);
       else {
         signal.addEventListener("abort", onAbort);
         this.#settleByRule(permissionId);
@@ -234,8 +237,8 @@ function answerOf({ decision }: Verdict, options: readonly PermissionOption[]): 
 }
 
 /** An agent that offered no way to say no gets "cancelled". */
-function denial(options: readonly PermissionOption[], decidedBy: "rule" | "timeout"): Answer {
-  const status = decidedBy === "rule" ? "denied" : "timed_out";
+function denial(options: readonly PermissionOption[], decidedBy: "rule" | "sandbox" | "timeout"): Answer {
+  const status = decidedBy === "timeout" ? "timed_out" : "denied";
   return { status, optionId: pick(options, ["reject_once", "reject_always"]) ?? null, decidedBy };
 }
 

@@ -99,6 +99,7 @@ export async function startSession(services: SessionServices, options: StartSess
         writable,
       }),
       enforcement,
+      actsThroughHost: definition.commands === "in_our_terminals",
       sandbox: () => sandbox,
       commandVariables: cacheVariables(folder.path),
       secretNames: secretVariables(config),

@@ -30,9 +30,7 @@ interface Prepared {
 
 export function prepareLaunch(options: LaunchOptions, streams: LaunchRequest["streams"]): Prepared | Refused {
   const { enforcement, policy, cwd } = options;
-  if (enforcement.kind === "unavailable") {
-    return refuse("sandbox_unavailable", `commands are refused because ${enforcement.reason} ${enforcement.remedy}`);
-  }
+  if (enforcement.kind === "unavailable") return withoutSandbox(enforcement);
   const problem = folderProblem(policy, cwd);
   if (problem !== undefined) return refuse("folder_not_usable", problem);
   const limits = { ...defaultLimits(), ...options.limits };
@@ -45,6 +43,21 @@ export function prepareLaunch(options: LaunchOptions, streams: LaunchRequest["st
     launch: launchFor(enforcement, { policy, command: words(options.command), cwd, env, limits, streams }),
     limits,
   };
+}
+
+/** Why no command would be started there; undefined where nothing is known against it. */
+export function refusalOf({
+  enforcement,
+  policy,
+  cwd,
+}: Pick<LaunchOptions, "enforcement" | "policy" | "cwd">): Refused | undefined {
+  if (enforcement.kind === "unavailable") return withoutSandbox(enforcement);
+  const problem = folderProblem(policy, cwd);
+  return problem === undefined ? undefined : refuse("folder_not_usable", problem);
+}
+
+function withoutSandbox({ reason, remedy }: Extract<Enforcement, { kind: "unavailable" }>): Refused {
+  return refuse("sandbox_unavailable", `commands are refused because ${reason} ${remedy}`);
 }
 
 export function refuse(code: Refused["code"], message: string): Refused {
