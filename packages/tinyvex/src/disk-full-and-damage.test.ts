@@ -50,7 +50,7 @@ describe("a full disk", slow, () => {
     expect(() => migrate(database, ":memory:", [step])).toThrow("the_true_reason");
   });
 
-  it("at opening does not promise to go on by itself, whoever noticed it", () => {
+  it("at opening does not promise to go on by itself, whatever noticed it", () => {
     for (const sign of [{ errcode: 13 }, { code: "ENOSPC" }, { code: "EDQUOT" }]) {
       expect(toOpeningError(Object.assign(new Error("full"), sign), "/data/x.db")).toMatchObject({
         code: "disk_full",
