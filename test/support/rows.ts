@@ -17,6 +17,8 @@ export function threadRow(fields: Partial<ThreadRow> = {}): ThreadRow {
     files_changed: 0,
     cost: null,
     sandbox: null,
+    checkpoints: null,
+    git: null,
     created_at: 0,
     updated_at: 0,
     last_seq: 0,

@@ -92,6 +92,31 @@ export const clientMessage = z.discriminatedUnion("control", [
   z.object({ id, control: z.literal("run.cancel"), thread_id: threadId }),
   /** Runs the prompts that were held back when a turn was cancelled or failed, or the host stopped. */
   z.object({ id, control: z.literal("run.continue"), thread_id: threadId }),
+  /** Puts files back to how they were when the prompt of a turn was sent, or undoes a restore when `to_turn_id` is one. */
+  z.object({
+    id,
+    control: z.literal("changes.restore"),
+    thread_id: threadId,
+    to_turn_id: z.string().min(1).max(200),
+    /** Only these; without it, every file that the thread changed since. */
+    paths: z.array(z.string().min(1).max(8192)).min(1).max(10_000).optional(),
+    /** Only these hunks of the difference between then and now, as `changes.diff` gave them. */
+    hunks: z
+      .array(
+        z.object({
+          path: z.string().min(1).max(8192),
+          old_start: seq,
+          old_lines: seq,
+          new_start: seq,
+          new_lines: seq,
+        }),
+      )
+      .min(1)
+      .max(10_000)
+      .optional(),
+    /** Says what would happen, and changes nothing. */
+    dry_run: z.boolean().optional(),
+  }),
   z.object({
     id,
     control: z.literal("permission.respond"),

@@ -4,6 +4,7 @@
 import type { RememberScope } from "@signalbox/rules";
 import type { ContentBlock, PermissionOption, StopReason } from "./acp.ts";
 import type { ChangedFile, QuestionSubject } from "./asked-about.ts";
+import type { NotKept, ThreadCheckpoints, ThreadGit } from "./checkpoints.ts";
 import { isJsonObject, type Json, type JsonObject } from "./json.ts";
 import type {
   ElicitationMode,
@@ -24,6 +25,8 @@ type FactBody =
   | SessionStarted
   | SessionStartFailed
   | SandboxChanged
+  | CheckpointsChanged
+  | GitChanged
   | SessionEnded
   | TurnQueued
   | TurnEdited
@@ -32,6 +35,8 @@ type FactBody =
   | TurnEnded
   | TurnFailed
   | TurnInterrupted
+  | CheckpointMade
+  | FilesRestored
   | PermissionRequested
   | PermissionDecided
   | ElicitationRequested
@@ -83,6 +88,18 @@ export interface SandboxChanged {
   readonly sandbox: ThreadSandbox;
 }
 
+/** Whether checkpoints are made in this thread from now on. */
+export interface CheckpointsChanged {
+  readonly type: "checkpoints_changed";
+  readonly checkpoints: ThreadCheckpoints;
+}
+
+/** The repository of the thread's folder, its branch or the thread's worktree is another one from now on. */
+export interface GitChanged {
+  readonly type: "git_changed";
+  readonly git: ThreadGit | null;
+}
+
 /** The agent's process or session is gone; `status` is what the thread shows now. */
 export interface SessionEnded {
   readonly type: "session_ended";
@@ -132,6 +149,30 @@ export interface TurnInterrupted {
   readonly type: "turn_interrupted";
   readonly turn_id: string;
   readonly reason: string;
+}
+
+/** The thread's folder was kept as it is: before the prompt of a turn goes out, or before the turn's end is recorded. */
+export interface CheckpointMade {
+  readonly type: "checkpoint_made";
+  readonly turn_id: string;
+  readonly moment: "before" | "after";
+  /** Null when it could not be made; the notice says why. */
+  readonly commit: string | null;
+  /** With `after`: how many files differ from `before`; null where that is not known. */
+  readonly files_changed?: number | null;
+  readonly not_kept: readonly NotKept[];
+  readonly notice: string | null;
+}
+
+/** Files were put back to how they were when the prompt of `to_turn_id` was sent. It has a row among the turns. */
+export interface FilesRestored {
+  readonly type: "files_restored";
+  readonly turn_id: string;
+  readonly to_turn_id: string;
+  readonly before: string;
+  readonly after: string;
+  readonly restored: readonly string[];
+  readonly conflicts: readonly { readonly path: string; readonly reason: string }[];
 }
 
 export interface PermissionRequested {
@@ -231,6 +272,8 @@ const factTypes: Readonly<Record<Fact["type"], true>> = {
   session_started: true,
   session_start_failed: true,
   sandbox_changed: true,
+  checkpoints_changed: true,
+  git_changed: true,
   session_ended: true,
   turn_queued: true,
   turn_edited: true,
@@ -239,6 +282,8 @@ const factTypes: Readonly<Record<Fact["type"], true>> = {
   turn_ended: true,
   turn_failed: true,
   turn_interrupted: true,
+  checkpoint_made: true,
+  files_restored: true,
   permission_requested: true,
   permission_decided: true,
   elicitation_requested: true,

@@ -1,6 +1,7 @@
 // Exports what several packages share: ACP's types, the register's rows, the host's facts, the WebSocket's messages, and the reducer.
 export * from "./acp.ts";
 export type { ChangedFile, Hunk, QuestionSubject } from "./asked-about.ts";
+export type { NotKept, ThreadCheckpoints, ThreadGit, TurnCheckpoint } from "./checkpoints.ts";
 export * from "./client-messages.ts";
 export type { Column, Columns, RowOf, StoredValue } from "./columns.ts";
 export * as column from "./columns.ts";

@@ -6,7 +6,9 @@ import type {
   AgentRow,
   AgentSessionRow,
   BlobRow,
+  ChangeDiffRow,
   ChangedFileRow,
+  ChangeRow,
   EventRow,
   FacetRow,
   FileRow,
@@ -121,6 +123,10 @@ const hostQueryArgs = {
   "files.find": z.object({ thread_id: threadId, query: z.string() }),
   /** Folders that begin like the text: for choosing one. */
   "folders.complete": z.object({ prefix: z.string() }),
+  /** What a turn changed on the disk, or without a turn the thread from its first prompt to its last end. By path. */
+  "changes.list": z.object({ thread_id: threadId, turn_id: text }),
+  /** The difference of one file. One row; none when the file did not change. */
+  "changes.diff": z.object({ thread_id: threadId, path: z.string(), turn_id: text }),
   "rules.list": nothing,
   /** This machine: keys present, Ollama, the state of the sandbox. One row. */
   "setup.get": nothing,
@@ -156,6 +162,8 @@ interface QueryRows {
   "agent_sessions.list": AgentSessionRow;
   "files.find": FileRow;
   "folders.complete": FolderRow;
+  "changes.list": ChangeRow;
+  "changes.diff": ChangeDiffRow;
   "rules.list": RuleRow;
   "setup.get": SetupRow;
   "sizes.list": SizesRow;

@@ -1,6 +1,7 @@
 // Rows that are made for an answer: of the register beside its tables (tables.ts), and of the host. Snake_case, times in ms.
 // Aliases, not interfaces, so that every row is also plain JSON to the type checker.
 import type { Open, ToolKind } from "./acp.ts";
+import type { Hunk } from "./asked-about.ts";
 import type { Json } from "./json.ts";
 import type { BlobRef, ElicitationRow, MessageRow, PermissionRow, ThreadRow, ToolCallRow } from "./tables.ts";
 
@@ -42,6 +43,47 @@ export type ChangedFileRow = {
   /** Lines of all these changes together; null where a text was too long to compare. */
   readonly added: number | null;
   readonly removed: number | null;
+};
+
+/** A file that differs between a turn's beginning and its end, or over all turns of a thread. `path` is relative to the thread's folder. */
+export type ChangeRow = {
+  readonly path: string;
+  readonly status: "added" | "modified" | "deleted" | "renamed";
+  /** Where a renamed file was before. */
+  readonly old_path?: string;
+  /** Lines; null where the texts were not compared. */
+  readonly added: number | null;
+  readonly removed: number | null;
+  readonly binary: boolean;
+  /** Too big to be compared. */
+  readonly too_big?: boolean;
+  /** Why its content was not kept: it can be neither shown nor put back. */
+  readonly not_kept?: string;
+  /** By an edit of the agent that a tool call describes, by anything else that ran in the turn, or by both. */
+  readonly source: "tool" | "command" | "both";
+  /** Type and permission bits as `ls` counts them, such as 0o100644; null where there is no such file. Only where the two differ. */
+  readonly old_mode?: number | null;
+  readonly new_mode?: number | null;
+};
+
+/** The difference of one file, with its hunks. */
+export type ChangeDiffRow = Omit<ChangeRow, "source"> & {
+  readonly hunks: readonly Hunk[];
+  /** Bytes; null where there is no such file. */
+  readonly old_size: number | null;
+  readonly new_size: number | null;
+  /** So many changes that parts of it were not compared line by line. */
+  readonly rough?: boolean;
+};
+
+/** What `changes.restore` did, or would do. */
+export type RestoreResult = {
+  /** The restore itself, which can be restored to; null after a dry run, and when there was nothing to do. */
+  readonly turn_id: string | null;
+  readonly restored: readonly string[];
+  /** The same files with what happened to each. */
+  readonly files: readonly { readonly path: string; readonly action: "changed" | "created" | "deleted" }[];
+  readonly conflicts: readonly { readonly path: string; readonly reason: string }[];
 };
 
 /** One entry of the log. `payload` is what was sent, unknown fields included. */

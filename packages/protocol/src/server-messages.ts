@@ -3,7 +3,7 @@ import type { ContentBlock } from "./acp.ts";
 import type { RequestId } from "./client-messages.ts";
 import type { Json } from "./json.ts";
 import type { QueryName, QueryRow } from "./queries.ts";
-import type { AgentTestRow, ImportRow, ThreadSummaryRow, TimelineItem } from "./rows.ts";
+import type { AgentTestRow, ImportRow, RestoreResult, ThreadSummaryRow, TimelineItem } from "./rows.ts";
 import type {
   ListParts,
   MessageKind,
@@ -156,12 +156,13 @@ export type ServerMessage =
       readonly prompt_id: string;
       readonly queued: boolean;
     }
-  | {
+  /** To `changes.restore` also with what it did. */
+  | ({
       readonly type: "tinyvex.ok";
       readonly request_id?: RequestId;
       readonly thread_id?: string;
       readonly thread?: ThreadRow;
-    }
+    } & Partial<RestoreResult>)
   | { readonly type: "tinyvex.pong"; readonly request_id?: RequestId }
   | {
       readonly type: "tinyvex.error";

@@ -19,6 +19,7 @@ import {
   type ToolKind,
 } from "./acp.ts";
 import { changedFiles, questionSubject } from "./asked-about.ts";
+import { threadCheckpoints, threadGit, turnCheckpoint } from "./checkpoints.ts";
 import { boolean, type Column, json, jsonObject, list, nullable, number, oneOf, type RowOf, text } from "./columns.ts";
 import type { Json, JsonObject } from "./json.ts";
 
@@ -76,6 +77,10 @@ export const threadColumns = {
   cost,
   /** What is true for this thread since its agent was last started; null when it never was. */
   sandbox: threadSandbox,
+  /** Null when its agent was never started. */
+  checkpoints: threadCheckpoints,
+  /** Null where there is no git repository, or the agent was never started. */
+  git: threadGit,
   created_at: number,
   updated_at: number,
   last_seq: number,
@@ -109,6 +114,10 @@ export const turnColumns = {
   usage: jsonObject,
   /** The prompt while it waits in the queue; the timeline has it as a message once the turn runs. */
   prompt: list<ContentBlock>(isContentBlock),
+  /** Null where no checkpoints are made. */
+  checkpoint: turnCheckpoint,
+  /** For a restore of files, which has a row like a turn but no prompt: the turn to whose beginning files were put back. Null for any other. */
+  restored_to: nullable(text),
   started_at: nullable(number),
   ended_at: nullable(number),
 };

@@ -22,6 +22,9 @@ export async function answerQuery(query: QueryRequest, services: HostServices): 
     }
     case "folders.complete":
       return { rows: completeFolder(query.args.prefix) };
+    case "changes.list":
+    case "changes.diff":
+      throw new HostError("unavailable", "Changes are not kept in this version.");
     case "rules.list":
       return { rows: rules.list() };
     case "setup.get":

@@ -91,6 +91,8 @@ export async function answerTo(message: AnswerableMessage, services: HostService
     case "run.continue":
       await sessions.continue(message.thread_id);
       return ok(message.thread_id);
+    case "changes.restore":
+      throw new HostError("unavailable", "Changes are not kept in this version.");
     case "permission.respond":
       broker.respond({
         threadId: message.thread_id,

@@ -60,6 +60,18 @@ export class FactProjector {
         state.record.sandbox = fact.sandbox;
         state.listed = true;
         return;
+      case "checkpoints_changed":
+        state.record.checkpoints = fact.checkpoints;
+        state.listed = true;
+        return;
+      case "git_changed":
+        state.record.git = fact.git;
+        state.listed = true;
+        return;
+      case "checkpoint_made":
+        return turns.keepCheckpoint(event, fact);
+      case "files_restored":
+        return turns.addRestore(event, fact);
       case "session_ended": {
         const reason = `The session ended${fact.reason === null ? "" : `: ${fact.reason}`}.`;
         return this.#endSession(state, event, { status: fact.status, reason }, changes);

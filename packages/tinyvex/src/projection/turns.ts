@@ -1,6 +1,15 @@
 // Projects turns: queued, edited or removed from the queue, running, and ended exactly once.
 import type { DatabaseSync } from "node:sqlite";
-import type { Change, ContentBlock, JsonObject, StopReason, TurnError, TurnRow } from "@signalbox/protocol";
+import type {
+  Change,
+  CheckpointMade,
+  ContentBlock,
+  FilesRestored,
+  JsonObject,
+  StopReason,
+  TurnError,
+  TurnRow,
+} from "@signalbox/protocol";
 import { insertInto, selectFrom, updateOf } from "../database/table.ts";
 import { turns } from "../database/tables.ts";
 import type { LoggedEvent } from "../log/event-log.ts";
@@ -23,10 +32,15 @@ export class Turns {
     this.#statements = {
       find,
       running: selectFrom(database, turns, "WHERE thread_id = ? AND status = 'running'"),
-      last: selectFrom(database, turns, "WHERE thread_id = ? AND started_at IS NOT NULL ORDER BY seq DESC LIMIT 1"),
+      last: selectFrom(
+        database,
+        turns,
+        "WHERE thread_id = ? AND started_at IS NOT NULL AND restored_to IS NULL ORDER BY seq DESC LIMIT 1",
+      ),
       insert: insertInto(database, turns, "OR IGNORE"),
       edit: updateOf(database, turns, ["prompt", "prompt_seq", "last_seq"], `${ofTurn} AND status = 'queued'`),
       remove: database.prepare(`DELETE FROM turns WHERE ${ofTurn} AND status = 'queued'`),
+      keep: updateOf(database, turns, ["checkpoint", "last_seq"], ofTurn),
       spend: updateOf(database, turns, ["cost", "currency", "last_seq"], ofTurn),
       start: updateOf(
         database,
@@ -119,6 +133,43 @@ export class Turns {
     if (turn === undefined) return;
     this.#statements.spend({ cost: (turn.cost ?? 0) + amount, currency, last_seq: seq }, threadId, turn.turn_id);
     this.#changed.add(threadId, turn.turn_id);
+  }
+
+  keepCheckpoint({ threadId, seq }: LoggedEvent, made: CheckpointMade): void {
+    const [turn] = this.#statements.find(threadId, made.turn_id);
+    if (turn === undefined) return;
+    const known = turn.checkpoint ?? { before: null, after: null, files_changed: null, not_kept: [], notice: null };
+    const checkpoint = {
+      ...known,
+      [made.moment]: made.commit,
+      files_changed: made.files_changed ?? null,
+      // What was not kept at one of the two moments is not kept.
+      not_kept: [...new Map([...known.not_kept, ...made.not_kept].map((each) => [each.path, each])).values()],
+      notice: made.notice ?? known.notice,
+    };
+    this.#statements.keep({ checkpoint, last_seq: seq }, threadId, made.turn_id);
+    this.#changed.add(threadId, made.turn_id);
+  }
+
+  /** A restore of files stands among the turns: what it changed can be listed and undone in the same way. */
+  addRestore({ threadId, seq, ts }: LoggedEvent, fact: FilesRestored): void {
+    const { turn_id, to_turn_id, before, after, restored } = fact;
+    this.#statements.insert({
+      thread_id: threadId,
+      turn_id,
+      prompt_id: "",
+      seq,
+      last_seq: seq,
+      status: "ended",
+      prompt: [],
+      prompt_seq: seq,
+      queued_at: ts,
+      started_at: ts,
+      ended_at: ts,
+      checkpoint: { before, after, files_changed: restored.length, not_kept: [], notice: null },
+      restored_to: to_turn_id,
+    });
+    this.#changed.add(threadId, turn_id);
   }
 
   flush(state: ThreadState, changes: Change[]): void {

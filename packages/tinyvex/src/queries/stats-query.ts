@@ -45,7 +45,7 @@ function turnSql(groups: ReadonlySet<Group>): string {
       coalesce(sum(e.input_tokens), 0) AS input_tokens, coalesce(sum(e.output_tokens), 0) AS output_tokens,
       coalesce(sum(e.total_tokens), 0) AS total_tokens, coalesce(sum(e.cost), 0) AS cost
     FROM turns AS e JOIN threads AS t ON t.id = e.thread_id
-    WHERE ${endedInSpan} GROUP BY 1, 2, 3, 4, 5 ORDER BY 1, 2, 3, 4, 5`;
+    WHERE ${endedInSpan} AND e.turn_id NOT LIKE 'restore-%' GROUP BY 1, 2, 3, 4, 5 ORDER BY 1, 2, 3, 4, 5`;
 }
 
 // The same as toolCallMs of the protocol. A clock that was set back makes no negative durations.

@@ -5,7 +5,7 @@ import { entriesOf } from "./use-timeline.ts";
 
 const item = (seq: number) => ({ type: "message", seq }) as TimelineItem;
 const turn = (turn_id: string, last_seq: number, ended_at: number | null = 1) =>
-  ({ turn_id, last_seq, ended_at }) as TurnRow;
+  ({ turn_id, last_seq, ended_at, restored_to: null }) as TurnRow;
 
 describe("the timeline", () => {
   it("puts the end of a turn after what it brought and before the next prompt", () => {

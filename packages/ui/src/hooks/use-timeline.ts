@@ -69,7 +69,7 @@ export function entriesOf({
   isOpen = () => false,
 }: TimelineRows): TimelineEntry[] {
   const first = items[0]?.seq ?? 0;
-  const ended = turns.filter((turn) => turn.ended_at !== null).map(turnEndEntry);
+  const ended = turns.filter((turn) => turn.ended_at !== null && turn.restored_to === null).map(turnEndEntry);
   const between = [...questions.map(questionEntry), ...ended]
     .filter(({ seq }) => seq >= first)
     .toSorted((a, b) => a.seq - b.seq);
