@@ -7,6 +7,7 @@ import { knownAgents, type OwnProgram, ownAgents } from "./agents/known-agents.t
 import { PidLedger, reapLeftovers } from "./agents/pid-ledger.ts";
 import { ReadinessTracker } from "./agents/readiness-tracker.ts";
 import { type AgentDefinition, AgentRegistry } from "./agents/registry.ts";
+import { CheckpointPool } from "./changes/checkpoint-pool.ts";
 import { type DataFolder, defaultDataFolder, openDataFolder, readRunningHost } from "./data/data-folder.ts";
 import { StartError } from "./data/host-error.ts";
 import { readUserConfig } from "./data/user-config.ts";
@@ -67,6 +68,7 @@ export async function openHostServices(options: HostServicesOptions): Promise<Ho
     broker: new PermissionBroker(register, rules, timeout),
     elicitations: new ElicitationBroker(register, timeout),
     editors: new Editors(),
+    checkpoints: new CheckpointPool(folder.path),
     enforcement: proveEnforcement({ off: config.sandbox.mode === "off" }),
     version: own.version,
   };
@@ -79,6 +81,7 @@ export async function openHostServices(options: HostServicesOptions): Promise<Ho
   const sharing = openSharing({ secrets, config: config.shared, folder, register, version: own.version, onProblem });
   const close = async () => {
     await sessions.stopAll();
+    services.checkpoints.close();
     await imports.stop();
     await sharing?.stop();
     await register.close();

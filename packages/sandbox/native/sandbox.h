@@ -97,6 +97,9 @@ int run(struct plan *plan, pid_t host);
 int serve(const char *address);
 int supervise(int lifeline, char **command);
 
+// watch.c
+int watch_changes(const char *folder);
+
 // signals.c: signals as flags that a poll loop can look at
 void catch_signals(const int *signals, int count);
 bool take_signal(int signal);

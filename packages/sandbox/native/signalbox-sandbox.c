@@ -1,5 +1,6 @@
 // signalbox-sandbox: runs commands that can only touch what they may (`run` one, `serve` one after another), or one program
-// whose descendants all end with it (`supervise`). Used by @signalbox/sandbox; docs/sandbox.md says what each layer protects.
+// whose descendants all end with it (`supervise`); says what changes in a folder (`watch`). Used by @signalbox/sandbox;
+// docs/sandbox.md says what each layer protects.
 #include "sandbox.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,6 +11,7 @@ static int usage(void) {
   fprintf(stderr, "usage: signalbox-sandbox run [OPTIONS] -- COMMAND\n"
                   "       signalbox-sandbox serve ADDRESS\n"
                   "       signalbox-sandbox supervise [--lifeline FD] -- COMMAND\n"
+                  "       signalbox-sandbox watch FOLDER\n"
                   "       signalbox-sandbox probe\n");
   return 64;
 }
@@ -33,6 +35,7 @@ int main(int count, char **arguments) {
     if (next + 1 >= count || strcmp(arguments[next], "--") != 0) return usage();
     return supervise(lifeline, arguments + next + 1);
   }
+  if (strcmp(arguments[1], "watch") == 0 && count == 3) return watch_changes(arguments[2]);
   if (strcmp(arguments[1], "probe") == 0 && count == 2) {
     printf("landlock %d\n", landlock_abi());
     return 0;

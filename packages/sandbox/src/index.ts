@@ -3,6 +3,7 @@ export { describeEnforcement, type Enforcement } from "./enforcement/enforcement
 export { type EnforcementChoice, proveEnforcement } from "./enforcement/prove-enforcement.ts";
 export { cacheVariables } from "./environment/cache-variables.ts";
 export { commandEnvironment, type EnvironmentSources } from "./environment/command-environment.ts";
+export { type Entry, FolderEntries } from "./files/folder-entries.ts";
 export { openForRead, openWithPath, readSmallFile } from "./files/open-verified.ts";
 export { type FolderEntry, listFolderChecked, readFileChecked } from "./files/read-file-checked.ts";
 export { readPlainFile, readPlainText } from "./files/read-plain-file.ts";
@@ -31,3 +32,4 @@ export { type CommandOptions, runCommand } from "./run-command/run-command.ts";
 export { type Program, type ProgramOptions, startProgram } from "./run-command/start-program.ts";
 export { processesWithMark } from "./supervise/process-mark.ts";
 export { type Supervised, type SupervisedProgram, spawnSupervised } from "./supervise/spawn-supervised.ts";
+export { FolderWatch } from "./watch/folder-watch.ts";

@@ -2,6 +2,7 @@
 // order, well-behaved or not, by writing raw lines. A prompt that is no script is answered with its own text. Command-line words set what it
 // says of itself: `--initialize JSON` and `--session JSON` are merged into those answers, `--deaf` ignores cancel,
 // `--stays` does not end at stdin's end, `--logged-out` wants a log-in first, which `authenticate` notes in `--log-in-file FILE`, `--replay JSON` ({steps}) runs on load, `--sessions JSON` answers session/list, `--script JSON` runs before the first request is read, `--at-end JSON` is sent when stdin ends.
+import { execFileSync } from "node:child_process";
 import { existsSync, writeFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { setTimeout as pause } from "node:timers/promises";
@@ -62,7 +63,8 @@ async function run(sessionId: unknown, steps: readonly Step[], signal: AbortSign
       if (step.quiet !== true) sendText(sessionId, `${JSON.stringify(error === undefined ? { result } : { error })}\n`);
     } else if ("wait" in step) {
       await pause(step.wait, undefined, isDeaf ? {} : { signal }).catch(() => {});
-    } else if ("exit" in step) process.exit(step.exit);
+    } else if ("shell" in step) execFileSync("bash", ["-c", step.shell]);
+    else if ("exit" in step) process.exit(step.exit);
     else if ("crash" in step) process.kill(process.pid, step.crash);
     else if ("fail" in step) throw step.fail;
     else if ("environment" in step) sendText(sessionId, JSON.stringify(process.env[step.environment] ?? null));

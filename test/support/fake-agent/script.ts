@@ -18,6 +18,8 @@ export type Step =
   | { readonly ask: string; readonly params?: object; readonly id?: string | number; readonly quiet?: boolean }
   /** Milliseconds; a cancel ends the wait unless the agent ignores it. */
   | { readonly wait: number }
+  /** Runs a shell command itself, in its folder. */
+  | { readonly shell: string }
   | { readonly exit: number }
   | { readonly crash: NodeJS.Signals }
   /** The prompt is answered with this JSON-RPC error. */

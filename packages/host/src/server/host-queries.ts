@@ -22,9 +22,14 @@ export async function answerQuery(query: QueryRequest, services: HostServices): 
     }
     case "folders.complete":
       return { rows: completeFolder(query.args.prefix) };
-    case "changes.list":
-    case "changes.diff":
-      throw new HostError("unavailable", "Changes are not kept in this version.");
+    case "changes.list": {
+      const { listChanges } = await import("../changes/list-changes.ts");
+      return { rows: await listChanges(services, query.args) };
+    }
+    case "changes.diff": {
+      const { diffChange } = await import("../changes/list-changes.ts");
+      return { rows: await diffChange(services, query.args) };
+    }
     case "rules.list":
       return { rows: rules.list() };
     case "setup.get":

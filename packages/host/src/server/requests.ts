@@ -91,8 +91,10 @@ export async function answerTo(message: AnswerableMessage, services: HostService
     case "run.continue":
       await sessions.continue(message.thread_id);
       return ok(message.thread_id);
-    case "changes.restore":
-      throw new HostError("unavailable", "Changes are not kept in this version.");
+    case "changes.restore": {
+      const { thread_id } = message;
+      return { type: "tinyvex.ok", request_id, thread_id, ...(await sessions.restore(thread_id, message)) };
+    }
     case "permission.respond":
       broker.respond({
         threadId: message.thread_id,

@@ -6,6 +6,7 @@ import type { Editors } from "../acp/editors.ts";
 import type { PidLedger } from "../agents/pid-ledger.ts";
 import type { ReadinessTracker } from "../agents/readiness-tracker.ts";
 import type { AgentRegistry } from "../agents/registry.ts";
+import type { CheckpointPool } from "../changes/checkpoint-pool.ts";
 import type { DataFolder } from "../data/data-folder.ts";
 import type { PermissionBroker } from "../permissions/broker.ts";
 import type { ElicitationBroker } from "../permissions/elicitation-broker.ts";
@@ -23,6 +24,7 @@ export interface SessionServices {
   readonly elicitations: ElicitationBroker;
   /** Connected editors that serve the files of threads. */
   readonly editors: Editors;
+  readonly checkpoints: CheckpointPool;
   readonly enforcement: Promise<Enforcement>;
   readonly version: string;
 }

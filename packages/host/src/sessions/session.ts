@@ -20,6 +20,7 @@ import { AgentConnection } from "../agents/agent-connection.ts";
 import type { QuirksInUse } from "../agents/agent-quirks.ts";
 import type { PidLedger } from "../agents/pid-ledger.ts";
 import type { AgentDefinition } from "../agents/registry.ts";
+import type { TurnCheckpoints } from "../changes/turn-checkpoints.ts";
 import { HostError } from "../data/host-error.ts";
 import { openAgentSession, type SessionSource } from "./open-agent-session.ts";
 import { PromptQueue, type WaitingTurn } from "./prompt-queue.ts";
@@ -31,6 +32,7 @@ const cancelGraceMs = 3000;
 
 interface SessionOptions {
   readonly thread: ThreadRow;
+  readonly checkpoints: TurnCheckpoints;
   readonly definition: AgentDefinition;
   readonly version: string;
   readonly mcpServers: readonly JsonObject[];
@@ -132,6 +134,7 @@ export class Session {
     this.#connection.gone.catch(() => {
       // The commands of an agent that ended by itself end with it.
       void this.#clientSide.end();
+      options.checkpoints.close();
       options.onGone();
     });
   }
@@ -305,13 +308,15 @@ export class Session {
   }
 
   async #runQueue(): Promise<void> {
-    const { turn: turnSignal, served } = this.#options;
+    const { turn: turnSignal, served, checkpoints } = this.#options;
     for (let turn = this.#queue.shift(); turn !== undefined; turn = this.#queue.shift()) {
       turnSignal.beginTurn();
       served.grants.clear();
       served.asked.clear();
       this.#record({ type: "turn_started", turn_id: turn.turnId });
+      await checkpoints.before(turn.turnId);
       const end = await this.#run(turn);
+      await checkpoints.after(turn.turnId);
       turnSignal.endTurn();
       served.grants.clear();
       served.broker.endTurn(served.place.threadId);
@@ -325,6 +330,8 @@ export class Session {
   async #run({ turnId, prompt }: WaitingTurn): Promise<Fact> {
     try {
       const history = this.#needsHistory ? await this.#options.describeHistory() : null;
+      // A prompt that was cancelled before it went out does not go out.
+      this.#options.turn.signal.throwIfAborted();
       this.#needsHistory = false;
       const params = { sessionId: this.#sessionId, prompt: history === null ? prompt : [history, ...prompt] };
       const answer = await this.#connection.request<{ stopReason?: StopReason; usage?: JsonObject }>(

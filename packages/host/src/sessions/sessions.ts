@@ -6,6 +6,7 @@ import {
   type Json,
   type JsonObject,
   messageOf,
+  type RestoreResult,
   type ThreadRow,
 } from "@signalbox/protocol";
 import type { NewThread } from "@signalbox/tinyvex";
@@ -13,6 +14,8 @@ import { AgentActivity } from "../agents/agent-activity.ts";
 import { AgentLog } from "../agents/agent-log.ts";
 import { isLoginError } from "../agents/log-in.ts";
 import type { AgentDefinition } from "../agents/registry.ts";
+import type { RestoreRequest } from "../changes/restore-changes.ts";
+import { refsOf } from "../changes/turn-checkpoints.ts";
 import { HostError } from "../data/host-error.ts";
 import { checkFolder } from "./check-folder.ts";
 import type { SessionSource } from "./open-agent-session.ts";
@@ -182,15 +185,26 @@ export class Sessions {
   }
 
   async delete(threadId: string): Promise<void> {
-    await this.#thread(threadId);
+    const thread = await this.#thread(threadId);
     await this.#stop(threadId);
     await this.#services.register.deleteThread(threadId);
+    this.#services.checkpoints.store(thread.cwd)?.forget(refsOf(threadId));
     this.#services.rules.forgetThread(threadId);
   }
 
   /** Whether an agent is starting or a turn runs. */
   get isBusy(): boolean {
     return [...this.#live.values()].some(({ isStarting, running }) => isStarting || running?.isBusy === true);
+  }
+
+  /** Puts files back to how they were when a prompt was sent; not while a turn runs. */
+  async restore(threadId: string, request: RestoreRequest): Promise<RestoreResult> {
+    const thread = await this.#thread(threadId);
+    if (this.#live.get(threadId)?.running?.isBusy === true) {
+      throw new HostError("conflict", "A turn runs in this thread. Files can be put back when it has ended.");
+    }
+    const { restoreChanges } = await import("../changes/restore-changes.ts");
+    return await restoreChanges(this.#services, thread, request);
   }
 
   /** The running processes of agents. */

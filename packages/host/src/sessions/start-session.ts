@@ -8,6 +8,7 @@ import type { AgentActivity } from "../agents/agent-activity.ts";
 import { QuirksInUse } from "../agents/agent-quirks.ts";
 import { capabilitiesFor } from "../agents/client-capabilities.ts";
 import type { AgentDefinition } from "../agents/registry.ts";
+import { TurnCheckpoints } from "../changes/turn-checkpoints.ts";
 import { HostError } from "../data/host-error.ts";
 import { AskedCommands } from "../permissions/asked-commands.ts";
 import { Grants } from "../permissions/grants.ts";
@@ -59,8 +60,10 @@ export async function startSession(services: SessionServices, options: StartSess
   const quirks = new QuirksInUse(definition);
   const describe = (modeId: string | null) => describeThreadSandbox({ definition, enforcement, mode, network, modeId });
   let sandbox = describe(null);
+  const checkpoints = new TurnCheckpoints(register, services.checkpoints, thread);
   return await Session.start({
     thread,
+    checkpoints,
     definition,
     version,
     mcpServers,

@@ -1,0 +1,109 @@
+// Keeps the projects of the folders in which threads work. A project stays for a while after its last thread: the next one begins without a wait.
+import { realpathSync } from "node:fs";
+import { join } from "node:path";
+import { messageOf } from "@signalbox/protocol";
+import { findHelper } from "@signalbox/sandbox";
+import { findGit } from "./git-process.ts";
+import { Project, type ProjectOptions } from "./project.ts";
+import { fingerprint, isHomeOrAbove } from "./repository.ts";
+import { Store } from "./store.ts";
+
+interface Pooled {
+  readonly project: Project;
+  readonly opened: Promise<Project>;
+  users: number;
+  closing: NodeJS.Timeout | null;
+}
+
+/** A project in use; `release` when it is not needed any more. */
+export interface ProjectUse {
+  /** Rejects when the first checkpoint cannot be made. */
+  readonly opened: Promise<Project>;
+  release(): void;
+}
+
+const idleMs = 5 * 60_000;
+
+export class CheckpointPool {
+  readonly #dataFolder: string;
+  readonly #watching: Pick<ProjectOptions, "helper" | "promptScanMs">;
+  readonly #projects = new Map<string, Pooled>();
+
+  constructor(
+    dataFolder: string,
+    watching: Pick<ProjectOptions, "helper" | "promptScanMs"> = { helper: findHelper() },
+  ) {
+    this.#dataFolder = dataFolder;
+    this.#watching = watching;
+  }
+
+  /** Why there are no checkpoints in a folder; null when there are. */
+  static problemOf(cwd: string): string | null {
+    if (findGit() === null)
+      return "git is not installed, and changes are kept with it. Install git and start Signalbox again.";
+    try {
+      if (!isHomeOrAbove(realpathSync(cwd))) return null;
+    } catch (error) {
+      return `The folder cannot be read: ${messageOf(error)}`;
+    }
+    return "The folder is your home folder or one above it, which is too much to keep. Start threads in a project's folder.";
+  }
+
+  use(cwd: string): ProjectUse {
+    const folder = realpathSync(cwd);
+    const pooled = this.#projects.get(folder) ?? this.#add(folder);
+    pooled.users++;
+    if (pooled.closing !== null) clearTimeout(pooled.closing);
+    pooled.closing = null;
+    let isReleased = false;
+    return {
+      opened: pooled.opened,
+      release: () => {
+        if (isReleased) return;
+        isReleased = true;
+        pooled.users--;
+        if (pooled.users === 0) pooled.closing = setTimeout(() => this.#remove(folder, pooled), idleMs).unref();
+      },
+    };
+  }
+
+  /** The store of a folder, to read from; null when nothing was ever kept there. */
+  store(cwd: string): Store | null {
+    let folder = cwd;
+    try {
+      folder = realpathSync(cwd);
+    } catch {
+      // The folder is gone; what was kept of it is not.
+    }
+    return this.#projects.get(folder)?.project.storeIfOpen ?? Store.openExisting(this.#storePath(folder));
+  }
+
+  close(): void {
+    for (const [folder, pooled] of this.#projects) this.#remove(folder, pooled);
+  }
+
+  #add(folder: string): Pooled {
+    const project = new Project({
+      folder,
+      storePath: this.#storePath(folder),
+      dataFolder: this.#dataFolder,
+      ...this.#watching,
+    });
+    const opened = project.open().then(() => project);
+    const pooled: Pooled = { project, opened, users: 0, closing: null };
+    // A folder that could not be kept may be kept when the next thread begins.
+    opened.catch(() => this.#remove(folder, pooled));
+    this.#projects.set(folder, pooled);
+    return pooled;
+  }
+
+  #remove(folder: string, pooled: Pooled): void {
+    if (pooled.closing !== null) clearTimeout(pooled.closing);
+    pooled.project.close();
+    if (this.#projects.get(folder) === pooled) this.#projects.delete(folder);
+  }
+
+  #storePath(folder: string): string {
+    return join(this.#dataFolder, "checkpoints", fingerprint(folder));
+  }
+}

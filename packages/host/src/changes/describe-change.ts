@@ -1,0 +1,103 @@
+// Makes the rows of changed files from two states of a path: counts of lines, hunks, what cannot be compared.
+import { isUtf8 } from "node:buffer";
+import type { ChangeDiffRow } from "@signalbox/protocol";
+import { compareTexts, maxComparedLength } from "../acp/compare-texts.ts";
+import { toText } from "./paths.ts";
+import { type FileState, notKeptMode, type PathChange, type Store } from "./store.ts";
+
+/** Texts that are compared for one list; beyond that, files are listed without counts. */
+const maxListBytes = 64 * 1024 * 1024;
+const blobsPerCall = 50;
+
+/** A row for each change, in order. */
+export async function describeChanges(store: Store, changes: readonly PathChange[]): Promise<readonly ChangeDiffRow[]> {
+  const shas = changes.flatMap(({ before, after }) =>
+    [before, after].flatMap((state) => (isStored(state) ? state.sha : [])),
+  );
+  const unique = [...new Set(shas)];
+  const sizes = new Map((await store.sizes(unique)).map((size, index) => [unique[index] ?? "", size]));
+  const rows: ChangeDiffRow[] = [];
+  let total = 0;
+  for (let start = 0; start < changes.length; start += blobsPerCall) {
+    const part = changes.slice(start, start + blobsPerCall);
+    const wanted = part.filter((change) => {
+      const size = sizeOf(change, sizes);
+      total += size;
+      return size <= maxComparedLength && total <= maxListBytes && !isSameContent(change);
+    });
+    const contents = await readContents(store, wanted);
+    for (const change of part)
+      rows.push(await describeChange(change, sizes, wanted.includes(change) ? contents : null));
+  }
+  return rows;
+}
+
+async function readContents(store: Store, changes: readonly PathChange[]): Promise<ReadonlyMap<string, Buffer | null>> {
+  const shas = [
+    ...new Set(
+      changes.flatMap(({ before, after }) => [before, after].flatMap((state) => (isStored(state) ? state.sha : []))),
+    ),
+  ];
+  const blobs = await store.readBlobs(shas);
+  return new Map(shas.map((sha, index) => [sha, blobs[index] ?? null]));
+}
+
+async function describeChange(
+  change: PathChange,
+  sizes: ReadonlyMap<string, number | null>,
+  contents: ReadonlyMap<string, Buffer | null> | null,
+): Promise<ChangeDiffRow> {
+  const { path, oldPath, before, after } = change;
+  const sizeIn = (state: FileState | null) => (isStored(state) ? (sizes.get(state.sha) ?? null) : null);
+  const row = {
+    path: toText(path),
+    status: statusOf(change),
+    ...(oldPath === undefined ? {} : { old_path: toText(oldPath) }),
+    ...modesOf(change),
+    old_size: sizeIn(before),
+    new_size: sizeIn(after),
+    binary: false,
+  };
+  const uncompared = { ...row, hunks: [], added: null, removed: null };
+  if ([before, after].some((state) => state?.mode === notKeptMode)) {
+    return { ...uncompared, too_big: true, not_kept: "Its content was not kept." };
+  }
+  if (isSameContent(change)) return { ...row, hunks: [], added: 0, removed: 0 };
+  if (contents === null) return { ...uncompared, too_big: true };
+  const [was, is] = [before, after].map((state) =>
+    state === null ? Buffer.alloc(0) : (contents.get(state.sha) ?? null),
+  );
+  if (was === undefined || is === undefined || was === null || is === null) {
+    return { ...uncompared, not_kept: "Its content is not in the store any more." };
+  }
+  if (![was, is].every(isText)) return { ...uncompared, binary: true };
+  const { hunks, added, removed, isRough } = await compareTexts(was.toString("utf8"), is.toString("utf8"));
+  return { ...row, hunks, added, removed, ...(isRough ? { rough: true } : {}) };
+}
+
+export function isText(bytes: Buffer): boolean {
+  return isUtf8(bytes) && !bytes.includes(0);
+}
+
+function statusOf({ oldPath, before, after }: PathChange): ChangeDiffRow["status"] {
+  if (before === null) return "added";
+  if (after === null) return "deleted";
+  return oldPath === undefined ? "modified" : "renamed";
+}
+
+function modesOf({ before, after }: PathChange): Pick<ChangeDiffRow, "old_mode" | "new_mode"> {
+  const [old, now] = [before, after].map((state) => (state === null || state.mode === notKeptMode ? null : state.mode));
+  return old === now || old === undefined || now === undefined ? {} : { old_mode: old, new_mode: now };
+}
+
+function isSameContent({ before, after }: PathChange): boolean {
+  return before !== null && after !== null && before.sha === after.sha;
+}
+
+function isStored(state: FileState | null): state is FileState {
+  return state !== null && state.mode !== notKeptMode;
+}
+
+function sizeOf({ before, after }: PathChange, sizes: ReadonlyMap<string, number | null>): number {
+  return [before, after].reduce((sum, state) => sum + (isStored(state) ? (sizes.get(state.sha) ?? 0) : 0), 0);
+}

@@ -1,0 +1,199 @@
+// Checks checkpoints of real folders: what a repository could make git do, what is kept exactly, what is not kept.
+import { execFileSync } from "node:child_process";
+import { existsSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { findHelper } from "@signalbox/sandbox";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { toText } from "./paths.ts";
+import { Project } from "./project.ts";
+import { isHomeOrAbove } from "./repository.ts";
+import type { Checkpoint } from "./store.ts";
+
+const slow = { timeout: 120_000 };
+
+function temporary(): string {
+  const folder = mkdtempSync(join(tmpdir(), "signalbox-changes-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** A project in a folder that the commands prepare. */
+async function open(commands: string, helper = findHelper()) {
+  const root = temporary();
+  const folder = join(root, "project");
+  mkdirSync(folder);
+  const shell = (command: string) =>
+    execFileSync("bash", ["-c", command], { cwd: folder, encoding: "utf8", stdio: "pipe" });
+  const prepare =
+    "export GIT_AUTHOR_NAME=a GIT_AUTHOR_EMAIL=a@b GIT_COMMITTER_NAME=a GIT_COMMITTER_EMAIL=a@b GIT_CONFIG_GLOBAL=/dev/null\n";
+  shell(prepare + commands);
+  const before = fingerprint(join(folder, ".git"));
+  const project = new Project({ folder, storePath: join(root, "store"), dataFolder: join(root, "data"), helper });
+  onTestFinished(() => project.close());
+  await project.open();
+  let count = 0;
+  return {
+    project,
+    folder,
+    root,
+    shell,
+    keep: () => project.checkpoint(`refs/checkpoints/test/${++count}`, "after"),
+    changes: async (from: Checkpoint, to: Checkpoint) =>
+      (await project.store.differences(from, to)).map(({ path, before: was, after: is }) => [
+        toText(path),
+        was === null ? null : was.mode.toString(8),
+        is === null ? null : is.mode.toString(8),
+      ]),
+    read: async (checkpoint: Checkpoint, path: string) => {
+      const sha = (await project.store.states(checkpoint, [path])).get(path)?.sha;
+      const [bytes] = await project.store.readBlobs(sha === undefined ? [] : [sha]);
+      return bytes?.toString();
+    },
+    isRepositoryUntouched: () => expect(fingerprint(join(folder, ".git"))).toEqual(before),
+  };
+}
+
+/** Every byte in a folder, and every time but those of objects: git makes an object that is needed again younger. */
+function fingerprint(folder: string): Record<string, string> {
+  if (!existsSync(folder)) return {};
+  return Object.fromEntries(
+    readdirSync(folder, { recursive: true, encoding: "utf8" }).map((name) => {
+      const path = join(folder, name);
+      const { mtimeMs, mode } = lstatSync(path);
+      return [
+        name,
+        `${mode} ${name.includes("objects") ? "" : mtimeMs} ${lstatSync(path).isFile() ? readFileSync(path, "latin1") : ""}`,
+      ];
+    }),
+  );
+}
+
+const commit = "git add -A && git commit -qm first";
+
+describe("a checkpoint", () => {
+  it("runs nothing that a repository names, and leaves the repository byte for byte", slow, async () => {
+    const { keep, changes, shell, root, read, isRepositoryUntouched } = await open(
+      `MARK=$PWD/../ran; git init -q . && echo one > a && echo "*.bin filter=evil diff=evil" > .gitattributes && echo raw > x.bin && ${commit}
+       git config filter.evil.clean "touch $MARK; tr a-z A-Z" && git config filter.evil.smudge "touch $MARK; cat" && git config filter.evil.required true
+       git config diff.evil.textconv "touch $MARK; cat" && git config diff.external "touch $MARK; true" && git config core.fsmonitor "touch $MARK; false"
+       git config core.sshCommand "touch $MARK" && git config remote.o.url ext::"touch $MARK" && git config remote.o.promisor true && git config core.hooksPath hooks
+       mkdir hooks && for hook in post-index-change reference-transaction pre-auto-gc; do printf '#!/bin/sh\\ntouch %s\\n' "$MARK" > hooks/$hook; chmod +x hooks/$hook; done
+       echo two >> a; git config core.worktree .. && git config --unset core.worktree`,
+    );
+    const first = await keep();
+    expect(await read(first, "x.bin")).toBe("raw\n");
+    shell("echo three >> a && echo more >> x.bin && mkdir d && echo n > d/n");
+    const second = await keep();
+    expect(await changes(first, second)).toEqual([
+      ["a", "100644", "100644"],
+      ["d/n", null, "100644"],
+      ["x.bin", "100644", "100644"],
+    ]);
+    expect(await read(second, "x.bin")).toBe("raw\nmore\n");
+    expect(existsSync(join(root, "ran"))).toBe(false);
+    isRepositoryUntouched();
+  });
+
+  it("keeps the bytes of the work tree where git would convert them", slow, async () => {
+    const { keep, read } = await open(
+      `git init -q . && printf '* text=auto\\n*.lfs filter=lfs\\n' > .gitattributes && printf 'a\\r\\nb\\r\\n' > crlf && ${commit}
+       printf 'pointer\\n' > big.lfs && git add big.lfs && git commit -qm lfs && printf 'the real content\\n' > big.lfs && git update-index --assume-unchanged big.lfs`,
+    );
+    const first = await keep();
+    expect(await read(first, "crlf")).toBe("a\r\nb\r\n");
+    expect(await read(first, "big.lfs")).toBe("the real content\n");
+  });
+
+  it.each([
+    ["watched", findHelper()],
+    ["without a watch", undefined],
+  ])("sees every kind of change, %s", slow, async (_how, helper) => {
+    const { keep, changes, shell, isRepositoryUntouched, project } = await open(
+      `git init -q . && printf 'ignored/\\n*.log\\n!keep.log\\n' > .gitignore && echo a > a && echo b > b && mkdir d empty && echo c > d/c && ln -s a link && echo t > t.log && git add -f t.log && ${commit}
+       git init -q nested && (cd nested && echo n > n && echo 'skip' > .gitignore && git add -A && git commit -qm nested)
+       git init -q ../module && (cd ../module && echo m > m && git add -A && git commit -qm module) && git -c protocol.file.allow=always submodule --quiet add ../module sub && git commit -qm sub
+       mkdir ignored && echo 1 > ignored/x`,
+      helper,
+    );
+    const first = await keep();
+    shell(
+      `echo 2 > ignored/x; echo x > new.log; echo k > keep.log; echo u >> t.log; mv a A; ln -sf b link; chmod 700 b; echo e > empty/e; mv d moved
+       echo m >> nested/n; echo s > nested/skip; echo y >> sub/m; mkdir -p 'new folder/deep' && printf z > $'new folder/deep/new\\nline \\xff'; mkfifo pipe; rm -rf .git/index.lock`,
+    );
+    const second = await keep();
+    expect(await changes(first, second)).toEqual([
+      ["A", null, "100644"],
+      ["a", "100644", null],
+      ["b", "100644", "100700"],
+      ["d/c", "100644", null],
+      ["empty/e", null, "100644"],
+      ["keep.log", null, "100644"],
+      ["link", "120000", "120000"],
+      ["moved/c", null, "100644"],
+      ["nested/n", "100644", "100644"],
+      ["new folder/deep/new\nline \udcff", null, "100644"],
+      ["sub/m", "100644", "100644"],
+      ["t.log", "100644", "100644"],
+    ]);
+    expect(project.repository?.user).not.toBeNull();
+    isRepositoryUntouched();
+  });
+
+  it("keeps no big and no flood of files, says so, and does not grow by them", slow, async () => {
+    const { keep, changes, shell, root } = await open("git init -q . && echo a > a && git add a");
+    const first = await keep();
+    shell("truncate -s 8G huge; mkdir -p out/a; for i in $(seq 2100); do echo $i > out/a/$i; done; echo b > b");
+    const second = await keep();
+    expect(await changes(first, second)).toEqual([
+      ["b", null, "100644"],
+      ["huge", null, "160000"],
+    ]);
+    expect([...second.notKept.keys()]).toEqual(["out", "huge"]);
+    const size = Number(
+      execFileSync("du", ["-s", "--block-size=1", join(root, "store")], { encoding: "utf8" }).split("\t")[0],
+    );
+    expect(size).toBeLessThan(1024 * 1024);
+    // It is seen to change, though its content is not kept.
+    shell("truncate -s 9G huge");
+    expect(await changes(second, await keep())).toEqual([["huge", "160000", "160000"]]);
+  });
+
+  it("that cannot be stored fails, and the next one has everything", slow, async () => {
+    const { keep, changes, shell, root } = await open("echo a > a");
+    const first = await keep();
+    const objects = join(root, "store/objects");
+    shell(`echo b > b; mv ${objects} ${objects}.away; touch ${objects}`);
+    await expect(keep()).rejects.toThrow("git");
+    shell(`rm ${objects}; mv ${objects}.away ${objects}`);
+    expect(await changes(first, await keep())).toEqual([["b", null, "100644"]]);
+  });
+
+  it("stays whole when the user's repository is cleaned", slow, async () => {
+    const { keep, read, shell, project } = await open(
+      `git init -q . && mkdir d && echo old > d/a && echo b > b && ${commit}`,
+    );
+    const first = await keep();
+    shell("echo new > d/a");
+    const second = await keep();
+    await project.store.own(await project.store.replacedObjects(first, second));
+    shell(
+      "git -c user.name=a -c user.email=a@b commit -qam second --amend && git reflog expire --expire=now --all && git gc --quiet --prune=now",
+    );
+    expect(await read(first, "d/a")).toBe("old\n");
+    shell("echo newer > d/a; echo c > c");
+    expect(await read(await keep(), "d/a")).toBe("newer\n");
+  });
+});
+
+describe("the home folder", () => {
+  it.each([
+    ["/home/a", true],
+    ["/home", true],
+    ["/", true],
+    ["/home/a/project", false],
+    ["/home/ab", false],
+  ])("and above: %s is %s", (folder, is) => {
+    expect(isHomeOrAbove(folder, "/home/a")).toBe(is);
+  });
+});

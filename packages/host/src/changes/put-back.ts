@@ -1,0 +1,91 @@
+// Puts planned files back on the disk: each only if it is still what the plan says, and never through a link that was swapped in.
+import { messageOf } from "@signalbox/protocol";
+import type { Entry, FolderEntries } from "@signalbox/sandbox";
+import type { ImportedEntry } from "./fast-import.ts";
+import { type BytePath, foldersAbove, toBytes } from "./paths.ts";
+import { areSame, type Conflict, type PlannedFile } from "./restore-plan.ts";
+import { isExecutable } from "./scan.ts";
+import type { FileState, Store } from "./store.ts";
+
+/** A planned file with the content that comes in place of what is there; null removes it. */
+export interface FileToPut extends PlannedFile {
+  readonly content: Buffer | null;
+}
+
+interface PutBack {
+  readonly done: readonly FileToPut[];
+  readonly conflicts: readonly Conflict[];
+}
+
+interface Place {
+  readonly entries: FolderEntries;
+  readonly store: Pick<Store, "hash">;
+  /** The folders that there were then: they stay, also when they are empty now. */
+  readonly foldersThen: ReadonlySet<BytePath>;
+  /** Folders that are older stay too, in ms. */
+  readonly since: number;
+}
+
+const anySize = 512 * 1024 * 1024;
+
+export function putBack(place: Place, files: readonly FileToPut[]): PutBack {
+  const done: FileToPut[] = [];
+  const conflicts: Conflict[] = [];
+  const isRemoved = ({ content }: FileToPut) => content === null;
+  // What is removed goes first, the deepest first: a file may come where a folder was.
+  const removals = files.filter(isRemoved).toSorted((a, b) => (a.path < b.path ? 1 : -1));
+  for (const file of [...removals, ...files.filter((each) => !isRemoved(each))]) {
+    const reason = put(place, file);
+    if (reason === null) done.push(file);
+    else conflicts.push({ path: file.path, reason });
+  }
+  return { done, conflicts };
+}
+
+/** How a file that was put there goes into the next checkpoint. */
+export function importedEntry({ earlier, content }: FileToPut): ImportedEntry | null {
+  if (earlier === null || content === null) return null;
+  if (earlier.mode === 0o120000) return { type: "link", target: content };
+  return { type: "file", bytes: content, isExecutable: isExecutable(earlier.mode) };
+}
+
+/** Null when it was done. */
+function put(place: Place, { path, now, earlier, content }: FileToPut): string | null {
+  const { entries, store } = place;
+  const at = toBytes(path);
+  try {
+    const found = entries.read(at, anySize);
+    if (found.type === "folder") {
+      if (now !== null || !entries.removeEmptyFolder(at)) return "A folder is there now.";
+    } else if (!isStill(stateOf(found, store), now)) return "It was changed while files were put back.";
+    if (earlier === null || content === null) {
+      entries.removeFile(at);
+      removeEmptyFolders(place, path);
+    } else if (earlier.mode === 0o120000) entries.writeLink(at, content);
+    else if (now !== null && now.mode !== 0o120000 && now.sha === store.hash("blob", content))
+      entries.setMode(at, earlier.mode);
+    else entries.writeFile(at, content, earlier.mode);
+    return null;
+  } catch (error) {
+    return `It could not be put back: ${messageOf(error)}`;
+  }
+}
+
+/** Removes the folders that the thread made and that are empty now. */
+function removeEmptyFolders({ entries, foldersThen, since }: Place, path: BytePath): void {
+  for (const folder of foldersAbove(path)) {
+    const isOlder = (entries.status(toBytes(folder))?.birthtimeMs ?? 0) < since;
+    if (foldersThen.has(folder) || isOlder || !entries.removeEmptyFolder(toBytes(folder))) return;
+  }
+}
+
+function isStill(found: FileState | null | undefined, expected: FileState | null): boolean {
+  return found !== undefined && areSame(found, expected);
+}
+
+/** Undefined for what is no file and no link, or cannot be read. */
+function stateOf(entry: Entry, store: Pick<Store, "hash">): FileState | null | undefined {
+  if (entry.type === "missing") return null;
+  if (entry.type === "file") return { mode: 0o100000 | entry.mode, sha: store.hash("blob", entry.bytes) };
+  return entry.type === "link" ? { mode: 0o120000, sha: store.hash("blob", entry.target) } : undefined;
+}

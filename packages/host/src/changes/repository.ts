@@ -1,0 +1,161 @@
+// Finds the git repository of a folder and what it ignores. Only asks; nothing in it is changed.
+import { createHash } from "node:crypto";
+import { existsSync, lstatSync, mkdirSync, realpathSync, writeFileSync } from "node:fs";
+import { homedir } from "node:os";
+import { dirname, join, relative, resolve, sep } from "node:path";
+import { readPlainText } from "@signalbox/sandbox";
+import { GitError, git } from "./git-process.ts";
+import type { ObjectFormat } from "./store.ts";
+
+export interface Repository {
+  /** The folder that is looked at: the top of the repository, one below it, or one without a repository. */
+  readonly folder: string;
+  /** The top of the work tree; the folder itself where there is no repository. */
+  readonly top: string;
+  /** Null where there is no repository. */
+  readonly user: { readonly gitDir: string; readonly objects: string; readonly format: ObjectFormat } | null;
+}
+
+const maxIgnoreBytes = 1024 * 1024;
+/** What is never a person's work, in a folder that has no repository to say so. */
+const usuallyIgnored = ["node_modules/", ".venv/", "__pycache__/", ".DS_Store"];
+
+export async function findRepository(folder: string, home: string = homedir()): Promise<Repository> {
+  const none = { folder, top: folder, user: null };
+  if (!hasRepositoryAbove(folder)) return none;
+  let output: Buffer;
+  try {
+    const asked = ["--absolute-git-dir", "--git-path", "objects", "--show-toplevel", "--show-object-format"];
+    output = await git(["rev-parse", ...asked], { cwd: folder });
+  } catch (error) {
+    if (error instanceof GitError) return none;
+    throw error;
+  }
+  const lines = output.toString("utf8").trimEnd().split("\n");
+  const [gitDir, objects, top, format] = lines;
+  // A path with a newline in it is not worth the trouble: the folder is then kept as one without a repository.
+  if (lines.length !== 4 || gitDir === undefined || objects === undefined || top === undefined) return none;
+  const real = realpathSync(folder);
+  // The config of a repository can name any other folder as its work tree.
+  if (!isWithin(real, top) || isHomeOrAbove(top, home)) return none;
+  return {
+    folder: real,
+    top,
+    user: { gitDir, objects: realpathSync(resolve(folder, objects)), format: format === "sha256" ? "sha256" : "sha1" },
+  };
+}
+
+/** Such a folder holds everything that a person has. */
+export function isHomeOrAbove(folder: string, home: string = homedir()): boolean {
+  return [home, existsSync(home) ? realpathSync(home) : home].some((each) => isWithin(each, folder));
+}
+
+/** The branch; null where HEAD is a commit. */
+export async function branchOf({ folder }: Repository): Promise<string | null> {
+  const output = await git(["symbolic-ref", "--quiet", "--short", "HEAD"], { cwd: folder, codes: [0, 1] });
+  return output.toString("utf8").trimEnd() || null;
+}
+
+/** Writes one file with all ignore rules that are not in the project's own .gitignore files, and gives its path. */
+export async function writeIgnoreFile(repository: Repository, store: string, dataFolder: string): Promise<string> {
+  const { folder, top, user } = repository;
+  const { excludesFile } = await userSettings(repository);
+  const xdg = process.env.XDG_CONFIG_HOME || join(homedir(), ".config");
+  const own = relative(realpathIfThere(top), realpathIfThere(dataFolder));
+  const lines = [
+    readIfThere(excludesFile ?? join(xdg, "git/ignore")),
+    user === null ? usuallyIgnored.join("\n") : readIfThere(join(commonDir(user.objects), "info/exclude")),
+    own === "" || own.startsWith("..") ? "" : `/${own.replaceAll(/[*?[\]\\!#]/g, "\\$&")}/`,
+  ];
+  const file = join(store, "ignored", fingerprint(folder));
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, `${lines.join("\n")}\n`);
+  return file;
+}
+
+/** Whether files of the work tree may differ from what git stores for them: line ends, large files kept elsewhere. */
+export async function mayConvert(repository: Repository): Promise<boolean> {
+  const { user } = repository;
+  if (user === null) return false;
+  const settings = await userSettings(repository);
+  const xdg = process.env.XDG_CONFIG_HOME || join(homedir(), ".config");
+  const attributes = settings.attributesFile ?? join(xdg, "git/attributes");
+  if (existsSync(attributes) || existsSync(join(commonDir(user.objects), "info/attributes"))) return true;
+  return settings.autocrlf !== undefined && settings.autocrlf !== "false";
+}
+
+/** Whether the objects really lie in this repository, so that its index names nothing that lies elsewhere. */
+export function hasOwnObjects({ top, user }: Repository): boolean {
+  if (user === null || user.gitDir !== join(top, ".git")) return false;
+  const parts = [user.gitDir, join(user.gitDir, "objects"), join(user.gitDir, "objects/pack")];
+  const areFolders = parts.every((part) => lstatSync(part, { throwIfNoEntry: false })?.isDirectory() === true);
+  return areFolders && !existsSync(join(user.gitDir, "objects/info/alternates"));
+}
+
+export function fingerprint(path: string): string {
+  return createHash("sha256").update(path).digest("hex").slice(0, 32);
+}
+
+interface UserSettings {
+  readonly excludesFile: string | undefined;
+  readonly attributesFile: string | undefined;
+  readonly autocrlf: string | undefined;
+}
+
+/** Those of folders without a repository, which are the same everywhere. */
+let generalSettings: Promise<UserSettings> | null = null;
+
+function userSettings({ folder, user }: Repository): Promise<UserSettings> {
+  if (user !== null) return readSettings(folder);
+  generalSettings ??= readSettings("/");
+  return generalSettings;
+}
+
+/** The user's settings for this folder, as git itself would find them. */
+async function readSettings(folder: string): Promise<UserSettings> {
+  const names = "^core\\.(excludesfile|attributesfile|autocrlf)$";
+  const args = ["config", "--null", "--type=path", "--get-regexp", names];
+  const output = await git(args, { cwd: folder, codes: [0, 1, 128], withUserConfig: true, without: "core.autocrlf" });
+  const found = new Map(
+    output
+      .toString("utf8")
+      .split("\0")
+      .map((entry) => [entry.slice(0, entry.indexOf("\n")), entry.slice(entry.indexOf("\n") + 1)]),
+  );
+  return {
+    excludesFile: found.get("core.excludesfile"),
+    attributesFile: found.get("core.attributesfile"),
+    autocrlf: found.get("core.autocrlf"),
+  };
+}
+
+/** Git itself says more; where there is none, it need not be asked. */
+function hasRepositoryAbove(folder: string): boolean {
+  if (existsSync(join(folder, ".git"))) return true;
+  const parent = dirname(folder);
+  return parent !== folder && hasRepositoryAbove(parent);
+}
+
+function commonDir(objects: string): string {
+  return dirname(objects);
+}
+
+function readIfThere(file: string): string {
+  try {
+    return readPlainText(file, maxIgnoreBytes);
+  } catch {
+    return "";
+  }
+}
+
+function realpathIfThere(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return resolve(path);
+  }
+}
+
+function isWithin(path: string, folder: string): boolean {
+  return path === folder || path.startsWith(folder.endsWith(sep) ? folder : `${folder}${sep}`);
+}

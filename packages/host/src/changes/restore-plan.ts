@@ -1,0 +1,72 @@
+// Decides what a restore does to each path. Pure: it gets what changed from checkpoint to checkpoint since then, and by whom.
+import type { BytePath } from "./paths.ts";
+import { type FileState, notKeptMode, type PathChange } from "./store.ts";
+
+/** What changed between two checkpoints that follow each other. */
+export interface Step {
+  readonly changes: readonly PathChange[];
+  /** Null when the thread changed it; else what a person is told about a path that changed here. */
+  readonly foreign: string | null;
+}
+
+export interface PlannedFile {
+  readonly path: BytePath;
+  /** What must be there still, and what comes in its place; null for nothing. */
+  readonly now: FileState | null;
+  readonly earlier: FileState | null;
+}
+
+export interface Conflict {
+  readonly path: BytePath;
+  readonly reason: string;
+}
+
+interface RestorePlan {
+  readonly files: readonly PlannedFile[];
+  readonly conflicts: readonly Conflict[];
+}
+
+export const foreignReasons = {
+  between: "Somebody else changed it between two turns of this thread.",
+  since: "It was changed after the last turn of this thread.",
+  unknown: "A checkpoint is missing, so it is not known who changed it.",
+} as const;
+
+/** `wanted` limits it to some paths. */
+export function planRestore(steps: readonly Step[], wanted?: ReadonlySet<BytePath>): RestorePlan {
+  const known = new Map<
+    BytePath,
+    { earlier: FileState | null; now: FileState | null; isOwn: boolean; foreign: string | null }
+  >();
+  for (const { changes, foreign } of steps) {
+    for (const { path, before, after } of changes) {
+      const seen = known.get(path) ?? { earlier: before, now: after, isOwn: false, foreign: null };
+      seen.now = after;
+      if (foreign === null) seen.isOwn = true;
+      else seen.foreign ??= foreign;
+      known.set(path, seen);
+    }
+  }
+  const files: PlannedFile[] = [];
+  const conflicts: Conflict[] = [];
+  for (const [path, { earlier, now, isOwn, foreign }] of known) {
+    if (!isOwn || (wanted !== undefined && !wanted.has(path)) || areSame(earlier, now)) continue;
+    if (foreign !== null) conflicts.push({ path, reason: foreign });
+    else if (earlier?.mode === notKeptMode) conflicts.push({ path, reason: "Its earlier content was not kept." });
+    else if (now?.mode === notKeptMode)
+      conflicts.push({ path, reason: "Its present content could not be kept, so this could not be undone." });
+    else files.push({ path, now, earlier });
+  }
+  for (const path of wanted ?? []) {
+    if (known.get(path)?.isOwn !== true) conflicts.push({ path, reason: "This thread did not change it since then." });
+  }
+  return { files: files.toSorted(byPath), conflicts: conflicts.toSorted(byPath) };
+}
+
+function byPath(a: { readonly path: BytePath }, b: { readonly path: BytePath }): number {
+  return a.path < b.path ? -1 : 1;
+}
+
+export function areSame(a: FileState | null, b: FileState | null): boolean {
+  return a === b || (a !== null && b !== null && a.sha === b.sha && a.mode === b.mode);
+}

@@ -1,0 +1,244 @@
+// Looks at all files of a repository, or of a folder without one, and gives their tree. Git compares with a private index, so that only files
+// that changed since the last time are read. This is how the first checkpoint is made, and every one where changes cannot be watched.
+import {
+  accessSync,
+  constants,
+  copyFileSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  rmSync,
+  statSync,
+  utimesSync,
+} from "node:fs";
+import { dirname, join, relative } from "node:path";
+import { setImmediate } from "node:timers/promises";
+import { git, zeroTerminated } from "./git-process.ts";
+import { limits, notKeptBigFile, withoutFloods } from "./guards.ts";
+import { type BytePath, toBytes, toText } from "./paths.ts";
+import { fingerprint, hasOwnObjects, mayConvert, type Repository } from "./repository.ts";
+import type { Modes, Store } from "./store.ts";
+
+interface Scan {
+  readonly tree: string;
+  readonly notKept: ReadonlyMap<BytePath, NotKeptEntry>;
+  /** Folders below that are repositories of their own. */
+  readonly nested: readonly BytePath[];
+  readonly files: readonly BytePath[];
+}
+
+/** Content that is not in the tree. */
+export interface NotKeptEntry {
+  readonly reason: string;
+  /** Changes when the content does; null for a folder with too many files, of which the others are kept. */
+  readonly signature: string | null;
+}
+
+export interface ScanOptions {
+  readonly store: Store;
+  readonly repository: Repository;
+  /** The file with the rules of `writeIgnoreFile`. */
+  readonly ignoreFile: string;
+  readonly timeoutMs: number;
+}
+
+const sliceMs = 8;
+
+export async function scan(options: ScanOptions): Promise<Scan> {
+  const index = indexOf(options);
+  const isNew = !existsSync(index);
+  if (isNew && (await copyUsersIndex(options, index))) {
+    try {
+      const found = await scanWith(options, index);
+      // What the user's git converts is not byte for byte what its index says.
+      if (!found.files.some((path) => path === ".gitattributes" || path.endsWith("/.gitattributes"))) return found;
+    } catch {
+      // An index that is not as we expect it, such as one in the middle of a merge.
+    }
+    rmSync(index, { force: true });
+  }
+  try {
+    return await scanWith(options, index);
+  } catch (error) {
+    if (isNew) throw error;
+    // It may be damaged: the host may have been killed while it was written.
+    rmSync(index, { force: true });
+    rmSync(`${index}.lock`, { force: true });
+    return await scanWith(options, index);
+  }
+}
+
+/** Folders that are ignored as a whole. */
+export async function ignoredFolders(options: ScanOptions): Promise<readonly BytePath[]> {
+  const args = ["ls-files", "-z", "--others", "--ignored", "--exclude-standard", "--directory"];
+  const own = indexOf(options);
+  const { user } = options.repository;
+  // Before the first look, the user's own index says which files are tracked. It is only read.
+  const index = existsSync(own) || user === null ? own : join(user.gitDir, "index");
+  const found = zeroTerminated(await git(args, callOf(options, index)));
+  return found.filter((path) => path.endsWith("/")).map((path) => path.slice(0, -1));
+}
+
+/** The paths among these that are ignored. */
+export async function ignoredAmong(options: ScanOptions, paths: readonly BytePath[]): Promise<ReadonlySet<BytePath>> {
+  if (paths.length === 0) return new Set();
+  const input = Buffer.from(paths.map((path) => `./${path}\0`).join(""), "latin1");
+  const output = await git(["check-ignore", "-z", "--stdin"], {
+    ...callOf(options, indexOf(options)),
+    input,
+    codes: [0, 1],
+    isLiteral: false,
+  });
+  return new Set(zeroTerminated(output).map((path) => path.slice(2)));
+}
+
+/** The permission bits of files: what new ones get, and those with others. In slices, so that other work goes on. */
+export async function readModes(folder: string, files: Iterable<BytePath>): Promise<Modes> {
+  const bits = new Map<BytePath, number>();
+  let sliceStart = performance.now();
+  const root = Buffer.from(`${folder}/`);
+  for (const path of files) {
+    const status = lstatSync(Buffer.concat([root, toBytes(path)]), { throwIfNoEntry: false });
+    if (status?.isFile() !== true) continue;
+    const mode = status.mode & 0o7777;
+    bits.set(path, mode);
+    if (performance.now() - sliceStart < sliceMs) continue;
+    await setImmediate();
+    sliceStart = performance.now();
+  }
+  const mask = process.umask();
+  const [file, program] = [0o666 & ~mask, 0o777 & ~mask];
+  return {
+    file,
+    program,
+    odd: new Map([...bits].filter(([, mode]) => mode !== (isExecutable(mode) ? program : file))),
+  };
+}
+
+/** As git decides it. */
+export function isExecutable(mode: number): boolean {
+  return (mode & 0o100) !== 0;
+}
+
+async function scanWith(options: ScanOptions, index: string): Promise<Scan> {
+  const { repository, store } = options;
+  const call = callOf(options, index);
+  const args = ["ls-files", "-z", "-t", "--modified", "--deleted", "--others", "--exclude-standard"];
+  const listed = zeroTerminated(await git(args, call));
+  const untracked = new Set<BytePath>();
+  const changed = new Set<BytePath>();
+  const nested = new Set<BytePath>();
+  for (const line of listed) {
+    const [tag, path] = [line[0], line.slice(2)];
+    if (path.endsWith("/")) nested.add(path.slice(0, -1));
+    else if (tag === "?") untracked.add(path);
+    else changed.add(path);
+  }
+  const notKept = new Map<BytePath, NotKeptEntry>();
+  const { kept, floods } = withoutFloods([...untracked], repository.user === null && !existsSync(index));
+  for (const { folder, count } of floods) {
+    const reason = `${count} new files are more than are kept.`;
+    notKept.set(folder === "" ? "." : folder, { reason, signature: null });
+  }
+  const usersOwn = await trackedByUser(repository, [...changed], options.timeoutMs);
+  const add: BytePath[] = [];
+  const drop: BytePath[] = [];
+  for (const path of [...kept, ...changed]) {
+    const problem = problemOf(repository.folder, path, usersOwn.has(path));
+    if (problem === null) add.push(path);
+    else {
+      notKept.set(path, problem);
+      if (changed.has(path)) drop.push(path);
+    }
+  }
+  const update = async (way: readonly string[], paths: readonly BytePath[]) => {
+    if (paths.length === 0) return;
+    const input = Buffer.from(paths.map((path) => `${path}\0`).join(""), "latin1");
+    await git(["update-index", ...way, "-z", "--stdin"], { ...call, input });
+  };
+  mkdirSync(dirname(index), { recursive: true });
+  await update(["--add", "--remove"], add);
+  await update(["--force-remove"], drop);
+  const files: BytePath[] = [];
+  if (existsSync(index)) {
+    for (const line of zeroTerminated(await git(["ls-files", "-z", "--stage"], call))) {
+      const path = line.slice(line.indexOf("\t") + 1);
+      if (line.startsWith("160000")) nested.add(path);
+      else files.push(path);
+    }
+  }
+  const tree = files.length === 0 && nested.size === 0 ? store.emptyTree : await writeTree(options, index);
+  return { tree, notKept, nested: [...nested], files };
+}
+
+async function writeTree(options: ScanOptions, index: string): Promise<string> {
+  const { folder, top } = options.repository;
+  const prefix = relative(top, folder);
+  const args = ["write-tree", "--missing-ok", ...(prefix === "" ? [] : [`--prefix=${prefix}/`])];
+  return (await git(args, callOf(options, index))).toString("latin1").trim();
+}
+
+/** Why the content of a file is not kept; null when it is. */
+function problemOf(folder: string, path: BytePath, isUsersOwn: boolean): NotKeptEntry | null {
+  const file = Buffer.concat([Buffer.from(`${folder}/`), toBytes(path)]);
+  const status = lstatSync(file, { bigint: true, throwIfNoEntry: false });
+  if (status?.isFile() !== true) return null;
+  const size = Number(status.size);
+  if (size > (isUsersOwn ? limits.trackedBytes : limits.untrackedBytes)) {
+    return { reason: notKeptBigFile(size), signature: `${size} ${status.mtimeNs} ${status.ino}` };
+  }
+  try {
+    accessSync(file, constants.R_OK);
+    return null;
+  } catch {
+    return { reason: "It cannot be read.", signature: `unreadable ${status.mtimeNs} ${status.ino}` };
+  }
+}
+
+/** Of these paths, the large ones that the user's own repository tracks. */
+export async function trackedByUser(
+  { folder, user }: Repository,
+  paths: readonly BytePath[],
+  timeoutMs: number,
+): Promise<ReadonlySet<BytePath>> {
+  const large = paths.filter((path) => {
+    const status = statSync(Buffer.concat([Buffer.from(`${folder}/`), toBytes(path)]), { throwIfNoEntry: false });
+    return status !== undefined && status.size > limits.untrackedBytes;
+  });
+  const asked = large.map((path) => toText(path)).filter((text) => text.isWellFormed());
+  if (user === null || asked.length === 0) return new Set();
+  return new Set(zeroTerminated(await git(["ls-files", "-z", "--cached", "--", ...asked], { cwd: folder, timeoutMs })));
+}
+
+/** Starts from the user's own index, which knows the state of every file: then nothing has to be read. False where that would not be exact. */
+async function copyUsersIndex(options: ScanOptions, index: string): Promise<boolean> {
+  const { repository } = options;
+  const source = repository.user === null ? "" : join(repository.user.gitDir, "index");
+  if (!existsSync(source) || !hasOwnObjects(repository) || (await mayConvert(repository))) return false;
+  mkdirSync(dirname(index), { recursive: true });
+  const { mtimeMs } = statSync(source);
+  copyFileSync(source, index);
+  // Git reads files again that were changed within the moment in which the index was written. Rounded down, which only makes it read more.
+  const seconds = Math.floor(mtimeMs / 1000);
+  utimesSync(index, seconds, seconds);
+  const flags = zeroTerminated(await git(["ls-files", "-z", "-v"], callOf(options, index)));
+  // Files that the user told git not to look at.
+  const isExact = !flags.some((line) => /^[a-zS]/.test(line));
+  if (!isExact) rmSync(index, { force: true });
+  return isExact;
+}
+
+function indexOf({ store, repository }: ScanOptions): string {
+  return join(store.path, "indexes", fingerprint(repository.folder));
+}
+
+function callOf({ store, repository, ignoreFile, timeoutMs }: ScanOptions, index: string) {
+  return {
+    gitDir: store.path,
+    workTree: repository.top,
+    index,
+    cwd: repository.folder,
+    config: { "core.excludesFile": ignoreFile },
+    timeoutMs,
+  };
+}

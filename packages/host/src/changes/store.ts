@@ -1,0 +1,333 @@
+// Keeps checkpoints in a bare git repository of our own, one per folder, which borrows the objects of the user's repositories. A checkpoint is a
+// commit without parents: its tree has the files, its message what git's trees cannot hold (all permission bits, what was not kept).
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { isJsonObject } from "@signalbox/protocol";
+import { type ImportedEntry, importOf } from "./fast-import.ts";
+import { GitError, git, zeroTerminated } from "./git-process.ts";
+import { type BytePath, fromText, toText } from "./paths.ts";
+
+/** A folder as it was at one moment. */
+export interface Checkpoint {
+  readonly commit: string;
+  readonly tree: string;
+  readonly modes: Modes;
+  /** Why the content at these paths is not in it. */
+  readonly notKept: ReadonlyMap<BytePath, string>;
+}
+
+/** Permission bits: what files and programs usually have, and those that have others. */
+export interface Modes {
+  readonly file: number;
+  readonly program: number;
+  readonly odd: ReadonlyMap<BytePath, number>;
+}
+
+/** One path at one moment: type and permission bits, and git's id of the content. */
+export interface FileState {
+  readonly mode: number;
+  readonly sha: string;
+}
+
+export interface PathChange {
+  readonly path: BytePath;
+  /** Where it was before, for what git takes for a rename. */
+  readonly oldPath?: BytePath;
+  /** Null where there was nothing. */
+  readonly before: FileState | null;
+  readonly after: FileState | null;
+}
+
+/** The mode of an entry whose content was not kept: git's mode for a commit, which is nothing else here. */
+export const notKeptMode = 0o160000;
+/** More paths than this are not compared with each other to find renames. */
+const maxRenames = 500;
+
+export type ObjectFormat = "sha1" | "sha256";
+
+export class Store {
+  readonly path: string;
+  readonly format: ObjectFormat;
+  /** By commit: what its message and its tree are never changes. */
+  readonly #known = new Map<string, Checkpoint>();
+
+  private constructor(path: string, format: ObjectFormat) {
+    this.path = path;
+    this.format = format;
+  }
+
+  /** Makes the repository where it is missing. One of another format is replaced: its checkpoints can be of no use here. */
+  static open(path: string, format: ObjectFormat): Store {
+    const stamp = join(path, "signalbox-format");
+    if (!existsSync(stamp) || readFileSync(stamp, "utf8") !== format) {
+      rmSync(path, { recursive: true, force: true });
+      mkdirSync(path, { recursive: true, mode: 0o700 });
+      // What `git init --bare` would make, without starting it.
+      for (const folder of ["info", "objects/info", "objects/pack", "refs"])
+        mkdirSync(join(path, folder), { recursive: true });
+      writeFileSync(join(path, "HEAD"), "ref: refs/heads/none\n");
+      writeFileSync(join(path, "config"), configFor(format));
+      // Content goes in and out byte for byte, whatever the attributes of a project say.
+      writeFileSync(
+        join(path, "info/attributes"),
+        "* -text -eol -ident -crlf !filter !working-tree-encoding !diff !merge\n",
+      );
+      writeFileSync(stamp, format);
+    }
+    return new Store(path, format);
+  }
+
+  /** The store in the folder; null when there is none. Changes nothing. */
+  static openExisting(path: string): Store | null {
+    const stamp = join(path, "signalbox-format");
+    return existsSync(stamp) ? new Store(path, readFileSync(stamp, "utf8") === "sha256" ? "sha256" : "sha1") : null;
+  }
+
+  get emptyTree(): string {
+    return this.hash("tree", Buffer.alloc(0));
+  }
+
+  /** Objects of these repositories need not be stored again. */
+  borrowFrom(objectFolders: readonly string[]): void {
+    const lines = objectFolders.map((folder) => `${JSON.stringify(folder)}\n`);
+    writeAtomically(join(this.path, "objects/info/alternates"), lines.join(""));
+  }
+
+  /** Git's id of an object. */
+  hash(type: "blob" | "tree", bytes: Uint8Array): string {
+    return createHash(this.format).update(`${type} ${bytes.length}\0`).update(bytes).digest("hex");
+  }
+
+  /** Makes a checkpoint: `tree` with the differences. */
+  async commit(
+    ref: string,
+    tree: string,
+    changes: {
+      readonly removed: Iterable<BytePath>;
+      readonly entries: Iterable<readonly [BytePath, ImportedEntry]>;
+      readonly modes: Modes;
+      readonly notKept: ReadonlyMap<BytePath, string>;
+    },
+    timeoutMs?: number,
+  ): Promise<Checkpoint> {
+    const { removed, entries, modes, notKept } = changes;
+    const message = JSON.stringify({
+      file: modes.file,
+      program: modes.program,
+      odd: Object.fromEntries([...modes.odd].map(([path, mode]) => [toText(path), mode])),
+      not_kept: Object.fromEntries([...notKept].map(([path, reason]) => [toText(path), reason])),
+    });
+    const input = importOf({ ref, message, tree, removed, entries });
+    const output = await git(["fast-import", "--quiet", "--done", "--force"], {
+      gitDir: this.path,
+      input,
+      ...(timeoutMs === undefined ? {} : { timeoutMs }),
+    });
+    const [commit = "", made = ""] = output.toString("latin1").split("\n");
+    const checkpoint = { commit, tree: made.replace(/^040000 tree /, "").trim(), modes, notKept };
+    this.#known.set(commit, checkpoint);
+    return checkpoint;
+  }
+
+  /** Keeps a checkpoint under another name too. */
+  keep(ref: string, { commit }: Checkpoint): void {
+    writeAtomically(join(this.path, ref), `${commit}\n`);
+  }
+
+  /** Forgets the checkpoints of a thread. Their content goes when the store is cleaned. */
+  forget(refFolder: string): void {
+    rmSync(join(this.path, refFolder), { recursive: true, force: true });
+  }
+
+  /** Throws a GitError when it is not there any more. */
+  async checkpoint(commit: string): Promise<Checkpoint> {
+    const known = this.#known.get(commit);
+    if (known !== undefined) return known;
+    const [object] = await this.#read([commit]);
+    if (object === undefined || object === null)
+      throw new GitError(`the checkpoint ${commit} is not in the store any more`);
+    const text = object.toString("utf8");
+    const end = text.indexOf("\n\n");
+    const tree = /^tree (\w+)/.exec(text)?.[1] ?? "";
+    const checkpoint = { commit, tree, ...readMessage(text.slice(end + 2)) };
+    this.#known.set(commit, checkpoint);
+    return checkpoint;
+  }
+
+  /** What differs between two checkpoints, by path. */
+  async differences(before: Checkpoint, after: Checkpoint, withRenames = false): Promise<readonly PathChange[]> {
+    const found = new Map<BytePath, PathChange>();
+    if (before.tree !== after.tree) {
+      const renames = withRenames ? ["-M", `-l${maxRenames}`] : ["--no-renames"];
+      const args = ["diff-tree", "-r", "-z", "--raw", ...renames, before.tree, after.tree];
+      const parts = zeroTerminated(await git(args, { gitDir: this.path }));
+      for (let at = 0; at < parts.length; ) {
+        const [oldMode = "", newMode = "", oldSha = "", newSha = "", status = ""] =
+          parts[at++]?.slice(1).split(" ") ?? [];
+        const first = parts[at++] ?? "";
+        const isRename = status.startsWith("R");
+        const path = isRename ? (parts[at++] ?? "") : first;
+        found.set(path, {
+          path,
+          ...(isRename ? { oldPath: first } : {}),
+          before: stateOf(oldMode, oldSha, first, before.modes),
+          after: stateOf(newMode, newSha, path, after.modes),
+        });
+      }
+    }
+    await this.#addModeChanges(before, after, found);
+    return [...found.values()].toSorted((a, b) => (a.path < b.path ? -1 : 1));
+  }
+
+  /** The content of blobs, in order; null for one that is not there any more, or is not what its id says. */
+  async readBlobs(shas: readonly string[]): Promise<readonly (Buffer | null)[]> {
+    const found = await this.#read(shas);
+    return found.map((bytes, index) => (bytes !== null && this.hash("blob", bytes) === shas[index] ? bytes : null));
+  }
+
+  /** The sizes of blobs, in order; null for one that is not there. */
+  async sizes(shas: readonly string[]): Promise<readonly (number | null)[]> {
+    if (shas.length === 0) return [];
+    const output = await git(["cat-file", "--batch-check"], { gitDir: this.path, input: `${shas.join("\n")}\n` });
+    return output
+      .toString("latin1")
+      .trimEnd()
+      .split("\n")
+      .map((line) => {
+        const [, type, size] = line.split(" ");
+        return type === "blob" ? Number(size) : null;
+      });
+  }
+
+  /** The state of some paths at a checkpoint, those that exist. */
+  async states({ tree, modes }: Checkpoint, paths: readonly BytePath[]): Promise<ReadonlyMap<BytePath, FileState>> {
+    const found = new Map<BytePath, FileState>();
+    if (paths.length === 0) return found;
+    const args = ["ls-tree", "-z", "--full-tree", tree, "--"];
+    // Bytes that are no text cannot be arguments: then all of the tree is listed.
+    const texts = paths.map((path) => toText(path));
+    const wanted = texts.every((text) => text.isWellFormed()) && paths.length <= 200 ? texts : [];
+    const all = zeroTerminated(
+      await git(wanted.length > 0 ? [...args, ...wanted] : ["ls-tree", "-r", "-z", "--full-tree", tree], {
+        gitDir: this.path,
+      }),
+    );
+    const asked = new Set(paths);
+    for (const line of all) {
+      const tab = line.indexOf("\t");
+      const path = line.slice(tab + 1);
+      const [mode = "", , sha = ""] = line.slice(0, tab).split(" ");
+      const state = stateOf(mode, sha, path, modes);
+      if (state !== null && asked.has(path)) found.set(path, state);
+    }
+    return found;
+  }
+
+  /** All folders of a checkpoint. */
+  async folders({ tree }: Checkpoint): Promise<ReadonlySet<BytePath>> {
+    return new Set(
+      zeroTerminated(
+        await git(["ls-tree", "-r", "-d", "-z", "--name-only", "--full-tree", tree], { gitDir: this.path }),
+      ),
+    );
+  }
+
+  /** Copies objects that are only borrowed, so that they stay when the user's repository is cleaned. */
+  async own(shas: readonly string[]): Promise<void> {
+    if (shas.length === 0) return;
+    const pack = join(this.path, "objects/pack/pack");
+    mkdirSync(dirname(pack), { recursive: true });
+    await git(["pack-objects", "--quiet", "--missing=allow-any", pack], {
+      gitDir: this.path,
+      input: `${shas.join("\n")}\n`,
+    });
+  }
+
+  /** Trees and blobs of `before` that `after` has no more. */
+  async replacedObjects(before: Checkpoint, after: Checkpoint): Promise<readonly string[]> {
+    if (before.tree === after.tree) return [];
+    const parts = zeroTerminated(
+      await git(["diff-tree", "-r", "-t", "-z", "--raw", "--no-renames", before.tree, after.tree], {
+        gitDir: this.path,
+      }),
+    );
+    const replaced = parts
+      .filter((part) => part.startsWith(":") && !part.startsWith(":160000") && !part.startsWith(":000000"))
+      .map((part) => part.split(" ")[2] ?? "");
+    return [before.tree, ...new Set(replaced)];
+  }
+
+  async #addModeChanges(before: Checkpoint, after: Checkpoint, found: Map<BytePath, PathChange>): Promise<void> {
+    const sameBits = before.modes.file === after.modes.file && before.modes.program === after.modes.program;
+    const touched = new Set([...before.modes.odd.keys(), ...after.modes.odd.keys()]);
+    const differing = [...touched].filter(
+      (path) => !found.has(path) && (!sameBits || before.modes.odd.get(path) !== after.modes.odd.get(path)),
+    );
+    const [was, is] = [await this.states(before, differing), await this.states(after, differing)];
+    for (const path of differing) {
+      const [old, now] = [was.get(path) ?? null, is.get(path) ?? null];
+      if (old !== null && now !== null && old.mode !== now.mode) found.set(path, { path, before: old, after: now });
+    }
+  }
+
+  async #read(shas: readonly string[]): Promise<readonly (Buffer | null)[]> {
+    if (shas.length === 0) return [];
+    const output = await git(["cat-file", "--batch"], { gitDir: this.path, input: `${shas.join("\n")}\n` });
+    const found: (Buffer | null)[] = [];
+    for (let at = 0; at < output.length; ) {
+      const end = output.indexOf(0x0a, at);
+      const [, type, size] = output.subarray(at, end).toString("latin1").split(" ");
+      at = end + 1;
+      if (type === "missing" || size === undefined) found.push(null);
+      else {
+        found.push(output.subarray(at, at + Number(size)));
+        at += Number(size) + 1;
+      }
+    }
+    return found;
+  }
+}
+
+function configFor(format: ObjectFormat): string {
+  const version = format === "sha1" ? 0 : 1;
+  const extension = format === "sha1" ? "" : `[extensions]\n\tobjectformat = ${format}\n`;
+  return `[core]\n\trepositoryformatversion = ${version}\n\tfilemode = true\n\tbare = true\n${extension}`;
+}
+
+function stateOf(mode: string, sha: string, path: BytePath, modes: Modes): FileState | null {
+  switch (mode) {
+    case "100644":
+      return { mode: 0o100000 | (modes.odd.get(path) ?? modes.file), sha };
+    case "100755":
+      return { mode: 0o100000 | (modes.odd.get(path) ?? modes.program), sha };
+    case "120000":
+      return { mode: 0o120000, sha };
+    case "160000":
+      return { mode: notKeptMode, sha };
+    default:
+      return null;
+  }
+}
+
+function readMessage(text: string): Pick<Checkpoint, "modes" | "notKept"> {
+  const value: unknown = JSON.parse(text);
+  const { file, program, odd, not_kept } = isJsonObject(value) ? value : {};
+  const numbers = Object.entries(isJsonObject(odd) ? odd : {}).map(
+    ([path, mode]) => [fromText(path), Number(mode)] as const,
+  );
+  const reasons = Object.entries(isJsonObject(not_kept) ? not_kept : {}).map(
+    ([path, reason]) => [fromText(path), typeof reason === "string" ? reason : ""] as const,
+  );
+  return {
+    modes: { file: Number(file), program: Number(program), odd: new Map(numbers) },
+    notKept: new Map(reasons),
+  };
+}
+
+function writeAtomically(file: string, text: string): void {
+  mkdirSync(dirname(file), { recursive: true });
+  const unfinished = `${file}.${process.pid}.new`;
+  writeFileSync(unfinished, text);
+  renameSync(unfinished, file);
+}

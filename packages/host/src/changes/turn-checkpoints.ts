@@ -1,0 +1,166 @@
+// Makes the checkpoints of a thread's turns and records them: one when a prompt is sent, one before the turn's end is recorded. A checkpoint that
+// fails never stops a prompt; the turn's row says why there is none.
+import { isDeepStrictEqual } from "node:util";
+import {
+  type Fact,
+  messageOf,
+  type NotKept,
+  type ThreadCheckpoints,
+  type ThreadGit,
+  type ThreadRow,
+} from "@signalbox/protocol";
+import type { Register } from "@signalbox/tinyvex";
+import { CheckpointPool, type ProjectUse } from "./checkpoint-pool.ts";
+import { toText } from "./paths.ts";
+import type { Project } from "./project.ts";
+import { branchOf } from "./repository.ts";
+import type { Checkpoint } from "./store.ts";
+
+/** A prompt waits no longer than this, also for the first checkpoint of a large folder. */
+const beforeTimeoutMs = 5000;
+const afterTimeoutMs = 30_000;
+/** More of them say no more. */
+const maxNotKept = 200;
+
+export class TurnCheckpoints {
+  readonly #register: Register;
+  readonly #thread: ThreadRow;
+  readonly #use: ProjectUse | null;
+  #checkpoints: ThreadCheckpoints | null;
+  #git: ThreadGit | null;
+  #before: { readonly turnId: string; readonly checkpoint: Checkpoint } | null = null;
+
+  /** Begins the first checkpoint of the folder, where there is none yet, and does not wait for it. */
+  constructor(register: Register, pool: CheckpointPool, thread: ThreadRow) {
+    this.#register = register;
+    this.#thread = thread;
+    this.#checkpoints = thread.checkpoints;
+    this.#git = thread.git;
+    const problem = CheckpointPool.problemOf(thread.cwd);
+    this.#use = problem === null ? pool.use(thread.cwd) : null;
+    if (problem !== null) this.#setCheckpoints({ on: false, reason: problem });
+    this.#use?.opened.then(
+      async (project) => {
+        this.#setCheckpoints({ on: true });
+        await this.#recordGit(project);
+      },
+      (error: unknown) => this.#setCheckpoints({ on: false, reason: describe(error) }),
+    );
+  }
+
+  /** Keeps the folder as it is when the prompt is sent. */
+  async before(turnId: string): Promise<void> {
+    this.#before = null;
+    if (this.#use === null) return;
+    try {
+      const checkpoint = await this.#make(this.#use, turnId, "before", beforeTimeoutMs);
+      this.#before = { turnId, checkpoint };
+      this.#record(turnId, "before", checkpoint);
+    } catch (error) {
+      this.#recordFailure(turnId, "before", error);
+    }
+  }
+
+  /** Keeps the folder as the turn left it. */
+  async after(turnId: string): Promise<void> {
+    if (this.#use === null) return;
+    try {
+      const project = await this.#use.opened;
+      const after = await this.#make(this.#use, turnId, "after", afterTimeoutMs);
+      const before = this.#before?.turnId === turnId ? this.#before.checkpoint : null;
+      const filesChanged = before === null ? null : (await project.store.differences(before, after)).length;
+      this.#record(turnId, "after", after, filesChanged);
+      // The user's repository may be cleaned; what this turn replaced must stay.
+      if (before !== null) void keepReplaced(project, before, after);
+      await this.#recordGit(project);
+    } catch (error) {
+      this.#recordFailure(turnId, "after", error);
+    }
+  }
+
+  close(): void {
+    this.#use?.release();
+  }
+
+  async #make(use: ProjectUse, turnId: string, moment: "before" | "after", timeoutMs: number): Promise<Checkpoint> {
+    const ref = refOf(this.#thread.id, turnId, moment);
+    const made = use.opened.then((project) => project.checkpoint(ref, moment));
+    return await within(timeoutMs, made, "It took too long to look at all files of this folder.");
+  }
+
+  #record(
+    turnId: string,
+    moment: "before" | "after",
+    { commit, notKept }: Checkpoint,
+    filesChanged?: number | null,
+  ): void {
+    this.#append({
+      type: "checkpoint_made",
+      turn_id: turnId,
+      moment,
+      commit,
+      ...(filesChanged === undefined ? {} : { files_changed: filesChanged }),
+      not_kept: [...notKept].slice(0, maxNotKept).map(([path, reason]): NotKept => ({ path: toText(path), reason })),
+      notice: null,
+    });
+  }
+
+  #recordFailure(turnId: string, moment: "before" | "after", error: unknown): void {
+    const notice =
+      moment === "before"
+        ? `The files were not kept before this prompt, so they cannot be put back: ${describe(error)}`
+        : `What this turn changed was not kept: ${describe(error)}`;
+    this.#append({ type: "checkpoint_made", turn_id: turnId, moment, commit: null, not_kept: [], notice });
+  }
+
+  #setCheckpoints(checkpoints: ThreadCheckpoints): void {
+    if (isDeepStrictEqual(checkpoints, this.#checkpoints)) return;
+    this.#checkpoints = checkpoints;
+    this.#append({ type: "checkpoints_changed", checkpoints });
+  }
+
+  async #recordGit({ repository }: Project): Promise<void> {
+    try {
+      const branch = repository === null || repository.user === null ? null : { branch: await branchOf(repository) };
+      const git = branch === null ? null : { ...this.#git, ...branch };
+      if (isDeepStrictEqual(git, this.#git)) return;
+      this.#git = git;
+      this.#append({ type: "git_changed", git });
+    } catch {
+      // The repository is gone, or is being changed: what is known of it stays.
+    }
+  }
+
+  #append(fact: Fact): void {
+    this.#register.append(this.#thread.id, { type: "fact", fact });
+  }
+}
+
+/** The name under which a checkpoint is kept. */
+export function refOf(threadId: string, turnId: string, moment: "before" | "after"): string {
+  return `${refsOf(threadId)}/${encodeURIComponent(turnId)}/${moment}`;
+}
+
+export function refsOf(threadId: string): string {
+  return `refs/checkpoints/threads/${encodeURIComponent(threadId)}`;
+}
+
+async function keepReplaced({ store }: Project, before: Checkpoint, after: Checkpoint): Promise<void> {
+  try {
+    await store.own(await store.replacedObjects(before, after));
+  } catch {
+    // Most of it is in the store already; the rest is as safe as the user's repository.
+  }
+}
+
+/** Rejects after the time; the work itself goes on. */
+function within<Result>(ms: number, work: Promise<Result>, message: string): Promise<Result> {
+  const limit = Promise.withResolvers<never>();
+  const timer = setTimeout(() => limit.reject(new Error(message)), ms);
+  return Promise.race([work, limit.promise]).finally(() => clearTimeout(timer));
+}
+
+function describe(error: unknown): string {
+  const message = messageOf(error);
+  return /No space left on device|ENOSPC|EDQUOT/.test(message) ? "The disk is full. Free some space." : message;
+}

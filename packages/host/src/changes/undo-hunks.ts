@@ -1,0 +1,32 @@
+// Takes some hunks of a difference back and leaves the others. Pure.
+import type { Hunk } from "@signalbox/protocol";
+
+/** By its place a hunk is known; the lines are computed again. */
+export type HunkPlace = Pick<Hunk, "old_start" | "old_lines" | "new_start" | "new_lines">;
+
+/** `text` with the hunks, which led to it, undone. */
+export function undoHunks(text: string, hunks: readonly Hunk[]): string {
+  const lines = text.split(/(?<=\n)/);
+  for (const hunk of hunks.toSorted((a, b) => b.new_start - a.new_start)) {
+    const start = hunk.new_lines === 0 ? hunk.new_start : hunk.new_start - 1;
+    lines.splice(start, hunk.new_lines, ...oldLinesOf(hunk));
+  }
+  return lines.join("");
+}
+
+export function isAt(hunk: Hunk, place: HunkPlace): boolean {
+  return (
+    hunk.old_start === place.old_start &&
+    hunk.old_lines === place.old_lines &&
+    hunk.new_start === place.new_start &&
+    hunk.new_lines === place.new_lines
+  );
+}
+
+function oldLinesOf({ lines }: Hunk): readonly string[] {
+  return lines.flatMap((line, index) => {
+    if (line.startsWith("+") || line.startsWith("\\")) return [];
+    const hasNewline = lines[index + 1]?.startsWith("\\") !== true;
+    return [`${line.slice(1)}${hasNewline ? "\n" : ""}`];
+  });
+}

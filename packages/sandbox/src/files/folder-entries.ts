@@ -1,0 +1,263 @@
+// Reads and replaces entries below a folder without ever going through a link: each folder on the way is opened inside the one before it, so
+// that a link that is swapped in meanwhile leads nowhere. Paths are bytes, because names need not be text.
+import { randomUUID } from "node:crypto";
+import {
+  closeSync,
+  constants,
+  fchmodSync,
+  fstatSync,
+  fsyncSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readlinkSync,
+  readSync,
+  renameSync,
+  rmdirSync,
+  type Stats,
+  symlinkSync,
+  unlinkSync,
+  writeSync,
+} from "node:fs";
+
+export type Entry =
+  | { readonly type: "file"; readonly bytes: Buffer; readonly mode: number; readonly isSettled: boolean }
+  /** Larger than was asked for; `signature` changes when the file does. */
+  | { readonly type: "big_file"; readonly size: number; readonly signature: string }
+  | { readonly type: "link"; readonly target: Buffer }
+  | { readonly type: "folder" }
+  /** A pipe, a socket or a device. */
+  | { readonly type: "special" }
+  /** A file that may not be read. */
+  | { readonly type: "unreadable"; readonly reason: string }
+  /** Also where a folder of the path is missing, or is a link or a file. */
+  | { readonly type: "missing" };
+
+const folderFlags = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
+const readTries = 3;
+
+export class FolderEntries {
+  readonly #root: Buffer;
+
+  /** `root` is trusted: it may be reached through links. */
+  constructor(root: string) {
+    this.#root = Buffer.from(root);
+  }
+
+  /** What is there now. A file of more than `maxBytes` is not read. */
+  read(path: Buffer, maxBytes: number): Entry {
+    return this.#inFolder<Entry>(path, { type: "missing" }, (at) => readEntry(at, maxBytes));
+  }
+
+  /** The entry's own facts, links not followed; undefined where there is none. */
+  status(path: Buffer): Stats | undefined {
+    return this.#inFolder(path, undefined, (at) => lstatSync(at, { throwIfNoEntry: false }));
+  }
+
+  /** Puts a file there as a whole, with these permission bits, in place of a file or link. Makes missing folders. Throws what the system throws. */
+  writeFile(path: Buffer, bytes: Uint8Array, mode: number): void {
+    this.#replace(path, (unfinished) => {
+      const descriptor = openSync(
+        unfinished,
+        constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW,
+        0o600,
+      );
+      try {
+        for (let done = 0; done < bytes.length; ) done += writeSync(descriptor, bytes, done);
+        fchmodSync(descriptor, mode & 0o7777);
+        fsyncSync(descriptor);
+      } finally {
+        closeSync(descriptor);
+      }
+    });
+  }
+
+  /** The same for a link. */
+  writeLink(path: Buffer, target: Buffer): void {
+    this.#replace(path, (unfinished) => symlinkSync(target, unfinished));
+  }
+
+  /** Removes a file or a link. */
+  removeFile(path: Buffer): void {
+    this.#inFolder(path, undefined, (at) => unlinkSync(at));
+  }
+
+  /** Changes the permission bits of a file, not through a link. */
+  setMode(path: Buffer, mode: number): void {
+    this.#inFolder(path, undefined, (at) => {
+      const descriptor = openSync(at, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+      try {
+        fchmodSync(descriptor, mode & 0o7777);
+      } finally {
+        closeSync(descriptor);
+      }
+    });
+  }
+
+  /** False when the folder is not empty, or is none. */
+  removeEmptyFolder(path: Buffer): boolean {
+    return this.#inFolder(path, false, (at) => {
+      try {
+        rmdirSync(at);
+        return true;
+      } catch {
+        return false;
+      }
+    });
+  }
+
+  #replace(path: Buffer, make: (unfinished: Buffer) => void): void {
+    const folder = this.#openFolder(path, true);
+    try {
+      const at = inside(folder, nameOf(path));
+      const unfinished = inside(folder, Buffer.from(`.signalbox-${randomUUID()}`));
+      try {
+        make(unfinished);
+        renameSync(unfinished, at);
+      } catch (error) {
+        removeIfThere(unfinished);
+        throw error;
+      }
+    } finally {
+      closeSync(folder.descriptor);
+    }
+  }
+
+  #inFolder<Result>(path: Buffer, otherwise: Result, work: (at: Buffer) => Result): Result {
+    let folder: OpenedFolder;
+    try {
+      folder = this.#openFolder(path, false);
+    } catch (error) {
+      if (isMissing(error)) return otherwise;
+      throw error;
+    }
+    try {
+      return work(inside(folder, nameOf(path)));
+    } finally {
+      closeSync(folder.descriptor);
+    }
+  }
+
+  /** Opens the folder of the entry. Throws when a part of the path is no folder. */
+  #openFolder(path: Buffer, shouldMake: boolean): OpenedFolder {
+    let folder: OpenedFolder = {
+      descriptor: openSync(this.#root, constants.O_RDONLY | constants.O_DIRECTORY),
+      path: this.#root,
+    };
+    for (const name of namesOf(path).slice(0, -1)) {
+      const at = inside(folder, name);
+      try {
+        if (shouldMake) makeFolder(at);
+        const descriptor = openSync(at, folderFlags);
+        closeSync(folder.descriptor);
+        folder = { descriptor, path: Buffer.concat([folder.path, Buffer.from("/"), name]) };
+      } catch (error) {
+        closeSync(folder.descriptor);
+        throw error;
+      }
+    }
+    return folder;
+  }
+}
+
+interface OpenedFolder {
+  readonly descriptor: number;
+  readonly path: Buffer;
+}
+
+/** Stays in the opened folder, whatever happens to its path. Where the system has no such paths (macOS), the plain path. */
+function inside({ descriptor, path }: OpenedFolder, name: Buffer): Buffer {
+  return process.platform === "linux"
+    ? Buffer.concat([Buffer.from(`/proc/self/fd/${descriptor}/`), name])
+    : Buffer.concat([path, Buffer.from("/"), name]);
+}
+
+function readEntry(at: Buffer, maxBytes: number): Entry {
+  const status = lstatSync(at, { throwIfNoEntry: false });
+  if (status === undefined) return { type: "missing" };
+  if (status.isDirectory()) return { type: "folder" };
+  try {
+    if (status.isSymbolicLink()) return { type: "link", target: readlinkSync(at, { encoding: "buffer" }) };
+    if (!status.isFile()) return { type: "special" };
+    const descriptor = openSync(at, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW);
+    try {
+      return readOpened(descriptor, maxBytes);
+    } finally {
+      closeSync(descriptor);
+    }
+  } catch (error) {
+    if (isMissing(error)) return { type: "missing" };
+    return { type: "unreadable", reason: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+/** Tries again when the file changes while it is read. */
+function readOpened(descriptor: number, maxBytes: number): Entry {
+  for (let tries = 1; ; tries++) {
+    const before = fstatSync(descriptor, { bigint: true });
+    if (!before.isFile()) return { type: "special" };
+    if (before.size > maxBytes) {
+      return {
+        type: "big_file",
+        size: Number(before.size),
+        signature: `${before.size} ${before.mtimeNs} ${before.ino}`,
+      };
+    }
+    const bytes = Buffer.allocUnsafe(Number(before.size));
+    let length = 0;
+    for (let got = -1; got !== 0 && length < bytes.length; length += got) {
+      got = readSync(descriptor, bytes, length, bytes.length - length, length);
+    }
+    const after = fstatSync(descriptor, { bigint: true });
+    const isSettled = after.mtimeNs === before.mtimeNs && after.size === before.size && length === bytes.length;
+    if (isSettled || tries === readTries) {
+      return { type: "file", bytes: bytes.subarray(0, length), mode: Number(after.mode) & 0o7777, isSettled };
+    }
+  }
+}
+
+function makeFolder(at: Buffer): void {
+  try {
+    mkdirSync(at);
+  } catch (error) {
+    if (codeOf(error) !== "EEXIST") throw error;
+  }
+}
+
+function removeIfThere(at: Buffer): void {
+  try {
+    unlinkSync(at);
+  } catch (error) {
+    if (codeOf(error) !== "ENOENT") throw error;
+  }
+}
+
+/** Throws for a path that could lead out of the folder. */
+function namesOf(path: Buffer): readonly Buffer[] {
+  const names: Buffer[] = [];
+  for (let start = 0; start <= path.length; ) {
+    const slash = path.indexOf(0x2f, start);
+    const end = slash < 0 ? path.length : slash;
+    const name = path.subarray(start, end);
+    const text = name.toString("latin1");
+    if (text === "" || text === "." || text === ".." || text.includes("\0")) {
+      throw new Error(`${JSON.stringify(path.toString())} is no path below a folder`);
+    }
+    names.push(name);
+    start = end + 1;
+  }
+  return names;
+}
+
+function nameOf(path: Buffer): Buffer {
+  return namesOf(path).at(-1) ?? path;
+}
+
+function isMissing(error: unknown): boolean {
+  const code = codeOf(error);
+  return code === "ENOENT" || code === "ENOTDIR" || code === "ELOOP";
+}
+
+function codeOf(error: unknown): unknown {
+  return error instanceof Error && "code" in error ? error.code : undefined;
+}

@@ -1,0 +1,204 @@
+// Tests what a thread changed on the disk, for any agent: seen from outside, listed, put back, and the restore undone.
+import { execFileSync } from "node:child_process";
+import { existsSync, lstatSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from "node:fs";
+import { join, relative } from "node:path";
+import type { ClientMessage, QueryName, QueryRow } from "@signalbox/protocol";
+import { describe, expect, it } from "vitest";
+import { toolCall, toolCallUpdate } from "../support/fake-agent/script.ts";
+import { FakeHost, run, submit, turnEnd } from "../support/fake-host.ts";
+import type { TestScreen } from "../support/screen.ts";
+import { sharedHost } from "../support/shared-host.ts";
+
+const allowAll = { config: { permissions: [{ allow: "all" }] } };
+
+function shell(folder: string, command: string): string {
+  return execFileSync("bash", ["-c", command], { cwd: folder, encoding: "utf8" });
+}
+
+/** A repository with a commit and work that is not committed. */
+function makeRepository(folder: string): void {
+  shell(
+    folder,
+    `git init -q -b main . && git config user.email a@b && git config user.name a
+     mkdir src && printf 'one\\ntwo\\nthree\\n' > src/a.txt && printf 'keep\\n' > keep.txt && printf 'gone\\n' > gone.txt
+     printf '*.log\\nbuild/\\n' > .gitignore && printf '#!/bin/sh\\n' > run.sh && chmod 755 run.sh && ln -s keep.txt link
+     git add -A && git commit -qm first && printf 'staged\\n' > staged.txt && git add staged.txt && printf 'not staged\\n' >> keep.txt`,
+  );
+}
+
+/** Every entry of a folder as text: type, permission bits and content. */
+function contents(folder: string, at = folder): Record<string, string> {
+  return Object.fromEntries(
+    readdirSync(at).flatMap((name) => {
+      const path = join(at, name);
+      const status = lstatSync(path);
+      if (status.isDirectory()) return Object.entries(contents(folder, path));
+      const content = status.isSymbolicLink() ? `-> ${readlinkSync(path)}` : readFileSync(path).toString("latin1");
+      return [[relative(folder, path), `${(status.mode & 0o7777).toString(8)} ${content}`]];
+    }),
+  );
+}
+
+async function ask<Name extends QueryName>(
+  screen: TestScreen,
+  name: Name,
+  args: object,
+): Promise<readonly QueryRow<Name>[]> {
+  const answer = await screen.request({ control: "tvx.query", name, args: { ...args } });
+  if (answer.type !== "tinyvex.query_result") throw new Error(JSON.stringify(answer));
+  return answer.rows as readonly QueryRow<Name>[];
+}
+
+async function restore(
+  screen: TestScreen,
+  message: Omit<Extract<ClientMessage, { control: "changes.restore" }>, "control">,
+) {
+  const answer = await screen.request({ control: "changes.restore", ...message });
+  if (answer.type !== "tinyvex.ok") throw new Error(JSON.stringify(answer));
+  return answer;
+}
+
+describe("what a thread changed", () => {
+  it("is listed by tool and by command, put back, and the restore undone; the user's repository stays byte for byte", async () => {
+    await using host = await sharedHost(allowAll);
+    makeRepository(host.project);
+    const repository = contents(join(host.project, ".git"));
+    const before = contents(host.project);
+    const screen = await host.screen();
+    const thread_id = await host.thread(screen);
+    const path = join(host.project, "src/a.txt");
+    const content = [{ type: "diff", path, oldText: "two", newText: "2" }];
+    const first = await run(
+      screen,
+      thread_id,
+      toolCall("edit", { kind: "edit", locations: [{ path }], content }),
+      { ask: "fs/write_text_file", params: { path, content: "one\n2\nthree\n" }, quiet: true },
+      toolCallUpdate("edit", { status: "completed" }),
+      {
+        shell:
+          "rm gone.txt && chmod 640 run.sh && echo made > new.txt && mkdir -p deep/er && echo x > deep/er/file && echo no > a.log && mv keep.txt kept.txt",
+      },
+    );
+    expect(first.checkpoint).toMatchObject({ files_changed: 7, not_kept: [], notice: null });
+    const rows = await ask(screen, "changes.list", { thread_id, turn_id: first.turn_id });
+    expect(
+      rows.map(({ path: name, status, source, added, removed }) => [name, status, source, added, removed]),
+    ).toEqual([
+      ["deep/er/file", "added", "command", 1, 0],
+      ["gone.txt", "deleted", "command", 0, 1],
+      ["kept.txt", "renamed", "command", 0, 0],
+      ["new.txt", "added", "command", 1, 0],
+      ["run.sh", "modified", "command", 0, 0],
+      ["src/a.txt", "modified", "tool", 1, 1],
+    ]);
+    expect(rows.find((row) => row.path === "run.sh")).toMatchObject({ old_mode: 0o100755, new_mode: 0o100640 });
+    const [difference] = await ask(screen, "changes.diff", { thread_id, path: "src/a.txt" });
+    expect(difference).toMatchObject({
+      hunks: [{ old_start: 1, old_lines: 3, new_start: 1, new_lines: 3, lines: [" one", "-two", "+2", " three"] }],
+      old_size: 14,
+      new_size: 12,
+    });
+    const second = await run(screen, thread_id, { shell: "echo four >> src/a.txt && echo more >> new.txt" });
+    expect((await ask(screen, "changes.list", { thread_id })).find((row) => row.path === "src/a.txt")).toMatchObject({
+      source: "both",
+    });
+    const after = contents(host.project);
+
+    // A person changes one of the files since.
+    writeFileSync(join(host.project, "new.txt"), "mine\n");
+    const would = await restore(screen, { thread_id, to_turn_id: first.turn_id, dry_run: true });
+    expect(would).toMatchObject({
+      turn_id: null,
+      files: [
+        { path: "deep/er/file", action: "deleted" },
+        { path: "gone.txt", action: "created" },
+        { path: "keep.txt", action: "created" },
+        { path: "kept.txt", action: "deleted" },
+        { path: "run.sh", action: "changed" },
+        { path: "src/a.txt", action: "changed" },
+      ],
+      conflicts: [{ path: "new.txt", reason: "It was changed after the last turn of this thread." }],
+    });
+    expect(contents(host.project)).toEqual({ ...after, "new.txt": "644 mine\n" });
+    const restored = await restore(screen, { thread_id, to_turn_id: first.turn_id });
+    expect(restored.restored).toEqual(would.restored);
+    expect(contents(host.project)).toEqual({ ...before, "new.txt": "644 mine\n", "a.log": "644 no\n" });
+    expect(existsSync(join(host.project, "deep"))).toBe(false);
+
+    const undone = await restore(screen, { thread_id, to_turn_id: restored.turn_id ?? "" });
+    expect(undone.conflicts).toEqual([]);
+    expect(contents(host.project)).toEqual({ ...after, "new.txt": "644 mine\n" });
+    // Only one file, and only the second turn.
+    await restore(screen, { thread_id, to_turn_id: second.turn_id, paths: ["src/a.txt"] });
+    expect(readFileSync(path, "utf8")).toBe("one\n2\nthree\n");
+    expect(contents(join(host.project, ".git"))).toEqual(repository);
+    const [row] = (await ask(screen, "threads.list", {})).filter(({ id }) => id === thread_id);
+    expect(row).toMatchObject({ checkpoints: { on: true }, git: { branch: "main" } });
+  });
+
+  it("is put back hunk by hunk, and not while a turn runs", async () => {
+    await using host = await sharedHost(allowAll);
+    const lines = (text: string) => text.split("").join("\n");
+    writeFileSync(join(host.project, "a"), lines("abcdefghijklmnopqrstuvwxyz"));
+    const screen = await host.screen();
+    const thread_id = await host.thread(screen);
+    const turn = await run(screen, thread_id, { shell: "sed -i -e s/b/B/ -e /y/d a" });
+    const [row] = await ask(screen, "changes.diff", { thread_id, path: "a", turn_id: turn.turn_id });
+    const [, last] = row?.hunks ?? [];
+    if (last === undefined) throw new Error("two hunks");
+    const running = await submit(screen, thread_id, { wait: 60_000 });
+    const during = await screen.request({ control: "changes.restore", thread_id, to_turn_id: turn.turn_id });
+    expect(during).toMatchObject({ type: "tinyvex.error", code: "conflict" });
+    await screen.request({ control: "run.cancel", thread_id });
+    await turnEnd(screen, running);
+    const { lines: _lines, ...place } = last;
+    const hunks = [{ path: "a", ...place }];
+    expect(await restore(screen, { thread_id, to_turn_id: turn.turn_id, hunks })).toMatchObject({
+      restored: ["a"],
+      conflicts: [],
+    });
+    expect(readFileSync(join(host.project, "a"), "utf8")).toBe(lines("aBcdefghijklmnopqrstuvwxyz"));
+    const again = await restore(screen, { thread_id, to_turn_id: turn.turn_id, hunks });
+    expect(again).toMatchObject({ restored: [], conflicts: [{ path: "a" }] });
+  });
+
+  it("survives a kill of the host in the middle of a turn", async () => {
+    await using host = await FakeHost.start(allowAll);
+    writeFileSync(join(host.project, "a"), "before\n");
+    const screen = await host.screen();
+    const thread_id = await host.thread(screen);
+    const turnId = await submit(
+      screen,
+      thread_id,
+      { shell: "echo during > a && echo new > b" },
+      { say: "done" },
+      { wait: 60_000 },
+    );
+    await screen.waitFor(
+      (message) => message.type === "tinyvex.update" && message.stream === "messages" && message.text_delta === "done",
+    );
+    await host.restart("SIGKILL");
+    const next = await host.screen();
+    expect(
+      (await ask(next, "changes.list", { thread_id, turn_id: turnId })).map(({ path, status }) => [path, status]),
+    ).toEqual([
+      ["a", "modified"],
+      ["b", "added"],
+    ]);
+    const restored = await restore(next, { thread_id, to_turn_id: turnId });
+    expect(restored.restored).toEqual(["a", "b"]);
+    expect(contents(host.project)).toEqual({ a: "644 before\n" });
+  });
+
+  it("is not kept in the home folder: the row says so, and the prompt goes out", async () => {
+    await using host = await sharedHost(allowAll);
+    const screen = await host.screen();
+    const thread_id = await host.thread(screen, "/");
+    const turn = await run(screen, thread_id, { say: "hello" });
+    expect(turn).toMatchObject({ status: "ended", checkpoint: null });
+    const [row] = (await ask(screen, "threads.list", {})).filter(({ id }) => id === thread_id);
+    expect(row?.checkpoints).toMatchObject({ on: false, reason: expect.stringContaining("home folder") });
+    const refused = await screen.request({ control: "tvx.query", name: "changes.list", args: { thread_id } });
+    expect(refused).toMatchObject({ type: "tinyvex.error", code: "unavailable" });
+  });
+});
