@@ -7,4 +7,5 @@ export type { AgentDefinition } from "./agents/registry.ts";
 export { HostError, StartError } from "./data/host-error.ts";
 export { type Diagnostics, openDiagnostics } from "./diagnostics.ts";
 export { localTurnHost } from "./local-turn-host.ts";
+export { openChanges } from "./open-changes.ts";
 export { openHostServices } from "./open-host-services.ts";

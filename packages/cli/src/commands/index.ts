@@ -51,6 +51,14 @@ export const commands: Readonly<Record<string, Entry>> = {
     summary: "turns and tool calls with durations, tokens and cost",
     load: async () => (await import("./stats.ts")).stats,
   },
+  changes: {
+    summary: "list the files that a thread changed",
+    load: async () => (await import("./changes.ts")).changes,
+  },
+  restore: {
+    summary: "put files back to how they were before a prompt",
+    load: async () => (await import("./restore.ts")).restore,
+  },
   export: {
     summary: "export a thread as Markdown, JSON or HTML",
     load: async () => (await import("./export.ts")).exportCommand,
