@@ -1,7 +1,7 @@
 // The output of a command that ran through the host stands on a card of the timeline, whether the agent shows the terminal or not.
 import type { ToolCallRow } from "@signalbox/protocol";
 import { describe, expect, it } from "vitest";
-import { toolCall, toolCallUpdate } from "../support/fake-agent/script.ts";
+import { askPermission, toolCall, toolCallUpdate } from "../support/fake-agent/script.ts";
 import { question, run, said, submit, turnEnd, viewOf } from "../support/fake-host.ts";
 import type { TestScreen } from "../support/screen.ts";
 import { sharedHost } from "../support/shared-host.ts";
@@ -109,7 +109,10 @@ describe("a command through the host", () => {
       { wait: 60_000 },
     );
     const asked = await question(screen, threadId);
-    expect(asked).toMatchObject({ tool_call_id: "c1", subject: { command: "echo ONCE", tool: null } });
+    expect(asked).toMatchObject({
+      tool_call_id: "c1",
+      subject: { command: "echo ONCE", tool: null, follows_unnamed: false },
+    });
     const answer = { thread_id: threadId, permission_id: asked.permission_id, option_id: "allow_once" };
     await screen.request({ control: "permission.respond", ...answer });
     await callLike(screen, threadId, ({ content }) => content.length === 1);
@@ -120,6 +123,23 @@ describe("a command through the host", () => {
     expect(call?.content[0]).toMatchObject({ type: "terminal" });
     expect(others).toEqual([]);
     expect(viewOf(screen.received, threadId).permissions).toHaveLength(1);
+  });
+
+  it("is asked about at the same call, and says so, where the agent's own question did not name it", async () => {
+    await using host = await sharedHost();
+    const screen = await host.screen();
+    const threadId = await host.thread(screen);
+    const shell = { kind: "execute", title: "shell" };
+    const turnId = await submit(screen, threadId, toolCall("c1", shell), askPermission("c1"), create("echo NAMED"));
+    const unnamed = await question(screen, threadId);
+    expect(unnamed).toMatchObject({ tool_call_id: "c1", subject: { is_command_exact: false, follows_unnamed: false } });
+    const respond = { control: "permission.respond", thread_id: threadId } as const;
+    await screen.request({ ...respond, permission_id: unnamed.permission_id, option_id: "yes" });
+    const named = await question(screen, threadId);
+    expect(named).toMatchObject({ tool_call_id: "c1", subject: { command: "echo NAMED", follows_unnamed: true } });
+    await screen.request({ ...respond, permission_id: named.permission_id, option_id: "allow_once" });
+    await turnEnd(screen, turnId);
+    expect(calls(screen, threadId)).toHaveLength(1);
   });
 
   it("has a card of its own where several calls of the agent could be about it, until the agent shows it at one of them", async () => {

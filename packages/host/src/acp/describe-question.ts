@@ -37,10 +37,13 @@ interface Asked {
 export async function describeQuestion(thread: ServedThread, asked: Asked): Promise<QuestionFacts> {
   const { subject } = asked;
   const outside = outsidePaths(thread, subject);
-  const askedBefore = thread.asked.add(subject, outside);
-  const network = networkOf(thread, asked);
+  const known = {
+    asked_before: thread.asked.add(subject, outside),
+    follows_unnamed: thread.asked.followsUnnamed(subject, asked.toolCall.toolCallId),
+    network: networkOf(thread, asked),
+  };
   const changes = await changedFiles(thread, asked.toolCall, asked.known, subject);
-  return { subject: subjectRow(subject, askedBefore, network), outside, ...changes };
+  return { subject: subjectRow(subject, known), outside, ...changes };
 }
 
 /** A command has the network of the place where it runs. What else reaches for it is the agent's own process, which nothing holds. */
@@ -52,8 +55,7 @@ function networkOf(thread: ServedThread, { subject, isOurs }: Asked): QuestionSu
 
 function subjectRow(
   subject: Subject,
-  askedBefore: readonly string[] | null,
-  network: QuestionSubject["network"],
+  known: Pick<QuestionSubject, "asked_before" | "follows_unnamed" | "network">,
 ): QuestionSubject {
   const { kind, tool, command, commandFolder, cwd, isCommandExact, variables, paths, targets, hosts } = subject;
   const { line, shell } = unwrapCommand(command ?? "");
@@ -74,8 +76,7 @@ function subjectRow(
     paths: (targets.length > 0 ? targets : paths).slice(0, maxPaths),
     hosts: hosts.slice(0, maxPaths),
     command_hosts: command === undefined ? [] : hostsInCommand(line),
-    network,
-    asked_before: askedBefore,
+    ...known,
   };
 }
 

@@ -1,10 +1,13 @@
 // This module keeps the questions of a thread in order, and which commands were asked about in the running turn: a second question about one
 // says that it is the second, and what the first was about.
+import type { Json } from "@signalbox/protocol";
 import { lineInShell, type Subject } from "@signalbox/rules";
 
 export class AskedCommands {
   #last: Promise<unknown> = Promise.resolve();
   readonly #paths = new Map<string, readonly string[]>();
+  /** Calls of which a question did not name the command. */
+  readonly #unnamed = new Set<string>();
 
   /** Runs `ask` when what came before it has been asked: describing one question takes longer than describing another. */
   inOrder<Result>(ask: () => Promise<Result>): Promise<Result> {
@@ -15,6 +18,15 @@ export class AskedCommands {
 
   clear(): void {
     this.#paths.clear();
+    this.#unnamed.clear();
+  }
+
+  /** Whether an earlier question about this call did not name the command that this one names. */
+  followsUnnamed({ command, isCommandExact }: Subject, toolCallId: Json | undefined): boolean {
+    if (typeof toolCallId !== "string") return false;
+    const isNamed = command !== undefined && isCommandExact;
+    if (!isNamed) this.#unnamed.add(toolCallId);
+    return isNamed && this.#unnamed.has(toolCallId);
   }
 
   /** Gives the paths outside the folder that earlier questions about the same command named; null when this is the first. */

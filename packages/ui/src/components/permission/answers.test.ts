@@ -90,6 +90,7 @@ describe("a question with a risk", () => {
     command_hosts: [],
     network: null,
     asked_before: null,
+    follows_unnamed: false,
   };
   const file: ChangedFile = {
     path: "/p/a.ts",

@@ -130,6 +130,9 @@ function CommandNotes({ subject, folder }: { subject: QuestionSubject; folder: s
         </p>
       )}
       {!isExact && <p className="ask-note">The agent named it only in its title, which may be shortened.</p>}
+      {subject.follows_unnamed && (
+        <p className="ask-note">You were asked about this call before, without its command.</p>
+      )}
       {before !== null && (
         <p className="ask-note" data-caution>
           Another question about the same command: the one before was about{" "}
