@@ -266,7 +266,6 @@ describe("a question", () => {
       };
     });
     await submit(screen, threadId, ...asks, { wait: 60_000 });
-    await card.getByRole("button", { name: "2 more like this" }).click();
     await card.getByRole("checkbox", { name: /make two/ }).uncheck();
     await card.getByRole("button", { name: /^Allow these 2/ }).click();
     await card.getByText("$ make two").waitFor();

@@ -5,6 +5,7 @@ import { useStore } from "../../hooks/use-store.ts";
 import { splitDiffs } from "../../stores/preferences.ts";
 import { shortPath } from "../../text/paths.ts";
 import { bytes } from "../../text/sizes.ts";
+import { visible } from "../../text/visible.ts";
 import { DiffView } from "./diff-view.tsx";
 import { LineCounts } from "./line-counts.tsx";
 
@@ -28,7 +29,7 @@ interface FileDiffProps {
 export function FileDiff({ file, folder, marks, isPart = false, maxRows, onWhole }: FileDiffProps) {
   const { path, hunks, status } = file;
   const [isWhole, setWhole] = useState(false);
-  const label = shortPath(path, folder);
+  const label = visible(shortPath(path, folder));
   const rows = rowCount(file);
   return (
     <section className="file-diff" aria-label={label}>

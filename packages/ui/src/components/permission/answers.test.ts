@@ -1,6 +1,15 @@
 import type { ChangedFile, QuestionSubject } from "@signalbox/protocol";
 import { describe, expect, it } from "vitest";
-import { hasRisk, inOrder, isChoice, isOnlyAlways, keyedOptions, optionLabel } from "./answers.ts";
+import {
+  hasRisk,
+  inOrder,
+  isChoice,
+  isNamedWhole,
+  isOnlyAlways,
+  keyedOptions,
+  nameOf,
+  optionLabel,
+} from "./answers.ts";
 
 const option = (kind: string) => ({ optionId: kind, name: kind, kind });
 
@@ -112,4 +121,35 @@ describe("a question with a risk", () => {
     expect(hasRisk({ subject: command, outside: [] }, [])).toBe(false);
     expect(hasRisk({ subject: { ...command, is_command_exact: false }, outside: [] }, [])).toBe(true);
   });
+});
+
+describe("questions that are allowed together", () => {
+  const about = (command: string, more: Partial<QuestionSubject> = {}) => {
+    const command_lines = command.split("\n").length;
+    const subject = { command, command_lines, folder: null, environment: [], ...more } as unknown as QuestionSubject;
+    return { subject, hunks: [] };
+  };
+
+  it("are named by their first line, with how many follow and what cannot be seen", () => {
+    expect(nameOf(about("ls\nrm -rf ~\nls"), "/w")).toBe("ls … and 2 more lines");
+    expect(nameOf(about("ls \u202e x"), "/w")).toBe("ls ⟨U+202E⟩ x");
+  });
+
+  it("are only those whose name says everything, unless a person chooses", () => {
+    const more = [
+      about("ls\nrm -rf ~"),
+      about("x".repeat(500)),
+      about("ls", { folder: "/etc" }),
+      about("ls", { environment: ["PATH=x"] }),
+    ];
+    expect([about("ls"), ...more].map(isNamedWhole)).toEqual([true, false, false, false, false]);
+  });
+});
+
+it("a yes that begins like one and says no has our word before it", () => {
+  const label = (kind: string, name: string) => optionLabel({ optionId: "x", kind, name });
+  expect(label("allow_once", "OK, don't run it")).toBe("Allow once: OK, don't run it");
+  expect(label("allow_once", "Continue without running")).toBe("Allow once: Continue without running");
+  expect(label("allow_always", "Yes, and don't ask again for npm")).toBe("Yes, and don't ask again for npm");
+  expect(label("allow_once", "Yes")).toBe("Yes");
 });

@@ -2,6 +2,7 @@
 import type { ChangedFile, PermissionOption, PermissionRow, ToolCallRow } from "@signalbox/protocol";
 import { commandOf } from "@signalbox/rules";
 import { shortPath } from "../../text/paths.ts";
+import { visible } from "../../text/visible.ts";
 
 export function isAllow(option: PermissionOption): boolean {
   return option.kind.startsWith("allow");
@@ -22,8 +23,18 @@ export function optionLabel({ kind, name }: PermissionOption): string {
   const { label, isNamed } = kinds[kind] ?? { label: `Unknown option (${kind})`, isNamed: /^$/ };
   // An identifier of the agent's code, such as allow_once, is not a name for people.
   if (name === "" || (Object.hasOwn(kinds, kind) && /^[a-z]+(?:_[a-z]+)+$/.test(name))) return label;
-  if (isNamed.test(name) && !(kind === "allow_once" && /always|never/i.test(name))) return name;
+  const isClear = isNamed.test(name) && !(kind === "allow_once" && /always|never/i.test(name));
+  if (isClear && !contradicts(kind, name)) return name;
   return `${label}: ${name}`;
+}
+
+/** "OK, do not run it" begins like a yes. */
+function contradicts(kind: string, name: string): boolean {
+  const words = name.replace(/(?:don.t|do not|never) ask(?: me)? again/i, "");
+  return (
+    kind.startsWith("allow") &&
+    /\b(?:no|not|never|nothing|don.t|deny|reject|refuse|decline|cancel|skip|stop|abort|without)\b/i.test(words)
+  );
 }
 
 const order = ["allow_once", "allow_always", "reject_once", "reject_always"];
@@ -116,6 +127,18 @@ export function likenessOf({ subject, hunks }: Pick<PermissionRow, "subject" | "
 /** One line that names what the question is about. */
 export function nameOf({ subject, hunks }: Pick<PermissionRow, "subject" | "hunks">, folder: string): string {
   const paths = hunks.length > 0 ? hunks.map(({ path }) => path) : (subject?.paths ?? []);
-  const name = subject?.command?.split("\n")[0] ?? paths.map((path) => shortPath(path, folder)).join(", ");
+  const others = (subject?.command_lines ?? 1) - 1;
+  const rest = others > 0 ? ` … and ${others} more ${others === 1 ? "line" : "lines"}` : "";
+  const [first] = subject?.command?.split("\n") ?? [];
+  const name = visible(first === undefined ? paths.map((path) => shortPath(path, folder)).join(", ") : first + rest);
   return name === "" ? (subject?.hosts[0] ?? subject?.tool ?? subject?.kind ?? "") : name;
+}
+
+const maxNamedLength = 200;
+
+/** Whether `nameOf` says everything: what it does not say is not allowed together with others without a look. */
+export function isNamedWhole({ subject }: Pick<PermissionRow, "subject">): boolean {
+  if (subject === null || subject.command === null) return true;
+  const { command, command_lines: lines, folder, environment } = subject;
+  return lines === 1 && command.length <= maxNamedLength && folder === null && environment.length === 0;
 }

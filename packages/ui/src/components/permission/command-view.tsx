@@ -2,6 +2,7 @@
 import type { QuestionSubject } from "@signalbox/protocol";
 import { shortPath } from "../../text/paths.ts";
 import { count } from "../../text/sizes.ts";
+import { visible } from "../../text/visible.ts";
 
 const maxLines = 12;
 const edgeLines = 4;
@@ -80,15 +81,15 @@ interface LineProps extends Pick<CommandProps, "isWhole" | "onWhole"> {
 
 /** Of a very long line the beginning and the end: what is hidden must not be at the end, where it would not be seen. */
 function Line({ text, isWhole, onWhole }: LineProps) {
-  if (isWhole || text.length <= maxLineLength) return `${text}\n`;
+  if (isWhole || text.length <= maxLineLength) return `${visible(text)}\n`;
   const half = maxLineLength / 2;
   return (
     <>
-      {text.slice(0, half)}
+      {visible(text.slice(0, half))}
       <button type="button" className="more" onClick={onWhole}>
         … {count(text.length - maxLineLength)} more characters …
       </button>
-      {`${text.slice(-half)}\n`}
+      {`${visible(text.slice(-half))}\n`}
     </>
   );
 }
@@ -105,12 +106,12 @@ function CommandNotes({ subject, folder }: { subject: QuestionSubject; folder: s
     <>
       {runsIn !== null && (
         <p className="ask-note">
-          Runs in <code>{shortPath(runsIn, folder)}</code>
+          Runs in <code>{visible(shortPath(runsIn, folder))}</code>
         </p>
       )}
       {environment.length > 0 && (
         <p className="ask-note">
-          With the environment <code>{environment.join(" ")}</code>
+          With the environment <code>{visible(environment.join(" "))}</code>
         </p>
       )}
       {shell !== null && (

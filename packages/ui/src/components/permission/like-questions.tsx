@@ -1,4 +1,4 @@
-// Lists the waiting questions that are like the one shown, to answer them together. What is outside the folder is not ticked.
+// Lists the waiting questions that are like the one shown, to answer them together. What is outside the folder, and a command that is not shown whole, is not ticked.
 import type { PermissionRow } from "@signalbox/protocol";
 import { useState } from "react";
 import { LineCounts } from "../diff/line-counts.tsx";
@@ -23,7 +23,8 @@ export const allButton = "signalbox/all";
 
 export function LikeQuestions(props: LikeQuestionsProps) {
   const { questions, chosen, onToggle, onAllow, onDeny, folder, isBusy, isRisky } = props;
-  const [isOpen, setOpen] = useState(false);
+  // Open from the beginning: what is allowed together has to be seen.
+  const [isOpen, setOpen] = useState(true);
   const total = chosen.size + 1;
   return (
     <div className="like-questions">

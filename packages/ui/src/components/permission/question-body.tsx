@@ -1,6 +1,7 @@
 // Shows what a question is about: the command, the changes, or the paths and addresses, and last what the agent calls it.
 import type { PermissionRow, QuestionSubject, ToolCallRow } from "@signalbox/protocol";
 import { shortPath } from "../../text/paths.ts";
+import { visible } from "../../text/visible.ts";
 import { LongText } from "../shared/long-text.tsx";
 import { Title } from "../tool-call/tool-call-item.tsx";
 import { AskedChanges, OutsideMark } from "./asked-changes.tsx";
@@ -26,7 +27,7 @@ export function QuestionBody({ question, asked, unread, toolCall, agent, folder 
     <>
       {elsewhere.length > 0 && (
         <p className="ask-note outside-paths">
-          <OutsideMark /> <code>{elsewhere.join(" ")}</code>
+          <OutsideMark /> <code>{visible(elsewhere.join(" "))}</code>
         </p>
       )}
       {subject !== null && command !== null && (
@@ -66,7 +67,7 @@ function OtherPaths({
   const others = isCommand ? [] : paths.filter((path) => !changed.includes(path));
   return others.map((path) => (
     <p key={path} className="path">
-      {shortPath(path, folder)}
+      {visible(shortPath(path, folder))}
     </p>
   ));
 }

@@ -4,7 +4,7 @@ import type { RememberScope } from "@signalbox/rules";
 import { useMemo, useState } from "react";
 import { useSignalbox } from "../../hooks/signalbox.tsx";
 import { useAttempt } from "../../hooks/use-attempt.ts";
-import { isAllow } from "./answers.ts";
+import { isAllow, isNamedWhole } from "./answers.ts";
 
 export function useAnswer(question: PermissionRow, alike: readonly PermissionRow[]) {
   const { connection } = useSignalbox();
@@ -16,7 +16,7 @@ export function useAnswer(question: PermissionRow, alike: readonly PermissionRow
   const [changed, setChanged] = useState<ReadonlyMap<string, boolean>>(new Map());
   const chosen = new Set(
     alike
-      .filter(({ permission_id: id, outside }) => changed.get(id) ?? outside.length === 0)
+      .filter((each) => changed.get(each.permission_id) ?? (each.outside.length === 0 && isNamedWhole(each)))
       .map(({ permission_id: id }) => id),
   );
   const send = (option: PermissionOption | undefined, more: Partial<ClientMessageOf<"permission.respond">> = {}) => {
