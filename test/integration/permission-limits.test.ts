@@ -281,6 +281,9 @@ describe("options of a question", () => {
     await run(screen, threadId, { ask: "session/request_permission", params });
     expect(said(screen, threadId)).toContain("different optionIds");
     expect(viewOf(screen.received, threadId).permissions).toEqual([]);
+    const many = Array.from({ length: 101 }, (_, index) => ({ optionId: `o${index}`, name: "x", kind: "allow_once" }));
+    await run(screen, threadId, { ask: "session/request_permission", params: { ...params, options: many } });
+    expect(said(screen, threadId)).toContain("at most 100 options");
   });
 
   it("that are none are answered with cancelled, also where all is allowed", async () => {

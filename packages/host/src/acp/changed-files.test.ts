@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { JsonObject } from "@signalbox/protocol";
@@ -112,6 +112,19 @@ it("counts no lines of a file that it could not read, and says so", async () => 
   expect(await changes({}, { kind: "delete", targets: [path] })).toMatchObject([
     { path, status: "deleted", unread: true },
   ]);
+});
+
+it("names the file that a link leads to, and takes two names of one file together", async () => {
+  const path = file("real.txt", lines(20));
+  symlinkSync("real.txt", join(cwd, "innocent.txt"));
+  const content = [diff(join(cwd, "innocent.txt"), "line 1\n", "x\n"), diff(path, "line 9\n", "y\n")];
+  expect(await changes({ content })).toMatchObject([{ path, added: 2, removed: 2 }]);
+});
+
+it("compares only so much of all files together", async () => {
+  const content = ["a", "b", "c"].map((name) => diff(join(cwd, name), null, `${"0123456\n".repeat(400_000)}`));
+  const compared = await changes({ content });
+  expect(compared.map(({ added }) => added)).toEqual([400_000, 400_000, null]);
 });
 
 it("does not apply more parts of a file than a person reads, and says so", async () => {

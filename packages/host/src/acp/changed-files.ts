@@ -1,6 +1,5 @@
 // Finds what a tool call would change, file by file: the texts that the agent sent, and those on the disk.
 import { isUtf8 } from "node:buffer";
-import { resolve } from "node:path";
 import type { Json, JsonObject } from "@signalbox/protocol";
 import type { Subject } from "@signalbox/rules";
 import { wholeValue } from "../data/whole-values.ts";
@@ -9,6 +8,7 @@ import { changesIn } from "./compare-in-worker.ts";
 import { maxComparedLength } from "./compare-texts.ts";
 import type { DescribedChanges, EditedFile, OnDisk } from "./describe-changes.ts";
 import { readFileIfThere } from "./read-file.ts";
+import { realPath } from "./real-paths.ts";
 import type { ServedThread } from "./served-thread.ts";
 
 /** As many as an answer can open; the question names no more. */
@@ -24,7 +24,8 @@ export async function changedFiles(
   const edits = await editsOf(thread, toolCall, known);
   const byPath = new Map<string, Edit[]>();
   for (const edit of edits) {
-    const path = resolve(thread.place.cwd, edit.path);
+    // Where a link leads is what changes, whatever the agent calls it.
+    const path = realPath(thread, edit.path);
     const ofPath = byPath.get(path);
     if (ofPath === undefined) byPath.set(path, [edit]);
     else ofPath.push(edit);

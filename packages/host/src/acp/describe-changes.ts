@@ -34,7 +34,8 @@ const maxAllHunks = 8 * 1024 * 1024;
 
 export async function describeChanges(files: readonly EditedFile[]): Promise<DescribedChanges> {
   const changes: ChangedFile[] = [];
-  for (const file of files) changes.push(...(await changesOf(file)));
+  const budget = new Budget();
+  for (const file of files) changes.push(...(await changesOf(file, budget)));
   return bound(changes);
 }
 
@@ -69,7 +70,23 @@ function notCompared({ path, disk, edits }: EditedFile): ChangedFile {
   };
 }
 
-async function changesOf(file: EditedFile): Promise<readonly ChangedFile[]> {
+/** How much of all files together is compared. */
+class Budget {
+  #length = maxComparedLength;
+  #lines = maxComparedLines;
+
+  /** False when these texts are too much. */
+  take(before: string, after: string): boolean {
+    const length = before.length + after.length;
+    const lines = length > this.#length ? 0 : lineCount(before) + lineCount(after);
+    if (length > this.#length || lines > this.#lines) return false;
+    this.#length -= length;
+    this.#lines -= lines;
+    return true;
+  }
+}
+
+async function changesOf(file: EditedFile, budget: Budget): Promise<readonly ChangedFile[]> {
   const { path, disk, edits } = file;
   const last = edits.at(-1);
   if (disk.type === "binary" || edits.some(isBinary)) return [binaryChange(path, disk, last)];
@@ -80,12 +97,12 @@ async function changesOf(file: EditedFile): Promise<readonly ChangedFile[]> {
     const applied = applyAll(each, edits);
     if (applied === undefined) continue;
     const isDeletion = last?.isDeletion === true;
-    return [await compared(path, each, isDeletion ? "" : applied, isDeletion ? "deleted" : "modified")];
+    return [await compared(path, each, isDeletion ? "" : applied, isDeletion ? "deleted" : "modified", budget)];
   }
   if (disk.type === "missing" && edits.length === 1 && (last?.before ?? "") === "")
-    return [await compared(path, null, last?.after ?? "", "added")];
+    return [await compared(path, null, last?.after ?? "", "added", budget)];
   const described: ChangedFile[] = [];
-  for (const edit of edits) described.push(await asDescribed(path, edit, disk, text));
+  for (const edit of edits) described.push(await asDescribed(path, edit, { disk, text }, budget));
   return described;
 }
 
@@ -106,10 +123,15 @@ function applyAll(text: string, edits: readonly Edit[]): string | undefined {
 }
 
 /** The change as the agent describes it: the file on the disk does not say more. */
-async function asDescribed(path: string, edit: Edit, disk: OnDisk, text: string | undefined): Promise<ChangedFile> {
+async function asDescribed(
+  path: string,
+  edit: Edit,
+  { disk, text }: { disk: OnDisk; text: string | undefined },
+  budget: Budget,
+): Promise<ChangedFile> {
   const { before, after, isDeletion } = edit;
   const status = isDeletion ? "deleted" : before === null && disk.type === "missing" ? "added" : "modified";
-  const change = await compared(path, before, after, status);
+  const change = await compared(path, before, after, status, budget);
   if (disk.type === "unknown") return { ...change, added: null, removed: null, unread: true };
   if (before === null) return change;
   return text?.includes(before) === true ? { ...change, part: true } : { ...change, outdated: true };
@@ -120,13 +142,13 @@ async function compared(
   before: string | null,
   after: string,
   status: ChangedFile["status"],
+  budget: Budget,
 ): Promise<ChangedFile> {
   const sizes = {
     old_size: before === null ? null : Buffer.byteLength(before),
     new_size: status === "deleted" ? null : Buffer.byteLength(after),
   };
-  const isTooLong = (before ?? "").length + after.length > maxComparedLength;
-  if (isTooLong || lineCount(before ?? "") + lineCount(after) > maxComparedLines)
+  if (!budget.take(before ?? "", after))
     return { path, status, hunks: [], added: null, removed: null, ...sizes, too_big: true };
   const { isRough, ...comparison } = await compareTexts(before ?? "", after);
   return { path, status, ...comparison, ...sizes, ...(isRough ? { rough: true } : {}) };

@@ -7,6 +7,10 @@ interface AskedPermission {
   readonly options: readonly PermissionOption[];
 }
 
+/** Every screen draws all of them. */
+const maxOptions = 100;
+const maxIdLength = 1000;
+
 /** A string says what is wrong with it. Two options with one id are refused: an answer could not tell them apart. */
 export function readPermission(params: unknown): AskedPermission | string {
   if (!isJsonObject(params)) return "the params must be an object";
@@ -16,6 +20,8 @@ export function readPermission(params: unknown): AskedPermission | string {
     return "options must each have an optionId, a name and a kind";
   if (new Set(options.map(({ optionId }) => optionId)).size < options.length)
     return "options must have different optionIds";
+  if (options.length > maxOptions) return `a question has at most ${maxOptions} options`;
+  if (toolCall.toolCallId.length > maxIdLength) return `a toolCallId has at most ${maxIdLength} characters`;
   return { toolCall: { ...toolCall, toolCallId: toolCall.toolCallId }, options };
 }
 
