@@ -1,10 +1,11 @@
 // Tests kill -9 of the host and of the agent at any moment: what was shown is stored, everything open has ended, and nothing is left
 // running.
-import { describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import { type Step, toolCall } from "../support/fake-agent/script.ts";
 import { FakeHost, submit, turnEnd, viewOf } from "../support/fake-host.ts";
 import { isRunning } from "../support/processes.ts";
 import type { TestScreen } from "../support/screen.ts";
+import { sharedHost } from "../support/shared-host.ts";
 
 /** Text, tool calls and pauses, so that a kill falls between and into all of them. */
 const story: readonly Step[] = Array.from({ length: 60 }, (_, index): readonly Step[] => [
@@ -30,8 +31,13 @@ const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(reso
 const moments = Array.from({ length: 5 }, () => Math.floor(Math.random() * 350));
 
 describe("kill -9 while an agent streams", () => {
+  // One host, killed again and again: each time it opens what all the deaths before left behind.
+  let killed: FakeHost | undefined;
+  afterAll(async () => killed?.[Symbol.asyncDispose]());
+
   it.each(moments)("[R1] [R8] of the host, after %i ms", async (moment) => {
-    await using host = await FakeHost.start();
+    killed ??= await FakeHost.start();
+    const host = killed;
     const screen = await host.screen();
     const threadId = await host.thread(screen);
     const pid = await agentPid(screen, threadId);
@@ -56,7 +62,7 @@ describe("kill -9 while an agent streams", () => {
   });
 
   it.each(moments)("[R5] [R7] of the agent, after %i ms", async (moment) => {
-    await using host = await FakeHost.start();
+    await using host = await sharedHost();
     const screen = await host.screen();
     const threadId = await host.thread(screen);
     const pid = await agentPid(screen, threadId);

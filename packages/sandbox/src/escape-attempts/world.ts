@@ -39,6 +39,8 @@ export class World implements AsyncDisposable {
   readonly #servers: Server[] = [];
   readonly #datagrams = createSocket("udp4");
   #unixDatagrams: ChildProcessByStdio<null, Readable, null> | undefined;
+  /** The workspace before an attempt; listeners that come later change it once. */
+  #asNew = "";
   heard: string[] = [];
   ports = { tcp: 0, tcp6: 0, udp: 0 };
 
@@ -99,8 +101,9 @@ export class World implements AsyncDisposable {
     this.renewWorkspace();
   }
 
-  /** For the next attempt. The door stays: it belongs to a listener. */
+  /** For the next attempt, if the last one changed anything. The door stays: it belongs to a listener. */
   renewWorkspace(): void {
+    if (this.#asNew !== "" && [...describe(this.workspace)].join("\n") === this.#asNew) return;
     mkdirSync(this.workspace, { recursive: true });
     for (const name of readdirSync(this.workspace)) {
       if (name !== "door") rmSync(join(this.workspace, name), { recursive: true, force: true });
@@ -121,6 +124,7 @@ export class World implements AsyncDisposable {
       "workspace/.signalbox/config.json": "{}",
       "workspace/.mcp.json": "{}",
     });
+    this.#asNew = [...describe(this.workspace)].join("\n");
   }
 
   #write(files: Readonly<Record<string, string>>): void {
