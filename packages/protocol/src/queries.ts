@@ -13,6 +13,7 @@ import type {
   FacetRow,
   FileRow,
   FolderRow,
+  ListedToolCallRow,
   ProcessRow,
   QuestionRow,
   SearchHitRow,
@@ -30,7 +31,6 @@ import type {
   PlanRow,
   TerminalRow,
   ThreadStateRow,
-  ToolCallRow,
   TurnRow,
 } from "./tables.ts";
 
@@ -58,8 +58,19 @@ const registerQueryArgs = {
     status: text,
   }),
   "messages.list": ofThread,
-  /** Without a thread: those of all threads, the newest first. */
-  "tool_calls.list": z.object({ thread_id: text, ...seqPage }),
+  /** Without a thread: those of all threads, the newest first, narrowed down by the fields below, each with its thread's title, agent and folder. */
+  "tool_calls.list": z.object({
+    thread_id: text,
+    ...seqPage,
+    /** The tool's name. */
+    name: text,
+    kind: text,
+    status: text,
+    agent_id: text,
+    cwd: text,
+    since: count,
+    until: count,
+  }),
   "timeline.list": ofThread,
   "terminals.list": ofThread,
   "turns.list": ofThread.extend({ prompt_id: text }),
@@ -143,7 +154,7 @@ const queryArgs = { ...registerQueryArgs, ...hostQueryArgs };
 interface QueryRows {
   "threads.list": ThreadSummaryRow;
   "messages.list": MessageRow;
-  "tool_calls.list": ToolCallRow;
+  "tool_calls.list": ListedToolCallRow;
   "timeline.list": TimelineItem;
   "terminals.list": TerminalRow;
   "turns.list": TurnRow;

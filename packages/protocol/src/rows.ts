@@ -137,6 +137,13 @@ export type AgentTestStepRow = {
   readonly ms: number;
 };
 
+/** `tool_calls.list`. The thread's fields are only there in a list over all threads. */
+export type ListedToolCallRow = ToolCallRow & {
+  readonly thread_title?: string | null;
+  readonly agent_id?: string;
+  readonly cwd?: string;
+};
+
 export type SearchHitRow = {
   readonly thread_id: string;
   readonly thread_title: string | null;

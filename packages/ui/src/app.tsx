@@ -23,6 +23,7 @@ import type { Signalbox } from "./stores/signalbox.ts";
 
 const EventLogPage = lazy(() => loadPart(() => import("./components/event-log/event-log-page.tsx")));
 const StatisticsPage = lazy(() => loadPart(() => import("./components/statistics/statistics-page.tsx")));
+const ToolCallsPage = lazy(() => loadPart(() => import("./components/tool-calls/tool-calls-page.tsx")));
 const SettingsPage = lazy(() => loadPart(() => import("./components/settings/settings-page.tsx")));
 
 export function App({ signalbox }: { signalbox: Signalbox | null }) {
@@ -99,6 +100,8 @@ function Page({ route }: { route: Route }) {
       return <SearchPage words={route.words ?? ""} />;
     case "statistics":
       return <StatisticsPage />;
+    case "tool-calls":
+      return <ToolCallsPage route={route} />;
     case "settings":
       return <SettingsPage />;
   }

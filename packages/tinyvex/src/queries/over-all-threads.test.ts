@@ -1,6 +1,6 @@
 // What is asked for over all threads: open questions, filters and counts, tool calls, changed files. The answers never depend on what a
 // screen has loaded.
-import type { PermissionRequested, QuestionRow } from "@signalbox/protocol";
+import type { PermissionRequested, QueryArgs, QuestionRow } from "@signalbox/protocol";
 import { describe, expect, it } from "vitest";
 import type { Register } from "../register.ts";
 import { elicitation, endTurn, fact, says, startTurn, toolCall, toolUpdate, update } from "../testing/entries.ts";
@@ -138,6 +138,37 @@ describe("over all threads", slow, () => {
       { stat: "tool_calls", name: "bash", kind: null, count: 4 },
       { stat: "tool_calls", name: "grep", kind: null, count: 2 },
     ]);
+  });
+
+  it("narrows tool calls down by tool, kind, status, agent, folder and time, and says of which thread each is", async () => {
+    let now = 1000;
+    const { register } = await temporaryRegister({ now: () => now });
+    const one = await thread(register, { agent_id: "one", cwd: "/a", title: "First" });
+    const two = await thread(register, { agent_id: "two", cwd: "/b" });
+    const calls = [
+      [one, "bash", "execute", "completed"],
+      [one, "grep", "search", "failed"],
+      [two, "bash", "execute", "failed"],
+      [two, "write", "edit", "completed"],
+    ] as const;
+    for (const [index, [id, name, kind, status]] of calls.entries()) {
+      now = 2000 + index;
+      register.append(id, toolCall(`c${index}`, { name, kind, status }));
+      await register.settled(id);
+    }
+    const found = async (args: QueryArgs<"tool_calls.list">) =>
+      (await register.query("tool_calls.list", args)).rows.map((row) => row.tool_call_id);
+    expect(await found({ name: "bash" })).toEqual(["c2", "c0"]);
+    expect(await found({ kind: "search" })).toEqual(["c1"]);
+    expect(await found({ status: "failed" })).toEqual(["c2", "c1"]);
+    expect(await found({ agent_id: "two", status: "failed" })).toEqual(["c2"]);
+    expect(await found({ cwd: "/a" })).toEqual(["c1", "c0"]);
+    expect(await found({ since: 2001, until: 2003 })).toEqual(["c2", "c1"]);
+    const { rows, next_cursor: cursor } = await register.query("tool_calls.list", { name: "bash", limit: 1 });
+    expect(rows).toMatchObject([{ tool_call_id: "c2", thread_title: null, agent_id: "two", cwd: "/b" }]);
+    const next = await register.query("tool_calls.list", { name: "bash", limit: 1, cursor });
+    expect(next.rows).toMatchObject([{ tool_call_id: "c0", thread_title: "First", agent_id: "one", cwd: "/a" }]);
+    expect(next.next_cursor).toBeUndefined();
   });
 
   it("keeps the time in which a person was asked out of a call's duration", async () => {

@@ -1,27 +1,46 @@
-// `tool_calls.list`: of a thread by place, or without a thread those of all threads, the newest first.
+// `tool_calls.list`: of a thread by place, or without a thread those of all threads that the filters allow, the newest first.
 import type { DatabaseSync } from "node:sqlite";
-import type { QueryArgs, ToolCallRow } from "@signalbox/protocol";
-import { integer } from "../database/row.ts";
+import type { ListedToolCallRow, QueryArgs, ToolCallRow } from "@signalbox/protocol";
+import { integer, text, textOrNull } from "../database/row.ts";
 import { badCursor, cursorOf, limitOf, toCursor } from "./arguments.ts";
 import { readToolCall } from "./rows.ts";
 import type { Page, ThreadList } from "./thread-list.ts";
 
-const newestSql = `SELECT c.* FROM tool_calls AS c INDEXED BY tool_calls_by_time
+/** One statement for all filters: what is not filtered by is NULL. */
+const newestSql = `SELECT c.*, t.title AS thread_title, t.agent_id, t.cwd FROM tool_calls AS c INDEXED BY tool_calls_by_time
     CROSS JOIN threads AS t ON t.id = c.thread_id AND t.deleting = 0
-  WHERE (c.created_at, c.id) < (?, ?) ORDER BY c.created_at DESC, c.id DESC LIMIT ?`;
+  WHERE (c.created_at, c.id) < (:before, :beforeId) AND c.created_at >= :since
+    AND (:name IS NULL OR c.name = :name) AND (:kind IS NULL OR c.kind = :kind) AND (:status IS NULL OR c.status = :status)
+    AND (:agent IS NULL OR t.agent_id = :agent) AND (:cwd IS NULL OR t.cwd = :cwd)
+  ORDER BY c.created_at DESC, c.id DESC LIMIT :limit`;
 
 export function toolCallsQuery(database: DatabaseSync, ofThread: ThreadList<ToolCallRow>) {
   const newest = database.prepare(newestSql);
-  return (args: QueryArgs<"tool_calls.list">): Page<ToolCallRow> => {
+  return (args: QueryArgs<"tool_calls.list">): Page<ListedToolCallRow> => {
     const { thread_id } = args;
     if (thread_id !== undefined && thread_id !== null) return ofThread.page({ ...args, thread_id });
     const limit = limitOf(args);
-    const [createdAt, id] = cursorOf(args) ?? [Number.MAX_SAFE_INTEGER, 0];
+    const [createdAt, id] = cursorOf(args) ?? [args.until ?? Number.MAX_SAFE_INTEGER, 0];
     if (typeof createdAt !== "number" || typeof id !== "number") throw badCursor();
-    const found = newest.all(createdAt, id, limit + 1);
+    const found = newest.all({
+      before: createdAt,
+      beforeId: id,
+      since: args.since ?? 0,
+      name: args.name ?? null,
+      kind: args.kind ?? null,
+      status: args.status ?? null,
+      agent: args.agent_id ?? null,
+      cwd: args.cwd ?? null,
+      limit: limit + 1,
+    });
     const page = found.slice(0, limit);
     const last = page.at(-1);
-    const rows = page.map(readToolCall);
+    const rows = page.map((row) => ({
+      ...readToolCall(row),
+      thread_title: textOrNull(row, "thread_title"),
+      agent_id: text(row, "agent_id"),
+      cwd: text(row, "cwd"),
+    }));
     if (found.length <= limit || last === undefined) return { rows };
     return { rows, next_cursor: toCursor([integer(last, "created_at"), integer(last, "id")]) };
   };

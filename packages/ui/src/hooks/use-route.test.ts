@@ -12,6 +12,8 @@ describe("an address", () => {
       { page: "search", words: "x" },
       { page: "search" },
       { page: "statistics" },
+      { page: "tool-calls" },
+      { page: "tool-calls", tool: "a & b", kind: "edit", status: "failed", agent: "x", folder: "/a b", days: 7 },
       { page: "settings" },
     ];
     expect(places.map((place) => routeOf(addressOf(place)))).toEqual(places);

@@ -10,12 +10,26 @@ export type Route =
   | { readonly page: "events"; readonly threadId: string }
   | { readonly page: "search"; readonly words?: string }
   | { readonly page: "statistics" }
+  | ToolCallsRoute
   | { readonly page: "settings" };
+
+/** The tool calls of all threads. What is not set is not filtered by. */
+export interface ToolCallsRoute {
+  readonly page: "tool-calls";
+  readonly tool?: string;
+  readonly kind?: string;
+  readonly status?: string;
+  readonly agent?: string;
+  readonly folder?: string;
+  readonly days?: number;
+}
 
 export function useRoute(): Route {
   const hash = useSyncExternalStore(onHashChange, () => location.hash);
   return useMemo(() => routeOf(hash), [hash]);
 }
+
+const toolCallFilters = ["tool", "kind", "status", "agent", "folder"] as const;
 
 export function routeOf(hash: string): Route {
   const [path = "", query = ""] = hash.replace(/^#\/?/, "").split("?");
@@ -32,6 +46,14 @@ export function routeOf(hash: string): Route {
     }
     case "search":
       return words === undefined ? { page: "search" } : { page: "search", words };
+    case "tool-calls": {
+      const days = Number(given.get("days") ?? 0);
+      const filters = toolCallFilters.flatMap((filter) => {
+        const value = given.get(filter) ?? "";
+        return value === "" ? [] : [[filter, value]];
+      });
+      return { page: name, ...Object.fromEntries(filters), ...(days > 0 ? { days } : {}) };
+    }
     case "new":
     case "statistics":
     case "settings":
@@ -55,6 +77,12 @@ export function addressOf(route: Route): string {
       return `#/thread/${encodeURIComponent(route.threadId)}/events`;
     case "search":
       return route.words === undefined ? "#/search" : `#/search?${new URLSearchParams({ words: route.words })}`;
+    case "tool-calls": {
+      const query = new URLSearchParams();
+      for (const filter of toolCallFilters) if ((route[filter] ?? "") !== "") query.set(filter, route[filter] ?? "");
+      if (route.days !== undefined && route.days > 0) query.set("days", String(route.days));
+      return `#/tool-calls${query.size === 0 ? "" : `?${query}`}`;
+    }
     case "new":
     case "statistics":
     case "settings":

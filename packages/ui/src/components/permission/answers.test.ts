@@ -4,6 +4,7 @@ import {
   hasRisk,
   inOrder,
   isChoice,
+  isCommandTitle,
   isNamedWhole,
   isOnlyAlways,
   keyedOptions,
@@ -79,6 +80,21 @@ describe("the options of an agent", () => {
     expect(isChoice(plain, "switch_mode")).toBe(true);
     expect(isChoice([...plain, option("allow_once")], "edit")).toBe(true);
     expect(isChoice([option("allow_always"), option("reject_once")], "edit")).toBe(true);
+  });
+});
+
+describe("the title of a command", () => {
+  it.each([
+    ["`npm test`", "npm test", true],
+    ["Run npm test", "npm test", true],
+    ["npm run build -- --wa…", "npm run build -- --watch", true],
+    ["npm run build\n--watch", "npm run build --watch", true],
+    ["OK.", "rm -rf build", false],
+    ["rm", "rm -rf build", false],
+    ["shell", "make", false],
+    ["Run the tests", "npm test", false],
+  ])("%j for %j names it: %j", (title, command, isNamed) => {
+    expect(isCommandTitle(title, command)).toBe(isNamed);
   });
 });
 

@@ -80,6 +80,17 @@ export function isOnlyCommand({ title, raw_input }: Pick<ToolCallRow, "title" | 
   return command !== undefined && title === `\`${command}\``;
 }
 
+/** Whether a title names the command, perhaps shortened, in backticks, or with words around it. */
+export function isCommandTitle(title: string, command: string): boolean {
+  const plain = oneLine(title.replaceAll("`", "")).replace(/(…|\.\.\.)$/, "");
+  const whole = oneLine(command.replaceAll("`", ""));
+  return plain.includes(whole) || (plain.length >= minNamed && whole.startsWith(plain));
+}
+
+/** Of a shortened title at least so much must be the command's. */
+const minNamed = 8;
+const oneLine = (text: string) => text.replace(/\s+/g, " ").trim();
+
 /** Whether an answer could do more than what the card shows, or something out of the usual place: then Allow takes two keys. */
 export function hasRisk(
   { subject, outside }: Pick<PermissionRow, "subject" | "outside">,

@@ -1,6 +1,6 @@
 // The filters of a search: agent, kind, folder and time. The host says which agents, kinds and folders there are.
 import type { FacetRow, QueryArgs } from "@signalbox/protocol";
-import { useId } from "react";
+import { type ReactNode, useId } from "react";
 import { useAgentLabel } from "../../hooks/use-agent-label.ts";
 import { useQuery } from "../../hooks/use-query.ts";
 
@@ -18,27 +18,41 @@ const periods = [
   [1, "last day"],
   [7, "last week"],
   [30, "last month"],
+  [90, "last 3 months"],
 ] as const;
 
+const dayMs = 24 * 60 * 60 * 1000;
+const hourMs = 60 * 60 * 1000;
+
+/** Rounded to the hour, so that the same search has the same arguments. */
+export function sinceOf(days: number): { readonly since?: number } {
+  return days === 0 ? {} : { since: Math.floor((Date.now() - days * dayMs) / hourMs) * hourMs };
+}
+
 export function searchArgs(text: string, { agent, kind, folder, days }: SearchFilters): QueryArgs<"search"> {
-  const day = 24 * 60 * 60 * 1000;
   return {
     text,
     limit: 50,
     ...(agent === "" ? {} : { agent_id: agent }),
     ...(kind === "" ? {} : { kind }),
     ...(folder === "" ? {} : { cwd: folder }),
-    // Rounded to the hour, so that the same search has the same arguments.
-    ...(days === 0 ? {} : { since: Math.floor((Date.now() - days * day) / 3_600_000) * 3_600_000 }),
+    ...sinceOf(days),
   };
 }
 
 interface FiltersProps {
   readonly filters: SearchFilters;
   readonly onChange: (filters: SearchFilters) => void;
+  /** Only the kinds of tool calls can be chosen. */
+  readonly isOnlyTools?: boolean;
+  /** Further filters. */
+  readonly children?: ReactNode;
 }
 
-export function SearchFiltersRow({ filters, onChange }: FiltersProps) {
+/** Kinds of what is found that is no tool call. */
+const otherKinds = ["message", "reason", "terminal"];
+
+export function SearchFiltersRow({ filters, onChange, isOnlyTools = false, children }: FiltersProps) {
   const labelOf = useAgentLabel();
   const folderList = useId();
   const { rows } = useQuery("facets.list", {});
@@ -46,6 +60,7 @@ export function SearchFiltersRow({ filters, onChange }: FiltersProps) {
     (rows ?? []).filter((row) => row.facet === facet).map((row) => row.value);
   return (
     <div className="row filters">
+      {children}
       <label>
         Agent
         <select value={filters.agent} onChange={(event) => onChange({ ...filters, agent: event.target.value })}>
@@ -61,9 +76,11 @@ export function SearchFiltersRow({ filters, onChange }: FiltersProps) {
         Kind
         <select value={filters.kind} onChange={(event) => onChange({ ...filters, kind: event.target.value })}>
           <option value="">any</option>
-          {valuesOf("kind").map((kind) => (
-            <option key={kind}>{kind}</option>
-          ))}
+          {valuesOf("kind")
+            .filter((kind) => !isOnlyTools || !otherKinds.includes(kind))
+            .map((kind) => (
+              <option key={kind}>{kind}</option>
+            ))}
         </select>
       </label>
       <label>

@@ -37,6 +37,7 @@ export function CommandPalette({ onClose, onHelp }: { onClose: () => void; onHel
       { name: "New thread", hint: "N", run: () => go({ page: "new" }) },
       { name: "Search everything", hint: "/", run: () => go({ page: "search" }) },
       { name: "Statistics", hint: "", run: () => go({ page: "statistics" }) },
+      { name: "Tool calls", hint: "of all threads", run: () => go({ page: "tool-calls" }) },
       { name: "Settings", hint: "agents, rules, data", run: () => go({ page: "settings" }) },
       { name: "Theme: light", hint: "", run: () => theme.set("light") },
       { name: "Theme: dark", hint: "", run: () => theme.set("dark") },

@@ -3,6 +3,7 @@ import { duration, type StatsRow, type ToolCallStatsRow, type TurnStatsRow } fro
 import { useMemo, useState } from "react";
 import { useAgentLabel } from "../../hooks/use-agent-label.ts";
 import { useQuery } from "../../hooks/use-query.ts";
+import { addressOf } from "../../hooks/use-route.ts";
 import { count, money } from "../../text/sizes.ts";
 import { BarChart } from "./bar-chart.tsx";
 import { BusiestFiles } from "./busiest-files.tsx";
@@ -20,6 +21,7 @@ export default function StatisticsPage() {
     <div className="page statistics">
       <header className="page-head">
         <h1>Statistics</h1>
+        <a href={addressOf({ page: "tool-calls" })}>All tool calls ›</a>
         <label className="pick">
           <span className="visually-hidden">Period</span>
           <select value={days} onChange={(event) => setDays(Number(event.target.value) as Period)}>
@@ -41,8 +43,8 @@ export default function StatisticsPage() {
         <>
           <Figures rows={rows} />
           <Charts rows={rows} days={daysOf(days, range.until - 1)} />
-          <Durations range={range} by="name" />
-          <Durations range={range} by="kind" />
+          <Durations range={range} days={days} by="name" />
+          <Durations range={range} days={days} by="kind" />
           <BusiestFiles range={range} />
         </>
       )}
@@ -127,7 +129,7 @@ function Figure({ name, value }: { name: string; value: string }) {
 }
 
 /** Calls of each tool or kind, the most frequent first. The time in which they waited for an answer stands apart from their own. */
-function Durations({ range, by }: { range: Range; by: "kind" | "name" }) {
+function Durations({ range, days, by }: { range: Range; days: number; by: "kind" | "name" }) {
   const rows = (useQuery("stats", { ...range, group_by: [by] }).rows ?? [])
     .filter(isToolCalls)
     .toSorted((a, b) => b.count - a.count)
@@ -155,7 +157,21 @@ function Durations({ range, by }: { range: Range; by: "kind" | "name" }) {
         <tbody>
           {rows.map((row) => (
             <tr key={row[by]}>
-              <th scope="row">{row[by] ?? "no name"}</th>
+              <th scope="row">
+                {row[by] === null ? (
+                  "no name"
+                ) : (
+                  <a
+                    href={addressOf({
+                      page: "tool-calls",
+                      days,
+                      ...(by === "kind" ? { kind: row[by] } : { tool: row[by] }),
+                    })}
+                  >
+                    {row[by]}
+                  </a>
+                )}
+              </th>
               <td>{count(row.count)}</td>
               <td>{row.failed === 0 ? "" : count(row.failed)}</td>
               <td>{row.median_ms === null ? "" : duration(row.median_ms)}</td>

@@ -1,5 +1,6 @@
 // Shows a tool call on the timeline: status, title, duration; input and output when it is open. Edits, failures and running commands are open.
 import { duration, type PermissionRow, type ToolCallRow, toolCallMs } from "@signalbox/protocol";
+import { commandOf } from "@signalbox/rules";
 import { memo, useEffect, useId } from "react";
 import { useFolder, usePermissionOf } from "../../hooks/open-thread.tsx";
 import { useNow } from "../../hooks/use-now.ts";
@@ -8,11 +9,16 @@ import { keepOpen } from "../../stores/open-items.ts";
 import { shortPath } from "../../text/paths.ts";
 import { titlePieces } from "../../text/title-pieces.ts";
 import { LineCounts } from "../diff/line-counts.tsx";
+import { isCommandTitle } from "../permission/answers.ts";
 import { Icon } from "../shared/icon.tsx";
 import { comparedChange, fileChanges } from "./file-changes.ts";
 import { ToolCallBody } from "./tool-call-body.tsx";
 
-const statusLabels: Readonly<Record<string, string>> = { pending: "pending", in_progress: "running", failed: "failed" };
+export const statusLabels: Readonly<Record<string, string>> = {
+  pending: "pending",
+  in_progress: "running",
+  failed: "failed",
+};
 
 export const ToolCallItem = memo(function ToolCallItem({ toolCall }: { toolCall: ToolCallRow }) {
   const { title, kind, status, thread_id, seq } = toolCall;
@@ -39,7 +45,7 @@ export const ToolCallItem = memo(function ToolCallItem({ toolCall }: { toolCall:
         <button type="button" className="card-head" aria-expanded={isOpen} aria-controls={bodyId} onClick={toggle}>
           <Icon name={kind} />
           <span className="visually-hidden">{kind}</span>
-          <Title title={title} />
+          <Head toolCall={toolCall} />
           <Locations toolCall={toolCall} />
           <Counts changes={changes} />
           <span className="right">
@@ -61,6 +67,22 @@ export function Title({ title }: { title: string }) {
         piece.code ? <code key={index}>{piece.text}</code> : <span key={index}>{piece.text}</span>,
       )}
     </span>
+  );
+}
+
+/** A command says what happens; what the agent calls it comes after that, unless it is the same. */
+function Head({ toolCall: { title, kind, raw_input: input } }: { toolCall: ToolCallRow }) {
+  const command = kind === "execute" ? commandOf(input)?.trim() : undefined;
+  if (command === undefined || command === "" || isCommandTitle(title, command)) return <Title title={title} />;
+  return (
+    <>
+      <code className="title" dir="ltr" title={command}>
+        {command.split("\n")[0]}
+      </code>
+      <span className="agent-title" dir="auto">
+        {title}
+      </span>
+    </>
   );
 }
 

@@ -1,0 +1,127 @@
+// The tool calls of all threads, the newest first, narrowed down by tool, kind, status, agent, folder and time. Each leads to its place in its thread.
+import { duration, type QueryArgs, type QueryRow, toolCallMs } from "@signalbox/protocol";
+import { commandOf } from "@signalbox/rules";
+import { useId } from "react";
+import { useAgentLabel } from "../../hooks/use-agent-label.ts";
+import { useFolderName } from "../../hooks/use-folder-name.ts";
+import { useQuery } from "../../hooks/use-query.ts";
+import { addressOf, replaceRoute, type ToolCallsRoute } from "../../hooks/use-route.ts";
+import { ago } from "../../text/time.ts";
+import { SearchFiltersRow, sinceOf } from "../search/search-filters.tsx";
+import { Icon } from "../shared/icon.tsx";
+import { statusLabels, Title } from "../tool-call/tool-call-item.tsx";
+
+const statuses = ["pending", "in_progress", "completed", "failed"];
+
+export default function ToolCallsPage({ route }: { route: ToolCallsRoute }) {
+  const { rows, error, hasMore, loadMore } = useQuery("tool_calls.list", argsOf(route));
+  return (
+    <div className="page tool-calls-page">
+      <h1>Tool calls</h1>
+      <Filters route={route} />
+      {error !== null && (
+        <p role="alert" className="error">
+          {error}
+        </p>
+      )}
+      <p className="hint" role="status">
+        {rows !== null &&
+          (rows.length === 0
+            ? "No matches."
+            : `${rows.length}${hasMore ? "+" : ""} ${rows.length === 1 ? "tool call" : "tool calls"}`)}
+      </p>
+      <ol className="hits">
+        {(rows ?? []).map((call) => (
+          <li key={`${call.thread_id} ${call.seq}`}>
+            <CallLine call={call} />
+          </li>
+        ))}
+      </ol>
+      {hasMore && (
+        <button type="button" className="more" onClick={loadMore}>
+          Older tool calls
+        </button>
+      )}
+    </div>
+  );
+}
+
+/** The filters are in the address, so that Back and reload keep them. */
+function Filters({ route }: { route: ToolCallsRoute }) {
+  const tools = useId();
+  const byTool = useQuery("stats", { group_by: ["name"], since: 0 }).rows ?? [];
+  const names = byTool.flatMap((row) => (row.stat === "tool_calls" && row.name !== null ? [row.name] : []));
+  const { agent = "", kind = "", folder = "", days = 0, tool = "", status = "" } = route;
+  const set = (change: Partial<ToolCallsRoute>) => replaceRoute({ ...route, ...change });
+  return (
+    <search>
+      <SearchFiltersRow filters={{ agent, kind, folder, days }} onChange={set} isOnlyTools>
+        <label>
+          Tool
+          <input
+            value={tool}
+            placeholder="any"
+            list={tools}
+            spellCheck={false}
+            onChange={(event) => set({ tool: event.target.value })}
+          />
+          <datalist id={tools}>
+            {[...new Set(names)].map((name) => (
+              <option key={name} value={name} />
+            ))}
+          </datalist>
+        </label>
+        <label>
+          Status
+          <select value={status} onChange={(event) => set({ status: event.target.value })}>
+            <option value="">any</option>
+            {statuses.map((each) => (
+              <option key={each} value={each}>
+                {statusLabels[each] ?? each}
+              </option>
+            ))}
+          </select>
+        </label>
+      </SearchFiltersRow>
+    </search>
+  );
+}
+
+function argsOf({ agent, kind, folder, days, tool, status }: ToolCallsRoute): QueryArgs<"tool_calls.list"> {
+  return {
+    limit: 50,
+    ...given("agent_id", agent),
+    ...given("kind", kind),
+    ...given("cwd", folder),
+    ...given("name", tool),
+    ...given("status", status),
+    ...sinceOf(days ?? 0),
+  };
+}
+
+function given(name: string, value: string | undefined): Record<string, string> {
+  return value === undefined || value === "" ? {} : { [name]: value };
+}
+
+function CallLine({ call }: { call: QueryRow<"tool_calls.list"> }) {
+  const labelOf = useAgentLabel();
+  const folderName = useFolderName();
+  const { thread_id: threadId, seq, title, kind, name, status, raw_input: input, agent_id: agent, cwd } = call;
+  const ms = toolCallMs(call);
+  // A command says more than what the agent calls it.
+  const command = commandOf(input)?.split("\n")[0];
+  return (
+    <a href={addressOf({ page: "thread", threadId, seq })} data-status={status}>
+      <Icon name={kind} />
+      <b>{command === undefined ? <Title title={title} /> : <code>{command}</code>}</b>
+      <small>
+        {name ?? kind} · {statusLabels[status] ?? (status === "completed" ? "done" : status)}
+        {ms !== null && ` · ${duration(ms)}`}
+      </small>
+      <time>{ago(call.created_at)}</time>
+      <span className="snippet">
+        {call.thread_title ?? "Untitled"} · {labelOf(agent ?? "")} · {folderName(cwd ?? "")}
+      </span>
+    </a>
+  );
+}
