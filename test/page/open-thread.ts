@@ -16,11 +16,11 @@ interface PageTests {
 }
 
 /** Starts a browser and a host before the tests of a file, and stops them afterwards. */
-export function pageTests(): PageTests {
+export function pageTests(options: FakeHostOptions = {}): PageTests {
   const started: { browser?: Browser; host?: FakeHost } = {};
   beforeAll(async () => {
     started.browser = await launchBrowser();
-    started.host = await FakeHost.start();
+    started.host = await FakeHost.start(options);
   });
   afterAll(async () => {
     await started.browser?.close();
@@ -35,8 +35,8 @@ export function pageTests(): PageTests {
       return running(started.browser);
     },
     openThread: (context) => OpenThread.open(running(started.browser), running(started.host), context),
-    openThreadOnOwnHost: async (options, context) => {
-      const host = await FakeHost.start(options);
+    openThreadOnOwnHost: async (own, context) => {
+      const host = await FakeHost.start(own);
       return await OpenThread.open(running(started.browser), host, context, { ownsHost: true });
     },
   };

@@ -13,6 +13,8 @@ export interface FakeHostOptions {
   readonly config?: object;
   /** Further variables of its environment. */
   readonly env?: NodeJS.ProcessEnv;
+  /** Fills the data folder before the host starts. */
+  readonly prepare?: (dataFolder: string) => Promise<void>;
 }
 
 export class FakeHost implements AsyncDisposable {
@@ -39,6 +41,7 @@ export class FakeHost implements AsyncDisposable {
 
   static async start(options: FakeHostOptions = {}): Promise<FakeHost> {
     const host = new FakeHost(options, null);
+    await options.prepare?.(host.folder.in("data"));
     await host.restart();
     return host;
   }

@@ -73,8 +73,9 @@ export class ThreadStore {
   close(): void {
     for (const stop of this.#stop) stop();
     this.#stop = [];
-    // Opened again, it starts at the end.
+    // Opened again, it starts at the end. The old part must not be shown then for a moment: a jump would end in it.
     this.#past = null;
+    this.store.set({ view: this.#view, past: null, error: this.#error });
     const unsubscribe = { control: "tvx.unsubscribe", stream: "thread", thread_id: this.#threadId } as const;
     // Without a connection there is no subscription either.
     this.#connection.request(unsubscribe).catch(() => {});

@@ -1,0 +1,206 @@
+// One host with 130 threads and a thread of 3,000 items: lists and filters do not depend on what is loaded, a place in a long thread is where it
+// says, and no view has anything truncated or overlapping at any width.
+import { writeFileSync } from "node:fs";
+import type { Page } from "playwright-core";
+import { describe, expect, it } from "vitest";
+import { askPermission } from "../support/fake-agent/script.ts";
+import { run, submit, viewOf } from "../support/fake-host.ts";
+import { folderOf, longSteps, longTitle, titleOf, writeLargeRegister } from "./large-register.ts";
+import { layoutProblems } from "./layout-problems.ts";
+import { pageTests } from "./open-thread.ts";
+
+const tests = pageTests({ prepare: writeLargeRegister });
+
+/** The step that stands at the top of the timeline. */
+const reading = (page: Page) =>
+  page.locator(".timeline").evaluate((box) => {
+    const { top } = box.getBoundingClientRect();
+    const places = [...box.querySelectorAll(".place")];
+    return places.find((place) => place.getBoundingClientRect().bottom > top + 5)?.textContent ?? "";
+  });
+/** Whether a step is on the screen. */
+const isInSight = (page: Page, step: number) =>
+  page.getByText(`${longTitle} Step ${step}.`, { exact: true }).evaluateAll((found) =>
+    found.some((element) => {
+      const { top, bottom } = element.getBoundingClientRect();
+      return top >= 0 && bottom <= 860;
+    }),
+  );
+
+describe("with 130 threads", () => {
+  it("a question is found after a reload, and filter, counts, palette, search and tool calls know all threads", async () => {
+    await using thread = await tests.openThread();
+    const { page, screen, threadId } = thread;
+    await screen.request({ control: "tvx.update_thread", thread_id: threadId, updates: { title: "The old one" } });
+    await submit(screen, threadId, askPermission("c1", { kind: "execute", rawInput: { command: "make" } }));
+    const card = page.getByRole("group", { name: "Question" });
+    await card.waitFor();
+    // 129 threads are newer than the one that waits.
+    await thread.goTo("#/");
+    await page.reload();
+    await expect.poll(() => page.title()).toContain("(1)");
+    const waiting = page.locator(".waiting-threads");
+    await waiting.getByText("The old one").waitFor();
+    expect(await page.locator(".threads a.thread").count()).toBeLessThan(60);
+    const folder = page.locator(".folders section", { hasText: folderOf(0) }).getByRole("heading");
+    await expect.poll(() => folder.innerText()).toMatch(/26$/);
+    await page.locator("main").focus();
+    await page.keyboard.press("w");
+    await card.getByText("$ make").waitFor();
+
+    await page.getByLabel("Filter threads").fill("number 3.");
+    await page.locator("a.thread", { hasText: titleOf(3) }).waitFor();
+    await page.getByLabel("Filter threads").fill("goose");
+    await expect.poll(() => page.locator(".folders a.thread").count()).toBe(43);
+    await page.getByLabel("Filter threads").fill("");
+    await page.keyboard.press("Control+k");
+    await page.getByLabel("Command or thread").fill("number 3.");
+    await page.getByRole("option", { name: titleOf(3) }).click();
+    await page.getByRole("heading", { name: titleOf(3) }).waitFor();
+
+    // Every letter after the key for search goes to its field, also before it is drawn.
+    await thread.goTo();
+    await card.waitFor();
+    await page.locator("a.thread").first().focus();
+    await page.keyboard.type("/and network");
+    expect(await page.getByLabel("Search everything").inputValue()).toBe("and network");
+    const agents = page.getByLabel("Agent").locator("option");
+    await expect.poll(() => agents.allInnerTexts()).toEqual(["any", "Fake", "Goose", "OpenCode"]);
+    expect(await page.locator("datalist option").count()).toBe(6);
+    expect(viewOf(screen.received, threadId).permissions).toMatchObject([{ status: "pending" }]);
+
+    await thread.goTo("#/statistics");
+    await page.getByRole("link", { name: "All tool calls" }).click();
+    const status = page.getByRole("status");
+    await status.getByText("50+ tool calls").waitFor();
+    await page.getByRole("button", { name: "Older tool calls" }).click();
+    await status.getByText("100+ tool calls").waitFor();
+    await page.getByLabel("Tool", { exact: true }).fill("bash");
+    await page.getByLabel("Agent").selectOption("goose");
+    await page.getByLabel("Folder").fill(folderOf(1));
+    await page.getByLabel("Kind").selectOption("execute");
+    await page.getByLabel("Status").selectOption("completed");
+    // Threads 1, 16, 31 … 121 of goose are in this folder, each with one call of this tool.
+    const calls = page.locator(".hits a");
+    await status.getByText("9 tool calls", { exact: true }).waitFor();
+    await page.reload();
+    await calls.first().waitFor();
+    for (const text of await calls.allInnerTexts()) expect(text).toMatch(/npm test[^]*bash · done[^]*Goose/);
+    await page.getByLabel("Status").selectOption("failed");
+    await status.getByText("No matches.").waitFor();
+    await page.getByLabel("Status").selectOption("completed");
+    await calls.first().click();
+    await page.locator("[data-marked]").getByText("npm test").waitFor();
+    await page.goBack();
+    await calls.first().waitFor();
+    await expect.poll(() => page.getByLabel("Tool", { exact: true }).inputValue()).toBe("bash");
+    expect(thread.problems).toEqual([]);
+  });
+
+  it("in a thread of 3,000 items a link and a search hit land on the item and stay, Home and End go to the ends, Back returns", async () => {
+    await using thread = await tests.openThread();
+    const { page, screen } = thread;
+    const found = await screen.request({ control: "tvx.query", name: "search", args: { text: '"Step 700."' } });
+    if (found.type !== "tinyvex.query_result" || found.name !== "search") throw new Error(JSON.stringify(found));
+    const [hit] = found.rows;
+    if (hit === undefined || !("snippet" in hit)) throw new Error("not found");
+    // A link lands on the item, also after a reload.
+    for (const open of [() => thread.goTo(`#/thread/${hit.thread_id}?at=${hit.seq}`), () => page.reload()]) {
+      await open();
+      await page.locator("[data-marked]").getByText("Step 700.").waitFor();
+      await expect.poll(() => isInSight(page, 700)).toBe(true);
+    }
+    // It stays while older items load: what is at the top is the same.
+    const timeline = page.locator(".timeline");
+    const height = await timeline.evaluate((box) => box.scrollHeight);
+    await timeline.dispatchEvent("wheel");
+    await timeline.evaluate((box) => (box.scrollTop = 300));
+    await page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))");
+    const top = await reading(page);
+    await expect.poll(() => timeline.evaluate((box) => box.scrollHeight)).toBeGreaterThan(height + 1000);
+    expect(await reading(page)).toBe(top);
+    // A hit of the search does the same.
+    await timeline.focus();
+    await page.keyboard.press("/");
+    await page.getByLabel("Search everything").fill('"Step 222."');
+    await page.locator(".hits a", { hasText: longTitle }).first().click();
+    await page.locator("[data-marked]").getByText("Step 222.").waitFor();
+    await expect.poll(() => isInSight(page, 222)).toBe(true);
+    expect(await page.evaluate("CSS.highlights.get('found').size > 0")).toBe(true);
+    // To both ends, by a button or a key.
+    await page.getByRole("button", { name: /Go to the end/ }).click();
+    await expect.poll(() => isInSight(page, longSteps - 1)).toBe(true);
+    await page.getByRole("region", { name: "Timeline" }).focus();
+    await page.keyboard.press("Home");
+    await expect.poll(() => isInSight(page, 0)).toBe(true);
+    await page.keyboard.press("End");
+    await expect.poll(() => isInSight(page, longSteps - 1)).toBe(true);
+    await page.keyboard.press("Home");
+    await expect.poll(() => isInSight(page, 0)).toBe(true);
+    // Back returns to where one was reading.
+    await page.mouse.move(700, 400);
+    await page.mouse.wheel(0, 3000);
+    await expect.poll(() => reading(page)).not.toContain("Please do");
+    await page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))");
+    await expect.poll(() => page.evaluate("history.state !== null")).toBe(true);
+    const before = await reading(page);
+    await page.getByRole("link", { name: "Statistics" }).click();
+    await page.getByRole("heading", { name: "Statistics" }).waitFor();
+    await page.goBack();
+    await expect.poll(() => reading(page)).toBe(before);
+    expect(thread.problems).toEqual([]);
+  });
+
+  it("every view fits at 390, 820, 1440 and 2560 px", async () => {
+    await using thread = await tests.openThread({ viewport: { width: 1440, height: 860 } });
+    const { page, screen, threadId, folder } = thread;
+    const oldText = "const number = 1;\n".repeat(900);
+    writeFileSync(`${folder}/a.ts`, oldText);
+    const content = [
+      { type: "diff", path: `${folder}/a.ts`, oldText, newText: `${oldText}const last = "of a rather long line";\n` },
+      { type: "diff", path: "/nowhere/x.txt", oldText: null, newText: "y\n" },
+    ];
+    await run(screen, threadId, { say: "Some words.\n\n| a | b |\n|---|---|\n| 1 | 2 |\n" });
+    await submit(screen, threadId, askPermission("c1", { kind: "edit", title: "OK.", content }));
+    const views: readonly (readonly [string, () => Promise<void>])[] = [
+      ["#/", () => page.locator("a.thread").first().waitFor()],
+      ["#/new", () => page.getByLabel("First prompt").waitFor()],
+      [
+        `#/thread/${threadId}`,
+        () => page.getByRole("group", { name: "Question" }).locator(".diff-row").first().waitFor(),
+      ],
+      ["#/search?words=step", () => page.locator(".hits a").first().waitFor()],
+      ["#/tool-calls", () => page.locator(".hits a").first().waitFor()],
+      ["#/statistics", () => page.getByRole("heading", { name: "Tool calls by kind", exact: true }).waitFor()],
+      ["#/settings", () => page.getByRole("heading", { name: "Settings" }).waitFor()],
+      [`#/thread/${threadId}/events`, () => page.locator(".event").first().waitFor()],
+    ];
+    const problems: string[] = [];
+    for (const [hash, isDrawn] of views) {
+      await page.setViewportSize({ width: 1440, height: 860 });
+      await thread.goTo(hash);
+      for (const width of [390, 820, 1440, 2560]) {
+        await page.setViewportSize({ width, height: 860 });
+        await isDrawn();
+        const check = async () =>
+          problems.push(...(await layoutProblems(page)).map((problem) => `${hash} at ${width}: ${problem}`));
+        await check();
+        // On a narrow screen the details lie over the thread.
+        const close = page.locator(".details-close");
+        if (!(await close.isVisible())) continue;
+        await close.click();
+        await check();
+        await page.setViewportSize({ width: 1440, height: 860 });
+        await page.getByRole("button", { name: "Details" }).click();
+      }
+    }
+    expect(problems).toEqual([]);
+    // On a phone the list has the whole height, and what waits is on top.
+    await page.setViewportSize({ width: 390, height: 800 });
+    await thread.goTo("#/");
+    const first = page.locator("a.thread").first();
+    await expect.poll(() => first.innerText()).toContain("waiting for you");
+    const list = await page.getByRole("navigation", { name: "Threads" }).boundingBox();
+    expect(list?.height).toBeGreaterThan(700);
+  });
+});
