@@ -22,7 +22,19 @@ async function stream(sessionId, { chunks = 0, perSecond = 0, text = "word " }) 
   for (let sent = 0; sent < chunks; sent++) {
     const due = start + BigInt(Math.round((sent * 1e9) / perSecond));
     while (now() < due) await new Promise((resolve) => setImmediate(resolve));
-    writeSync(1, chunk(sessionId, `${now()} `));
+    await write(chunk(sessionId, `${now()} `));
+  }
+}
+
+/** Writes immediately, or as soon as the reader has made room. */
+async function write(line) {
+  for (let rest = Buffer.from(line); rest.length > 0; ) {
+    try {
+      rest = rest.subarray(writeSync(1, rest));
+    } catch (error) {
+      if (error.code !== "EAGAIN") throw error;
+      await new Promise((resolve) => setImmediate(resolve));
+    }
   }
 }
 

@@ -5,6 +5,9 @@ const windowMs = 25;
 /** A window can close this early when it has enough entries for a commit, and not so many that it is a flood. */
 const earlyMs = 5;
 const briskFrom = 8;
+/** The same for entries that a client waits for one by one. */
+const eagerMs = 2;
+const eagerFrom = 2;
 const briskTo = 200;
 const firstRetryMs = 50;
 const maxRetryMs = 2000;
@@ -14,13 +17,16 @@ type Phase = "quiet" | "leading" | "open" | "retrying" | "closed";
 
 export class CommitWindow {
   readonly #commit: () => unknown;
+  readonly #isEager: () => boolean;
   #phase: Phase = "quiet";
   #timer: NodeJS.Timeout | undefined;
   #retryMs = firstRetryMs;
   /** Entries since the last commit. */
   #waiting = 0;
 
-  constructor(commit: () => unknown) {
+  /** `isEager`: whether a client gets each entry as it was sent, and should get it soon. */
+  constructor(commit: () => unknown, isEager: () => boolean = () => false) {
+    this.#isEager = isEager;
     this.#commit = commit;
   }
 
@@ -54,11 +60,12 @@ export class CommitWindow {
     this.#commit();
     if (this.#isTryingAgain()) return;
     this.#retryMs = firstRetryMs;
-    this.#timer = setTimeout(() => this.#endEarly(), earlyMs);
+    this.#timer = setTimeout(() => this.#endEarly(), this.#isEager() ? eagerMs : earlyMs);
   }
 
   #endEarly(): void {
-    if (this.#waiting >= briskFrom && this.#waiting <= briskTo) return this.#run();
+    const from = this.#isEager() ? eagerFrom : briskFrom;
+    if (this.#waiting >= from && this.#waiting <= briskTo) return this.#run();
     this.#timer = setTimeout(() => this.#end(), windowMs - earlyMs);
   }
 

@@ -9,6 +9,10 @@ export class LogFollowers {
   readonly #listeners = new Map<string, Set<Listener>>();
   readonly #stored = new Map<string, LogEvent[]>();
 
+  get isInUse(): boolean {
+    return this.#listeners.size > 0;
+  }
+
   has(threadId: string): boolean {
     return this.#listeners.has(threadId);
   }

@@ -32,7 +32,10 @@ export class Writer {
   readonly #options: WriterOptions;
   readonly #followers = new LogFollowers();
   readonly #queue = new EntryQueue((threadId) => this.#followers.has(threadId));
-  readonly #window = new CommitWindow(() => this.flush());
+  readonly #window = new CommitWindow(
+    () => this.flush(),
+    () => this.#followers.isInUse,
+  );
   readonly #indexing = new IdleWork(() => this.#indexSome());
   readonly #recorder: Recorder;
   readonly #deletion: ThreadDeletion;
