@@ -3,6 +3,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { Fact } from "@signalbox/protocol";
 import { type Row, text, textOrNull } from "../database/row.ts";
+import { cancelled } from "../projection/questions.ts";
 
 const interruption = "Signalbox stopped while this was running.";
 
@@ -30,8 +31,12 @@ export function factsAboutOpenThings(database: DatabaseSync): OpenThing[] {
     ...starting.map(startFailed),
     ...open("terminals", "o.ended_at IS NULL").map(terminalEnded),
     ...turns.map(turnInterrupted),
-    ...outside(open("permissions", "o.status = 'pending'")).map(permissionCancelled),
-    ...outside(open("elicitations", "o.status = 'pending'")).map(elicitationCancelled),
+    ...outside(open("permissions", "o.status = 'pending'")).map((row) =>
+      questionCancelled(row, { permission_id: text(row, "permission_id") }),
+    ),
+    ...outside(open("elicitations", "o.status = 'pending'")).map((row) =>
+      questionCancelled(row, { elicitation_id: text(row, "elicitation_id") }),
+    ),
     ...[...sessions.values()].map(sessionEnded),
   ];
 }
@@ -51,16 +56,8 @@ function turnInterrupted(row: Row): OpenThing {
   return { threadId: threadOf(row), fact: { type: "turn_interrupted", turn_id, reason: interruption } };
 }
 
-function permissionCancelled(row: Row): OpenThing {
-  const permission_id = text(row, "permission_id");
-  const decision = { status: "cancelled", option_id: null, decided_by: "restart", rule: null } as const;
-  return { threadId: threadOf(row), fact: { type: "permission_decided", permission_id, ...decision } };
-}
-
-function elicitationCancelled(row: Row): OpenThing {
-  const elicitation_id = text(row, "elicitation_id");
-  const decision = { status: "cancelled", content: null, decided_by: "restart", reason: interruption } as const;
-  return { threadId: threadOf(row), fact: { type: "elicitation_decided", elicitation_id, ...decision } };
+function questionCancelled(row: Row, question: Parameters<typeof cancelled>[0]): OpenThing {
+  return { threadId: threadOf(row), fact: cancelled(question, "restart", interruption) };
 }
 
 function sessionEnded(row: Row): OpenThing {

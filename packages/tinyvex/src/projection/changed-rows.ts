@@ -1,7 +1,7 @@
 // Collects the rows of a table that changed in a commit window. Each is read and published once, at the end of the window.
 import type { Change } from "@signalbox/protocol";
 
-interface ChangeHead {
+export interface ChangeHead {
   readonly type: "tinyvex.update";
   readonly thread_id: string;
   readonly seq: number;

@@ -100,18 +100,14 @@ export class FactProjector {
       }
       case "permission_requested":
         return this.#askPermission(state, event, fact, changes);
-      case "permission_decided": {
-        const closed = questions.decidePermission(state, event, fact);
+      case "elicitation_requested":
+        return questions.ask(state, event, fact);
+      case "permission_decided":
+      case "elicitation_decided": {
+        const closed = questions.decide(state, event, fact);
         if (closed === null) return;
         toolCalls.addWait(state, event, closed.toolCallId, closed.waitedMs);
         return toolCalls.settle(state, event, closed.toolCallId);
-      }
-      case "elicitation_requested":
-        return questions.askElicitation(state, event, fact);
-      case "elicitation_decided": {
-        const closed = questions.decideElicitation(state, event, fact);
-        if (closed !== null) toolCalls.addWait(state, event, closed.toolCallId, closed.waitedMs);
-        return;
       }
       case "terminal_created":
         return terminals.create(event, fact.terminal_id, fact.command, fact.cwd);
@@ -198,7 +194,7 @@ export class FactProjector {
 
   /** A question also says what the tool call is about, which may not have been announced. */
   #askPermission(state: ThreadState, event: LoggedEvent, fact: PermissionRequested, changes: Change[]): void {
-    this.#rows.questions.askPermission(state, event, fact);
+    this.#rows.questions.ask(state, event, fact);
     if (fact.tool_call === null) return;
     const sent = isJsonObject(event.value) && isJsonObject(event.value.tool_call) ? event.value.tool_call : {};
     this.#rows.toolCalls.apply(state, event, { sent, shown: fact.tool_call, isAnnouncement: false }, changes);
