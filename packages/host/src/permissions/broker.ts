@@ -22,6 +22,7 @@ import {
 } from "@signalbox/rules";
 import type { Register } from "@signalbox/tinyvex";
 import { HostError } from "../data/host-error.ts";
+import { type OpenQuestion, OpenQuestions } from "./open-questions.ts";
 import type { RuleStore } from "./rule-store.ts";
 
 export interface Question {
@@ -67,34 +68,34 @@ export interface Answer {
   readonly comment?: string | undefined;
 }
 
-interface Waiting {
-  readonly question: Question;
-  readonly settle: (answer: Answer, rule: string | null) => void;
+/** An answer, and the rule that gave it or that it wrote. */
+interface Settled {
+  readonly answer: Answer;
+  readonly rule: string | null;
 }
 
 export class PermissionBroker {
   readonly #register: Register;
   readonly #rules: RuleStore;
-  readonly #timeoutMs: number;
-  readonly #waiting = new Map<string, Waiting>();
+  readonly #open: OpenQuestions<Question, Settled>;
 
   /** A question that has no answer after `timeoutMs` is denied. */
   constructor(register: Register, rules: RuleStore, timeoutMs: number) {
     this.#register = register;
     this.#rules = rules;
-    this.#timeoutMs = timeoutMs;
+    this.#open = new OpenQuestions(timeoutMs);
   }
 
   /** Gives the answer; never rejects. When `signal` aborts, the question is cancelled. */
-  ask(question: Question, signal: AbortSignal): Promise<Answer> {
+  async ask(question: Question, signal: AbortSignal): Promise<Answer> {
     const { threadId } = question.subject;
-    const permissionId = `permission-${randomUUID()}`;
+    const id = `permission-${randomUUID()}`;
     const { toolCall, options, subject, facts, refused } = question;
     const remembered = ruleFor(subject);
     const verdict = this.#rules.preview(subject);
     this.#record(threadId, {
       type: "permission_requested",
-      permission_id: permissionId,
+      permission_id: id,
       tool_call: toolCall,
       options,
       rule: verdict.decision === "ask" ? (verdict.rule?.match ?? null) : null,
@@ -106,26 +107,21 @@ export class PermissionBroker {
       hunks: facts?.hunks ?? [],
       ...(facts?.allHunks === undefined ? {} : { all_hunks: facts.allHunks }),
     });
-    return new Promise((resolve) => {
-      const onAbort = () => settle({ status: "cancelled", optionId: null, decidedBy: "cancel" }, null);
-      const settle: Waiting["settle"] = (answer, rule) => {
-        if (!this.#waiting.delete(permissionId)) return;
-        clearTimeout(timer);
-        signal.removeEventListener("abort", onAbort);
-        const { status, optionId: option_id, decidedBy: decided_by, comment = null } = answer;
-        const decided = { permission_id: permissionId, status, option_id, decided_by, rule, comment };
-        this.#record(threadId, { type: "permission_decided", ...decided });
-        resolve(answer);
-      };
-      const timer = setTimeout(() => settle(denial(options, "timeout"), null), this.#timeoutMs);
-      this.#waiting.set(permissionId, { question, settle });
-      if (signal.aborted) onAbort();
-      else if (refused !== undefined) settle({ ...denial(options, "sandbox"), comment: refused }, null);
-      else {
-        signal.addEventListener("abort", onAbort);
-        this.#settleByRule(permissionId);
-      }
+    const end = (why: "timeout" | "cancel") => ({
+      answer: why === "timeout" ? denial(options, why) : withdrawn(why),
+      rule: null,
     });
+    const record = ({ answer, rule }: Settled) => {
+      const { status, optionId: option_id, decidedBy: decided_by, comment = null } = answer;
+      const decision = { permission_id: id, status, option_id, decided_by, rule, comment };
+      this.#record(threadId, { type: "permission_decided", ...decision });
+    };
+    const settled = this.#open.add({ id, threadId, question, end, record }, signal);
+    const open = this.#open.find(id);
+    if (open !== undefined && refused !== undefined) {
+      open.settle({ answer: { ...denial(options, "sandbox"), comment: refused }, rule: null });
+    } else if (open !== undefined) this.#settleByRule(open);
+    return (await settled).answer;
   }
 
   /** What the rules say, without asking anybody. */
@@ -134,19 +130,19 @@ export class PermissionBroker {
   }
 
   isOpen(permissionId: string): boolean {
-    return this.#waiting.has(permissionId);
+    return this.#open.find(permissionId) !== undefined;
   }
 
   /** The client withdrew from the question without a yes or a no: the agent gets "cancelled". Throws when it is not open any more. */
   cancel(threadId: string, permissionId: string): void {
-    const { settle } = this.#openQuestion(threadId, permissionId);
-    settle({ status: "cancelled", optionId: null, decidedBy: "person" }, null);
+    const { settle } = this.#open.get(threadId, permissionId);
+    settle({ answer: withdrawn("person"), rule: null });
   }
 
   /** Gives an answer. Throws, and answers nothing, when the question is not open any more or the answer does not fit it. */
   respond(given: GivenAnswer): void {
     const { threadId, permissionId, optionId, comment, also = [], decidedBy = "person" } = given;
-    const { question, settle } = this.#openQuestion(threadId, permissionId);
+    const { question, settle } = this.#open.get(threadId, permissionId);
     const option = question.options.find((candidate) => candidate.optionId === optionId);
     if (option === undefined) {
       const offered = question.options.map((candidate) => candidate.optionId).join(", ");
@@ -160,26 +156,20 @@ export class PermissionBroker {
     // What Signalbox remembers the agent must not remember too: then only the rule that a person can see and remove decides.
     const isOurs = given.remember !== undefined && given.remember !== "once";
     const optionOnce = isOurs ? onceOf(question.options, isAllowed) : undefined;
-    settle({ ...answer, optionId: optionOnce ?? optionId, comment }, rule);
+    settle({ answer: { ...answer, optionId: optionOnce ?? optionId, comment }, rule });
     for (const id of also) this.#answerAlso(threadId, id, answer);
     if (rule !== null) this.settleByRules();
   }
 
   /** A question that was answered meanwhile, on another screen, keeps its answer. */
   #answerAlso(threadId: string, permissionId: string, answer: Pick<Answer, "status" | "decidedBy">): void {
-    const waiting = this.#waiting.get(permissionId);
-    if (waiting === undefined || waiting.question.subject.threadId !== threadId) return;
-    const { question, settle } = waiting;
+    const open = this.#open.find(permissionId);
+    if (open?.threadId !== threadId) return;
+    const { question, settle } = open;
     const isAllowed = answer.status === "allowed";
     const optionId = onceOf(question.options, isAllowed);
     // Without an option for this once, a yes would be more than was meant.
-    if (optionId !== undefined || !isAllowed) settle({ ...answer, optionId: optionId ?? null }, null);
-  }
-
-  #openQuestion(threadId: string, permissionId: string): Waiting {
-    const waiting = this.#waiting.get(permissionId);
-    if (waiting !== undefined && waiting.question.subject.threadId === threadId) return waiting;
-    throw new HostError("conflict", "This question is not open any more: it was answered, or the agent withdrew it.");
+    if (optionId !== undefined || !isAllowed) settle({ answer: { ...answer, optionId: optionId ?? null }, rule: null });
   }
 
   /** The turn of a thread ended: answers that were remembered for it are forgotten. */
@@ -189,7 +179,7 @@ export class PermissionBroker {
 
   /** Answers waiting questions by the rules, after the rules have changed. */
   settleByRules(): void {
-    for (const permissionId of this.#waiting.keys()) this.#settleByRule(permissionId);
+    for (const open of this.#open.all()) this.#settleByRule(open);
   }
 
   /** Gives the text of the rule that was written; null where none was. Throws when the answer cannot be remembered as asked. */
@@ -213,13 +203,10 @@ export class PermissionBroker {
     return this.#rules.rememberIn(remember, subject, { decision, match: narrow.match }).match;
   }
 
-  #settleByRule(permissionId: string): void {
-    const waiting = this.#waiting.get(permissionId);
-    if (waiting === undefined) return;
-    const { question, settle } = waiting;
+  #settleByRule({ question, settle }: OpenQuestion<Question, Settled>): void {
     const verdict = this.#rules.decide(question.subject);
     const answer = answerOf(verdict, question.options);
-    if (answer !== undefined) settle(answer, verdict.rule?.match ?? null);
+    if (answer !== undefined) settle({ answer, rule: verdict.rule?.match ?? null });
   }
 
   #record(threadId: string, fact: Fact): void {
@@ -240,6 +227,10 @@ function answerOf({ decision }: Verdict, options: readonly PermissionOption[]): 
 function denial(options: readonly PermissionOption[], decidedBy: "rule" | "sandbox" | "timeout"): Answer {
   const status = decidedBy === "timeout" ? "timed_out" : "denied";
   return { status, optionId: pick(options, ["reject_once", "reject_always"]) ?? null, decidedBy };
+}
+
+function withdrawn(decidedBy: "person" | "cancel"): Answer {
+  return { status: "cancelled", optionId: null, decidedBy };
 }
 
 function onceOf(options: readonly PermissionOption[], isAllowed: boolean): string | undefined {

@@ -12,6 +12,7 @@ import {
 } from "@signalbox/protocol";
 import type { Register } from "@signalbox/tinyvex";
 import { HostError } from "../data/host-error.ts";
+import { OpenQuestions } from "./open-questions.ts";
 
 export interface ElicitationQuestion {
   readonly threadId: string;
@@ -32,51 +33,48 @@ export interface ElicitationAnswer {
 
 type ElicitationAction = "accept" | "decline" | "cancel";
 
-interface Waiting {
-  readonly question: ElicitationQuestion;
-  readonly settle: (answer: ElicitationAnswer, decidedBy: string, reason: string | null) => void;
+/** An answer, who gave it, and why it is none. */
+interface Settled extends ElicitationAnswer {
+  readonly decided_by: string;
+  readonly reason: string | null;
 }
+
+const unanswered = {
+  timeout: "There was no answer in time.",
+  cancel: "The turn was cancelled, or the session ended.",
+};
 
 const statuses = { accept: "accepted", decline: "declined", cancel: "cancelled" } as const;
 
 export class ElicitationBroker {
   readonly #register: Register;
-  readonly #timeoutMs: number;
-  readonly #waiting = new Map<string, Waiting>();
+  readonly #open: OpenQuestions<ElicitationQuestion, Settled>;
 
   /** A question that has no answer after `timeoutMs` is cancelled. */
   constructor(register: Register, timeoutMs: number) {
     this.#register = register;
-    this.#timeoutMs = timeoutMs;
+    this.#open = new OpenQuestions(timeoutMs);
   }
 
   /** Gives the answer; never rejects. When `signal` aborts, the question is cancelled. */
-  ask(question: ElicitationQuestion, signal: AbortSignal): Promise<ElicitationAnswer> {
+  async ask(question: ElicitationQuestion, signal: AbortSignal): Promise<ElicitationAnswer> {
     const { threadId, mode, message, schema, toolCallId } = question;
-    const elicitation_id = `elicitation-${randomUUID()}`;
+    const id = `elicitation-${randomUUID()}`;
     const url = question.url === null ? null : openable(question.url);
-    const asked = { elicitation_id, mode, message, schema, url, tool_call_id: toolCallId };
+    const asked = { elicitation_id: id, mode, message, schema, url, tool_call_id: toolCallId };
     this.#record(threadId, { type: "elicitation_requested", ...asked });
-    return new Promise((resolve) => {
-      const onAbort = () => settle(nothing("cancelled"), "cancel", "The turn was cancelled, or the session ended.");
-      const settle: Waiting["settle"] = (answer, decided_by, reason) => {
-        if (!this.#waiting.delete(elicitation_id)) return;
-        clearTimeout(timer);
-        signal.removeEventListener("abort", onAbort);
-        this.#record(threadId, { type: "elicitation_decided", elicitation_id, ...answer, decided_by, reason });
-        resolve(answer);
-      };
-      const onTimeout = () => settle(nothing("cancelled"), "timeout", "There was no answer in time.");
-      const timer = setTimeout(onTimeout, this.#timeoutMs);
-      this.#waiting.set(elicitation_id, { question, settle });
-      if (signal.aborted) onAbort();
-      else if (mode === "url" && url === null) settle(nothing("declined"), "host", refusalOf(question.url ?? ""));
-      else signal.addEventListener("abort", onAbort);
-    });
+    const end = (why: keyof typeof unanswered) => nothing("cancelled", why, unanswered[why]);
+    const record = (settled: Settled) =>
+      this.#record(threadId, { type: "elicitation_decided", elicitation_id: id, ...settled });
+    const answer = this.#open.add({ id, threadId, question, end, record }, signal);
+    if (mode === "url" && url === null)
+      this.#open.find(id)?.settle(nothing("declined", "host", refusalOf(question.url ?? "")));
+    const { status, content } = await answer;
+    return { status, content };
   }
 
   isOpen(elicitationId: string): boolean {
-    return this.#waiting.has(elicitationId);
+    return this.#open.find(elicitationId) !== undefined;
   }
 
   respond(
@@ -86,26 +84,21 @@ export class ElicitationBroker {
     content: JsonObject | undefined,
     decidedBy: "person" | "command" = "person",
   ): void {
-    const waiting = this.#waiting.get(elicitationId);
-    if (waiting === undefined || waiting.question.threadId !== threadId) {
-      throw new HostError("conflict", "This question is not open any more: it was answered, or the agent withdrew it.");
-    }
-    const { question, settle } = waiting;
+    const { question, settle } = this.#open.get(threadId, elicitationId);
     const isForm = question.mode === "form" && action === "accept";
     if (!isForm && content !== undefined && Object.keys(content).length > 0) {
       throw new HostError("bad_request", "Only a form that is accepted takes content.");
     }
     if (isForm) checkAnswer(question.schema, content ?? {});
-    const status = statuses[action];
     const reason = decidedBy === "command" ? "No screen was there to answer." : null;
-    settle({ status, content: isForm ? (content ?? {}) : null }, decidedBy, reason);
+    settle({ status: statuses[action], content: isForm ? (content ?? {}) : null, decided_by: decidedBy, reason });
   }
 
   /** Settles a question about an address after the agent reported that it needs no answer any more. */
   complete(threadId: string, agentsId: string): void {
-    for (const { question, settle } of this.#waiting.values()) {
+    for (const { question, settle } of this.#open.all()) {
       if (question.threadId !== threadId || question.agentsId !== agentsId) continue;
-      settle({ status: "accepted", content: null }, "agent", "The agent says that this is done.");
+      settle(nothing("accepted", "agent", "The agent says that this is done."));
     }
   }
 
@@ -114,8 +107,8 @@ export class ElicitationBroker {
   }
 }
 
-function nothing(status: ElicitationAnswer["status"]): ElicitationAnswer {
-  return { status, content: null };
+function nothing(status: ElicitationAnswer["status"], decidedBy: string, reason: string): Settled {
+  return { status, content: null, decided_by: decidedBy, reason };
 }
 
 /** Throws when the answer does not fit the form. */
