@@ -2,39 +2,7 @@
 // preceded by a copy of the whole file; a failed step leaves the file as it was.
 import type { DatabaseSync } from "node:sqlite";
 import { makePrivate } from "./connection.ts";
-import {
-  applicationId,
-  differences,
-  elicitations,
-  firstSchema,
-  overAllThreads,
-  queuedTurns,
-  rememberedRules,
-  sameBlobs,
-  startingThreads,
-  threadSandboxes,
-  toolCallPaths,
-} from "./schema.ts";
-
-interface Migration {
-  readonly version: number;
-  /** True when data could be lost if the step were wrong: a copy is made first. */
-  readonly risky: boolean;
-  readonly sql: string;
-}
-
-export const allMigrations: readonly Migration[] = [
-  { version: 1, risky: false, sql: firstSchema },
-  { version: 2, risky: false, sql: elicitations },
-  { version: 3, risky: false, sql: toolCallPaths },
-  { version: 4, risky: false, sql: sameBlobs },
-  { version: 5, risky: false, sql: queuedTurns },
-  { version: 6, risky: false, sql: differences },
-  { version: 7, risky: false, sql: rememberedRules },
-  { version: 8, risky: false, sql: overAllThreads },
-  { version: 9, risky: false, sql: threadSandboxes },
-  { version: 10, risky: false, sql: startingThreads },
-];
+import { allMigrations, applicationId, type Migration } from "./schema.ts";
 
 export function schemaVersion(database: DatabaseSync): number {
   const row = database.prepare("PRAGMA user_version").get();

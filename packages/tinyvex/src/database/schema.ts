@@ -3,7 +3,7 @@
 
 export const applicationId = 0x53_42_4f_58;
 
-export const firstSchema = `
+const firstSchema = `
 CREATE TABLE projects(
   id TEXT PRIMARY KEY, name TEXT NOT NULL, path TEXT NOT NULL UNIQUE,
   created_at INTEGER NOT NULL, updated_at INTEGER NOT NULL
@@ -134,7 +134,7 @@ CREATE TABLE search_slices(
 `;
 
 /** Questions that want more than yes or no; the second migration. */
-export const elicitations = `
+const elicitations = `
 CREATE TABLE elicitations(
   thread_id TEXT NOT NULL REFERENCES threads(id) ON DELETE CASCADE, elicitation_id TEXT NOT NULL,
   seq INTEGER NOT NULL, last_seq INTEGER NOT NULL, mode TEXT NOT NULL, message TEXT NOT NULL, schema_json TEXT, url TEXT,
@@ -149,32 +149,32 @@ CREATE INDEX elicitations_by_status ON elicitations(status, created_at, elicitat
 `;
 
 /** Which files tool calls named, to be counted without a look at the calls themselves; the third migration. */
-export const toolCallPaths = `
+const toolCallPaths = `
 CREATE INDEX tool_calls_by_path ON tool_calls(ended_at, thread_id, status, locations_json)
   WHERE ended_at IS NOT NULL AND locations_json <> '[]';
 `;
 
 /** Finds the blobs that point to one that is deleted, without reading all of them; the fourth migration. */
-export const sameBlobs = "CREATE INDEX blobs_by_same ON blobs(same_as) WHERE same_as IS NOT NULL";
+const sameBlobs = "CREATE INDEX blobs_by_same ON blobs(same_as) WHERE same_as IS NOT NULL";
 
 /**
  * Updates stored by their difference, and the length of terminal output in UTF-16 units; the sixth migration. `growing_json` of tool calls
  * and `bytes` of blobs are not written any more.
  */
-export const differences = `
+const differences = `
 ALTER TABLE acp_events ADD COLUMN base INTEGER;
 ALTER TABLE terminals ADD COLUMN output_length INTEGER;
 UPDATE terminals SET truncated = 0;
 `;
 
 /** What waits is told with every snapshot; the fifth migration. */
-export const queuedTurns = "CREATE INDEX turns_queued ON turns(thread_id) WHERE status = 'queued'";
+const queuedTurns = "CREATE INDEX turns_queued ON turns(thread_id) WHERE status = 'queued'";
 
 /**
  * Since version 8: what is asked for over all threads is found by an index, and a thread's row says how many questions wait, what it cost and
  * how many files it changed. Rows of earlier versions get what can be read from their other rows.
  */
-export const overAllThreads = `
+const overAllThreads = `
 ALTER TABLE threads ADD COLUMN waiting INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE threads ADD COLUMN files_changed INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE threads ADD COLUMN cost_json TEXT;
@@ -213,20 +213,40 @@ CREATE INDEX search_items_by_kind ON search_items(kind);
 `;
 
 /** Since version 7: what remembering an answer to a question would write, and how far it can be remembered. */
-export const rememberedRules = `
+const rememberedRules = `
 ALTER TABLE permissions ADD COLUMN rule_if_remembered TEXT;
 ALTER TABLE permissions ADD COLUMN remember_scopes_json TEXT;
 `;
 
 /** Since version 10: threads whose agent is being started, which a restart must find. */
-export const startingThreads = `
+const startingThreads = `
 ALTER TABLE threads ADD COLUMN starting INTEGER NOT NULL DEFAULT 0;
 CREATE INDEX threads_starting ON threads(id) WHERE starting = 1;
 `;
 
 /** Since version 9: what encloses the commands of a thread's agent; `modes` of a state names the mode that is current. */
-export const threadSandboxes = `
+const threadSandboxes = `
 ALTER TABLE threads ADD COLUMN sandbox_json TEXT;
 UPDATE thread_state SET modes_json = json_set(modes_json, '$.currentModeId', current_mode_id)
   WHERE modes_json IS NOT NULL AND json_type(modes_json) = 'object' AND current_mode_id IS NOT NULL;
 `;
+
+export interface Migration {
+  readonly version: number;
+  /** True when data could be lost if the step were wrong: a copy is made first. */
+  readonly risky: boolean;
+  readonly sql: string;
+}
+
+export const allMigrations: readonly Migration[] = [
+  { version: 1, risky: false, sql: firstSchema },
+  { version: 2, risky: false, sql: elicitations },
+  { version: 3, risky: false, sql: toolCallPaths },
+  { version: 4, risky: false, sql: sameBlobs },
+  { version: 5, risky: false, sql: queuedTurns },
+  { version: 6, risky: false, sql: differences },
+  { version: 7, risky: false, sql: rememberedRules },
+  { version: 8, risky: false, sql: overAllThreads },
+  { version: 9, risky: false, sql: threadSandboxes },
+  { version: 10, risky: false, sql: startingThreads },
+];

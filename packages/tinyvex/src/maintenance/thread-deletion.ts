@@ -1,21 +1,13 @@
 // Deletes a thread: it is hidden immediately, then its rows and the blobs that no other thread uses go in slices, so that deleting a
 // thread of a million items never holds up the others. A deletion that a crash interrupted is finished at the next opening.
 import type { DatabaseSync } from "node:sqlite";
+import { threadListNames } from "@signalbox/protocol";
 import { integer, text } from "../database/row.ts";
 import type { SearchIndex } from "../search/search-index.ts";
 import { UnusedBlobs } from "./unused-blobs.ts";
 
 const sliceRows = 2000;
-const threadTables = [
-  "messages",
-  "tool_calls",
-  "file_changes",
-  "turns",
-  "permissions",
-  "elicitations",
-  "terminals",
-  "acp_events",
-] as const;
+const threadTables = ["messages", "tool_calls", "file_changes", ...threadListNames, "acp_events"];
 
 export class ThreadDeletion {
   readonly #search: SearchIndex;
