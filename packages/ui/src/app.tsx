@@ -22,6 +22,7 @@ import { theme } from "./stores/preferences.ts";
 import type { Signalbox } from "./stores/signalbox.ts";
 
 const EventLogPage = lazy(() => loadPart(() => import("./components/event-log/event-log-page.tsx")));
+const ChangesPage = lazy(() => loadPart(() => import("./components/changes/changes-page.tsx")));
 const StatisticsPage = lazy(() => loadPart(() => import("./components/statistics/statistics-page.tsx")));
 const ToolCallsPage = lazy(() => loadPart(() => import("./components/tool-calls/tool-calls-page.tsx")));
 const SettingsPage = lazy(() => loadPart(() => import("./components/settings/settings-page.tsx")));
@@ -96,6 +97,8 @@ function Page({ route }: { route: Route }) {
       return <ThreadPage key={route.threadId} route={route} />;
     case "events":
       return <EventLogPage key={route.threadId} threadId={route.threadId} />;
+    case "changes":
+      return <ChangesPage key={route.threadId} route={route} />;
     case "search":
       return <SearchPage words={route.words ?? ""} />;
     case "statistics":

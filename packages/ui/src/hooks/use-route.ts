@@ -8,6 +8,8 @@ export type Route =
   /** `seq` and `words`: open at this item, with these words highlighted. */
   | { readonly page: "thread"; readonly threadId: string; readonly seq?: number; readonly words?: string }
   | { readonly page: "events"; readonly threadId: string }
+  /** Of one turn, or of all; open at this file. */
+  | { readonly page: "changes"; readonly threadId: string; readonly turnId?: string; readonly path?: string }
   | { readonly page: "search"; readonly words?: string }
   | { readonly page: "statistics" }
   | ToolCallsRoute
@@ -41,6 +43,10 @@ export function routeOf(hash: string): Route {
     case "thread": {
       if (threadId === null) return { page: "start" };
       if (part === "events") return { page: "events", threadId };
+      if (part === "changes") {
+        const [turnId, file] = [given.get("turn"), given.get("file")];
+        return { page: "changes", threadId, ...(turnId ? { turnId } : {}), ...(file ? { path: file } : {}) };
+      }
       const seq = Number(given.get("at") ?? Number.NaN);
       return { page: "thread", threadId, ...(Number.isSafeInteger(seq) ? { seq } : {}), ...(words ? { words } : {}) };
     }
@@ -75,6 +81,12 @@ export function addressOf(route: Route): string {
     }
     case "events":
       return `#/thread/${encodeURIComponent(route.threadId)}/events`;
+    case "changes": {
+      const query = new URLSearchParams();
+      if (route.turnId !== undefined) query.set("turn", route.turnId);
+      if (route.path !== undefined) query.set("file", route.path);
+      return `#/thread/${encodeURIComponent(route.threadId)}/changes${query.size === 0 ? "" : `?${query}`}`;
+    }
     case "search":
       return route.words === undefined ? "#/search" : `#/search?${new URLSearchParams({ words: route.words })}`;
     case "tool-calls": {

@@ -33,7 +33,7 @@ export function ChangedFiles({ thread, timeline }: ChangedFilesProps) {
   return (
     <section>
       <h2>
-        Changed files <span>{thread.files_changed}</span>
+        Files in tool calls <span>{thread.files_changed}</span>
       </h2>
       <ul className="files">
         {rows.map(({ path, calls, added, removed, last_seq }) => (

@@ -1,7 +1,7 @@
 // Shows the hunks of a file's change, unified or side by side, coloured as code, with changed words marked. Of a long change it first shows the
 // beginning. It needs only the hunks, and is the one view of a change on the page.
 import type { Hunk } from "@signalbox/protocol";
-import { memo, useMemo } from "react";
+import { Fragment, memo, type ReactNode, useMemo } from "react";
 import { useHunkColours } from "../../hooks/use-hunk-colours.ts";
 import { useStore } from "../../hooks/use-store.ts";
 import { splitDiffs } from "../../stores/preferences.ts";
@@ -19,9 +19,20 @@ interface DiffViewProps {
   readonly label: string;
   /** How many rows are shown. The caller says how the rest is opened. */
   readonly maxRows: number;
+  readonly tools?: DiffTools | undefined;
 }
 
-export const DiffView = memo(function DiffView({ path, hunks, label, maxRows }: DiffViewProps) {
+/** What a view adds to the rows of a change. */
+export interface DiffTools {
+  /** Behind the head of a hunk. */
+  readonly hunkEnd: (hunk: Hunk) => ReactNode;
+  /** A line of the file after the change was chosen. */
+  readonly onLine: (line: number, text: string) => void;
+  /** Below a line of the file after the change. */
+  readonly below: (line: number) => ReactNode;
+}
+
+export const DiffView = memo(function DiffView({ path, hunks, label, maxRows, tools }: DiffViewProps) {
   const isSplit = useStore(splitDiffs);
   const shown = useMemo(() => firstRows(hunks, maxRows), [hunks, maxRows]);
   const total = shown.reduce((sum, { rows }) => sum + rows.length, 0);
@@ -31,7 +42,7 @@ export const DiffView = memo(function DiffView({ path, hunks, label, maxRows }: 
     <>
       <div className="diff" tabIndex={0} role="region" aria-label={`Change of ${label}`} dir="ltr">
         {shown.map(({ hunk, rows }, index) => (
-          <HunkRows key={index} hunk={hunk} rows={rows} language={language} isSplit={isSplit} />
+          <HunkRows key={index} hunk={hunk} rows={rows} language={language} isSplit={isSplit} tools={tools} />
         ))}
       </div>
       {lastNewline !== "same" && <p className="hint">Newline at the end of the file {lastNewline}.</p>}
@@ -59,15 +70,25 @@ function firstRows(hunks: readonly Hunk[], maxRows: number): readonly ShownHunk[
 interface HunkProps extends ShownHunk {
   readonly language: string | null;
   readonly isSplit: boolean;
+  readonly tools: DiffTools | undefined;
 }
 
-function HunkRows({ hunk, rows, language, isSplit }: HunkProps) {
+function HunkRows({ hunk, rows, language, isSplit, tools }: HunkProps) {
   const piecesOf = useHunkColours(rows, language);
   const isAtStart = hunk.old_start <= 1 && hunk.new_start <= 1;
   return (
     <>
-      {!isAtStart && <p className="hunk-head">{linesOf(hunk)}</p>}
-      {isSplit ? <Split rows={rows} piecesOf={piecesOf} /> : <Unified rows={rows} piecesOf={piecesOf} />}
+      {(!isAtStart || tools !== undefined) && (
+        <p className="hunk-head">
+          {linesOf(hunk)}
+          {tools?.hunkEnd(hunk)}
+        </p>
+      )}
+      {isSplit ? (
+        <Split rows={rows} piecesOf={piecesOf} tools={tools} />
+      ) : (
+        <Unified rows={rows} piecesOf={piecesOf} tools={tools} />
+      )}
     </>
   );
 }
@@ -83,19 +104,39 @@ function linesOf({ old_start: oldStart, old_lines: oldLines, new_start: newStart
 interface RowsProps {
   readonly rows: readonly DiffRow[];
   readonly piecesOf: (row: DiffRow) => readonly LinePiece[];
+  readonly tools: DiffTools | undefined;
 }
 
-function Unified({ rows, piecesOf }: RowsProps) {
+function Unified({ rows, piecesOf, tools }: RowsProps) {
   return rows.map((row, index) => (
-    <div key={index} className="diff-row" data-type={row.type}>
-      <i>{row.type === "added" ? row.after : row.before}</i>
-      <Sign type={row.type} />
-      <Text pieces={piecesOf(row)} />
-    </div>
+    <Fragment key={index}>
+      <div className="diff-row" data-type={row.type}>
+        <LineNumber line={row.type === "added" ? row.after : row.before} row={row} tools={tools} />
+        <Sign type={row.type} />
+        <Text pieces={piecesOf(row)} />
+      </div>
+      {row.type !== "removed" && tools?.below(row.after)}
+    </Fragment>
   ));
 }
 
-function Split({ rows, piecesOf }: RowsProps) {
+/** A button where a comment can be written. */
+function LineNumber({ line, row, tools }: { line: number; row: DiffRow; tools: DiffTools | undefined }) {
+  if (tools === undefined || row.type === "removed") return <i>{line}</i>;
+  const { after, text } = row;
+  return (
+    <button
+      type="button"
+      className="line-number"
+      aria-label={`Comment on line ${after}`}
+      onClick={() => tools.onLine(after, text)}
+    >
+      {line}
+    </button>
+  );
+}
+
+function Split({ rows, piecesOf, tools }: RowsProps) {
   const runs = new Map(changeRuns(rows).map((run) => [run.removed[0] ?? run.added[0], run]));
   const pairs: (readonly [DiffRow | undefined, DiffRow | undefined])[] = [];
   for (const row of rows) {
@@ -105,10 +146,13 @@ function Split({ rows, piecesOf }: RowsProps) {
     for (let i = 0; i < Math.max(run.removed.length, run.added.length); i++) pairs.push([run.removed[i], run.added[i]]);
   }
   return pairs.map(([left, right], index) => (
-    <div key={index} className="diff-pair">
-      <Half row={left} piecesOf={piecesOf} side="before" />
-      <Half row={right} piecesOf={piecesOf} side="after" />
-    </div>
+    <Fragment key={index}>
+      <div className="diff-pair">
+        <Half row={left} piecesOf={piecesOf} side="before" tools={undefined} />
+        <Half row={right} piecesOf={piecesOf} side="after" tools={tools} />
+      </div>
+      {right !== undefined && right.type !== "removed" && tools?.below(right.after)}
+    </Fragment>
   ));
 }
 
@@ -116,14 +160,15 @@ interface HalfProps {
   readonly row: DiffRow | undefined;
   readonly piecesOf: RowsProps["piecesOf"];
   readonly side: "before" | "after";
+  readonly tools: DiffTools | undefined;
 }
 
-function Half({ row, piecesOf, side }: HalfProps) {
+function Half({ row, piecesOf, side, tools }: HalfProps) {
   if (row === undefined) return <div className="diff-row" data-type="none" />;
   const line = row.type === "same" ? row[side] : row.type === "added" ? row.after : row.before;
   return (
     <div className="diff-row" data-type={row.type}>
-      <i>{line}</i>
+      <LineNumber line={line} row={row} tools={tools} />
       <Sign type={row.type} />
       <Text pieces={piecesOf(row)} />
     </div>

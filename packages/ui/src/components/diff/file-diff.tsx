@@ -6,7 +6,7 @@ import { splitDiffs } from "../../stores/preferences.ts";
 import { shortPath } from "../../text/paths.ts";
 import { bytes } from "../../text/sizes.ts";
 import { visible } from "../../text/visible.ts";
-import { DiffView } from "./diff-view.tsx";
+import { type DiffTools, DiffView } from "./diff-view.tsx";
 import { LineCounts } from "./line-counts.tsx";
 
 /** The sizes are only said where there is no comparison to show. */
@@ -24,9 +24,10 @@ interface FileDiffProps {
   readonly maxRows: number;
   /** Called when all rows are shown on a click. */
   readonly onWhole?: () => void;
+  readonly tools?: DiffTools;
 }
 
-export function FileDiff({ file, folder, marks, isPart = false, maxRows, onWhole }: FileDiffProps) {
+export function FileDiff({ file, folder, marks, isPart = false, maxRows, onWhole, tools }: FileDiffProps) {
   const { path, hunks, status } = file;
   const [isWhole, setWhole] = useState(false);
   const label = visible(shortPath(path, folder));
@@ -44,7 +45,13 @@ export function FileDiff({ file, folder, marks, isPart = false, maxRows, onWhole
       </div>
       <FileNotes file={file} isPart={isPart} />
       {hunks.length > 0 && (
-        <DiffView path={path} hunks={hunks} label={label} maxRows={isWhole ? Number.POSITIVE_INFINITY : maxRows} />
+        <DiffView
+          path={path}
+          hunks={hunks}
+          label={label}
+          maxRows={isWhole ? Number.POSITIVE_INFINITY : maxRows}
+          tools={tools}
+        />
       )}
       {!isWhole && rows > maxRows && (
         <button

@@ -4,7 +4,7 @@ export function focusField(field: HTMLElement | null): void {
   field?.focus();
 }
 
-export function selectField(field: HTMLInputElement | null): void {
+export function selectField(field: HTMLInputElement | HTMLTextAreaElement | null): void {
   field?.focus();
   field?.select();
 }

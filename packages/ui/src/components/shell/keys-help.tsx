@@ -39,7 +39,16 @@ const groups: readonly { readonly title: string; readonly keys: readonly (readon
       ["J, K", "next and previous thread"],
       ["Ctrl+F", "find in this thread"],
       ["P", "details"],
+      ["C", "changes of this thread"],
       ["F2", "rename the thread"],
+    ],
+  },
+  {
+    title: "Changes",
+    keys: [
+      ["], [", "next and previous file"],
+      [". ,", "next and previous part of a change"],
+      ["Esc", "back to the thread"],
     ],
   },
   {

@@ -16,7 +16,13 @@ import { sandboxLabel } from "../threads/sandbox-label.ts";
 import { ThreadMenu } from "../threads/thread-menu.tsx";
 import { statusLabel } from "../threads/thread-status.tsx";
 
-export function ThreadHead({ thread }: { thread: ThreadRow }) {
+interface ThreadHeadProps {
+  readonly thread: ThreadRow;
+  /** The view of the thread that is open. */
+  readonly shows: "timeline" | "changes";
+}
+
+export function ThreadHead({ thread, shows }: ThreadHeadProps) {
   const { connection } = useSignalbox();
   const labelOf = useAgentLabel();
   const folderName = useFolderName();
@@ -73,6 +79,21 @@ export function ThreadHead({ thread }: { thread: ThreadRow }) {
       <span className="chip folder" title={thread.cwd}>
         <bdi>{folderName(thread.cwd)}</bdi>
       </span>
+      <nav className="thread-tabs" aria-label="Views of this thread">
+        <a
+          href={addressOf({ page: "thread", threadId: thread.id })}
+          aria-current={shows === "timeline" ? "page" : undefined}
+        >
+          Thread
+        </a>
+        <a
+          href={addressOf({ page: "changes", threadId: thread.id })}
+          aria-current={shows === "changes" ? "page" : undefined}
+          title="What the thread changed on the disk (C)"
+        >
+          Changes
+        </a>
+      </nav>
       {thread.sandbox !== null && (
         <span className="chip sandbox" data-by={thread.sandbox.by} title={thread.sandbox.detail}>
           {sandboxLabel(thread.sandbox)}

@@ -6,7 +6,7 @@ import { useSignalbox } from "../../hooks/signalbox.tsx";
 import { useAttempt } from "../../hooks/use-attempt.ts";
 import { useKeys } from "../../hooks/use-keys.ts";
 import { useNow } from "../../hooks/use-now.ts";
-import { addressOf, type Route } from "../../hooks/use-route.ts";
+import { addressOf, go, type Route } from "../../hooks/use-route.ts";
 import { useStore } from "../../hooks/use-store.ts";
 import { phraseTerm, searchTerms } from "../../hooks/use-text-highlights.ts";
 import { useThread } from "../../hooks/use-thread.ts";
@@ -45,7 +45,11 @@ export function ThreadPage({ route }: { route: Extract<Route, { page: "thread" }
     document.addEventListener("visibilitychange", update);
     return () => document.removeEventListener("visibilitychange", update);
   }, [route.threadId, lastSeq]);
-  useKeys({ "mod+f": () => setFindText((now) => now ?? ""), p: () => sidePanel.set(!sidePanel.get()) });
+  useKeys({
+    "mod+f": () => setFindText((now) => now ?? ""),
+    p: () => sidePanel.set(!sidePanel.get()),
+    c: () => go({ page: "changes", threadId: route.threadId }),
+  });
   if (view === null) {
     return error === null ? (
       <p className="blank" role="status">
@@ -64,7 +68,7 @@ export function ThreadPage({ route }: { route: Extract<Route, { page: "thread" }
     <OpenThreadProvider source={source}>
       <div className="thread-page" data-panel={isPanelOpen}>
         <div className="thread-main">
-          <ThreadHead thread={view.thread} />
+          <ThreadHead thread={view.thread} shows="timeline" />
           {error !== null && (
             <p role="alert" className="error">
               {error}

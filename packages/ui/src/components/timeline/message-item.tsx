@@ -5,6 +5,7 @@ import { useOpen } from "../../hooks/use-open.ts";
 import { BlobText } from "../shared/blob-text.tsx";
 import { ContentBlockView } from "../shared/content-block.tsx";
 import { Markdown } from "./markdown.tsx";
+import { PromptActions } from "./prompt-actions.tsx";
 
 export const MessageItem = memo(function MessageItem({ message }: { message: MessageRow }) {
   if (message.role === "user") {
@@ -13,6 +14,7 @@ export const MessageItem = memo(function MessageItem({ message }: { message: Mes
         <div className="bubble" dir="auto">
           <Prompt message={message} />
         </div>
+        <PromptActions message={message} />
       </article>
     );
   }

@@ -1,6 +1,7 @@
 // Shows the end of a turn: why it ended, how long it took, tokens and cost. An error says what happened and what to do.
 import { duration, isJsonObject, type TurnRow } from "@signalbox/protocol";
 import { memo } from "react";
+import { addressOf } from "../../hooks/use-route.ts";
 import { count, money } from "../../text/sizes.ts";
 import { LongText } from "../shared/long-text.tsx";
 
@@ -30,12 +31,24 @@ export const TurnEnd = memo(function TurnEnd({ turn }: { turn: TurnRow }) {
     <div className="end">
       <span>{reasons[turn.stop_reason ?? ""] ?? turn.stop_reason}</span>
       <span>{time}</span>
+      <ChangedCount turn={turn} />
       {usageOf(turn).map((part) => (
         <span key={part}>{part}</span>
       ))}
     </div>
   );
 });
+
+/** How many files the turn changed, with a link to the changes. */
+function ChangedCount({ turn }: { turn: TurnRow }) {
+  const files = turn.checkpoint?.files_changed ?? 0;
+  if (files === 0) return null;
+  return (
+    <a href={addressOf({ page: "changes", threadId: turn.thread_id, turnId: turn.turn_id })}>
+      {files} {files === 1 ? "file" : "files"} changed
+    </a>
+  );
+}
 
 function adviceFor({ status, error }: TurnRow): string {
   if (status === "interrupted") return "Send a message to continue.";

@@ -1,0 +1,189 @@
+// What a thread changed on the disk, of one turn or of all: the files at the left, their changes at the right, comments below. Files can be put
+// back, whole or in parts.
+import type { ChangeRow, ThreadView, TurnRow } from "@signalbox/protocol";
+import { useEffect, useRef, useState } from "react";
+import { OpenThreadProvider } from "../../hooks/open-thread.tsx";
+import { useKeys } from "../../hooks/use-keys.ts";
+import { useQuery } from "../../hooks/use-query.ts";
+import { go, type Route } from "../../hooks/use-route.ts";
+import { useThread } from "../../hooks/use-thread.ts";
+import { LineCounts } from "../diff/line-counts.tsx";
+import { ThreadHead } from "../thread/thread-head.tsx";
+import { ChangedFile } from "./changed-file.tsx";
+import { CommentDock } from "./comment-dock.tsx";
+import { FileList } from "./file-list.tsx";
+import RestoreDialog, { type Restore } from "./restore-dialog.tsx";
+import { TurnChooser } from "./turn-chooser.tsx";
+
+export default function ChangesPage({ route }: { route: Extract<Route, { page: "changes" }> }) {
+  const { source, view, error } = useThread(route.threadId);
+  if (view === null) {
+    return (
+      <p className="blank" role={error === null ? "status" : "alert"}>
+        {error ?? "Loading …"}
+      </p>
+    );
+  }
+  return (
+    <OpenThreadProvider source={source}>
+      <div className="thread-main">
+        <ThreadHead thread={view.thread} shows="changes" />
+        <Changes view={view} turnId={route.turnId ?? null} path={route.path ?? null} />
+      </div>
+    </OpenThreadProvider>
+  );
+}
+
+interface ChangesProps {
+  readonly view: ThreadView;
+  readonly turnId: string | null;
+  /** Open at this file. */
+  readonly path: string | null;
+}
+
+function Changes({ view, turnId, path }: ChangesProps) {
+  const { thread, turns } = view;
+  const args = { thread_id: thread.id, ...(turnId !== null && { turn_id: turnId }) };
+  const { rows, error, isUnavailable, refresh } = useQuery("changes.list", args);
+  const [restore, setRestore] = useState<Restore | null>(null);
+  const content = useRef<HTMLDivElement>(null);
+  // What a turn changed is known at its end; a restore is a row of its own.
+  const ended = `${turns.length} ${turns.findLast((turn) => turn.ended_at !== null)?.turn_id}`;
+  const seen = useRef(ended);
+  useEffect(() => {
+    if (seen.current === ended) return;
+    seen.current = ended;
+    refresh();
+  }, [ended, refresh]);
+  const isLoaded = rows !== null;
+  useEffect(() => {
+    if (isLoaded && path !== null) showFile(content.current, path);
+  }, [isLoaded, path]);
+  useKeys({
+    "]": () => step(content.current, ".changed-file", 1),
+    "[": () => step(content.current, ".changed-file", -1),
+    ".": () => step(content.current, ".hunk-head", 1),
+    ",": () => step(content.current, ".hunk-head", -1),
+    Escape: () => go({ page: "thread", threadId: thread.id }),
+  });
+  const isRunning = thread.status === "running" || thread.status === "waiting";
+  const target = restoreTarget(turns, turnId);
+  return (
+    <>
+      <div className="changes-bar">
+        <TurnChooser view={view} turnId={turnId} />
+        {rows !== null && rows.length > 0 && (
+          <span className="changes-sum">
+            {rows.length} {rows.length === 1 ? "file" : "files"} <LineCounts files={rows} />
+          </span>
+        )}
+        {rows !== null && rows.length > 0 && target !== null && (
+          <button
+            type="button"
+            className="button"
+            disabled={isRunning}
+            title={isRunning ? "Wait until the turn has ended" : undefined}
+            onClick={() => setRestore({ toTurnId: target.turn_id })}
+          >
+            Put files back …
+          </button>
+        )}
+      </div>
+      <Notes view={view} turnId={turnId} />
+      {error !== null && (
+        <p className={isUnavailable ? "blank" : "error"} role="alert">
+          {error}
+        </p>
+      )}
+      {rows !== null && error === null && rows.length === 0 && (
+        <p className="blank">{turnId === null ? "This thread changed no files." : "This turn changed no files."}</p>
+      )}
+      {rows !== null && error === null && rows.length > 0 && (
+        <div className="changes">
+          <FileList files={rows} onChoose={(chosen) => showFile(content.current, chosen)} />
+          <div className="changes-content" ref={content}>
+            {rows.map((file) => (
+              <ChangedFile
+                key={file.path}
+                file={file}
+                thread={thread}
+                turnId={turnId}
+                stamp={ended}
+                onRestore={
+                  target === null || isRunning ? null : (part) => setRestore({ toTurnId: target.turn_id, ...part })
+                }
+              />
+            ))}
+          </div>
+        </div>
+      )}
+      <CommentDock thread={thread} />
+      {restore !== null && (
+        <RestoreDialog threadId={thread.id} restore={restore} onClose={() => setRestore(null)} onDone={refresh} />
+      )}
+    </>
+  );
+}
+
+/** The turn to whose beginning files are put back: the chosen one, or the first. */
+function restoreTarget(turns: readonly TurnRow[], turnId: string | null): TurnRow | null {
+  const known = turns.filter(({ checkpoint }) => typeof checkpoint?.before === "string");
+  return (turnId === null ? known[0] : known.find((turn) => turn.turn_id === turnId)) ?? null;
+}
+
+/** What is not in the checkpoints, and why there are none. */
+function Notes({ view, turnId }: { view: ThreadView; turnId: string | null }) {
+  const { thread, turns } = view;
+  const shown = turns.filter((turn) => turnId === null || turn.turn_id === turnId);
+  const notices = new Set(shown.flatMap(({ checkpoint }) => checkpoint?.notice ?? []));
+  const notKept = new Map(
+    shown.flatMap(({ checkpoint }) => checkpoint?.not_kept ?? []).map((each) => [each.path, each]),
+  );
+  const { checkpoints } = thread;
+  return (
+    <div className="changes-notes">
+      {checkpoints !== null && (!checkpoints.on || checkpoints.reason !== undefined) && (
+        <p className="file-note" data-caution={!checkpoints.on || undefined}>
+          {checkpoints.reason ?? "Changes are not kept for this thread."}
+        </p>
+      )}
+      {[...notices].map((notice) => (
+        <p key={notice} className="file-note" data-caution>
+          {notice}
+        </p>
+      ))}
+      {notKept.size > 0 && (
+        <details className="file-note">
+          <summary>
+            {notKept.size} not kept: {notKept.size === 1 ? "it" : "they"} can be neither shown nor put back
+          </summary>
+          <ul>
+            {[...notKept.values()].map(({ path, reason }) => (
+              <li key={path}>
+                <bdi>{path}</bdi>: {reason}
+              </li>
+            ))}
+          </ul>
+        </details>
+      )}
+    </div>
+  );
+}
+
+function showFile(content: HTMLElement | null, path: ChangeRow["path"]): void {
+  const file = [...(content?.querySelectorAll<HTMLElement>(".changed-file") ?? [])].find(
+    ({ dataset }) => dataset.path === path,
+  );
+  file?.scrollIntoView();
+  file?.focus({ preventScroll: true });
+}
+
+/** Goes to the next or the previous element of the content, from where the person is. */
+function step(content: HTMLElement | null, selector: string, by: 1 | -1): void {
+  if (content === null) return;
+  const top = content.getBoundingClientRect().top;
+  const all = [...content.querySelectorAll<HTMLElement>(selector)];
+  const offsets = all.map((element) => Math.round(element.getBoundingClientRect().top - top));
+  const next = by === 1 ? offsets.findIndex((offset) => offset > 1) : offsets.findLastIndex((offset) => offset < -1);
+  all[next]?.scrollIntoView();
+}

@@ -1,0 +1,39 @@
+// The comments that were not sent yet, at the bottom of the view: sends them to the agent as one prompt.
+import type { ThreadRow } from "@signalbox/protocol";
+import { submitPrompt } from "../../connection/submit-prompt.ts";
+import { useSignalbox } from "../../hooks/signalbox.tsx";
+import { useAttempt } from "../../hooks/use-attempt.ts";
+import { go } from "../../hooks/use-route.ts";
+import { useStore } from "../../hooks/use-store.ts";
+import { commentsOf, lineComments, promptOf, removeComments } from "../../stores/line-comments.ts";
+
+export function CommentDock({ thread }: { thread: ThreadRow }) {
+  const { connection } = useSignalbox();
+  const { attempt, error, isBusy } = useAttempt();
+  const comments = commentsOf(useStore(lineComments), thread.id);
+  if (comments.length === 0) return null;
+  const label = `${comments.length} ${comments.length === 1 ? "comment" : "comments"}`;
+  const send = async () => {
+    const prompt = [{ type: "text" as const, text: promptOf(comments) }];
+    if (!(await attempt(() => submitPrompt(connection, thread.id, prompt)))) return;
+    removeComments(thread.id);
+    go({ page: "thread", threadId: thread.id });
+  };
+  return (
+    <div className="comment-dock" role="region" aria-label="Comments that are not sent yet">
+      <strong>{label}</strong>
+      <span className="hint">{comments.map(({ path, line }) => `${path}:${line}`).join(", ")}</span>
+      {error !== null && (
+        <span role="alert" className="small-error">
+          {error}
+        </span>
+      )}
+      <button type="button" className="quiet" onClick={() => removeComments(thread.id)}>
+        Discard
+      </button>
+      <button type="button" className="send" disabled={isBusy} onClick={() => void send()}>
+        {isBusy ? "Sending …" : `Send ${label} to the agent`}
+      </button>
+    </div>
+  );
+}

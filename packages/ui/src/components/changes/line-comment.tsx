@@ -1,0 +1,114 @@
+// Comments on lines of a change: a button at each line, the field for a comment below it, and the comments that wait to be sent.
+import type { Hunk } from "@signalbox/protocol";
+import { type ReactNode, useMemo, useState } from "react";
+import { useStore } from "../../hooks/use-store.ts";
+import { commentsOf, type LineComment, lineComments, setComment } from "../../stores/line-comments.ts";
+import type { DiffTools } from "../diff/diff-view.tsx";
+import { selectField } from "../shared/focus-field.ts";
+
+export function useLineTools(threadId: string, path: string, onRestore: ((hunk: Hunk) => void) | null): DiffTools {
+  const all = useStore(lineComments);
+  const [open, setOpen] = useState<{ readonly line: number; readonly quote: string } | null>(null);
+  return useMemo(() => {
+    const here = commentsOf(all, threadId).filter((comment) => comment.path === path);
+    const close = () => setOpen(null);
+    return {
+      onLine: (line: number, quote: string) => setOpen({ line, quote }),
+      below: (line: number): ReactNode => {
+        const comment = here.find((each) => each.line === line);
+        if (open?.line === line) {
+          return (
+            <CommentField
+              initial={comment?.text ?? ""}
+              line={line}
+              onClose={close}
+              onSave={(text) => {
+                setComment(threadId, { path, line, quote: open.quote, text });
+                close();
+              }}
+            />
+          );
+        }
+        if (comment === undefined) return null;
+        return <Comment comment={comment} threadId={threadId} onEdit={() => setOpen({ line, quote: comment.quote })} />;
+      },
+      hunkEnd: (hunk: Hunk): ReactNode =>
+        onRestore === null ? null : (
+          <button type="button" className="copy" onClick={() => onRestore(hunk)}>
+            Put back
+          </button>
+        ),
+    };
+    // `onRestore` is a new function with every render, and does the same.
+    // eslint-disable-next-line react-hooks/exhaustive-deps
+  }, [all, threadId, path, open, onRestore === null]);
+}
+
+interface CommentFieldProps {
+  readonly initial: string;
+  readonly line: number;
+  readonly onSave: (text: string) => void;
+  readonly onClose: () => void;
+}
+
+function CommentField({ initial, line, onSave, onClose }: CommentFieldProps) {
+  const [text, setText] = useState(initial);
+  return (
+    <form
+      className="line-comment"
+      onSubmit={(event) => {
+        event.preventDefault();
+        onSave(text);
+      }}
+    >
+      <textarea
+        aria-label={`Comment on line ${line}`}
+        rows={2}
+        value={text}
+        ref={selectField}
+        onChange={(event) => setText(event.target.value)}
+        onKeyDown={(event) => {
+          if (event.key === "Escape") {
+            event.stopPropagation();
+            onClose();
+          } else if (event.key === "Enter" && !event.shiftKey) {
+            event.preventDefault();
+            onSave(text);
+          }
+        }}
+      />
+      <div>
+        <span className="hint">line {line}</span>
+        <button type="button" className="quiet" onClick={onClose}>
+          Cancel
+        </button>
+        <button type="submit" className="button">
+          Add comment
+        </button>
+      </div>
+    </form>
+  );
+}
+
+interface CommentProps {
+  readonly comment: LineComment;
+  readonly threadId: string;
+  readonly onEdit: () => void;
+}
+
+function Comment({ comment, threadId, onEdit }: CommentProps) {
+  return (
+    <div className="line-comment">
+      <p dir="auto">{comment.text}</p>
+      <div>
+        <span className="hint">not sent yet</span>
+        <button type="button" className="quiet" onClick={onEdit}>
+          Edit
+        </button>
+        <button type="button" className="quiet" onClick={() => setComment(threadId, { ...comment, text: "" })}>
+          Remove
+        </button>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,62 @@
+// What an agent changed on the disk, in the browser: seen by file, commented on, put back, and the restore undone.
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { toolCall, toolCallUpdate } from "../support/fake-agent/script.ts";
+import { submit, turnEnd } from "../support/fake-host.ts";
+import { pageTests } from "./open-thread.ts";
+
+const tests = pageTests();
+
+it("shows what an edit and a command changed, takes comments for the agent, puts files back and undoes that", async () => {
+  await using thread = await tests.openThread();
+  const { page, screen, threadId, folder } = thread;
+  const path = (name: string) => join(folder, name);
+  const lines = Array.from({ length: 30 }, (_, index) => `const value${index + 1} = ${index + 1};\n`);
+  writeFileSync(path("a.ts"), lines.join(""));
+  const changed = lines.with(9, "const value10 = 1000;\n").join("");
+  const edit = { type: "diff", path: path("a.ts"), oldText: lines.join(""), newText: changed };
+  const turnId = await submit(
+    screen,
+    threadId,
+    { shell: "sed -i 's/value10 = 10/value10 = 1000/' a.ts" },
+    toolCall("e1", { title: "Edit a.ts", kind: "edit", locations: [{ path: path("a.ts") }] }),
+    toolCallUpdate("e1", { status: "completed", content: [edit] }),
+    { shell: "mkdir -p sub; printf 'new\\n' > sub/new.txt" },
+  );
+  await turnEnd(screen, turnId);
+  await page.getByRole("link", { name: "2 files changed" }).click();
+
+  const file = page.getByRole("article", { name: "a.ts", exact: true });
+  await expect.poll(() => file.innerText()).toContain("value10 = 1000");
+  expect(await file.innerText()).toContain("by an edit of the agent");
+  const added = page.getByRole("article", { name: "sub/new.txt" });
+  await expect.poll(() => added.innerText()).toContain("by a command");
+
+  await file.getByRole("button", { name: "Comment on line 10" }).click();
+  await page.keyboard.type("Why so many?");
+  await page.keyboard.press("Enter");
+  await page.reload();
+  await page.getByText("Why so many?").waitFor();
+
+  // A file that somebody else changed since stays as it is.
+  writeFileSync(path("sub/new.txt"), "mine\n");
+  await page.getByRole("button", { name: "Put files back …" }).click();
+  const dialog = page.getByRole("dialog");
+  await expect.poll(() => dialog.innerText()).toContain("One file stays as it is");
+  expect(readFileSync(path("a.ts"), "utf8")).toBe(changed);
+  await dialog.getByRole("button", { name: "Put 1 file back" }).click();
+  await dialog.getByText("1 file put back.").waitFor();
+  expect(readFileSync(path("a.ts"), "utf8")).toBe(lines.join(""));
+  expect(readFileSync(path("sub/new.txt"), "utf8")).toBe("mine\n");
+  await dialog.getByRole("button", { name: "Undo" }).click();
+  await dialog.getByText("Undone").waitFor();
+  expect(readFileSync(path("a.ts"), "utf8")).toBe(changed);
+  await dialog.getByRole("button", { name: "Close" }).last().click();
+
+  await page.getByRole("button", { name: "Send 1 comment to the agent" }).click();
+  const prompt = page.getByRole("article", { name: "You" }).last();
+  await expect.poll(() => prompt.innerText()).toContain("a.ts:10\n> const value10 = 1000;\n\nWhy so many?");
+  expect(existsSync(path("sub/new.txt"))).toBe(true);
+  expect(thread.problems).toEqual([]);
+});
