@@ -16,8 +16,8 @@ export default async function acpBench(report: Report): Promise<void> {
   mkdirSync(folder.in("data"));
   const bench = { command: process.execPath, args: [agentFile] };
   writeFileSync(folder.in("data/config.json"), JSON.stringify({ agents: { bench } }));
-  await using _host = await HostProcess.start(folder.in("data"));
-  const args = [program, "acp", "--agent", "bench", "--data-dir", folder.in("data")];
+  await using host = await HostProcess.start(folder.in("data"));
+  const args = [program, "acp", "--agent", "bench", "--data-dir", host.ready.data_dir];
   const through = await delaysOf(spawn(process.execPath, args, { stdio: ["pipe", "pipe", "inherit"] }), folder.path);
   for (const [name, q, target] of [
     ["p50", 0.5, 5],

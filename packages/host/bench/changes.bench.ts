@@ -13,6 +13,10 @@ const filesPerFolder = 100;
 const prompts = 15;
 const changedFiles = 5;
 
+function note(figure: number, base: number): string {
+  return `${figure.toFixed(1)} ms against ${base.toFixed(1)} ms`;
+}
+
 export default async function changesBench(report: Report): Promise<void> {
   using folder = new TemporaryFolder();
   for (const name of ["data", "empty", "large"]) mkdirSync(folder.in(name));
@@ -25,7 +29,6 @@ export default async function changesBench(report: Report): Promise<void> {
   let first = 0;
   const large = await delays(screen, folder.in("large"), (ms) => (first = ms));
   const files = `${(folders * filesPerFolder).toLocaleString("en")} files`;
-  const note = (figure: number, base: number) => `${figure.toFixed(1)} ms against ${base.toFixed(1)} ms`;
   report({
     title: `changes: prompt to agent in a repository of ${files}, later than in an empty folder by, median`,
     value: large.unchanged - empty.unchanged,

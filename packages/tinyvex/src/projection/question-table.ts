@@ -2,7 +2,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { Change, Columns } from "@signalbox/protocol";
 import { insertInto, selectFrom, type Table, updateOf } from "../database/table.ts";
-import { type ChangeHead, ChangedRows } from "./changed-rows.ts";
+import { ChangedRows, type ChangeHead } from "./changed-rows.ts";
 
 /** The statements for a table whose rows have `id` within their thread; a decision writes `fields`. */
 export function statementsFor<Declared extends Columns, Field extends keyof Declared & string>(
