@@ -76,7 +76,7 @@ class Budget {
   #lines = maxComparedLines;
 
   /** False when these texts are too much. */
-  take(before: string, after: string): boolean {
+  spend(before: string, after: string): boolean {
     const length = before.length + after.length;
     const lines = length > this.#length ? 0 : lineCount(before) + lineCount(after);
     if (length > this.#length || lines > this.#lines) return false;
@@ -148,7 +148,7 @@ async function compared(
     old_size: before === null ? null : Buffer.byteLength(before),
     new_size: status === "deleted" ? null : Buffer.byteLength(after),
   };
-  if (!budget.take(before ?? "", after))
+  if (!budget.spend(before ?? "", after))
     return { path, status, hunks: [], added: null, removed: null, ...sizes, too_big: true };
   const { isRough, ...comparison } = await compareTexts(before ?? "", after);
   return { path, status, ...comparison, ...sizes, ...(isRough ? { rough: true } : {}) };

@@ -6,11 +6,15 @@ import type { QueryArgs, SearchHitRow } from "@signalbox/protocol";
 import type { BlobReader } from "../blobs/blob-reader.ts";
 import { integer, integerOrNull, type Row, text, textOrNull } from "../database/row.ts";
 import { badCursor, cursorOf, limitOf, toCursor } from "../queries/arguments.ts";
+import { RegisterError } from "../register.ts";
 import type { FindableItems } from "./findable-items.ts";
 import { SearchRank } from "./search-rank.ts";
 import { matchAll, parseTerms, type SearchTerm, withOpenEnd } from "./search-terms.ts";
 import { makeSnippet } from "./snippet.ts";
 import { normalizeFolder, spanTags, type TagName, tag } from "./tags.ts";
+
+/** Each word costs a look through the index. */
+const maxSearched = 50;
 
 /** How many of the newest matches are ranked together. */
 const rankedTogether = 200;
@@ -51,6 +55,9 @@ export class SearchQuery {
     const limit = limitOf(args);
     const terms = parseTerms(args.text);
     if (terms.length === 0) return { rows: [] };
+    const count = terms.reduce((sum, { words }) => sum + words.length, 0);
+    if (count > maxSearched)
+      throw new RegisterError("bad_request", `A search has at most ${maxSearched} words, not ${count}.`);
     const [top = Number.MAX_SAFE_INTEGER, skipped = 0] = cursorOf(args) ?? [];
     if (typeof top !== "number" || typeof skipped !== "number") throw badCursor();
     const { candidates, shown } = this.#candidates(terms, filtersOf(args), top);

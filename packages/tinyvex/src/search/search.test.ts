@@ -31,6 +31,17 @@ function visible(snippet: unknown): string {
 }
 
 describe("a search", slow, () => {
+  it("has a bounded number of words, and says so", async () => {
+    const { register, path } = await temporaryRegister();
+    const id = await threadWithTurn(register);
+    register.append(id, says("word"));
+    endTurn(register, id, "turn-1");
+    await register.settled(id);
+    await indexed(path);
+    expect(await find(register, "word ".repeat(50))).toHaveLength(1);
+    await expect(find(register, "word ".repeat(51))).rejects.toMatchObject({ code: "bad_request" });
+  });
+
   it("finds messages, thoughts, tool titles, inputs, outputs and terminals, and says where", async () => {
     const { register } = await temporaryRegister();
     const { id } = await register.createThread({ agent_id: "agent", cwd: "/work", title: "My thread" });

@@ -9,6 +9,8 @@ const snippetLength = 220;
 const wordPattern = /[\p{L}\p{N}\p{Co}\p{M}]+/gu;
 /** So many places of each word are looked at. */
 const maxPlaces = 50;
+/** So often a word is looked for: most places can be inside of longer words. */
+const maxLooks = 2000;
 /** So far into a text it is read word by word, when a word is not spelled as it was typed. */
 const maxScan = 64 * 1024;
 
@@ -62,7 +64,9 @@ function placesOf(text: string, wanted: Wanted): number[] {
   // Where lower case is longer than upper case, places do not compare.
   if (lower.length !== text.length) return [];
   const places: number[] = [];
+  let looks = 0;
   for (let place = lower.indexOf(wanted.word); place >= 0; place = lower.indexOf(wanted.word, place + 1)) {
+    if (++looks > maxLooks) break;
     const isStart = place === 0 || !isWordCharacter(lower, place - 1);
     if (isStart && matches(fold(wordAt(text, place)), wanted) && places.push(place) >= maxPlaces) break;
   }
