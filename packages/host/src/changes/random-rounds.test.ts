@@ -35,6 +35,8 @@ const paths = ["a", "b", "d/a", "d/b", "d/e/a", "f", "f/a", "A", "bad\xff", "new
 class World {
   readonly root = mkdtempSync(join(tmpdir(), "signalbox-rounds-"));
   readonly folder = join(this.root, "project");
+  /** Edits follow links to it, as programs do: it must be a file of this test. */
+  readonly outside = join(this.root, "outside");
   readonly #random: () => number;
   readonly #isWatched: boolean;
   readonly register: Register;
@@ -50,6 +52,7 @@ class World {
     this.#random = random;
     this.pool = this.#openPool();
     mkdirSync(this.folder, { recursive: true });
+    writeFileSync(this.outside, "outside\n");
   }
 
   /** Without a watch, all files are looked at, however long that takes. */
@@ -77,7 +80,7 @@ class World {
         else {
           mkdirSync(dirname(path.toString("latin1")) === "" ? path : folderOf(path), { recursive: true });
           const text = `${this.#random()}\n`.repeat(1 + Math.floor(this.#random() * 5));
-          if (act === "link") symlinkSync(this.pick(["a", "missing", "/etc/passwd"]), path);
+          if (act === "link") symlinkSync(this.pick(["a", "missing", this.outside]), path);
           else if (act === "shell")
             execFileSync(
               "bash",
