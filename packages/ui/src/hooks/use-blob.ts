@@ -1,6 +1,6 @@
 // Loads a large text part by part, from its beginning and from its end, when the person asks for it.
 import type { BlobRef, BlobRow } from "@signalbox/protocol";
-import { useCallback, useState } from "react";
+import { useCallback, useRef, useState } from "react";
 import { queryPage } from "../connection/query.ts";
 import { wholeCharacters } from "../text/whole-characters.ts";
 import { useSignalbox } from "./signalbox.tsx";
@@ -33,21 +33,32 @@ const nothing: Parts = { head: null, tail: null, headBytes: 0, tailBytes: 0, err
 export function useBlob(ref: BlobRef | null): BlobText {
   const { connection } = useSignalbox();
   const [parts, setParts] = useState(nothing);
+  const newest = useRef(nothing);
+  const loading = useRef(Promise.resolve());
   const size = ref?.size ?? 0;
-  const missing = size - parts.headBytes - parts.tailBytes;
+  const missing = missingOf(size, parts);
   const load = useCallback(
     (from: "head" | "tail") => {
       if (ref === null) return;
-      const length = Math.min(partBytes, missing);
-      const offset = from === "head" ? parts.headBytes : size - parts.tailBytes - length;
-      queryPage(connection, "blob.get", { hash: ref.hash, offset, length }).then(
-        ({ rows: [row] }) => {
-          if (row !== undefined) setParts((before) => (before === parts ? withPart(parts, from, row) : before));
+      const loadPart = async () => {
+        const before = newest.current;
+        const length = Math.min(partBytes, missingOf(size, before));
+        if (length <= 0) return;
+        const offset = from === "head" ? before.headBytes : size - before.tailBytes - length;
+        const { rows } = await queryPage(connection, "blob.get", { hash: ref.hash, offset, length });
+        const [row] = rows;
+        if (row !== undefined) newest.current = withPart(before, from, row);
+      };
+      // One after the other: where a part begins depends on those that are loaded, and no click is lost.
+      loading.current = loading.current.then(loadPart).then(
+        () => setParts(newest.current),
+        (error: unknown) => {
+          newest.current = { ...newest.current, error: String(error) };
+          setParts(newest.current);
         },
-        (error: unknown) => setParts((before) => ({ ...before, error: String(error) })),
       );
     },
-    [connection, ref, parts, missing, size],
+    [connection, ref, size],
   );
   const loadMore = useCallback(() => load("head"), [load]);
   const loadEarlier = useCallback(() => load("tail"), [load]);
@@ -64,6 +75,10 @@ export function useBlob(ref: BlobRef | null): BlobText {
     loadMore,
     loadEarlier,
   };
+}
+
+function missingOf(size: number, { headBytes, tailBytes }: Parts): number {
+  return size - headBytes - tailBytes;
 }
 
 function withPart(parts: Parts, from: "head" | "tail", row: BlobRow): Parts {
