@@ -51,8 +51,9 @@ export default defineConfig({
           name: "page",
           include: ["test/page/**/*.test.ts"],
           ...patient,
-          // A Chromium each, and after the others: what is drawn late looks like a failure.
+          // A Chromium each, which the files of a worker share, and after the others: what is drawn late looks like a failure.
           maxWorkers: 3,
+          isolate: false,
           sequence: { groupOrder: 1 },
         },
       },

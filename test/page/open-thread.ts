@@ -1,9 +1,9 @@
-// Opens a thread of the fake agent in a real Chromium. The tests of a file share one browser and one host; each has a thread and a folder of
-// its own, which is deleted afterwards.
+// Opens a thread of the fake agent in a real Chromium. The files of a worker share one browser, the tests of a file one host; each test has a
+// thread and a folder of its own, which is deleted afterwards.
 import { mkdirSync } from "node:fs";
 import type { Browser, BrowserContextOptions, Locator, Page } from "playwright-core";
 import { afterAll, beforeAll } from "vitest";
-import { launchBrowser, openPage } from "../support/browser.ts";
+import { closePages, openPage, sharedBrowser } from "../support/browser.ts";
 import { FakeHost, type FakeHostOptions } from "../support/fake-host.ts";
 import type { TestScreen } from "../support/screen.ts";
 
@@ -15,15 +15,15 @@ interface PageTests {
   readonly openThreadOnOwnHost: (options?: FakeHostOptions, context?: BrowserContextOptions) => Promise<OpenThread>;
 }
 
-/** Starts a browser and a host before the tests of a file, and stops them afterwards. */
+/** Starts a host before the tests of a file, and stops it afterwards. The browser is the worker's. */
 export function pageTests(options: FakeHostOptions = {}): PageTests {
   const started: { browser?: Browser; host?: FakeHost } = {};
   beforeAll(async () => {
-    started.browser = await launchBrowser();
+    started.browser = await sharedBrowser();
     started.host = await FakeHost.start(options);
   });
   afterAll(async () => {
-    await started.browser?.close();
+    if (started.browser !== undefined) await closePages(started.browser);
     await started.host?.[Symbol.asyncDispose]();
   });
   const running = <Part>(part: Part | undefined): Part => {

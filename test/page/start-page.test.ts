@@ -1,15 +1,15 @@
 // The start page: the demo, the first prompt, reload and restart of the host, errors, and the access token.
 import { readdirSync } from "node:fs";
 import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { launchBrowser, openPage } from "../support/browser.ts";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { closePages, openPage, sharedBrowser } from "../support/browser.ts";
 import { HostProcess, TemporaryFolder } from "../support/host-process.ts";
 
 let browser: Browser;
 beforeAll(async () => {
-  browser = await launchBrowser();
+  browser = await sharedBrowser();
 });
-afterAll(() => browser.close());
+afterEach(() => closePages(browser));
 
 async function startThread(page: Page, folder: string, prompt: string): Promise<void> {
   await page.getByLabel("Agent", { exact: true }).selectOption({ label: "Signalbox demo" });

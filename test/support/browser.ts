@@ -37,6 +37,21 @@ export async function launchBrowser(): Promise<Browser> {
   });
 }
 
+let shared: Promise<Browser> | undefined;
+
+/** The browser of this worker, which its test files share: a start costs more than most tests. It ends with the worker. */
+export async function sharedBrowser(): Promise<Browser> {
+  shared ??= launchBrowser();
+  const browser = await shared;
+  if (!browser.isConnected()) shared = launchBrowser();
+  return await shared;
+}
+
+/** A page that stays open would try to reach its host for ever. */
+export async function closePages(browser: Browser): Promise<void> {
+  await Promise.all(browser.contexts().map((context) => context.close()));
+}
+
 /** A page that fails the test, with its words, when it throws or prints an error. */
 export async function openPage(
   browser: Browser,
