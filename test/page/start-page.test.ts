@@ -121,10 +121,11 @@ describe("the start page", () => {
 
   it("accepts ~ for the home folder, and says when an agent has no model", async () => {
     const { page } = await openPage(browser, shared.host.ready.url);
-    await page.getByLabel("Agent", { exact: true }).selectOption({ label: "Signalbox" });
-    await page.getByText("No API key found").waitFor();
+    await page.getByLabel("Agent", { exact: true }).selectOption({ label: "Signalbox (needs login)" });
+    const reason = page.locator(".hint", { hasText: "No model is set up. Set a key in the environment" });
+    await reason.getByRole("link", { name: "How to set a key" }).waitFor();
     await startThread(page, "~", "run pwd");
-    expect(await page.getByText("No API key found").count()).toBe(0);
+    expect(await reason.count()).toBe(0);
     await page.locator(".chip.folder", { hasText: "~" }).waitFor();
     await page.context().close();
   });

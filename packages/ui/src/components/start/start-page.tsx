@@ -1,5 +1,5 @@
 // The start page: agent, folder, mode and first prompt of a new thread; for a new user also what is installed.
-import type { AgentRow, SetupRow } from "@signalbox/protocol";
+import type { AgentRow } from "@signalbox/protocol";
 import { type FormEvent, useEffect, useId, useState } from "react";
 import { submitPrompt } from "../../connection/submit-prompt.ts";
 import { useSignalbox } from "../../hooks/signalbox.tsx";
@@ -90,7 +90,7 @@ export function StartPage() {
         </div>
       </form>
       {isBusy && <Starting />}
-      {error === null && <Reason agent={agents?.find((agent) => agent.id === chosenAgent)} setup={setup} />}
+      {error === null && <Reason agent={agents?.find((agent) => agent.id === chosenAgent)} />}
       {error !== null && (
         <p role="alert" className="error">
           {error}
@@ -123,22 +123,20 @@ function Starting() {
   );
 }
 
-/** Why the chosen agent will not work as expected. */
-function Reason({ agent, setup }: { agent: AgentRow | undefined; setup: SetupRow | null }) {
-  if (agent?.id === "signalbox" && setup !== null && !hasModel(setup)) {
-    return (
-      <p className="hint">
-        No API key found, and Ollama is not running. Without a model this agent only runs its demo.{" "}
-        <a href={addressOf({ page: "settings" })}>How to set a key</a>
-      </p>
-    );
-  }
+/** Why the chosen agent cannot work yet. */
+function Reason({ agent }: { agent: AgentRow | undefined }) {
   if (agent === undefined || agent.readiness === "ready" || agent.reason === null) return null;
-  return <p className="hint">{agent.reason}</p>;
-}
-
-function hasModel({ providers, ollama }: SetupRow): boolean {
-  return ollama.running || providers.some((provider) => provider.key_present);
+  return (
+    <p className="hint">
+      {agent.reason}
+      {agent.id === "signalbox" && (
+        <>
+          {" "}
+          <a href={addressOf({ page: "settings" })}>How to set a key</a>
+        </>
+      )}
+    </p>
+  );
 }
 
 /** The agent of the latest thread, else the first that is ready. */
