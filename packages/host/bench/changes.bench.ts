@@ -48,6 +48,10 @@ export default async function changesBench(report: Report): Promise<void> {
   report({ title: "changes: size of all checkpoints after it", value: Number(size) / 1024, unit: "MB", target: 16 });
 }
 
+function note(figure: number, base: number): string {
+  return `${figure.toFixed(1)} ms against ${base.toFixed(1)} ms`;
+}
+
 function makeRepository(folder: string): void {
   for (let index = 0; index < folders; index++) {
     mkdirSync(join(folder, `folder-${index}`));
