@@ -23,6 +23,8 @@ export interface ProjectUse {
 }
 
 const idleMs = 5 * 60_000;
+/** Each is watched by a process, and the system has a limit for watches. */
+const maxIdle = 8;
 
 export class CheckpointPool {
   readonly #dataFolder: string;
@@ -52,6 +54,8 @@ export class CheckpointPool {
   use(cwd: string): ProjectUse {
     const folder = realpathSync(cwd);
     const pooled = this.#projects.get(folder) ?? this.#add(folder);
+    this.#projects.delete(folder);
+    this.#projects.set(folder, pooled);
     pooled.users++;
     if (pooled.closing !== null) clearTimeout(pooled.closing);
     pooled.closing = null;
@@ -62,7 +66,8 @@ export class CheckpointPool {
         if (isReleased) return;
         isReleased = true;
         pooled.users--;
-        if (pooled.users === 0) pooled.closing = setTimeout(() => this.#remove(folder, pooled), idleMs).unref();
+        if (pooled.users === 0) this.#closeOldestIdle();
+        if (pooled.users === 0) pooled.closing = setTimeout(() => void this.#retire(folder, pooled), idleMs).unref();
       },
     };
   }
@@ -95,6 +100,27 @@ export class CheckpointPool {
     opened.catch(() => this.#remove(folder, pooled));
     this.#projects.set(folder, pooled);
     return pooled;
+  }
+
+  /** Those that were used longest ago come first. */
+  #closeOldestIdle(): void {
+    const idle = [...this.#projects].filter(([, { users }]) => users === 0);
+    for (const [folder, pooled] of idle.slice(0, Math.max(0, idle.length - maxIdle))) this.#remove(folder, pooled);
+  }
+
+  /** Cleans the store of a folder in which no thread works, and lets go of it. */
+  async #retire(folder: string, pooled: Pooled): Promise<void> {
+    try {
+      const { cleanStore } = await import("./clean-store.ts");
+      await pooled.project.inTurn(async (now) => {
+        // A thread may begin meanwhile, and goes on from here.
+        await now("refs/checkpoints/current");
+        await cleanStore(pooled.project.store);
+      });
+    } catch {
+      // It is cleaned the next time.
+    }
+    if (pooled.users === 0) this.#remove(folder, pooled);
   }
 
   #remove(folder: string, pooled: Pooled): void {

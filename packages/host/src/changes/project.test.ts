@@ -5,8 +5,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { findHelper } from "@signalbox/sandbox";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { cleanStore } from "./clean-store.ts";
 import { toText } from "./paths.ts";
 import { Project } from "./project.ts";
+import { refOf } from "./refs.ts";
 import { isHomeOrAbove } from "./repository.ts";
 import type { Checkpoint } from "./store.ts";
 
@@ -183,6 +185,27 @@ describe("a checkpoint", () => {
     expect(await read(first, "d/a")).toBe("old\n");
     shell("echo newer > d/a; echo c > c");
     expect(await read(await keep(), "d/a")).toBe("newer\n");
+  });
+});
+
+describe("a store that is too big", () => {
+  it("forgets the oldest threads, keeps the last one, and frees the space", slow, async () => {
+    const { project, shell, read, root } = await open("echo a > a");
+    const { store } = project;
+    const made: Checkpoint[] = [];
+    for (const thread of ["1-old", "2-middle", "3-new"]) {
+      shell(`head -c 300000 /dev/urandom > ${thread}`);
+      made.push(await project.checkpoint(refOf(thread, "turn-1", "after"), "after"));
+      shell(`rm ${thread}`);
+    }
+    await cleanStore(store, 700_000);
+    const [oldest, , newest] = made;
+    if (oldest === undefined || newest === undefined) throw new Error("three checkpoints");
+    await expect(store.checkpoint(oldest.commit)).rejects.toThrow("not in the store any more");
+    expect((await store.checkpoint(newest.commit)).tree).toBe(newest.tree);
+    expect(await read(newest, "a")).toBe("a\n");
+    const size = Number(execFileSync("du", ["-sb", join(root, "store/objects")], { encoding: "utf8" }).split("\t")[0]);
+    expect(size).toBeLessThan(700_000);
   });
 });
 

@@ -2,7 +2,7 @@
 import { messageOf } from "@signalbox/protocol";
 import type { Entry, FolderEntries } from "@signalbox/sandbox";
 import type { ImportedEntry } from "./fast-import.ts";
-import { type BytePath, foldersAbove, toBytes } from "./paths.ts";
+import { type BytePath, foldersAbove, toBytes, toText } from "./paths.ts";
 import { areSame, type Conflict, type PlannedFile } from "./restore-plan.ts";
 import { isExecutable } from "./scan.ts";
 import type { FileState, Store } from "./store.ts";
@@ -26,6 +26,7 @@ interface Place {
   readonly since: number;
 }
 
+const folderReason = "A folder is there now.";
 const anySize = 512 * 1024 * 1024;
 
 export function putBack(place: Place, files: readonly FileToPut[]): PutBack {
@@ -42,6 +43,26 @@ export function putBack(place: Place, files: readonly FileToPut[]): PutBack {
   return { done, conflicts };
 }
 
+/** Divides files into those that can be put back and those that have something in their way which stays. Changes nothing. */
+export function withoutObstacles(
+  entries: FolderEntries,
+  files: readonly FileToPut[],
+): { readonly files: readonly FileToPut[]; readonly conflicts: readonly Conflict[] } {
+  const removed = new Set(files.filter(({ content }) => content === null).map(({ path }) => path));
+  const conflicts = files.flatMap(({ path, content }): Conflict[] => {
+    if (content === null) return [];
+    const above = foldersAbove(path).find((folder) => {
+      const status = entries.status(toBytes(folder));
+      return status !== undefined && !status.isDirectory() && !removed.has(folder);
+    });
+    if (above !== undefined) return [{ path, reason: `${toText(above)} is no folder now.` }];
+    const isBlocked = entries.filesBelow(toBytes(path)).some((below) => !removed.has(below.toString("latin1")));
+    return isBlocked ? [{ path, reason: folderReason }] : [];
+  });
+  const blocked = new Set(conflicts.map(({ path }) => path));
+  return { files: files.filter(({ path }) => !blocked.has(path)), conflicts };
+}
+
 /** How a file that was put there goes into the next checkpoint. */
 export function importedEntry({ earlier, content }: FileToPut): ImportedEntry | null {
   if (earlier === null || content === null) return null;
@@ -56,7 +77,7 @@ function put(place: Place, { path, now, earlier, content }: FileToPut): string |
   try {
     const found = entries.read(at, anySize);
     if (found.type === "folder") {
-      if (now !== null || !entries.removeEmptyFolder(at)) return "A folder is there now.";
+      if (now !== null || !entries.removeEmptyFolder(at)) return folderReason;
     } else if (!isStill(stateOf(found, store), now)) return "It was changed while files were put back.";
     if (earlier === null || content === null) {
       entries.removeFile(at);

@@ -167,9 +167,11 @@ class World {
     if (target === undefined || thread === null) return;
     const before = this.copy();
     const { expected, conflicts } = this.#expected(index, before);
-    const result = await restoreChanges({ register: this.register, checkpoints: this.pool }, thread, {
-      to_turn_id: target.turnId,
-    });
+    const services = { register: this.register, checkpoints: this.pool };
+    const would = await restoreChanges(services, thread, { to_turn_id: target.turnId, dry_run: true });
+    expect(Object.fromEntries(this.copy())).toEqual(Object.fromEntries(before));
+    const result = await restoreChanges(services, thread, { to_turn_id: target.turnId });
+    expect(would).toEqual({ ...result, turn_id: null });
     expect(Object.fromEntries(this.copy())).toEqual(Object.fromEntries(expected));
     expect(result.conflicts.map(({ path }) => fromText(path)).toSorted()).toEqual(conflicts.toSorted());
     if (result.turn_id !== null) this.points.push({ turnId: result.turn_id, before, after: this.copy() });

@@ -6,13 +6,14 @@ import { compareTexts } from "../acp/compare-texts.ts";
 import { HostError } from "../data/host-error.ts";
 import { CheckpointPool } from "./checkpoint-pool.ts";
 import { isText } from "./describe-change.ts";
+import { GitError } from "./git-process.ts";
 import { fromText, toText } from "./paths.ts";
 import type { Project } from "./project.ts";
-import { type FileToPut, importedEntry, putBack } from "./put-back.ts";
+import { type FileToPut, importedEntry, putBack, withoutObstacles } from "./put-back.ts";
+import { refOf } from "./refs.ts";
 import { type Conflict, type PlannedFile, planRestore } from "./restore-plan.ts";
 import { isExecutable } from "./scan.ts";
 import type { Checkpoint, Store } from "./store.ts";
-import { refOf } from "./turn-checkpoints.ts";
 import { startedTurns, stepsOf, stretchesOf } from "./turn-points.ts";
 import { type HunkPlace, isAt, undoHunks } from "./undo-hunks.ts";
 
@@ -35,6 +36,10 @@ export async function restoreChanges(
   try {
     const project = await use.opened;
     return await project.inTurn((now) => restore({ register, project, thread, now }, request));
+  } catch (error) {
+    if (error instanceof GitError)
+      throw new HostError("unavailable", `Nothing was put back: ${error.message}`, { cause: error });
+    throw error;
   } finally {
     use.release();
   }
@@ -65,8 +70,9 @@ async function restore({ register, project, thread, now }: Restoring, request: R
   const present = await now(dry_run === true ? "refs/checkpoints/looked" : refOf(thread.id, turnId, "before"));
   const steps = await stepsOf(store, stretchesOf(since, present.commit));
   const { files, conflicts } = planRestore(steps, wantedPaths(request));
-  const prepared = await prepare(store, files, request.hunks);
-  const allConflicts = [...conflicts, ...prepared.conflicts];
+  const contents = await prepare(store, files, request.hunks);
+  const prepared = withoutObstacles(project.entries, contents.files);
+  const allConflicts = [...conflicts, ...contents.conflicts, ...prepared.conflicts];
   if (dry_run === true) return resultOf(null, prepared.files, allConflicts);
   const hasRemovals = prepared.files.some(({ content }) => content === null);
   const foldersThen = hasRemovals ? await store.folders(await store.checkpoint(commit)) : new Set<string>();

@@ -174,7 +174,7 @@ async function scanWith(options: ScanOptions, index: string): Promise<Scan> {
 async function writeTree(options: ScanOptions, index: string): Promise<string> {
   const { folder, top } = options.repository;
   const prefix = relative(top, folder);
-  const args = ["write-tree", "--missing-ok", ...(prefix === "" ? [] : [`--prefix=${prefix}/`])];
+  const args = ["write-tree", ...(prefix === "" ? [] : [`--prefix=${prefix}/`])];
   return (await git(args, callOf(options, index))).toString("latin1").trim();
 }
 

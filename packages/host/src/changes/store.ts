@@ -49,6 +49,8 @@ export type ObjectFormat = "sha1" | "sha256";
 export class Store {
   readonly path: string;
   readonly format: ObjectFormat;
+  /** There may be content that no checkpoint needs. */
+  hasForgotten = false;
   /** By commit: what its message and its tree are never changes. */
   readonly #known = new Map<string, Checkpoint>();
 
@@ -138,6 +140,13 @@ export class Store {
   /** Forgets the checkpoints of a thread. Their content goes when the store is cleaned. */
   forget(refFolder: string): void {
     rmSync(join(this.path, refFolder), { recursive: true, force: true });
+    const packed = join(this.path, "packed-refs");
+    if (existsSync(packed)) {
+      const lines = readFileSync(packed, "utf8").split("\n");
+      writeAtomically(packed, lines.filter((line) => !line.includes(` ${refFolder}/`)).join("\n"));
+    }
+    this.hasForgotten = true;
+    this.#known.clear();
   }
 
   /** Throws a GitError when it is not there any more. */

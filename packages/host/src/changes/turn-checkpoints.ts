@@ -13,6 +13,7 @@ import type { Register } from "@signalbox/tinyvex";
 import { CheckpointPool, type ProjectUse } from "./checkpoint-pool.ts";
 import { toText } from "./paths.ts";
 import type { Project } from "./project.ts";
+import { refOf } from "./refs.ts";
 import { branchOf } from "./repository.ts";
 import type { Checkpoint } from "./store.ts";
 
@@ -134,15 +135,6 @@ export class TurnCheckpoints {
   #append(fact: Fact): void {
     this.#register.append(this.#thread.id, { type: "fact", fact });
   }
-}
-
-/** The name under which a checkpoint is kept. */
-export function refOf(threadId: string, turnId: string, moment: "before" | "after"): string {
-  return `${refsOf(threadId)}/${encodeURIComponent(turnId)}/${moment}`;
-}
-
-export function refsOf(threadId: string): string {
-  return `refs/checkpoints/threads/${encodeURIComponent(threadId)}`;
 }
 
 async function keepReplaced({ store }: Project, before: Checkpoint, after: Checkpoint): Promise<void> {

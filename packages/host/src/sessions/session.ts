@@ -134,7 +134,8 @@ export class Session {
     this.#connection.gone.catch(() => {
       // The commands of an agent that ended by itself end with it.
       void this.#clientSide.end();
-      options.checkpoints.close();
+      // A turn that ends with the agent still gets its checkpoint.
+      void Promise.resolve(this.#running).then(() => options.checkpoints.close());
       options.onGone();
     });
   }

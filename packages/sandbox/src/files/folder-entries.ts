@@ -10,6 +10,7 @@ import {
   lstatSync,
   mkdirSync,
   openSync,
+  readdirSync,
   readlinkSync,
   readSync,
   renameSync,
@@ -52,6 +53,16 @@ export class FolderEntries {
   /** The entry's own facts, links not followed; undefined where there is none. */
   status(path: Buffer): Stats | undefined {
     return this.#inFolder(path, undefined, (at) => lstatSync(at, { throwIfNoEntry: false }));
+  }
+
+  /** The paths of everything in a folder that is no folder, links not followed; none where there is no folder. */
+  filesBelow(path: Buffer): readonly Buffer[] {
+    if (this.status(path)?.isDirectory() !== true) return [];
+    const names = this.#inFolder<readonly Buffer[]>(path, [], (at) => readdirSync(at, { encoding: "buffer" }));
+    return names.flatMap((name) => {
+      const entry = Buffer.concat([path, Buffer.from("/"), name]);
+      return this.status(entry)?.isDirectory() === true ? this.filesBelow(entry) : [entry];
+    });
   }
 
   /** Puts a file there as a whole, with these permission bits, in place of a file or link. Makes missing folders. Throws what the system throws. */

@@ -1,0 +1,12 @@
+// Names the refs of the store under which checkpoints are kept.
+
+export const threadRefs = "refs/checkpoints/threads";
+
+/** The name under which a checkpoint is kept. */
+export function refOf(threadId: string, turnId: string, moment: "before" | "after"): string {
+  return `${refsOf(threadId)}/${encodeURIComponent(turnId)}/${moment}`;
+}
+
+export function refsOf(threadId: string): string {
+  return `${threadRefs}/${encodeURIComponent(threadId)}`;
+}
