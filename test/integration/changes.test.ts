@@ -6,6 +6,7 @@ import type { ClientMessage, QueryName, QueryRow } from "@signalbox/protocol";
 import { describe, expect, it } from "vitest";
 import { toolCall, toolCallUpdate } from "../support/fake-agent/script.ts";
 import { FakeHost, run, submit, turnEnd } from "../support/fake-host.ts";
+import { runProgram } from "../support/host-process.ts";
 import type { TestScreen } from "../support/screen.ts";
 import { sharedHost } from "../support/shared-host.ts";
 
@@ -188,6 +189,37 @@ describe("what a thread changed", () => {
     const restored = await restore(next, { thread_id, to_turn_id: turnId });
     expect(restored.restored).toEqual(["a", "b"]);
     expect(contents(host.project)).toEqual({ a: "644 before\n" });
+
+    // The commands: through the running host, and without one.
+    const data = ["--data-dir", host.process.ready.data_dir];
+    const listed = await runProgram(["changes", thread_id, "--turn", turnId, "--json", ...data]);
+    expect(
+      listed.stdout
+        .trim()
+        .split("\n")
+        .map((line) => JSON.parse(line).path),
+    ).toEqual(["a", "b"]);
+    const dry = await runProgram(["restore", "last", "--to", restored.turn_id ?? "", "--dry-run", ...data]);
+    expect(dry).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining("2 files would be put back. Nothing was changed."),
+    });
+    await host.process.stop();
+    const patch = await runProgram(["changes", "last", "--turn", turnId, "--patch", ...data]);
+    expect(patch.stdout).toContain("--- a/a\n+++ b/a\n@@ -1,1 +1,1 @@\n-before\n+during\n");
+    const undone = await runProgram([
+      "restore",
+      "last",
+      "--to",
+      restored.turn_id ?? "",
+      "--path",
+      "a",
+      "--json",
+      ...data,
+    ]);
+    expect(JSON.parse(undone.stdout)).toMatchObject({ restored: ["a"], conflicts: [] });
+    expect(contents(host.project)).toEqual({ a: "644 during\n" });
+    expect(await runProgram(["restore", "last", ...data])).toMatchObject({ code: 64 });
   });
 
   it("is not kept in the home folder: the row says so, and the prompt goes out", async () => {
