@@ -46,14 +46,14 @@ class Follower {
     await client.waitFor((message) => {
       if (message.error !== undefined) throw new Error(message.error.message);
       if (message.method === "session/update") {
-        this.#take(message as Update);
+        this.#receive(message as Update);
         taken++;
       }
       return count === undefined ? message.id === 2 : taken >= count;
     });
   }
 
-  #take({ params }: Update): void {
+  #receive({ params }: Update): void {
     if (params === undefined) return;
     const { update, _meta } = params;
     const { "signalbox/seq": seq, "signalbox/offset": offset } = _meta;

@@ -180,7 +180,7 @@ describe("a large output", () => {
     ]);
     expect(readFileSync(await download.path(), "utf8")).toMatch(/^\s+1\t[^]*\s60000\t.*\n$/);
     const earlier = card.getByRole("button", { name: /^Load earlier/ });
-    // Both at once: neither click is lost.
+    // Both immediately: neither click is lost.
     await card.evaluate((element) => {
       const buttons = [...element.querySelectorAll("button")];
       for (const words of ["Load earlier", "Load from the beginning"])

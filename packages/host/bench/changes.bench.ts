@@ -13,10 +13,6 @@ const filesPerFolder = 100;
 const prompts = 15;
 const changedFiles = 5;
 
-function note(figure: number, base: number): string {
-  return `${figure.toFixed(1)} ms against ${base.toFixed(1)} ms`;
-}
-
 export default async function changesBench(report: Report): Promise<void> {
   using folder = new TemporaryFolder();
   for (const name of ["data", "empty", "large"]) mkdirSync(folder.in(name));
@@ -34,21 +30,21 @@ export default async function changesBench(report: Report): Promise<void> {
     value: large.unchanged - empty.unchanged,
     unit: "ms",
     target: 50,
-    note: note(large.unchanged, empty.unchanged),
+    note: describe(large.unchanged, empty.unchanged),
   });
   report({
     title: `changes: the same after a person changed ${changedFiles} files`,
     value: large.changed - empty.unchanged,
     unit: "ms",
     target: 50,
-    note: note(large.changed, empty.unchanged),
+    note: describe(large.changed, empty.unchanged),
   });
   report({ title: `changes: first checkpoint of ${files}, in the background`, value: first, unit: "ms" });
   const [size = ""] = execFileSync("du", ["-sk", folder.in("data/checkpoints")], { encoding: "utf8" }).split("\t");
   report({ title: "changes: size of all checkpoints after it", value: Number(size) / 1024, unit: "MB", target: 16 });
 }
 
-function note(figure: number, base: number): string {
+function describe(figure: number, base: number): string {
   return `${figure.toFixed(1)} ms against ${base.toFixed(1)} ms`;
 }
 

@@ -1,14 +1,6 @@
 // Comments on lines of changed files that were not sent yet, by thread. They stay in this browser until they are sent or removed.
+import type { LineComment } from "../text/comment-prompt.ts";
 import { StoredValue } from "./stored-value.ts";
-
-export interface LineComment {
-  readonly path: string;
-  /** In the file as it is after the change. */
-  readonly line: number;
-  /** The line's text, for the agent to find it. */
-  readonly quote: string;
-  readonly text: string;
-}
 
 export const lineComments = new StoredValue<Readonly<Record<string, readonly LineComment[]>>>("line-comments", {});
 
@@ -35,11 +27,4 @@ export function removeComments(threadId: string): void {
 function setAll(threadId: string, comments: readonly LineComment[]): void {
   const { [threadId]: _, ...others } = lineComments.get();
   lineComments.set(comments.length === 0 ? others : { ...others, [threadId]: comments });
-}
-
-/** One prompt of all comments: file, line, the line itself, and what the person says about it. */
-export function promptOf(comments: readonly LineComment[]): string {
-  const ordered = comments.toSorted((a, b) => (a.path === b.path ? a.line - b.line : a.path < b.path ? -1 : 1));
-  const parts = ordered.map(({ path, line, quote, text }) => `${path}:${line}\n> ${quote.trimEnd()}\n\n${text.trim()}`);
-  return `Comments on your changes:\n\n${parts.join("\n\n")}`;
 }

@@ -5,7 +5,8 @@ import { useSignalbox } from "../../hooks/signalbox.tsx";
 import { useAttempt } from "../../hooks/use-attempt.ts";
 import { go } from "../../hooks/use-route.ts";
 import { useStore } from "../../hooks/use-store.ts";
-import { commentsOf, lineComments, promptOf, removeComments } from "../../stores/line-comments.ts";
+import { commentsOf, lineComments, removeComments } from "../../stores/line-comments.ts";
+import { promptOf } from "../../text/comment-prompt.ts";
 
 export function CommentDock({ thread }: { thread: ThreadRow }) {
   const { connection } = useSignalbox();

@@ -2,7 +2,8 @@
 import type { Hunk } from "@signalbox/protocol";
 import { type ReactNode, useMemo, useState } from "react";
 import { useStore } from "../../hooks/use-store.ts";
-import { commentsOf, type LineComment, lineComments, setComment } from "../../stores/line-comments.ts";
+import { commentsOf, lineComments, setComment } from "../../stores/line-comments.ts";
+import type { LineComment } from "../../text/comment-prompt.ts";
 import type { DiffTools } from "../diff/diff-view.tsx";
 import { selectField } from "../shared/focus-field.ts";
 

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { promptOf } from "./line-comments.ts";
+import { promptOf } from "./comment-prompt.ts";
 
 it("sends all comments as one prompt, by file and line, with the line itself", () => {
   const comments = [
