@@ -3,7 +3,7 @@
 
 const unseen = /[\p{Cc}\p{Default_Ignorable_Code_Point}]/gu;
 /** They choose between drawings of the same sign, as in emoji. */
-const harmless = /[\n\t\u{200d}\u{fe00}-\u{fe0f}]/u;
+const harmless = /[\n\t]|\u{200d}|[\u{fe00}-\u{fe0f}]/u;
 
 /** Tabs and line ends stay. */
 export function visible(text: string): string {
