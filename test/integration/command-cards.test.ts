@@ -34,7 +34,9 @@ describe("a command through the host", () => {
     await using host = await sharedHost(allowAll);
     const screen = await host.screen();
     const threadId = await host.thread(screen);
-    await run(screen, threadId, create("echo SILENT-OUT; exit 3"));
+    // With a shell around it, which the title leaves out.
+    const params = { command: "/bin/bash", args: ["-c", "echo SILENT-OUT; exit 3"] };
+    await run(screen, threadId, { ask: "terminal/create", params });
     // The turn may end first: then the call has a reason until the command ends.
     const row = await callLike(screen, threadId, ({ status, content }) => status === "failed" && content.length === 1);
     const terminalId = terminalIdIn(screen, threadId);

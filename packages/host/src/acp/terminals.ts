@@ -9,7 +9,7 @@ import {
   type TerminalOutputResponse,
 } from "@agentclientprotocol/sdk";
 import { type Fact, type JsonObject, messageOf } from "@signalbox/protocol";
-import { isHarmlessVariable, quoteArguments, subjectOf } from "@signalbox/rules";
+import { isHarmlessVariable, quoteArguments, subjectOf, unwrapCommand } from "@signalbox/rules";
 import { type CommandResult, describeEnding, runCommand } from "@signalbox/sandbox";
 import { redactText } from "@signalbox/tool-calls";
 import { OutputTail } from "./output-tail.ts";
@@ -91,7 +91,8 @@ export class Terminals {
     const isElsewhere = folder !== place.cwd;
     const variablesShown = variables.map(({ name, value }) => redactText(`${name}=${value}`));
     const title = [
-      `\`${command}\``,
+      // Without the shell that an agent wraps around it, as the question shows it.
+      `\`${unwrapCommand(command).line}\``,
       ...(isElsewhere ? [`in \`${folder}\``] : []),
       ...(variablesShown.length > 0 ? [`with \`${variablesShown.join(" ")}\``] : []),
     ].join(" ");
