@@ -8,15 +8,6 @@ import { isRunning } from "../support/processes.ts";
 import type { TestScreen } from "../support/screen.ts";
 import { sharedHost } from "../support/shared-host.ts";
 
-const running = (screen: TestScreen) =>
-  screen.waitFor(
-    (message) =>
-      message.type === "tinyvex.update" &&
-      message.stream === "turns" &&
-      "row" in message &&
-      message.row.status === "running",
-  );
-
 /** The turn goes on after `release`: nothing depends on how long the test takes until then. */
 const gate: Step = { ...askPermission("gate", { title: "Go on" }), quiet: true };
 
@@ -111,7 +102,11 @@ describe("cancel", () => {
     const screen = await host.screen();
     const threadId = await host.thread(screen);
     const turnId = await submit(screen, threadId, toolCall("c1"), { wait: 60_000 });
-    await running(screen);
+    // The turn runs before the prompt goes out: its checkpoint comes first.
+    await screen.waitFor(
+      (message) =>
+        message.type === "tinyvex.update" && message.stream === "tool_calls" && message.thread_id === threadId,
+    );
     const start = Date.now();
     await screen.request({ control: "run.cancel", thread_id: threadId });
     expect(await turnEnd(screen, turnId)).toMatchObject({ status: "ended", stop_reason: "cancelled" });

@@ -317,10 +317,13 @@ export class Session {
       this.#record({ type: "turn_started", turn_id: turn.turnId });
       await checkpoints.before(turn.turnId);
       const end = await this.#run(turn);
-      await checkpoints.after(turn.turnId);
+      // What was allowed ends with the agent's answer: a checkpoint can take long.
       turnSignal.endTurn();
       served.grants.clear();
       served.broker.endTurn(served.place.threadId);
+      await checkpoints.after(turn.turnId);
+      // The end of the turn closes every open question: those that came meanwhile too.
+      turnSignal.endTurn();
       this.#record(end);
       // What made this prompt fail would make the next one fail.
       if (end.type !== "turn_ended") this.#queue.hold();
