@@ -41,6 +41,7 @@ describe("with 130 threads", () => {
     await expect.poll(() => page.title()).toContain("(1)");
     const waiting = page.locator(".waiting-threads");
     await waiting.getByText("The old one").waitFor();
+    await expect.poll(() => page.locator(".thread-row").first().innerText()).toContain("waiting for you: make");
     expect(await page.locator(".threads a.thread").count()).toBeLessThan(60);
     const folder = page.locator(".folders section", { hasText: folderOf(0) }).getByRole("heading");
     await expect.poll(() => folder.innerText()).toMatch(/26$/);
@@ -198,9 +199,11 @@ describe("with 130 threads", () => {
     // On a phone the list has the whole height, and what waits is on top.
     await page.setViewportSize({ width: 390, height: 800 });
     await thread.goTo("#/");
-    const first = page.locator("a.thread").first();
+    const first = page.locator(".thread-row").first();
     await expect.poll(() => first.innerText()).toContain("waiting for you");
     const list = await page.getByRole("navigation", { name: "Threads" }).boundingBox();
-    expect(list?.height).toBeGreaterThan(700);
+    expect(list).toEqual({ x: 0, y: 0, width: 390, height: 800 });
+    await page.getByRole("link", { name: "New thread" }).click();
+    await page.getByLabel("First prompt").waitFor();
   });
 });

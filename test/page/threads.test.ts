@@ -1,11 +1,10 @@
 // Thread actions (export, close, resume, fork, queue) and the statistics.
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { describe, expect, it, vi } from "vitest";
-import { askPermission, script, toolCall, toolCallUpdate } from "../support/fake-agent/script.ts";
-import { run, submit } from "../support/fake-host.ts";
-import { TemporaryFolder } from "../support/host-process.ts";
+import { describe, expect, it } from "vitest";
+import { script, toolCall, toolCallUpdate } from "../support/fake-agent/script.ts";
+import { run } from "../support/fake-host.ts";
 import { pageTests } from "./open-thread.ts";
 
 const tests = pageTests();
@@ -110,62 +109,6 @@ describe("a thread", () => {
     await page.getByRole("option", { name: "Untitled Fake · done" }).waitFor();
   });
 });
-
-describe("more threads than the list loads at first", () => {
-  it("do not hide a question that waits, and are found by the filter", async () => {
-    using home = new TemporaryFolder();
-    writeHistories(home.path, 60);
-    vi.stubEnv("HOME", home.path);
-    await using thread = await tests.openThreadOnOwnHost().finally(() => vi.unstubAllEnvs());
-    const { page, screen, threadId } = thread;
-    const updates = { title: "Waits since yesterday" };
-    await screen.request({ control: "tvx.update_thread", thread_id: threadId, updates });
-    const make = toolCall("c1", { title: "`make`", kind: "execute", rawInput: { command: "make" } });
-    await submit(screen, threadId, make, askPermission("c1"));
-    await page.getByRole("group", { name: "Question" }).waitFor();
-    await screen.request({ control: "import.start", source: "claude" });
-    await thread.goTo("#/");
-    await expect.poll(() => page.locator(".thread-row").count()).toBeGreaterThan(60);
-    await page.reload();
-    await expect.poll(() => page.title()).toContain("(1)");
-    await page.locator(".thread-row", { hasText: updates.title }).waitFor();
-    // What waits is on top, also on a phone, where the list has the whole screen.
-    expect(await page.locator(".thread-row").first().innerText()).toContain("waiting for you: make");
-    await page.locator("body").press("w");
-    await page.getByRole("group", { name: "Question" }).getByText("$ make").waitFor();
-    await page.setViewportSize({ width: 390, height: 800 });
-    await thread.goTo("#/");
-    const list = await page.getByRole("navigation", { name: "Threads" }).boundingBox();
-    expect(list).toEqual({ x: 0, y: 0, width: 390, height: 800 });
-    expect(await page.locator(".thread-row").first().innerText()).toContain(updates.title);
-    await page.getByRole("link", { name: "New thread" }).click();
-    await page.getByLabel("First prompt", { exact: true }).waitFor();
-    await thread.goTo("#/");
-    // The numbers, the filter, the palette and the facets of the search are of all threads.
-    await page.locator(".folders h2", { hasText: "/work60" }).waitFor();
-    await page.getByLabel("Filter threads").fill("session 3 of");
-    await page.locator(".thread-row", { hasText: "Question of session 3 of 60" }).waitFor();
-    await page.keyboard.press("Control+k");
-    await page.getByLabel("Command or thread").fill("session 3 of");
-    await page.getByRole("option", { name: /^Question of session 3 of 60/ }).waitFor();
-    await page.keyboard.press("Escape");
-    await thread.goTo("#/search");
-    await expect.poll(() => page.getByLabel("Agent").locator("option").allInnerTexts()).toContain("Fake");
-    expect(thread.problems).toEqual([]);
-  });
-});
-
-/** Sessions in the future, so that they are newer than every thread of the test. */
-function writeHistories(home: string, count: number): void {
-  const folder = join(home, ".claude/projects/-work");
-  mkdirSync(folder, { recursive: true });
-  for (let session = 0; session < count; session++) {
-    const timestamp = new Date(Date.UTC(2100, 0, 1, 0, session)).toISOString();
-    const message = { content: `Question of session ${session} of ${count}` };
-    const line = { cwd: "/work", timestamp, sessionId: `s${session}`, type: "user", message };
-    writeFileSync(join(folder, `s${session}.jsonl`), `${JSON.stringify(line)}\n`);
-  }
-}
 
 describe("changes", () => {
   it("are coloured as code, and counted among the busiest files", async () => {

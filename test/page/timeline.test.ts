@@ -106,7 +106,7 @@ describe("the timeline", () => {
     expect(await page.locator(".end").last().innerText()).toContain("done");
   });
 
-  it("shows text and pictures in the order in which they were sent", async () => {
+  it("shows text and pictures in the order in which they were sent, and folds a long prompt", async () => {
     await using thread = await tests.openThread();
     const { page, screen, threadId } = thread;
     const chunk = (content: object) => ({ update: { sessionUpdate: "agent_message_chunk", content } });
@@ -124,6 +124,16 @@ describe("the timeline", () => {
       return above !== null && below !== null && above.y < below.y;
     };
     await expect.poll(isAbove).toBe(true);
+    // A long prompt is folded.
+    await thread.prompt.fill(Array.from({ length: 100 }, (_, line) => `line ${line} of the prompt`).join("\n"));
+    await thread.prompt.press("Enter");
+    const long = page.getByRole("article", { name: "You" }).last();
+    const fold = long.getByRole("button", { name: "Show all 100 lines" });
+    await fold.waitFor();
+    const height = async () => (await long.boundingBox())?.height ?? 0;
+    expect(await height()).toBeLessThan(500);
+    await fold.click();
+    await expect.poll(height).toBeGreaterThan(1500);
   });
 
   it("follows the end only while you are there, and G goes back to it", async () => {

@@ -59,7 +59,9 @@ export function questionId(question: QuestionRow): string {
   return question.type === "permission" ? question.permission_id : question.elicitation_id;
 }
 
+/** The command, where the host knows it; else what the agent calls it. */
 function aboutOf(question: QuestionRow): string {
-  const about = question.type === "permission" ? question.title : question.message;
+  const about =
+    question.type === "permission" ? (question.subject?.command?.split("\n")[0] ?? question.title) : question.message;
   return (about ?? "").replaceAll("`", "").replaceAll(/\s+/g, " ").trim();
 }

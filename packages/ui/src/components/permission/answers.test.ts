@@ -4,6 +4,7 @@ import {
   hasRisk,
   inOrder,
   isChoice,
+  isCommandInHead,
   isCommandTitle,
   isNamedWhole,
   isOnlyAlways,
@@ -95,6 +96,17 @@ describe("the title of a command", () => {
     ["Run the tests", "npm test", false],
   ])("%j for %j names it: %j", (title, command, isNamed) => {
     expect(isCommandTitle(title, command)).toBe(isNamed);
+  });
+
+  it("is not repeated below a first line that shows all of it", () => {
+    const isInHead = (title: string, command: string, kind: "execute" | "other" = "execute") =>
+      isCommandInHead({ title, kind, raw_input: { command } });
+    expect(isInHead("OK.", "make all")).toBe(true);
+    expect(isInHead("`make all`", "make all", "other")).toBe(true);
+    expect(isInHead("OK.", "make all", "other")).toBe(false);
+    expect(isInHead("OK.", "make\nmake all")).toBe(false);
+    expect(isInHead("OK.", "x".repeat(200))).toBe(false);
+    expect(isInHead("Run make all now", "make all")).toBe(false);
   });
 });
 

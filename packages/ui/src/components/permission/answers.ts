@@ -74,10 +74,21 @@ export function keyedOptions(options: readonly PermissionOption[]): {
   return { allow: of("allow_once"), deny: of("reject_once") ?? of("reject_always") };
 }
 
-/** The title is exactly the command. */
-export function isOnlyCommand({ title, raw_input }: Pick<ToolCallRow, "title" | "raw_input">): boolean {
-  const command = commandOf(raw_input);
-  return command !== undefined && title === `\`${command}\``;
+/** Longer commands are shortened on the card's first line. */
+const maxHeadLength = 80;
+
+/** Whether the first line of a tool call's card shows the whole command, so that it need not stand below it again. */
+export function isCommandInHead({
+  title,
+  kind,
+  raw_input,
+}: Pick<ToolCallRow, "title" | "kind" | "raw_input">): boolean {
+  const command = commandOf(raw_input)?.trim();
+  if (command === undefined) return false;
+  if (title === `\`${command}\``) return true;
+  return (
+    kind === "execute" && !command.includes("\n") && command.length <= maxHeadLength && !isCommandTitle(title, command)
+  );
 }
 
 /** Whether a title names the command, perhaps shortened, in backticks, or with words around it. */

@@ -7,13 +7,15 @@ import { ContentBlockView } from "../shared/content-block.tsx";
 import { Markdown } from "./markdown.tsx";
 import { PromptActions } from "./prompt-actions.tsx";
 
+/** A longer prompt is folded. */
+const maxLines = 24;
+const maxLength = 4000;
+
 export const MessageItem = memo(function MessageItem({ message }: { message: MessageRow }) {
   if (message.role === "user") {
     return (
       <article className="entry you" aria-label="You">
-        <div className="bubble" dir="auto">
-          <Prompt message={message} />
-        </div>
+        <Prompt message={message} />
         <PromptActions message={message} />
       </article>
     );
@@ -45,10 +47,31 @@ function MessageContent({ message }: { message: MessageRow }) {
   );
 }
 
+/** Of a long prompt the first lines; the rest is folded, though a search still finds it. */
 function Prompt({ message }: { message: MessageRow }) {
-  if (message.content === null) return message.text;
-  return message.content.map((block, index) =>
-    isTextBlock(block) ? <span key={index}>{block.text}</span> : <ContentBlockView key={index} block={block} />,
+  const { text, content } = message;
+  const lines = text.split("\n").length;
+  const isLong = lines > maxLines || text.length > maxLength;
+  const [isOpen, toggle] = useOpen(`${message.thread_id} ${message.seq}`, !isLong);
+  return (
+    <>
+      <div className="bubble" dir="auto" data-folded={!isOpen || undefined}>
+        {content === null
+          ? text
+          : content.map((block, index) =>
+              isTextBlock(block) ? (
+                <span key={index}>{block.text}</span>
+              ) : (
+                <ContentBlockView key={index} block={block} />
+              ),
+            )}
+      </div>
+      {isLong && (
+        <button type="button" className="fold" aria-expanded={isOpen} onClick={toggle}>
+          {isOpen ? "Show less" : lines > 1 ? `Show all ${lines.toLocaleString("en")} lines` : "Show all"}
+        </button>
+      )}
+    </>
   );
 }
 

@@ -7,7 +7,7 @@ import { useWholeTexts, type WholeTexts } from "../../hooks/use-whole-texts.ts";
 import { shortPath } from "../../text/paths.ts";
 import { bytes } from "../../text/sizes.ts";
 import { FileDiff } from "../diff/file-diff.tsx";
-import { isOnlyCommand } from "../permission/answers.ts";
+import { isCommandInHead } from "../permission/answers.ts";
 import { BlobText } from "../shared/blob-text.tsx";
 import { blobIn, ContentBlockView } from "../shared/content-block.tsx";
 import { LongText } from "../shared/long-text.tsx";
@@ -27,7 +27,7 @@ export function ToolCallBody({ toolCall, isWhole = false }: { toolCall: ToolCall
   const command = commandOf(input);
   return (
     <div className="body">
-      {command !== undefined && (isWhole || !isOnlyCommand(toolCall)) && (
+      {command !== undefined && (isWhole || !isCommandInHead(toolCall)) && (
         <LongText text={`$ ${command}`} className="command" />
       )}
       {problem !== null && <p className="hint">{problem}</p>}
