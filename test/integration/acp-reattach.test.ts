@@ -46,14 +46,14 @@ class Follower {
     await client.waitFor((message) => {
       if (message.error !== undefined) throw new Error(message.error.message);
       if (message.method === "session/update") {
-        this.#receive(message as Update);
+        this.#append(message as Update);
         taken++;
       }
       return count === undefined ? message.id === 2 : taken >= count;
     });
   }
 
-  #receive({ params }: Update): void {
+  #append({ params }: Update): void {
     if (params === undefined) return;
     const { update, _meta } = params;
     const { "signalbox/seq": seq, "signalbox/offset": offset } = _meta;

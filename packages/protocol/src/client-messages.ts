@@ -52,6 +52,13 @@ export const clientMessage = z.discriminatedUnion("control", [
   }),
   /** A new thread that goes on from where this one stands; only where the agent can. */
   z.object({ id, control: z.literal("session.fork"), thread_id: threadId, title: z.string().max(500).optional() }),
+  /** The thread goes on with another agent, which is told what happened. */
+  z.object({
+    id,
+    control: z.literal("session.hand_over"),
+    thread_id: threadId,
+    agent_id: z.string().min(1).max(200),
+  }),
   /** A session that the agent has and the register does not (`agent_sessions.list`), as a thread. */
   z.object({
     id,
@@ -80,6 +87,8 @@ export const clientMessage = z.discriminatedUnion("control", [
     thread_id: threadId,
     prompt_id: z.string().min(1).max(200),
     prompt: z.array(contentBlock).min(1).readonly(),
+    /** Into the running turn, where the agent can; else it is queued. */
+    steer: z.boolean().optional(),
   }),
   z.object({
     id,

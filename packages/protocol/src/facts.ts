@@ -32,6 +32,8 @@ type FactBody =
   | TurnEdited
   | TurnRemoved
   | TurnStarted
+  | TurnSteered
+  | HandedOver
   | TurnEnded
   | TurnFailed
   | TurnInterrupted
@@ -129,6 +131,20 @@ export interface TurnRemoved {
 export interface TurnStarted {
   readonly type: "turn_started";
   readonly turn_id: string;
+}
+
+/** The agent took this text into the running turn: it is a message of the user. */
+export interface TurnSteered {
+  readonly type: "turn_steered";
+  readonly turn_id: string;
+  readonly prompt_id: string;
+  readonly prompt: readonly ContentBlock[];
+}
+
+/** The thread goes on with another agent, in a session of its own. */
+export interface HandedOver {
+  readonly type: "handed_over";
+  readonly agent_id: string;
 }
 
 export interface TurnEnded {
@@ -279,6 +295,8 @@ const factTypes: Readonly<Record<Fact["type"], true>> = {
   turn_edited: true,
   turn_removed: true,
   turn_started: true,
+  turn_steered: true,
+  handed_over: true,
   turn_ended: true,
   turn_failed: true,
   turn_interrupted: true,

@@ -155,6 +155,8 @@ export type ServerMessage =
       readonly turn_id: string;
       readonly prompt_id: string;
       readonly queued: boolean;
+      /** Whether it went into the running turn; only where the request asked for that. */
+      readonly steered?: boolean;
     }
   /** To `changes.restore` also with what it did. */
   | ({

@@ -112,6 +112,8 @@ export const turnColumns = {
   stop_reason: nullable(stopReason),
   error: turnError,
   usage: jsonObject,
+  /** The agent that ran it; null while it waits, and for turns that were stored before threads could be handed over. */
+  agent_id: nullable(text),
   /** The prompt while it waits in the queue; the timeline has it as a message once the turn runs. */
   prompt: list<ContentBlock>(isContentBlock),
   /** Null where no checkpoints are made. */
@@ -127,7 +129,7 @@ export type TurnRow = RowOf<typeof turnColumns> & {
 };
 
 export type MessageRole = "user" | "assistant";
-export type MessageKind = "message" | "reason";
+export type MessageKind = "message" | "reason" | "notice";
 
 export const messageColumns = {
   thread_id: text,
@@ -135,7 +137,7 @@ export const messageColumns = {
   seq: number,
   last_seq: number,
   role: oneOf<MessageRole>(["user", "assistant"], "assistant"),
-  kind: oneOf<MessageKind>(["message", "reason"], "message"),
+  kind: oneOf<MessageKind>(["message", "reason", "notice"], "message"),
   /** Length of the whole text in UTF-16 units. */
   text_len: number,
   /** True while more may come. */

@@ -53,10 +53,9 @@ export class Attachment {
 
   /** Sends what the client misses, then follows. Resolves when it has everything that was there. */
   async start(): Promise<void> {
-    const { services, threadId, after } = this.#options;
+    const { after } = this.#options;
     if (after.seq > 0) {
-      const { rows } = await services.register.query("turns.list", { thread_id: threadId, limit: turnsReadAhead });
-      for (const { turn_id, prompt } of rows) this.#prompts.set(turn_id, prompt);
+      await this.#readPrompts(after.seq);
       await this.#askAgain(after.seq);
     }
     await this.#feed.start();
@@ -110,6 +109,8 @@ export class Attachment {
       case "turn_edited":
         this.#prompts.set(fact.turn_id, fact.prompt);
         return;
+      case "turn_steered":
+        return this.#sendUpdates(seq, promptUpdates(fact.turn_id, fact.prompt));
       case "turn_started": {
         const prompt = this.#prompts.get(fact.turn_id) ?? [];
         this.#prompts.delete(fact.turn_id);
@@ -134,6 +135,19 @@ export class Attachment {
       default:
         // The rest is about rows that ACP does not have.
         return;
+    }
+  }
+
+  /** Prompts that were queued before the place where the client begins, and run after it. */
+  async #readPrompts(until: number): Promise<void> {
+    const { services, threadId } = this.#options;
+    const { register } = services;
+    const { rows } = await register.query("turns.list", { thread_id: threadId, limit: turnsReadAhead });
+    for (const { turn_id, status, prompt, seq, last_seq } of rows) {
+      if (seq > until || last_seq <= until) continue;
+      const [event] = status === "queued" ? [] : await register.readLog(threadId, seq - 1, 1);
+      const fact = event === undefined ? null : factOf(event);
+      this.#prompts.set(turn_id, fact?.type === "turn_queued" ? fact.prompt : prompt);
     }
   }
 

@@ -7,6 +7,7 @@ export const clientCapabilities = {
   fs: { readTextFile: true, writeTextFile: true },
   terminal: true,
   elicitation: { form: {}, url: {} },
+  session: { configOptions: { boolean: {} }, notices: {}, compaction: {} },
   // The page and the errors give the command line for a log-in that needs a terminal.
   auth: { terminal: true },
 } as const;

@@ -50,6 +50,10 @@ export async function answerTo(message: AnswerableMessage, services: HostService
       const thread = await sessions.fork(message.thread_id, message.title);
       return { type: "tinyvex.ok", request_id, thread_id: thread.id, thread };
     }
+    case "session.hand_over": {
+      const thread = await sessions.handOver(message.thread_id, message.agent_id);
+      return { type: "tinyvex.ok", request_id, thread_id: thread.id, thread };
+    }
     case "session.adopt": {
       const { agent_id, session_id, cwd, title } = message;
       const thread = await sessions.adopt(agent_id, session_id, cwd, title);
@@ -75,8 +79,8 @@ export async function answerTo(message: AnswerableMessage, services: HostService
       await sessions.setConfigOption(message.thread_id, message.config_id, message.value);
       return ok(message.thread_id);
     case "run.submit": {
-      const { thread_id, prompt_id, prompt } = message;
-      const submitted = await sessions.submit(thread_id, prompt_id, prompt);
+      const { thread_id, prompt_id, prompt, steer } = message;
+      const submitted = await sessions.submit(thread_id, prompt_id, prompt, steer);
       return { type: "run.submitted", request_id, thread_id, prompt_id, ...submitted };
     }
     case "run.edit":

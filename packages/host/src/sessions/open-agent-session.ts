@@ -18,6 +18,8 @@ export type SessionSource =
   | { readonly type: "own" }
   /** A session that the agent has and the register does not: the agent sends its history. */
   | { readonly type: "adopt"; readonly sessionId: string }
+  /** A new one, for a thread that another agent began. */
+  | { readonly type: "hand_over" }
   /** A copy of another session, at its present end. */
   | { readonly type: "fork"; readonly sessionId: string };
 
@@ -39,6 +41,15 @@ interface OpenSessionOptions {
   readonly onIdentified: (agentInfo: Json | undefined) => void;
 }
 
+/** What the agent says that it can do, beyond running prompts. */
+export interface AgentAbilities {
+  readonly readsComments: boolean;
+  /** It takes text into a running turn. */
+  readonly steering: boolean;
+  readonly close: boolean;
+  readonly delete: boolean;
+}
+
 interface OpenedSession {
   readonly sessionId: string;
   /** False: the agent has no memory of what is in the register. */
@@ -51,7 +62,7 @@ interface OpenedSession {
 export async function openAgentSession(
   connection: AgentConnection,
   options: OpenSessionOptions,
-): Promise<OpenedSession & { readonly readsComments: boolean }> {
+): Promise<OpenedSession & { readonly abilities: AgentAbilities }> {
   const { definition, version } = options;
   const step = `Starting ${definition.label} …`;
   const initialized = await ask<JsonObject>(connection, options, step, methods.agent.initialize, {
@@ -63,7 +74,7 @@ export async function openAgentSession(
   const capabilities = isJsonObject(initialized.agentCapabilities) ? initialized.agentCapabilities : {};
   try {
     const opened = await open(connection, options, capabilities);
-    return { ...opened, readsComments: readsComments(capabilities) };
+    return { ...opened, abilities: abilitiesIn(initialized, capabilities) };
   } catch (error) {
     throw isLoginError(error) ? needsLogIn(definition, initialized.authMethods, causeMessage(error)) : error;
   }
@@ -80,9 +91,12 @@ async function open(
       return await fork(connection, options, source.sessionId, capabilities);
     case "adopt":
       return await adopt(connection, options, source.sessionId, capabilities);
+    case "hand_over":
     case "own": {
       const resumed =
-        thread.session_id === null ? null : await resume(connection, options, thread.session_id, capabilities);
+        source.type === "hand_over" || thread.session_id === null
+          ? null
+          : await resume(connection, options, thread.session_id, capabilities);
       if (resumed !== null) return resumed;
       const created = await create(
         connection,
@@ -186,8 +200,22 @@ function placeOf({ thread, mcpServers }: OpenSessionOptions) {
   return { cwd: thread.cwd, mcpServers };
 }
 
+function abilitiesIn({ _meta }: JsonObject, capabilities: JsonObject): AgentAbilities {
+  return {
+    readsComments: readsComments(capabilities),
+    steering: offersSteering(_meta) || offersSteering(capabilities._meta),
+    close: hasCapability(capabilities, "close"),
+    delete: hasCapability(capabilities, "delete"),
+  };
+}
+
+/** Agents say it in the `_meta` of their answer to `initialize`, some in that of their capabilities. */
+function offersSteering(meta: Json | undefined): boolean {
+  return isJsonObject(meta) && isJsonObject(meta.steering) && meta.steering.supported === true;
+}
+
 /** An agent declares a capability with an object, usually an empty one. */
-function hasCapability(capabilities: JsonObject, name: "fork" | "resume"): boolean {
+function hasCapability(capabilities: JsonObject, name: "fork" | "resume" | "close" | "delete"): boolean {
   const { sessionCapabilities } = capabilities;
   const declared = isJsonObject(sessionCapabilities) ? sessionCapabilities[name] : undefined;
   return declared !== undefined && declared !== null && declared !== false;

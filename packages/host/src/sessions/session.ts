@@ -1,11 +1,11 @@
 // Runs the prompts of a thread in its agent: one turn at a time, the others in a queue. Records every step in the register, in order.
 import { randomUUID } from "node:crypto";
+import { setTimeout as pause } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
 import { methods } from "@agentclientprotocol/sdk";
 import {
   type ContentBlock,
   type Fact,
-  isJsonObject,
   type Json,
   type JsonObject,
   messageOf,
@@ -22,13 +22,20 @@ import type { PidLedger } from "../agents/pid-ledger.ts";
 import type { AgentDefinition } from "../agents/registry.ts";
 import type { TurnCheckpoints } from "../changes/turn-checkpoints.ts";
 import { HostError } from "../data/host-error.ts";
-import { openAgentSession, type SessionSource } from "./open-agent-session.ts";
+import { type AgentAbilities, openAgentSession, type SessionSource } from "./open-agent-session.ts";
 import { PromptQueue, type WaitingTurn } from "./prompt-queue.ts";
 import { ReplayFilter } from "./replay-filter.ts";
+import { modesIn, newModeIn, valuesIn } from "./session-settings.ts";
 import type { StartLimit } from "./start-limit.ts";
+import { traceParentOf } from "./trace-parent.ts";
+import type { TurnSignal } from "./turn-signal.ts";
 
 /** A cancelled agent gets this long to answer before its commands are ended, and as long again before its process is. */
 const cancelGraceMs = 3000;
+/** An agent gets this long to close its session before its process is ended. */
+const leaveMs = 1000;
+/** An extension that several agents have. */
+const steeringMethod = "_session/steering";
 
 interface SessionOptions {
   readonly thread: ThreadRow;
@@ -60,31 +67,6 @@ interface SessionOptions {
   readonly signal: AbortSignal;
 }
 
-/** The signal of the running turn, or of the time between two turns. */
-export class TurnSignal {
-  #controller = new AbortController();
-
-  get signal(): AbortSignal {
-    return this.#controller.signal;
-  }
-
-  /** Cancels the turn. Its signal stays until the agent has answered. */
-  abort(): void {
-    this.#controller.abort();
-  }
-
-  beginTurn(): void {
-    this.#controller = new AbortController();
-  }
-
-  /** Cancels the requests that the agent made in the turn and did not wait for. Later requests belong to no turn. */
-  endTurn(): void {
-    const ended = this.#controller;
-    this.#controller = new AbortController();
-    ended.abort();
-  }
-}
-
 export class Session {
   readonly #options: SessionOptions;
   readonly #clientSide: ClientSide;
@@ -96,7 +78,11 @@ export class Session {
   #modeId: string | null = null;
   #sandbox: ThreadSandbox | null;
   #needsHistory = false;
-  #readsComments = false;
+  #abilities: AgentAbilities = { readsComments: false, steering: false, close: false, delete: false };
+  /** The turn that runs; null between two. */
+  #turnId: string | null = null;
+  /** The turns that prompts were steered into. */
+  readonly #steered = new Map<string, string>();
   #running: Promise<void> | null = null;
   #isStopping = false;
 
@@ -106,8 +92,8 @@ export class Session {
     this.#sandbox = thread.sandbox;
     this.#queue = new PromptQueue(options.heldTurns);
     this.#clientSide = new ClientSide(served, {
-      readsComments: () => this.#readsComments,
-      queuePrompt: (text) => void this.submit(`comment-${randomUUID()}`, [{ type: "text", text }]),
+      readsComments: () => this.#abilities.readsComments,
+      queuePrompt: (text) => void this.#sendToAgent(text),
     });
     this.#connection = new AgentConnection({
       definition,
@@ -192,6 +178,35 @@ export class Session {
     return { turnId, queued };
   }
 
+  /** Gives the turn that took the text; null where the agent cannot, or did not: then the text is not sent yet. */
+  async steer(promptId: string, prompt: readonly ContentBlock[]): Promise<string | null> {
+    const known = this.#steered.get(promptId);
+    const turnId = this.#turnId;
+    if (known !== undefined) return known;
+    if (!this.#abilities.steering || turnId === null || this.#options.turn.signal.aborted) return null;
+    const at = Date.now();
+    const _meta = { steering: { idleBehavior: "promptRequired" } };
+    try {
+      const params = { sessionId: this.#sessionId, prompt, _meta };
+      const answer = await this.#connection.request<JsonObject | null>(steeringMethod, params);
+      if (answer?.outcome !== "injected") return null;
+    } catch {
+      // It is queued instead.
+      return null;
+    }
+    this.#steered.set(promptId, turnId);
+    const fact = { type: "turn_steered", turn_id: turnId, prompt_id: promptId, prompt } as const;
+    this.#options.served.register.append(this.#options.thread.id, { type: "fact", fact, at });
+    return turnId;
+  }
+
+  /** Tells the agent something that a person said: in the running turn, or after it. */
+  async #sendToAgent(text: string): Promise<void> {
+    const prompt = [{ type: "text", text }];
+    const promptId = `comment-${randomUUID()}`;
+    if ((await this.steer(promptId, prompt)) === null) this.submit(promptId, prompt);
+  }
+
   edit(turnId: string, prompt: readonly ContentBlock[]): void {
     this.#queue.edit(turnId, prompt);
     this.#record({ type: "turn_edited", turn_id: turnId, prompt });
@@ -249,6 +264,16 @@ export class Session {
     }
   }
 
+  /** Tells the agent that the session is not needed any more, or is to be forgotten, where it wants to know. Never throws. */
+  async leave(forgets: boolean): Promise<void> {
+    const { session } = methods.agent;
+    const { close, delete: canDelete } = this.#abilities;
+    const method = forgets && canDelete ? session.delete : close ? session.close : null;
+    if (method === null) return;
+    const answered = this.#connection.request(method, { sessionId: this.#sessionId }).catch(() => {});
+    await Promise.race([answered, pause(leaveMs, undefined, { ref: false })]);
+  }
+
   async stop(): Promise<void> {
     this.#isStopping = true;
     this.#options.turn.abort();
@@ -259,7 +284,7 @@ export class Session {
   }
 
   async #open(): Promise<void> {
-    const { sessionId, isResumed, readsComments, answer } = await openAgentSession(this.#connection, {
+    const { sessionId, isResumed, abilities, answer } = await openAgentSession(this.#connection, {
       ...this.#options,
       replay: this.#replay,
       onIdentified: (agentInfo) => {
@@ -269,7 +294,9 @@ export class Session {
     });
     this.#sessionId = sessionId;
     this.#needsHistory = !isResumed;
-    this.#readsComments = readsComments;
+    this.#abilities = abilities;
+    const { thread, source } = this.#options;
+    if (source.type === "hand_over") this.#record({ type: "handed_over", agent_id: thread.agent_id });
     this.#record({
       type: "session_started",
       session_id: sessionId,
@@ -316,7 +343,9 @@ export class Session {
       served.asked.clear();
       this.#record({ type: "turn_started", turn_id: turn.turnId });
       await checkpoints.before(turn.turnId);
+      this.#turnId = turn.turnId;
       const end = await this.#run(turn);
+      this.#turnId = null;
       // What was allowed ends with the agent's answer: a checkpoint can take long.
       turnSignal.endTurn();
       served.grants.clear();
@@ -337,7 +366,12 @@ export class Session {
       // A prompt that was cancelled before it went out does not go out.
       this.#options.turn.signal.throwIfAborted();
       this.#needsHistory = false;
-      const params = { sessionId: this.#sessionId, prompt: history === null ? prompt : [history, ...prompt] };
+      const params = {
+        sessionId: this.#sessionId,
+        prompt: history === null ? prompt : [history, ...prompt],
+        // The agent's own spans join the turn's trace.
+        _meta: { traceparent: traceParentOf(turnId) },
+      };
       const answer = await this.#connection.request<{ stopReason?: StopReason; usage?: JsonObject }>(
         methods.agent.session.prompt,
         params,
@@ -360,29 +394,6 @@ export class Session {
   #record(fact: Fact): void {
     this.#options.served.register.append(this.#options.served.place.threadId, { type: "fact", fact });
   }
-}
-
-/** The mode in an update that says so; null in any other. */
-function newModeIn(params: unknown): string | null {
-  const update = isJsonObject(params) ? params.update : undefined;
-  if (!isJsonObject(update) || update.sessionUpdate !== "current_mode_update") return null;
-  return typeof update.currentModeId === "string" ? update.currentModeId : null;
-}
-
-function modesIn({ modes }: JsonObject): { readonly current: string | null; readonly available: readonly Json[] } {
-  if (!isJsonObject(modes)) return { current: null, available: [] };
-  const { currentModeId, availableModes } = modes;
-  const ids = Array.isArray(availableModes) ? availableModes.filter(isJsonObject).map(({ id }) => id ?? null) : [];
-  return { current: typeof currentModeId === "string" ? currentModeId : null, available: ids };
-}
-
-function valuesIn(configOptions: Json | undefined): ReadonlyMap<string, Json> {
-  const options = Array.isArray(configOptions) ? configOptions.filter(isJsonObject) : [];
-  return new Map(
-    options.flatMap(({ id, currentValue }) =>
-      typeof id === "string" && currentValue !== undefined ? [[id, currentValue] as const] : [],
-    ),
-  );
 }
 
 function turnError(error: unknown): { code: string; message: string; details?: Json } {

@@ -18,6 +18,7 @@ import { refsOf } from "../changes/refs.ts";
 import type { RestoreRequest } from "../changes/restore-changes.ts";
 import { HostError } from "../data/host-error.ts";
 import { checkFolder } from "./check-folder.ts";
+import type { Live, RunningAgent } from "./live-session.ts";
 import type { SessionSource } from "./open-agent-session.ts";
 import { PromptQueue, waitingTurns } from "./prompt-queue.ts";
 import type { Session } from "./session.ts";
@@ -31,6 +32,8 @@ type OnStep = (threadId: string, step: string, isLast: boolean) => void;
 interface Submitted {
   readonly turn_id: string;
   readonly queued: boolean;
+  /** Whether it went into the running turn; undefined where that was not asked for. */
+  readonly steered?: boolean;
 }
 
 interface NewSession {
@@ -39,27 +42,6 @@ interface NewSession {
   readonly title?: string | undefined;
   readonly mode_id?: string | undefined;
   readonly mcp_servers?: readonly JsonObject[] | undefined;
-}
-
-/** An agent's process, for a list that people read. */
-interface RunningAgent {
-  readonly threadId: string;
-  readonly pid: number;
-  readonly label: string;
-  readonly startedAt: number;
-}
-
-interface Live {
-  readonly session: Promise<Session>;
-  /** Aborts the start; has no effect after it. */
-  readonly start: AbortController;
-  readonly activity: AgentActivity;
-  readonly limit: StartLimit;
-  readonly label: string;
-  isStarting: boolean;
-  /** Null until it is started. */
-  running: Session | null;
-  parking: NodeJS.Timeout | null;
 }
 
 export class Sessions {
@@ -98,6 +80,21 @@ export class Sessions {
     return await this.#begin(thread, { type: "fork", sessionId }, modeId);
   }
 
+  /** The thread goes on with another agent. When that one does not start, the thread stays with the one it has. */
+  async handOver(threadId: string, agentId: string): Promise<ThreadRow> {
+    const thread = await this.#thread(threadId);
+    const { label } = this.#definition(agentId);
+    if (thread.agent_id === agentId) throw new HostError("conflict", `${label} has this thread already.`);
+    if (thread.status === "running" || thread.status === "waiting") {
+      throw new HostError("conflict", "A turn runs in this thread. Hand it over when the turn has ended.");
+    }
+    await this.#stop(threadId);
+    const handed = { ...thread, agent_id: agentId, session_id: null, current_mode_id: null, sandbox: null };
+    await this.#attach(handed, [], { type: "hand_over" });
+    await this.#services.register.settled(threadId);
+    return await this.#thread(threadId);
+  }
+
   /** The thread of a session that the agent has: an existing one, or a new one that gets its history from the agent. */
   adopt(agentId: string, sessionId: string, cwd: string, title?: string): Promise<ThreadRow> {
     const key = `${agentId} ${sessionId}`;
@@ -125,11 +122,11 @@ export class Sessions {
   }
 
   /** Runs a prompt once: the same `promptId` again gets the same answer. */
-  submit(threadId: string, promptId: string, prompt: readonly ContentBlock[]): Promise<Submitted> {
+  submit(threadId: string, promptId: string, prompt: readonly ContentBlock[], steers = false): Promise<Submitted> {
     const key = `${threadId} ${promptId}`;
     const known = this.#submitting.get(key);
     if (known !== undefined) return known;
-    const submitted = this.#submit(threadId, promptId, prompt).finally(() => this.#submitting.delete(key));
+    const submitted = this.#submit(threadId, promptId, prompt, steers).finally(() => this.#submitting.delete(key));
     this.#submitting.set(key, submitted);
     return submitted;
   }
@@ -179,6 +176,7 @@ export class Sessions {
 
   async close(threadId: string): Promise<void> {
     await this.#thread(threadId);
+    await this.#live.get(threadId)?.running?.leave(false);
     await this.#stop(threadId);
     this.#record(threadId, { type: "session_ended", status: "closed", reason: null });
     await this.#services.register.settled(threadId);
@@ -186,6 +184,7 @@ export class Sessions {
 
   async delete(threadId: string): Promise<void> {
     const thread = await this.#thread(threadId);
+    await this.#live.get(threadId)?.running?.leave(true);
     await this.#stop(threadId);
     await this.#services.register.deleteThread(threadId);
     this.#services.checkpoints.store(thread.cwd)?.forget(refsOf(threadId));
@@ -239,16 +238,24 @@ export class Sessions {
     await Promise.all([...this.#live.keys()].map((threadId) => this.#stop(threadId)));
   }
 
-  async #submit(threadId: string, promptId: string, prompt: readonly ContentBlock[]): Promise<Submitted> {
+  async #submit(
+    threadId: string,
+    promptId: string,
+    prompt: readonly ContentBlock[],
+    steers: boolean,
+  ): Promise<Submitted> {
     const { register } = this.#services;
     const thread = await this.#thread(threadId);
     const { rows } = await register.query("turns.list", { thread_id: threadId, prompt_id: promptId, limit: 1 });
     const [earlier] = rows;
-    if (earlier !== undefined) return { turn_id: earlier.turn_id, queued: earlier.status === "queued" };
+    const asked = steers ? { steered: false } : {};
+    if (earlier !== undefined) return { turn_id: earlier.turn_id, queued: earlier.status === "queued", ...asked };
     const session = await this.#attach(thread);
-    const { turnId, queued } = session.submit(promptId, prompt);
+    const steeredInto = steers ? await session.steer(promptId, prompt) : null;
+    const { turnId, queued } =
+      steeredInto === null ? session.submit(promptId, prompt) : { turnId: steeredInto, queued: false };
     await register.settled(threadId);
-    return { turn_id: turnId, queued };
+    return { turn_id: turnId, queued, ...(steeredInto === null ? asked : { steered: true }) };
   }
 
   /** Creates the thread and starts its agent; removes the thread when that fails. */

@@ -1,7 +1,7 @@
 // Starts the agent of a thread: reads the project's rules, prepares the sandbox, and collects what the register knows of the thread.
 import { homedir } from "node:os";
 import { type Config, ConfigError, secretVariables, type UserConfig } from "@signalbox/config";
-import type { ContentBlock, JsonObject, ThreadRow, TimelineItem } from "@signalbox/protocol";
+import type { JsonObject, ThreadRow } from "@signalbox/protocol";
 import { cacheVariables, createPolicy, proveEnforcement } from "@signalbox/sandbox";
 import type { Register } from "@signalbox/tinyvex";
 import type { AgentActivity } from "../agents/agent-activity.ts";
@@ -14,15 +14,15 @@ import { AskedCommands } from "../permissions/asked-commands.ts";
 import { Grants } from "../permissions/grants.ts";
 import { ToolCallsSeen } from "../permissions/tool-calls-seen.ts";
 import { checkFolder } from "./check-folder.ts";
+import { describeHistory } from "./describe-history.ts";
 import type { SessionSource } from "./open-agent-session.ts";
 import { waitingTurns } from "./prompt-queue.ts";
-import { Session, TurnSignal } from "./session.ts";
+import { Session } from "./session.ts";
 import type { SessionServices } from "./session-services.ts";
 import type { StartLimit } from "./start-limit.ts";
 import { describeThreadSandbox } from "./thread-sandbox.ts";
+import { TurnSignal } from "./turn-signal.ts";
 
-/** Enough to go on; the newest is kept. */
-const maxContextCharacters = 24_000;
 const messagesPerPage = 1000;
 
 interface StartSessionOptions {
@@ -79,9 +79,10 @@ export async function startSession(services: SessionServices, options: StartSess
     limit,
     quirks,
     heldTurns: await waitingTurns(register, thread.id),
-    configOptions: state?.config_options ?? null,
+    // Another agent has options of its own.
+    configOptions: source.type === "hand_over" ? null : (state?.config_options ?? null),
     countKnownPrompts: () => countKnownPrompts(register, thread),
-    describeHistory: () => describeHistory(register, thread.id),
+    describeHistory: () => describeHistory(register, thread.id, services.agents),
     onStep,
     onGone,
     signal,
@@ -145,33 +146,4 @@ async function countPrompts(register: Register, threadId: string, until: number)
     cursor = next_cursor;
   } while (cursor !== undefined);
   return count;
-}
-
-/** The thread before the prompt that is about to run, as text for an agent that has no memory of it. Null when there is nothing. */
-async function describeHistory(register: Register, threadId: string): Promise<ContentBlock | null> {
-  await register.settled(threadId);
-  const { timeline } = await register.snapshot(threadId, { limit: 200 });
-  const prompt = timeline.findLastIndex((item) => item.type === "message" && item.role === "user");
-  const lines: string[] = [];
-  let size = 0;
-  for (const item of (prompt < 0 ? timeline : timeline.slice(0, prompt)).toReversed()) {
-    const line = describeItem(item);
-    if (line === null) continue;
-    size += line.length;
-    if (size > maxContextCharacters) break;
-    lines.unshift(line);
-  }
-  if (lines.length === 0) return null;
-  const head =
-    "This conversation began in an earlier session that is gone. What was said and done so far, newest last:";
-  return {
-    type: "text",
-    text: `${head}\n\n${lines.join("\n\n")}\n\n(End of the earlier conversation. The new message follows.)`,
-  };
-}
-
-function describeItem(item: TimelineItem): string | null {
-  if (item.type === "tool_call") return `[tool call] ${item.title}: ${item.status}`;
-  if (item.kind === "reason" || item.text === "") return null;
-  return `${item.role === "user" ? "User" : "You"}: ${item.text}`;
 }

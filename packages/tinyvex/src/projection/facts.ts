@@ -41,7 +41,7 @@ export class FactProjector {
   }
 
   apply(state: ThreadState, event: LoggedEvent, fact: Fact, changes: Change[]): void {
-    const { turns, questions, terminals, toolCalls } = this.#rows;
+    const { messages, turns, questions, terminals, toolCalls } = this.#rows;
     switch (fact.type) {
       case "thread_created":
         // The event that made the thread.
@@ -84,6 +84,10 @@ export class FactProjector {
         return turns.remove(event, fact.turn_id, changes);
       case "turn_started":
         return this.#startTurn(state, event, fact.turn_id, changes);
+      case "turn_steered":
+        return messages.addPrompt(state, event, event, changes);
+      case "handed_over":
+        return this.#handOver(state, event, fact.agent_id);
       case "turn_ended": {
         const { stop_reason, usage = null } = fact;
         const ending = { status: "idle", reason: `The turn ended (${stop_reason}) before this did.` } as const;
@@ -142,6 +146,17 @@ export class FactProjector {
     session.set(event, { modes });
     const mode = isJsonObject(modes) ? modes.currentModeId : undefined;
     if (typeof mode === "string") session.setMode(state, event, mode);
+  }
+
+  #handOver(state: ThreadState, event: LoggedEvent, agentId: string): void {
+    const { record } = state;
+    record.agent_id = agentId;
+    record.session_id = null;
+    record.current_mode_id = null;
+    state.listed = true;
+    // What the new agent offers comes with its session.
+    const nothing = { modes: null, current_mode_id: null, config_options: null, available_commands: null };
+    this.#rows.session.set(event, nothing);
   }
 
   #startTurn(state: ThreadState, event: LoggedEvent, turnId: string, changes: Change[]): void {

@@ -113,6 +113,14 @@ export class Messages {
     this.close(state, event, changes);
   }
 
+  /** Adds what an agent has to say beside its answer. */
+  addNotice(state: ThreadState, event: LoggedEvent, text: string, changes: Change[]): void {
+    const segment = this.#begin(state, event, "assistant", "notice", changes);
+    this.#addText(segment, text, true);
+    touch(segment, event);
+    this.close(state, event, changes);
+  }
+
   /** Closes the open segment, if there is one. */
   close(state: ThreadState, event: LoggedEvent, changes: Change[]): void {
     const { segment } = state;

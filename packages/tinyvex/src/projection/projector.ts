@@ -145,6 +145,12 @@ export class Projector {
         const news = { sent, shown: update, isAnnouncement: kind === "tool_call" };
         return this.#toolCalls.apply(state, event, news, changes);
       }
+      case "compaction_update": {
+        const news = { sent: compactionCall(sent), shown: compactionCall(update), isAnnouncement: false };
+        return this.#toolCalls.apply(state, event, news, changes);
+      }
+      case "notice":
+        return this.#messages.addNotice(state, event, noticeText(update), changes);
       case "plan":
         if (!Array.isArray(update.entries)) return;
         this.#messages.close(state, event, changes);
@@ -187,6 +193,25 @@ export class Projector {
 function updateOf(params: Json): JsonObject | null {
   const update = isJsonObject(params) ? params.update : undefined;
   return isJsonObject(update) ? update : null;
+}
+
+/** A compaction has an id, a state and a summary, as a tool call has: the timeline shows it as one. */
+function compactionCall({ compactionId, status, summary, error }: JsonObject): JsonObject {
+  const blocks = Array.isArray(summary) ? summary : [];
+  const failed = typeof error === "string" ? [{ type: "text", text: error }] : [];
+  const content = [...blocks, ...failed].map((block) => ({ type: "content", content: block }));
+  return {
+    toolCallId: `compaction-${typeof compactionId === "string" ? compactionId : ""}`,
+    title: "Compact the conversation",
+    kind: "think",
+    // A tool call has no other word for it.
+    status: status === "cancelled" ? "failed" : status,
+    ...(content.length === 0 ? {} : { content }),
+  };
+}
+
+function noticeText({ title, description }: JsonObject): string {
+  return [title, description].filter((part) => typeof part === "string" && part !== "").join("\n\n");
 }
 
 /** An agent may name a thread that has no name, or rename it, but never overwrites what a person wrote. */

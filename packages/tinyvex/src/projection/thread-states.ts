@@ -34,6 +34,7 @@ export class ThreadStates {
       database,
       threads,
       [
+        "agent_id",
         "session_id",
         "title",
         "title_by",

@@ -45,7 +45,7 @@ export class Turns {
       start: updateOf(
         database,
         turns,
-        ["status", "started_at", "last_seq", "prompt"],
+        ["status", "started_at", "last_seq", "agent_id", "prompt"],
         `${ofTurn} AND status = 'queued'`,
       ),
       end: updateOf(
@@ -99,7 +99,9 @@ export class Turns {
     this.#insert(event, turnId, "", []);
     const [turn] = this.#statements.find(threadId, turnId);
     if (turn?.status !== "queued") return null;
-    this.#statements.start({ status: "running", started_at: ts, last_seq: seq, prompt: [] }, threadId, turnId);
+    const { agent_id } = state.record;
+    const begun = { status: "running", started_at: ts, last_seq: seq, agent_id, prompt: [] } as const;
+    this.#statements.start(begun, threadId, turnId);
     state.runningTurns.add(turnId);
     this.#changed.add(threadId, turnId);
     return turn.prompt_seq;

@@ -1,4 +1,4 @@
-// Shows a message: the person's prompt, the agent's text, or a thought.
+// Shows a message: the person's prompt, the agent's text, a thought, or a notice.
 import { duration, isTextBlock, type MessageRow } from "@signalbox/protocol";
 import { memo } from "react";
 import { useOpen } from "../../hooks/use-open.ts";
@@ -21,6 +21,13 @@ export const MessageItem = memo(function MessageItem({ message }: { message: Mes
     );
   }
   if (message.kind === "reason") return <Thought message={message} />;
+  if (message.kind === "notice") {
+    return (
+      <article className="entry text notice-of-agent" aria-label="Notice">
+        <MessageText message={message} />
+      </article>
+    );
+  }
   return (
     <article className="entry text" aria-label="Agent" aria-busy={message.partial}>
       <MessageContent message={message} />

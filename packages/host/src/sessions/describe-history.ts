@@ -1,0 +1,65 @@
+// Describes a thread for an agent that has no memory of it: what was said and done, by whom, and which files changed. The newest is kept.
+import type { ContentBlock, TimelineItem, TurnRow } from "@signalbox/protocol";
+import type { Register } from "@signalbox/tinyvex";
+import type { AgentRegistry } from "../agents/registry.ts";
+
+/** About 20,000 tokens. */
+const maxCharacters = 80_000;
+const maxItemCharacters = 8000;
+const itemsRead = 500;
+const maxFiles = 200;
+
+/** The thread before the prompt that is about to run; null when there is nothing. It is not shown as a message of the person. */
+export async function describeHistory(
+  register: Pick<Register, "settled" | "snapshot" | "query">,
+  threadId: string,
+  agents: Pick<AgentRegistry, "find">,
+): Promise<ContentBlock | null> {
+  await register.settled(threadId);
+  const { timeline, thread } = await register.snapshot(threadId, { limit: itemsRead });
+  const { rows: turns } = await register.query("turns.list", { thread_id: threadId, limit: itemsRead });
+  const { rows: files } = await register.query("changed_files.list", { thread_id: threadId, limit: maxFiles });
+  const prompt = timeline.findLastIndex((item) => item.type === "message" && item.role === "user");
+  const nameOf = (item: TimelineItem) => speakerOf(item, turns, thread.agent_id, agents);
+  const head = turns.some(({ agent_id }) => agent_id !== null && agent_id !== thread.agent_id)
+    ? "You take over a conversation that another agent began. What was said and done so far, newest last:"
+    : "This conversation began in an earlier session that is gone. What was said and done so far, newest last:";
+  const changed = files.map(({ path }) => `- ${path}`).join("\n");
+  const parts = {
+    head,
+    changed: changed === "" ? "" : `Files that were changed on disk:\n${changed}`.slice(0, maxCharacters / 4),
+    tail: "(End of the earlier conversation. The new message follows.)",
+  };
+  const frame = [parts.head, parts.changed, parts.tail].join("\n\n").length + 4;
+  const lines: string[] = [];
+  let size = frame;
+  for (const item of (prompt < 0 ? timeline : timeline.slice(0, prompt)).toReversed()) {
+    const line = describeItem(item, nameOf);
+    if (line === null) continue;
+    size += line.length + 2;
+    if (size > maxCharacters) break;
+    lines.unshift(line);
+  }
+  if (lines.length === 0) return null;
+  const text = [parts.head, ...lines, parts.changed, parts.tail].filter((part) => part !== "").join("\n\n");
+  return { type: "text", text };
+}
+
+function describeItem(item: TimelineItem, nameOf: (item: TimelineItem) => string): string | null {
+  if (item.type === "tool_call") return `[tool call] ${item.title}: ${item.status}`;
+  if (item.kind === "reason" || item.text === "") return null;
+  const text = item.text.length > maxItemCharacters ? `${item.text.slice(0, maxItemCharacters)} […]` : item.text;
+  return `${item.role === "user" ? "User" : nameOf(item)}: ${text}`;
+}
+
+/** Who said it: "You" for the agent that is told, the other agent's name for another. */
+function speakerOf(
+  item: TimelineItem,
+  turns: readonly TurnRow[],
+  agentId: string,
+  agents: Pick<AgentRegistry, "find">,
+): string {
+  const turn = turns.findLast(({ seq }) => seq <= item.seq);
+  const speaker = turn?.agent_id ?? agentId;
+  return speaker === agentId ? "You" : (agents.find(speaker)?.label ?? speaker);
+}

@@ -1,0 +1,25 @@
+// Declares what is known of a session while its agent runs.
+import type { AgentActivity } from "../agents/agent-activity.ts";
+import type { Session } from "./session.ts";
+import type { StartLimit } from "./start-limit.ts";
+
+/** An agent's process, for a list that people read. */
+export interface RunningAgent {
+  readonly threadId: string;
+  readonly pid: number;
+  readonly label: string;
+  readonly startedAt: number;
+}
+
+export interface Live {
+  readonly session: Promise<Session>;
+  /** Aborts the start; has no effect after it. */
+  readonly start: AbortController;
+  readonly activity: AgentActivity;
+  readonly limit: StartLimit;
+  readonly label: string;
+  isStarting: boolean;
+  /** Null until it is started. */
+  running: Session | null;
+  parking: NodeJS.Timeout | null;
+}

@@ -1,0 +1,28 @@
+// Reads modes and config options from what agents send.
+import { isJsonObject, type Json, type JsonObject } from "@signalbox/protocol";
+
+/** The mode in an update that says so; null in any other. */
+export function newModeIn(params: unknown): string | null {
+  const update = isJsonObject(params) ? params.update : undefined;
+  if (!isJsonObject(update) || update.sessionUpdate !== "current_mode_update") return null;
+  return typeof update.currentModeId === "string" ? update.currentModeId : null;
+}
+
+export function modesIn({ modes }: JsonObject): {
+  readonly current: string | null;
+  readonly available: readonly Json[];
+} {
+  if (!isJsonObject(modes)) return { current: null, available: [] };
+  const { currentModeId, availableModes } = modes;
+  const ids = Array.isArray(availableModes) ? availableModes.filter(isJsonObject).map(({ id }) => id ?? null) : [];
+  return { current: typeof currentModeId === "string" ? currentModeId : null, available: ids };
+}
+
+export function valuesIn(configOptions: Json | undefined): ReadonlyMap<string, Json> {
+  const options = Array.isArray(configOptions) ? configOptions.filter(isJsonObject) : [];
+  return new Map(
+    options.flatMap(({ id, currentValue }) =>
+      typeof id === "string" && currentValue !== undefined ? [[id, currentValue] as const] : [],
+    ),
+  );
+}
