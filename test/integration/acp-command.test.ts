@@ -1,9 +1,11 @@
 // `signalbox acp` as an editor runs it: over stdin and stdout, with a host that it finds or starts.
-import { execFile } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { Readable, Writable } from "node:stream";
 import { promisify } from "node:util";
+import { methods, ndJsonStream, client as sdkClient } from "@agentclientprotocol/sdk";
 import { describe, expect, it } from "vitest";
 import { AcpTestClient, idIn } from "../support/acp-client.ts";
 import { fakeAgentFile, script } from "../support/fake-agent/script.ts";
@@ -104,6 +106,33 @@ describe("signalbox acp", () => {
     expect(stdout).toContain("I am the **demo**");
     expect(stdout).toContain("[done] end_turn");
     expect(readFileSync(join(host.project, "a.txt"), "utf8")).toBe("omega\n");
+  });
+
+  it("is driven by the client of ACP's own SDK", async () => {
+    await using host = await sharedHost();
+    const data = host.process.ready.data_dir;
+    const args = [program, "acp", "--agent", "fake", "--data-dir", data];
+    const child = spawn(process.execPath, args, { stdio: ["pipe", "pipe", "ignore"] });
+    const stream = ndJsonStream(
+      Writable.toWeb(child.stdin) as WritableStream<Uint8Array>,
+      Readable.toWeb(child.stdout) as ReadableStream<Uint8Array>,
+    );
+    let said = "";
+    const app = sdkClient({ name: "test" }).onNotification(methods.client.session.update, ({ params: { update } }) => {
+      if (update.sessionUpdate === "agent_message_chunk" && update.content.type === "text") said += update.content.text;
+    });
+    const stopReason = await app.connectWith(stream, async (agent) => {
+      const { initialize, session } = methods.agent;
+      await agent.request(initialize, { protocolVersion: 1, clientCapabilities: {} });
+      const { sessionId } = await agent.request(session.new, { cwd: host.project, mcpServers: [] });
+      const prompt = [{ type: "text" as const, text: script({ say: "hello " }) }];
+      const answer = await agent.request<{ readonly stopReason: string }>(session.prompt, { sessionId, prompt });
+      await agent.request(session.load, { sessionId, cwd: host.project, mcpServers: [] });
+      return answer.stopReason;
+    });
+    child.kill();
+    expect(stopReason).toBe("end_turn");
+    expect(said).toBe("hello hello ");
   });
 
   it("says in ACP what is wrong with what an editor sends, and lives on", async () => {

@@ -9,7 +9,7 @@ const able = (answer: object, ...more: readonly string[]) => [
   "--initialize",
   JSON.stringify({
     _meta: { steering: { supported: true } },
-    agentCapabilities: { sessionCapabilities: { close: {}, delete: {} } },
+    agentCapabilities: { sessionCapabilities: { close: {}, delete: {}, additionalDirectories: {} } },
   }),
   "--steering",
   JSON.stringify(answer),
@@ -71,9 +71,16 @@ it("steers into a running turn, as a message of the user, once; shows notices an
   expect(readFileSync(ended.in("ended"), "utf8")).toBe("session/close\nsession/delete\n");
 });
 
-it("queues what the agent did not take into the turn", async () => {
+it("queues what the agent did not take into the turn; a thread can have several folders", async () => {
   await using host = await FakeHost.start({ agentArgs: able({ outcome: "promptRequired" }) });
   const screen = await host.screen();
+  const folders = { cwd: host.project, additional_directories: [host.folder.path] };
+  const several = await screen.request({ control: "session.create", agent_id: "fake", ...folders });
+  expect(several).toMatchObject({ thread: { additional_directories: [host.folder.path] } });
+  if (several.type !== "tinyvex.ok" || several.thread_id === undefined) throw new Error("no thread");
+  await screen.request({ control: "tvx.subscribe", stream: "thread", thread_id: several.thread_id });
+  await run(screen, several.thread_id, { heard: "session/new" });
+  expect(said(screen, several.thread_id)).toContain(`"additionalDirectories":["${host.folder.path}"]`);
   const threadId = await host.thread(screen);
   const turn = await submit(screen, threadId, askPermission("t"));
   const { permission_id } = await question(screen, threadId);

@@ -49,6 +49,8 @@ export const clientMessage = z.discriminatedUnion("control", [
     title: z.string().max(500).optional(),
     mode_id: z.string().max(200).optional(),
     mcp_servers: z.array(z.looseObject({ name: z.string() })).optional(),
+    /** Further folders that the agent works in, where it can. */
+    additional_directories: z.array(z.string().min(1).max(4096)).max(20).optional(),
   }),
   /** A new thread that goes on from where this one stands; only where the agent can. */
   z.object({ id, control: z.literal("session.fork"), thread_id: threadId, title: z.string().max(500).optional() }),

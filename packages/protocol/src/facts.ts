@@ -55,6 +55,7 @@ export interface ThreadCreated {
   readonly cwd: string;
   readonly title: string | null;
   readonly parent_thread_id: string | null;
+  readonly additional_directories?: readonly string[];
   /** Its agent is started with it. */
   readonly starting?: boolean;
 }

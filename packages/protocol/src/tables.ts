@@ -69,6 +69,8 @@ export const threadColumns = {
   current_mode_id: nullable(text),
   archived: boolean,
   parent_thread_id: nullable(text),
+  /** Folders beside `cwd` that the agent works in. */
+  additional_directories: list<string>((value) => typeof value === "string"),
   /** How many questions wait for an answer, of both kinds. */
   waiting: number,
   /** How many files its completed tool calls changed, as far as they named them. */

@@ -36,6 +36,7 @@ export interface NewThread {
   readonly cwd: string;
   readonly title?: string | null;
   readonly parent_thread_id?: string | null;
+  readonly additional_directories?: readonly string[];
   /** Its agent is started with it. */
   readonly starting?: boolean;
   /** When it began, for one that is imported; without it, now. */

@@ -55,8 +55,17 @@ export class SqliteRegister extends SqliteReader implements Register {
   }
 
   async createThread(thread: NewThread): Promise<ThreadRow> {
-    const { agent_id, cwd, title = null, parent_thread_id = null, starting = false, at } = thread;
-    const fact = { type: "thread_created", agent_id, cwd, title, parent_thread_id } as const;
+    const {
+      agent_id,
+      cwd,
+      title = null,
+      parent_thread_id = null,
+      additional_directories = [],
+      starting = false,
+      at,
+    } = thread;
+    const more = additional_directories.length === 0 ? {} : { additional_directories };
+    const fact = { type: "thread_created", agent_id, cwd, title, parent_thread_id, ...more } as const;
     return this.#writer.createThread(newId("t"), starting ? { ...fact, starting } : fact, at);
   }
 

@@ -188,7 +188,7 @@ const agentCapabilities = {
   loadSession: true,
   promptCapabilities: { image: true, audio: true, embeddedContext: true },
   mcpCapabilities: { http: true, sse: true },
-  sessionCapabilities: { list: {}, resume: {}, close: {}, delete: {}, fork: {} },
+  sessionCapabilities: { list: {}, resume: {}, close: {}, delete: {}, fork: {}, additionalDirectories: {} },
 };
 
 function asObject(params: unknown): JsonObject {

@@ -145,7 +145,7 @@ export class Attachment {
     const { rows } = await register.query("turns.list", { thread_id: threadId, limit: turnsReadAhead });
     for (const { turn_id, status, prompt, seq, last_seq } of rows) {
       if (seq > until || last_seq <= until) continue;
-      const [event] = status === "queued" ? [] : await register.readLog(threadId, seq - 1, 1);
+      const [event] = status === "queued" ? [] : await register.readSent(threadId, seq - 1, 1);
       const fact = event === undefined ? null : factOf(event);
       this.#prompts.set(turn_id, fact?.type === "turn_queued" ? fact.prompt : prompt);
     }

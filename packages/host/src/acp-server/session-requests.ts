@@ -53,7 +53,7 @@ export const sessionRequests: Readonly<Record<string, SessionRequest>> = {
 };
 
 async function newSession(client: AttachedClient, params: JsonObject, { requestId }: Asked): Promise<object> {
-  const { cwd, mcpServers } = params;
+  const { cwd, mcpServers, additionalDirectories } = params;
   if (typeof cwd !== "string") throw badParams("cwd must be a text: the folder to work in.");
   const first = client.takeFirstThread();
   if (first !== null) return await openThread(client, first, { seq: 0 }, requestId);
@@ -61,6 +61,7 @@ async function newSession(client: AttachedClient, params: JsonObject, { requestI
     agent_id: agentIn(params) ?? client.agentId ?? defaultAgent,
     cwd,
     mcp_servers: Array.isArray(mcpServers) ? mcpServers.filter(isJsonObject) : [],
+    additional_directories: Array.isArray(additionalDirectories) ? additionalDirectories.filter(isText) : [],
   });
   return await openThread(client, id, { seq: 0 }, requestId);
 }
@@ -92,13 +93,16 @@ async function listSessions({ services, agentId }: AttachedClient, { cwd, cursor
     ...(typeof cursor === "string" ? { cursor } : {}),
     ...(agentId === null ? {} : { agent_id: agentId }),
   });
-  const sessions = rows.map(({ id, cwd: folder, title, updated_at, agent_id, status }) => ({
-    sessionId: id,
-    cwd: folder,
-    title,
-    updatedAt: new Date(updated_at).toISOString(),
-    _meta: { "signalbox/agent": agent_id, "signalbox/status": status },
-  }));
+  const sessions = rows.map(
+    ({ id, cwd: folder, additional_directories: more, title, updated_at, agent_id, status }) => ({
+      sessionId: id,
+      cwd: folder,
+      ...(more.length === 0 ? {} : { additionalDirectories: more }),
+      title,
+      updatedAt: new Date(updated_at).toISOString(),
+      _meta: { "signalbox/agent": agent_id, "signalbox/status": status },
+    }),
+  );
   return next_cursor === undefined ? { sessions } : { sessions, nextCursor: next_cursor };
 }
 
@@ -205,6 +209,10 @@ async function threadIn({ services }: AttachedClient, { sessionId }: JsonObject)
   if (typeof sessionId !== "string") throw badParams("sessionId must be a text.");
   if ((await services.register.getThread(sessionId)) === null) throw noThread(sessionId);
   return sessionId;
+}
+
+function isText(value: Json): value is string {
+  return typeof value === "string";
 }
 
 function noThread(sessionId: string): HostError {

@@ -1,4 +1,5 @@
-// Declares what is known of a session while its agent runs.
+// Declares what is known of a session while its agent runs, what a new one needs, and what becomes of a prompt.
+import type { JsonObject } from "@signalbox/protocol";
 import type { AgentActivity } from "../agents/agent-activity.ts";
 import type { Session } from "./session.ts";
 import type { StartLimit } from "./start-limit.ts";
@@ -22,4 +23,20 @@ export interface Live {
   /** Null until it is started. */
   running: Session | null;
   parking: NodeJS.Timeout | null;
+}
+
+export interface Submitted {
+  readonly turn_id: string;
+  readonly queued: boolean;
+  /** Whether it went into the running turn; undefined where that was not asked for. */
+  readonly steered?: boolean;
+}
+
+export interface NewSession {
+  readonly agent_id: string;
+  readonly cwd: string;
+  readonly title?: string | undefined;
+  readonly mode_id?: string | undefined;
+  readonly mcp_servers?: readonly JsonObject[] | undefined;
+  readonly additional_directories?: readonly string[] | undefined;
 }

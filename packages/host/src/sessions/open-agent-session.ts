@@ -103,7 +103,7 @@ async function open(
         options,
         "Opening a session …",
         methods.agent.session.new,
-        placeOf(options),
+        placeOf(options, capabilities),
       );
       return { ...created, isResumed: false };
     }
@@ -120,7 +120,7 @@ async function fork(
   if (!hasCapability(capabilities, "fork")) {
     throw new HostError("bad_request", `${definition.label} cannot fork a session. Begin a new thread instead.`);
   }
-  const params = { sessionId, ...placeOf(options) };
+  const params = { sessionId, ...placeOf(options, capabilities) };
   const forked = await create(connection, options, "Forking the session …", forkMethod, params);
   return { ...forked, isResumed: true };
 }
@@ -138,7 +138,7 @@ async function adopt(
     throw new HostError("bad_request", `${definition.label} cannot resume a session.`);
   }
   const { load, resume: resumeMethod } = methods.agent.session;
-  const params = { sessionId, ...placeOf(options) };
+  const params = { sessionId, ...placeOf(options, capabilities) };
   const answer = await ask<JsonObject | null>(connection, options, resuming, canLoad ? load : resumeMethod, params);
   return { sessionId, isResumed: true, answer: answer ?? {} };
 }
@@ -156,7 +156,7 @@ async function resume(
   const { resume: resumeMethod, load } = methods.agent.session;
   replay.begin(canResume ? Number.POSITIVE_INFINITY : await countKnownPrompts());
   try {
-    const params = { sessionId, ...placeOf(options) };
+    const params = { sessionId, ...placeOf(options, capabilities) };
     const method = canResume ? resumeMethod : load;
     const answer = await ask<JsonObject | null>(connection, options, resuming, method, params);
     return { sessionId, isResumed: true, answer: answer ?? {} };
@@ -196,8 +196,17 @@ function ask<Result>(
   return limit.within(definition.label, method, step, () => connection.request<Result>(method, params));
 }
 
-function placeOf({ thread, mcpServers }: OpenSessionOptions) {
-  return { cwd: thread.cwd, mcpServers };
+/** Throws when the thread has several folders and the agent cannot work in more than one. */
+function placeOf({ thread, mcpServers, definition }: OpenSessionOptions, capabilities: JsonObject) {
+  const { cwd, additional_directories: additionalDirectories } = thread;
+  if (additionalDirectories.length === 0) return { cwd, mcpServers };
+  if (!hasCapability(capabilities, "additionalDirectories")) {
+    throw new HostError(
+      "bad_request",
+      `${definition.label} works in one folder only. Begin the thread without further folders.`,
+    );
+  }
+  return { cwd, mcpServers, additionalDirectories };
 }
 
 function abilitiesIn({ _meta }: JsonObject, capabilities: JsonObject): AgentAbilities {
@@ -214,8 +223,10 @@ function offersSteering(meta: Json | undefined): boolean {
   return isJsonObject(meta) && isJsonObject(meta.steering) && meta.steering.supported === true;
 }
 
+type SessionCapability = "fork" | "resume" | "close" | "delete" | "additionalDirectories";
+
 /** An agent declares a capability with an object, usually an empty one. */
-function hasCapability(capabilities: JsonObject, name: "fork" | "resume" | "close" | "delete"): boolean {
+function hasCapability(capabilities: JsonObject, name: SessionCapability): boolean {
   const { sessionCapabilities } = capabilities;
   const declared = isJsonObject(sessionCapabilities) ? sessionCapabilities[name] : undefined;
   return declared !== undefined && declared !== null && declared !== false;

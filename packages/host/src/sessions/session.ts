@@ -8,7 +8,6 @@ import {
   type Fact,
   type Json,
   type JsonObject,
-  messageOf,
   type StopReason,
   type ThreadRow,
   type ThreadSandbox,
@@ -28,6 +27,7 @@ import { ReplayFilter } from "./replay-filter.ts";
 import { modesIn, newModeIn, valuesIn } from "./session-settings.ts";
 import type { StartLimit } from "./start-limit.ts";
 import { traceParentOf } from "./trace-parent.ts";
+import { turnError } from "./turn-error.ts";
 import type { TurnSignal } from "./turn-signal.ts";
 
 /** A cancelled agent gets this long to answer before its commands are ended, and as long again before its process is. */
@@ -394,13 +394,4 @@ export class Session {
   #record(fact: Fact): void {
     this.#options.served.register.append(this.#options.served.place.threadId, { type: "fact", fact });
   }
-}
-
-function turnError(error: unknown): { code: string; message: string; details?: Json } {
-  if (!(error instanceof HostError)) return { code: "internal", message: messageOf(error) };
-  return {
-    code: error.code,
-    message: error.message,
-    ...(error.details === undefined ? {} : { details: error.details }),
-  };
 }

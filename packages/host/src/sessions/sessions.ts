@@ -18,7 +18,7 @@ import { refsOf } from "../changes/refs.ts";
 import type { RestoreRequest } from "../changes/restore-changes.ts";
 import { HostError } from "../data/host-error.ts";
 import { checkFolder } from "./check-folder.ts";
-import type { Live, RunningAgent } from "./live-session.ts";
+import type { Live, NewSession, RunningAgent, Submitted } from "./live-session.ts";
 import type { SessionSource } from "./open-agent-session.ts";
 import { PromptQueue, waitingTurns } from "./prompt-queue.ts";
 import type { Session } from "./session.ts";
@@ -28,21 +28,6 @@ import { threadsBySession } from "./threads-by-session.ts";
 
 /** Called with each step of a starting agent, for the person who waits; the last one says how the start ended. */
 type OnStep = (threadId: string, step: string, isLast: boolean) => void;
-
-interface Submitted {
-  readonly turn_id: string;
-  readonly queued: boolean;
-  /** Whether it went into the running turn; undefined where that was not asked for. */
-  readonly steered?: boolean;
-}
-
-interface NewSession {
-  readonly agent_id: string;
-  readonly cwd: string;
-  readonly title?: string | undefined;
-  readonly mode_id?: string | undefined;
-  readonly mcp_servers?: readonly JsonObject[] | undefined;
-}
 
 export class Sessions {
   readonly #services: SessionServices;
@@ -60,23 +45,24 @@ export class Sessions {
   }
 
   /** Creates a thread and starts its agent. When that fails, the thread is removed. */
-  async create({ agent_id, cwd, title, mode_id, mcp_servers }: NewSession): Promise<ThreadRow> {
+  async create({ agent_id, cwd, title, mode_id, mcp_servers, ...more }: NewSession): Promise<ThreadRow> {
+    const { additional_directories = [] } = more;
     this.#definition(agent_id);
-    checkFolder(cwd);
-    const thread = { agent_id, cwd, title: title ?? null, parent_thread_id: null };
+    for (const folder of [cwd, ...additional_directories]) checkFolder(folder);
+    const thread = { agent_id, cwd, title: title ?? null, parent_thread_id: null, additional_directories };
     return await this.#begin(thread, { type: "own" }, mode_id ?? null, mcp_servers);
   }
 
   /** Creates a thread whose session is a copy of this one. */
   async fork(threadId: string, title?: string): Promise<ThreadRow> {
     const parent = await this.#thread(threadId);
-    const { agent_id, cwd, session_id: sessionId, current_mode_id: modeId } = parent;
+    const { agent_id, cwd, additional_directories, session_id: sessionId, current_mode_id: modeId } = parent;
     if (sessionId === null) throw new HostError("conflict", "This thread has no session yet that could be forked.");
     if (parent.status === "running" || parent.status === "waiting") {
       throw new HostError("conflict", "A turn runs in this thread. Fork it when the turn has ended.");
     }
     const named = title ?? (parent.title === null ? null : `${parent.title} (fork)`);
-    const thread = { agent_id, cwd, title: named, parent_thread_id: threadId };
+    const thread = { agent_id, cwd, title: named, parent_thread_id: threadId, additional_directories };
     return await this.#begin(thread, { type: "fork", sessionId }, modeId);
   }
 

@@ -98,7 +98,7 @@ export async function startSession(services: SessionServices, options: StartSess
       policy: createPolicy({
         mode: mode === "off" ? "rwx" : mode,
         network: network ? "on" : "off",
-        workspaceFolders: [thread.cwd],
+        workspaceFolders: [thread.cwd, ...thread.additional_directories],
         dataFolder: folder.path,
         writable,
       }),

@@ -211,7 +211,8 @@ function compactionCall({ compactionId, status, summary, error }: JsonObject): J
 }
 
 function noticeText({ title, description }: JsonObject): string {
-  return [title, description].filter((part) => typeof part === "string" && part !== "").join("\n\n");
+  const parts = [title, description].filter((part) => typeof part === "string");
+  return parts.filter((part) => part !== "").join("\n\n");
 }
 
 /** An agent may name a thread that has no name, or rename it, but never overwrites what a person wrote. */

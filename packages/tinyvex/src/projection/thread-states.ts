@@ -79,12 +79,13 @@ export class ThreadStates {
   }
 
   create(event: LoggedEvent, fact: ThreadCreated): ThreadState {
-    const { agent_id, cwd, title, parent_thread_id, starting = false } = fact;
+    const { agent_id, cwd, title, parent_thread_id, additional_directories = [], starting = false } = fact;
     const record: ThreadRecord = {
       id: event.threadId,
       agent_id,
       cwd,
       parent_thread_id,
+      additional_directories,
       created_at: event.ts,
       session_id: null,
       title,
