@@ -27,7 +27,7 @@ export const folderImports: Readonly<Record<string, Readonly<Record<string, read
     changes: ["acp", "agents", "data"],
     sessions: ["acp", "agents", "changes", "permissions", "data"],
     "acp-server": ["sessions", "acp", "agents", "data"],
-    server: ["acp-server", "sessions", "changes", "agents", "permissions", "data", "reports", "import"],
+    server: ["acp-server", "sessions", "changes", "agents", "permissions", "data", "reports", "import", "shared"],
     client: ["data", "agents"],
     reports: ["data"],
     import: ["data"],

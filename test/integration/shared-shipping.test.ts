@@ -8,10 +8,12 @@ import { InterruptibleProxy } from "../support/interruptible-proxy.ts";
 import { Postgres } from "../support/postgres.ts";
 import { localLog, SharingMachine, sharedLog } from "../support/sharing-machine.ts";
 
+/** Making a database takes a second, and much longer on a machine that is busy. */
+const slowStart = 240_000;
 let postgres: Postgres;
 beforeAll(async () => {
   postgres = await Postgres.start();
-});
+}, slowStart);
 afterAll(async () => await postgres[Symbol.asyncDispose]());
 
 const shipped = async (url: string) => (await sharedLog(postgres, url).catch(() => [])).length;

@@ -88,6 +88,19 @@ export class Postgres implements AsyncDisposable {
     }
   }
 
+  /** How PostgreSQL would run a statement if its tables were so big that it avoids reading a whole one. */
+  async explain(address: string, sql: string, values: readonly unknown[]): Promise<string> {
+    const client = new pg.Client({ connectionString: address });
+    await client.connect();
+    try {
+      await client.query("SET enable_seqscan = off");
+      const { rows } = await client.query<Record<string, unknown>>(`EXPLAIN ${sql}`, [...values]);
+      return rows.map((row) => row["QUERY PLAN"]).join("\n");
+    } finally {
+      await client.end();
+    }
+  }
+
   /** Ends it as a crash does. */
   async kill(): Promise<void> {
     const ended = once(this.#server, "exit");

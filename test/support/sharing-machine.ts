@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { Sharing } from "@signalbox/postgres";
 import { type Entry, openRegister, openRegisterReader, type Register } from "@signalbox/tinyvex";
+import { Positions } from "../../packages/postgres/src/positions.ts";
 import type { Postgres } from "./postgres.ts";
 
 interface MachineOptions {
@@ -10,6 +11,8 @@ interface MachineOptions {
   readonly url: string;
   readonly machine: string;
   readonly folders?: readonly string[];
+  /** With a key it sends and takes commands. */
+  readonly key?: string;
   readonly redact?: (text: string) => string;
 }
 
@@ -19,33 +22,40 @@ export class SharingMachine implements AsyncDisposable {
   /** What it would print. */
   readonly lines: string[];
 
-  private constructor(register: Register, sharing: Sharing, lines: string[]) {
+  /** Where this machine remembers commands, for a sender that a test makes itself. */
+  readonly positions: Positions;
+
+  private constructor(register: Register, sharing: Sharing, lines: string[], positions: Positions) {
+    this.positions = positions;
     this.register = register;
     this.sharing = sharing;
     this.lines = lines;
   }
 
-  static async start({ folder, url, machine, folders, redact }: MachineOptions): Promise<SharingMachine> {
+  static async start({ folder, url, machine, folders, redact, key }: MachineOptions): Promise<SharingMachine> {
     const register = await openRegister({ path: join(folder, "signalbox.db") });
     const lines: string[] = [];
     const sharing = new Sharing({
       url,
       machine,
-      control: "off",
+      control: key === undefined ? "off" : "signed",
+      key,
       program: "test",
       positionsFile: join(folder, "shared.db"),
       log: {
         positions: () => register.logPositions(),
         read: (id, seq, length) => register.readLog(id, seq, { max_events: 100, max_length: length }),
         readBlob: async (hash) => (await register.readBlob(hash)).bytes,
+        completed: (id, after, upTo) => register.readCompleted(id, after, upTo),
         thread: (id) => register.getThread(id),
       },
       isShared: (cwd) => folders === undefined || folders.includes(cwd),
       redact,
+      remote: { onChanges: () => {}, onPresence: () => {} },
       onProblem: (line) => lines.push(line),
     });
     register.onChanges((changes) => sharing.noteChanges(changes));
-    return new SharingMachine(register, sharing, lines);
+    return new SharingMachine(register, sharing, lines, new Positions(":memory:", machine));
   }
 
   /** A thread with some of everything: merged text, a tool call that grows, output of a terminal, a long text. */

@@ -47,7 +47,7 @@ export interface Program {
   readonly entry: string;
   readonly version: string;
   /** What the environment said of the shared database; no process that is started inherits it. */
-  readonly shared: { readonly url?: string | undefined };
+  readonly shared: { readonly url?: string | undefined; readonly key?: string | undefined };
 }
 
 export interface Command<F extends Flags = Flags> {

@@ -8,10 +8,10 @@ import { exitCodes, type Program } from "./command.ts";
 import { commands, defaultCommand } from "./commands/index.ts";
 import { helpFor, overview } from "./help.ts";
 
-const { SIGNALBOX_SHARED_URL: url } = process.env;
+const { SIGNALBOX_SHARED_URL: url, SIGNALBOX_SHARED_KEY: key } = process.env;
 // Before anything is started that could inherit them.
 for (const name of ["SIGNALBOX_SHARED_URL", "SIGNALBOX_SHARED_KEY"]) delete process.env[name];
-const program: Program = { entry: fileURLToPath(import.meta.url), version: manifest.version, shared: { url } };
+const program: Program = { entry: fileURLToPath(import.meta.url), version: manifest.version, shared: { url, key } };
 /** By name: their classes are in packages that most commands do not load. */
 const expectedErrors: ReadonlySet<string> = new Set(["StartError", "HostError", "RegisterError"]);
 

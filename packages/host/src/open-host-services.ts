@@ -17,6 +17,7 @@ import { ElicitationBroker } from "./permissions/elicitation-broker.ts";
 import { RuleStore } from "./permissions/rule-store.ts";
 import { FanOut } from "./server/fan-out.ts";
 import type { HostServices } from "./server/host-services.ts";
+import { answerRemote } from "./server/requests.ts";
 import type { SessionServices } from "./sessions/session-services.ts";
 import { Sessions } from "./sessions/sessions.ts";
 import { openSharing, type SharedSecrets } from "./shared/open-sharing.ts";
@@ -41,7 +42,19 @@ export async function openHostServices(options: HostServicesOptions): Promise<Ho
   const { config } = userConfig;
   const register = await openRegisterIn(folder);
   const fanOut = new FanOut();
-  register.onChanges((changes) => fanOut.publish(changes));
+  const { shared: secrets = {} } = options;
+  const { version } = own;
+  const sharing = openSharing({
+    secrets,
+    config: config.shared,
+    folder,
+    register,
+    followers: fanOut,
+    version,
+    onProblem,
+  });
+  const machines = sharing?.machines ?? null;
+  register.onChanges((changes) => fanOut.publish(machines?.ownChanges(changes) ?? changes));
   const configured = Object.entries(config.agents).map(([id, agent]) => ({ id, ...agent }));
   await reapLeftovers(folder.path);
   const ledger = new PidLedger(folder.path);
@@ -77,8 +90,6 @@ export async function openHostServices(options: HostServicesOptions): Promise<Ho
   );
   const agentIds = { claude: "claude-code", codex: "codex" };
   const imports = new HistoryImports({ register, home: homedir(), env: process.env, agentIds });
-  const { shared: secrets = {} } = options;
-  const sharing = openSharing({ secrets, config: config.shared, folder, register, version: own.version, onProblem });
   const close = async () => {
     await sessions.stopAll();
     services.checkpoints.close();
@@ -86,7 +97,18 @@ export async function openHostServices(options: HostServicesOptions): Promise<Ho
     await sharing?.stop();
     await register.close();
   };
-  return { ...services, sessions, imports, fanOut, listening: null, close };
+  const all: HostServices = {
+    ...services,
+    sessions,
+    imports,
+    fanOut,
+    machines,
+    threads: machines ?? register,
+    listening: null,
+    close,
+  };
+  sharing?.takeRequests((message) => answerRemote(message, all));
+  return all;
 }
 
 async function openRegisterIn(folder: DataFolder): Promise<Register> {

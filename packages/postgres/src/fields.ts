@@ -8,12 +8,22 @@ export function text(row: Row | undefined, column: string): string {
   return value;
 }
 
+export function textOrNull(row: Row | undefined, column: string): string | null {
+  return row?.[column] === null ? null : text(row, column);
+}
+
 /** A `bigint` arrives as text. */
 export function integer(row: Row | undefined, column: string): number {
   const value = row?.[column];
   const number = typeof value === "string" && value !== "" ? Number(value) : value;
   if (typeof number !== "number" || !Number.isFinite(number)) throw wrongType(column, "a number", value);
   return number;
+}
+
+export function boolean(row: Row | undefined, column: string): boolean {
+  const value = row?.[column];
+  if (typeof value !== "boolean") throw wrongType(column, "true or false", value);
+  return value;
 }
 
 export function bytes(row: Row | undefined, column: string): Buffer {

@@ -1,4 +1,6 @@
-// The shared register: ships the log of this machine to PostgreSQL.
+// The shared register: ships the log of this machine to PostgreSQL, and reads the threads of others from there.
+export type { Commands } from "./commands.ts";
 export type { LocalLog } from "./local-log.ts";
-export { SharedError } from "./shared-error.ts";
+export type { RemoteChange } from "./remote-watch.ts";
+export type { RemoteThread, SharedReader } from "./shared-reader.ts";
 export { Sharing } from "./sharing.ts";

@@ -3,6 +3,8 @@
 import { randomUUID } from "node:crypto";
 import { DatabaseSync } from "node:sqlite";
 
+const commandMemoryMs = 24 * 60 * 60 * 1000;
+
 export interface Position {
   /** Counts how often the log was replaced as a whole. */
   readonly generation: number;
@@ -27,7 +29,8 @@ export class Positions {
       CREATE TABLE IF NOT EXISTS positions(
         thread_id TEXT PRIMARY KEY, generation INTEGER NOT NULL, seq INTEGER NOT NULL, digest BLOB NOT NULL, form TEXT NOT NULL
       ) STRICT;
-      CREATE TABLE IF NOT EXISTS removals(thread_id TEXT PRIMARY KEY) STRICT;`);
+      CREATE TABLE IF NOT EXISTS removals(thread_id TEXT PRIMARY KEY) STRICT;
+      CREATE TABLE IF NOT EXISTS taken_commands(id TEXT PRIMARY KEY, at INTEGER NOT NULL) STRICT;`);
     const known = this.#database.prepare("SELECT owner, machine FROM data_folder").get();
     this.owner = typeof known?.owner === "string" ? known.owner : randomUUID();
     if (known?.machine !== machine) {
@@ -43,6 +46,8 @@ export class Positions {
       drop: this.#database.prepare("DELETE FROM positions WHERE thread_id = ?"),
       remove: this.#database.prepare("INSERT OR IGNORE INTO removals VALUES (?)"),
       removals: this.#database.prepare("SELECT thread_id FROM removals"),
+      take: this.#database.prepare("INSERT OR IGNORE INTO taken_commands VALUES (?, ?)"),
+      forget: this.#database.prepare("DELETE FROM taken_commands WHERE at < ?"),
       removed: this.#database.prepare("DELETE FROM removals WHERE thread_id = ?"),
     };
   }
@@ -75,6 +80,19 @@ export class Positions {
 
   removed(threadId: string): void {
     this.#statements.removed.run(threadId);
+  }
+
+  /** Takes the id of a command, for good; false when it was taken before. */
+  takeCommand(id: string, now: number): boolean {
+    // A command is refused by its age long before its id is forgotten.
+    this.#statements.forget.run(now - commandMemoryMs);
+    // On the disk before it runs: a position that is lost costs time, but a command that is forgotten could run twice.
+    this.#database.exec("PRAGMA synchronous = FULL");
+    try {
+      return this.#statements.take.run(id, now).changes !== 0;
+    } finally {
+      this.#database.exec("PRAGMA synchronous = NORMAL");
+    }
   }
 
   close(): void {

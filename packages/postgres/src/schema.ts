@@ -57,6 +57,39 @@ CREATE TABLE signalbox.blob_uses(
 );
 CREATE INDEX blob_uses_by_hash ON signalbox.blob_uses(hash, machine);
 
+-- Items that are complete, to be searched.
+CREATE TABLE signalbox.items(
+  machine text NOT NULL, thread_id text NOT NULL, seq bigint NOT NULL, item text NOT NULL, item_id text NOT NULL, kind text NOT NULL,
+  status text, ts bigint NOT NULL, title text NOT NULL, body text NOT NULL,
+  words tsvector GENERATED ALWAYS AS (setweight(to_tsvector('simple', title), 'A') || to_tsvector('simple', body)) STORED,
+  PRIMARY KEY(machine, thread_id, seq, item_id)
+) PARTITION BY HASH (machine, thread_id);
+${partitioned("items")}
+CREATE INDEX items_by_word ON signalbox.items USING gin(words);
+
+-- What is counted.
+CREATE TABLE signalbox.tool_calls(
+  machine text NOT NULL, thread_id text NOT NULL, seq bigint NOT NULL, kind text NOT NULL, name text, status text NOT NULL,
+  ended_at bigint NOT NULL, ms bigint NOT NULL, waited_ms bigint NOT NULL,
+  PRIMARY KEY(machine, thread_id, seq)
+);
+CREATE INDEX tool_calls_by_end ON signalbox.tool_calls(ended_at);
+CREATE TABLE signalbox.turns(
+  machine text NOT NULL, thread_id text NOT NULL, turn_id text NOT NULL, status text NOT NULL, ended_at bigint NOT NULL, ms bigint NOT NULL,
+  input_tokens bigint NOT NULL, output_tokens bigint NOT NULL, total_tokens bigint NOT NULL, cost double precision NOT NULL, currency text,
+  PRIMARY KEY(machine, thread_id, turn_id)
+);
+CREATE INDEX turns_by_end ON signalbox.turns(ended_at);
+
+-- What one machine asks of another. The signature is over all of it; a row without a fitting one is refused.
+CREATE TABLE signalbox.commands(
+  id uuid PRIMARY KEY, machine text NOT NULL, sender text NOT NULL, thread_id text, kind text NOT NULL, body text NOT NULL,
+  sent_at bigint NOT NULL, signature bytea NOT NULL, created_at timestamptz NOT NULL DEFAULT now(),
+  taken_at timestamptz, answer text, answer_signature bytea, answered_at timestamptz
+);
+CREATE INDEX commands_waiting ON signalbox.commands(machine, created_at) WHERE taken_at IS NULL;
+CREATE INDEX commands_by_age ON signalbox.commands(created_at);
+
 INSERT INTO signalbox.schema_version VALUES (1);
 `;
 

@@ -1,5 +1,5 @@
 // Writes the log of one machine into the shared database: blobs, events and the thread's row, in transactions that can be repeated.
-import type { PortableBlob, PortableEvent, ThreadRow } from "@signalbox/protocol";
+import type { PortableBlob, PortableEvent, PortableItems, ThreadSummaryRow } from "@signalbox/protocol";
 import type { SharedConnection } from "./connection.ts";
 import { bytes, integer, text } from "./fields.ts";
 import { SharedError } from "./shared-error.ts";
@@ -15,10 +15,11 @@ export interface SharedPosition {
 
 /** What one transaction adds to a thread. */
 export interface Addition {
-  readonly thread: ThreadRow;
+  readonly thread: ThreadSummaryRow;
   readonly generation: number;
   readonly digest: Buffer;
   readonly events: readonly PortableEvent[];
+  readonly completed: PortableItems;
 }
 
 export class SharedThreads {
@@ -99,6 +100,7 @@ export class SharedThreads {
     // The locked rows say that these events are not there: somebody else writes under this machine's name.
     if (inserted.length !== rows.length)
       throw new SharedError("refused", `another writer has added events under the machine name ${this.#machine}.`);
+    await this.#addCompleted(additions);
     const threads = additions.map(({ thread }) => thread);
     await this.#connection.query(
       `INSERT INTO signalbox.threads(machine, thread_id, generation, last_seq, digest, agent_id, cwd, title, status, archived,
@@ -130,10 +132,51 @@ export class SharedThreads {
     await this.#notify(additions.map(({ thread, events }) => [thread.id, events.at(-1)?.seq ?? 0]));
   }
 
+  async #addCompleted(additions: readonly Addition[]): Promise<void> {
+    const of = <Key extends keyof PortableItems>(key: Key) =>
+      additions.flatMap(({ thread, completed }) =>
+        completed[key].map((row: PortableItems[Key][number]) => ({ ...row, thread_id: thread.id })),
+      );
+    await upsert(this.#connection, this.#machine, "items", ["thread_id", "seq", "item_id"], of("items"), {
+      thread_id: "text",
+      seq: "bigint",
+      item: "text",
+      item_id: "text",
+      kind: "text",
+      status: "text",
+      ts: "bigint",
+      title: "text",
+      body: "text",
+    });
+    await upsert(this.#connection, this.#machine, "tool_calls", ["thread_id", "seq"], of("tool_calls"), {
+      thread_id: "text",
+      seq: "bigint",
+      kind: "text",
+      name: "text",
+      status: "text",
+      ended_at: "bigint",
+      ms: "bigint",
+      waited_ms: "bigint",
+    });
+    await upsert(this.#connection, this.#machine, "turns", ["thread_id", "turn_id"], of("turns"), {
+      thread_id: "text",
+      turn_id: "text",
+      status: "text",
+      ended_at: "bigint",
+      ms: "bigint",
+      input_tokens: "bigint",
+      output_tokens: "bigint",
+      total_tokens: "bigint",
+      cost: "double precision",
+      currency: "text",
+    });
+  }
+
   /** Removes everything of a thread, inside a transaction. */
   async remove(threadId: string): Promise<void> {
     const of = [this.#machine, threadId];
-    await this.#connection.query("DELETE FROM signalbox.events WHERE machine = $1 AND thread_id = $2", of);
+    for (const table of ["events", "items", "tool_calls", "turns"])
+      await this.#connection.query(`DELETE FROM signalbox.${table} WHERE machine = $1 AND thread_id = $2`, of);
     await this.#connection.query(
       `WITH gone AS (DELETE FROM signalbox.blob_uses WHERE machine = $1 AND thread_id = $2 RETURNING hash)
        DELETE FROM signalbox.blob_pieces AS p USING gone WHERE p.machine = $1 AND p.hash = gone.hash
@@ -150,6 +193,32 @@ export class SharedThreads {
       JSON.stringify({ machine: this.#machine, threads }),
     ]);
   }
+}
+
+/** Adds rows to a table, or puts them in place of those with the same key, in one statement. */
+async function upsert<Column extends string>(
+  connection: SharedConnection,
+  machine: string,
+  table: string,
+  key: readonly NoInfer<Column>[],
+  rows: readonly Readonly<Record<Column, string | number | null>>[],
+  types: Readonly<Record<Column, string>>,
+): Promise<void> {
+  if (rows.length === 0) return;
+  const columns = Object.keys(types) as Column[];
+  const arrays = columns.map((column, index) => `$${index + 2}::${types[column]}[]`).join(", ");
+  const others = columns.filter((column) => !key.includes(column));
+  // An item can be there twice in one batch only with the same key and content: the rows are those of now.
+  await connection.query(
+    `INSERT INTO signalbox.${table}(machine, ${columns.join(", ")}) SELECT $1, * FROM unnest(${arrays})
+     ON CONFLICT (machine, ${key.join(", ")}) DO UPDATE SET ${others.map((column) => `${column} = excluded.${column}`).join(", ")}`,
+    [
+      machine,
+      ...columns.map((column) =>
+        rows.map(({ [column]: value }) => (typeof value === "string" ? withoutNul(value).toWellFormed() : value)),
+      ),
+    ],
+  );
 }
 
 /** PostgreSQL's texts cannot hold the character 0. */

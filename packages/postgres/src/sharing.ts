@@ -3,11 +3,15 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { type Change, messageOf } from "@signalbox/protocol";
 import { parseAddress, type SharedAddress } from "./address.ts";
+import { Commands } from "./commands.ts";
 import { connectTo, type SharedConnection } from "./connection.ts";
 import type { LocalLog } from "./local-log.ts";
 import { Positions } from "./positions.ts";
+import { type RemoteListener, RemoteWatch } from "./remote-watch.ts";
 import { SharedError } from "./shared-error.ts";
+import { SharedReader } from "./shared-reader.ts";
 import { Shipper } from "./shipper.ts";
+import { isLongEnough, minKeyLength } from "./signature.ts";
 
 const firstDelayMs = 500;
 const maxDelayMs = 15_000;
@@ -21,6 +25,8 @@ interface SharingOptions {
   /** The name of this machine. */
   readonly machine: string;
   readonly control: "off" | "signed";
+  /** Signs and checks commands between machines; used only with `control: "signed"`. */
+  readonly key: string | undefined;
   /** The version of this program. */
   readonly program: string;
   /** Remembers on this machine what has been shipped. */
@@ -28,6 +34,8 @@ interface SharingOptions {
   readonly log: LocalLog;
   readonly isShared: (cwd: string) => boolean;
   readonly redact: ((text: string) => string) | undefined;
+  /** Hears what other machines do. */
+  readonly remote: Omit<RemoteListener, "onCommands">;
   /** Called with a line for the terminal when something is wrong, and when it works again. */
   readonly onProblem: (line: string) => void;
 }
@@ -37,6 +45,10 @@ export class Sharing {
   readonly #address: SharedAddress;
   readonly #positions: Positions;
   readonly #shipper: Shipper;
+  /** Reads the threads of other machines. */
+  readonly reader: SharedReader;
+  readonly commands: Commands;
+  #isConnected = false;
   readonly #stopping = new AbortController();
   readonly #done: Promise<void>;
   #problem: string | null = null;
@@ -46,8 +58,26 @@ export class Sharing {
     this.#options = options;
     this.#address = parseAddress(options.url);
     this.#positions = new Positions(options.positionsFile, options.machine);
-    this.#shipper = new Shipper({ ...options, positions: this.#positions });
+    const key = options.control === "signed" && isLongEnough(options.key) ? options.key : undefined;
+    const control = key === undefined ? "off" : "signed";
+    if (control !== options.control)
+      options.onProblem(
+        `shared: control is "signed", but SIGNALBOX_SHARED_KEY is not set or shorter than ${minKeyLength} characters: commands are neither sent nor taken.`,
+      );
+    this.#shipper = new Shipper({ ...options, control, positions: this.#positions });
+    this.reader = new SharedReader(this.#address, options.machine);
+    this.commands = new Commands({
+      machine: options.machine,
+      key,
+      positions: this.#positions,
+      query: (sql, values) => this.reader.query(sql, values),
+    });
     this.#done = this.#keepShipping(this.#stopping.signal);
+  }
+
+  /** Whether the database was reached, and is still there as far as is known. */
+  get isConnected(): boolean {
+    return this.#isConnected;
   }
 
   /** Why nothing is shared now; null when all is well. */
@@ -72,6 +102,7 @@ export class Sharing {
   async stop(): Promise<void> {
     this.#stopping.abort();
     await this.#done;
+    await this.reader.close();
     this.#positions.close();
   }
 
@@ -99,11 +130,22 @@ export class Sharing {
     const connection = await connectTo(this.#address, `signalbox ${this.#options.machine}`, stopping);
     const lost = new AbortController();
     connection.onLost((error) => lost.abort(error));
+    const watch = new RemoteWatch(this.#options.machine, {
+      onChanges: (changes) => this.#options.remote.onChanges(changes),
+      onPresence: (machines) => this.#options.remote.onPresence(machines),
+      // Without the database there are no commands; the next look finds those that wait.
+      onCommands: () => void this.commands.receive().catch(() => {}),
+    });
+    const onRound = async (isFirst: boolean) => {
+      await (isFirst ? watch.begin(connection) : watch.readNews(connection));
+      this.#isConnected = true;
+    };
     try {
-      await this.#shipper.run(connection, AbortSignal.any([stopping, lost.signal]), onWorking);
+      await this.#shipper.run(connection, AbortSignal.any([stopping, lost.signal]), { onWorking, onRound });
       if (stopping.aborted) await this.#finish(connection);
       else lost.signal.throwIfAborted();
     } finally {
+      this.#isConnected = false;
       await connection.close();
     }
   }

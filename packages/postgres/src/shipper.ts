@@ -1,7 +1,7 @@
 // Ships the committed log to the shared database, in the background and in batches. It reads from the register what is not there yet, so a
 // database that is away, slow or full costs nothing here, and is caught up later.
 import { setTimeout as wait } from "node:timers/promises";
-import type { PortableEvent, ThreadRow } from "@signalbox/protocol";
+import type { PortableEvent, PortableItems, ThreadSummaryRow } from "@signalbox/protocol";
 import type { SharedConnection } from "./connection.ts";
 import { addToDigest, emptyDigest } from "./digest.ts";
 import type { LocalLog } from "./local-log.ts";
@@ -75,10 +75,15 @@ export class Shipper {
   }
 
   /** Ships over this connection until `signal` is aborted. Throws a SharedError when it cannot go on. */
-  async run(connection: SharedConnection, signal: AbortSignal, onWorking: () => void): Promise<void> {
+  async run(
+    connection: SharedConnection,
+    signal: AbortSignal,
+    { onWorking, onRound }: { onWorking: () => void; onRound: (isFirst: boolean) => Promise<void> },
+  ): Promise<void> {
     const shared = new SharedThreads(connection, this.#options.machine);
     await prepareSchema(connection);
     await this.#claimName(connection);
+    await onRound(true);
     await this.#compare(shared);
     let nextRound = performance.now() + roundMs;
     while (!signal.aborted) {
@@ -89,6 +94,7 @@ export class Shipper {
       if (performance.now() >= nextRound) {
         await this.#claimName(connection);
         await this.#noteAllChanges();
+        await onRound(false);
         nextRound = performance.now() + roundMs;
       }
       if (didShip) await wait(Math.max(0, started + windowMs - performance.now()));
@@ -238,7 +244,9 @@ export class Shipper {
       if (last.seq < thread.last_seq) this.#changed.add(threadId);
       left -= events.reduce((sum, { payload }) => sum + payload.length, 0);
       const digest = addToDigest(position.digest, events);
-      additions.push({ thread: this.#leaving(thread), generation: position.generation, digest, events });
+      const completed = this.#redactItems(await log.completed(threadId, position.seq, last.seq));
+      const { generation } = position;
+      additions.push({ thread: this.#redactRow(thread), generation, digest, events, completed });
     }
     return additions;
   }
@@ -264,8 +272,14 @@ export class Shipper {
     return await Promise.all(events.map((event) => redactedEvent(event, redact, log.readBlob)));
   }
 
-  /** The thread's row as others may see it. */
-  #leaving(thread: ThreadRow): ThreadRow {
+  #redactItems(completed: PortableItems): PortableItems {
+    const { redact } = this.#options;
+    if (redact === undefined) return completed;
+    const items = completed.items.map((item) => ({ ...item, title: redact(item.title), body: redact(item.body) }));
+    return { ...completed, items };
+  }
+
+  #redactRow(thread: ThreadSummaryRow): ThreadSummaryRow {
     const { redact } = this.#options;
     return redact === undefined || thread.title === null ? thread : { ...thread, title: redact(thread.title) };
   }

@@ -48,6 +48,8 @@ export const clientMessage = z.discriminatedUnion("control", [
     cwd: z.string().min(1).max(4096),
     title: z.string().max(500).optional(),
     mode_id: z.string().max(200).optional(),
+    /** Another machine that shares its threads; without it, this one. */
+    machine: z.string().min(1).max(64).optional(),
     mcp_servers: z.array(z.looseObject({ name: z.string() })).optional(),
     /** Further folders that the agent works in, where it can. */
     additional_directories: z.array(z.string().min(1).max(4096)).max(20).optional(),

@@ -47,7 +47,8 @@ type FactBody =
   | TerminalOutput
   | TerminalEnded
   | AgentRequest
-  | EntriesLost;
+  | EntriesLost
+  | CommandReceived;
 
 export interface ThreadCreated {
   readonly type: "thread_created";
@@ -282,6 +283,14 @@ export interface EntriesLost {
   readonly reason: string;
 }
 
+/** Another machine sent a request for this thread, which was signed and is run next. */
+export interface CommandReceived {
+  readonly type: "command_received";
+  readonly machine: string;
+  readonly control: string;
+  readonly command_id: string;
+}
+
 const factTypes: Readonly<Record<Fact["type"], true>> = {
   thread_created: true,
   thread_updated: true,
@@ -312,6 +321,7 @@ const factTypes: Readonly<Record<Fact["type"], true>> = {
   terminal_ended: true,
   agent_request: true,
   entries_lost: true,
+  command_received: true,
 };
 
 /** True for a fact as the log has it; false for a type that this version does not know. Only the host writes facts, so the type says the rest. */

@@ -22,3 +22,46 @@ export interface LogPosition {
   readonly cwd: string;
   readonly last_seq: number;
 }
+
+/** A message, tool call or terminal that is complete, as text to search in. */
+export interface PortableItem {
+  readonly seq: number;
+  readonly item: "message" | "tool_call" | "terminal";
+  readonly item_id: string;
+  readonly kind: string;
+  readonly status: string | null;
+  readonly ts: number;
+  readonly title: string;
+  readonly body: string;
+}
+
+/** A tool call that ended, as it is counted. */
+export interface PortableToolCall {
+  readonly seq: number;
+  readonly kind: string;
+  readonly name: string | null;
+  readonly status: string;
+  readonly ended_at: number;
+  readonly ms: number;
+  readonly waited_ms: number;
+}
+
+/** A turn that ended, as it is counted. */
+export interface PortableTurn {
+  readonly turn_id: string;
+  readonly status: string;
+  readonly ended_at: number;
+  readonly ms: number;
+  readonly input_tokens: number;
+  readonly output_tokens: number;
+  readonly total_tokens: number;
+  readonly cost: number;
+  readonly currency: string | null;
+}
+
+/** What part of a thread's log completed, for those who search and count. */
+export interface PortableItems {
+  readonly items: readonly PortableItem[];
+  readonly tool_calls: readonly PortableToolCall[];
+  readonly turns: readonly PortableTurn[];
+}

@@ -154,6 +154,8 @@ export type SearchHitRow = {
   readonly item_id: string;
   /** `message` or `reason`, the kind of a tool call, `terminal`. */
   readonly kind: string;
+  /** The machine that it is on, where machines share their threads. */
+  readonly machine?: string;
   /** The place that matched, hits between U+E000 and U+E001 (private use: no agent's markup can forge a highlight). */
   readonly snippet: string;
   readonly ts: number;
@@ -166,6 +168,8 @@ export type SearchHitRow = {
 export type StatsRow = ToolCallStatsRow | TurnStatsRow;
 
 type StatsGroup = {
+  /** Where machines share their threads, each is counted on its own. */
+  readonly machine?: string;
   /** `YYYY-MM-DD`. */
   readonly day: string | null;
   readonly agent_id: string | null;

@@ -87,7 +87,11 @@ export const threadColumns = {
   updated_at: number,
   last_seq: number,
 };
-export type ThreadRow = RowOf<typeof threadColumns>;
+export type ThreadRow = RowOf<typeof threadColumns> & {
+  /** The machine that the thread is on, where machines share their threads, and whether that machine is there now. */
+  readonly machine?: string;
+  readonly machine_online?: boolean;
+};
 
 export type TurnStatus = "queued" | "running" | "ended" | "failed" | "interrupted";
 

@@ -3,4 +3,5 @@ export { type AgentLine, AgentLineParser } from "./log/agent-line.ts";
 export type { LogSource } from "./log/long-text.ts";
 export { openRegister, openRegisterReader, type RegisterOptions } from "./open-register.ts";
 export { linkedTerminalsKey } from "./projection/tool-call.ts";
+export { cursorOf, limitOf, toCursor } from "./queries/arguments.ts";
 export * from "./register.ts";

@@ -16,6 +16,8 @@ import { SqliteRegister } from "./sqlite-register.ts";
 
 export interface RegisterOptions {
   readonly path: string;
+  /** It holds copies of other registers: what is open there stays open. */
+  readonly isCopy?: boolean;
   /** Milliseconds since 1970; for tests. */
   readonly now?: () => number;
 }
@@ -29,7 +31,7 @@ export async function openRegisterReader({ path, now = Date.now }: RegisterOptio
   return new SqliteReader(openReader(path), path, now);
 }
 
-export async function openRegister({ path, now = Date.now }: RegisterOptions): Promise<Register> {
+export async function openRegister({ path, isCopy = false, now = Date.now }: RegisterOptions): Promise<Register> {
   let lock: RegisterLock | null = null;
   let writer: DatabaseSync | null = null;
   try {
@@ -46,7 +48,7 @@ export async function openRegister({ path, now = Date.now }: RegisterOptions): P
       now,
       release: () => lock?.release(),
     });
-    register.recover();
+    if (!isCopy) register.recover();
     return register;
   } catch (error) {
     writer?.close();

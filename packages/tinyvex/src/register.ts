@@ -5,11 +5,13 @@ import type {
   Fact,
   LogPosition,
   PortableEvent,
+  PortableItems,
   RegisterQueryName,
   RunQuery,
   SizesRow,
   ThreadRow,
   ThreadSnapshot,
+  ThreadSummaryRow,
 } from "@signalbox/protocol";
 import type { LogSource } from "./log/long-text.ts";
 
@@ -76,6 +78,7 @@ export interface SentPayload {
 export type RegisterErrorCode =
   | "not_found"
   | "bad_request"
+  | "conflict"
   | "disk_full"
   | "busy"
   | "read_only"
@@ -100,7 +103,7 @@ export class RegisterError extends Error {
 
 /** A register to read from; another process may be writing it. */
 export interface RegisterReader {
-  getThread(threadId: string): Promise<ThreadRow | null>;
+  getThread(threadId: string): Promise<ThreadSummaryRow | null>;
   /** The newest `limit` items and the state around them; with `after_seq`, only what changed since. Everything published with a seq up to `snapshot.seq` is in it. */
   snapshot(threadId: string, options?: { after_seq?: number; limit?: number }): Promise<ThreadSnapshot>;
   /** One page of rows. Throws `not_found` when the thread that `args` name is not there. */
@@ -114,6 +117,8 @@ export interface RegisterReader {
     seq: number,
     limits: { readonly max_events: number; readonly max_length: number },
   ): Promise<readonly PortableEvent[]>;
+  /** What the events after `after` and up to `up_to` changed last, as far as it is complete. */
+  readCompleted(threadId: string, after: number, up_to: number): Promise<PortableItems>;
   /** Bytes that each thread holds in the file, biggest first, and the file's size. */
   sizes(): Promise<SizesRow>;
   close(): Promise<void>;
@@ -124,6 +129,12 @@ export interface Register extends RegisterReader {
   updateThread(threadId: string, updates: ThreadUpdates): Promise<ThreadRow>;
   /** Frees the thread's rows and the blobs that no other thread uses. */
   deleteThread(threadId: string): Promise<void>;
+
+  /**
+   * Adds events of another register's log under their own `seq`, with all their blobs; the first one makes the thread. For a register that only
+   * copies. Throws `conflict` where an event does not follow the last one.
+   */
+  addCopies(threadId: string, events: readonly PortableEvent[]): Promise<void>;
 
   /** Takes one entry; never waits. A failure to store it shows in `settled` and in `onTrouble`, and it is not published. */
   append(threadId: string, entry: Entry): void;

@@ -3,12 +3,13 @@ import type { DatabaseSync } from "node:sqlite";
 import type {
   LogPosition,
   PortableEvent,
+  PortableItems,
   QueryArgs,
   QueryPage,
   RegisterQueryName,
   SizesRow,
-  ThreadRow,
   ThreadSnapshot,
+  ThreadSummaryRow,
 } from "@signalbox/protocol";
 import { BlobReader } from "./blobs/blob-reader.ts";
 import { toRegisterError } from "./database/sqlite-error.ts";
@@ -20,6 +21,7 @@ import { SizesQuery } from "./queries/sizes-query.ts";
 import { Snapshots } from "./queries/snapshots.ts";
 import { ThreadsQuery } from "./queries/threads-query.ts";
 import { type BlobRange, type LogEvent, RegisterError, type RegisterReader } from "./register.ts";
+import { CompletedItems } from "./search/completed-items.ts";
 
 export class SqliteReader implements RegisterReader {
   readonly #database: DatabaseSync;
@@ -31,6 +33,7 @@ export class SqliteReader implements RegisterReader {
   readonly #snapshots: Snapshots;
   readonly #sizes: SizesQuery;
   readonly #log: LogReader;
+  readonly #completed: CompletedItems;
   readonly #begin;
   readonly #end;
 
@@ -44,11 +47,12 @@ export class SqliteReader implements RegisterReader {
     this.#snapshots = new Snapshots(database, this.#blobs);
     this.#sizes = new SizesQuery(database);
     this.#log = new LogReader(database, this.#blobs);
+    this.#completed = new CompletedItems(database, this.#blobs);
     this.#begin = database.prepare("BEGIN");
     this.#end = database.prepare("COMMIT");
   }
 
-  async getThread(threadId: string): Promise<ThreadRow | null> {
+  async getThread(threadId: string): Promise<ThreadSummaryRow | null> {
     return this.#read(() => this.#threads.find(threadId));
   }
 
@@ -78,6 +82,10 @@ export class SqliteReader implements RegisterReader {
     limits: { readonly max_events: number; readonly max_length: number },
   ): Promise<readonly PortableEvent[]> {
     return this.#read(() => this.#log.after(threadId, seq, limits.max_events, limits.max_length));
+  }
+
+  async readCompleted(threadId: string, after: number, upTo: number): Promise<PortableItems> {
+    return this.#read(() => this.#completed.read(threadId, after, upTo));
   }
 
   async sizes(): Promise<SizesRow> {

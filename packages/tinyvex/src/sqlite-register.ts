@@ -2,7 +2,7 @@
 import { randomBytes } from "node:crypto";
 import type { DatabaseSync } from "node:sqlite";
 import { setImmediate } from "node:timers/promises";
-import type { Change, QueryArgs, QueryPage, RegisterQueryName, ThreadRow } from "@signalbox/protocol";
+import type { Change, PortableEvent, QueryArgs, QueryPage, RegisterQueryName, ThreadRow } from "@signalbox/protocol";
 import { toRegisterError } from "./database/sqlite-error.ts";
 import { factsAboutOpenThings } from "./maintenance/recovery.ts";
 import { Publisher } from "./publisher.ts";
@@ -76,6 +76,10 @@ export class SqliteRegister extends SqliteReader implements Register {
   async deleteThread(threadId: string): Promise<void> {
     if (!this.#writer.deleteThread(threadId)) throw new RegisterError("not_found", `There is no thread ${threadId}.`);
     await this.#removeDeleted();
+  }
+
+  async addCopies(threadId: string, events: readonly PortableEvent[]): Promise<void> {
+    this.#writer.addCopies(threadId, events);
   }
 
   append(threadId: string, entry: Entry): void {

@@ -16,7 +16,7 @@ const pieceBytes = 1024 * 1024;
 
 /** Each route calls `refuse` itself: a check by path could be avoided, because one path can be written in many ways. */
 export function downloadRoutes(
-  { register }: Pick<HostServices, "register">,
+  { threads }: Pick<HostServices, "threads">,
   refuse: (request: IncomingMessage) => Refusal | null,
 ): Hono<Served> {
   const app = new Hono<Served>();
@@ -50,10 +50,10 @@ export function downloadRoutes(
     const { exportFormats, exportMediaTypes, exportThread } = await import("../reports/export-thread.ts");
     const format = exportFormats.find((candidate) => candidate === (context.req.query("format") ?? "md"));
     if (format === undefined) return context.text(`The format is one of ${exportFormats.join(", ")}.`, 400);
-    const thread = await register.getThread(context.req.param("thread"));
+    const thread = await threads.getThread(context.req.param("thread"));
     if (thread === null) return context.text("There is no such thread.", 404);
     const name = (thread.title ?? thread.id).replaceAll(/[^\w.-]+/g, "-").slice(0, 60);
-    return stream(context, exportThread(register, thread, format), 200, {
+    return stream(context, exportThread(threads, thread, format), 200, {
       "Content-Type": exportMediaTypes[format],
       "Content-Disposition": `attachment; filename="${name}.${format}"`,
     });
@@ -62,7 +62,7 @@ export function downloadRoutes(
 
   async function sizeOf(hash: string): Promise<number | null> {
     try {
-      return (await register.readBlob(hash, { offset: 0, length: 0 })).size;
+      return (await threads.readBlob(hash, { offset: 0, length: 0 })).size;
     } catch (error) {
       if (error instanceof RegisterError && (error.code === "not_found" || error.code === "bad_request")) return null;
       throw error;
@@ -71,7 +71,7 @@ export function downloadRoutes(
 
   async function* pieces(hash: string, start: number, end: number): AsyncGenerator<Uint8Array> {
     for (let offset = start; offset < end; offset += pieceBytes) {
-      yield (await register.readBlob(hash, { offset, length: Math.min(pieceBytes, end - offset) })).bytes;
+      yield (await threads.readBlob(hash, { offset, length: Math.min(pieceBytes, end - offset) })).bytes;
     }
   }
 }

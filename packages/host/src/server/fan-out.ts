@@ -32,6 +32,14 @@ export class FanOut {
     }
   }
 
+  get hasListFollowers(): boolean {
+    return this.#threads.size > 0;
+  }
+
+  isFollowed(threadId: string): boolean {
+    return this.#byThread.has(threadId);
+  }
+
   /** Sends to every connected screen, whatever it follows. */
   sendProgress(message: ProgressMessage): void {
     for (const screen of this.#screens) screen(message);

@@ -11,7 +11,7 @@ import type { HostServices } from "./host-services.ts";
 import { describeSetup } from "./setup.ts";
 
 export async function answerQuery(query: QueryRequest, services: HostServices): Promise<QueryPage<QueryName>> {
-  const { register, readiness, sessions, rules, userConfig, folder, enforcement, version } = services;
+  const { register, threads, readiness, sessions, rules, userConfig, folder, enforcement, version } = services;
   switch (query.name) {
     case "agents.list":
       return { rows: await readiness.rows({ versions: query.args.versions === true }) };
@@ -45,7 +45,7 @@ export async function answerQuery(query: QueryRequest, services: HostServices): 
         ],
       };
     case "threads.list":
-      return await register.query("threads.list", { ...query.args, agent_labels: agentLabels(services) });
+      return await threads.query("threads.list", { ...query.args, agent_labels: agentLabels(services) });
     case "agent_sessions.list":
       return await agentSessions(query.args, services);
     case "sizes.list":
@@ -57,7 +57,7 @@ export async function answerQuery(query: QueryRequest, services: HostServices): 
     case "processes.list":
       return { rows: await processRows(await sessions.processes()) };
     default:
-      return await register.query(query.name, query.args);
+      return await threads.query(query.name, query.args);
   }
 }
 

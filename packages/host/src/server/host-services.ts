@@ -3,12 +3,17 @@ import type { ListeningRow } from "@signalbox/protocol";
 import type { HistoryImports } from "../import/history-imports.ts";
 import type { SessionServices } from "../sessions/session-services.ts";
 import type { Sessions } from "../sessions/sessions.ts";
+import type { AllMachines, ThreadReader } from "../shared/all-machines.ts";
 import type { FanOut } from "./fan-out.ts";
 
 export interface HostServices extends SessionServices {
   readonly sessions: Sessions;
   readonly imports: HistoryImports;
   readonly fanOut: FanOut;
+  /** Reads the threads of this machine, and of all others where they are shared. */
+  readonly threads: ThreadReader;
+  /** Null when no shared database is configured. */
+  readonly machines: AllMachines | null;
   /** Where the server listens; null before it does, and in a process without a server. */
   listening: ListeningRow | null;
   /** Stops the agents and closes the register. */

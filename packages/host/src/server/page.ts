@@ -37,7 +37,7 @@ const policy = [
 /** The page has no secrets; blobs and exports do, and ask `refuseStranger`. */
 export function pageListener(
   folder: string,
-  services: Pick<HostServices, "register">,
+  services: Pick<HostServices, "threads">,
   refuseStranger: (request: IncomingMessage) => Refusal | null,
 ): RequestListener {
   const app = new Hono();

@@ -24,6 +24,8 @@ type AnswerableMessage = Exclude<ClientMessage, { control: "tvx.subscribe" | "tv
 export async function answerTo(message: AnswerableMessage, services: HostServices): Promise<ServerMessage> {
   const { register, sessions, broker, rules } = services;
   const request_id = message.id;
+  const elsewhere = message.control === "tvx.query" ? null : await (services.machines?.sendElsewhere(message) ?? null);
+  if (elsewhere !== null) return elsewhere;
   const ok = (thread_id?: string): ServerMessage => ({
     type: "tinyvex.ok",
     request_id,
@@ -147,6 +149,17 @@ export async function answerTo(message: AnswerableMessage, services: HostService
   }
 }
 
+/** Answers a request that another machine sent: as one of a screen, errors included. */
+export async function answerRemote(message: ClientMessage, services: HostServices): Promise<ServerMessage> {
+  if (message.control === "tvx.subscribe" || message.control === "tvx.unsubscribe")
+    return errorMessage(new HostError("bad_request", "A subscription is not sent to another machine."), undefined);
+  try {
+    return await answerTo(message, services);
+  } catch (error) {
+    return errorMessage(error, undefined);
+  }
+}
+
 function checkedQuery(name: QueryName, args: unknown): QueryRequest {
   try {
     return parseQuery(name, args);
@@ -187,13 +200,13 @@ function respondToElicitation(
 
 export function subscriptionSource(
   message: Extract<ClientMessage, { control: "tvx.subscribe" }>,
-  { register, fanOut }: HostServices,
+  { threads, fanOut }: HostServices,
 ): SubscriptionSource {
   if (message.stream === "threads") {
     return {
       follow: (listener) => fanOut.followThreads(listener),
       read: async () => {
-        const { rows } = await register.query("threads.list", {});
+        const { rows } = await threads.query("threads.list", {});
         return { message: { type: "tinyvex.snapshot", stream: "threads", rows }, seq: null };
       },
     };
@@ -203,7 +216,7 @@ export function subscriptionSource(
   return {
     follow: (listener) => fanOut.followThread(thread_id, listener),
     read: async (after_seq) => {
-      const snapshot = await register.snapshot(thread_id, { after_seq, limit });
+      const snapshot = await threads.snapshot(thread_id, { after_seq, limit });
       return { message: { type: "tinyvex.snapshot", stream: "thread", thread_id, ...snapshot }, seq: snapshot.seq };
     },
   };

@@ -1,16 +1,22 @@
 // Connects the register to the shared database, where one is configured. PostgreSQL's client is loaded only then, and the host does not wait for it.
+
+import { rmSync } from "node:fs";
 import { homedir, hostname } from "node:os";
 import { resolve, sep } from "node:path";
 import type { Config } from "@signalbox/config";
 import type { LocalLog, Sharing } from "@signalbox/postgres";
 import { messageOf } from "@signalbox/protocol";
-import type { Register } from "@signalbox/tinyvex";
+import { openRegister, type Register } from "@signalbox/tinyvex";
 import { redactText } from "@signalbox/tool-calls";
 import type { DataFolder } from "../data/data-folder.ts";
+import { AllMachines, type Followers, type Others } from "./all-machines.ts";
+import { Copies } from "./copies.ts";
+import { type RunRequest, runRequests } from "./remote-commands.ts";
 
 /** What the environment says of the shared database. It is taken out of the environment first, so that no process inherits it. */
 export interface SharedSecrets {
   readonly url?: string | undefined;
+  readonly key?: string | undefined;
 }
 
 interface SharingInput {
@@ -18,11 +24,15 @@ interface SharingInput {
   readonly config: Config["shared"];
   readonly folder: DataFolder;
   readonly register: Register;
+  readonly followers: Followers;
   readonly version: string;
   readonly onProblem: (line: string) => void;
 }
 
 interface OpenSharing {
+  readonly machines: AllMachines;
+  /** From now on requests of other machines are run, if this machine takes any. */
+  takeRequests(run: RunRequest): void;
   stop(): Promise<void>;
 }
 
@@ -30,36 +40,65 @@ interface OpenSharing {
 const maxEvents = 1000;
 
 /** Null when no shared database is configured. */
-export function openSharing({
+export function openSharing(input: SharingInput): OpenSharing | null {
+  const { secrets, config, register, followers, onProblem } = input;
+  const url = secrets.url || config.url;
+  if (url === undefined) return null;
+  let open: (Others & { readonly sharing: Sharing }) | null = null;
+  const machine = config.machine ?? defaultMachine();
+  const others = () => (open?.sharing.isConnected === true ? open : null);
+  const machines = new AllMachines(machine, register, followers, others);
+  const opened = connect({ ...input, url, machines }).then(
+    (connected) => (open = connected),
+    (error: unknown) => onProblem(`shared: ${messageOf(error)}`),
+  );
+  return {
+    machines,
+    takeRequests: (run) => void opened.then(() => open !== null && runRequests(open.commands, register, run)),
+    stop: async () => {
+      await opened;
+      await open?.sharing.stop();
+      await open?.copies.register.close();
+    },
+  };
+}
+
+async function connect({
+  url,
+  machines,
   secrets,
   config,
   folder,
   register,
+  followers,
   version,
   onProblem,
-}: SharingInput): OpenSharing | null {
-  const url = secrets.url || config.url;
-  if (url === undefined) return null;
-  const opened = import("@signalbox/postgres").then(({ Sharing }) => {
-    const sharing = new Sharing({
-      url,
-      machine: config.machine ?? defaultMachine(),
-      control: config.control,
-      program: version,
-      positionsFile: resolve(folder.path, "shared.db"),
-      log: localLog(register),
-      isShared: folderFilter(config.folders),
-      redact: config.redact ? redactText : undefined,
-      onProblem,
-    });
-    register.onChanges((changes) => sharing.noteChanges(changes));
-    return sharing;
+}: SharingInput & { readonly url: string; readonly machines: AllMachines }): Promise<
+  Others & { readonly sharing: Sharing }
+> {
+  const { Sharing } = await import("@signalbox/postgres");
+  const cache = resolve(folder.path, "shared-cache.db");
+  for (const ending of ["", "-wal", "-shm"]) rmSync(`${cache}${ending}`, { force: true });
+  const sharing = new Sharing({
+    url,
+    machine: machines.machine,
+    control: config.control,
+    key: secrets.key,
+    program: version,
+    positionsFile: resolve(folder.path, "shared.db"),
+    log: localLog(register),
+    isShared: folderFilter(config.folders),
+    redact: config.redact ? redactText : undefined,
+    remote: {
+      onChanges: (changes) => machines.takeChanges(changes),
+      onPresence: (names) => void machines.takePresence(names),
+    },
+    onProblem,
   });
-  const sharing = opened.catch((error: unknown): Sharing | null => {
-    onProblem(`shared: ${messageOf(error)}`);
-    return null;
-  });
-  return { stop: async () => await (await sharing)?.stop() };
+  const copied = await openRegister({ path: cache, isCopy: true });
+  register.onChanges((changes) => sharing.noteChanges(changes));
+  const { reader, commands } = sharing;
+  return { sharing, reader, commands, copies: new Copies(copied, reader, (changes) => followers.publish(changes)) };
 }
 
 function localLog(register: Register): LocalLog {
@@ -68,6 +107,7 @@ function localLog(register: Register): LocalLog {
     read: (threadId, seq, maxLength) =>
       register.readLog(threadId, seq, { max_events: maxEvents, max_length: maxLength }),
     readBlob: async (hash) => (await register.readBlob(hash)).bytes,
+    completed: (threadId, after, upTo) => register.readCompleted(threadId, after, upTo),
     thread: (threadId) => register.getThread(threadId),
   };
 }

@@ -125,6 +125,7 @@ export class FactProjector {
         });
       case "agent_request":
       case "entries_lost":
+      case "command_received":
         // Kept in the log only.
         return;
       default:

@@ -3,8 +3,6 @@ import { column, type RowOf, type TurnRow, threadColumns, toolCallColumns, turnC
 import { pickColumns, rowReader } from "../database/table.ts";
 import { turns } from "../database/tables.ts";
 
-export const readThread = rowReader(threadColumns);
-
 export const readThreadSummary = rowReader({
   ...threadColumns,
   message_count: column.number,

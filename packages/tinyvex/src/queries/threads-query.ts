@@ -1,11 +1,11 @@
 // `threads.list`: the most recently active first. Counts are kept in the row, so that a page costs its length. With words, titles and folders
 // are read until the page is full: they are short, and there are thousands of threads, not millions.
 import type { DatabaseSync } from "node:sqlite";
-import type { QueryArgs, ThreadRow, ThreadSummaryRow } from "@signalbox/protocol";
+import type { QueryArgs, ThreadSummaryRow } from "@signalbox/protocol";
 import { type Row, text, textOrNull } from "../database/row.ts";
 import { RegisterError } from "../register.ts";
 import { badCursor, cursorOf, limitOf, toCursor } from "./arguments.ts";
-import { readThread, readThreadSummary } from "./rows.ts";
+import { readThreadSummary } from "./rows.ts";
 
 export class ThreadsQuery {
   readonly #page;
@@ -51,13 +51,13 @@ export class ThreadsQuery {
     return { rows: page, next_cursor: toCursor([last.updated_at, last.id]) };
   }
 
-  find(threadId: string): ThreadRow | null {
+  find(threadId: string): ThreadSummaryRow | null {
     const row = this.#find.get(threadId);
-    return row === undefined ? null : readThread(row);
+    return row === undefined ? null : readThreadSummary(row);
   }
 
   /** Throws `not_found` when there is no such thread. */
-  get(threadId: string): ThreadRow {
+  get(threadId: string): ThreadSummaryRow {
     const thread = this.find(threadId);
     if (thread === null) throw new RegisterError("not_found", `There is no thread ${threadId}.`);
     return thread;

@@ -1,7 +1,7 @@
 // Stores entries inside a transaction: each is logged under the next `seq` of its thread, and projected. Either all of a window
 // is stored, or nothing is, and everything that was remembered about it is forgotten.
 import type { DatabaseSync } from "node:sqlite";
-import type { Change, Fact, ThreadRow } from "@signalbox/protocol";
+import { type Change, type Fact, isFact, type PortableEvent, type ThreadRow } from "@signalbox/protocol";
 import type { SealedBlob } from "../blobs/blob-reader.ts";
 import { BlobStore } from "../blobs/blob-store.ts";
 import { EventLog, type LoggedEvent } from "../log/event-log.ts";
@@ -10,7 +10,9 @@ import { type SentUpdate, SentUpdates } from "../log/sent-updates.ts";
 import { type Replay, startReplay } from "../maintenance/rebuild.ts";
 import { Projector } from "../projection/projector.ts";
 import { toThreadRow } from "../projection/thread-state.ts";
+import { RegisterError } from "../register.ts";
 import type { SearchIndex } from "../search/search-index.ts";
+import { entryOfCopy } from "./copied-entry.ts";
 import { chunksEvent, outputKind, type Pending, type PendingEvent, type PendingOutput } from "./entry-queue.ts";
 
 export class Recorder {
@@ -89,6 +91,16 @@ export class Recorder {
       else this.#sent.remember(threadId, toolCallId, { seq, json: source.json, depth, texts });
     }
     return seq;
+  }
+
+  /** Logs and projects an event of another register; throws when it does not follow the last one. */
+  storeCopy(threadId: string, event: PortableEvent): void {
+    const state = this.#projector.states.get(threadId);
+    if (event.seq !== (state?.record.last_seq ?? 0) + 1)
+      throw new RegisterError("conflict", `Event ${event.seq} of thread ${threadId} does not follow the last one.`);
+    const entry = entryOfCopy(threadId, event);
+    if (state !== null) this.store(entry);
+    else if (entry.form === "event" && isFact(entry.value)) this.createThread(threadId, event.ts, entry.value);
   }
 
   createThread(threadId: string, ts: number, fact: Fact): ThreadRow {

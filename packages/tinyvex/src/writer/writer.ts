@@ -2,7 +2,7 @@
 // published only when it is committed. When they cannot be stored they wait on, within a bound, and are tried again.
 import type { DatabaseSync } from "node:sqlite";
 import { setImmediate } from "node:timers/promises";
-import { type Change, type Fact, messageOf, type ThreadRow } from "@signalbox/protocol";
+import { type Change, type Fact, messageOf, type PortableEvent, type ThreadRow } from "@signalbox/protocol";
 import { Checkpointer } from "../database/checkpointer.ts";
 import { sqliteCode, toRegisterError } from "../database/sqlite-error.ts";
 import { parseSource, sourceOf } from "../log/long-text.ts";
@@ -110,6 +110,11 @@ export class Writer {
       if (thread === null) throw noThread(threadId);
       return thread;
     });
+  }
+
+  /** Stores events of another register under their own `seq`. */
+  addCopies(threadId: string, events: readonly PortableEvent[]): void {
+    this.direct(() => events.map((event) => this.#recorder.storeCopy(threadId, event)));
   }
 
   /** Takes the thread out of sight; false when there is none. */

@@ -12,6 +12,7 @@ import { renaming } from "../../stores/renaming.ts";
 import { selectField } from "../shared/focus-field.ts";
 import { Icon } from "../shared/icon.tsx";
 import { WaitingNotice } from "../shell/waiting-notice.tsx";
+import { machineLabel } from "../threads/machine-label.ts";
 import { sandboxLabel } from "../threads/sandbox-label.ts";
 import { ThreadMenu } from "../threads/thread-menu.tsx";
 import { statusLabel } from "../threads/thread-status.tsx";
@@ -43,6 +44,7 @@ export function ThreadHead({ thread, shows }: ThreadHeadProps) {
     );
   };
   const begin = () => renaming.set(thread.id);
+  const machine = machineLabel(thread);
   useKeys({ F2: begin });
   return (
     <header className="head">
@@ -76,6 +78,11 @@ export function ThreadHead({ thread, shows }: ThreadHeadProps) {
         {statusLabel(thread)}
       </span>
       <span className="chip agent">{labelOf(thread.agent_id)}</span>
+      {machine !== null && (
+        <span className="chip machine" title="The machine that this thread is on">
+          {machine}
+        </span>
+      )}
       <span className="chip folder" title={thread.cwd}>
         <bdi>{folderName(thread.cwd)}</bdi>
       </span>

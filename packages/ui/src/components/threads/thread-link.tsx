@@ -6,6 +6,7 @@ import { addressOf } from "../../hooks/use-route.ts";
 import type { WaitingThread } from "../../stores/questions-store.ts";
 import { isUnread, seen } from "../../stores/seen-store.ts";
 import { ago } from "../../text/time.ts";
+import { machineLabel } from "./machine-label.ts";
 import { ThreadMenu } from "./thread-menu.tsx";
 import { StatusLamp, statusLabel } from "./thread-status.tsx";
 
@@ -21,6 +22,7 @@ export const ThreadLink = memo(function ThreadLink({ thread, isCurrent, question
   const hasNews =
     useSyncExternalStore(seen.subscribe, () => isUnread(seen.get(), thread)) && !isCurrent && !thread.starting;
   const title = thread.title ?? "Untitled";
+  const machine = machineLabel(thread);
   return (
     <div className="thread-row" data-current={isCurrent || undefined}>
       <a
@@ -33,7 +35,8 @@ export const ThreadLink = memo(function ThreadLink({ thread, isCurrent, question
         <b dir="auto">{title}</b>
         <time dateTime={new Date(thread.updated_at).toISOString()}>{ago(thread.updated_at)}</time>
         <small>
-          {labelOf(thread.agent_id)} · {question === undefined ? statusLabel(thread) : askedText(question)}
+          {labelOf(thread.agent_id)} · {machine !== null && `${machine} · `}
+          {question === undefined ? statusLabel(thread) : askedText(question)}
           {hasNews && <span className="visually-hidden"> · unread</span>}
         </small>
       </a>

@@ -1,0 +1,192 @@
+// Reads the threads of other machines from the shared database, over a connection that is made when it is needed and closed when it is not.
+import type { BlobRef, PortableEvent, SearchHitRow, StatsRow, ThreadSummaryRow } from "@signalbox/protocol";
+import { isJsonObject, type Json, type QueryArgs } from "@signalbox/protocol";
+import type { SharedAddress } from "./address.ts";
+import { connectTo, type SharedConnection } from "./connection.ts";
+import { boolean, bytes, integer, type Row, text, textOrNull } from "./fields.ts";
+import * as queries from "./reading-queries.ts";
+
+/** A connection that was not used for this time is closed: a database has few. */
+const idleMs = 60_000;
+
+/** A thread of another machine, and how far its log is here. */
+export interface RemoteThread {
+  readonly machine: string;
+  readonly generation: number;
+  readonly seq: number;
+  readonly row: ThreadSummaryRow;
+}
+
+export class SharedReader {
+  readonly #address: SharedAddress;
+  readonly #machine: string;
+  #connection: Promise<SharedConnection> | null = null;
+  #idle: NodeJS.Timeout | undefined;
+
+  constructor(address: SharedAddress, machine: string) {
+    this.#address = address;
+    this.#machine = machine;
+  }
+
+  /** Threads of other machines, the most recently active first, after a place in that order. */
+  async threads(
+    args: QueryArgs<"threads.list">,
+    after: readonly [number, string],
+    limit: number,
+  ): Promise<readonly RemoteThread[]> {
+    const words = (args.text ?? "").toLowerCase().split(/\s+/).filter(Boolean);
+    const rows = await this.query(queries.threadsSql, [
+      this.#machine,
+      args.archived === true,
+      ...after,
+      args.agent_id ?? null,
+      args.cwd ?? null,
+      args.status ?? null,
+      words.map((word) => `%${word.replaceAll(/[\\%_]/g, "\\$&")}%`),
+      limit,
+    ]);
+    return rows.map(toRemoteThread);
+  }
+
+  /** By their ids, whether listed or archived. */
+  async find(threadIds: readonly string[]): Promise<readonly RemoteThread[]> {
+    return (await this.query(queries.findSql, [this.#machine, threadIds])).map(toRemoteThread);
+  }
+
+  /** The next events of a thread, with their blobs. */
+  async events(machine: string, threadId: string, after: number, limit: number): Promise<readonly PortableEvent[]> {
+    const rows = await this.query(queries.eventsSql, [machine, threadId, after, limit]);
+    const events: PortableEvent[] = [];
+    for (const row of rows) {
+      const refs = toRefs(textOrNull(row, "refs"));
+      const payload = text(row, "payload");
+      const blobs = [];
+      for (const ref of blobRefs(payload, refs)) blobs.push({ ...ref, bytes: await this.#blobOf(machine, ref.hash) });
+      events.push({ seq: integer(row, "seq"), ts: integer(row, "ts"), kind: text(row, "kind"), payload, refs, blobs });
+    }
+    return events;
+  }
+
+  /** A blob of any machine; null when there is none. */
+  async blob(hash: string): Promise<Buffer | null> {
+    const [found] = await this.query("SELECT machine FROM signalbox.blob_uses WHERE hash = $1 LIMIT 1", [hash]);
+    return found === undefined ? null : await this.#blobOf(text(found, "machine"), hash);
+  }
+
+  async search(
+    args: QueryArgs<"search">,
+    before: number,
+    limit: number,
+  ): Promise<readonly (SearchHitRow & { readonly machine: string })[]> {
+    const { thread_id, agent_id, kind, status, cwd, since, until } = args;
+    const filters = [thread_id, agent_id, kind, status, cwd].map((value) => value ?? null);
+    const span = [since ?? 0, Math.min(until ?? Number.MAX_SAFE_INTEGER, before)];
+    const rows = await this.query(queries.searchSql, [this.#machine, args.text, ...filters, ...span, limit]);
+    return rows.map((row) => ({
+      thread_id: text(row, "thread_id"),
+      thread_title: textOrNull(row, "thread_title"),
+      agent_id: text(row, "agent_id"),
+      cwd: text(row, "cwd"),
+      seq: integer(row, "seq"),
+      item: text(row, "item"),
+      item_id: text(row, "item_id"),
+      kind: text(row, "kind"),
+      snippet: text(row, "snippet"),
+      ts: integer(row, "ts"),
+      machine: text(row, "machine"),
+    }));
+  }
+
+  /** As the register counts, for each other machine on its own. */
+  async stats(args: QueryArgs<"stats">, now: number): Promise<readonly StatsRow[]> {
+    const groups = new Set<string>(args.group_by ?? ["day", "agent_id", "kind"]);
+    if (groups.has("path")) return [];
+    const until = args.until ?? now;
+    const since = args.since ?? until - queries.defaultSpanMs;
+    const offset = Math.round(args.utc_offset_minutes ?? 0) * 60_000;
+    const values = [this.#machine, offset, since, until, args.agent_id ?? null];
+    const calls = await this.query(queries.toolCallStatsSql(groups), values);
+    const turns = await this.query(queries.turnStatsSql(groups), values);
+    return [...calls.map(queries.toToolCallStats), ...turns.map(queries.toTurnStats)];
+  }
+
+  async close(): Promise<void> {
+    clearTimeout(this.#idle);
+    const open = this.#connection;
+    this.#connection = null;
+    await (await open?.catch(() => null))?.close();
+  }
+
+  async #blobOf(machine: string, hash: string): Promise<Buffer> {
+    const rows = await this.query(
+      "SELECT bytes FROM signalbox.blob_pieces WHERE machine = $1 AND hash = $2 ORDER BY piece",
+      [machine, hash],
+    );
+    return Buffer.concat(rows.map((row) => bytes(row, "bytes")));
+  }
+
+  /** One statement, on the connection for everything but shipping. */
+  async query(sql: string, values: readonly unknown[]): Promise<readonly Row[]> {
+    clearTimeout(this.#idle);
+    this.#connection ??= this.#connect();
+    const connection = await this.#connection;
+    try {
+      return await connection.query(sql, values);
+    } finally {
+      clearTimeout(this.#idle);
+      this.#idle = setTimeout(() => void this.close(), idleMs).unref();
+    }
+  }
+
+  async #connect(): Promise<SharedConnection> {
+    try {
+      const connection = await connectTo(
+        this.#address,
+        `signalbox ${this.#machine} reads`,
+        new AbortController().signal,
+      );
+      connection.onLost(() => (this.#connection = null));
+      return connection;
+    } catch (error) {
+      this.#connection = null;
+      throw error;
+    }
+  }
+}
+
+function toRemoteThread(row: Row): RemoteThread {
+  const machine = text(row, "machine");
+  // Written by a host of ours, from a row of its register.
+  const stored = JSON.parse(text(row, "thread_row")) as ThreadSummaryRow;
+  const seq = integer(row, "last_seq");
+  const online = boolean(row, "online");
+  return {
+    machine,
+    generation: integer(row, "generation"),
+    seq,
+    row: { ...stored, last_seq: seq, machine, machine_online: online },
+  };
+}
+
+function toRefs(stored: string | null): readonly string[] {
+  const refs: unknown = JSON.parse(stored ?? "[]");
+  return Array.isArray(refs) ? refs.filter((ref) => typeof ref === "string") : [];
+}
+
+/** The blobs that a payload names at its references, in their order. */
+function blobRefs(payload: string, refs: readonly string[]): readonly BlobRef[] {
+  if (refs.length === 0) return [];
+  const value: Json = JSON.parse(payload);
+  return refs.map((ref) => {
+    const found = ref.split("/").slice(1).reduce<Json | undefined>(childOf, value);
+    if (!isJsonObject(found) || typeof found.$blob !== "string" || typeof found.size !== "number")
+      throw new Error("an event of the shared log names no blob where it should");
+    return { hash: found.$blob, size: found.size };
+  });
+}
+
+function childOf(parent: Json | undefined, step: string): Json | undefined {
+  const key = step.replaceAll("~1", "/").replaceAll("~0", "~");
+  if (Array.isArray(parent)) return parent[Number(key)];
+  return isJsonObject(parent) && Object.hasOwn(parent, key) ? parent[key] : undefined;
+}

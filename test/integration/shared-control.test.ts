@@ -1,0 +1,151 @@
+// Tests that one machine can work on another only with the key that both have, and that each command runs once.
+import { setTimeout as wait } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { Commands } from "../../packages/postgres/src/commands.ts";
+import { type Command, signCommand } from "../../packages/postgres/src/signature.ts";
+import { askPermission } from "../support/fake-agent/script.ts";
+import { FakeHost, question, run, said, submit, turnEnd } from "../support/fake-host.ts";
+import { TemporaryFolder } from "../support/host-process.ts";
+import { Postgres } from "../support/postgres.ts";
+import { SharingMachine } from "../support/sharing-machine.ts";
+
+const key = "a key that both machines have";
+/** Making a database takes a second, and much longer on a machine that is busy. */
+const slowStart = 240_000;
+let postgres: Postgres;
+beforeAll(async () => {
+  postgres = await Postgres.start();
+}, slowStart);
+afterAll(async () => await postgres[Symbol.asyncDispose]());
+
+it("prompts, answers, cancels and starts threads on another machine", async () => {
+  const url = await postgres.database();
+  const start = (machine: string) =>
+    FakeHost.start({ env: { SIGNALBOX_SHARED_KEY: key }, config: { shared: { url, machine, control: "signed" } } });
+  await using desktop = await start("desktop");
+  await using laptop = await start("laptop");
+  const here = await laptop.screen();
+  const there = await desktop.screen();
+  const create = { control: "session.create", agent_id: "fake", cwd: desktop.project, machine: "desktop" } as const;
+  await expect.poll(async () => (await here.request(create)).type).toBe("tinyvex.ok");
+  const { rows } = (await there.request({ control: "tvx.query", name: "threads.list" })) as unknown as {
+    rows: { id: string }[];
+  };
+  const id = rows[0]?.id ?? "";
+  await here.request({ control: "tvx.subscribe", stream: "thread", thread_id: id });
+  await there.request({ control: "tvx.subscribe", stream: "thread", thread_id: id });
+  // The same words as on a thread of its own.
+  await run(here, id, { say: "hello from afar" });
+  await expect.poll(() => said(there, id)).toBe("hello from afar");
+  const turn = await submit(here, id, askPermission("t", { kind: "edit", title: "Edit" }), { wait: 60_000 });
+  const { permission_id } = await question(here, id);
+  const answer = { control: "permission.respond", thread_id: id, permission_id, option_id: "yes" } as const;
+  expect(await here.request({ ...answer, remember: "always" })).toMatchObject({ code: "unauthorized" });
+  expect(await here.request(answer)).toMatchObject({ type: "tinyvex.ok" });
+  expect(await here.request({ control: "run.cancel", thread_id: id })).toMatchObject({ type: "tinyvex.ok" });
+  expect(await turnEnd(there, turn)).toMatchObject({ stop_reason: "cancelled" });
+  expect(await here.request({ control: "session.delete", thread_id: id })).toMatchObject({ code: "unauthorized" });
+  const log =
+    "SELECT payload::json ->> 'machine' AS sender, payload::json ->> 'control' AS control FROM signalbox.events WHERE kind = 'signalbox/command_received' ORDER BY seq";
+  await expect.poll(() => postgres.run(url, log)).toContainEqual({ sender: "laptop", control: "run.cancel" });
+});
+
+describe("a row in the table of commands", () => {
+  const insert = (url: string, { id, machine, sender, threadId, kind, body, sentAt }: Command, signature: Buffer) =>
+    postgres.run(
+      url,
+      "INSERT INTO signalbox.commands(id, machine, sender, thread_id, kind, body, sent_at, signature) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)",
+      [id, machine, sender, threadId, kind, body, sentAt, signature],
+    );
+  const command = (number: number, changes: Partial<Command> = {}): Command => ({
+    id: `00000000-0000-4000-8000-${String(number).padStart(12, "0")}`,
+    machine: "desktop",
+    sender: "laptop",
+    threadId: "t",
+    kind: "run.cancel",
+    body: "{}",
+    sentAt: Date.now(),
+    ...changes,
+  });
+
+  it("is run once where its signature fits, and otherwise never: forged, changed, replayed, old, or for another machine", async () => {
+    using folder = new TemporaryFolder();
+    const url = await postgres.database();
+    const ran: string[] = [];
+    const start = async () => {
+      const machine = await SharingMachine.start({ folder: folder.path, url, machine: "desktop", key });
+      machine.sharing.commands.takeFrom(async ({ id }) => `"${ran.push(id)}"`);
+      await expect.poll(() => machine.sharing.isConnected).toBe(true);
+      return machine;
+    };
+    const settle = async (machine: SharingMachine) => {
+      await machine.sharing.commands.receive();
+      await expect
+        .poll(() => postgres.run(url, "SELECT 1 FROM signalbox.commands WHERE answered_at IS NULL"))
+        .toEqual([]);
+    };
+    const good = command(1);
+    {
+      await using machine = await start();
+      await insert(url, good, signCommand(key, good));
+      const changed = command(2);
+      await insert(url, { ...changed, body: '{"rm":"-rf"}' }, signCommand(key, changed));
+      await insert(url, command(3), signCommand("another key, which is wrong", command(3)));
+      await insert(url, command(4), Buffer.alloc(32));
+      await insert(url, { ...good, id: command(5).id }, signCommand(key, good));
+      const old = command(6, { sentAt: Date.now() - 6 * 60_000 });
+      await insert(url, old, signCommand(key, old));
+      const future = command(7, { sentAt: Date.now() + 10 * 60_000 });
+      await insert(url, future, signCommand(key, future));
+      const elsewhere = command(8, { machine: "server" });
+      await insert(url, { ...elsewhere, machine: "desktop" }, signCommand(key, elsewhere));
+      await settle(machine);
+      expect(ran).toEqual([good.id]);
+      await postgres.run(url, "DELETE FROM signalbox.commands");
+      await insert(url, good, signCommand(key, good));
+      await settle(machine);
+    }
+    // Also not by a process that starts later.
+    await using machine = await start();
+    await postgres.run(url, "DELETE FROM signalbox.commands");
+    await insert(url, good, signCommand(key, good));
+    await settle(machine);
+    expect(ran).toEqual([good.id]);
+  });
+
+  it("is answered in every case: refused without the key, with another one, by a machine that is off or that does not answer", async () => {
+    using one = new TemporaryFolder();
+    using two = new TemporaryFolder();
+    using three = new TemporaryFolder();
+    const url = await postgres.database();
+    await using closed = await SharingMachine.start({ folder: three.path, url, machine: "closed" });
+    const desktop = await SharingMachine.start({ folder: one.path, url, machine: "desktop", key });
+    await using laptop = await SharingMachine.start({ folder: two.path, url, machine: "laptop", key });
+    for (const { sharing } of [closed, desktop, laptop]) await expect.poll(() => sharing.isConnected).toBe(true);
+    const request = { threadId: "t", kind: "run.cancel", body: "{}" };
+    const { commands, reader } = laptop.sharing;
+    expect(await commands.send("closed", request)).toMatchObject({
+      type: "unauthorized",
+      reason: expect.stringContaining("closed"),
+    });
+    expect(await closed.sharing.commands.send("desktop", request)).toMatchObject({ type: "unauthorized" });
+    desktop.sharing.commands.takeFrom(async () => "done");
+    const query = (sql: string, values: readonly unknown[]) => reader.query(sql, values);
+    const other = new Commands({
+      machine: "laptop",
+      key: "another key, which is wrong",
+      positions: laptop.positions,
+      query,
+    });
+    expect(await other.send("desktop", request)).toMatchObject({
+      type: "unauthorized",
+      reason: expect.stringContaining("desktop"),
+    });
+    expect(await commands.send("desktop", request)).toEqual({ type: "answered", answer: "done" });
+    desktop.sharing.commands.takeFrom(() => wait(60_000, "late", { ref: false }));
+    const impatient = new Commands({ machine: "laptop", key, positions: laptop.positions, query, answerMs: 300 });
+    expect(await impatient.send("desktop", request)).toMatchObject({ type: "unavailable" });
+    await desktop[Symbol.asyncDispose]();
+    expect(await commands.send("desktop", request)).toMatchObject({ type: "unavailable", reason: "desktop is off" });
+  });
+});
