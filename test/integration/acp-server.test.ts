@@ -58,17 +58,18 @@ describe("a session over /acp", () => {
     using first = await connected(host);
     const sessionId = await first.newSession(host.project);
     await first.ask("session/prompt", { sessionId, prompt: text(script({ say: "before " })) });
-    const running = first.ask("session/prompt", {
-      sessionId,
-      prompt: text(script({ say: "a" }, { wait: 50 }, { say: "b" })),
-    });
-    await first.waitFor(({ params }) => JSON.stringify(params ?? null).includes('"a"'));
+    // The turn goes on when the question is answered, however long the second client takes.
+    const gate = { ...askPermission("gate", { title: "Go on" }), quiet: true };
+    const prompt = text(script({ say: "a" }, gate, { say: "b" }));
+    const running = first.ask("session/prompt", { sessionId, prompt });
+    const asked = await first.waitFor(({ method }) => method === "session/request_permission");
     using second = await connected(host);
     const { _meta } = await second.ask("session/load", { sessionId, cwd: host.project, mcpServers: [] });
     const seq = (_meta as { "signalbox/seq": number })["signalbox/seq"];
     const answerAt = second.received.findIndex(({ id }) => id === 2);
     const historyAt = second.lines.findIndex((line) => line.includes("before "));
     expect(historyAt).toBeLessThan(answerAt);
+    first.answer(asked.id, { outcome: { outcome: "selected", optionId: "yes" } });
     await running;
     await second.waitFor(({ params }) => JSON.stringify(params ?? null).includes('"b"'));
     expect(second.said(sessionId)).toBe("before ab");

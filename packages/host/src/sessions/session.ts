@@ -293,7 +293,8 @@ export class Session {
       },
     });
     this.#sessionId = sessionId;
-    this.#needsHistory = !isResumed;
+    // Asked now: a first prompt that is cancelled before it goes out is no earlier session.
+    this.#needsHistory = !isResumed && (await this.#hasItems());
     this.#abilities = abilities;
     const { thread, source } = this.#options;
     if (source.type === "hand_over") this.#record({ type: "handed_over", agent_id: thread.agent_id });
@@ -304,6 +305,12 @@ export class Session {
       ...(answer.configOptions === undefined ? {} : { config_options: answer.configOptions }),
     });
     await this.#restoreSettings(answer);
+  }
+
+  async #hasItems(): Promise<boolean> {
+    const { register, place } = this.#options.served;
+    const { timeline } = await register.snapshot(place.threadId, { limit: 1 });
+    return timeline.length > 0;
   }
 
   /** Sets the mode and the options that the thread had. What the agent does not offer any more stays as the agent reports it. */
