@@ -16,8 +16,17 @@ const reading = (page: Page) =>
   page.locator(".timeline").evaluate((box) => {
     const { top } = box.getBoundingClientRect();
     const places = [...box.querySelectorAll(".place")];
-    return places.find((place) => place.getBoundingClientRect().bottom > top + 5)?.textContent ?? "";
+    return places.find((place) => place.getBoundingClientRect().bottom > top + 1)?.textContent ?? "";
   });
+/** How far the place that the history entry has saved is from the one that is shown. */
+const savedOffset = (page: Page) =>
+  page.evaluate<number>(`{
+    const box = document.querySelector(".timeline");
+    const top = box.getBoundingClientRect().top;
+    const places = [...box.querySelectorAll(".place")].map((place) => place.getBoundingClientRect());
+    const first = places.filter(({ bottom }) => bottom > top + 1).sort((a, b) => a.top - b.top)[0];
+    Math.abs((history.state?.reading.offset ?? NaN) - Math.round(first.top - top));
+  }`);
 /** Whether a step is on the screen. */
 const isInSight = (page: Page, step: number) =>
   page.getByText(`${longTitle} Step ${step}.`, { exact: true }).evaluateAll((found) =>
@@ -142,8 +151,8 @@ describe("with 130 threads", () => {
     await page.mouse.move(700, 400);
     await page.mouse.wheel(0, 3000);
     await expect.poll(() => reading(page)).not.toContain("Please do");
-    await page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))");
-    await expect.poll(() => page.evaluate("history.state !== null")).toBe(true);
+    // The place is saved when the scroll has ended: then it is the one that the screen shows.
+    await expect.poll(() => savedOffset(page)).toBe(0);
     const before = await reading(page);
     await page.getByRole("link", { name: "Statistics" }).click();
     await page.getByRole("heading", { name: "Statistics" }).waitFor();

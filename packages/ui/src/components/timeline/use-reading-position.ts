@@ -66,9 +66,9 @@ function firstVisible(
   virtual: Virtualizer<HTMLElement, HTMLLIElement>,
   entries: readonly TimelineEntry[],
 ): Target | null {
-  const first = virtual
-    .getVirtualItems()
-    .find(({ index, end }) => end > box.scrollTop + 1 && entries[index]?.type === "item");
+  // The list counts from the first entry, the screen from the top of the box.
+  const top = box.scrollTop - Number.parseFloat(getComputedStyle(box).paddingTop);
+  const first = virtual.getVirtualItems().find(({ index, end }) => end > top + 1 && entries[index]?.type === "item");
   const seq = entries[first?.index ?? -1]?.seq;
-  return first === undefined || seq === undefined ? null : { seq, offset: Math.round(first.start - box.scrollTop) };
+  return first === undefined || seq === undefined ? null : { seq, offset: Math.round(first.start - top) };
 }
