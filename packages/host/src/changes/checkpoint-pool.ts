@@ -40,8 +40,8 @@ export class CheckpointPool {
   }
 
   /** Why there are no checkpoints in a folder; null when there are. */
-  static problemOf(cwd: string): string | null {
-    if (findGit() === null)
+  static problemOf(cwd: string, program: string | null = findGit()): string | null {
+    if (program === null)
       return "git is not installed, and changes are kept with it. Install git and start Signalbox again.";
     try {
       if (!isHomeOrAbove(realpathSync(cwd))) return null;

@@ -40,6 +40,10 @@ export function withoutFloods(
     else direct.push(path);
   }
   const floods = [...flooded].map(([folder, count]) => ({ folder, count }));
+  // Many folders with some files each are a flood too.
+  if (rest.length + direct.length > limits.firstFiles) {
+    return { kept: [], floods: [...floods, { folder: "", count: rest.length + direct.length }] };
+  }
   if (direct.length <= most) return { kept: [...rest, ...direct], floods };
   return { kept: rest, floods: [...floods, { folder: "", count: direct.length }] };
 }

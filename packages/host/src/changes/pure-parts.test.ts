@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { compareTexts } from "../acp/compare-texts.ts";
 import { type DescribedEdit, sourceOf } from "./change-sources.ts";
+import { CheckpointPool } from "./checkpoint-pool.ts";
 import { limits, withoutFloods } from "./guards.ts";
 import { fromText, toText } from "./paths.ts";
 import { undoHunks } from "./undo-hunks.ts";
@@ -33,10 +34,24 @@ describe("floods of new files", () => {
     expect(withoutFloods(paths, true).floods).toEqual([]);
   });
 
+  it("in many folders with some files each are left out together", () => {
+    const paths = Array.from({ length: 15 }, (_, index) => many(`d${index}/`, 1500)).flat();
+    expect(withoutFloods(paths, false)).toEqual({ kept: [], floods: [{ folder: "", count: 22_500 }] });
+  });
+
   it("directly in the thread's folder are left out too", () => {
     const { kept, floods } = withoutFloods(["src/b", ...many("x", limits.newFiles + 1)], false);
     expect(kept).toEqual(["src/b"]);
     expect(floods).toEqual([{ folder: "", count: limits.newFiles + 1 }]);
+  });
+});
+
+describe("a machine without git", () => {
+  it("has no checkpoints, and says why", () => {
+    expect(CheckpointPool.problemOf(import.meta.dirname, null)).toContain("git is not installed");
+    expect(CheckpointPool.problemOf(import.meta.dirname, "/usr/bin/git")).toBeNull();
+    expect(CheckpointPool.problemOf("/", "/usr/bin/git")).toContain("home folder");
+    expect(CheckpointPool.problemOf("/no/such/folder", "/usr/bin/git")).toContain("cannot be read");
   });
 });
 
