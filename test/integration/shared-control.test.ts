@@ -1,11 +1,12 @@
 // Tests that one machine can work on another only with the key that both have, and that each command runs once.
 import { setTimeout as wait } from "node:timers/promises";
+import { checkShared, initShared } from "@signalbox/postgres";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Commands } from "../../packages/postgres/src/commands.ts";
 import { type Command, signCommand } from "../../packages/postgres/src/signature.ts";
 import { askPermission } from "../support/fake-agent/script.ts";
 import { FakeHost, question, run, said, submit, turnEnd } from "../support/fake-host.ts";
-import { TemporaryFolder } from "../support/host-process.ts";
+import { runProgram, TemporaryFolder } from "../support/host-process.ts";
 import { Postgres } from "../support/postgres.ts";
 import { SharingMachine } from "../support/sharing-machine.ts";
 
@@ -147,5 +148,76 @@ describe("a row in the table of commands", () => {
     expect(await impatient.send("desktop", request)).toMatchObject({ type: "unavailable" });
     await desktop[Symbol.asyncDispose]();
     expect(await commands.send("desktop", request)).toMatchObject({ type: "unavailable", reason: "desktop is off" });
+  });
+});
+
+describe("roles", () => {
+  it("write only for their own machines, and see only the machines and folders that they were given", async () => {
+    using annas = new TemporaryFolder();
+    using guests = new TemporaryFolder();
+    const url = await postgres.database();
+    const database = url.split("/").at(-1) ?? "";
+    const as = (role: string) => postgres.address(database, role);
+    const { code, stdout } = await runProgram(["shared", "init", "--role", "anna"], { SIGNALBOX_SHARED_URL: url });
+    expect([code, stdout]).toEqual([0, expect.stringContaining("The role anna is new.")]);
+    await initShared({ url, role: "guest", machines: [], folders: ["/open/"] });
+    await using anna = await SharingMachine.start({ folder: annas.path, url: as("anna"), machine: "annas" });
+    await anna.thread("/secret", "hidden words");
+    await anna.thread("/open/part", "public words");
+    await anna.thread("/opened", "also hidden");
+    await using guest = await SharingMachine.start({ folder: guests.path, url: as("guest"), machine: "guests" });
+    await guest.thread("/elsewhere", "the guest's own");
+    const count = async () => (await postgres.run(url, "SELECT count(*)::int AS n FROM signalbox.threads"))[0]?.n;
+    await expect.poll(async () => await count().catch(() => 0)).toBe(4);
+    expect([anna.lines, guest.lines]).toEqual([[], []]);
+    const seen = async (role: string) =>
+      (
+        await postgres.run(
+          as(role),
+          "SELECT DISTINCT t.cwd FROM signalbox.threads AS t JOIN signalbox.events AS e USING (machine, thread_id) ORDER BY 1",
+        )
+      ).map(({ cwd }) => cwd);
+    expect(await seen("anna")).toEqual(["/elsewhere", "/open/part", "/opened", "/secret"]);
+    expect(await seen("guest")).toEqual(["/elsewhere", "/open/part"]);
+    for (const table of ["events", "items", "blob_uses", "threads"]) {
+      const [own] = await postgres.run(
+        as("guest"),
+        `SELECT count(DISTINCT thread_id)::int AS n FROM signalbox.${table}`,
+      );
+      expect([table, own?.n]).toEqual([table, 2]);
+    }
+    const pieces = "SELECT count(*)::int AS n FROM signalbox.blob_pieces";
+    expect([await postgres.run(as("guest"), pieces), await postgres.run(as("anna"), pieces)]).toEqual([
+      [{ n: 2 }],
+      [{ n: 4 }],
+    ]);
+    // Nothing of another machine can be changed, and no command sent in its name.
+    expect(await postgres.run(as("guest"), "DELETE FROM signalbox.events WHERE machine = 'annas' RETURNING 1")).toEqual(
+      [],
+    );
+    expect(
+      await postgres.run(as("guest"), "UPDATE signalbox.machines SET owner = 'x' WHERE machine = 'annas' RETURNING 1"),
+    ).toEqual([]);
+    const forged =
+      "INSERT INTO signalbox.commands(id, machine, sender, kind, body, sent_at, signature) VALUES (gen_random_uuid(), 'guests', 'annas', 'x', '', 0, '')";
+    await expect(postgres.run(as("guest"), forged)).rejects.toThrow(/row-level security/);
+    await expect(
+      postgres.run(as("guest"), "INSERT INTO signalbox.access VALUES ('guest', NULL, NULL)"),
+    ).rejects.toThrow(/permission denied/);
+    // The doctor says what a role may and may not.
+    const options = { machine: "laptop", control: "signed", key: undefined } as const;
+    const checks = async (address: string) =>
+      (await checkShared({ url: address, ...options })).map(({ check, ok }) => [check, ok]);
+    expect(await checks(as("guest"))).toEqual([
+      ["shared", true],
+      ["shared_tables", true],
+      ["shared_clock", true],
+      ["shared_control", false],
+    ]);
+    await postgres.run(url, "CREATE ROLE stranger LOGIN");
+    expect(await checkShared({ url: as("stranger"), ...options })).toMatchObject([
+      { check: "shared", ok: false, message: expect.stringContaining("signalbox shared init --role") },
+    ]);
+    expect(await checks("postgres://me@127.0.0.1:1/db")).toEqual([["shared", false]]);
   });
 });

@@ -2,6 +2,7 @@
 // of them do it.
 import type { SharedConnection } from "./connection.ts";
 import { integer } from "./fields.ts";
+import { rowSecurity } from "./row-security.ts";
 import { SharedError } from "./shared-error.ts";
 
 /** How many parts the big tables have: each part's indexes stay small, and they are cleaned one by one. */
@@ -90,6 +91,7 @@ CREATE TABLE signalbox.commands(
 CREATE INDEX commands_waiting ON signalbox.commands(machine, created_at) WHERE taken_at IS NULL;
 CREATE INDEX commands_by_age ON signalbox.commands(created_at);
 
+${rowSecurity}
 INSERT INTO signalbox.schema_version VALUES (1);
 `;
 
@@ -98,17 +100,17 @@ const migrations: readonly string[] = [firstVersion];
 
 /** Throws a SharedError when the tables are of a version that this program does not know, or when the role may not create them. */
 export async function prepareSchema(connection: SharedConnection): Promise<void> {
-  if ((await versionOf(connection)) === migrations.length) return;
+  if ((await schemaVersion(connection)) === migrations.length) return;
   await connection.transaction(async () => {
     await connection.query("SELECT pg_advisory_xact_lock($1)", [advisoryLock]);
     // Another host may have done it meanwhile.
-    const version = await versionOf(connection);
+    const version = await schemaVersion(connection);
     for (const migration of migrations.slice(version)) await connection.query(migration);
   });
 }
 
 /** 0 when there are no tables yet. */
-async function versionOf(connection: SharedConnection): Promise<number> {
+export async function schemaVersion(connection: SharedConnection): Promise<number> {
   const [found] = await connection.query("SELECT to_regclass('signalbox.schema_version') IS NOT NULL AS there");
   if (found?.there !== true) return 0;
   const [row] = await connection.query(

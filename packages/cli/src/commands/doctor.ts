@@ -1,5 +1,11 @@
 // `signalbox doctor` checks this machine and tests agents: it starts each, opens a session and stops it again.
-import { type AgentTestRow, type Diagnostics, openDiagnostics, type SetupRow } from "@signalbox/host";
+import {
+  type AgentTestRow,
+  checkSharedDatabase,
+  type Diagnostics,
+  openDiagnostics,
+  type SetupRow,
+} from "@signalbox/host";
 import { connectToHost } from "@signalbox/host/client";
 import { agentTestReport, machineChecks, machineReport } from "@signalbox/host/reports";
 import { suggest, UsageError } from "../arguments.ts";
@@ -26,7 +32,8 @@ export const doctor = command({
     if (wanted === undefined) {
       const host = await runningHost(flags["data-dir"]);
       const machine = { ...(await diagnostics.describeMachine()), listening: host?.listening ?? null };
-      const checks = machineChecks(machine, host?.origin ?? null);
+      const sharedChecks = await checkSharedDatabase(flags["data-dir"], program.shared);
+      const checks = [...machineChecks(machine, host?.origin ?? null), ...sharedChecks];
       allOk = checks.every(({ ok }) => ok);
       for (const check of checks) print(check, () => machineReport([check], output.layout));
     }

@@ -35,6 +35,10 @@ export const commands: Readonly<Record<string, Entry>> = {
     summary: "test this machine and the installed agents",
     load: async () => (await import("./doctor.ts")).doctor,
   },
+  shared: {
+    summary: "prepare the database that machines share",
+    load: async () => (await import("./shared.ts")).shared,
+  },
   threads: {
     summary: "list threads",
     load: async () => (await import("./threads.ts")).threads,

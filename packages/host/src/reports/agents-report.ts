@@ -122,7 +122,7 @@ export function machineChecks(setup: SetupRow, hostUrl: string | null): readonly
   ];
 }
 
-export function machineReport(checks: readonly MachineCheck[], { paint }: Layout): string {
+export function machineReport(checks: readonly Pick<MachineCheck, "ok" | "message">[], { paint }: Layout): string {
   const lines = checks.map(({ ok, message }) => `${ok ? paint.green("✓") : paint.red("✗")} ${cleanLine(message)}`);
   return `${lines.join("\n")}\n`;
 }

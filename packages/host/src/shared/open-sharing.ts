@@ -45,7 +45,7 @@ export function openSharing(input: SharingInput): OpenSharing | null {
   const url = secrets.url || config.url;
   if (url === undefined) return null;
   let open: (Others & { readonly sharing: Sharing }) | null = null;
-  const machine = config.machine ?? defaultMachine();
+  const machine = machineName(config);
   const others = () => (open?.sharing.isConnected === true ? open : null);
   const machines = new AllMachines(machine, register, followers, others);
   const opened = connect({ ...input, url, machines }).then(
@@ -112,12 +112,14 @@ function localLog(register: Register): LocalLog {
   };
 }
 
-/** The name of this machine, as far as a name of a machine may have its characters. */
-function defaultMachine(): string {
+/** The configured name, else the host name, as far as a name of a machine may have its characters. */
+export function machineName({ machine }: Config["shared"]): string {
   return (
-    hostname()
+    machine ??
+    (hostname()
       .replaceAll(/[^\w.-]/g, "-")
-      .slice(0, 64) || "machine"
+      .slice(0, 64) ||
+      "machine")
   );
 }
 

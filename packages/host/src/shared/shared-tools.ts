@@ -1,0 +1,44 @@
+// Prepares and checks the shared database for commands. PostgreSQL's client is loaded only where one is configured.
+import { resolve } from "node:path";
+import type { SharedCheck } from "@signalbox/postgres";
+import { messageOf } from "@signalbox/protocol";
+import { defaultDataFolder } from "../data/data-folder.ts";
+import { StartError } from "../data/host-error.ts";
+import { readUserConfig } from "../data/user-config.ts";
+import { machineName, type SharedSecrets } from "./open-sharing.ts";
+
+/** Gives what was done, a sentence each. Throws a StartError that says why it cannot. */
+export async function initSharedDatabase(
+  dataFolder: string | undefined,
+  secrets: SharedSecrets,
+  options: {
+    readonly role: string | undefined;
+    readonly machines: readonly string[];
+    readonly folders: readonly string[];
+  },
+): Promise<readonly string[]> {
+  const url = secrets.url || readUserConfig(resolve(dataFolder ?? defaultDataFolder())).config.shared.url;
+  if (url === undefined)
+    throw new StartError(
+      "No shared database is configured. Set SIGNALBOX_SHARED_URL to postgres://USER:PASSWORD@HOST/DATABASE.",
+    );
+  const { initShared } = await import("@signalbox/postgres");
+  try {
+    return await initShared({ url, ...options });
+  } catch (error) {
+    throw new StartError(`shared: ${messageOf(error)}`, { cause: error });
+  }
+}
+
+/** Empty when no shared database is configured. */
+export async function checkSharedDatabase(
+  dataFolder: string | undefined,
+  secrets: SharedSecrets,
+): Promise<readonly SharedCheck[]> {
+  const { config } = readUserConfig(resolve(dataFolder ?? defaultDataFolder()));
+  const { control, ...shared } = config.shared;
+  const url = secrets.url || shared.url;
+  if (url === undefined) return [];
+  const { checkShared } = await import("@signalbox/postgres");
+  return await checkShared({ url, control, machine: machineName(config.shared), key: secrets.key });
+}

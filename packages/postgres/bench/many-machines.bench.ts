@@ -1,0 +1,173 @@
+// The shared database: what sharing costs a machine that ingests, and how a database with the events of 200 machines answers. The number of
+// events is SIGNALBOX_BENCH_EVENTS; the address of another database than an own, small one is SIGNALBOX_BENCH_URL.
+import { randomUUID } from "node:crypto";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { PortableEvent, PortableItem, ThreadSummaryRow } from "@signalbox/protocol";
+import { type Benchmark, median, quantile, timed } from "../../../test/bench/bench.ts";
+import { Postgres } from "../../../test/support/postgres.ts";
+import { SharingMachine } from "../../../test/support/sharing-machine.ts";
+import { parseAddress } from "../src/address.ts";
+import { connectTo } from "../src/connection.ts";
+import { addToDigest, emptyDigest } from "../src/digest.ts";
+import { prepareSchema } from "../src/schema.ts";
+import { SharedReader } from "../src/shared-reader.ts";
+import { SharedThreads } from "../src/shared-threads.ts";
+
+const machineCount = 200;
+const writers = 4;
+const eventsPerThread = 500;
+const eventCount = Number(process.env.SIGNALBOX_BENCH_EVENTS ?? 200_000);
+const ingested = 20_000;
+
+const benchmark: Benchmark = async (report) => {
+  await using postgres = await Postgres.start();
+  const alone = median([await ingest(null), await ingest(null), await ingest(null)]);
+  const url = await postgres.database();
+  const shared = median([
+    await ingest(url),
+    await ingest(await postgres.database()),
+    await ingest(await postgres.database()),
+  ]);
+  report({
+    title: "Ingest with sharing, against without",
+    value: shared / alone,
+    unit: "x",
+    target: 1.3,
+    note: `${ingested} updates in ${Math.round(alone)} ms without`,
+  });
+  const away = median([await ingest("postgres://me@127.0.0.1:1/db"), await ingest("postgres://me@127.0.0.1:1/db")]);
+  report({ title: "The same with a database that is away", value: away / alone, unit: "x", target: 1.3 });
+
+  const big = process.env.SIGNALBOX_BENCH_URL ?? (await postgres.database());
+  const ms = await timed(() => fill(big));
+  report({
+    title: `Events that ${machineCount} machines ship over ${writers} connections`,
+    value: eventCount / (ms / 1000),
+    unit: "/s",
+    note: `${eventCount} events in ${Math.round(ms / 1000)} s`,
+  });
+  const reader = new SharedReader(parseAddress(big), "reader");
+  const [thread] = await reader.threads({}, [Number.MAX_SAFE_INTEGER, ""], 1);
+  const { machine = "", row } = thread ?? {};
+  const measures: readonly [title: string, work: () => Promise<unknown>][] = [
+    ["The newest 50 threads of all machines, p95", () => reader.threads({}, [Number.MAX_SAFE_INTEGER, ""], 50)],
+    ["A search for a rare word, p95", () => reader.search({ text: "rare77" }, Number.MAX_SAFE_INTEGER, 50)],
+    ["The last 200 events of a thread, p95", () => reader.events(machine, row?.id ?? "", eventsPerThread - 200, 200)],
+  ];
+  for (const [title, work] of measures)
+    report({ title, value: await p95(work), unit: "ms", note: `${eventCount} events` });
+  await reader.close();
+};
+
+async function p95(work: () => Promise<unknown>): Promise<number> {
+  const taken: number[] = [];
+  for (let index = 0; index < 20; index++) taken.push(await timed(work));
+  return quantile(taken, 0.95);
+}
+
+/** How long a machine takes to store an agent's updates, shared with this database or with none. */
+async function ingest(url: string | null): Promise<number> {
+  const folder = mkdtempSync(join(tmpdir(), "signalbox-bench-"));
+  const machine = await SharingMachine.start({ folder, url: url ?? "postgres://me@127.0.0.1:1/db", machine: "bench" });
+  if (url === null) await machine.sharing.stop();
+  const { id } = await machine.register.createThread({ agent_id: "fake", cwd: "/work" });
+  const ms = await timed(async () => {
+    for (let index = 0; index < ingested; index++) {
+      machine.append(id, { sessionUpdate: "tool_call_update", toolCallId: `t${index % 100}`, title: `call ${index}` });
+      if (index % 200 === 0) {
+        await machine.register.settled(id);
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+    }
+    await machine.register.settled(id);
+  });
+  if (url !== null) await machine.sharing.stop();
+  await machine.register.close();
+  rmSync(folder, { recursive: true, force: true });
+  return ms;
+}
+
+async function fill(url: string): Promise<void> {
+  const address = parseAddress(url);
+  const first = await connectTo(address, "bench", new AbortController().signal);
+  await prepareSchema(first);
+  for (let number = 0; number < machineCount; number++)
+    await first.query(
+      "INSERT INTO signalbox.machines VALUES ($1, $2, DEFAULT, 'bench', 'off', now()) ON CONFLICT DO NOTHING",
+      [`machine-${number}`, randomUUID()],
+    );
+  await first.close();
+  const threads = Math.ceil(eventCount / eventsPerThread);
+  await Promise.all(
+    Array.from({ length: writers }, async (_, writer) => {
+      const connection = await connectTo(address, "bench", new AbortController().signal);
+      for (let thread = writer; thread < threads; thread += writers) {
+        const shared = new SharedThreads(connection, `machine-${thread % machineCount}`);
+        const events = Array.from({ length: eventsPerThread }, (_each, index) => eventOf(index + 1));
+        const completed = {
+          items: events.filter(({ seq }) => seq % 10 === 0).map(({ seq }) => itemOf(thread, seq)),
+          tool_calls: [],
+          turns: [],
+        };
+        const addition = {
+          thread: rowOf(`t${thread}`),
+          generation: 1,
+          digest: addToDigest(emptyDigest, events),
+          events,
+          completed,
+        };
+        await connection.transaction(() => shared.add([addition]));
+      }
+      await connection.close();
+    }),
+  );
+}
+
+function eventOf(seq: number): PortableEvent {
+  const payload = JSON.stringify({
+    sessionId: "s",
+    update: {
+      sessionUpdate: "tool_call_update",
+      toolCallId: `t${seq % 50}`,
+      title: `Read \`src/file-${seq}.ts\``,
+      status: "completed",
+    },
+  });
+  return { seq, ts: Date.now(), kind: "tool_call_update", payload, refs: [], blobs: [] };
+}
+
+function itemOf(thread: number, seq: number): PortableItem {
+  const body = `some words of message ${seq} in thread ${thread}${thread % 1000 === 77 ? " rare77" : ""}`;
+  return { seq, item: "message", item_id: `m${seq}`, kind: "message", status: null, ts: Date.now(), title: "", body };
+}
+
+function rowOf(id: string): ThreadSummaryRow {
+  const now = Date.now();
+  return {
+    id,
+    agent_id: "fake",
+    session_id: null,
+    cwd: "/work",
+    title: `Thread ${id}`,
+    status: "idle",
+    starting: false,
+    current_mode_id: null,
+    archived: false,
+    parent_thread_id: null,
+    waiting: 0,
+    files_changed: 0,
+    cost: null,
+    sandbox: null,
+    checkpoints: null,
+    git: null,
+    created_at: now,
+    updated_at: now,
+    last_seq: eventsPerThread,
+    message_count: 1,
+    tool_call_count: 1,
+  };
+}
+
+export default benchmark;
