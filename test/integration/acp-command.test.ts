@@ -15,7 +15,7 @@ import { isRunning } from "../support/processes.ts";
 import { sharedHost } from "../support/shared-host.ts";
 
 const text = (words: string) => [{ type: "text", text: words }];
-const quick = { SIGNALBOX_STOP_WHEN_UNUSED_S: "0.5" };
+const quick = { SIGNALBOX_STOP_WHEN_UNUSED_S: "2" };
 
 function dataFolder(folder: TemporaryFolder): string {
   const data = folder.in("data");
@@ -86,7 +86,7 @@ describe("signalbox acp", () => {
     await client.initialize();
     const { sessionId } = await client.ask("session/new", { cwd: host.project, mcpServers: [] });
     expect(sessionId).toBe(threadId);
-    await client.waitFor(({ params }) => JSON.stringify(params ?? null).includes('"from the page"'));
+    await client.waitFor(() => client.said(threadId) === "from the page");
     await client.ask("session/prompt", { sessionId, prompt: text(script({ say: " from the editor" })) });
     const view = await screen.request({ control: "tvx.query", name: "messages.list", args: { thread_id: threadId } });
     expect(JSON.stringify(view)).toContain(" from the editor");

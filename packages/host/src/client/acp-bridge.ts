@@ -29,6 +29,7 @@ interface AcpBridgeOptions {
 /** As much as the host takes. */
 const maxLineBytes = 64 * 1024 * 1024;
 const fullBytes = 4 * 1024 * 1024;
+const maxAttempts = 3;
 const lookEveryMs = 500;
 const lastAnswersMs = 2000;
 
@@ -108,7 +109,7 @@ class AcpBridge {
     const message = parse(line);
     let socket: WebSocket;
     try {
-      socket = this.#socket ?? (await this.#connect(await this.#find()));
+      socket = this.#socket ?? (await this.#reach());
     } catch (error) {
       if (message !== null && typeof message.method === "string" && "id" in message) {
         this.#answer(message.id ?? null, -32603, messageOf(error));
@@ -121,8 +122,16 @@ class AcpBridge {
     while (socket.bufferedAmount > fullBytes && socket.readyState === WebSocket.OPEN) await pause(10);
   }
 
-  #find(): Promise<FoundHost> {
-    return findOrStartHost(this.#options.dataFolder, this.#options.own);
+  /** A host that was found may end before the connection is there: then there is another one, or one is started. */
+  async #reach(): Promise<WebSocket> {
+    for (let attempt = 1; ; attempt++) {
+      const found = await findOrStartHost(this.#options.dataFolder, this.#options.own);
+      try {
+        return await this.#connect(found);
+      } catch (error) {
+        if (attempt === maxAttempts) throw error;
+      }
+    }
   }
 
   /** Throws when the host cannot be reached. */
