@@ -3,11 +3,22 @@ import type { ContentBlock, TimelineItem, TurnRow } from "@signalbox/protocol";
 import type { Register } from "@signalbox/tinyvex";
 import type { AgentRegistry } from "../agents/registry.ts";
 
+interface HistoryPlace {
+  readonly register: Pick<Register, "snapshot">;
+  readonly place: { readonly threadId: string };
+}
+
 /** About 20,000 tokens. */
 const maxCharacters = 80_000;
 const maxItemCharacters = 8000;
 const itemsRead = 500;
 const maxFiles = 200;
+
+/** Whether the thread has anything that an agent could be told of. */
+export async function hasHistory({ register, place }: HistoryPlace): Promise<boolean> {
+  const { timeline } = await register.snapshot(place.threadId, { limit: 1 });
+  return timeline.length > 0;
+}
 
 /** The thread before the prompt that is about to run; null when there is nothing. It is not shown as a message of the person. */
 export async function describeHistory(

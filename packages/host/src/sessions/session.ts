@@ -21,6 +21,7 @@ import type { PidLedger } from "../agents/pid-ledger.ts";
 import type { AgentDefinition } from "../agents/registry.ts";
 import type { TurnCheckpoints } from "../changes/turn-checkpoints.ts";
 import { HostError } from "../data/host-error.ts";
+import { hasHistory } from "./describe-history.ts";
 import { type AgentAbilities, openAgentSession, type SessionSource } from "./open-agent-session.ts";
 import { PromptQueue, type WaitingTurn } from "./prompt-queue.ts";
 import { ReplayFilter } from "./replay-filter.ts";
@@ -294,7 +295,7 @@ export class Session {
     });
     this.#sessionId = sessionId;
     // Asked now: a first prompt that is cancelled before it goes out is no earlier session.
-    this.#needsHistory = !isResumed && (await this.#hasItems());
+    this.#needsHistory = !isResumed && (await hasHistory(this.#options.served));
     this.#abilities = abilities;
     const { thread, source } = this.#options;
     if (source.type === "hand_over") this.#record({ type: "handed_over", agent_id: thread.agent_id });
@@ -305,12 +306,6 @@ export class Session {
       ...(answer.configOptions === undefined ? {} : { config_options: answer.configOptions }),
     });
     await this.#restoreSettings(answer);
-  }
-
-  async #hasItems(): Promise<boolean> {
-    const { register, place } = this.#options.served;
-    const { timeline } = await register.snapshot(place.threadId, { limit: 1 });
-    return timeline.length > 0;
   }
 
   /** Sets the mode and the options that the thread had. What the agent does not offer any more stays as the agent reports it. */
