@@ -91,6 +91,7 @@ async function ingest(url: string | null): Promise<number> {
 
 async function fill(url: string): Promise<void> {
   const address = parseAddress(url);
+  const example = await exampleRow();
   const first = await connectTo(address, "bench", new AbortController().signal);
   await prepareSchema(first);
   for (let number = 0; number < machineCount; number++)
@@ -112,7 +113,7 @@ async function fill(url: string): Promise<void> {
           turns: [],
         };
         const addition = {
-          thread: rowOf(`t${thread}`),
+          thread: { ...example, id: `t${thread}`, title: `Thread ${thread}`, last_seq: eventsPerThread },
           generation: 1,
           digest: addToDigest(emptyDigest, events),
           events,
@@ -143,31 +144,14 @@ function itemOf(thread: number, seq: number): PortableItem {
   return { seq, item: "message", item_id: `m${seq}`, kind: "message", status: null, ts: Date.now(), title: "", body };
 }
 
-function rowOf(id: string): ThreadSummaryRow {
-  const now = Date.now();
-  return {
-    id,
-    agent_id: "fake",
-    session_id: null,
-    cwd: "/work",
-    title: `Thread ${id}`,
-    status: "idle",
-    starting: false,
-    current_mode_id: null,
-    archived: false,
-    parent_thread_id: null,
-    waiting: 0,
-    files_changed: 0,
-    cost: null,
-    sandbox: null,
-    checkpoints: null,
-    git: null,
-    created_at: now,
-    updated_at: now,
-    last_seq: eventsPerThread,
-    message_count: 1,
-    tool_call_count: 1,
-  };
+/** A thread's row as a register makes it. */
+async function exampleRow(): Promise<ThreadSummaryRow> {
+  const folder = mkdtempSync(join(tmpdir(), "signalbox-bench-"));
+  await using machine = await SharingMachine.start({ folder, url: "postgres://me@127.0.0.1:1/db", machine: "bench" });
+  const { id } = await machine.register.createThread({ agent_id: "fake", cwd: "/work" });
+  const row = await machine.register.getThread(id);
+  if (row === null) throw new Error("the thread is gone");
+  return row;
 }
 
 export default benchmark;
