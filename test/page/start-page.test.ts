@@ -66,7 +66,7 @@ describe("the page", () => {
     await answer(page).getByText(end).waitFor();
     await page.locator(".chip.state", { hasText: "done" }).waitFor();
     // The prompt is shown as text, never as markup.
-    expect(await page.getByRole("article", { name: "You" }).textContent()).toBe(prompt);
+    expect(await page.getByRole("article", { name: "You" }).locator(".bubble").textContent()).toBe(prompt);
     const timeline = () => page.locator(".track").innerText();
     const before = await timeline();
 

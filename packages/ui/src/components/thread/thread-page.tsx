@@ -48,8 +48,10 @@ export function ThreadPage({ route }: { route: Extract<Route, { page: "thread" }
   useKeys({
     "mod+f": () => setFindText((now) => now ?? ""),
     p: () => sidePanel.set(!sidePanel.get()),
-    c: () => go({ page: "changes", threadId: route.threadId }),
   });
+  // While a form of the agent waits, C cancels that.
+  const hasForm = view?.elicitations.some(({ status }) => status === "pending") ?? false;
+  useKeys({ c: () => go({ page: "changes", threadId: route.threadId }) }, !hasForm);
   if (view === null) {
     return error === null ? (
       <p className="blank" role="status">
