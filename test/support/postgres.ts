@@ -145,6 +145,8 @@ async function startServer(folder: string, programs: string, port: number): Prom
       said.push(line);
       if (!line.includes("ready to accept connections")) continue;
       server.stderr.resume();
+      // Also where a test run ends before it could be stopped.
+      process.once("exit", () => server.kill("SIGQUIT"));
       return server;
     }
     // Processes of the one that was killed hold the shared memory for a moment.
