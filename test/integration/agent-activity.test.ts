@@ -1,5 +1,5 @@
 // Why does it hang? What the host tells of a starting and of a running agent, and how a mute one ends.
-import { readFileSync, statSync } from "node:fs";
+import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { AgentActivityRow } from "@signalbox/protocol";
 import { describe, expect, it } from "vitest";
@@ -54,7 +54,8 @@ describe("a running agent", () => {
     expect(row?.output).toContain("a line with");
     const file = join(host.folder.in("data"), "logs", "fake.log");
     expect(row?.log_file).toBe(file);
-    expect(readFileSync(file, "utf8")).toMatch(/ a line with \*\*\*\n/);
+    // Lines are written together, a moment after they came.
+    await expect.poll(() => existsSync(file) && readFileSync(file, "utf8")).toMatch(/ a line with \*\*\*\n/);
     expect(statSync(file).mode & 0o777).toBe(0o600);
     await screen.request({ control: "session.close", thread_id: threadId });
     expect(await activityOf(screen, threadId)).toBeUndefined();

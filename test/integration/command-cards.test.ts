@@ -156,6 +156,8 @@ describe("a command through the host", () => {
     await screen.request({ control: "permission.respond", ...answer });
     await turnEnd(screen, first);
     const terminalId = terminalIdIn(screen, threadId);
+    // The agent did not wait for the command.
+    await expect.poll(() => viewOf(screen.received, threadId).terminals[0]?.exit_code).toBe(0);
     const text = [{ type: "content", content: { type: "text", text: "TWO" } }];
     await run(
       screen,

@@ -38,7 +38,9 @@ export class ThreadStore {
   #error: string | null = null;
   #stop: (() => void)[] = [];
   #isSubscribing = false;
-  #isLoading = false;
+  #loading: Promise<void> | null = null;
+  /** Counts the places that a person wanted to see: only the last one is shown. */
+  #place = 0;
 
   constructor(connection: Connection, threadId: string) {
     this.#connection = connection;
@@ -115,6 +117,7 @@ export class ThreadStore {
 
   /** Loads the item at `seq` and those around it, if it is not loaded. */
   async goTo(seq: number): Promise<void> {
+    const place = ++this.#place;
     const live = this.#view?.timeline[0]?.seq;
     if (live === undefined || this.#view?.has_more === false || seq >= live) {
       this.#past = null;
@@ -123,25 +126,27 @@ export class ThreadStore {
       return;
     }
     if (this.#past?.items.some((item) => item.seq === seq) === true) return;
-    await this.#load(async () => {
+    await this.#loadAfterOthers(async () => {
       const [before, after] = await Promise.all([
         this.#timeline({ before_seq: seq, limit: 60 }),
         this.#timeline({ after_seq: seq - 1, limit: 60 }),
       ]);
       await this.#addTurns(before.items[0]?.seq ?? seq);
-      this.#past = { items: [...before.items, ...after.items], hasOlder: before.hasMore };
+      if (place === this.#place) this.#past = { items: [...before.items, ...after.items], hasOlder: before.hasMore };
     });
   }
 
   /** Shows the beginning of the thread, however long it is; gives the place of its first item. */
   async toStart(): Promise<number | null> {
     if (this.#view?.has_more === false) this.toEnd();
-    else if (this.#past?.hasOlder !== false) {
-      await this.#load(async () => {
+    const place = ++this.#place;
+    if (this.#view?.has_more !== false && this.#past?.hasOlder !== false) {
+      await this.#loadAfterOthers(async () => {
         const { items } = await this.#timeline({ after_seq: 0 });
         await this.#addTurns(0);
-        this.#past = { items, hasOlder: false };
+        if (place === this.#place) this.#past = { items, hasOlder: false };
       });
+      if (place !== this.#place) return null;
     }
     const items = this.#past?.items ?? this.#view?.timeline ?? [];
     return items[0]?.seq ?? null;
@@ -149,18 +154,29 @@ export class ThreadStore {
 
   /** Shows the live end again. */
   toEnd(): void {
+    this.#place++;
     this.#past = null;
     this.#batch.request();
     this.#batch.flush();
   }
 
+  /** Does nothing while another part is loading. */
   async #load(work: () => Promise<void>): Promise<void> {
-    if (this.#isLoading) return;
-    this.#isLoading = true;
+    if (this.#loading === null) await this.#run(work);
+  }
+
+  /** What a person wants to see is loaded in any case: after what is loading now. */
+  async #loadAfterOthers(work: () => Promise<void>): Promise<void> {
+    while (this.#loading !== null) await this.#loading.catch(() => {});
+    await this.#run(work);
+  }
+
+  async #run(work: () => Promise<void>): Promise<void> {
     try {
-      await work();
+      this.#loading = work();
+      await this.#loading;
     } finally {
-      this.#isLoading = false;
+      this.#loading = null;
     }
     this.#batch.request();
     this.#batch.flush();
