@@ -1,10 +1,10 @@
 // Thread actions (export, close, resume, fork, queue) and the statistics.
 import { readFileSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { script, toolCall, toolCallUpdate } from "../support/fake-agent/script.ts";
 import { run } from "../support/fake-host.ts";
+import { TemporaryFolder } from "../support/host-process.ts";
 import { pageTests } from "./open-thread.ts";
 
 const tests = pageTests();
@@ -74,7 +74,8 @@ describe("a thread", () => {
 
   it("is forked from its menu, and a session of its agent is resumed from the settings", async () => {
     const sessionCapabilities = { fork: {}, list: {}, resume: {} };
-    const sessions = [{ sessionId: "from-elsewhere", cwd: tmpdir(), title: "Begun in an editor" }];
+    using elsewhere = new TemporaryFolder();
+    const sessions = [{ sessionId: "from-elsewhere", cwd: elsewhere.path, title: "Begun in an editor" }];
     await using thread = await tests.openThreadOnOwnHost({
       agentArgs: [
         "--initialize",
