@@ -204,9 +204,15 @@ describe("import", () => {
     const { page } = thread;
     await thread.goTo("#/settings");
     const bar = page.getByRole("progressbar", { name: "Import of Claude Code" });
-    const seen = bar.waitFor();
+    // It can be there for some milliseconds only: every change of the page is looked at.
+    await page.evaluate(`
+      window.wasSeen = false;
+      new MutationObserver(() => {
+        window.wasSeen ||= document.querySelector("[aria-label='Import of Claude Code']") !== null;
+      }).observe(document.body, { childList: true, subtree: true });
+    `);
     await page.getByRole("button", { name: "Import Claude Code" }).click();
-    await seen;
+    await expect.poll(() => page.evaluate("window.wasSeen")).toBe(true);
     await bar.waitFor({ state: "hidden" });
     await page.locator(".thread", { hasText: "Question 0 of session 7" }).click();
     await page.getByText("Answer 99").first().waitFor();
