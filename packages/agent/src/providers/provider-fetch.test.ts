@@ -93,9 +93,14 @@ describe("a connection", () => {
     await using proxy = await Provider.start((_, response) => response.end("by proxy"));
     vi.stubEnv("NODE_USE_ENV_PROXY", "1").stubEnv("HTTP_PROXY", proxy.url).stubEnv("NO_PROXY", "");
     vi.resetModules();
-    const again = (await import("./provider-fetch.ts")).providerFetch("anthropic", 60_000);
-    expect(await (await again("http://model.example/v1", question)).text()).toBe("by proxy");
-    expect(proxy.asked[0]?.url).toBe("http://model.example/v1");
+    try {
+      const again = (await import("./provider-fetch.ts")).providerFetch("anthropic", 60_000);
+      expect(await (await again("http://model.example/v1", question)).text()).toBe("by proxy");
+      expect(proxy.asked[0]?.url).toBe("http://model.example/v1");
+    } finally {
+      // The next file in this process must not get a module that knows the proxy.
+      vi.resetModules();
+    }
   });
 });
 
