@@ -26,12 +26,14 @@ function start(code: string, words: Words = {}, options: AgentProcessOptions = {
 const table = processTable();
 const isRunning = (pid: number) => table.find([pid]).length > 0;
 
-/** A process that writes its pid, hears no TERM and never ends by itself. */
+/** A process that writes its pid, hears no TERM and never ends by itself. The file appears with its content: others act as soon as it is there. */
 const deaf = (file: string) =>
-  `process.on("SIGTERM", () => {}); require("fs").writeFileSync(${JSON.stringify(file)}, String(process.pid)); setInterval(() => {}, 1000);`;
+  `process.on("SIGTERM", () => {}); const { writeFileSync, renameSync } = require("fs");
+   writeFileSync(${JSON.stringify(`${file}.new`)}, String(process.pid)); renameSync(${JSON.stringify(`${file}.new`)}, ${JSON.stringify(file)});
+   setInterval(() => {}, 1000);`;
 
 async function pidIn(file: string): Promise<number> {
-  await expect.poll(() => existsSync(file) && readFileSync(file, "utf8") !== "", { timeout: 5000 }).toBe(true);
+  await expect.poll(() => existsSync(file)).toBe(true);
   return Number(readFileSync(file, "utf8"));
 }
 
