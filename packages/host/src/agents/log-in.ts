@@ -41,7 +41,9 @@ export function needsLogIn(agent: AgentDefinition, offered: unknown, agentMessag
   const advice =
     ways.length > 0 ? `It offers: ${ways.join("; ")}.` : (agent.login ?? "Log in with its own command in a terminal.");
   const reason = agentMessage === null ? "." : `: ${agentMessage.replace(/\.$/, "")}.`;
-  return new HostError("agent_failed", `${agent.label} wants you to log in first${reason} ${advice} Then try again.`, {
+  // Our own agent says itself what to do.
+  const parts = [`${agent.label} wants you to log in first${reason}`, reason.includes(advice) ? "" : advice];
+  return new HostError("agent_failed", [...parts, "Then try again."].filter(Boolean).join(" "), {
     details: { code: authRequired, auth_methods: methods },
   });
 }

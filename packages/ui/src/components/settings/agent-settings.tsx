@@ -100,7 +100,9 @@ function Agent({ agent, onTested }: { agent: AgentRow; onTested: () => void }) {
       {agent.readiness === "not_installed" && typeof agent.install === "string" && (
         <CommandLine command={agent.install} />
       )}
-      {agent.readiness === "needs_login" && typeof agent.login === "string" && <p className="hint">{agent.login}</p>}
+      {agent.readiness === "needs_login" && typeof agent.login === "string" && agent.login !== agent.reason && (
+        <p className="hint">{agent.login}</p>
+      )}
       {agent.readiness === "needs_login" && tested !== null && <LogIn tested={tested} onDone={() => void test()} />}
       {showsSessions && <AgentSessions agentId={agent.id} />}
       {progress !== null && (
