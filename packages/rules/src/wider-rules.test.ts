@@ -109,7 +109,7 @@ describe("the hosts that a command names", () => {
     ["wget 10.0.0.1:8080/x", ["10.0.0.1:8080"]],
     ["git clone git@github.com:org/repo.git", ["github.com"]],
     ["git clone ssh://git@git.example.org:2222/repo", ["git.example.org:2222"]],
-    ["npm i --registry=https://registry.npmjs.org/ left-pad@1.0.0", ["registry.npmjs.org"]],
+    ["npm i --registry=https://packages.example/ left-pad@1.0.0", ["packages.example"]],
     ["pip install git+https://github.com/a/b", ["github.com"]],
     ["bash -lc 'sudo ssh -n me@build.example.org ls'", ["build.example.org"]],
     ["curl $URL https://$HOST/x", []],
