@@ -98,8 +98,8 @@ async function endAll(ledger: LedgerFile, table: ProcessTable): Promise<readonly
   const deadline = Date.now() + reapMilliseconds;
   for (;;) {
     // Repeated until none is left: a process may start another before it is killed.
-    const left = leftovers(ledger, table.all());
-    if (left.length === 0 || Date.now() > deadline) return [...ended];
+    const { left, unsure } = leftovers(ledger, table.all());
+    if ((left.length === 0 && !unsure) || Date.now() > deadline) return [...ended];
     for (const { pid, start } of left) {
       // Checked again right before: the pid may belong to another process by now.
       if (table.find([pid])[0]?.start !== start) continue;
@@ -114,7 +114,10 @@ async function endAll(ledger: LedgerFile, table: ProcessTable): Promise<readonly
  * The processes that certainly belong to the dead host: those with a recorded pid and start time, their groups and descendants; where
  * such a process is gone, those of its group that ran when it was last seen; and all that have its mark.
  */
-function leftovers({ entries }: LedgerFile, running: readonly RunningProcess[]): readonly RunningProcess[] {
+function leftovers(
+  { entries }: LedgerFile,
+  running: readonly RunningProcess[],
+): { readonly left: readonly RunningProcess[]; readonly unsure: boolean } {
   const byPid = new Map(running.map((each) => [each.pid, each]));
   const ours = new Map<number, RunningProcess>();
   for (const { pid, start, seen } of entries) {
@@ -127,7 +130,8 @@ function leftovers({ entries }: LedgerFile, running: readonly RunningProcess[]):
     }
     if (first !== undefined) ours.set(pid, first);
   }
-  for (const pid of processesWithMark(entries.flatMap(({ mark }) => mark ?? []))) {
+  const { pids, unsure } = processesWithMark(entries.flatMap(({ mark }) => mark ?? []));
+  for (const pid of pids) {
     const marked = byPid.get(pid);
     if (marked !== undefined) ours.set(pid, marked);
   }
@@ -137,7 +141,7 @@ function leftovers({ entries }: LedgerFile, running: readonly RunningProcess[]):
   }
   // The new host may have been started by a process that the old one left.
   ours.delete(process.pid);
-  return [...ours.values()];
+  return { left: [...ours.values()], unsure };
 }
 
 function kill(pid: number): void {

@@ -10,36 +10,60 @@ export function markedEnvironment(env: Readonly<Record<string, string>>, mark: s
   return { ...env, [variable]: mark };
 }
 
-/** The pids that carry one of the marks, never our own. */
-export function processesWithMark(marks: readonly string[]): readonly number[] {
-  if (process.platform !== "linux" || marks.length === 0) return [];
+export interface MarkedProcesses {
+  readonly pids: readonly number[];
+  /** Some process was just becoming another program. For that moment its environment is empty, so a mark could not be seen: look again. */
+  readonly unsure: boolean;
+}
+
+/** The processes that carry one of the marks, never our own. */
+export function processesWithMark(marks: readonly string[]): MarkedProcesses {
+  if (process.platform !== "linux" || marks.length === 0) return { pids: [], unsure: false };
   const wanted = marks.map((mark) => `${variable}=${mark}\0`);
-  return readdirSync("/proc")
-    .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
-    .filter((name) => {
-      const environment = environmentOf(name);
-      return wanted.some((entry) => environment.includes(entry));
-    })
-    .map(Number);
+  const pids: number[] = [];
+  let unsure = false;
+  for (const name of readdirSync("/proc")) {
+    if (!/^\d+$/.test(name) || Number(name) === process.pid) continue;
+    const environment = environmentOf(name);
+    if (environment === undefined) unsure = true;
+    else if (wanted.some((entry) => environment.includes(entry))) pids.push(Number(name));
+  }
+  return { pids, unsure };
 }
 
 /** Kills them until none is left: one may start another in the meantime. Gives up after two seconds. */
 export async function endProcessesWithMark(mark: string): Promise<void> {
   const deadline = Date.now() + timeoutMs;
-  for (let found = processesWithMark([mark]); found.length > 0; found = processesWithMark([mark])) {
-    for (const pid of found) kill(pid);
-    if (Date.now() > deadline) return;
+  for (;;) {
+    const { pids, unsure } = processesWithMark([mark]);
+    for (const pid of pids) kill(pid);
+    if ((pids.length === 0 && !unsure) || Date.now() > deadline) return;
     await setTimeout(10);
   }
 }
 
-/** Empty for a process of another user, one that is gone, and a zombie. */
-function environmentOf(pid: string): string {
+/** Empty for a process of another user, one that is gone, and a zombie. Undefined for one that is just becoming another program. */
+function environmentOf(pid: string): string | undefined {
   try {
-    return readFileSync(`/proc/${pid}/environ`, "latin1");
+    const environment = readEnvironment(pid);
+    if (environment !== "") return environment;
+    if (hasNoEnvironmentYet(pid)) return undefined;
+    return readEnvironment(pid); // It may have become another program between opening and reading.
   } catch {
     return "";
   }
+}
+
+function readEnvironment(pid: string): string {
+  return readFileSync(`/proc/${pid}/environ`, "latin1");
+}
+
+/** The kernel gives a new program its memory first and notes where the environment is afterwards. Its own threads have no memory. */
+function hasNoEnvironmentYet(pid: string): boolean {
+  const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
+  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" "); // the third field of proc_pid_stat(5) is the first one here
+  const [memory, endOfEnvironment] = [fields[20], fields[48]];
+  return memory !== "0" && endOfEnvironment === "0";
 }
 
 function kill(pid: number): void {
