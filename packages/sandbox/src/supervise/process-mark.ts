@@ -10,7 +10,7 @@ export function markedEnvironment(env: Readonly<Record<string, string>>, mark: s
   return { ...env, [variable]: mark };
 }
 
-export interface MarkedProcesses {
+interface MarkedProcesses {
   readonly pids: readonly number[];
   /** Some process was just becoming another program. For that moment its environment is empty, so a mark could not be seen: look again. */
   readonly unsure: boolean;

@@ -141,7 +141,13 @@ it.each([
 
 it("a process that becomes another program again and again is never overlooked, though its environment is empty for a moment each time", async () => {
   const again = 'exec /bin/sh -c "$0" "$0"';
-  const program = spawnSupervised({ command: "/bin/sh", args: ["-c", again, again], cwd: "/", env: {}, helper: undefined });
+  const program = spawnSupervised({
+    command: "/bin/sh",
+    args: ["-c", again, again],
+    cwd: "/",
+    env: {},
+    helper: undefined,
+  });
   const ended = exitOf(program);
   const looks = Array.from({ length: 300 }, () => processesWithMark([program.mark]));
   program.killTree();
