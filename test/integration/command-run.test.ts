@@ -20,6 +20,16 @@ import { TestScreen } from "../support/screen.ts";
 
 const fakeAgent = ["--", process.execPath, fakeAgentFile];
 
+/** No key of the machine's. */
+const withoutKeys = {
+  OPENAI_API_KEY: "",
+  ANTHROPIC_API_KEY: "",
+  GEMINI_API_KEY: "",
+  GOOGLE_API_KEY: "",
+  OPENROUTER_API_KEY: "",
+  OLLAMA_HOST: "",
+};
+
 /** A turn that the fake agent plays, without a host. */
 const play = (folder: TemporaryFolder, flags: readonly string[], ...steps: readonly Step[]) =>
   runProgram(["run", "--data-dir", folder.in("data"), "--cwd", folder.path, ...flags, script(...steps), ...fakeAgent]);
@@ -212,6 +222,84 @@ describe("a turn without a host", () => {
     child.stdin?.end("from stdin\n");
     await said;
     expect(await ended(child)).toBe(0);
+  });
+
+  it("sends the prompt and what comes on stdin, both", async () => {
+    using folder = new TemporaryFolder();
+    const child = begin(["--data-dir", folder.in("data"), "words", ...fakeAgent], "pipe");
+    const said = printed(child, "words\n\nfrom stdin\n");
+    child.stdin?.end("from stdin\n");
+    await said;
+    expect(await ended(child)).toBe(0);
+  });
+
+  it("sets model and thinking where the agent offers them, and with --output json prints one object at the end", async () => {
+    using folder = new TemporaryFolder();
+    const option = (id: string, category: string) => {
+      return { id, category, type: "select", name: id, currentValue: "small", options: [] };
+    };
+    const session = JSON.stringify({ configOptions: [option("m", "model"), option("t", "thought_level")] });
+    const usage = { sessionUpdate: "usage_update", used: 1, size: 2, cost: { amount: 0.25, currency: "USD" } };
+    const steps = script(
+      { heard: "session/set_config_option" },
+      { update: usage },
+      toolCall("c1", { title: "Edit a" }),
+      { ...askPermission("c1", { title: "Edit a" }), quiet: true },
+    );
+    const flags = ["--data-dir", folder.in("data"), "--model", "big", "--thinking", "high", "--output", "json"];
+    const { stdout, stderr, code } = await runProgram(["run", ...flags, steps, ...fakeAgent, "--session", session]);
+    const result: unknown = JSON.parse(stdout);
+    expect(result).toMatchObject({
+      thread_id: expect.any(String),
+      turn_id: expect.stringMatching(/^turn-/),
+      stop_reason: "end_turn",
+      text: expect.stringMatching(/"configId":"t".*"value":"high"/),
+      cost: { amount: 0.25, currency: "USD" },
+      denied: [{ tool_call_id: "c1", title: "Edit a", decided_by: "command", rule: null }],
+    });
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining("denied because no rule allows it") });
+    const kept = await runProgram(["show", "last", "--events", "--data-dir", folder.in("data")]);
+    expect(kept.stdout).toContain('"currentValue":"big"');
+  });
+
+  it("with a model that the agent cannot be told, or none at all, is wrong usage and says what to do", async () => {
+    using folder = new TemporaryFolder();
+    const fixed = await runProgram(["run", "--data-dir", folder.in("data"), "--model", "big", "hello", ...fakeAgent]);
+    expect(fixed).toMatchObject({
+      code: 64,
+      stdout: "",
+      stderr: expect.stringContaining("does not let a client choose the model"),
+    });
+    const none = await runProgram(["run", "--data-dir", folder.in("data"), "hello"], withoutKeys);
+    expect(none).toMatchObject({ code: 64, stdout: "", stderr: expect.stringContaining("OPENAI_API_KEY") });
+  });
+
+  it("is cancelled when its budget is spent, and says so where the cost is not known", async () => {
+    using folder = new TemporaryFolder();
+    const usage = { sessionUpdate: "usage_update", used: 1, size: 2, cost: { amount: 0.5, currency: "USD" } };
+    const spent = await play(folder, ["--budget", "0.5"], { update: usage }, { wait: 600_000 });
+    expect(spent).toMatchObject({ code: 4, stderr: expect.stringContaining("$0.5000: --budget 0.5 is spent.") });
+    const unknown = await play(folder, ["--budget", "0.5"], { say: "hello" });
+    expect(unknown).toMatchObject({ code: 0, stderr: expect.stringContaining("--budget had no effect") });
+  });
+
+  it("goes on in a thread from before, with the provider and the model it had", async () => {
+    using folder = new TemporaryFolder();
+    const flags = ["--data-dir", folder.in("data"), "--output", "json"];
+    const run = async (...args: readonly string[]) => {
+      const { stdout, stderr } = await runProgram(["run", ...flags, ...args], withoutKeys);
+      if (stdout === "") throw new Error(stderr);
+      return JSON.parse(stdout) as { thread_id: string; turn_id: string; text: string };
+    };
+    const first = await run("--provider", "demo", "--cwd", folder.path, "hello");
+    const second = await run("--resume", "last", "/model");
+    expect(second).toMatchObject({
+      thread_id: first.thread_id,
+      text: expect.stringContaining("The model is demo:demo."),
+    });
+    expect(second.turn_id).not.toBe(first.turn_id);
+    const wrong = await runProgram(["run", ...flags, "--resume", "last", "--cwd", folder.path, "x"]);
+    expect(wrong).toMatchObject({ code: 64, stderr: expect.stringContaining("--cwd and --resume cannot be combined") });
   });
 
   it("ends quietly, with its turn, when its output is not read", async () => {

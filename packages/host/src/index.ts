@@ -3,6 +3,7 @@
 export type { AgentTestRow, SetupRow } from "@signalbox/protocol";
 export { ruleProblem } from "@signalbox/rules";
 export type { OwnProgram } from "./agents/known-agents.ts";
+export { isLoginError } from "./agents/log-in.ts";
 export type { AgentDefinition } from "./agents/registry.ts";
 export { HostError, StartError } from "./data/host-error.ts";
 export { type Diagnostics, openDiagnostics } from "./diagnostics.ts";

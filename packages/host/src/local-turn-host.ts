@@ -12,6 +12,7 @@ export function localTurnHost(services: LocalServices): TurnHost {
     query: (name, args) => register.query(name, args),
     close: () => services.close(),
     createThread: (thread) => sessions.create(thread),
+    resumeThread: (threadId, settings) => sessions.resume(threadId, settings),
     async addRules(threadId, own) {
       rules.addFixed(
         own.map((rule) => ({ ...rule, scope: { type: "thread", id: threadId } })),
@@ -31,6 +32,8 @@ export function localTurnHost(services: LocalServices): TurnHost {
     async follow(_threadId, listener) {
       register.onChanges(listener);
     },
+    // They are kept in this process only.
+    removeRules: async () => {},
     endThread: (threadId) => sessions.close(threadId),
   };
 }

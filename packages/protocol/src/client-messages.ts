@@ -9,6 +9,13 @@ const seq = z.number().int().nonnegative();
 /** A content block goes to the agent as the client spelled it; only its type is looked at. */
 const contentBlock = z.custom<ContentBlock>(isContentBlock, "a content block is an object with a type");
 const json = z.json();
+/** What the agent is to work with, where it offers a choice. */
+const choices = {
+  mode_id: z.string().max(200).optional(),
+  /** As the agent names it; for our own agent also `PROVIDER:NAME`, or `PROVIDER:` for its usual one. */
+  model: z.string().min(1).max(200).optional(),
+  thinking: z.string().min(1).max(200).optional(),
+};
 
 export const clientMessage = z.discriminatedUnion("control", [
   z.object({
@@ -47,7 +54,7 @@ export const clientMessage = z.discriminatedUnion("control", [
     agent_id: z.string().min(1).max(200),
     cwd: z.string().min(1).max(4096),
     title: z.string().max(500).optional(),
-    mode_id: z.string().max(200).optional(),
+    ...choices,
     /** Another machine that shares its threads; without it, this one. */
     machine: z.string().min(1).max(64).optional(),
     mcp_servers: z.array(z.looseObject({ name: z.string() })).optional(),
@@ -72,7 +79,7 @@ export const clientMessage = z.discriminatedUnion("control", [
     cwd: z.string().min(1).max(4096),
     title: z.string().max(500).optional(),
   }),
-  z.object({ id, control: z.literal("session.resume"), thread_id: threadId }),
+  z.object({ id, control: z.literal("session.resume"), thread_id: threadId, ...choices }),
   z.object({ id, control: z.literal("session.close"), thread_id: threadId }),
   /** Gives an agent that is starting its whole time again. */
   z.object({ id, control: z.literal("session.wait"), thread_id: threadId }),

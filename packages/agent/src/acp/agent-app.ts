@@ -10,7 +10,8 @@ export function agentApp(sessions: () => Sessions): AgentApp {
   return agent({ name: "signalbox" })
     .onRequest(methods.agent.session.new, ({ params }) =>
       answered(async () => {
-        const session = await sessions().create(params);
+        const model = params._meta?.["signalbox/model"];
+        const session = await sessions().create({ ...params, ...(typeof model === "string" && { model }) });
         announceSoon(session);
         return { sessionId: session.id, ...stateOf(session) };
       }),

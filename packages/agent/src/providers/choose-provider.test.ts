@@ -61,4 +61,34 @@ describe("the provider", () => {
     expect(models({ model_fast: "f", model_complex: "c" })).toMatchObject({ fast: "f", complex: "c" });
     expect(models({ model_fast: "f", model_complex: "c" }, { model: "x" })).toMatchObject({ fast: "x", complex: "x" });
   });
+
+  it("of a model can be another one: models of all providers with a key are offered, and PROVIDER:NAME is reached at its own place", () => {
+    const env = { ANTHROPIC_API_KEY: "a", OPENAI_API_KEY: "o" };
+    const choice = chooseProvider({ baseUrl: "http://flag/v1" }, none, env);
+    expect(choice?.provider).toBe("anthropic");
+    expect(choice?.models.known).toContain("claude-opus-5-5");
+    expect(choice?.models.known).toContain("openai:gpt-6.1-terra");
+    expect(choice?.models.known.filter((name) => /^(gemini|ollama|demo):/.test(name))).toEqual([]);
+    expect(choice?.settings("openai:gpt-6.1-terra")).toMatchObject({
+      provider: "openai",
+      model: "gpt-6.1-terra",
+      apiKey: "o",
+      baseUrl: "https://api.openai.com/v1",
+    });
+    expect(choice?.settings("x")).toMatchObject({ provider: "anthropic", model: "x", baseUrl: "http://flag/v1" });
+    expect(["openai:", "anthropic:x", "anthropic:", "qwen3:8b"].map((name) => choice?.canonical(name))).toEqual([
+      "openai:gpt-6.1-sol",
+      "x",
+      "claude-sonnet-5-5",
+      "qwen3:8b",
+    ]);
+  });
+
+  it("follows from the wanted model where nothing else names one", () => {
+    expect(chooseProvider({}, none, {}, "ollama:qwen3:8b")?.settings("ollama:qwen3:8b")).toMatchObject({
+      provider: "ollama",
+      model: "qwen3:8b",
+    });
+    expect(chooseProvider({}, none, {}, "qwen3:8b")).toBeUndefined();
+  });
 });

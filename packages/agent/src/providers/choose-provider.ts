@@ -7,6 +7,7 @@ import {
   isProviderName,
   keyVariables,
   type ProviderName,
+  providerNames,
   providers,
 } from "@signalbox/config/providers";
 import { maxOutputTokensOf } from "./known-models.ts";
@@ -19,9 +20,12 @@ export interface ProviderFlags {
   readonly baseUrl?: string;
 }
 
+/** A model is named `NAME`, or `PROVIDER:NAME` where it is another provider's. */
 export interface ProviderChoice {
   readonly provider: string;
   readonly models: ModelChoice;
+  /** The name as it is kept: `PROVIDER:` alone is that provider's usual model, and the provider that flags, config or keys choose is not named. */
+  canonical(model: string): string;
   /** Of one answer of this model. */
   maxOutputTokens(model: string): number;
   settings(model: string): ProviderSettings;
@@ -48,25 +52,66 @@ type ProviderSource = Pick<Config, "provider" | "providers"> & {
   readonly limits: Pick<Config["limits"], "stallTimeoutMs">;
 };
 
-/** Undefined where nothing names a provider. The demo answers only where it is named. */
+/** Undefined where nothing names a provider: no flag, no config, no key, nor the wanted model. The demo answers only where it is named. */
 export function chooseProvider(
   flags: ProviderFlags,
   config: ProviderSource,
   env: NodeJS.ProcessEnv,
+  wantedModel?: string,
 ): ProviderChoice | undefined {
-  const provider = flags.provider ?? chosenProvider(config, env);
+  const usual = flags.provider ?? chosenProvider(config, env);
+  const provider = usual ?? (wantedModel === undefined ? undefined : splitModel(wantedModel, config).provider);
   if (provider === undefined) return undefined;
-  const configured = config.providers[provider] ?? {};
+  const flagsOf = (name: string) => (name === provider ? flags : {});
+  const modelsOf = (name: string) =>
+    chooseModels(flagsOf(name), config.providers[name] ?? {}, isProviderName(name) ? knownModels[name] : []);
+  const found = (name: string) => {
+    const split = splitModel(name, config);
+    const chosen = split.provider ?? provider;
+    return { provider: chosen, model: split.model || modelsOf(chosen).complex };
+  };
+  // A session that is opened again must find its provider, also where nothing but the model names it.
+  const fullName = (name: string, model: string) => (name === usual ? model : `${name}:${model}`);
+  const { fast, complex } = modelsOf(provider);
+  const all = new Set([provider, ...providersWithKey(config, env)]);
   return {
     provider,
-    models: chooseModels(flags, configured, isProviderName(provider) ? knownModels[provider] : []),
-    maxOutputTokens: (model) => configured.max_output_tokens ?? maxOutputTokensOf(model),
-    settings: (model) => ({
-      ...connection(provider, flags, configured, env),
-      model,
-      stallMs: config.limits.stallTimeoutMs,
-    }),
+    models: {
+      fast: fullName(provider, fast),
+      complex: fullName(provider, complex),
+      known: [...all].flatMap((name) => modelsOf(name).known.map((model) => fullName(name, model))),
+    },
+    canonical: (name) => {
+      const { provider: chosen, model } = found(name);
+      return fullName(chosen, model);
+    },
+    maxOutputTokens: (name) => {
+      const { provider: chosen, model } = found(name);
+      return config.providers[chosen]?.max_output_tokens ?? maxOutputTokensOf(model);
+    },
+    settings: (name) => {
+      const { provider: chosen, model } = found(name);
+      return {
+        ...connection(chosen, flagsOf(chosen), config.providers[chosen] ?? {}, env),
+        model,
+        stallMs: config.limits.stallTimeoutMs,
+      };
+    },
   };
+}
+
+/** A colon belongs to the model's own name unless a provider stands before it. */
+function splitModel(name: string, { providers: configured }: ProviderSource): { provider?: string; model: string } {
+  const colon = name.indexOf(":");
+  const prefix = name.slice(0, Math.max(colon, 0));
+  return isProviderName(prefix) || Object.hasOwn(configured, prefix)
+    ? { provider: prefix, model: name.slice(colon + 1) }
+    : { model: name };
+}
+
+function providersWithKey({ providers: configured }: ProviderSource, env: NodeJS.ProcessEnv): readonly string[] {
+  const names = new Set([...Object.keys(configured), ...providerNames]);
+  return [...names].filter((name) => findKey(keyVariables(name, configured[name]), env) !== undefined);
 }
 
 function chooseModels(flags: ProviderFlags, configured: ProviderConfig, offered: readonly string[]): ModelChoice {

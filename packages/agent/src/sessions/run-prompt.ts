@@ -112,7 +112,7 @@ async function runModel(
       tools: () => (settings().mode === "plan" ? toolbox.tools.filter(({ readOnly }) => readOnly) : toolbox.tools),
       // A model that is known not to think would refuse the setting.
       thinking: thinks(model.name) === false ? "off" : settings().thinking,
-      maxOutputTokens: models.maxOutputTokens(model.name),
+      maxOutputTokens: models.maxOutputTokens(`${model.provider}:${model.name}`),
       limits: config.limits,
       workspace: toolbox.workspace,
       permissions,

@@ -1,5 +1,6 @@
 // Opens the models of a session when they are first needed, each once.
 import type { ProviderChoice } from "../providers/choose-provider.ts";
+import { thinks } from "../providers/known-models.ts";
 import type { Model } from "../providers/model.ts";
 import { openModel } from "../providers/open-model.ts";
 import type { ModelNames } from "./session-options.ts";
@@ -14,8 +15,18 @@ export class SessionModels {
     this.names = choice.models;
   }
 
+  /** The name as it is kept. */
+  canonical(name: string): string {
+    return this.#choice.canonical(name);
+  }
+
   maxOutputTokens(model: string): number {
     return this.#choice.maxOutputTokens(model);
+  }
+
+  /** Undefined where that is not known. */
+  thinks(model: string): boolean | undefined {
+    return thinks(this.#choice.settings(model).model);
   }
 
   /** Throws a ProviderError when something is missing; then the next attempt looks again. */

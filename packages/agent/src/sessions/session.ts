@@ -155,8 +155,10 @@ export class Session {
     if (typeof value !== "string") return false;
     if (id === "mode" && isModeId(value)) this.#set({ mode: value });
     else if (id === "thinking" && isThinking(value)) this.#set({ thinking: value });
-    else if (id === "model" && isOffered(this.configOptions, id, value))
-      this.#set({ model: value === routed ? null : value });
+    else if (id === "model" && value === routed && isOffered(this.configOptions, id, routed))
+      this.#set({ model: null });
+    else if (id === "model" && isOffered(this.configOptions, id, this.#models.canonical(value)))
+      this.#set({ model: this.#models.canonical(value) });
     else return false;
     return true;
   }
@@ -257,7 +259,7 @@ export class Session {
       output: this.#outputFor(toolbox),
       showsCompactions: this.#client.capabilities.session?.compaction !== undefined,
       settings: () => this.#settings,
-      chooseModel: (name) => this.#set({ model: name }),
+      chooseModel: (name) => this.#set({ model: this.#models.canonical(name) }),
     };
   }
 

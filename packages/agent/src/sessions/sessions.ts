@@ -6,7 +6,6 @@ import type { McpServer } from "@agentclientprotocol/sdk";
 import { type Config, ConfigError, loadConfig, type MergedConfig } from "@signalbox/config";
 import { noProvider } from "@signalbox/config/providers";
 import { chooseProvider, type ProviderFlags } from "../providers/choose-provider.ts";
-import { thinks } from "../providers/known-models.ts";
 import type { SessionClient } from "./client.ts";
 import { Session } from "./session.ts";
 import { noSuchSession, SessionError } from "./session-error.ts";
@@ -31,6 +30,8 @@ interface SessionRequest {
   readonly cwd: string;
   readonly additionalDirectories?: readonly string[];
   readonly mcpServers?: readonly McpServer[];
+  /** For a new session: `NAME`, `PROVIDER:NAME`, or `PROVIDER:` for its usual one. */
+  readonly model?: string;
 }
 
 export class Sessions {
@@ -128,15 +129,18 @@ export class Sessions {
 
   async #start(
     { id, cwd, additionalDirectories }: SessionHead,
-    { mcpServers = [] }: SessionRequest,
+    { mcpServers = [], model }: SessionRequest,
     stored: StoredSession | null,
     openFile: () => SessionFile,
   ): Promise<Session> {
     const { client, env, home, version } = this.#options;
     const { config, ignored } = this.#config(cwd);
-    const models = this.#models(config);
-    const settings = this.#settings(config, stored, models.names.complex);
-    const session = new Session({ id, cwd, config, client, file: openFile(), models, settings, stored });
+    const wanted = stored?.state.model ?? model;
+    const models = this.#models(config, wanted ?? undefined);
+    const settings = this.#settings(config, stored, models, model);
+    const file = openFile();
+    if (stored === null && settings.model !== null) file.append({ type: "state", state: { model: settings.model } });
+    const session = new Session({ id, cwd, config, client, file, models, settings, stored });
     try {
       const toolbox = await openToolbox({
         sessionId: id,
@@ -173,26 +177,27 @@ export class Sessions {
     }
   }
 
-  #models(config: Config): SessionModels {
-    const choice = chooseProvider(this.#options, config, this.#options.env);
+  #models(config: Config, wanted: string | undefined): SessionModels {
+    const choice = chooseProvider(this.#options, config, this.#options.env, wanted);
     if (choice === undefined) throw new SessionError("needs_key", noProvider);
-    const { provider, keyRequired, keyVariable, apiKey } = choice.settings(choice.models.complex);
+    const { provider, keyRequired, keyVariable, apiKey } = choice.settings(wanted ?? choice.models.complex);
     if (keyRequired && apiKey === undefined) {
       throw new SessionError("needs_key", `${provider} needs a key: set ${keyVariable} in the environment.`);
     }
     const models = new SessionModels(choice);
     // Loaded while no one waits; what goes wrong is told when somebody asks.
-    models.open(choice.models.complex).catch(() => {});
+    models.open(wanted ?? choice.models.complex).catch(() => {});
     return models;
   }
 
-  #settings(config: Config, stored: StoredSession | null, usualModel: string): Settings {
-    const { mode, model = null, thinking } = stored?.state ?? {};
+  #settings(config: Config, stored: StoredSession | null, models: SessionModels, wanted: string | undefined): Settings {
+    const { mode, thinking } = stored?.state ?? {};
+    const model = stored?.state.model ?? (wanted === undefined ? null : models.canonical(wanted));
     const usual = this.#options.mode ?? (config.sandbox.mode === "off" ? "rwx" : config.sandbox.mode);
     return {
       mode: typeof mode === "string" && isModeId(mode) ? mode : usual,
       model,
-      thinking: thinking ?? (thinks(model ?? usualModel) === true ? "medium" : "off"),
+      thinking: thinking ?? (models.thinks(model ?? models.names.complex) === true ? "medium" : "off"),
     };
   }
 }

@@ -1,18 +1,37 @@
 // `signalbox run` runs one prompt. If Signalbox is running, the turn runs there and every page shows it live; otherwise it runs in this process,
 // on the same register.
 import { basename, resolve } from "node:path";
-import { text as readAll } from "node:stream/consumers";
-import { type AgentDefinition, HostError, localTurnHost, openHostServices, ruleProblem } from "@signalbox/host";
-import { connectToHost, remoteTurnHost, runTurn, type TurnHost, type TurnRule } from "@signalbox/host/client";
-import { TurnPrinter, turnExitCodes } from "@signalbox/host/reports";
+import {
+  type AgentDefinition,
+  HostError,
+  isLoginError,
+  localTurnHost,
+  openHostServices,
+  ruleProblem,
+} from "@signalbox/host";
+import {
+  connectToHost,
+  fileBlock,
+  type NewTurnThread,
+  providerNames,
+  type ResumedThread,
+  remoteTurnHost,
+  runTurn,
+  type TurnHost,
+  TurnLimits,
+  type TurnRule,
+} from "@signalbox/host/client";
+import { type Printed, TurnPrinter, TurnSummary, turnExitCodes } from "@signalbox/host/reports";
 import { UsageError } from "../arguments.ts";
 import { type Command, command, exitCodes, registerFlags, type Words } from "../command.ts";
 import { layoutOf, Output } from "../output.ts";
 import { ownProgram } from "../own-program.ts";
 import { Progress } from "../progress.ts";
+import { readStdin } from "../read-stdin.ts";
 
 const defaultAgent = "signalbox";
 const maxTitleLength = 80;
+const maxTimeoutSeconds = 7 * 24 * 3600;
 
 const flags = {
   agent: {
@@ -21,6 +40,17 @@ const flags = {
     help: `agent to use (default ${defaultAgent}); \`signalbox agents\` lists them`,
   },
   cwd: { type: "string", value: "DIR", help: "folder to work in (default: the current one)" },
+  resume: { type: "string", value: "THREAD", help: "go on in this thread: its id, the beginning of it, or `last`" },
+  provider: {
+    type: "string",
+    value: "NAME",
+    choices: providerNames,
+    help: `provider of the model, for Signalbox's own agent: ${providerNames.join(", ")}`,
+  },
+  model: { type: "string", value: "NAME", help: "model to use, as the agent names it" },
+  mode: { type: "string", value: "ID", help: "mode of the agent, such as plan" },
+  thinking: { type: "string", value: "LEVEL", help: "how much the model thinks, such as low" },
+  file: { type: "list", value: "PATH", help: "send this file too: a picture as it is, anything else as a link" },
   allow: {
     type: "list",
     value: "RULE",
@@ -31,7 +61,21 @@ const flags = {
     type: "boolean",
     help: "wait for an answer on the page when no rule decides",
   },
-  json: { type: "boolean", help: "print JSON: one event per line, as stored" },
+  timeout: {
+    type: "number",
+    value: "SECONDS",
+    min: 1,
+    max: maxTimeoutSeconds,
+    help: "cancel the turn after this time",
+  },
+  budget: { type: "string", value: "USD", help: "cancel the turn when it has cost this much, where the agent says so" },
+  output: {
+    type: "string",
+    value: "FORM",
+    choices: ["text", "json", "events"],
+    help: "text (default), json: one object at the end, events: one event per line, as stored",
+  },
+  json: { type: "boolean", help: "the same as --output events" },
   ...registerFlags,
 } as const;
 
@@ -40,41 +84,48 @@ type RunFlags = Parameters<Command<typeof flags>["run"]>[0];
 export const run = command({
   usage: 'signalbox run [flags] "prompt"   or   signalbox run [flags] ["prompt"] -- COMMAND ARGS…',
   about: [
-    "Runs one prompt with an agent. Its text goes to stdout, one line for each tool call to stderr. Without a prompt, it is read from stdin.",
+    "Runs one prompt with an agent. Its text goes to stdout, one line for each tool call to stderr. What comes on stdin is sent after the prompt.",
     "After -- comes the command of an agent that is not registered. What no rule allows is denied.",
     "Exit codes: 0 done, 2 the agent refused or something was denied, 3 the agent failed, 4 a limit was reached, 130 cancelled,",
-    "64 wrong command line, 1 Signalbox failed. Ctrl+C cancels the turn; pressing it again ends the process immediately.",
+    "64 wrong command line or no model to use, 1 Signalbox failed. Ctrl+C cancels the turn; pressing it again ends the process immediately.",
   ].join("\n"),
   words: { name: "PROMPT", min: 0, max: Number.MAX_SAFE_INTEGER, commandAfterDashes: true },
   flags,
   examples: [
     ['signalbox run "explain this folder"', "with Signalbox's own agent"],
     ['signalbox run --agent claude-code --allow kind:edit --allow "command:npm test" "fix the failing test"', "in CI"],
-    ["git diff | signalbox run --agent gemini", "prompt from stdin"],
+    ['git diff | signalbox run --provider anthropic "review this"', "prompt and stdin"],
+    ['signalbox run --resume last --budget 0.50 --output json "go on"', "in the thread from before"],
     ['signalbox run "say hello" -- ./my-agent --acp', "your own agent"],
   ],
   async run(given, program, words) {
     const output = new Output();
+    const form = given.output ?? (given.json ? "events" : "text");
+    if (given.json && form !== "events") throw new UsageError("--json and --output cannot be combined.");
+    const limits = new TurnLimits(given.timeout, budgetOf(given));
     const rules = rulesOf(given);
     const agent = adHocAgent(words, given);
+    const thread = threadOf(given, agent);
     const prompt = await promptOf(words);
+    const files = await Promise.all(given.file.map(fileBlock)).catch((error: unknown) => {
+      throw error instanceof HostError ? new UsageError(error.message) : error;
+    });
     using cancel = new SignalCancellation();
     output.onceClosed(() => cancel.now());
     const printer = new TurnPrinter({
-      stdout: output.layout,
+      // One object is for a program: its text stays as the agent wrote it.
+      stdout: form === "json" ? { ...output.layout, isTerminal: false } : output.layout,
       stderr: layoutOf(process.stderr),
       waitsForAnswers: given["wait-for-answer"],
     });
+    const summary = new TurnSummary();
     using progress = new Progress("Starting the agent …");
     const host = await openTurnHost(given, agent, (step) => progress.show(step), program);
     try {
+      limits.begin(() => cancel.now());
       const turn = runTurn(host, {
-        thread: {
-          agent_id: agent?.id ?? given.agent ?? defaultAgent,
-          cwd: resolve(given.cwd ?? "."),
-          title: titleOf(prompt),
-        },
-        prompt: [{ type: "text", text: prompt }],
+        thread: "resume" in thread ? thread : { ...thread, title: titleOf(prompt) },
+        prompt: [{ type: "text", text: prompt }, ...files],
         rules,
         waitsForAnswers: given["wait-for-answer"],
         signal: cancel.signal,
@@ -82,20 +133,72 @@ export const run = command({
       for await (const event of turn) {
         progress[Symbol.dispose]();
         const printed = printer.print(event);
-        if (given.json) output.write(`${JSON.stringify(event)}\n`);
-        else for (const { to, text } of printed) (to === "stdout" ? output : process.stderr).write(text);
+        summary.add(event, printed);
+        if (form === "events") output.write(`${JSON.stringify(event)}\n`);
+        else printTo(form === "text" ? output : null, printed);
+        if (event.kind === "usage_update") limits.spent((await turnRow(host, summary))?.cost ?? null);
       }
+      const row = await turnRow(host, summary);
+      limits.spent(row?.cost ?? null);
+      if (form === "json") output.write(`${JSON.stringify(summary.result(row))}\n`);
     } catch (error) {
-      if (cancel.signal.aborted) return turnExitCodes.cancelled;
-      return explainFailure(error);
+      if (!cancel.signal.aborted) return explainFailure(error);
     } finally {
+      limits.end();
       progress[Symbol.dispose]();
       await host.close();
     }
+    if (limits.reached !== null) {
+      console.error(limits.reached);
+      return turnExitCodes.limit;
+    }
+    if (limits.unwatched !== null) console.error(limits.unwatched);
     if (cancel.signal.aborted) return turnExitCodes.cancelled;
     return turnExitCodes[printer.outcome ?? "failed"];
   },
 });
+
+function printTo(stdout: Output | null, printed: readonly Printed[]): void {
+  for (const { to, text } of printed) {
+    if (to === "stderr") process.stderr.write(text);
+    else stdout?.write(text);
+  }
+}
+
+/** Undefined before the turn is stored. */
+async function turnRow(host: TurnHost, { place }: TurnSummary) {
+  if (place === null) return undefined;
+  const { rows } = await host.query("turns.list", { thread_id: place.threadId, limit: 10 });
+  return rows.find(({ turn_id }) => turn_id === place.turnId);
+}
+
+function threadOf(given: RunFlags, agent: AgentDefinition | null): NewTurnThread | ResumedThread {
+  const settings = { mode_id: given.mode, model: modelOf(given), thinking: given.thinking };
+  if (given.resume === undefined) {
+    const agent_id = agent?.id ?? given.agent ?? defaultAgent;
+    return { agent_id, cwd: resolve(given.cwd ?? "."), ...settings };
+  }
+  for (const [flag, value] of [
+    ["--agent", given.agent],
+    ["--cwd", given.cwd],
+    ["A command after --", agent?.command],
+  ]) {
+    if (value !== undefined) throw new UsageError(`${flag} and --resume cannot be combined: the thread has its own.`);
+  }
+  return { resume: given.resume, ...settings };
+}
+
+function modelOf({ provider, model }: RunFlags): string | undefined {
+  return provider === undefined ? model : `${provider}:${model ?? ""}`;
+}
+
+function budgetOf({ budget }: RunFlags): number | undefined {
+  if (budget === undefined) return undefined;
+  const usd = Number(budget.replace(/^\$/, ""));
+  if (!Number.isFinite(usd) || usd <= 0)
+    throw new UsageError(`--budget is an amount in US dollars, such as 0.50; "${budget}" is not.`);
+  return usd;
+}
 
 async function openTurnHost(
   given: RunFlags,
@@ -152,12 +255,15 @@ function adHocAgent({ after }: Words, { agent }: RunFlags): AgentDefinition | nu
   return { id: `command:${basename(first)}`, label: first, command: path, args };
 }
 
+/** The words, then what comes on stdin. */
 async function promptOf({ given }: Words): Promise<string> {
   if (given.length === 0 && process.stdin.isTTY) {
     throw new UsageError('The prompt is missing: signalbox run "prompt", or pass it on stdin.');
   }
-  const prompt = given.length > 0 ? given.join(" ") : await readAll(process.stdin);
-  if (prompt.trim() === "") throw new UsageError("The prompt is empty.");
+  const words = given.join(" ");
+  const piped = process.stdin.isTTY ? "" : await readStdin(words !== "");
+  const prompt = [words, piped].filter((part) => part.trim() !== "").join("\n\n");
+  if (prompt === "") throw new UsageError("The prompt is empty.");
   return prompt;
 }
 
@@ -169,6 +275,7 @@ function titleOf(prompt: string): string {
 function explainFailure(error: unknown): number {
   if (!(error instanceof HostError)) throw error;
   console.error(error.message);
+  if (isLoginError(error)) return exitCodes.badUsage;
   switch (error.code) {
     case "agent_failed":
     case "unauthorized":

@@ -6,6 +6,8 @@ import { openRegisterReader, type RegisterReader } from "@signalbox/tinyvex";
 import { defaultDataFolder } from "../data/data-folder.ts";
 import { HostError } from "../data/host-error.ts";
 
+type Queries = Pick<RegisterReader, "query">;
+
 /** Null when this data folder has no register. Creates nothing. */
 export async function openForReading(dataFolder: string | undefined): Promise<RegisterReader | null> {
   const path = join(resolve(dataFolder ?? defaultDataFolder()), "signalbox.db");
@@ -13,12 +15,10 @@ export async function openForReading(dataFolder: string | undefined): Promise<Re
 }
 
 /** Finds a thread by its id, the beginning of its id, or `last` for the last active one. Throws a HostError when there is none, or several. */
-export async function findThread(register: RegisterReader, wanted: string): Promise<ThreadRow> {
-  const exact = await register.getThread(wanted);
-  if (exact !== null) return exact;
+export async function findThread(register: Queries, wanted: string): Promise<ThreadRow> {
   const found: ThreadRow[] = [];
   for await (const thread of allThreads(register)) {
-    if (wanted === "last") return thread;
+    if (wanted === "last" || wanted === thread.id) return thread;
     if (thread.id.startsWith(wanted)) found.push(thread);
   }
   const [one, ...others] = found;
@@ -33,7 +33,7 @@ export async function findThread(register: RegisterReader, wanted: string): Prom
 }
 
 /** The most recently active first; archived ones after the others. */
-async function* allThreads(register: RegisterReader): AsyncGenerator<ThreadSummaryRow> {
+async function* allThreads(register: Queries): AsyncGenerator<ThreadSummaryRow> {
   for (const archived of [false, true]) {
     let cursor: string | undefined;
     do {

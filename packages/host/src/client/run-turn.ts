@@ -1,4 +1,4 @@
-// Runs one turn for a command: creates a thread, adds its rules, sends the prompt, and yields every stored event until the turn has
+// Runs one turn for a command: creates or resumes a thread, adds its rules, sends the prompt, and yields every stored event until the turn has
 // ended. Denies what no rule allows, unless a person at a screen is to answer.
 import { randomUUID } from "node:crypto";
 import {
@@ -8,12 +8,14 @@ import {
   isJsonObject,
   type JsonObject,
   type PermissionOption,
+  type ThreadRow,
 } from "@signalbox/protocol";
 import { HostError } from "../data/host-error.ts";
-import type { NewTurnThread, TurnHost, TurnRule } from "./turn-host.ts";
+import { findThread } from "./open-for-reading.ts";
+import type { NewTurnThread, ResumedThread, TurnHost, TurnRule } from "./turn-host.ts";
 
 export interface TurnRequest {
-  readonly thread: NewTurnThread;
+  readonly thread: NewTurnThread | ResumedThread;
   readonly prompt: readonly ContentBlock[];
   readonly rules: readonly TurnRule[];
   /** True: what no rule decides waits for a person at a screen. False: it is denied. */
@@ -28,7 +30,8 @@ const eventsPerPage = 100;
 /** Throws when the agent cannot be started or the host is lost. The thread stays; nothing is left running. */
 export async function* runTurn(host: TurnHost, request: TurnRequest): AsyncGenerator<EventRow> {
   // An agent that never answers must not delay a cancel; closing the host ends the agent.
-  const thread = await Promise.race([host.createThread(request.thread), whenAborted(request.signal)]);
+  const isResumed = "resume" in request.thread;
+  const thread = await Promise.race([openThread(host, request.thread), whenAborted(request.signal)]);
   const cancel = () => void host.cancel(thread.id).catch(() => {});
   try {
     await host.addRules(thread.id, request.rules);
@@ -38,12 +41,24 @@ export async function* runTurn(host: TurnHost, request: TurnRequest): AsyncGener
     const { turn_id } = await host.submit(thread.id, randomUUID(), request.prompt);
     request.signal.addEventListener("abort", cancel);
     if (request.signal.aborted) cancel();
-    yield* events(host, thread.id, turn_id, request.waitsForAnswers, wakeUp);
+    const from = { threadId: thread.id, turnId: turn_id, afterSeq: isResumed ? thread.last_seq : 0 };
+    yield* events(host, from, request.waitsForAnswers, wakeUp);
   } finally {
     request.signal.removeEventListener("abort", cancel);
-    // When the host is gone there is nothing left to end.
-    await host.endThread(thread.id).catch(() => {});
+    // When the host is gone there is nothing left to end. A thread that was there before may be open on a page: its agent stays.
+    await host.removeRules(thread.id, request.rules).catch(() => {});
+    if (!isResumed) await host.endThread(thread.id).catch(() => {});
   }
+}
+
+async function openThread(host: TurnHost, wanted: NewTurnThread | ResumedThread): Promise<ThreadRow> {
+  if (!("resume" in wanted)) return await host.createThread(wanted);
+  const { resume, ...settings } = wanted;
+  const { id, status } = await findThread(host, resume);
+  if (status === "running" || status === "waiting") {
+    throw new HostError("conflict", `A turn runs in the thread ${id}. Try again when it has ended.`);
+  }
+  return await host.resumeThread(id, settings);
 }
 
 function whenAborted(signal: AbortSignal): Promise<never> {
@@ -56,14 +71,13 @@ function whenAborted(signal: AbortSignal): Promise<never> {
 
 async function* events(
   host: TurnHost,
-  threadId: string,
-  turnId: string,
+  { threadId, turnId, afterSeq }: { readonly threadId: string; readonly turnId: string; readonly afterSeq: number },
   waitsForAnswers: boolean,
   wakeUp: WakeUp,
 ): AsyncGenerator<EventRow> {
   const open = new Map<string, readonly PermissionOption[]>();
   const unanswered = new Set<string>();
-  let seq = 0;
+  let seq = afterSeq;
   for (;;) {
     const args = { thread_id: threadId, after_seq: seq, limit: eventsPerPage, full: true };
     const { rows } = await host.query("events.list", args);

@@ -8,14 +8,28 @@ export interface TurnRule {
   readonly match: string;
 }
 
-export interface NewTurnThread {
+/** What the agent is to work with, where it offers a choice. */
+export interface TurnSettings {
+  readonly mode_id?: string | undefined;
+  readonly model?: string | undefined;
+  readonly thinking?: string | undefined;
+}
+
+export interface NewTurnThread extends TurnSettings {
   readonly agent_id: string;
   readonly cwd: string;
   readonly title?: string;
 }
 
+/** A thread that is there already. */
+export interface ResumedThread extends TurnSettings {
+  /** Its id, the beginning of it, or `last`. */
+  readonly resume: string;
+}
+
 export interface TurnHost {
   createThread(thread: NewTurnThread): Promise<ThreadRow>;
+  resumeThread(threadId: string, settings: TurnSettings): Promise<ThreadRow>;
   /** Rules that hold for this thread only. */
   addRules(threadId: string, rules: readonly TurnRule[]): Promise<void>;
   submit(threadId: string, promptId: string, prompt: readonly ContentBlock[]): Promise<{ readonly turn_id: string }>;
@@ -27,7 +41,9 @@ export interface TurnHost {
   readonly query: RunQuery<RegisterQueryName>;
   /** Calls back when something in the thread may have changed. */
   follow(threadId: string, listener: () => void): Promise<void>;
-  /** Stops the thread's agent and forgets the thread's own rules. The thread stays. */
+  /** Forgets these rules of the thread. */
+  removeRules(threadId: string, rules: readonly TurnRule[]): Promise<void>;
+  /** Stops the thread's agent. The thread stays. */
   endThread(threadId: string): Promise<void>;
   /** Rejects when the host is gone before `close` was called. */
   readonly lost: Promise<never>;
@@ -41,6 +57,11 @@ export function remoteTurnHost(client: HostClient): TurnHost {
     close: () => client.close(),
     async createThread(thread) {
       const answer = await client.request({ control: "session.create", ...thread });
+      if (answer.type !== "tinyvex.ok" || answer.thread === undefined) throw unexpected(answer);
+      return answer.thread;
+    },
+    async resumeThread(thread_id, settings) {
+      const answer = await client.request({ control: "session.resume", thread_id, ...settings });
       if (answer.type !== "tinyvex.ok" || answer.thread === undefined) throw unexpected(answer);
       return answer.thread;
     },
@@ -66,11 +87,15 @@ export function remoteTurnHost(client: HostClient): TurnHost {
       await client.request({ control: "elicitation.respond", thread_id, elicitation_id, ...answer });
     },
     follow: (threadId, listener) => client.follow(threadId, (_view: ThreadView) => listener()),
+    async removeRules(thread_id, rules) {
+      const { rows } = await client.query("rules.list", {});
+      const own = rows.filter(({ scope, decision, match }) => {
+        return scope?.id === thread_id && rules.some((rule) => rule.decision === decision && rule.match === match);
+      });
+      for (const rule of own) await client.request({ control: "rules.delete", rule_id: rule.id });
+    },
     async endThread(thread_id) {
       await client.request({ control: "session.close", thread_id });
-      const { rows } = await client.query("rules.list", {});
-      const own = rows.filter((rule) => rule.scope?.id === thread_id);
-      for (const rule of own) await client.request({ control: "rules.delete", rule_id: rule.id });
     },
   };
 }

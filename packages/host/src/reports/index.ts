@@ -11,3 +11,4 @@ export * from "./thread-entries.ts";
 export * from "./thread-text.ts";
 export * from "./threads-report.ts";
 export * from "./turn-printer.ts";
+export * from "./turn-summary.ts";

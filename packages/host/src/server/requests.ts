@@ -62,7 +62,7 @@ export async function answerTo(message: AnswerableMessage, services: HostService
       return { type: "tinyvex.ok", request_id, thread_id: thread.id, thread };
     }
     case "session.resume": {
-      const thread = await sessions.resume(message.thread_id);
+      const thread = await sessions.resume(message.thread_id, message);
       return { type: "tinyvex.ok", request_id, thread_id: thread.id, thread };
     }
     case "session.close":

@@ -1,6 +1,7 @@
 // Declares what is known of a session while its agent runs, what a new one needs, and what becomes of a prompt.
 import type { JsonObject } from "@signalbox/protocol";
 import type { AgentActivity } from "../agents/agent-activity.ts";
+import type { ChosenSettings } from "./choose-settings.ts";
 import type { Session } from "./session.ts";
 import type { StartLimit } from "./start-limit.ts";
 
@@ -32,11 +33,10 @@ export interface Submitted {
   readonly steered?: boolean;
 }
 
-export interface NewSession {
+export interface NewSession extends ChosenSettings {
   readonly agent_id: string;
   readonly cwd: string;
   readonly title?: string | undefined;
-  readonly mode_id?: string | undefined;
   readonly mcp_servers?: readonly JsonObject[] | undefined;
   readonly additional_directories?: readonly string[] | undefined;
 }

@@ -15,7 +15,7 @@ const forkMethod = "session/fork";
 /** Where the agent's session comes from. */
 export type SessionSource =
   /** The thread's own session from before if it has one and the agent can resume it, else a new one. */
-  | { readonly type: "own" }
+  | { readonly type: "own"; readonly model?: string | undefined }
   /** A session that the agent has and the register does not: the agent sends its history. */
   | { readonly type: "adopt"; readonly sessionId: string }
   /** A new one, for a thread that another agent began. */
@@ -98,13 +98,11 @@ async function open(
           ? null
           : await resume(connection, options, thread.session_id, capabilities);
       if (resumed !== null) return resumed;
-      const created = await create(
-        connection,
-        options,
-        "Opening a session …",
-        methods.agent.session.new,
-        placeOf(options, capabilities),
-      );
+      const created = await create(connection, options, "Opening a session …", methods.agent.session.new, {
+        ...placeOf(options, capabilities),
+        // Our own agent needs it before there is a session: it says which provider to use.
+        ...(source.type === "own" && source.model !== undefined && { _meta: { "signalbox/model": source.model } }),
+      });
       return { ...created, isResumed: false };
     }
   }

@@ -18,6 +18,7 @@ import { refsOf } from "../changes/refs.ts";
 import type { RestoreRequest } from "../changes/restore-changes.ts";
 import { HostError } from "../data/host-error.ts";
 import { checkFolder } from "./check-folder.ts";
+import { type ChosenSettings, chooseSettings } from "./choose-settings.ts";
 import type { Live, NewSession, RunningAgent, Submitted } from "./live-session.ts";
 import type { SessionSource } from "./open-agent-session.ts";
 import { PromptQueue, waitingTurns } from "./prompt-queue.ts";
@@ -45,12 +46,12 @@ export class Sessions {
   }
 
   /** Creates a thread and starts its agent. When that fails, the thread is removed. */
-  async create({ agent_id, cwd, title, mode_id, mcp_servers, ...more }: NewSession): Promise<ThreadRow> {
+  async create({ agent_id, cwd, title, mcp_servers, ...more }: NewSession): Promise<ThreadRow> {
     const { additional_directories = [] } = more;
     this.#definition(agent_id);
     for (const folder of [cwd, ...additional_directories]) checkFolder(folder);
     const thread = { agent_id, cwd, title: title ?? null, parent_thread_id: null, additional_directories };
-    return await this.#begin(thread, { type: "own" }, mode_id ?? null, mcp_servers);
+    return await this.#begin(thread, { type: "own", model: more.model }, more, mcp_servers);
   }
 
   /** Creates a thread whose session is a copy of this one. */
@@ -63,7 +64,7 @@ export class Sessions {
     }
     const named = title ?? (parent.title === null ? null : `${parent.title} (fork)`);
     const thread = { agent_id, cwd, title: named, parent_thread_id: threadId, additional_directories };
-    return await this.#begin(thread, { type: "fork", sessionId }, modeId);
+    return await this.#begin(thread, { type: "fork", sessionId }, { mode_id: modeId ?? undefined });
   }
 
   /** The thread goes on with another agent. When that one does not start, the thread stays with the one it has. */
@@ -97,13 +98,14 @@ export class Sessions {
     if (known !== undefined) return await this.resume(known);
     checkFolder(cwd);
     const thread = { agent_id: agentId, cwd, title: title ?? null, parent_thread_id: null };
-    return await this.#begin(thread, { type: "adopt", sessionId }, null);
+    return await this.#begin(thread, { type: "adopt", sessionId }, {});
   }
 
   /** Starts the thread's agent where it is not running, and resumes its session. */
-  async resume(threadId: string): Promise<ThreadRow> {
-    await this.#attach(await this.#thread(threadId));
-    await this.#services.register.settled(threadId);
+  async resume(threadId: string, chosen: ChosenSettings = {}): Promise<ThreadRow> {
+    const { register } = this.#services;
+    await chooseSettings(register, threadId, await this.#attach(await this.#thread(threadId)), chosen);
+    await register.settled(threadId);
     return await this.#thread(threadId);
   }
 
@@ -248,14 +250,14 @@ export class Sessions {
   async #begin(
     made: NewThread,
     source: SessionSource,
-    modeId: string | null,
+    chosen: ChosenSettings,
     mcpServers: readonly JsonObject[] = [],
   ): Promise<ThreadRow> {
     const { register } = this.#services;
     const thread = await register.createThread({ ...made, starting: true });
     try {
       const session = await this.#attach(thread, mcpServers, source);
-      if (modeId !== null && session.modeId !== modeId) await session.setMode(modeId);
+      await chooseSettings(register, thread.id, session, chosen);
       await register.settled(thread.id);
     } catch (error) {
       await this.#stop(thread.id);
