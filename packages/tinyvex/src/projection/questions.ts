@@ -10,15 +10,17 @@ import {
   type PermissionDecided,
   type PermissionRequested,
 } from "@signalbox/protocol";
+import { integerOrNull } from "../database/row.ts";
 import { elicitations, permissions } from "../database/tables.ts";
 import type { LoggedEvent } from "../log/event-log.ts";
 import { isLongText } from "../log/long-text.ts";
 import { QuestionTable, statementsFor } from "./question-table.ts";
 import type { ThreadState } from "./thread-state.ts";
 
-/** What a question was about, and how long it waited. */
 interface ClosedQuestion {
+  /** What it was about. */
   readonly toolCallId: string;
+  /** How much longer the call waited because of it: time in which several questions about one call are open counts once. */
   readonly waitedMs: number;
 }
 
@@ -27,6 +29,7 @@ const decided = ["status", "decided_by", "decided_at", "last_seq"] as const;
 export class Questions {
   readonly #permissions;
   readonly #elicitations;
+  readonly #waitsSince;
 
   constructor(database: DatabaseSync) {
     const allowing = [...decided, "option_id", "rule", "comment", "hunks", "hunks_ref"] as const;
@@ -37,6 +40,12 @@ export class Questions {
     this.#elicitations = new QuestionTable(
       statementsFor(database, elicitations, "elicitation_id", [...decided, "content", "reason"]),
       (head, row) => ({ ...head, stream: "elicitations", row }),
+    );
+    this.#waitsSince = database.prepare(
+      `SELECT min(created_at) AS since FROM (
+        SELECT created_at FROM permissions WHERE thread_id = ?1 AND tool_call_id = ?2 AND status = 'pending'
+        UNION ALL
+        SELECT created_at FROM elicitations WHERE thread_id = ?1 AND tool_call_id = ?2 AND status = 'pending')`,
     );
   }
 
@@ -65,7 +74,10 @@ export class Questions {
     if (question === undefined) return null;
     countQuestion(state, -1);
     const { tool_call_id: toolCallId, created_at } = question;
-    return toolCallId === null ? null : { toolCallId, waitedMs: Math.max(0, ts - created_at) };
+    if (toolCallId === null) return null;
+    // What is still open adds the time since it was asked when it is closed.
+    const since = integerOrNull(this.#waitsSince.get(threadId, toolCallId) ?? {}, "since") ?? ts;
+    return { toolCallId, waitedMs: Math.max(0, since - created_at) };
   }
 
   /** The turn or session ended: no answer can reach the agent any more. */

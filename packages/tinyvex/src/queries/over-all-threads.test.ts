@@ -2,7 +2,7 @@
 // screen has loaded.
 import type { PermissionRequested, QueryArgs, QuestionRow } from "@signalbox/protocol";
 import { describe, expect, it } from "vitest";
-import type { Register } from "../register.ts";
+import type { Entry, Register } from "../register.ts";
 import { elicitation, endTurn, fact, says, startTurn, toolCall, toolUpdate, update } from "../testing/entries.ts";
 import { slow, temporaryRegister } from "../testing/temporary-register.ts";
 
@@ -188,6 +188,34 @@ describe("over all threads", slow, () => {
     expect(calls).toMatchObject([{ tool_call_id: "c1", waited_ms: 26_000 }]);
     const { rows } = await register.query("stats", { since: 0, until: now + 1, group_by: ["name"] });
     expect(rows).toMatchObject([{ name: "bash", count: 1, median_ms: 100, p95_ms: 100, asked: 1, waited_ms: 26_000 }]);
+  });
+
+  it("counts the time in which several questions about one call are open once", async () => {
+    let now = 1000;
+    const { register } = await temporaryRegister({ now: () => now });
+    const id = await thread(register);
+    const at = async (time: number, entry: Entry) => {
+      now = 1000 + time;
+      register.append(id, entry);
+      await register.settled(id);
+    };
+    await at(0, toolCall("c1", { status: "in_progress" }));
+    // Two that overlap, one inside them, one after them, and one about another call.
+    await at(100, asks("first", "c1"));
+    await at(200, asks("second", "c1"));
+    await at(250, asks("elsewhere", "c2"));
+    await at(300, asks("inside", "c1"));
+    await at(400, allowed("inside"));
+    await at(500, allowed("first"));
+    await at(700, allowed("second"));
+    await at(900, asks("after", "c1"));
+    await at(1000, allowed("after"));
+    await at(1100, allowed("elsewhere"));
+    const { rows } = await register.query("tool_calls.list", { thread_id: id });
+    expect(rows.map(({ tool_call_id, waited_ms }) => [tool_call_id, waited_ms])).toEqual([
+      ["c1", 700],
+      ["c2", 850],
+    ]);
   });
 
   it("says which files a thread changed and what it cost, and comes to the same by a rebuild", async () => {
