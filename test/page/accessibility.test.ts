@@ -84,8 +84,9 @@ describe("the keyboard", () => {
   it("skips the list of threads, and a clicked timeline has no frame", async () => {
     await using thread = await tests.openThread();
     const { page } = thread;
+    const focusedText = () => page.evaluate("document.activeElement.textContent");
     await page.keyboard.press("Tab");
-    await expect.poll(() => page.evaluate("document.activeElement.textContent")).toBe("Skip to content");
+    await expect.poll(focusedText).toBe("Skip to content");
     await page.keyboard.press("Enter");
     expect(await page.evaluate("document.activeElement.tagName")).toBe("MAIN");
     const timeline = page.getByRole("region", { name: "Timeline" });
@@ -97,6 +98,16 @@ describe("the keyboard", () => {
     await page.keyboard.press("Tab");
     await timeline.focus();
     await expect.poll(frame).not.toBe("none");
+    // A thread in the list is one stop; its menu opens by a key, and returns the focus to its button.
+    await page.locator("a.thread").first().focus();
+    await page.keyboard.press("ArrowRight");
+    await expect.poll(focusedText).toBe("Rename");
+    await page.keyboard.press("Escape");
+    expect(await page.evaluate("document.activeElement.ariaHasPopup")).toBe("menu");
+    await page.keyboard.press("Shift+Tab");
+    expect(await page.evaluate("document.activeElement.className")).toBe("thread");
+    await page.keyboard.press("Tab");
+    await expect.poll(focusedText).toBe("Archived threads");
   });
 });
 

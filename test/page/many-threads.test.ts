@@ -170,7 +170,15 @@ describe("with 130 threads", () => {
       { type: "diff", path: `${folder}/a.ts`, oldText, newText: `${oldText}const last = "of a rather long line";\n` },
       { type: "diff", path: "/nowhere/x.txt", oldText: null, newText: "y\n" },
     ];
-    await run(screen, threadId, { say: "Some words.\n\n| a | b |\n|---|---|\n| 1 | 2 |\n" });
+    const longName = `a-rather-${"long-".repeat(12)}name.ts`;
+    await run(
+      screen,
+      threadId,
+      { say: "Some words[^1].\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n[^1]: A note.\n" },
+      {
+        shell: `mkdir -p sub/folder; seq -f 'line %.0f of a rather long file' 200 > sub/folder/${longName}; echo x > b.txt`,
+      },
+    );
     await submit(screen, threadId, askPermission("c1", { kind: "edit", title: "OK.", content }));
     const views: readonly (readonly [string, () => Promise<void>])[] = [
       ["#/", () => page.locator("a.thread").first().waitFor()],
@@ -183,6 +191,7 @@ describe("with 130 threads", () => {
       ["#/tool-calls", () => page.locator(".hits a").first().waitFor()],
       ["#/statistics", () => page.getByRole("heading", { name: "Tool calls by kind", exact: true }).waitFor()],
       ["#/settings", () => page.getByRole("heading", { name: "Settings" }).waitFor()],
+      [`#/thread/${threadId}/changes`, () => page.locator(".diff-row").first().waitFor()],
       [`#/thread/${threadId}/events`, () => page.locator(".event").first().waitFor()],
     ];
     const problems: string[] = [];

@@ -106,7 +106,7 @@ describe("the timeline", () => {
     expect(await page.locator(".end").last().innerText()).toContain("done");
   });
 
-  it("shows text and pictures in the order in which they were sent, and folds a long prompt", async () => {
+  it("shows text and pictures in the order in which they were sent, footnotes below, and folds a long prompt", async () => {
     await using thread = await tests.openThread();
     const { page, screen, threadId } = thread;
     const chunk = (content: object) => ({ update: { sessionUpdate: "agent_message_chunk", content } });
@@ -114,7 +114,7 @@ describe("the timeline", () => {
       screen,
       threadId,
       chunk({ type: "image", mimeType: "image/png", data: dot }),
-      chunk({ type: "text", text: "below the picture" }),
+      chunk({ type: "text", text: "below the picture[^1]\n\nand more\n\n[^1]: Seen by *all*.\n\nThe end." }),
     );
     const answer = page.getByRole("article", { name: "Agent" });
     const [picture, text] = [answer.locator("img"), answer.getByText("below the picture")];
@@ -124,6 +124,11 @@ describe("the timeline", () => {
       return above !== null && below !== null && above.y < below.y;
     };
     await expect.poll(isAbove).toBe(true);
+    await answer.getByRole("button", { name: "Footnote 1" }).click();
+    const note = answer.getByRole("list", { name: "Footnotes" }).getByRole("listitem");
+    await expect.poll(() => note.innerText()).toMatch(/^1\s+Seen by all\.$/);
+    expect(await note.evaluate((item) => item.ownerDocument.activeElement === item)).toBe(true);
+    expect(await answer.innerText()).not.toContain("[^1]");
     // A long prompt is folded.
     await thread.prompt.fill(Array.from({ length: 100 }, (_, line) => `line ${line} of the prompt`).join("\n"));
     await thread.prompt.press("Enter");

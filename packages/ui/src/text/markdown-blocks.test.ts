@@ -30,6 +30,21 @@ describe("blocks of Markdown", () => {
     }
   });
 
+  it("leave out the footnotes, which stand below the text", () => {
+    const notes = "[^1]: First, over\ntwo lines.\n\n    And a second part.\n[^Why]: Because.\n\nAfter.\n\n[^1]: Again.";
+    const { blocks, footnotes } = splitMarkdown(`One[^1] and why[^why].\n\n${notes}\n\n\`\`\`\n[^2]: code\n\`\`\``);
+    expect(blocks.map((block) => block.trimEnd())).toEqual([
+      "One[^1] and why[^why].",
+      "After.",
+      "[^1]: Again.",
+      "```\n[^2]: code\n```",
+    ]);
+    expect(footnotes).toEqual([
+      { label: "1", text: "First, over\ntwo lines.\n\nAnd a second part." },
+      { label: "Why", text: "Because.\n" },
+    ]);
+  });
+
   it("share link definitions", () => {
     expect(splitMarkdown("See [a].\n\nAnd [b][a].\n\n[a]: https://example.org").definitions).toBe(
       "[a]: https://example.org",

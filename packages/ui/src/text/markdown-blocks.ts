@@ -5,7 +5,16 @@ interface MarkdownBlocks {
   readonly blocks: readonly string[];
   /** Link definitions are valid for the whole text, so every block gets them. */
   readonly definitions: string;
+  /** The notes that `[^label]` refers to: they stand below the text. */
+  readonly footnotes: readonly Footnote[];
 }
+
+interface Footnote {
+  readonly label: string;
+  readonly text: string;
+}
+
+const footnoteStart = /^ {0,3}\[\^([^\]\s]{1,100})\]:[ \t]*/;
 
 export function splitMarkdown(text: string): MarkdownBlocks {
   const blocks: string[] = [];
@@ -30,7 +39,7 @@ export function splitMarkdown(text: string): MarkdownBlocks {
       if (current.length > 0) current.push(line);
       continue;
     }
-    if (afterBlank && !continuesBlock(current, line)) close();
+    if ((afterBlank && !continuesBlock(current, line)) || footnoteStart.test(line)) close();
     afterBlank = false;
     if (/^ {0,3}\[[^\]^][^\]]*\]:\s*\S/.test(line)) definitions.push(line);
     if (mark !== undefined) {
@@ -41,7 +50,20 @@ export function splitMarkdown(text: string): MarkdownBlocks {
     current.push(line);
   }
   close();
-  return { blocks, definitions: definitions.join("\n") };
+  return { ...separateFootnotes(blocks), definitions: definitions.join("\n") };
+}
+
+/** A second note with the same label is a block like any other. */
+function separateFootnotes(blocks: readonly string[]): Pick<MarkdownBlocks, "blocks" | "footnotes"> {
+  const footnotes = new Map<string, Footnote>();
+  const others = blocks.filter((block) => {
+    const [start, label] = footnoteStart.exec(block) ?? [];
+    if (start === undefined || label === undefined || footnotes.has(label.toLowerCase())) return true;
+    const text = block.slice(start.length).replaceAll(/^(?: {4}|\t)/gm, "");
+    footnotes.set(label.toLowerCase(), { label, text });
+    return false;
+  });
+  return { blocks: others, footnotes: [...footnotes.values()] };
 }
 
 /** After a blank line, an indented line continues any block, and another item continues a list. */

@@ -1,7 +1,15 @@
 // A menu under a button. A choice, Escape or losing the focus closes it; arrow keys move in it.
 import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from "react";
 
-export function Menu({ label, icon, children }: { label: string; icon: ReactNode; children: ReactNode }) {
+interface MenuProps {
+  readonly label: string;
+  readonly icon: ReactNode;
+  /** False where something beside it opens it by a key. */
+  readonly isTabStop?: boolean;
+  readonly children: ReactNode;
+}
+
+export function Menu({ label, icon, isTabStop = true, children }: MenuProps) {
   const [isOpen, setOpen] = useState(false);
   const frame = useRef<HTMLDivElement>(null);
   useEffect(() => {
@@ -36,6 +44,7 @@ export function Menu({ label, icon, children }: { label: string; icon: ReactNode
         aria-haspopup="menu"
         aria-expanded={isOpen}
         aria-label={label}
+        tabIndex={isTabStop ? undefined : -1}
         onClick={() => setOpen(!isOpen)}
       >
         {icon}

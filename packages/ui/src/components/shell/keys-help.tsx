@@ -37,6 +37,7 @@ const groups: readonly { readonly title: string; readonly keys: readonly (readon
       ["T, Shift+T", "next and previous tool call"],
       ["E, Shift+E", "next and previous error"],
       ["J, K", "next and previous thread"],
+      ["→", "menu of a thread in the list"],
       ["Ctrl+F", "find in this thread"],
       ["P", "details"],
       ["C", "changes of this thread"],

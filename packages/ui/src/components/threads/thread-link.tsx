@@ -1,6 +1,6 @@
 // One thread in the list: status, title, agent, whether it has unread news, and its menu.
 import type { ThreadRow } from "@signalbox/protocol";
-import { memo, useSyncExternalStore } from "react";
+import { type KeyboardEvent, memo, useSyncExternalStore } from "react";
 import { useAgentLabel } from "../../hooks/use-agent-label.ts";
 import { addressOf } from "../../hooks/use-route.ts";
 import type { WaitingThread } from "../../stores/questions-store.ts";
@@ -30,6 +30,8 @@ export const ThreadLink = memo(function ThreadLink({ thread, isCurrent, question
         href={addressOf({ page: "thread", threadId: thread.id })}
         aria-current={isCurrent ? "page" : undefined}
         data-unread={hasNews || undefined}
+        aria-keyshortcuts="ArrowRight"
+        onKeyDown={openMenu}
       >
         <StatusLamp thread={thread} />
         <b dir="auto">{title}</b>
@@ -40,10 +42,17 @@ export const ThreadLink = memo(function ThreadLink({ thread, isCurrent, question
           {hasNews && <span className="visually-hidden"> · unread</span>}
         </small>
       </a>
-      <ThreadMenu thread={thread} />
+      <ThreadMenu thread={thread} isTabStop={false} />
     </div>
   );
 });
+
+/** Tab goes from thread to thread; the arrow key opens the menu of the one that has the focus. */
+function openMenu(event: KeyboardEvent<HTMLElement>): void {
+  if (event.key !== "ArrowRight") return;
+  event.preventDefault();
+  event.currentTarget.parentElement?.querySelector<HTMLElement>("[aria-haspopup]")?.click();
+}
 
 function askedText({ about, count }: WaitingThread): string {
   if (count > 1) return `waiting for you: ${count} questions`;

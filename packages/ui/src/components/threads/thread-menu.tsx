@@ -9,7 +9,7 @@ import { Icon } from "../shared/icon.tsx";
 import { Menu } from "../shared/menu.tsx";
 import { type ExportFormat, exportFormats, exportThread } from "./export-thread.ts";
 
-export function ThreadMenu({ thread }: { thread: ThreadRow }) {
+export function ThreadMenu({ thread, isTabStop = true }: { thread: ThreadRow; isTabStop?: boolean }) {
   const { connection, deletions } = useSignalbox();
   const thread_id = thread.id;
   const title = thread.title ?? "Untitled";
@@ -30,7 +30,7 @@ export function ThreadMenu({ thread }: { thread: ThreadRow }) {
     }
   };
   return (
-    <Menu label={`More for ${title}`} icon={<Icon name="more" />}>
+    <Menu label={`More for ${title}`} icon={<Icon name="more" />} isTabStop={isTabStop}>
       <Item name="Rename" onChoose={rename} />
       {hasNoProcess(thread.status) ? (
         <Item name="Resume session" onChoose={() => send({ control: "session.resume", thread_id })} />

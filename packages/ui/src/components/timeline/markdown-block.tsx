@@ -1,10 +1,28 @@
 // Renders one block of Markdown without raw HTML. Links open in a new tab and send no referrer.
 import { memo, type ReactElement } from "react";
-import ReactMarkdown, { type Components } from "react-markdown";
+import ReactMarkdown, { type Components, type Options } from "react-markdown";
 import remarkGfm from "remark-gfm";
 import { CodeBlock } from "../shared/code-block.tsx";
 
 const plugins = [remarkGfm];
+
+/** A reference has the label that the agent gave it. The notes stand below the whole text, not below each block. */
+const footnotes: NonNullable<Options["remarkRehypeOptions"]> = {
+  handlers: {
+    footnoteReference: (_state, { label, identifier }: { label?: string | null; identifier: string }) => ({
+      type: "element",
+      tagName: "sup",
+      properties: { dataReference: identifier },
+      children: [{ type: "text", value: label ?? identifier }],
+    }),
+  },
+};
+
+/** Goes to a note below the same text. Addresses are the page's own, so a link inside the text would leave the thread. */
+function goToNote(reference: HTMLElement, identifier: string): void {
+  const notes = reference.closest(".markdown")?.querySelectorAll<HTMLElement>("[data-footnote]") ?? [];
+  [...notes].find((note) => note.dataset.footnote === identifier)?.focus();
+}
 
 const components: Components = {
   a: ({ href, children }) =>
@@ -22,6 +40,22 @@ const components: Components = {
       {alt === "" || alt === undefined ? "image" : alt}
     </a>
   ),
+  sup: ({ node, children }) => {
+    const reference = node?.properties.dataReference;
+    if (typeof reference !== "string") return <sup>{children}</sup>;
+    return (
+      <sup>
+        <button
+          type="button"
+          className="footnote-reference"
+          aria-label={`Footnote ${reference}`}
+          onClick={(event) => goToNote(event.currentTarget, reference)}
+        >
+          {children}
+        </button>
+      </sup>
+    );
+  },
   table: ({ children }) => (
     <div className="wide" tabIndex={0} role="region" aria-label="Table">
       <table>{children}</table>
@@ -35,7 +69,7 @@ const components: Components = {
 
 export default memo(function MarkdownBlock({ text }: { text: string }) {
   return (
-    <ReactMarkdown remarkPlugins={plugins} components={components}>
+    <ReactMarkdown remarkPlugins={plugins} remarkRehypeOptions={footnotes} components={components}>
       {text}
     </ReactMarkdown>
   );

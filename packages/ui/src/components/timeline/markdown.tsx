@@ -11,12 +11,27 @@ const WhenLoaded = lazy(loadMarkdown);
 const maxBlockLength = 20_000;
 
 export const Markdown = memo(function Markdown({ text }: { text: string }) {
-  const { blocks, definitions } = useMemo(() => splitMarkdown(text), [text]);
+  const { blocks, definitions, footnotes } = useMemo(() => splitMarkdown(text), [text]);
+  // A reference is read as one only beside its note. The notes themselves stand below.
+  const notes = footnotes.map(({ label }) => `[^${label}]: .`);
+  const known = [...notes, ...(definitions === "" ? [] : [definitions])].join("\n");
   return (
     <div className="markdown" dir="auto">
       {blocks.map((block, index) => (
-        <Block key={index} text={block} definitions={definitions} />
+        <Block key={index} text={block} definitions={known} />
       ))}
+      {footnotes.length > 0 && (
+        <ul className="footnotes" aria-label="Footnotes">
+          {footnotes.map((note) => (
+            <li key={note.label.toLowerCase()} data-footnote={note.label.toLowerCase()} tabIndex={-1}>
+              <span className="footnote-label">{note.label}</span>
+              <div>
+                <Block text={note.text} definitions={known} />
+              </div>
+            </li>
+          ))}
+        </ul>
+      )}
     </div>
   );
 });
@@ -25,7 +40,9 @@ const Block = memo(function Block({ text, definitions }: { text: string; definit
   // Chosen once: changing the component would mount the block again.
   const [Rendered] = useState(() => loadedMarkdown() ?? WhenLoaded);
   if (text.length > maxBlockLength) return <LongText text={text} className="plain" />;
-  const source = definitions !== "" && text.includes("[") ? `${text}\n\n${definitions}` : text;
+  // Before the text, not after it: a fence that is still open would show them. Text that begins with a blank would continue a note.
+  const needsThem = definitions !== "" && text.includes("[") && !/^\s/.test(text);
+  const source = needsThem ? `${definitions}\n\n${text}` : text;
   const plain = <p className="plain">{text}</p>;
   return (
     <ErrorBoundary fallback={() => plain}>
