@@ -8,7 +8,7 @@ import { promisify } from "node:util";
 import { methods, ndJsonStream, client as sdkClient } from "@agentclientprotocol/sdk";
 import { describe, expect, it } from "vitest";
 import { AcpTestClient, idIn } from "../support/acp-client.ts";
-import { fakeAgentFile, script } from "../support/fake-agent/script.ts";
+import { askPermission, fakeAgentFile, script } from "../support/fake-agent/script.ts";
 import { question, run, submit, turnEnd } from "../support/fake-host.ts";
 import { program, root, TemporaryFolder } from "../support/host-process.ts";
 import { isRunning } from "../support/processes.ts";
@@ -91,6 +91,44 @@ describe("signalbox acp", () => {
     const view = await screen.request({ control: "tvx.query", name: "messages.list", args: { thread_id: threadId } });
     expect(JSON.stringify(view)).toContain(" from the editor");
     expect(hostOf(data)).toBe(host.process.ready.pid);
+  });
+
+  it("[R8] ends when its stdin ends: in a turn, right after the first message, and where there was none", async () => {
+    await using host = await sharedHost();
+    const args = ["--agent", "fake", "--data-dir", host.process.ready.data_dir];
+    using inTurn = AcpTestClient.start(args);
+    await inTurn.initialize();
+    const sessionId = await inTurn.newSession(host.project);
+    const prompt = inTurn.request("session/prompt", {
+      sessionId,
+      prompt: text(script({ say: "begun" }, askPermission("t"))),
+    });
+    await inTurn.waitFor(() => inTurn.said(sessionId) === "begun");
+    using brief = AcpTestClient.start(args);
+    using silent = AcpTestClient.start(args);
+    const ends = [inTurn, brief, silent].map(({ child }) => once(child, "exit"));
+    inTurn.child.stdin.end();
+    brief.child.stdin.end(
+      `${JSON.stringify({ jsonrpc: "2.0", id: 1, method: "initialize", params: { protocolVersion: 1 } })}\n`,
+    );
+    silent.child.stdin.end();
+    expect(await Promise.all(ends)).toEqual([
+      [0, null],
+      [0, null],
+      [0, null],
+    ]);
+    // What it owes is answered first.
+    expect((await prompt).error).toMatchObject({
+      code: -32603,
+      message: expect.stringContaining("goes on in Signalbox"),
+    });
+    expect(await brief.waitFor(({ id }) => id === 1)).toMatchObject({ result: { agentInfo: { name: "signalbox" } } });
+    const nothing = spawn(process.execPath, [program, "acp", ...args], { stdio: ["ignore", "ignore", "inherit"] });
+    expect(await once(nothing, "exit")).toEqual([0, null]);
+    // The turn goes on.
+    const screen = await host.screen();
+    const turns = await screen.request({ control: "tvx.query", name: "turns.list", args: { thread_id: sessionId } });
+    expect(turns).toMatchObject({ rows: [{ status: "running" }] });
   });
 
   it("is driven by acpx, a client that we did not write", async () => {

@@ -32,6 +32,7 @@ const fullBytes = 4 * 1024 * 1024;
 const maxAttempts = 3;
 const lookEveryMs = 500;
 const lastAnswersMs = 2000;
+const leftOpen = "The client closed its side before the answer was there. A turn that runs goes on in Signalbox.";
 
 /** Resolves when the editor closes its side. Throws when there is no such thread. */
 export async function runAcpBridge(options: AcpBridgeOptions): Promise<void> {
@@ -56,7 +57,8 @@ class AcpBridge {
   /** Lines of the editor that wait for the host. */
   readonly #lines: (string | null)[] = [];
   #socket: WebSocket | null = null;
-  #isWorking = false;
+  /** Lines are being passed, or a host is being connected. */
+  #working: Promise<void> | undefined;
   #hasEnded = false;
   #wasConnected = false;
 
@@ -66,36 +68,49 @@ class AcpBridge {
   }
 
   async run(): Promise<void> {
-    const { input } = this.#options;
+    const { input, output } = this.#options;
     const splitter = new LineSplitter(
       maxLineBytes,
       (line) => this.#lines.push(line.toString("utf8")),
       () => this.#lines.push(null),
     );
-    input.on("data", (bytes: Buffer) => {
-      splitter.push(bytes);
-      void this.#work();
-    });
-    await once(input, "close").catch(() => {});
+    // An editor that reads no more is gone.
+    output.on("error", () => input.destroy());
+    try {
+      // Its end is seen for pipes, files and terminals alike; nothing more is read while lines wait for the host.
+      for await (const bytes of input) {
+        splitter.push(bytes);
+        await this.#alone(() => this.#passAll());
+      }
+    } catch {
+      // The editor is gone.
+    }
     splitter.end();
+    await this.#alone(() => this.#passAll());
     this.#hasEnded = true;
-    await this.#work();
-    await Promise.race([this.#traffic.whenAnswered(), pause(lastAnswersMs, undefined, { ref: false })]);
-    const socket = this.#socket;
-    if (socket === null) return;
-    const closed = once(socket, "close");
+    if (this.#socket !== null) await this.#finish(this.#socket);
+  }
+
+  /** Waits a little for the answers that are owed, and answers the rest itself. */
+  async #finish(socket: WebSocket): Promise<void> {
+    const closed = once(socket, "close").catch(() => {});
+    await Promise.race([this.#traffic.whenAnswered(), closed, pause(lastAnswersMs, undefined, { ref: false })]);
+    for (const id of this.#traffic.lose().lost) this.#answer(id, -32603, leftOpen);
     socket.close();
     await Promise.race([closed, pause(lookEveryMs, undefined, { ref: false })]);
     socket.terminate();
   }
 
-  async #work(): Promise<void> {
-    if (this.#isWorking) return;
-    this.#isWorking = true;
-    this.#options.input.pause();
+  /** One at a time: lines stay in order, and at most one host is connected. */
+  async #alone(work: () => Promise<void>): Promise<void> {
+    while (this.#working !== undefined) await this.#working;
+    this.#working = work();
+    await this.#working;
+    this.#working = undefined;
+  }
+
+  async #passAll(): Promise<void> {
     for (let line = this.#lines.shift(); line !== undefined; line = this.#lines.shift()) await this.#pass(line);
-    this.#isWorking = false;
-    if (!this.#hasEnded) this.#options.input.resume();
   }
 
   async #pass(line: string | null): Promise<void> {
@@ -176,13 +191,10 @@ class AcpBridge {
   async #lookForHost(): Promise<void> {
     while (this.#socket === null && !this.#hasEnded) {
       await pause(lookEveryMs, undefined, { ref: false });
-      if (this.#isWorking || this.#socket !== null) continue;
+      if (this.#working !== undefined || this.#socket !== null) continue;
       const found = await findHost(this.#options.dataFolder);
-      if (found === null || this.#isWorking || this.#socket !== null) continue;
-      this.#isWorking = true;
-      await this.#connect(found).catch(() => {});
-      this.#isWorking = false;
-      void this.#work();
+      if (found === null || this.#working !== undefined || this.#socket !== null || this.#hasEnded) continue;
+      await this.#alone(async () => void (await this.#connect(found).catch(() => {})));
     }
   }
 
