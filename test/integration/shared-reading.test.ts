@@ -1,22 +1,21 @@
 // Tests that every machine shows the threads of all machines, live, and also of those that are off.
 import type { ServerMessage } from "@signalbox/protocol";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { parseAddress } from "../../packages/postgres/src/address.ts";
 import { pendingSql } from "../../packages/postgres/src/commands.ts";
 import * as queries from "../../packages/postgres/src/reading-queries.ts";
 import { changedSql } from "../../packages/postgres/src/remote-watch.ts";
-import { FakeHost, run, said, submit, viewOf } from "../support/fake-host.ts";
+import { SharedReader } from "../../packages/postgres/src/shared-reader.ts";
+import { endTurn, fact, startTurn } from "../../packages/tinyvex/src/testing/entries.ts";
+import { askPermission } from "../support/fake-agent/script.ts";
+import { FakeHost, question, run, said, submit, turnEnd, viewOf } from "../support/fake-host.ts";
 import { TemporaryFolder } from "../support/host-process.ts";
-import { Postgres } from "../support/postgres.ts";
+import { InterruptibleProxy } from "../support/interruptible-proxy.ts";
 import type { TestScreen } from "../support/screen.ts";
-import { SharingMachine, sharedLog } from "../support/sharing-machine.ts";
+import { sharedPostgres } from "../support/shared-postgres.ts";
+import { localLog, SharingMachine, sharedLog } from "../support/sharing-machine.ts";
 
-/** Making a database takes a second, and much longer on a machine that is busy. */
-const slowStart = 240_000;
-let postgres: Postgres;
-beforeAll(async () => {
-  postgres = await Postgres.start();
-}, slowStart);
-afterAll(async () => await postgres[Symbol.asyncDispose]());
+const postgres = await sharedPostgres();
 
 async function rows(
   screen: TestScreen,
@@ -31,73 +30,171 @@ async function rows(
 const isRow = (message: ServerMessage, id: string) =>
   message.type === "tinyvex.update" && message.stream === "threads" && "row" in message && message.row.id === id;
 
-it("shows, follows, finds, counts and exports the threads of another machine, also when that is off", async () => {
+describe("two hosts", () => {
+  let url: string;
+  let proxy: InterruptibleProxy;
+  let desktop: FakeHost;
+  let laptop: FakeHost;
+  beforeAll(async () => {
+    url = await postgres.database();
+    proxy = await InterruptibleProxy.to(postgres.port);
+    const start = (address: string, machine: string) =>
+      FakeHost.start({
+        env: { SIGNALBOX_SHARED_KEY: "a key that both machines have" },
+        config: { shared: { url: address, machine, control: "signed" } },
+      });
+    const through = url.replace(`:${postgres.port}/`, `:${proxy.port}/`);
+    [desktop, laptop] = await Promise.all([start(url, "desktop"), start(through, "laptop")]);
+  });
+  afterAll(async () => {
+    await Promise.all([desktop[Symbol.asyncDispose](), laptop[Symbol.asyncDispose]()]);
+    await proxy[Symbol.asyncDispose]();
+  });
+
+  it("prompt, answer, cancel and start threads on each other", async () => {
+    const here = await laptop.screen();
+    const there = await desktop.screen();
+    const create = { control: "session.create", agent_id: "fake", cwd: desktop.project, machine: "desktop" } as const;
+    let created = await here.request(create);
+    // Until each has seen the other.
+    await expect
+      .poll(async () => (created.type === "tinyvex.ok" ? created : (created = await here.request(create))).type)
+      .toBe("tinyvex.ok");
+    const id = "thread_id" in created ? String(created.thread_id) : "";
+    await here.request({ control: "tvx.subscribe", stream: "thread", thread_id: id });
+    await there.request({ control: "tvx.subscribe", stream: "thread", thread_id: id });
+    // The same words as on a thread of its own.
+    await run(here, id, { say: "hello from afar" });
+    await expect.poll(() => said(there, id)).toBe("hello from afar");
+    const turn = await submit(here, id, askPermission("t", { kind: "edit", title: "Edit" }), { wait: 60_000 });
+    const { permission_id } = await question(here, id);
+    const answer = { control: "permission.respond", thread_id: id, permission_id, option_id: "yes" } as const;
+    expect(await here.request({ ...answer, remember: "always" })).toMatchObject({ code: "unauthorized" });
+    expect(await here.request(answer)).toMatchObject({ type: "tinyvex.ok" });
+    expect(await here.request({ control: "run.cancel", thread_id: id })).toMatchObject({ type: "tinyvex.ok" });
+    expect(await turnEnd(there, turn)).toMatchObject({ stop_reason: "cancelled" });
+    expect(await here.request({ control: "session.delete", thread_id: id })).toMatchObject({ code: "unauthorized" });
+    const log =
+      "SELECT payload::json ->> 'machine' AS sender, payload::json ->> 'control' AS control FROM signalbox.events WHERE kind = 'signalbox/command_received' ORDER BY seq";
+    await expect.poll(() => postgres.run(url, log)).toContainEqual({ sender: "laptop", control: "run.cancel" });
+  });
+
+  it("show, follow, find, count and export each other's threads, also when the other is off", async () => {
+    const there = await desktop.screen();
+    const here = await laptop.screen();
+    await here.request({ control: "tvx.subscribe", stream: "threads" });
+
+    // It appears in the list by itself, with its machine.
+    const id = await desktop.thread(there);
+    await run(there, id, { say: "a rare zyzzyva walks" }, { megabytes: 1 });
+    await here.waitFor((message) => isRow(message, id));
+    const [listed] = await rows(here, "threads.list", {});
+    expect(listed).toMatchObject({ id, machine: "desktop", machine_online: true });
+
+    // Opened, it is what the other screen shows, and it goes on live.
+    await here.request({ control: "tvx.subscribe", stream: "thread", thread_id: id });
+    await expect.poll(() => viewOf(here.received, id).timeline).toEqual(viewOf(there.received, id).timeline);
+    const turn = await submit(there, id, { say: "and more " }, { wait: 50 }, { say: "live" });
+    await here.waitFor(
+      (message) =>
+        message.type === "tinyvex.update" &&
+        message.stream === "turns" &&
+        "row" in message &&
+        message.row.turn_id === turn &&
+        message.row.ended_at !== null,
+    );
+    await expect.poll(() => said(here, id)).toBe("a rare zyzzyva walksand more live");
+
+    // What this machine cannot do with it, it says.
+    const refused = await here.request({ control: "session.delete", thread_id: id });
+    expect(refused).toMatchObject({
+      type: "tinyvex.error",
+      code: "unauthorized",
+      message: expect.stringContaining("desktop"),
+    });
+
+    // The other machine is off: all of it stays.
+    await desktop[Symbol.asyncDispose]();
+    await expect
+      .poll(async () => (await rows(here, "threads.list", {}))[0])
+      .toMatchObject({ id, machine_online: false });
+    const [hit] = await rows(here, "search", { text: "zyzzyva" });
+    expect(hit).toMatchObject({
+      thread_id: id,
+      machine: "desktop",
+      snippet: expect.stringContaining("\uE000zyzzyva\uE001"),
+    });
+    expect(await rows(here, "stats", { group_by: [] })).toContainEqual(
+      expect.objectContaining({ machine: "desktop", stat: "turns", count: 4 }),
+    );
+    const events = await rows(here, "events.list", { thread_id: id, limit: 1000 });
+    expect(events.at(-1)?.seq).toBe(events.length);
+    const blob = events.flatMap(({ blobs }) => (blobs as { hash: string; size: number }[] | undefined) ?? []).at(-1);
+    const [part] = await rows(here, "blob.get", { hash: blob?.hash, offset: 10, length: 22 });
+    expect(part).toMatchObject({ size: blob?.size, offset: 10, length: 22 });
+    expect(blob?.size).toBeGreaterThan(1_000_000);
+    const { port, token } = laptop.process.ready;
+    const headers = { Authorization: `Bearer ${token}` };
+    const exported = await (await fetch(`http://127.0.0.1:${port}/export/${id}?format=md`, { headers })).text();
+    expect(exported).toContain("a rare zyzzyva walks");
+
+    // Without the database this machine works on alone.
+    proxy.shutDown();
+    const own = await laptop.thread(here);
+    await run(here, own, { say: "alone" });
+    await expect.poll(async () => (await rows(here, "threads.list", {})).map((row) => row.id)).toEqual([own]);
+  });
+});
+
+it("finds and counts in the shared database what the register of its machine does", async () => {
+  using folder = new TemporaryFolder();
   const url = await postgres.database();
-  const start = (machine: string) => FakeHost.start({ config: { shared: { url, machine } } });
-  const desktop = await start("desktop");
-  await using laptop = await start("laptop");
-  const there = await desktop.screen();
-  const here = await laptop.screen();
-  await here.request({ control: "tvx.subscribe", stream: "threads" });
-
-  // It appears in the list by itself, with its machine.
-  const id = await desktop.thread(there);
-  await run(there, id, { say: "a rare zyzzyva walks" }, { megabytes: 1 });
-  await here.waitFor((message) => isRow(message, id));
-  const [listed] = await rows(here, "threads.list", {});
-  expect(listed).toMatchObject({ id, machine: "desktop", machine_online: true });
-
-  // Opened, it is what the other screen shows, and it goes on live.
-  await here.request({ control: "tvx.subscribe", stream: "thread", thread_id: id });
-  await expect.poll(() => viewOf(here.received, id).timeline).toEqual(viewOf(there.received, id).timeline);
-  const turn = await submit(there, id, { say: "and more " }, { wait: 50 }, { say: "live" });
-  await here.waitFor(
-    (message) =>
-      message.type === "tinyvex.update" &&
-      message.stream === "turns" &&
-      "row" in message &&
-      message.row.turn_id === turn &&
-      message.row.ended_at !== null,
+  await using machine = await SharingMachine.start({ folder: folder.path, url, machine: "laptop" });
+  const { register } = machine;
+  const { id } = await register.createThread({ agent_id: "fake", cwd: "/work", title: "words" });
+  startTurn(register, id, "1");
+  machine.addText(
+    id,
+    "The café of src/shared-reader.ts is über 9000 metres high, it's at https://example.com/a_b?c=d.",
   );
-  await expect.poll(() => said(here, id)).toBe("a rare zyzzyva walksand more live");
-
-  // What this machine cannot do with it, it says.
-  const refused = await here.request({ control: "run.cancel", thread_id: id });
-  expect(refused).toMatchObject({
-    type: "tinyvex.error",
-    code: "unauthorized",
-    message: expect.stringContaining("desktop"),
-  });
-
-  // The other machine is off: all of it stays.
-  await desktop[Symbol.asyncDispose]();
-  await expect.poll(async () => (await rows(here, "threads.list", {}))[0]).toMatchObject({ id, machine_online: false });
-  const [hit] = await rows(here, "search", { text: "zyzzyva" });
-  expect(hit).toMatchObject({
-    thread_id: id,
-    machine: "desktop",
-    snippet: expect.stringContaining("\uE000zyzzyva\uE001"),
-  });
-  expect(await rows(here, "stats", {})).toContainEqual(
-    expect.objectContaining({ machine: "desktop", stat: "turns", count: 2 }),
-  );
-  const events = await rows(here, "events.list", { thread_id: id, limit: 1000 });
-  expect(events.at(-1)?.seq).toBe(events.length);
-  const blob = events.flatMap(({ blobs }) => (blobs as { hash: string; size: number }[] | undefined) ?? []).at(-1);
-  const [part] = await rows(here, "blob.get", { hash: blob?.hash, offset: 10, length: 22 });
-  expect(part).toMatchObject({ size: blob?.size, offset: 10, length: 22 });
-  expect(blob?.size).toBeGreaterThan(1_000_000);
-  const { port, token } = laptop.process.ready;
-  const headers = { Authorization: `Bearer ${token}` };
-  const exported = await (await fetch(`http://127.0.0.1:${port}/export/${id}?format=md`, { headers })).text();
-  expect(exported).toContain("a rare zyzzyva walks");
-
-  // Without the database this machine works on alone.
-  await postgres.kill();
-  const own = await laptop.thread(here);
-  await run(here, own, { say: "alone" });
-  expect((await rows(here, "threads.list", {})).map((row) => row.id)).toEqual([own]);
-  await postgres.restart();
+  const call = { sessionUpdate: "tool_call", kind: "read", status: "completed", title: "Read `src/queue.ts`" };
+  machine.append(id, { ...call, toolCallId: "1" });
+  machine.append(id, { ...call, toolCallId: "2", kind: "execute", status: "failed", title: "npm test" });
+  endTurn(register, id, "1", { inputTokens: 7, outputTokens: 2, totalTokens: 9 });
+  // Putting files back is recorded as a turn and not counted.
+  const files = { before: "a", after: "b", restored: ["x"], conflicts: [] };
+  register.append(id, fact({ type: "files_restored", turn_id: "restore-1", to_turn_id: "1", ...files }));
+  await register.settled(id);
+  const local = await localLog(folder.path, "laptop");
+  await expect.poll(() => sharedLog(postgres, url).catch(() => [])).toEqual(local);
+  const reader = new SharedReader(parseAddress(url), "other");
+  for (const text of [
+    "CAFE",
+    "cafe über",
+    "reader",
+    '"shared reader"',
+    '"reader shared"',
+    "met*",
+    "metr",
+    "examp",
+    "a_b",
+    "it's",
+    "-high",
+    "high or low",
+    "queue read",
+    "'; DROP",
+    "9000",
+  ]) {
+    const { rows: here } = await register.query("search", { text });
+    const there = await reader.search({ text }, Number.MAX_SAFE_INTEGER, 50);
+    expect([text, there]).toEqual([text, here.map((hit) => ({ ...hit, machine: "laptop" }))]);
+  }
+  for (const group_by of [[], ["day", "agent_id", "kind"], ["name", "kind"]] as const) {
+    const { rows: here } = await register.query("stats", { group_by, utc_offset_minutes: 120 });
+    const there = await reader.stats({ group_by, utc_offset_minutes: 120 }, Date.now());
+    expect(there).toEqual(here.map((row) => ({ ...row, machine: "laptop" })));
+  }
+  await reader.close();
 });
 
 it("[R9] reads through indexes alone, however much there is", async () => {
@@ -106,14 +203,14 @@ it("[R9] reads through indexes alone, however much there is", async () => {
   await using machine = await SharingMachine.start({ folder: folder.path, url, machine: "laptop" });
   await machine.thread();
   await expect.poll(async () => (await sharedLog(postgres, url).catch(() => [])).length).toBeGreaterThan(0);
-  const groups = new Set(["day", "agent_id", "kind", "name"]);
+  const groups = new Set(["day", "agent_id", "kind", "name"] as const);
   const nothing = [null, null, null] as const;
   const span = [0, Date.now()] as const;
   const statements: readonly [sql: string, values: readonly unknown[]][] = [
     [queries.threadsSql, ["other", false, Date.now(), "", ...nothing, [], 50]],
     [queries.findSql, ["other", ["t"]]],
     [queries.eventsSql, ["other", "t", 0, 100]],
-    [queries.searchSql, ["other", "some words", ...nothing, null, null, ...span, 50]],
+    [queries.searchSql, ["other", "'some' & 'words'", ...nothing, null, null, ...span, 50]],
     [queries.toolCallStatsSql(groups), ["other", 0, ...span, null]],
     [queries.turnStatsSql(groups), ["other", 0, ...span, null]],
     [changedSql, ["other", "2026-01-01"]],

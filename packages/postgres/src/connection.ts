@@ -11,6 +11,12 @@ const statementMs = 20_000;
 /** PostgreSQL 15. */
 const minVersion = 150_000;
 
+/** `bigint` and `numeric` (sums) are numbers here: times, counts and places are far below 2^53. */
+function getTypeParser(type: number, format?: "text" | "binary") {
+  const isNumber = type === pg.types.builtins.INT8 || type === pg.types.builtins.NUMERIC;
+  return isNumber ? Number : pg.types.getTypeParser(type, format);
+}
+
 export interface SharedConnection {
   /** Throws a SharedError. */
   query(sql: string, values?: readonly unknown[]): Promise<readonly Row[]>;
@@ -39,6 +45,7 @@ export async function connectTo(address: SharedAddress, name: string, signal: Ab
     connectionTimeoutMillis: connectMs,
     query_timeout: statementMs,
     keepAlive: true,
+    types: { getTypeParser },
     stream: () => socket,
   });
   const explain = (error: unknown) => explainError(error, shown, secrets);

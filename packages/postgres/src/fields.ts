@@ -12,12 +12,10 @@ export function textOrNull(row: Row | undefined, column: string): string | null 
   return row?.[column] === null ? null : text(row, column);
 }
 
-/** A `bigint` arrives as text. */
 export function integer(row: Row | undefined, column: string): number {
   const value = row?.[column];
-  const number = typeof value === "string" && value !== "" ? Number(value) : value;
-  if (typeof number !== "number" || !Number.isFinite(number)) throw wrongType(column, "a number", value);
-  return number;
+  if (typeof value !== "number") throw wrongType(column, "a number", value);
+  return value;
 }
 
 export function boolean(row: Row | undefined, column: string): boolean {

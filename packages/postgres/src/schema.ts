@@ -58,11 +58,15 @@ CREATE TABLE signalbox.blob_uses(
 );
 CREATE INDEX blob_uses_by_hash ON signalbox.blob_uses(hash, machine);
 
+-- Words as the register compares them: without case and accents, and parts of a path or an address are words of their own.
+CREATE FUNCTION signalbox.words_of(text) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
+  SELECT regexp_replace(regexp_replace(lower(normalize($1, NFD)), '[\\u0300-\\u036f]', '', 'g'),
+    '[\\u0001-\\u002f\\u003a-\\u0040\\u005b-\\u0060\\u007b-\\u00bf\\u2000-\\u206f]+', ' ', 'g') $$;
 -- Items that are complete, to be searched.
 CREATE TABLE signalbox.items(
   machine text NOT NULL, thread_id text NOT NULL, seq bigint NOT NULL, item text NOT NULL, item_id text NOT NULL, kind text NOT NULL,
   status text, ts bigint NOT NULL, title text NOT NULL, body text NOT NULL,
-  words tsvector GENERATED ALWAYS AS (setweight(to_tsvector('simple', title), 'A') || to_tsvector('simple', body)) STORED,
+  words tsvector GENERATED ALWAYS AS (to_tsvector('simple', signalbox.words_of(title || ' ' || body))) STORED,
   PRIMARY KEY(machine, thread_id, seq, item_id)
 ) PARTITION BY HASH (machine, thread_id);
 ${partitioned("items")}

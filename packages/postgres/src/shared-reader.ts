@@ -1,6 +1,18 @@
 // Reads the threads of other machines from the shared database, over a connection that is made when it is needed and closed when it is not.
 import type { BlobRef, PortableEvent, SearchHitRow, StatsRow, ThreadSummaryRow } from "@signalbox/protocol";
-import { isJsonObject, type Json, type QueryArgs } from "@signalbox/protocol";
+import {
+  isJsonObject,
+  type Json,
+  makeSnippet,
+  parseTerms,
+  type QueryArgs,
+  rowReader,
+  searchHitColumns,
+  statsScope,
+  toolCallStatsColumns,
+  turnStatsColumns,
+  withOpenEnd,
+} from "@signalbox/protocol";
 import type { SharedAddress } from "./address.ts";
 import { connectTo, type SharedConnection } from "./connection.ts";
 import { boolean, bytes, integer, type Row, text, textOrNull } from "./fields.ts";
@@ -8,6 +20,13 @@ import * as queries from "./reading-queries.ts";
 
 /** A connection that was not used for this time is closed: a database has few. */
 const idleMs = 60_000;
+
+/** Beginnings of words cost what they match. */
+const minPrefixLength = 3;
+
+const readHit = rowReader(searchHitColumns);
+const readToolCalls = rowReader(toolCallStatsColumns);
+const readTurns = rowReader(turnStatsColumns);
 
 /** A thread of another machine, and how far its log is here. */
 export interface RemoteThread {
@@ -73,41 +92,39 @@ export class SharedReader {
     return found === undefined ? null : await this.#blobOf(text(found, "machine"), hash);
   }
 
+  /** In what was typed, and where the last word may go on. */
   async search(
     args: QueryArgs<"search">,
     before: number,
     limit: number,
   ): Promise<readonly (SearchHitRow & { readonly machine: string })[]> {
+    const typed = parseTerms(args.text);
+    const terms = withOpenEnd(typed, minPrefixLength) ?? typed;
+    if (terms.length === 0) return [];
     const { thread_id, agent_id, kind, status, cwd, since, until } = args;
     const filters = [thread_id, agent_id, kind, status, cwd].map((value) => value ?? null);
     const span = [since ?? 0, Math.min(until ?? Number.MAX_SAFE_INTEGER, before)];
-    const rows = await this.query(queries.searchSql, [this.#machine, args.text, ...filters, ...span, limit]);
+    const values = [this.#machine, queries.tsQuery(terms), ...filters, ...span, limit];
+    const rows = await this.query(queries.searchSql, values);
     return rows.map((row) => ({
-      thread_id: text(row, "thread_id"),
-      thread_title: textOrNull(row, "thread_title"),
-      agent_id: text(row, "agent_id"),
-      cwd: text(row, "cwd"),
-      seq: integer(row, "seq"),
-      item: text(row, "item"),
-      item_id: text(row, "item_id"),
-      kind: text(row, "kind"),
-      snippet: text(row, "snippet"),
-      ts: integer(row, "ts"),
+      ...readHit(row),
+      snippet: makeSnippet(text(row, "found"), terms),
       machine: text(row, "machine"),
     }));
   }
 
   /** As the register counts, for each other machine on its own. */
   async stats(args: QueryArgs<"stats">, now: number): Promise<readonly StatsRow[]> {
-    const groups = new Set<string>(args.group_by ?? ["day", "agent_id", "kind"]);
-    if (groups.has("path")) return [];
-    const until = args.until ?? now;
-    const since = args.since ?? until - queries.defaultSpanMs;
-    const offset = Math.round(args.utc_offset_minutes ?? 0) * 60_000;
-    const values = [this.#machine, offset, since, until, args.agent_id ?? null];
+    const scope = statsScope(args, now);
+    if (scope === null || scope.isByPath) return [];
+    const { groups, offsetMs, since, until, agentId } = scope;
+    const values = [this.#machine, offsetMs, since, until, agentId];
     const calls = await this.query(queries.toolCallStatsSql(groups), values);
     const turns = await this.query(queries.turnStatsSql(groups), values);
-    return [...calls.map(queries.toToolCallStats), ...turns.map(queries.toTurnStats)];
+    return [
+      ...calls.map((row) => ({ stat: "tool_calls" as const, machine: text(row, "machine"), ...readToolCalls(row) })),
+      ...turns.map((row) => ({ stat: "turns" as const, machine: text(row, "machine"), ...readTurns(row) })),
+    ];
   }
 
   async close(): Promise<void> {

@@ -83,6 +83,27 @@ export function list<Item>(isItem: (value: Json) => value is Item & Json): Colum
   };
 }
 
+/** Gives the function that makes a row of what a database gave. */
+export function rowReader<Declared extends Columns>(
+  columns: Declared,
+): (row: Readonly<Record<string, unknown>>) => RowOf<Declared> {
+  const declared = Object.entries(columns).map(
+    ([field, column]) => [field, columnName(columns, field), column] as const,
+  );
+  return (row) => {
+    const read: Record<string, unknown> = {};
+    // A file that only a reader has opened since may lack a new column.
+    for (const [field, name, column] of declared) read[field] = column.read(row[name] ?? null);
+    // Each column has given the value of its field.
+    return read as RowOf<Declared>;
+  };
+}
+
+/** The name of a field in its table. */
+export function columnName(columns: Columns, field: string): string {
+  return `${field}${columns[field]?.suffix ?? ""}`;
+}
+
 function parse(stored: unknown): Json {
   if (stored === null) return null;
   return typeof stored === "string" ? JSON.parse(stored) : refuse("JSON", stored);

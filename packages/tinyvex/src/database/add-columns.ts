@@ -1,6 +1,7 @@
 // Adds declared columns that a file does not have yet, so that a new column is one line where its table is declared.
 import type { DatabaseSync } from "node:sqlite";
-import { columnName, type Table } from "./table.ts";
+import { columnName } from "@signalbox/protocol";
+import type { Table } from "./table.ts";
 
 /** Throws for a column that cannot be read where a row of before has nothing in it: that one needs a migration that fills it. */
 export function addColumns(database: DatabaseSync, tables: readonly Table[]): void {

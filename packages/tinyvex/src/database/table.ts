@@ -1,7 +1,6 @@
 // Makes the statements and readers of a table from its declared columns.
 import type { DatabaseSync } from "node:sqlite";
-import type { Columns, RowOf, StoredValue } from "@signalbox/protocol";
-import type { Row } from "./row.ts";
+import { type Columns, columnName, type RowOf, rowReader, type StoredValue } from "@signalbox/protocol";
 
 export interface Table<Declared extends Columns = Columns> {
   readonly name: string;
@@ -22,20 +21,6 @@ export type Draft<Declared extends Columns> = { -readonly [Field in keyof Declar
 
 export function table<Declared extends Columns>(name: string, columns: Declared): Table<Declared> {
   return { name, columns };
-}
-
-/** Gives the function that makes a row of what SQLite gave for `SELECT *`. */
-export function rowReader<Declared extends Columns>(columns: Declared): (row: Row) => RowOf<Declared> {
-  const declared = Object.entries(columns).map(
-    ([field, column]) => [field, columnName(columns, field), column] as const,
-  );
-  return (row) => {
-    const read: Record<string, unknown> = {};
-    // A file that only a reader has opened since may lack a new column.
-    for (const [field, name, column] of declared) read[field] = column.read(row[name] ?? null);
-    // Each column has given the value of its field.
-    return read as RowOf<Declared>;
-  };
 }
 
 /** The declared columns of a row that has more: what travels of what is stored. */
@@ -84,11 +69,6 @@ export function updateOf<Declared extends Columns, Field extends keyof Declared 
   const statement = database.prepare(`UPDATE ${name} SET ${changes.join(", ")} WHERE ${where}`);
   const values = valueWriter(columns, fields);
   return (row, ...at) => statement.run(...values(row), ...at).changes !== 0;
-}
-
-/** The name of a field in the file. */
-export function columnName(columns: Columns, field: string): string {
-  return `${field}${columns[field]?.suffix ?? ""}`;
 }
 
 function valueWriter(columns: Columns, fields: readonly string[]): (row: object) => StoredValue[] {

@@ -1,9 +1,9 @@
 // Makes the row of a message: whole if it is small, the beginning of a big one, the end of a big one that still grows.
-import { type MessageRow, messageColumns, type RowOf } from "@signalbox/protocol";
+import { type MessageRow, messageColumns, type RowOf, rowReader } from "@signalbox/protocol";
 import type { BlobReader } from "../blobs/blob-reader.ts";
 import { tailBytes } from "../blobs/limits.ts";
 import type { Row } from "../database/row.ts";
-import { pickColumns, rowReader } from "../database/table.ts";
+import { pickColumns } from "../database/table.ts";
 import { messages } from "../database/tables.ts";
 import { toContent } from "../projection/message-content.ts";
 

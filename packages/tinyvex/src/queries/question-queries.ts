@@ -8,9 +8,9 @@ import {
   permissionColumns,
   type QueryArgs,
   type QuestionRow,
+  rowReader,
 } from "@signalbox/protocol";
 import { type Row, text, textOrNull } from "../database/row.ts";
-import { rowReader } from "../database/table.ts";
 import { cursorOf, limitOf, toCursor } from "./arguments.ts";
 import { pageOf, SeqTable, seqRangeOf } from "./seq-pages.ts";
 import type { Page, ThreadList } from "./thread-list.ts";

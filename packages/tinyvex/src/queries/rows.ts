@@ -1,6 +1,14 @@
 // Makes the rows of threads, turns and tool calls as clients get them. The writer uses the same for what it publishes.
-import { column, type RowOf, type TurnRow, threadColumns, toolCallColumns, turnColumns } from "@signalbox/protocol";
-import { pickColumns, rowReader } from "../database/table.ts";
+import {
+  column,
+  type RowOf,
+  rowReader,
+  type TurnRow,
+  threadColumns,
+  toolCallColumns,
+  turnColumns,
+} from "@signalbox/protocol";
+import { pickColumns } from "../database/table.ts";
 import { turns } from "../database/tables.ts";
 
 export const readThreadSummary = rowReader({

@@ -1,9 +1,9 @@
 // Makes the row of a terminal: the end of its output or its new part, and where the whole is.
-import { type TerminalRow, terminalColumns } from "@signalbox/protocol";
+import { rowReader, type TerminalRow, terminalColumns } from "@signalbox/protocol";
 import type { BlobReader } from "../blobs/blob-reader.ts";
 import { tailBytes } from "../blobs/limits.ts";
 import type { Row } from "../database/row.ts";
-import { pickColumns, rowReader } from "../database/table.ts";
+import { pickColumns } from "../database/table.ts";
 import { terminals } from "../database/tables.ts";
 
 const readStored = rowReader(terminals.columns);

@@ -1,9 +1,8 @@
 // Opens the lists of a thread by name: those beside its timeline, and the two that make the timeline.
 import type { DatabaseSync } from "node:sqlite";
-import { type ThreadListName, type ThreadLists, threadListNames } from "@signalbox/protocol";
+import { rowReader, type ThreadListName, type ThreadLists, threadListNames } from "@signalbox/protocol";
 import type { BlobReader } from "../blobs/blob-reader.ts";
 import type { Row } from "../database/row.ts";
-import { rowReader } from "../database/table.ts";
 import * as tables from "../database/tables.ts";
 import { toMessageRow } from "./message-rows.ts";
 import { readToolCall, readTurn } from "./rows.ts";

@@ -10,6 +10,7 @@ import {
 import type { BlobReader } from "../blobs/blob-reader.ts";
 import { integer, integerOrNull, type Row, text, textOrNull } from "../database/row.ts";
 import { readToolCall } from "../queries/rows.ts";
+import { isCountedTurn } from "../queries/stats-query.ts";
 import { FindableItems } from "./findable-items.ts";
 
 /** So many bytes of a big text can be found elsewhere; here all of it can. */
@@ -31,7 +32,7 @@ export class CompletedItems {
       messages: changed("messages", "partial = 0"),
       toolCalls: changed("tool_calls", "ended_at IS NOT NULL"),
       terminals: changed("terminals", "ended_at IS NOT NULL"),
-      turns: changed("turns", "ended_at IS NOT NULL"),
+      turns: changed("turns", `ended_at IS NOT NULL AND ${isCountedTurn}`),
     };
   }
 

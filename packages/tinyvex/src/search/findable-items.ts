@@ -1,10 +1,9 @@
 // Reads what can be found in an item from its row: its title, its text, and big texts in blobs.
 import type { DatabaseSync } from "node:sqlite";
-import type { Json } from "@signalbox/protocol";
+import { type Json, rowReader } from "@signalbox/protocol";
 import type { BlobReader, BlobRecord } from "../blobs/blob-reader.ts";
 import { blobThreshold } from "../blobs/limits.ts";
 import { integer, integerOrNull, type Row, text } from "../database/row.ts";
-import { rowReader } from "../database/table.ts";
 import { messages } from "../database/tables.ts";
 import { readToolCall } from "../queries/rows.ts";
 import { blobNames, searchableText } from "./searchable-text.ts";

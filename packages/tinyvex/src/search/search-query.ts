@@ -2,15 +2,23 @@
 // together (see search-rank), so that a word that occurs a million times costs no more than one that occurs a hundred
 // times. The next page goes on from there.
 import type { DatabaseSync } from "node:sqlite";
-import type { QueryArgs, SearchHitRow } from "@signalbox/protocol";
+import {
+  makeSnippet,
+  parseTerms,
+  type QueryArgs,
+  rowReader,
+  type SearchHitRow,
+  type SearchTerm,
+  searchHitColumns,
+  withOpenEnd,
+} from "@signalbox/protocol";
 import type { BlobReader } from "../blobs/blob-reader.ts";
-import { integer, integerOrNull, type Row, text, textOrNull } from "../database/row.ts";
+import { integer, integerOrNull, type Row, text } from "../database/row.ts";
 import { badCursor, cursorOf, limitOf, toCursor } from "../queries/arguments.ts";
 import { RegisterError } from "../register.ts";
 import type { FindableItems } from "./findable-items.ts";
+import { matchAll } from "./match.ts";
 import { SearchRank } from "./search-rank.ts";
-import { matchAll, parseTerms, type SearchTerm, withOpenEnd } from "./search-terms.ts";
-import { makeSnippet } from "./snippet.ts";
 import { normalizeFolder, spanTags, type TagName, tag } from "./tags.ts";
 
 /** Each word costs a look through the index. */
@@ -18,6 +26,8 @@ const maxSearched = 50;
 
 /** How many of the newest matches are ranked together. */
 const rankedTogether = 200;
+
+const readHit = rowReader(searchHitColumns);
 
 interface Filters {
   readonly tags: readonly string[];
@@ -121,18 +131,7 @@ export class SearchQuery {
   }
 
   #hit(row: Row, terms: readonly SearchTerm[]): SearchHitRow {
-    return {
-      thread_id: text(row, "thread_id"),
-      thread_title: textOrNull(row, "thread_title"),
-      agent_id: text(row, "agent_id"),
-      cwd: text(row, "cwd"),
-      seq: integer(row, "seq"),
-      item: text(row, "item"),
-      item_id: text(row, "item_id"),
-      kind: text(row, "kind"),
-      snippet: makeSnippet(this.#textOf(row), terms),
-      ts: integer(row, "ts"),
-    };
+    return { ...readHit(row), snippet: makeSnippet(this.#textOf(row), terms) };
   }
 }
 

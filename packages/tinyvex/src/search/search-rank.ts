@@ -1,8 +1,8 @@
 // Ranks hits that were found together: phrases as typed, then words in a title or command, then whole words before beginnings of words, then
 // the newest. It reads only titles and the beginning of messages: the index cannot rank without reading every match.
 import type { DatabaseSync } from "node:sqlite";
+import type { SearchTerm } from "@signalbox/protocol";
 import { integer, type Row, text } from "../database/row.ts";
-import type { SearchTerm } from "./search-terms.ts";
 
 /** So much of a message is looked at. */
 const rankedLength = 4000;

@@ -1,4 +1,4 @@
-import type { JsonObject } from "@signalbox/protocol";
+import { type JsonObject, makeSnippet, parseTerms } from "@signalbox/protocol";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Register } from "../register.ts";
@@ -15,8 +15,6 @@ import {
 } from "../testing/entries.ts";
 import { indexed, integrity } from "../testing/stored-rows.ts";
 import { slow, temporaryRegister } from "../testing/temporary-register.ts";
-import { parseTerms } from "./search-terms.ts";
-import { makeSnippet } from "./snippet.ts";
 
 async function find(register: Register, text: string, more: JsonObject = {}): Promise<string[]> {
   const { rows } = await register.query("search", { text, ...more });

@@ -21,7 +21,7 @@ interface Wanted {
 
 export function makeSnippet(text: string, terms: readonly SearchTerm[]): string {
   const wanted = terms.flatMap(({ words, isPrefix }) =>
-    words.map((word, index) => ({ word: fold(word), isPrefix: isPrefix && index === words.length - 1 })),
+    words.map((word, index) => ({ word: foldWord(word), isPrefix: isPrefix && index === words.length - 1 })),
   );
   const start = startOfWord(text, Math.max(0, bestPlace(text, wanted) - before));
   const end = Math.min(text.length, start + snippetLength);
@@ -32,7 +32,7 @@ export function makeSnippet(text: string, terms: readonly SearchTerm[]): string 
 }
 
 function isHit(word: string, wanted: readonly Wanted[]): boolean {
-  const folded = fold(word);
+  const folded = foldWord(word);
   return wanted.some((one) => matches(folded, one));
 }
 
@@ -49,7 +49,7 @@ function bestPlace(text: string, wanted: readonly Wanted[]): number {
   let most = 0;
   for (const place of wanted.length === 1 ? [] : rarest) {
     const around = text.slice(Math.max(0, place - before), place + snippetLength - before).match(wordPattern) ?? [];
-    const words = around.map(fold);
+    const words = around.map(foldWord);
     const count = wanted.filter((one) => words.some((word) => matches(word, one))).length;
     if (count <= most) continue;
     best = place;
@@ -68,7 +68,7 @@ function placesOf(text: string, wanted: Wanted): number[] {
   for (let place = lower.indexOf(wanted.word); place >= 0; place = lower.indexOf(wanted.word, place + 1)) {
     if (++looks > maxLooks) break;
     const isStart = place === 0 || !isWordCharacter(lower, place - 1);
-    if (isStart && matches(fold(wordAt(text, place)), wanted) && places.push(place) >= maxPlaces) break;
+    if (isStart && matches(foldWord(wordAt(text, place)), wanted) && places.push(place) >= maxPlaces) break;
   }
   return places;
 }
@@ -92,8 +92,8 @@ function startOfWord(text: string, place: number): number {
   return space < 0 ? place : place + space + 1;
 }
 
-/** As the index compares words: without case and accents. */
-function fold(word: string): string {
+/** As the indexes compare words: without case and accents. */
+export function foldWord(word: string): string {
   return word.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
 }
 

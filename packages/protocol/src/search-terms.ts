@@ -1,5 +1,5 @@
-// Converts what a person typed to a query of the index: words that must all occur, "an exact phrase", and wor* for a beginning. Everything
-// else counts as a word, so no input is a syntax error or reaches the index's own operators.
+// Reads what a person typed to search for: words that must all occur, "an exact phrase", and wor* for a beginning. Everything else counts as a
+// word, so no input is a syntax error or reaches an index's own operators.
 
 export interface SearchTerm {
   /** The words as typed, one for a plain term, several for a phrase. */
@@ -24,11 +24,4 @@ export function withOpenEnd(terms: readonly SearchTerm[], shortest: number): rea
   const word = last?.words.at(-1);
   if (last === undefined || last.isPrefix || word === undefined || word.length < shortest) return null;
   return [...terms.slice(0, -1), { ...last, isPrefix: true }];
-}
-
-/** All terms, anywhere in an item, and of each filter one of the words that stand for it. */
-export function matchAll(terms: readonly SearchTerm[], tags: readonly (readonly string[])[]): string {
-  const words = terms.map(({ words: phrase, isPrefix }) => `"${phrase.join(" ")}"${isPrefix ? "*" : ""}`);
-  const filters = tags.map((any) => ` AND {tags} : (${any.map((word) => `"${word}"`).join(" OR ")})`);
-  return `{title body} : (${words.join(" AND ")})${filters.join("")}`;
 }
