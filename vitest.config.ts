@@ -27,6 +27,7 @@ export default defineConfig({
   test: {
     // Most tests wait for processes most of the time: four at a time keep two cores busy.
     maxWorkers: 4,
+    globalSetup: "test/support/one-postgres.ts",
     sequence: { sequencer: SlowFilesFirst },
     projects: [
       {

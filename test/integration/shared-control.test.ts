@@ -1,55 +1,15 @@
 // Tests that one machine can work on another only with the key that both have, and that each command runs once.
 import { setTimeout as wait } from "node:timers/promises";
 import { checkShared, initShared } from "@signalbox/postgres";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { Commands } from "../../packages/postgres/src/commands.ts";
 import { type Command, signCommand } from "../../packages/postgres/src/signature.ts";
-import { askPermission } from "../support/fake-agent/script.ts";
-import { FakeHost, question, run, said, submit, turnEnd } from "../support/fake-host.ts";
 import { runProgram, TemporaryFolder } from "../support/host-process.ts";
-import { Postgres } from "../support/postgres.ts";
+import { sharedPostgres } from "../support/shared-postgres.ts";
 import { SharingMachine } from "../support/sharing-machine.ts";
 
 const key = "a key that both machines have";
-/** Making a database takes a second, and much longer on a machine that is busy. */
-const slowStart = 240_000;
-let postgres: Postgres;
-beforeAll(async () => {
-  postgres = await Postgres.start();
-}, slowStart);
-afterAll(async () => await postgres[Symbol.asyncDispose]());
-
-it("prompts, answers, cancels and starts threads on another machine", async () => {
-  const url = await postgres.database();
-  const start = (machine: string) =>
-    FakeHost.start({ env: { SIGNALBOX_SHARED_KEY: key }, config: { shared: { url, machine, control: "signed" } } });
-  await using desktop = await start("desktop");
-  await using laptop = await start("laptop");
-  const here = await laptop.screen();
-  const there = await desktop.screen();
-  const create = { control: "session.create", agent_id: "fake", cwd: desktop.project, machine: "desktop" } as const;
-  await expect.poll(async () => (await here.request(create)).type).toBe("tinyvex.ok");
-  const { rows } = (await there.request({ control: "tvx.query", name: "threads.list" })) as unknown as {
-    rows: { id: string }[];
-  };
-  const id = rows[0]?.id ?? "";
-  await here.request({ control: "tvx.subscribe", stream: "thread", thread_id: id });
-  await there.request({ control: "tvx.subscribe", stream: "thread", thread_id: id });
-  // The same words as on a thread of its own.
-  await run(here, id, { say: "hello from afar" });
-  await expect.poll(() => said(there, id)).toBe("hello from afar");
-  const turn = await submit(here, id, askPermission("t", { kind: "edit", title: "Edit" }), { wait: 60_000 });
-  const { permission_id } = await question(here, id);
-  const answer = { control: "permission.respond", thread_id: id, permission_id, option_id: "yes" } as const;
-  expect(await here.request({ ...answer, remember: "always" })).toMatchObject({ code: "unauthorized" });
-  expect(await here.request(answer)).toMatchObject({ type: "tinyvex.ok" });
-  expect(await here.request({ control: "run.cancel", thread_id: id })).toMatchObject({ type: "tinyvex.ok" });
-  expect(await turnEnd(there, turn)).toMatchObject({ stop_reason: "cancelled" });
-  expect(await here.request({ control: "session.delete", thread_id: id })).toMatchObject({ code: "unauthorized" });
-  const log =
-    "SELECT payload::json ->> 'machine' AS sender, payload::json ->> 'control' AS control FROM signalbox.events WHERE kind = 'signalbox/command_received' ORDER BY seq";
-  await expect.poll(() => postgres.run(url, log)).toContainEqual({ sender: "laptop", control: "run.cancel" });
-});
+const postgres = await sharedPostgres();
 
 describe("a row in the table of commands", () => {
   const insert = (url: string, { id, machine, sender, threadId, kind, body, sentAt }: Command, signature: Buffer) =>
@@ -214,8 +174,8 @@ describe("roles", () => {
       ["shared_clock", true],
       ["shared_control", false],
     ]);
-    await postgres.run(url, "CREATE ROLE stranger LOGIN");
-    expect(await checkShared({ url: as("stranger"), ...options })).toMatchObject([
+    await postgres.run(url, "CREATE ROLE passer_by LOGIN");
+    expect(await checkShared({ url: as("passer_by"), ...options })).toMatchObject([
       { check: "shared", ok: false, message: expect.stringContaining("signalbox shared init --role") },
     ]);
     expect(await checks("postgres://me@127.0.0.1:1/db")).toEqual([["shared", false]]);

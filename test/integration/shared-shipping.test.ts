@@ -1,29 +1,28 @@
 // Tests that the log reaches the shared database whole and once, whatever breaks on the way, and that nothing else does.
 import { createHash } from "node:crypto";
 import { cpSync, mkdirSync } from "node:fs";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { FakeHost, submit } from "../support/fake-host.ts";
 import { HostProcess, TemporaryFolder } from "../support/host-process.ts";
 import { InterruptibleProxy } from "../support/interruptible-proxy.ts";
-import { Postgres } from "../support/postgres.ts";
+import { type Postgres, PostgresProcess } from "../support/postgres.ts";
+import { sharedPostgres } from "../support/shared-postgres.ts";
 import { localLog, SharingMachine, sharedLog } from "../support/sharing-machine.ts";
 
-/** Making a database takes a second, and much longer on a machine that is busy. */
-const slowStart = 240_000;
-let postgres: Postgres;
-beforeAll(async () => {
-  postgres = await Postgres.start();
-}, slowStart);
-afterAll(async () => await postgres[Symbol.asyncDispose]());
+const postgres = await sharedPostgres();
 
 const shipped = async (url: string) => (await sharedLog(postgres, url).catch(() => [])).length;
 
 /** The shared log becomes the union of the local ones, byte for byte. */
-async function expectEqual(url: string, machines: Readonly<Record<string, string>>): Promise<void> {
+async function expectEqual(
+  url: string,
+  machines: Readonly<Record<string, string>>,
+  server: Postgres = postgres,
+): Promise<void> {
   const differences = async () => {
     const local = await Promise.all(Object.entries(machines).map(([name, folder]) => localLog(folder, name)));
     const union = new Set(local.flat());
-    const shared = new Set(await sharedLog(postgres, url).catch(() => []));
+    const shared = new Set(await sharedLog(server, url).catch(() => []));
     return [...[...union].filter((line) => !shared.has(line)), ...[...shared].filter((line) => !union.has(line))];
   };
   await expect.poll(differences).toEqual([]);
@@ -121,39 +120,39 @@ describe("a machine that shares its log", () => {
 });
 
 describe("[R4] exactly once", () => {
-  it("equals the union of the local logs after kills of hosts and of PostgreSQL and interrupted connections", async () => {
-    const url = await postgres.database();
-    await using proxy = await InterruptibleProxy.to(postgres.port);
-    const env = {
-      SIGNALBOX_SHARED_URL: url.replace(`:${postgres.port}/`, `:${proxy.port}/`),
-      SIGNALBOX_SHARED_KEY: "key-of-all",
-    };
-    const start = (machine: string) => FakeHost.start({ env, config: { shared: { machine } } });
-    await using first = await start("first");
-    await using second = await start("second");
+  it("equals the union of the local logs after kills of a host and of PostgreSQL and interrupted connections", async () => {
+    using folder = new TemporaryFolder();
+    // The other files need theirs.
+    await using server = await PostgresProcess.start();
+    const { postgres: own } = server;
+    const url = await own.database();
+    await using proxy = await InterruptibleProxy.to(own.port);
+    const through = url.replace(`:${own.port}/`, `:${proxy.port}/`);
+    const env = { SIGNALBOX_SHARED_URL: through, SIGNALBOX_SHARED_KEY: "key-of-all" };
+    await using host = await FakeHost.start({ env, config: { shared: { machine: "first" } } });
+    await using machine = await SharingMachine.start({ folder: folder.path, url: through, machine: "second" });
     const talks = Array.from({ length: 30 }, () => [{ say: "more " }, { wait: 5 }] as const).flat();
     for (const disturb of [
-      () => first.restart("SIGKILL"),
       async () => {
-        await postgres.kill();
-        await Promise.all([postgres.restart(), second.restart("SIGKILL")]);
+        await server.kill();
+        await server.restart();
       },
+      () => host.restart("SIGKILL"),
     ]) {
-      for (const host of [first, second]) {
-        const screen = await host.screen();
-        const id = await host.thread(screen);
-        const secrets = ["SIGNALBOX_SHARED_URL", "SIGNALBOX_SHARED_KEY"].map((environment) => ({ environment }));
-        await submit(screen, id, { megabytes: 1 }, ...secrets, ...talks);
-      }
+      const screen = await host.screen();
+      const id = await host.thread(screen);
+      const secrets = ["SIGNALBOX_SHARED_URL", "SIGNALBOX_SHARED_KEY"].map((environment) => ({ environment }));
+      await submit(screen, id, { megabytes: 1 }, ...secrets, ...talks);
+      await machine.thread();
       proxy.interrupt();
       await disturb();
     }
-    await expectEqual(url, { first: first.folder.in("data"), second: second.folder.in("data") });
+    await expectEqual(url, { first: host.folder.in("data"), second: folder.path }, own);
     const broken = "SELECT 1 FROM signalbox.events GROUP BY machine, thread_id HAVING count(*) <> max(seq)";
-    expect(await postgres.run(url, broken)).toEqual([]);
+    expect(await own.run(url, broken)).toEqual([]);
     // Agents heard neither the address nor the key.
     const leaks = "SELECT 1 FROM signalbox.events WHERE payload LIKE '%key-of-all%' OR payload LIKE '%test-password%'";
-    expect(await postgres.run(url, leaks)).toEqual([]);
+    expect(await own.run(url, leaks)).toEqual([]);
   });
 
   it("catches up a database that was away, with what was deleted meanwhile", async () => {

@@ -57,9 +57,15 @@ export class InterruptibleProxy implements AsyncDisposable {
     this.interrupt();
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
-    this.interrupt();
+  /** Nothing listens here any more. */
+  shutDown(): void {
     this.#server.close();
-    await once(this.#server, "close");
+    this.interrupt();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    const closed = this.#server.listening ? once(this.#server, "close") : null;
+    this.shutDown();
+    await closed;
   }
 }

@@ -1,18 +1,9 @@
 // A real PostgreSQL for tests: the binaries of an npm package, or the system's, with a data folder and a port of its own. PostgreSQL refuses
 // to run as root, so root starts it as a user without rights, from a copy that this user can read.
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { randomBytes } from "node:crypto";
 import { once } from "node:events";
-import {
-  chmodSync,
-  chownSync,
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-} from "node:fs";
+import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { createRequire } from "node:module";
 import { createServer } from "node:net";
 import { arch, platform, tmpdir } from "node:os";
@@ -26,47 +17,17 @@ const isRoot = process.getuid?.() === 0;
 const unprivileged = 65_534;
 const asUser = isRoot ? { uid: unprivileged, gid: unprivileged } : {};
 
-export class Postgres implements AsyncDisposable {
+/** A running server. */
+export class Postgres {
   readonly port: number;
-  readonly #folder: string;
-  readonly #programs: string;
-  #server: ChildProcess;
-  #databases = 0;
 
-  private constructor(folder: string, programs: string, port: number, server: ChildProcess) {
-    this.#folder = folder;
-    this.#programs = programs;
+  constructor(port: number) {
     this.port = port;
-    this.#server = server;
-  }
-
-  static async start(): Promise<Postgres> {
-    const folder = mkdtempSync(join(tmpdir(), "signalbox-pg-"));
-    const programs = programsIn(folder);
-    const data = join(folder, "data");
-    mkdirSync(data, { mode: 0o700 });
-    if (isRoot) for (const path of [folder, data]) chownSync(path, unprivileged, unprivileged);
-    const options = [
-      "--no-sync",
-      "--no-instructions",
-      "--locale=C",
-      "--encoding=UTF8",
-      "--auth=trust",
-      "--username=admin",
-    ];
-    execFileSync(join(programs, "initdb"), [...options, "-D", data], {
-      stdio: "pipe",
-      ...asUser,
-      cwd: folder,
-      env: environment(folder),
-    });
-    const port = await freePort();
-    return new Postgres(folder, programs, port, await startServer(folder, programs, port));
   }
 
   /** The address of a new, empty database. */
   async database(): Promise<string> {
-    const name = `test${++this.#databases}`;
+    const name = `test_${randomBytes(8).toString("hex")}`;
     await this.run("postgres", `CREATE DATABASE ${name}`);
     return this.address(name);
   }
@@ -100,6 +61,45 @@ export class Postgres implements AsyncDisposable {
       await client.end();
     }
   }
+}
+
+/** A server of its own, which can be killed. */
+export class PostgresProcess implements AsyncDisposable {
+  readonly postgres: Postgres;
+  readonly #folder: string;
+  readonly #programs: string;
+  #server: ChildProcess;
+
+  private constructor(folder: string, programs: string, port: number, server: ChildProcess) {
+    this.#folder = folder;
+    this.#programs = programs;
+    this.postgres = new Postgres(port);
+    this.#server = server;
+  }
+
+  static async start(): Promise<PostgresProcess> {
+    const folder = mkdtempSync(join(tmpdir(), "signalbox-pg-"));
+    const programs = programsIn(folder);
+    const data = join(folder, "data");
+    mkdirSync(data, { mode: 0o700 });
+    if (isRoot) for (const path of [folder, data]) chownSync(path, unprivileged, unprivileged);
+    const options = [
+      "--no-sync",
+      "--no-instructions",
+      "--locale=C",
+      "--encoding=UTF8",
+      "--auth=trust",
+      "--username=admin",
+    ];
+    execFileSync(join(programs, "initdb"), [...options, "-D", data], {
+      stdio: "pipe",
+      ...asUser,
+      cwd: folder,
+      env: environment(folder),
+    });
+    const port = await freePort();
+    return new PostgresProcess(folder, programs, port, await startServer(folder, programs, port));
+  }
 
   /** Ends it as a crash does. */
   async kill(): Promise<void> {
@@ -109,7 +109,7 @@ export class Postgres implements AsyncDisposable {
   }
 
   async restart(): Promise<void> {
-    this.#server = await startServer(this.#folder, this.#programs, this.port);
+    this.#server = await startServer(this.#folder, this.#programs, this.postgres.port);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -159,7 +159,8 @@ async function startServer(folder: string, programs: string, port: number): Prom
 function programsIn(folder: string): string {
   const packaged = packageFolder();
   if (packaged === undefined) return systemPrograms();
-  cpSync(join(packaged, "native"), join(folder, "native"), { recursive: true });
+  // Ten times as fast as Node's own copy of a folder.
+  execFileSync("cp", ["-R", join(packaged, "native"), join(folder, "native")]);
   const links = JSON.parse(readFileSync(join(packaged, "native/pg-symlinks.json"), "utf8")) as readonly {
     source: string;
     target: string;

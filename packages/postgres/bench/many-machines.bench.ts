@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { PortableEvent, PortableItem, ThreadSummaryRow } from "@signalbox/protocol";
 import { type Benchmark, median, quantile, timed } from "../../../test/bench/bench.ts";
-import { Postgres } from "../../../test/support/postgres.ts";
+import { PostgresProcess } from "../../../test/support/postgres.ts";
 import { SharingMachine } from "../../../test/support/sharing-machine.ts";
 import { parseAddress } from "../src/address.ts";
 import { connectTo } from "../src/connection.ts";
@@ -22,7 +22,8 @@ const eventCount = Number(process.env.SIGNALBOX_BENCH_EVENTS ?? 200_000);
 const ingested = 20_000;
 
 const benchmark: Benchmark = async (report) => {
-  await using postgres = await Postgres.start();
+  await using server = await PostgresProcess.start();
+  const { postgres } = server;
   const alone = median([await ingest(null), await ingest(null), await ingest(null)]);
   const url = await postgres.database();
   const shared = median([
