@@ -101,8 +101,7 @@ class OpenThread implements AsyncDisposable {
   /** Shows the thread, or another view. */
   async goTo(hash = `#/thread/${this.threadId}`): Promise<void> {
     await this.page.goto(`http://127.0.0.1:${this.host.process.ready.port}/${hash}`);
-    if (/^#\/thread\/[^/]+$/.test(hash))
-      await this.page.getByRole("region", { name: "Timeline" }).waitFor();
+    if (/^#\/thread\/[^/]+$/.test(hash)) await this.page.getByRole("region", { name: "Timeline" }).waitFor();
   }
 
   get prompt() {

@@ -68,6 +68,38 @@ describe("an edit of a text", () => {
     );
   });
 
+  it("takes the one place that differs in blanks at ends of lines, quotes or the indentation of the whole, and says so", () => {
+    const file = "class A {\n  run() {  \n    return \u2019hi\u2019;\n  }\n}\n";
+    expect(replace(file, "  run() {\n    return \u2019hi\u2019;", "  run() {\n    return 1;")).toEqual({
+      text: "class A {\n  run() {\n    return 1;\n  }\n}\n",
+      count: 1,
+      difference: "blanks at the ends of lines",
+    });
+    expect(replace(file, "    return 'hi';\n", "    return 1;\n")).toMatchObject({
+      text: "class A {\n  run() {  \n    return 1;\n  }\n}\n",
+      difference: "quotes, dashes or kinds of blanks",
+    });
+    expect(
+      replace("a\r\n\t\tif (x) {\r\n\t\t\ty();\r\n\t\t}\r\nb", "if (x) {\n\ty();\n}", "if (x) {\n\tz();\n\n\ty();\n}"),
+    ).toEqual({
+      text: "a\r\n\t\tif (x) {\r\n\t\t\tz();\r\n\r\n\t\t\ty();\r\n\t\t}\r\nb",
+      count: 1,
+      difference: "indentation",
+    });
+    expect(
+      replace("if (x) {\n  y();\n}\n", "  if (x) {\n    y();\n  }\n", "  if (x) {\n    z();\n  }\n"),
+    ).toMatchObject({
+      text: "if (x) {\n  z();\n}\n",
+    });
+  });
+
+  it("takes no such place where there are two, where lines are indented unevenly, or where every place is wanted", () => {
+    expect(problemOf(replace("  run();\n    run();\n", "\trun();", "stop();"))).toContain("not found");
+    expect(problemOf(replace("if (x) {\n   y();\n}\n", "  if (x) {\n    y();\n  }\n", "z"))).toContain("not found");
+    expect(problemOf(replace("  total();\n", "\ttotal();", "x", true))).toContain("not found");
+    expect(problemOf(replace("  }\n", "\t}", "x"))).toContain("not found");
+  });
+
   it("says when nothing comes near", () => {
     expect(problemOf(replace("aaaa\nbbbb\n", "const somethingElse = 17;", "x"))).toContain("Nothing in the file");
   });

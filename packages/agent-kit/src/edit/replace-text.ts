@@ -1,5 +1,7 @@
-// Replaces an exact piece of text. Only line endings may differ: models write \n, and new text gets the line ending of its place in the file.
+// Replaces a piece of text. Line endings may differ: models write \n, and new text gets the line ending of its place in the file. Where the exact
+// text is not there, the one place that differs only in blanks, quotes or indentation is taken, and the answer says so.
 import { nearestText } from "./nearest-text.ts";
+import { tolerantPlace } from "./tolerant-place.ts";
 
 interface Replacement {
   /** Must be in the text exactly once, unless `all`. */
@@ -9,7 +11,12 @@ interface Replacement {
 }
 
 export type ReplacedText =
-  | { readonly text: string; readonly count: number }
+  | {
+      readonly text: string;
+      readonly count: number;
+      /** In what the place differed from the old text; undefined where it did not. */
+      readonly difference?: string;
+    }
   /** For the model: why nothing was replaced, and what to do about it. */
   | { readonly problem: string };
 
@@ -25,7 +32,13 @@ export function replaceText(text: string, { oldText, newText, all }: Replacement
   const lines = oldText.replaceAll("\r\n", "\n").split("\n");
   const pattern = new RegExp(lines.map(literally).join("\\r?\\n"), "g");
   const places = all ? [...text.matchAll(pattern)] : everyPlace(text, pattern);
-  if (places.length === 0) return { problem: `old_string was not found.${nearestText(text, oldText)}` };
+  if (places.length === 0) {
+    return (
+      (all ? null : replaceTolerantly(text, oldText, newText)) ?? {
+        problem: `old_string was not found.${nearestText(text, oldText)}`,
+      }
+    );
+  }
   if (places.length > 1 && !all)
     return {
       problem: ambiguous(
@@ -43,6 +56,15 @@ export function replaceText(text: string, { oldText, newText, all }: Replacement
   if (replaced === text)
     return { problem: "old_string and new_string differ only in line endings, which stay as they are in the file." };
   return { text: replaced, count: places.length };
+}
+
+function replaceTolerantly(text: string, oldText: string, newText: string): ReplacedText | null {
+  const place = tolerantPlace(text, oldText, newText);
+  if (place === null) return null;
+  const { start, end, difference } = place;
+  const ending = lineEndingAt(text, start, text.slice(start, end));
+  const replaced = text.slice(0, start) + withEnding(place.newText, ending) + text.slice(end);
+  return replaced === text ? null : { text: replaced, count: 1, difference };
 }
 
 /** Also places that overlap: which of them is meant is not clear. */

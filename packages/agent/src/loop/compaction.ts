@@ -1,7 +1,7 @@
-// Shortens a history: older messages become a summary that the model writes, the newest stay as they are. Where the model fails to write one,
-// a list of prompts and tool calls stands in for it.
-import type { Model, ModelMessage, ModelUsage } from "../providers/model.ts";
-import { estimateTokens } from "./estimate.ts";
+// Shortens a history: older messages become a summary that the model writes, the newest stay as they are, and so do the user's own words and the
+// list of files that were read and changed. Where the model fails to write a summary, a list of tool calls stands in for it.
+import type { Model, ModelMessage, ModelUsage, UserPart } from "../providers/model.ts";
+import { charactersPerToken, estimateText, estimateTokens } from "./estimate.ts";
 import { windowOf } from "./usage.ts";
 
 interface Compaction {
@@ -17,6 +17,15 @@ export type CompactedPart = "older" | "all";
 
 /** The part of the model's window whose newest messages are kept. */
 const keptPart = 0.25;
+/** The part of the window that the user's older words may take. */
+const wordsPart = 0.1;
+/** Of one message: what is longer was pasted. */
+const maxMessageTokens = 2000;
+/** Less of a message says nothing. */
+const minMessageTokens = 50;
+const maxNamedFiles = 100;
+/** How the summary of an earlier compaction begins, so that it is not taken for the user's words. */
+const summaryStart = "This is what happened in this session so far; ";
 const maxToolText = 2000;
 const summaryTokens = 4096;
 
@@ -33,9 +42,65 @@ export async function compactHistory(
   if (end < 2) return null;
   const older = messages.slice(0, end);
   const { summary, usage } = await summarize(older, model, signal);
-  const text = `This is what happened in this session so far; the messages themselves were removed to make room.\n\n${summary}`;
+  const words = userMessages(older, windowOf(model) * wordsPart);
+  const text = [
+    `${summaryStart}the messages themselves were removed to make room, except what the user said, which stands before this.`,
+    summary,
+    ...filesOf(older),
+  ].join("\n\n");
   const head: ModelMessage = { role: "user", content: [{ type: "text", text }] };
-  return { messages: [head, ...messages.slice(end)], summary, replaced: end, usage };
+  return { messages: [...words, head, ...messages.slice(end)], summary, replaced: end, usage };
+}
+
+/** What the user said, as it was said, without pictures; the newest first where not all of it fits. */
+function userMessages(messages: readonly ModelMessage[], maxTokens: number): readonly ModelMessage[] {
+  let left = maxTokens;
+  const kept: ModelMessage[] = [];
+  for (const message of messages.toReversed()) {
+    if (message.role !== "user" || isSummary(message)) continue;
+    const whole = textOf(message.content);
+    const limit = Math.min(left, maxMessageTokens);
+    const text = estimateText(whole) > limit ? bothEnds(whole, limit * charactersPerToken) : whole;
+    left -= estimateText(text);
+    if (left < 0 || (text !== whole && limit < minMessageTokens)) break;
+    kept.unshift({ role: "user", content: [{ type: "text", text }] });
+  }
+  return kept;
+}
+
+function isSummary({ content }: Extract<ModelMessage, { role: "user" }>): boolean {
+  const [first] = content;
+  return first?.type === "text" && first.text.startsWith(summaryStart);
+}
+
+function bothEnds(text: string, length: number): string {
+  const half = Math.max(0, Math.floor(length / 2) - 20);
+  return `${text.slice(0, half)}\n[… ${text.length - 2 * half} characters …]\n${half === 0 ? "" : text.slice(-half)}`.toWellFormed();
+}
+
+/** The files that tools changed and read, the last ones, each once. */
+function filesOf(messages: readonly ModelMessage[]): readonly string[] {
+  const changed = new Set<string>();
+  const read = new Set<string>();
+  for (const { name, input } of messages.flatMap(callsOf)) {
+    const path = typeof input === "object" && input !== null && "path" in input ? input.path : undefined;
+    if (typeof path !== "string") continue;
+    const files = name === "edit" || name === "write" ? changed : name === "read" ? read : null;
+    // The last mention decides the place.
+    files?.delete(path);
+    files?.add(path);
+  }
+  const list = (title: string, files: ReadonlySet<string>) =>
+    files.size === 0 ? [] : [`${title}: ${[...files].slice(-maxNamedFiles).join(", ")}`];
+  return [...list("Files changed", changed), ...list("Files read", read)];
+}
+
+function callsOf(message: ModelMessage): readonly { readonly name: string; readonly input: unknown }[] {
+  return message.role === "assistant" ? message.content.filter((part) => part.type === "tool_call") : [];
+}
+
+function textOf(content: readonly UserPart[]): string {
+  return content.map((part) => (part.type === "text" ? part.text : "[image]")).join("\n");
 }
 
 /** Where the older messages end. The last message is always kept, and a result stays with its call. */
@@ -90,7 +155,7 @@ async function summarize(
 function describeMessage(message: ModelMessage): string {
   switch (message.role) {
     case "user":
-      return `USER: ${message.content.map((part) => (part.type === "text" ? part.text : "[image]")).join("\n")}`;
+      return `${isSummary(message) ? "SUMMARY OF WHAT CAME BEFORE" : "USER"}: ${textOf(message.content)}`;
     case "assistant":
       return message.content
         .flatMap((part) => {
@@ -103,28 +168,16 @@ function describeMessage(message: ModelMessage): string {
     case "tool":
       return message.results
         .map(({ name, content }) => {
-          const text = content.map((part) => (part.type === "text" ? part.text : "[image]")).join("\n");
-          return `RESULT ${name}: ${text.slice(0, maxToolText)}`;
+          return `RESULT ${name}: ${textOf(content).slice(0, maxToolText)}`;
         })
         .join("\n");
   }
 }
 
 function summarizeWithoutModel(messages: readonly ModelMessage[]): string {
-  const asked = messages.flatMap((message) =>
-    message.role === "user" ? message.content.flatMap((part) => (part.type === "text" ? [part.text] : [])) : [],
+  const earlier = messages.flatMap((message) =>
+    message.role === "user" && isSummary(message) ? [textOf(message.content)] : [],
   );
-  const called = messages.flatMap((message) =>
-    message.role === "assistant"
-      ? message.content.flatMap((part) =>
-          part.type === "tool_call" ? [`${part.name} ${JSON.stringify(part.input).slice(0, 200)}`] : [],
-        )
-      : [],
-  );
-  return [
-    "The user asked, in order:",
-    ...asked.map((text) => `- ${text.slice(0, 500)}`),
-    "These tools were called, in order:",
-    ...called.slice(-100).map((text) => `- ${text}`),
-  ].join("\n");
+  const called = messages.flatMap(callsOf).map(({ name, input }) => `- ${name} ${JSON.stringify(input).slice(0, 200)}`);
+  return [...earlier, "These tools were called, in order:", ...called.slice(-100)].join("\n");
 }

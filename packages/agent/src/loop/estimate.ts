@@ -1,7 +1,7 @@
 // Estimates how many tokens a text or a message has, until the provider has counted them.
 import type { ModelMessage, ToolResultPart, UserPart } from "../providers/model.ts";
 
-const charactersPerToken = 4;
+export const charactersPerToken = 4;
 const tokensPerImage = 1500;
 
 export function estimateText(text: string): number {

@@ -184,6 +184,32 @@ describe("edit", () => {
     });
   });
 
+  it("makes several changes in one call, in order, all or none", async () => {
+    await using folder = testFolder();
+    folder.put("a.ts", "let a = 1;\nlet b = 2;\n");
+    const edits = [
+      { old_string: "a = 1", new_string: "a = b" },
+      { old_string: "a = b", new_string: "a = 2" },
+      { old_string: "\tlet b = 2;", new_string: "\tlet c = 3;" },
+    ];
+    const result = await edit(folder, { path: "a.ts", edits });
+    expect(result).toMatchObject({
+      text: "Edited a.ts, 3 places. The file differed from old_string in indentation; it was changed there.",
+    });
+    expect(textOf(folder, "a.ts")).toBe("let a = 2;\nlet c = 3;\n");
+    const missing = [
+      { old_string: "a = 2", new_string: "a = 9" },
+      { old_string: "nowhere at all", new_string: "" },
+    ];
+    expect(await edit(folder, { path: "a.ts", edits: missing })).toMatchObject({
+      text: expect.stringContaining("a.ts was not changed: Edit 2 of 2: old_string was not found."),
+    });
+    expect(await edit(folder, { path: "a.ts", edits, old_string: "a", new_string: "b" })).toMatchObject({
+      text: expect.stringContaining("not both"),
+    });
+    expect(textOf(folder, "a.ts")).toBe("let a = 2;\nlet c = 3;\n");
+  });
+
   it("keeps CRLF, byte order mark and bytes that are no text", async () => {
     await using folder = testFolder();
     const before = Buffer.concat([Buffer.from("\uFEFFa\r\nb\r\n"), Buffer.from([0xff, 0xfe, 0x0a])]);

@@ -1,4 +1,4 @@
-// Implements the `edit` tool: it replaces one exact piece of text.
+// Implements the `edit` tool: it replaces pieces of text in one file, all of them or none.
 
 import { changeReport, replaceText, ToolFailure } from "@signalbox/agent-kit";
 import { createToolTitle, locationsOf } from "@signalbox/tool-calls";
@@ -7,15 +7,20 @@ import type { TextFile } from "../files/files.ts";
 import { noSuchFile } from "../files/no-such-file.ts";
 import { type PreviewContext, tool } from "../tool.ts";
 
-const description = `Replaces a piece of text in a file. \`old_string\` must be in the file exactly as you give it, with its indentation, and only once; give a few lines around it to make it unique, or set \`replace_all\` to change every place, for example to rename something.
+const description = `Replaces text in a file. \`old_string\` must be in the file as you give it, with its indentation, and only once; give a few lines around it to make it unique, or set \`replace_all\` to change every place, for example to rename something. For several changes in one file give \`edits\`: they are made in order, all or none.
 
 Line endings, encoding and byte order mark stay as they are: write \\n. When the text is not found, the answer shows what comes nearest. To create a file, use write.`;
 
-const input = z.object({
-  path: z.string().min(1).describe("The file"),
+const edit = z.object({
   old_string: z.string().describe("The text to replace, exactly as it is in the file"),
   new_string: z.string().describe("What to put in its place"),
   replace_all: z.boolean().optional().describe("Replace every place that has the text"),
+});
+
+const input = z.object({
+  path: z.string().min(1).describe("The file"),
+  ...edit.partial().shape,
+  edits: z.array(edit).min(1).optional().describe("Several edits, in place of old_string and new_string"),
 });
 
 type Input = z.infer<typeof input>;
@@ -37,17 +42,19 @@ export const editTool = tool<Input>({
   },
   async execute(call, context) {
     const { files } = context.workspace;
-    const { before, text, count } = await edited(call, context);
+    const { before, text, count, differences } = await edited(call, context);
     const seen = files.seen(before);
     const after = await files.write(call.path, text, before, context.signal);
     // An edit shows the model one place, not the file: only who knew the file before knows it now.
     if (seen === "as it is") files.remember(after);
     const report = changeReport(before.path, before.text, text);
     const places = count === 1 ? "" : `, ${count} places`;
-    const note =
+    const note = [
+      ...differences.map((difference) => ` The file differed from old_string in ${difference}; it was changed there.`),
       seen === "before it changed"
         ? " The file has changed since you read it; your edit was made in what it is now."
-        : "";
+        : "",
+    ].join("");
     return {
       content: [{ type: "text", text: `Edited ${call.path}${places}.${note}` }],
       display: report.content,
@@ -60,19 +67,36 @@ interface Edited {
   readonly before: TextFile;
   readonly text: string;
   readonly count: number;
+  /** In what places differed from what the model gave. */
+  readonly differences: readonly string[];
 }
 
 async function edited(call: Input, { workspace: { files }, signal }: PreviewContext): Promise<Edited> {
+  const edits = editsOf(call);
   const facts = await files.facts(call.path);
   if (facts !== null && facts.type !== "file")
     throw new ToolFailure(`${call.path} is not a file, so it cannot be edited.`);
   const before = facts === null ? await files.unsaved(call.path, signal) : await files.text(call.path, signal);
   if (before === null) throw await noSuchFile(files, call.path);
-  const replaced = replaceText(before.text, {
-    oldText: call.old_string,
-    newText: call.new_string,
-    all: call.replace_all === true,
-  });
-  if ("problem" in replaced) throw new ToolFailure(`${call.path} was not changed: ${replaced.problem}`);
-  return { before, ...replaced };
+  let { text } = before;
+  let count = 0;
+  const differences: string[] = [];
+  for (const [index, { old_string: oldText, new_string: newText, replace_all: all = false }] of edits.entries()) {
+    const replaced = replaceText(text, { oldText, newText, all });
+    if ("problem" in replaced) {
+      const which = edits.length === 1 ? "" : ` Edit ${index + 1} of ${edits.length}:`;
+      throw new ToolFailure(`${call.path} was not changed:${which} ${replaced.problem}`);
+    }
+    text = replaced.text;
+    count += replaced.count;
+    if (replaced.difference !== undefined) differences.push(replaced.difference);
+  }
+  return { before, text, count, differences };
+}
+
+function editsOf({ edits, old_string, new_string, replace_all }: Input): readonly z.infer<typeof edit>[] {
+  const isSingle = old_string !== undefined && new_string !== undefined;
+  if (edits !== undefined && old_string === undefined && new_string === undefined) return edits;
+  if (edits === undefined && isSingle) return [{ old_string, new_string, replace_all }];
+  throw new ToolFailure("Nothing was changed: give old_string and new_string, or edits, not both.");
 }
