@@ -184,6 +184,7 @@ it("finds and counts in the shared database what the register of its machine doe
     "queue read",
     "'; DROP",
     "9000",
+    "\u0301",
   ]) {
     const { rows: here } = await register.query("search", { text });
     const there = await reader.search({ text }, Number.MAX_SAFE_INTEGER, 50);

@@ -18,7 +18,7 @@ export default function setUp(project: TestProject): () => Promise<void> {
   const socket = join(folder, "socket");
   let started: Promise<PostgresProcess> | null = null;
   const server = createServer((_request, response) => {
-    started ??= import("./postgres.ts").then(({ PostgresProcess: server }) => server.start());
+    started ??= import("./postgres.ts").then((module) => module.PostgresProcess.start());
     started.then(
       ({ postgres }) => response.end(JSON.stringify({ port: postgres.port })),
       (error: unknown) => response.end(JSON.stringify({ error: String(error) })),

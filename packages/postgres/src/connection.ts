@@ -11,11 +11,8 @@ const statementMs = 20_000;
 /** PostgreSQL 15. */
 const minVersion = 150_000;
 
-/** `bigint` and `numeric` (sums) are numbers here: times, counts and places are far below 2^53. */
-function getTypeParser(type: number, format?: "text" | "binary") {
-  const isNumber = type === pg.types.builtins.INT8 || type === pg.types.builtins.NUMERIC;
-  return isNumber ? Number : pg.types.getTypeParser(type, format);
-}
+/** The types `bigint` and `numeric` (of sums) by their number: times, counts and places are far below 2^53. */
+const numberTypes: ReadonlySet<number> = new Set([20, 1700]);
 
 export interface SharedConnection {
   /** Throws a SharedError. */
@@ -45,7 +42,10 @@ export async function connectTo(address: SharedAddress, name: string, signal: Ab
     connectionTimeoutMillis: connectMs,
     query_timeout: statementMs,
     keepAlive: true,
-    types: { getTypeParser },
+    types: {
+      getTypeParser: (type: number, format?: "text" | "binary") =>
+        numberTypes.has(type) ? Number : pg.types.getTypeParser(type, format),
+    },
     stream: () => socket,
   });
   const explain = (error: unknown) => explainError(error, shown, secrets);

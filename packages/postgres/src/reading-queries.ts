@@ -27,11 +27,14 @@ export const searchSql = `SELECT i.machine, i.thread_id, t.title AS thread_title
     AND ($7::text IS NULL OR t.cwd = $7) AND i.ts >= $8 AND i.ts <= $9
   ORDER BY i.ts DESC, i.seq DESC LIMIT $10`;
 
-/** All terms, as PostgreSQL asks for them. Words hold letters and digits only: nothing in them means anything to it. */
+/** All terms, as PostgreSQL asks for them; empty when there is no word in them. Words hold letters and digits: nothing in them means anything to it. */
 export function tsQuery(terms: readonly SearchTerm[]): string {
-  const phrase = ({ words, isPrefix }: SearchTerm) =>
-    `(${words.map((word) => `'${foldWord(word)}'`).join(" <-> ")}${isPrefix ? ":*" : ""})`;
-  return terms.map(phrase).join(" & ");
+  return terms.flatMap(phraseOf).join(" & ");
+}
+
+function phraseOf({ words, isPrefix }: SearchTerm): readonly string[] {
+  const folded = words.map(foldWord).filter((word) => word !== "");
+  return folded.length === 0 ? [] : [`(${folded.map((word) => `'${word}'`).join(" <-> ")}${isPrefix ? ":*" : ""})`];
 }
 
 function groupColumns(groups: ReadonlySet<StatsGroupName>, kind: string, name: string): string {

@@ -100,11 +100,12 @@ export class SharedReader {
   ): Promise<readonly (SearchHitRow & { readonly machine: string })[]> {
     const typed = parseTerms(args.text);
     const terms = withOpenEnd(typed, minPrefixLength) ?? typed;
-    if (terms.length === 0) return [];
+    const words = queries.tsQuery(terms);
+    if (words === "") return [];
     const { thread_id, agent_id, kind, status, cwd, since, until } = args;
     const filters = [thread_id, agent_id, kind, status, cwd].map((value) => value ?? null);
     const span = [since ?? 0, Math.min(until ?? Number.MAX_SAFE_INTEGER, before)];
-    const values = [this.#machine, queries.tsQuery(terms), ...filters, ...span, limit];
+    const values = [this.#machine, words, ...filters, ...span, limit];
     const rows = await this.query(queries.searchSql, values);
     return rows.map((row) => ({
       ...readHit(row),
