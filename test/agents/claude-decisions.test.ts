@@ -24,6 +24,9 @@ describe("who decides", () => {
     expect(client.terminals.size).toBe(0);
     expect(client.calls).toMatchObject([{ status: "failed" }, { status: "failed" }]);
     expect(JSON.stringify(client.calls[0]?.content)).toContain("The user denied this.");
+    // What was denied never ran, so it is at no time shown as running.
+    const states = client.updates.flatMap((update) => ("toolCallId" in update ? (update.status ?? []) : []));
+    expect(states.toSorted()).toEqual(["failed", "failed", "pending", "pending"]);
     expect(client.text).toBe("I was denied.");
   });
 

@@ -134,7 +134,7 @@ describe("a command through the host", () => {
     const shell = { kind: "execute", title: "shell" };
     const turnId = await submit(screen, threadId, toolCall("c1", shell), askPermission("c1"), create("echo NAMED"));
     const unnamed = await question(screen, threadId);
-    expect(unnamed).toMatchObject({ tool_call_id: "c1", subject: { is_command_exact: false, follows_unnamed: false } });
+    expect(unnamed).toMatchObject({ tool_call_id: "c1", subject: { command: null, follows_unnamed: false } });
     const respond = { control: "permission.respond", thread_id: threadId } as const;
     await screen.request({ ...respond, permission_id: unnamed.permission_id, option_id: "yes" });
     const named = await question(screen, threadId);
@@ -169,5 +169,35 @@ describe("a command through the host", () => {
     expect(
       calls(screen, threadId).filter(({ content }) => content.some(({ type }) => type === "terminal")),
     ).toMatchObject([{ tool_call_id: "c2", content: [...text, { type: "terminal", terminalId }], repeats: [0] }]);
+    // The host's own call, at which the question was, is not empty: it says where the output is.
+    const where = { type: "text", text: "The output is shown at the agent's call “shell”." };
+    const ours = calls(screen, threadId).filter(({ tool_call_id }) => tool_call_id === asked.tool_call_id);
+    expect(ours).toMatchObject([
+      { title: "`echo TWO`", status: "completed", content: [{ type: "content", content: where }] },
+    ]);
+  });
+
+  it("belongs to the only call that has begun, until the agent shows it at another: then it stands only there", async () => {
+    await using host = await sharedHost(allowAll);
+    const screen = await host.screen();
+    const threadId = await host.thread(screen);
+    const shell = { kind: "execute", title: "shell" };
+    await run(
+      screen,
+      threadId,
+      toolCall("c1", shell),
+      toolCall("c2", { ...shell, status: "in_progress" }),
+      toolCall("c3", shell),
+      create("echo BEGUN"),
+    );
+    const terminalId = terminalIdIn(screen, threadId);
+    const showing = () =>
+      calls(screen, threadId).flatMap(({ tool_call_id, content }) =>
+        content.some((entry) => entry.type === "terminal" && entry.terminalId === terminalId) ? [tool_call_id] : [],
+      );
+    expect(showing()).toEqual(["c2"]);
+    await run(screen, threadId, toolCallUpdate("c3", { content: [{ type: "terminal", terminalId }] }));
+    expect(showing()).toEqual(["c3"]);
+    expect(calls(screen, threadId)).toHaveLength(3);
   });
 });

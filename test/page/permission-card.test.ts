@@ -247,6 +247,42 @@ describe("a question", () => {
     await turnEnd(screen, turnId);
   });
 
+  it("without its command says so, and the question about the command itself says that it is the second", async () => {
+    await using thread = await tests.openThread();
+    const { page, screen, threadId } = thread;
+    const create = (command: string) => ({ ask: "terminal/create", params: { command }, quiet: true });
+    const ok = toolCall("c1", { kind: "execute", title: "OK." });
+    const turnId = await submit(screen, threadId, ok, askPermission("c1"), create("touch made"));
+    const card = page.getByRole("group", { name: "Question" });
+    await card.getByText("wants to run a command that it does not name").waitFor();
+    const first = await card.innerText();
+    expect(first).toContain("If Signalbox runs it, you are asked again, with the command.");
+    expect(first).toContain("Fake calls it “OK.”");
+    expect(first).not.toContain("$");
+    await card.getByRole("button", { name: /^Allow once/ }).click();
+    await card.getByText("$ touch made").waitFor();
+    await card.getByText("You were asked about this call before, without its command.").waitFor();
+    await card.getByRole("button", { name: /^Allow once/ }).click();
+    await turnEnd(screen, turnId);
+    const answers = viewOf(screen.received, threadId).permissions.map(({ tool_call_id, status }) => [tool_call_id, status]);
+    expect(answers).toEqual([
+      ["c1", "allowed"],
+      ["c1", "allowed"],
+    ]);
+
+    // Of several calls that name no command none can be told to be the one: the command has a card of its own, which is never empty.
+    const shell = { kind: "execute", title: "shell" };
+    const second = await submit(screen, threadId, toolCall("c2", shell), toolCall("c3", shell), create("echo OUT"));
+    await card.getByText("$ echo OUT").waitFor();
+    await card.getByRole("button", { name: /^Allow once/ }).click();
+    await turnEnd(screen, second);
+    const own = page.getByRole("article", { name: "Tool call: `echo OUT`, completed" });
+    const head = own.locator(".card-head");
+    // A call that was seen while it ran is open.
+    if ((await head.getAttribute("aria-expanded")) === "false") await head.click();
+    await expect.poll(() => own.locator(".terminal").innerText()).toContain("OUT");
+  });
+
   it("is denied with a comment, which the agent gets; and several that are alike are allowed together", async () => {
     await using thread = await tests.openThread();
     const { page, screen, threadId } = thread;

@@ -41,7 +41,7 @@ export type ChangedFile = {
 export type QuestionSubject = {
   readonly kind: ToolKind;
   readonly tool: string | null;
-  /** The command; its beginning where it is very long. */
+  /** The command; its beginning where it is very long. Null also where the agent wants to run one and does not say which. */
   readonly command: string | null;
   /** The end of a very long command. */
   readonly command_end: string | null;
@@ -49,7 +49,7 @@ export type QuestionSubject = {
   readonly command_length: number;
   /** The shell that the agent wraps around the command, such as `bash -lc`. */
   readonly shell: string | null;
-  /** False when the command was only in the title, which may be shortened or a description. */
+  /** False when the input names more than one command line, or none. */
   readonly is_command_exact: boolean;
   /** Where the command runs, if not in the thread's folder. */
   readonly folder: string | null;

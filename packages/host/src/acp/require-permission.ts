@@ -124,15 +124,17 @@ function openCallAbout(thread: ServedThread, wanted: Subject): JsonObject | unde
 }
 
 /**
- * The agent's open call that runs a command and does not say which, where there is only one: the command belongs to it. This decides only where
- * the command is shown.
+ * The agent's open call that runs a command and does not say which, where there is only one: the command belongs to it. Of several, the one that
+ * has begun: a call that is pending has started nothing. This decides only where the command is shown.
  */
 function onlyUnnamedCall(thread: ServedThread, wanted: Subject): JsonObject | undefined {
   if (wanted.command === undefined) return undefined;
   const open = thread.seen.open().slice(0, maxCalls);
   const unnamed = open.filter((call) => isUnnamed(call) && !commandIn(call).isCommandExact);
-  const running = unnamed.filter(({ kind }) => kind === "execute");
-  const [only, ...others] = running.length > 0 ? running : unnamed;
+  const commands = unnamed.filter(({ kind }) => kind === "execute");
+  const possible = commands.length > 0 ? commands : unnamed;
+  const begun = possible.filter(({ status }) => status === "in_progress");
+  const [only, ...others] = begun.length > 0 ? begun : possible;
   return others.length === 0 ? only : undefined;
 }
 

@@ -1,5 +1,6 @@
-// Shows a command of the host's terminals on the timeline: at the agent's call about it, or at a call of the host. An agent may show the terminal
-// itself, so the host waits a moment with a call of its own where the agent has an open call that could.
+// Shows a command of the host's terminals on the timeline. It belongs to the agent's call that shows its terminal; else to the one open call that
+// could have started it; else it has a call of the host, with the command as title. An agent may show the terminal itself, so the host waits a
+// moment with a call of its own where the agent has an open call that could.
 import { randomUUID } from "node:crypto";
 import type { TerminalExitStatus } from "@agentclientprotocol/sdk";
 import type { JsonObject } from "@signalbox/protocol";
@@ -10,6 +11,8 @@ import { recordUpdate, type ServedThread } from "./served-thread.ts";
 /** Agents that show a terminal do so as soon as they have its id. */
 const showingMs = 1000;
 
+const maxTitle = 200;
+
 export class TerminalCard {
   readonly #thread: ServedThread;
   readonly #terminalId: string;
@@ -17,8 +20,8 @@ export class TerminalCard {
   readonly #shown: JsonObject;
   /** The call at which the host shows the terminal, if it does. */
   #at: ShownAt | null = null;
-  /** Calls of the agent that show it for good. */
-  readonly #linked = new Set<string>();
+  /** Calls at which the agent has shown it. */
+  readonly #shownAt = new Set<string>();
   #exit: TerminalExitStatus | null = null;
   /** Stops waiting for the agent; null when nothing is waited for. */
   #stopWaiting: (() => void) | null = null;
@@ -41,7 +44,7 @@ export class TerminalCard {
     }
     this.#at = at;
     if (at.isOurs) this.#update({ status: "in_progress", content: this.#content });
-    else this.#link(at.toolCallId);
+    else this.#link(at.toolCallId, true);
   }
 
   /** The command has ended. */
@@ -58,11 +61,22 @@ export class TerminalCard {
     if (!this.#thread.seen.showsTerminal(this.#terminalId)) this.#makeCall();
   }
 
-  /** The output stays at the agent's call, also when the agent gives it other content later, and stands at no call of the host then. */
+  /**
+   * The output stays at the agent's call, also when the agent gives it other content later. Where the host showed it before, it does not stand a
+   * second time: the host's own call says where it is, and another call of the agent was not the right one.
+   */
   #shownByAgent(toolCallId: string): void {
-    if (this.#linked.has(toolCallId)) return;
-    this.#link(toolCallId);
-    if (this.#at?.isOurs === true) this.#update({ content: [] });
+    if (this.#shownAt.has(toolCallId)) return;
+    this.#shownAt.add(toolCallId);
+    this.#link(toolCallId, true);
+    if (this.#at?.isOurs === true) this.#update({ content: [this.#whereItIs(toolCallId)] });
+    else if (this.#at !== null && !this.#shownAt.has(this.#at.toolCallId)) this.#link(this.#at.toolCallId, false);
+  }
+
+  #whereItIs(toolCallId: string): JsonObject {
+    const { title } = this.#thread.seen.ask({ toolCallId });
+    const name = typeof title === "string" && title !== "" ? ` “${title.slice(0, maxTitle)}”` : "";
+    return { type: "content", content: { type: "text", text: `The output is shown at the agent's call${name}.` } };
   }
 
   #wait(turn: AbortSignal): void {
@@ -87,9 +101,8 @@ export class TerminalCard {
     return [{ type: "terminal", terminalId: this.#terminalId }];
   }
 
-  #link(toolCallId: string): void {
-    this.#linked.add(toolCallId);
-    const link = { [linkedTerminalsKey]: { [this.#terminalId]: true } };
+  #link(toolCallId: string, isShown: boolean): void {
+    const link = { [linkedTerminalsKey]: { [this.#terminalId]: isShown } };
     recordUpdate(this.#thread, { sessionUpdate: "tool_call_update", toolCallId }, link);
   }
 

@@ -30,8 +30,8 @@ export class AskedCommands {
   }
 
   /** Gives the paths outside the folder that earlier questions about the same command named; null when this is the first. */
-  add({ command }: Subject, outside: readonly string[]): readonly string[] | null {
-    if (command === undefined) return null;
+  add({ command, isCommandExact }: Subject, outside: readonly string[]): readonly string[] | null {
+    if (command === undefined || !isCommandExact) return null;
     const line = lineInShell(command);
     const before = this.#paths.get(line) ?? null;
     this.#paths.set(line, [...new Set([...(before ?? []), ...outside])]);

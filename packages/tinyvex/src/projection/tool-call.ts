@@ -23,7 +23,10 @@ export interface ToolCall {
 /** Marks the block that says why the register ended a call. */
 export const reasonKey = "signalbox/reason";
 
-/** Names terminals of ours that a call shows, by id, whatever content the agent gives it. In `_meta`, which updates do not replace. */
+/**
+ * Names terminals of ours by id: true for one that a call shows, whatever content the agent gives it; false for one that turned out to belong to
+ * another call. In `_meta`, which updates do not replace.
+ */
 export const linkedTerminalsKey = "signalbox/terminals";
 
 export function newToolCall({ threadId, seq, ts }: LoggedEvent, id: string): ToolCall {
@@ -114,10 +117,11 @@ export function abandonToolCall(call: ToolCall, event: LoggedEvent, reason: stri
 function withLinkedTerminals(content: readonly ToolCallContent[], meta: JsonObject | null): readonly ToolCallContent[] {
   const linked = meta?.[linkedTerminalsKey];
   if (!isJsonObject(linked)) return content;
+  const kept = content.filter((entry) => entry.type !== "terminal" || linked[entry.terminalId] !== false);
   const missing = Object.keys(linked).filter(
-    (id) => !content.some((entry) => entry.type === "terminal" && entry.terminalId === id),
+    (id) => linked[id] === true && !kept.some((entry) => entry.type === "terminal" && entry.terminalId === id),
   );
-  return [...content, ...missing.map((terminalId) => ({ type: "terminal", terminalId }) as const)];
+  return [...kept, ...missing.map((terminalId) => ({ type: "terminal", terminalId }) as const)];
 }
 
 function touch(call: ToolCall, event: LoggedEvent): void {

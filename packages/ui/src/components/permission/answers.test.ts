@@ -148,6 +148,7 @@ describe("a question with a risk", () => {
     const command = { ...subject, command: "make" };
     expect(hasRisk({ subject: command, outside: [] }, [])).toBe(false);
     expect(hasRisk({ subject: { ...command, is_command_exact: false }, outside: [] }, [])).toBe(true);
+    expect(hasRisk({ subject: { ...subject, kind: "execute" }, outside: [] }, [])).toBe(true);
   });
 });
 

@@ -111,7 +111,7 @@ export function hasRisk(
   const isUnclear = files.some(
     (file) => file.binary === true || file.too_big === true || file.outdated === true || file.unread === true,
   );
-  return isUnclear || (subject.command !== null && !subject.is_command_exact);
+  return isUnclear || (subject.command === null ? subject.kind === "execute" : !subject.is_command_exact);
 }
 
 const verbs: Readonly<Record<string, string>> = {

@@ -130,7 +130,11 @@ function CommandNotes({ subject, folder }: { subject: QuestionSubject; folder: s
           )}
         </p>
       )}
-      {!isExact && <p className="ask-note">The agent named it only in its title, which may be shortened.</p>}
+      {!isExact && (
+        <p className="ask-note" data-caution>
+          The agent names more than one command line: which one would run is not known.
+        </p>
+      )}
       {subject.follows_unnamed && (
         <p className="ask-note">You were asked about this call before, without its command.</p>
       )}

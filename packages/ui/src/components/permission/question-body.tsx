@@ -74,7 +74,7 @@ function OtherPaths({
 
 /** What neither runs a command nor changes a file that is known: its tool and addresses, and its input as it is. */
 function Unchanging({ subject, toolCall }: { subject: QuestionSubject; toolCall: ToolCallRow | null }) {
-  const { paths, hosts, tool } = subject;
+  const { kind, paths, hosts, tool } = subject;
   const input = toolCall?.raw_input ?? null;
   const isOnlyPath = paths.length > 0 && isOnlyPaths(input, paths);
   return (
@@ -92,7 +92,12 @@ function Unchanging({ subject, toolCall }: { subject: QuestionSubject; toolCall:
       {input !== null && !isOnlyPath && (
         <LongText text={typeof input === "string" ? input : JSON.stringify(input, null, 2)} />
       )}
-      {input === null && paths.length + hosts.length === 0 && (
+      {kind === "execute" && (
+        <p className="ask-note" data-caution>
+          The agent does not say which command. If Signalbox runs it, you are asked again, with the command.
+        </p>
+      )}
+      {kind !== "execute" && input === null && paths.length + hosts.length === 0 && (
         <p className="ask-note" data-caution>
           The agent does not say what it would do.
         </p>
