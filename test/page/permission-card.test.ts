@@ -264,7 +264,10 @@ describe("a question", () => {
     await card.getByText("You were asked about this call before, without its command.").waitFor();
     await card.getByRole("button", { name: /^Allow once/ }).click();
     await turnEnd(screen, turnId);
-    const answers = viewOf(screen.received, threadId).permissions.map(({ tool_call_id, status }) => [tool_call_id, status]);
+    const answers = viewOf(screen.received, threadId).permissions.map(({ tool_call_id, status }) => [
+      tool_call_id,
+      status,
+    ]);
     expect(answers).toEqual([
       ["c1", "allowed"],
       ["c1", "allowed"],

@@ -95,6 +95,11 @@ export const configSchema = z
           ),
       })
       .partial(),
+    worktree: z
+      .strictObject({
+        setup: z.string().min(1).describe("A shell command that makes a new worktree ready, such as npm ci"),
+      })
+      .partial(),
     fetch: z
       .strictObject({ private_hosts: z.array(z.string()).describe("Hosts at private addresses that may be fetched") })
       .partial(),

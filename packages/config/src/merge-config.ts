@@ -18,6 +18,8 @@ export interface Config {
     readonly writable: readonly string[];
     readonly terminal: "auto" | "own" | "client";
   };
+  /** The command that makes a new worktree ready; a project's is run in the sandbox like any command. */
+  readonly worktreeSetup: string | undefined;
   readonly privateHosts: readonly string[];
   readonly webSearch: ConfigFile["web_search"];
   readonly shared: {
@@ -88,6 +90,7 @@ export function mergeConfig(user: ConfigFile, project: ConfigFile): MergedConfig
     agent_idle_s,
     agent_start_s,
     sandbox = {},
+    worktree = {},
     fetch,
     web_search,
     shared,
@@ -116,6 +119,7 @@ export function mergeConfig(user: ConfigFile, project: ConfigFile): MergedConfig
       agentIdleMs: (user.agent_idle_s ?? 1800) * 1000,
       agentStartMs: (user.agent_start_s ?? 60) * 1000,
       sandbox: stricterSandbox(user.sandbox ?? {}, sandbox, ignore),
+      worktreeSetup: worktree.setup ?? user.worktree?.setup,
       privateHosts: user.fetch?.private_hosts ?? [],
       webSearch: user.web_search,
       shared: {

@@ -14,12 +14,23 @@ export const threadCheckpoints: Column<ThreadCheckpoints | null> = {
   read: (stored) => toThreadCheckpoints(jsonObject.read(stored)),
 };
 
-/** The git repository of the thread's folder. */
+/** The git repository of the thread's folder, as it was when a turn last ended or when somebody last asked. */
 export type ThreadGit = {
   /** Null when HEAD is a commit and no branch. */
   readonly branch: string | null;
-  /** The folder of the thread's own worktree, where it has one. */
+  /** The thread's own worktree, where it has one: its top folder. */
   readonly worktree?: string;
+  /** With a worktree: the folder that the thread was started in, of which it has a copy. */
+  readonly project?: string;
+  /** With a worktree: the branch that was checked out there when it was made; null when none was. */
+  readonly base?: string | null;
+  /** What `ahead` and `behind` are counted against: the upstream branch, else `base`. Null when there is neither. */
+  readonly compared_to?: string | null;
+  /** Commits that only this branch has, and that only the other one has; null when that is not known. */
+  readonly ahead?: number | null;
+  readonly behind?: number | null;
+  /** How many files are not committed, new ones included; null when that is not known. */
+  readonly dirty?: number | null;
 };
 
 export const threadGit: Column<ThreadGit | null> = {
@@ -58,8 +69,25 @@ function toThreadCheckpoints(value: JsonObject | null): ThreadCheckpoints | null
 
 function toThreadGit(value: JsonObject | null): ThreadGit | null {
   if (value === null) return null;
-  const branch = typeof value.branch === "string" ? value.branch : null;
-  return typeof value.worktree === "string" ? { branch, worktree: value.worktree } : { branch };
+  const { branch, worktree, project, base, compared_to, ahead, behind, dirty } = value;
+  return {
+    branch: textOrNull(branch),
+    ...(typeof worktree === "string" ? { worktree } : {}),
+    ...(typeof project === "string" ? { project } : {}),
+    ...(base === undefined ? {} : { base: textOrNull(base) }),
+    ...(compared_to === undefined ? {} : { compared_to: textOrNull(compared_to) }),
+    ...(ahead === undefined ? {} : { ahead: numberOrNull(ahead) }),
+    ...(behind === undefined ? {} : { behind: numberOrNull(behind) }),
+    ...(dirty === undefined ? {} : { dirty: numberOrNull(dirty) }),
+  };
+}
+
+function textOrNull(value: Json | undefined): string | null {
+  return typeof value === "string" ? value : null;
+}
+
+function numberOrNull(value: Json | undefined): number | null {
+  return typeof value === "number" ? value : null;
 }
 
 function toTurnCheckpoint(value: JsonObject | null): TurnCheckpoint | null {

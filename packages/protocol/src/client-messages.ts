@@ -60,6 +60,8 @@ export const clientMessage = z.discriminatedUnion("control", [
     mcp_servers: z.array(z.looseObject({ name: z.string() })).optional(),
     /** Further folders that the agent works in, where it can. */
     additional_directories: z.array(z.string().min(1).max(4096)).max(20).optional(),
+    /** In a git worktree of its own: on this branch, or on a new one that is called like the title. */
+    worktree: z.strictObject({ branch: z.string().min(1).max(200).optional() }).optional(),
   }),
   /** A new thread that goes on from where this one stands; only where the agent can. */
   z.object({ id, control: z.literal("session.fork"), thread_id: threadId, title: z.string().max(500).optional() }),
@@ -83,7 +85,15 @@ export const clientMessage = z.discriminatedUnion("control", [
   z.object({ id, control: z.literal("session.close"), thread_id: threadId }),
   /** Gives an agent that is starting its whole time again. */
   z.object({ id, control: z.literal("session.wait"), thread_id: threadId }),
-  z.object({ id, control: z.literal("session.delete"), thread_id: threadId }),
+  /** A thread whose worktree has work that is not committed is deleted only with `discard`, and that work with it. */
+  z.object({
+    id,
+    control: z.literal("session.delete"),
+    thread_id: threadId,
+    discard: z.boolean().optional(),
+    /** Only says whether it would be refused. */
+    dry_run: z.boolean().optional(),
+  }),
   z.object({ id, control: z.literal("session.set_mode"), thread_id: threadId, mode_id: z.string().max(200) }),
   z.object({
     id,

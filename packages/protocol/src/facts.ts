@@ -57,6 +57,8 @@ export interface ThreadCreated {
   readonly title: string | null;
   readonly parent_thread_id: string | null;
   readonly additional_directories?: readonly string[];
+  /** Where it has a worktree of its own. */
+  readonly git?: ThreadGit;
   /** Its agent is started with it. */
   readonly starting?: boolean;
 }

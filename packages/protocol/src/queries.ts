@@ -13,6 +13,7 @@ import type {
   FacetRow,
   FileRow,
   FolderRow,
+  GitStateRow,
   ListedToolCallRow,
   ProcessRow,
   QuestionRow,
@@ -138,6 +139,8 @@ const hostQueryArgs = {
   "changes.list": z.object({ thread_id: threadId, turn_id: text }),
   /** The difference of one file. One row; none when the file did not change. */
   "changes.diff": z.object({ thread_id: threadId, path: z.string(), turn_id: text }),
+  /** What git says of a thread's folder, or of any folder. One row; none where there is no repository. */
+  "git.state": z.object({ thread_id: text, cwd: text }),
   "rules.list": nothing,
   /** This machine: keys present, Ollama, the state of the sandbox. One row. */
   "setup.get": nothing,
@@ -175,6 +178,7 @@ interface QueryRows {
   "folders.complete": FolderRow;
   "changes.list": ChangeRow;
   "changes.diff": ChangeDiffRow;
+  "git.state": GitStateRow;
   "rules.list": RuleRow;
   "setup.get": SetupRow;
   "sizes.list": SizesRow;

@@ -86,6 +86,30 @@ export type RestoreResult = {
   readonly conflicts: readonly { readonly path: string; readonly reason: string }[];
 };
 
+/** A file of a work tree that is not committed. `path` is relative to the top of the repository; of a new folder it ends with a slash. */
+export type GitFile = {
+  readonly path: string;
+  readonly status: "added" | "modified" | "deleted" | "renamed" | "untracked" | "conflicted";
+  readonly old_path?: string;
+};
+
+/** The state of a git work tree now. */
+export type GitStateRow = {
+  /** The top folder of the work tree. */
+  readonly top: string;
+  /** Null when HEAD is a commit and no branch. */
+  readonly branch: string | null;
+  /** The commit; null before the first one. */
+  readonly head: string | null;
+  /** As in a thread's `git`. */
+  readonly compared_to: string | null;
+  readonly ahead: number | null;
+  readonly behind: number | null;
+  readonly dirty: number;
+  /** The first of them, when there are very many. */
+  readonly files: readonly GitFile[];
+};
+
 /** One entry of the log. `payload` is what was sent, unknown fields included. */
 export type EventRow = {
   readonly thread_id: string;

@@ -9,6 +9,7 @@ import type {
   RegisterQueryName,
   RunQuery,
   SizesRow,
+  ThreadGit,
   ThreadRow,
   ThreadSnapshot,
   ThreadSummaryRow,
@@ -39,6 +40,8 @@ export interface NewThread {
   readonly title?: string | null;
   readonly parent_thread_id?: string | null;
   readonly additional_directories?: readonly string[];
+  /** Where it has a worktree of its own. */
+  readonly git?: ThreadGit | undefined;
   /** Its agent is started with it. */
   readonly starting?: boolean;
   /** When it began, for one that is imported; without it, now. */

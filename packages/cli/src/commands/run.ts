@@ -51,6 +51,8 @@ const flags = {
   mode: { type: "string", value: "ID", help: "mode of the agent, such as plan" },
   thinking: { type: "string", value: "LEVEL", help: "how much the model thinks, such as low" },
   file: { type: "list", value: "PATH", help: "send this file too: a picture as it is, anything else as a link" },
+  worktree: { type: "boolean", help: "work in a new git worktree of that folder, on a branch of its own" },
+  branch: { type: "string", value: "NAME", help: "the branch of the worktree (default: named after the prompt)" },
   allow: {
     type: "list",
     value: "RULE",
@@ -94,6 +96,7 @@ export const run = command({
   examples: [
     ['signalbox run "explain this folder"', "with Signalbox's own agent"],
     ['signalbox run --agent claude-code --allow kind:edit --allow "command:npm test" "fix the failing test"', "in CI"],
+    ['signalbox run --worktree "fix the failing test"', "in a git worktree of its own"],
     ['git diff | signalbox run --provider anthropic "review this"', "prompt and stdin"],
     ['signalbox run --resume last --budget 0.50 --output json "go on"', "in the thread from before"],
     ['signalbox run "say hello" -- ./my-agent --acp', "your own agent"],
@@ -176,11 +179,13 @@ function threadOf(given: RunFlags, agent: AgentDefinition | null): NewTurnThread
   const settings = { mode_id: given.mode, model: modelOf(given), thinking: given.thinking };
   if (given.resume === undefined) {
     const agent_id = agent?.id ?? given.agent ?? defaultAgent;
-    return { agent_id, cwd: resolve(given.cwd ?? "."), ...settings };
+    return { agent_id, cwd: resolve(given.cwd ?? "."), ...settings, ...worktreeOf(given) };
   }
   for (const [flag, value] of [
     ["--agent", given.agent],
     ["--cwd", given.cwd],
+    ["--worktree", given.worktree ? "" : undefined],
+    ["--branch", given.branch],
     ["A command after --", agent?.command],
   ]) {
     if (value !== undefined) throw new UsageError(`${flag} and --resume cannot be combined: the thread has its own.`);
@@ -230,6 +235,11 @@ async function openTurnHost(
     if (!finished) onStep(message);
   });
   return localTurnHost(services);
+}
+
+function worktreeOf({ worktree, branch }: RunFlags): Pick<NewTurnThread, "worktree"> {
+  if (branch !== undefined && !worktree) throw new UsageError("--branch is the branch of a worktree: add --worktree.");
+  return worktree ? { worktree: { branch } } : {};
 }
 
 function rulesOf({ allow, deny }: RunFlags): readonly TurnRule[] {

@@ -78,6 +78,13 @@ export class ClientSide {
     this.#content.written(requestId);
   }
 
+  /** Runs a command of the project's config before the agent works. A failure is on the timeline, and stops nothing. */
+  async runConfigured(line: string): Promise<void> {
+    await this.#terminals.runConfigured(line).catch((error: unknown) => {
+      if (!(error instanceof RequestError)) throw error;
+    });
+  }
+
   /** Ends the commands that run for the agent. It may start others. */
   async stopCommands(): Promise<void> {
     this.#content.refuseWaiting(RequestError.internalError(undefined, "This was cancelled."));

@@ -45,12 +45,8 @@ export async function describeQuestion(thread: ServedThread, asked: Asked): Prom
   const changes = await changedFiles(thread, asked.toolCall, asked.known, subject);
   // A title is what the agent calls it: a person would take it for the command that runs.
   const isOnlyTitle = !subject.isCommandExact && subject.command === asked.known.title;
-  const shown = isOnlyTitle ? withoutCommand(subject) : subject;
+  const shown = isOnlyTitle ? { ...subject, command: undefined } : subject;
   return { subject: subjectRow(shown, known), outside, ...changes };
-}
-
-function withoutCommand({ command: _title, ...subject }: Subject): Subject {
-  return subject;
 }
 
 /** A command has the network of the place where it runs. What else reaches for it is the agent's own process, which nothing holds. */

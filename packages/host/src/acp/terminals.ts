@@ -16,7 +16,7 @@ import { OutputTail } from "./output-tail.ts";
 import { realPath } from "./real-paths.ts";
 import { refusedCommand } from "./refused-anyway.ts";
 import { requirePermission, type ShownAt } from "./require-permission.ts";
-import type { ServedThread } from "./served-thread.ts";
+import { recordUpdate, type ServedThread } from "./served-thread.ts";
 import { TerminalCard } from "./terminal-card.ts";
 
 /** How much of the output an agent can read back when it names no limit. */
@@ -28,6 +28,16 @@ interface Terminal {
   readonly card: TerminalCard;
   readonly ended: Promise<TerminalExitStatus>;
   exit: TerminalExitStatus | null;
+}
+
+interface AllowedCommand {
+  /** For a person. */
+  readonly line: string;
+  /** A line for a shell, or a program and its arguments. */
+  readonly command: string | readonly [string, ...string[]];
+  readonly folder: string;
+  readonly shown: JsonObject;
+  readonly at: ShownAt | null;
 }
 
 export class Terminals {
@@ -45,26 +55,65 @@ export class Terminals {
     const folder = realPath(this.#thread, params.cwd ?? this.#thread.place.cwd);
     const refused = refusedCommand(this.#thread, folder);
     if (refused !== undefined) throw RequestError.invalidRequest({ cwd: folder }, refused);
-    const { shown, at } = await this.#requirePermission(line, folder, env);
+    const { shown, at } = await this.#requirePermission(line, folder, env, false);
+    // Some agents send a whole shell line as the command. Rules read it as one, so whatever a shell reads differently goes to a shell.
+    const asLine = args.length === 0 && /[\s;&|<>$`'"*?(){}~\\]/.test(command);
+    const variables = Object.fromEntries(env.map(({ name, value }) => [name, value]));
+    const terminalId = this.#start(
+      { line, command: asLine ? command : [command, ...args], folder, shown, at },
+      variables,
+      {
+        byteLimit: outputByteLimit ?? defaultByteLimit,
+      },
+    );
+    return { terminalId };
+  }
+
+  /**
+   * Runs a line that the project's config names, in the thread's folder, until it ends or the turn is cancelled. In the sandbox it needs no
+   * permission unless a rule speaks about it; without one it does. Throws when it is refused, which the timeline shows.
+   */
+  async runConfigured(line: string): Promise<void> {
+    const { enforcement, policy, place } = this.#thread;
+    const refused = refusedCommand(this.#thread, place.cwd);
+    if (refused !== undefined) {
+      const call = { toolCallId: `signalbox-${randomUUID()}`, title: `\`${line}\``, kind: "execute", status: "failed" };
+      const content = [{ type: "content", content: { type: "text", text: refused } }];
+      recordUpdate(this.#thread, { sessionUpdate: "tool_call", ...call, content });
+      throw RequestError.invalidRequest({ cwd: place.cwd }, refused);
+    }
+    const isEnclosed = enforcement.kind !== "off" && policy.mode !== "rwx";
+    const { shown, at } = await this.#requirePermission(line, place.cwd, [], isEnclosed);
+    const limit = { byteLimit: defaultByteLimit };
+    const terminalId = this.#start({ line, command: line, folder: place.cwd, shown, at }, {}, limit);
+    const onAbort = () => void this.release(terminalId);
+    const signal = this.#thread.turnSignal();
+    signal.addEventListener("abort", onAbort, { once: true });
+    if (signal.aborted) onAbort();
+    await this.waitForExit(terminalId);
+    signal.removeEventListener("abort", onAbort);
+  }
+
+  #start(
+    { line, command, folder, shown, at }: AllowedCommand,
+    env: Readonly<Record<string, string>>,
+    { byteLimit }: { readonly byteLimit: number },
+  ): string {
     // An agent that is being stopped can still ask; nothing would end what it starts now.
     if (this.#isEnding) throw RequestError.invalidRequest(undefined, "The session is being closed.");
     const terminalId = `terminal-${randomUUID()}`;
     this.#record({ type: "terminal_created", terminal_id: terminalId, command: line, cwd: folder });
     const card = new TerminalCard(this.#thread, terminalId, shown);
     card.open(at);
-    const tail = new OutputTail(outputByteLimit ?? defaultByteLimit);
+    const tail = new OutputTail(byteLimit);
     const stop = new AbortController();
     const running = runCommand({
       enforcement: this.#thread.enforcement,
       policy: this.#thread.policy,
       secretNames: this.#thread.secretNames,
-      // Some agents send a whole shell line as the command. Rules read it as one, so whatever a shell reads differently goes to a shell.
-      command: args.length === 0 && /[\s;&|<>$`'"*?(){}~\\]/.test(command) ? command : [command, ...args],
+      command,
       cwd: folder,
-      env: {
-        ...this.#thread.commandVariables(),
-        ...Object.fromEntries(env.map(({ name, value }) => [name, value])),
-      },
+      env: { ...this.#thread.commandVariables(), ...env },
       signal: stop.signal,
       onOutput: (text) => {
         tail.append(text);
@@ -77,7 +126,7 @@ export class Terminals {
       card.end(exit);
     });
     this.#terminals.set(terminalId, terminal);
-    return { terminalId };
+    return terminalId;
   }
 
   /** The environment and the folder decide what a command does: they are part of the question and of the decision. */
@@ -85,6 +134,7 @@ export class Terminals {
     command: string,
     folder: string,
     env: readonly EnvVariable[],
+    isFree: boolean,
   ): Promise<{ readonly shown: JsonObject; readonly at: ShownAt | null }> {
     const { place } = this.#thread;
     const variables = env.filter(({ name, value }) => !isHarmlessVariable(name, value));
@@ -103,7 +153,7 @@ export class Terminals {
     };
     const subject = subjectOf({ title, kind: "execute", rawInput: { command, cwd: folder, env } }, place);
     const shown = { title, kind: "execute", rawInput };
-    return { shown, at: await requirePermission(this.#thread, { subject, shown, staysOpen: true }) };
+    return { shown, at: await requirePermission(this.#thread, { subject, shown, isFree, staysOpen: true }) };
   }
 
   output(terminalId: string): TerminalOutputResponse {

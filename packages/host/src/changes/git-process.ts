@@ -16,6 +16,8 @@ interface GitCall {
   readonly index?: string;
   readonly cwd?: string;
   readonly config?: Readonly<Record<string, string>>;
+  /** Settings whose names a repository chose: passed so that no letter of a name has a meaning. */
+  readonly exactConfig?: readonly (readonly [name: string, value: string])[];
   readonly input?: string | Uint8Array | readonly Uint8Array[];
   readonly timeoutMs?: number;
   /** Exit codes that are answers, not errors. */
@@ -24,8 +26,8 @@ interface GitCall {
   readonly withUserConfig?: boolean;
   /** Without it, paths that are arguments may have wildcards. */
   readonly isLiteral?: boolean;
-  /** A setting of ours that would hide the user's. */
-  readonly without?: string;
+  /** Settings of ours that would hide the user's. */
+  readonly without?: readonly string[];
 }
 
 const defaultTimeoutMs = 60_000;
@@ -65,7 +67,7 @@ export async function git(args: readonly string[], call: GitCall): Promise<Buffe
   if (command === null) throw new GitError("git is not installed");
   const { cwd = "/", config = {}, codes = [0], timeoutMs = defaultTimeoutMs } = call;
   const options = Object.entries({ ...settings, ...config })
-    .filter(([name]) => name !== call.without)
+    .filter(([name]) => call.without?.includes(name) !== true)
     .flatMap(([name, value]) => ["-c", `${name}=${value}`]);
   const child = spawn(command, [...options, ...args], { cwd, env: environment(call), stdio: "pipe" });
   const timer = setTimeout(() => child.kill("SIGKILL"), timeoutMs);
@@ -105,6 +107,7 @@ function environment({
   index,
   withUserConfig = false,
   isLiteral = true,
+  exactConfig = [],
 }: GitCall): NodeJS.ProcessEnv {
   const { PATH, XDG_CONFIG_HOME } = process.env;
   return {
@@ -123,5 +126,15 @@ function environment({
     ...(gitDir === undefined ? {} : { GIT_DIR: gitDir }),
     ...(workTree === undefined ? {} : { GIT_WORK_TREE: workTree }),
     ...(index === undefined ? {} : { GIT_INDEX_FILE: index }),
+    ...exactVariables(exactConfig),
   };
+}
+
+function exactVariables(settingsOf: NonNullable<GitCall["exactConfig"]>): NodeJS.ProcessEnv {
+  if (settingsOf.length === 0) return {};
+  const pairs = settingsOf.flatMap(([name, value], index) => [
+    [`GIT_CONFIG_KEY_${index}`, name],
+    [`GIT_CONFIG_VALUE_${index}`, value],
+  ]);
+  return { GIT_CONFIG_COUNT: String(settingsOf.length), ...Object.fromEntries(pairs) };
 }

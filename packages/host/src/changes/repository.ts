@@ -50,12 +50,6 @@ export function isHomeOrAbove(folder: string, home: string = homedir()): boolean
   return [home, existsSync(home) ? realpathSync(home) : home].some((each) => isWithin(each, folder));
 }
 
-/** The branch; null where HEAD is a commit. */
-export async function branchOf({ folder }: Repository): Promise<string | null> {
-  const output = await git(["symbolic-ref", "--quiet", "--short", "HEAD"], { cwd: folder, codes: [0, 1] });
-  return output.toString("utf8").trimEnd() || null;
-}
-
 /** Writes one file with all ignore rules that are not in the project's own .gitignore files, and gives its path. */
 export async function writeIgnoreFile(repository: Repository, store: string, dataFolder: string): Promise<string> {
   const { folder, top, user } = repository;
@@ -115,7 +109,7 @@ function userSettings({ folder, user }: Repository): Promise<UserSettings> {
 async function readSettings(folder: string): Promise<UserSettings> {
   const names = "^core\\.(excludesfile|attributesfile|autocrlf)$";
   const args = ["config", "--null", "--type=path", "--get-regexp", names];
-  const output = await git(args, { cwd: folder, codes: [0, 1, 128], withUserConfig: true, without: "core.autocrlf" });
+  const output = await git(args, { cwd: folder, codes: [0, 1, 128], withUserConfig: true, without: ["core.autocrlf"] });
   const found = new Map(
     output
       .toString("utf8")

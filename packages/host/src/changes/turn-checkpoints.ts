@@ -1,20 +1,12 @@
 // Makes the checkpoints of a thread's turns and records them: one when a prompt is sent, one before the turn's end is recorded. A checkpoint that
 // fails never stops a prompt; the turn's row says why there is none.
 import { isDeepStrictEqual } from "node:util";
-import {
-  type Fact,
-  messageOf,
-  type NotKept,
-  type ThreadCheckpoints,
-  type ThreadGit,
-  type ThreadRow,
-} from "@signalbox/protocol";
+import { type Fact, messageOf, type NotKept, type ThreadCheckpoints, type ThreadRow } from "@signalbox/protocol";
 import type { Register } from "@signalbox/tinyvex";
 import { CheckpointPool, type ProjectUse } from "./checkpoint-pool.ts";
 import { toText } from "./paths.ts";
 import type { Project } from "./project.ts";
 import { refOf } from "./refs.ts";
-import { branchOf } from "./repository.ts";
 import type { Checkpoint } from "./store.ts";
 
 /** A prompt waits no longer than this, also for the first checkpoint of a large folder. */
@@ -28,7 +20,6 @@ export class TurnCheckpoints {
   readonly #thread: ThreadRow;
   readonly #use: ProjectUse | null;
   #checkpoints: ThreadCheckpoints | null;
-  #git: ThreadGit | null;
   #before: { readonly turnId: string; readonly checkpoint: Checkpoint } | null = null;
 
   /** Begins the first checkpoint of the folder, where there is none yet, and does not wait for it. */
@@ -36,15 +27,11 @@ export class TurnCheckpoints {
     this.#register = register;
     this.#thread = thread;
     this.#checkpoints = thread.checkpoints;
-    this.#git = thread.git;
     const problem = CheckpointPool.problemOf(thread.cwd);
     this.#use = problem === null ? pool.use(thread.cwd) : null;
     if (problem !== null) this.#setCheckpoints({ on: false, reason: problem });
     this.#use?.opened.then(
-      async (project) => {
-        this.#setCheckpoints({ on: true });
-        await this.#recordGit(project);
-      },
+      () => this.#setCheckpoints({ on: true }),
       (error: unknown) => this.#setCheckpoints({ on: false, reason: describe(error) }),
     );
   }
@@ -73,7 +60,6 @@ export class TurnCheckpoints {
       this.#record(turnId, "after", after, filesChanged);
       // The user's repository may be cleaned; what this turn replaced must stay.
       if (before !== null) void keepReplaced(project, before, after);
-      await this.#recordGit(project);
     } catch (error) {
       this.#recordFailure(turnId, "after", error);
     }
@@ -118,18 +104,6 @@ export class TurnCheckpoints {
     if (isDeepStrictEqual(checkpoints, this.#checkpoints)) return;
     this.#checkpoints = checkpoints;
     this.#append({ type: "checkpoints_changed", checkpoints });
-  }
-
-  async #recordGit({ repository }: Project): Promise<void> {
-    try {
-      const branch = repository === null || repository.user === null ? null : { branch: await branchOf(repository) };
-      const git = branch === null ? null : { ...this.#git, ...branch };
-      if (isDeepStrictEqual(git, this.#git)) return;
-      this.#git = git;
-      this.#append({ type: "git_changed", git });
-    } catch {
-      // The repository is gone, or is being changed: what is known of it stays.
-    }
   }
 
   #append(fact: Fact): void {

@@ -19,6 +19,7 @@ export interface NewTurnThread extends TurnSettings {
   readonly agent_id: string;
   readonly cwd: string;
   readonly title?: string;
+  readonly worktree?: { readonly branch?: string | undefined };
 }
 
 /** A thread that is there already. */

@@ -77,6 +77,13 @@ export class TurnPrinter {
 
   #printFact(fact: Fact, ts: number): readonly Printed[] {
     switch (fact.type) {
+      case "thread_created": {
+        const { worktree, branch } = fact.git ?? {};
+        if (worktree === undefined) return [];
+        return [
+          { to: "stderr", text: `In the worktree ${cleanLine(worktree)}, on the branch ${cleanLine(branch ?? "")}.\n` },
+        ];
+      }
       case "permission_decided":
         return this.#permission(fact);
       case "elicitation_requested":

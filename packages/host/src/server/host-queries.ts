@@ -1,9 +1,21 @@
 // Answers the queries about the host itself; passes all others to the register.
 import { homedir } from "node:os";
-import type { AgentSessionRow, ProcessRow, QueryArgs, QueryName, QueryPage, QueryRequest } from "@signalbox/protocol";
+import type {
+  AgentSessionRow,
+  GitStateRow,
+  ProcessRow,
+  QueryArgs,
+  QueryName,
+  QueryPage,
+  QueryRequest,
+} from "@signalbox/protocol";
 import { listAgentSessions } from "../agents/list-agent-sessions.ts";
 import { treeMemory } from "../agents/tree-memory.ts";
+import { GitError } from "../changes/git-process.ts";
 import { HostError } from "../data/host-error.ts";
+import { recordGitState } from "../git/record-git.ts";
+import { readGitState } from "../git/work-tree-state.ts";
+import { checkFolder } from "../sessions/check-folder.ts";
 import type { Sessions } from "../sessions/sessions.ts";
 import { threadsBySession } from "../sessions/threads-by-session.ts";
 import { completeFolder, findFiles } from "./found-files.ts";
@@ -30,6 +42,8 @@ export async function answerQuery(query: QueryRequest, services: HostServices): 
       const { diffChange } = await import("../changes/list-changes.ts");
       return { rows: await diffChange(services, query.args) };
     }
+    case "git.state":
+      return { rows: await gitState(query.args, register) };
     case "rules.list":
       return { rows: rules.list() };
     case "setup.get":
@@ -58,6 +72,22 @@ export async function answerQuery(query: QueryRequest, services: HostServices): 
       return { rows: await processRows(await sessions.processes()) };
     default:
       return await threads.query(query.name, query.args);
+  }
+}
+
+async function gitState(
+  { thread_id, cwd }: QueryArgs<"git.state">,
+  register: HostServices["register"],
+): Promise<readonly GitStateRow[]> {
+  try {
+    const id = thread_id ?? null;
+    if (id !== null && (await register.getThread(id)) === null)
+      throw new HostError("not_found", "There is no such thread.");
+    if (id === null) checkFolder(cwd ?? "");
+    const state = id === null ? await readGitState(cwd ?? "") : await recordGitState(register, id);
+    return state === null ? [] : [state];
+  } catch (error) {
+    throw error instanceof GitError ? new HostError("unavailable", error.message, { cause: error }) : error;
   }
 }
 

@@ -72,7 +72,7 @@ export async function answerTo(message: AnswerableMessage, services: HostService
       sessions.wait(message.thread_id);
       return ok(message.thread_id);
     case "session.delete":
-      await sessions.delete(message.thread_id);
+      await sessions.delete(message.thread_id, message);
       return ok(message.thread_id);
     case "session.set_mode":
       await sessions.setMode(message.thread_id, message.mode_id);

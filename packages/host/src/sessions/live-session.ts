@@ -1,6 +1,7 @@
 // Declares what is known of a session while its agent runs, what a new one needs, and what becomes of a prompt.
-import type { JsonObject } from "@signalbox/protocol";
+import type { JsonObject, ThreadRow } from "@signalbox/protocol";
 import type { AgentActivity } from "../agents/agent-activity.ts";
+import { HostError } from "../data/host-error.ts";
 import type { ChosenSettings } from "./choose-settings.ts";
 import type { Session } from "./session.ts";
 import type { StartLimit } from "./start-limit.ts";
@@ -26,6 +27,19 @@ export interface Live {
   parking: NodeJS.Timeout | null;
 }
 
+/** Those whose process runs. */
+export async function runningAgents(all: ReadonlyMap<string, Live>): Promise<readonly RunningAgent[]> {
+  const found = await Promise.all(
+    [...all].map(async ([threadId, live]) => {
+      const session = await live.session.catch(() => null);
+      const pid = session?.process.pid;
+      if (session === null || pid === undefined) return [];
+      return [{ threadId, pid, label: session.label, startedAt: session.process.startedAt }];
+    }),
+  );
+  return found.flat();
+}
+
 export interface Submitted {
   readonly turn_id: string;
   readonly queued: boolean;
@@ -39,4 +53,12 @@ export interface NewSession extends ChosenSettings {
   readonly title?: string | undefined;
   readonly mcp_servers?: readonly JsonObject[] | undefined;
   readonly additional_directories?: readonly string[] | undefined;
+  /** In a worktree of its own: on this branch, or on a new one. */
+  readonly worktree?: { readonly branch?: string | undefined } | undefined;
+}
+
+/** Throws while a turn runs or waits for an answer. */
+export function refuseDuringTurn({ status }: ThreadRow, advice: string): void {
+  if (status !== "running" && status !== "waiting") return;
+  throw new HostError("conflict", `A turn runs in this thread. ${advice}`);
 }

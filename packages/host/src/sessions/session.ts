@@ -19,7 +19,6 @@ import { AgentConnection } from "../agents/agent-connection.ts";
 import type { QuirksInUse } from "../agents/agent-quirks.ts";
 import type { PidLedger } from "../agents/pid-ledger.ts";
 import type { AgentDefinition } from "../agents/registry.ts";
-import type { TurnCheckpoints } from "../changes/turn-checkpoints.ts";
 import { HostError } from "../data/host-error.ts";
 import { hasHistory } from "./describe-history.ts";
 import { type AgentAbilities, openAgentSession, type SessionSource } from "./open-agent-session.ts";
@@ -27,6 +26,7 @@ import { PromptQueue, type WaitingTurn } from "./prompt-queue.ts";
 import { ReplayFilter } from "./replay-filter.ts";
 import { modesIn, newModeIn, valuesIn } from "./session-settings.ts";
 import type { StartLimit } from "./start-limit.ts";
+import type { ThreadFolder } from "./thread-folder.ts";
 import { traceParentOf } from "./trace-parent.ts";
 import { turnError } from "./turn-error.ts";
 import type { TurnSignal } from "./turn-signal.ts";
@@ -40,7 +40,7 @@ const steeringMethod = "_session/steering";
 
 interface SessionOptions {
   readonly thread: ThreadRow;
-  readonly checkpoints: TurnCheckpoints;
+  readonly folder: ThreadFolder;
   readonly definition: AgentDefinition;
   readonly version: string;
   readonly mcpServers: readonly JsonObject[];
@@ -122,7 +122,7 @@ export class Session {
       // The commands of an agent that ended by itself end with it.
       void this.#clientSide.end();
       // A turn that ends with the agent still gets its checkpoint.
-      void Promise.resolve(this.#running).then(() => options.checkpoints.close());
+      void Promise.resolve(this.#running).then(() => options.folder.close());
       options.onGone();
     });
   }
@@ -338,13 +338,13 @@ export class Session {
   }
 
   async #runQueue(): Promise<void> {
-    const { turn: turnSignal, served, checkpoints } = this.#options;
+    const { turn: turnSignal, served, folder } = this.#options;
     for (let turn = this.#queue.shift(); turn !== undefined; turn = this.#queue.shift()) {
       turnSignal.beginTurn();
       served.grants.clear();
       served.asked.clear();
       this.#record({ type: "turn_started", turn_id: turn.turnId });
-      await checkpoints.before(turn.turnId);
+      await folder.before(turn.turnId, this.#clientSide);
       this.#turnId = turn.turnId;
       const end = await this.#run(turn);
       this.#turnId = null;
@@ -352,7 +352,7 @@ export class Session {
       turnSignal.endTurn();
       served.grants.clear();
       served.broker.endTurn(served.place.threadId);
-      await checkpoints.after(turn.turnId);
+      await folder.after(turn.turnId);
       // The end of the turn closes every open question: those that came meanwhile too.
       turnSignal.endTurn();
       this.#record(end);

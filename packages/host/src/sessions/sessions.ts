@@ -17,10 +17,19 @@ import type { AgentDefinition } from "../agents/registry.ts";
 import { refsOf } from "../changes/refs.ts";
 import type { RestoreRequest } from "../changes/restore-changes.ts";
 import { HostError } from "../data/host-error.ts";
+import { Worktrees } from "../git/worktrees.ts";
 import { checkFolder } from "./check-folder.ts";
 import { type ChosenSettings, chooseSettings } from "./choose-settings.ts";
-import type { Live, NewSession, RunningAgent, Submitted } from "./live-session.ts";
+import {
+  type Live,
+  type NewSession,
+  type RunningAgent,
+  refuseDuringTurn,
+  runningAgents,
+  type Submitted,
+} from "./live-session.ts";
 import type { SessionSource } from "./open-agent-session.ts";
+import { type Deletion, ownWorktree, refuseLoss } from "./own-worktree.ts";
 import { PromptQueue, waitingTurns } from "./prompt-queue.ts";
 import type { Session } from "./session.ts";
 import type { SessionServices } from "./session-services.ts";
@@ -36,22 +45,27 @@ export class Sessions {
   readonly #live = new Map<string, Live>();
   /** Prompts that are being accepted: the same one sent twice runs once. */
   readonly #submitting = new Map<string, Promise<Submitted>>();
-
   /** Sessions that are being adopted. */
   readonly #adopting = new Map<string, Promise<ThreadRow>>();
 
+  readonly #worktrees: Worktrees;
+
   constructor(services: SessionServices, onStep: OnStep) {
     this.#services = services;
+    this.#worktrees = new Worktrees(services.folder.path);
     this.#onStep = onStep;
   }
 
   /** Creates a thread and starts its agent. When that fails, the thread is removed. */
   async create({ agent_id, cwd, title, mcp_servers, ...more }: NewSession): Promise<ThreadRow> {
-    const { additional_directories = [] } = more;
+    const { additional_directories = [], worktree } = more;
     this.#definition(agent_id);
     for (const folder of [cwd, ...additional_directories]) checkFolder(folder);
-    const thread = { agent_id, cwd, title: title ?? null, parent_thread_id: null, additional_directories };
-    return await this.#begin(thread, { type: "own", model: more.model }, more, mcp_servers);
+    const named = { agent_id, title: title ?? null, parent_thread_id: null, additional_directories };
+    const begin = (place: Pick<NewThread, "cwd" | "git">) =>
+      this.#begin({ ...named, ...place }, { type: "own", model: more.model }, more, mcp_servers);
+    if (worktree === undefined) return await begin({ cwd });
+    return await this.#worktrees.use({ cwd, branch: worktree.branch, title: named.title }, begin);
   }
 
   /** Creates a thread whose session is a copy of this one. */
@@ -59,11 +73,10 @@ export class Sessions {
     const parent = await this.#thread(threadId);
     const { agent_id, cwd, additional_directories, session_id: sessionId, current_mode_id: modeId } = parent;
     if (sessionId === null) throw new HostError("conflict", "This thread has no session yet that could be forked.");
-    if (parent.status === "running" || parent.status === "waiting") {
-      throw new HostError("conflict", "A turn runs in this thread. Fork it when the turn has ended.");
-    }
+    refuseDuringTurn(parent, "Fork it when the turn has ended.");
     const named = title ?? (parent.title === null ? null : `${parent.title} (fork)`);
-    const thread = { agent_id, cwd, title: named, parent_thread_id: threadId, additional_directories };
+    const git = parent.git?.worktree === undefined ? undefined : parent.git;
+    const thread = { agent_id, cwd, title: named, parent_thread_id: threadId, additional_directories, git };
     return await this.#begin(thread, { type: "fork", sessionId }, { mode_id: modeId ?? undefined });
   }
 
@@ -72,9 +85,7 @@ export class Sessions {
     const thread = await this.#thread(threadId);
     const { label } = this.#definition(agentId);
     if (thread.agent_id === agentId) throw new HostError("conflict", `${label} has this thread already.`);
-    if (thread.status === "running" || thread.status === "waiting") {
-      throw new HostError("conflict", "A turn runs in this thread. Hand it over when the turn has ended.");
-    }
+    refuseDuringTurn(thread, "Hand it over when the turn has ended.");
     await this.#stop(threadId);
     const handed = { ...thread, agent_id: agentId, session_id: null, current_mode_id: null, sandbox: null };
     await this.#attach(handed, [], { type: "hand_over" });
@@ -170,10 +181,17 @@ export class Sessions {
     await this.#services.register.settled(threadId);
   }
 
-  async delete(threadId: string): Promise<void> {
+  /** Work in its worktree that is not committed is lost only with `discard`; without it, such a thread stays. */
+  async delete(threadId: string, { discard = false, dry_run: isDry = false }: Deletion = {}): Promise<void> {
     const thread = await this.#thread(threadId);
+    const worktree = await ownWorktree(this.#services.register, thread);
+    if (worktree !== null && !discard) await refuseLoss(this.#worktrees, worktree);
+    if (isDry) return;
     await this.#live.get(threadId)?.running?.leave(true);
     await this.#stop(threadId);
+    // What its agent did until it was stopped counts too.
+    if (worktree !== null && !discard) await refuseLoss(this.#worktrees, worktree);
+    if (worktree !== null) await this.#worktrees.remove(worktree);
     await this.#services.register.deleteThread(threadId);
     this.#services.checkpoints.store(thread.cwd)?.forget(refsOf(threadId));
     this.#services.rules.forgetThread(threadId);
@@ -196,15 +214,7 @@ export class Sessions {
 
   /** The running processes of agents. */
   async processes(): Promise<readonly RunningAgent[]> {
-    const found = await Promise.all(
-      [...this.#live].map(async ([threadId, live]) => {
-        const session = await live.session.catch(() => null);
-        const pid = session?.process.pid;
-        if (session === null || pid === undefined) return [];
-        return [{ threadId, pid, label: session.label, startedAt: session.process.startedAt }];
-      }),
-    );
-    return found.flat();
+    return await runningAgents(this.#live);
   }
 
   /** What can be seen of the thread's agent from outside; null when none runs. */

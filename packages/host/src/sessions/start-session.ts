@@ -8,7 +8,6 @@ import type { AgentActivity } from "../agents/agent-activity.ts";
 import { QuirksInUse } from "../agents/agent-quirks.ts";
 import { capabilitiesFor } from "../agents/client-capabilities.ts";
 import type { AgentDefinition } from "../agents/registry.ts";
-import { TurnCheckpoints } from "../changes/turn-checkpoints.ts";
 import { HostError } from "../data/host-error.ts";
 import { AskedCommands } from "../permissions/asked-commands.ts";
 import { Grants } from "../permissions/grants.ts";
@@ -20,6 +19,7 @@ import { waitingTurns } from "./prompt-queue.ts";
 import { Session } from "./session.ts";
 import type { SessionServices } from "./session-services.ts";
 import type { StartLimit } from "./start-limit.ts";
+import { ThreadFolder } from "./thread-folder.ts";
 import { describeThreadSandbox } from "./thread-sandbox.ts";
 import { TurnSignal } from "./turn-signal.ts";
 
@@ -43,7 +43,8 @@ export async function startSession(services: SessionServices, options: StartSess
   const { register, userConfig, rules, broker, elicitations, editors, folder, version, ledger } = services;
   const { thread, definition, mcpServers, source, activity, limit, onStep, onGone, signal } = options;
   checkFolder(thread.cwd);
-  const config = readProjectConfig(userConfig, thread.cwd);
+  // A file that is not committed is missing in a worktree, and its rules hold there too.
+  const config = readProjectConfig(userConfig, thread.git?.project ?? thread.cwd);
   // A project's rules hold for the threads in it. They are read when an agent starts.
   rules.setProject(
     thread.cwd,
@@ -60,10 +61,12 @@ export async function startSession(services: SessionServices, options: StartSess
   const quirks = new QuirksInUse(definition);
   const describe = (modeId: string | null) => describeThreadSandbox({ definition, enforcement, mode, network, modeId });
   let sandbox = describe(null);
-  const checkpoints = new TurnCheckpoints(register, services.checkpoints, thread);
+  const setup = thread.git?.worktree === undefined ? undefined : config.worktreeSetup;
+  const isNew = setup !== undefined && !(await hasTurns(register, thread.id));
+  const threadFolder = new ThreadFolder(register, services.checkpoints, thread, isNew ? setup : null);
   return await Session.start({
     thread,
-    checkpoints,
+    folder: threadFolder,
     definition,
     version,
     mcpServers,
@@ -121,6 +124,11 @@ function readProjectConfig(userConfig: UserConfig, cwd: string): Config {
   } catch (error) {
     throw error instanceof ConfigError ? new HostError("bad_request", error.message, { cause: error }) : error;
   }
+}
+
+async function hasTurns(register: Register, threadId: string): Promise<boolean> {
+  const { rows } = await register.query("turns.list", { thread_id: threadId, limit: 1 });
+  return rows.some(({ started_at }) => started_at !== null);
 }
 
 /** The prompts in the register, so that a replay can be told from news. A fork also has those of the thread it came from. */

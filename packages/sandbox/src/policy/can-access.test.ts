@@ -114,6 +114,25 @@ it("a protected file that is a link protects the link and its target", () => {
   expect(here.writes("/home/dotfiles/other")).toBe(true);
 });
 
+it("a thread in a worktree writes there, and sees neither other worktrees nor the rest of the data folder", () => {
+  using folder = new TemporaryFolder({
+    "data/worktrees/p/mine/a": "",
+    "data/worktrees/p/other/a": "",
+    "data/token": "",
+  });
+  const policy = createPolicy({
+    mode: "sandbox",
+    network: "off",
+    workspaceFolders: [folder.at("data/worktrees/p/mine")],
+    dataFolder: folder.at("data"),
+    homeFolder: folder.at("home"),
+    tempFolder: folder.at("temp"),
+  });
+  expect(canWrite(policy, folder.at("data/worktrees/p/mine/a"))).toMatchObject({ allowed: true });
+  for (const hidden of ["data/worktrees/p/other/a", "data/worktrees", "data/token"])
+    expect(canRead(policy, folder.at(hidden)), hidden).toMatchObject({ allowed: false });
+});
+
 it("a workspace reached through a link is the folder behind it", () => {
   using folder = new TemporaryFolder({ "real/file": "", alias: { link: "real" } });
   mkdirSync(folder.at("data"));

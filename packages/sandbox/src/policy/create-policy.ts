@@ -33,7 +33,8 @@ export function createPolicy(settings: PolicySettings): Policy {
   const ignored: Policy["ignored"][number][] = [];
   for (const wish of wishes(settings, real)) {
     const obstacle = ruleFor({ rules: [rootRule(mode), ...protections] }, wish.path);
-    const isProtected = obstacle.path !== "/" && obstacle.access !== "write";
+    // A thread has its own worktree, and sees no other one.
+    const isProtected = obstacle.path !== "/" && obstacle.access !== "write" && obstacle.name !== "other-worktrees";
     if (isProtected && wish.access === "write") ignored.push({ path: wish.path, because: obstacle });
     else granted.push(wish);
   }
@@ -80,6 +81,7 @@ function ownRules(folder: string): Rule[] {
     { path: folder, access: "hidden", name: "own-data" },
     { path: join(folder, "workspace"), access: "write", name: "data-workspace" },
     { path: join(folder, "skills"), access: "read", name: "skills" },
+    { path: join(folder, "worktrees"), access: "hidden", name: "other-worktrees" },
   ];
 }
 

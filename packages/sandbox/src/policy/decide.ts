@@ -66,6 +66,8 @@ function reason(policy: Policy, rule: Rule): string {
       return `${rule.path} belongs to the system`;
     case "own-data":
       return `${rule.path} holds Signalbox's own data`;
+    case "other-worktrees":
+      return `${rule.path} holds the worktrees of other threads`;
     case "shell-start-up":
       return `${rule.path} is obeyed when you log in, open a shell, enter a folder or start a program`;
     case "credentials":

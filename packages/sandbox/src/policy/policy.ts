@@ -13,6 +13,7 @@ export type RuleName =
   | "everything-else"
   | "workspace"
   | "data-workspace"
+  | "other-worktrees"
   | "skills"
   | "temp"
   | "configured"

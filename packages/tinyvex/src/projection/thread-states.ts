@@ -79,7 +79,7 @@ export class ThreadStates {
   }
 
   create(event: LoggedEvent, fact: ThreadCreated): ThreadState {
-    const { agent_id, cwd, title, parent_thread_id, additional_directories = [], starting = false } = fact;
+    const { agent_id, cwd, title, parent_thread_id, additional_directories = [], git = null, starting = false } = fact;
     const record: ThreadRecord = {
       id: event.threadId,
       agent_id,
@@ -96,7 +96,7 @@ export class ThreadStates {
       current_mode_id: null,
       sandbox: null,
       checkpoints: null,
-      git: null,
+      git,
       archived: false,
       waiting: 0,
       files_changed: 0,

@@ -1,10 +1,14 @@
 // Threads to delete: hidden immediately, and deleted when the time for Undo is over or when the page closes.
+import { messageOf } from "@signalbox/protocol";
 import type { Connection } from "../connection/connection.ts";
+import { showNotice } from "./notices.ts";
 import { Store } from "./store.ts";
 
 interface Deletion {
   readonly threadId: string;
   readonly title: string;
+  /** Also what is not committed in the thread's worktree. */
+  readonly discard?: boolean;
 }
 
 const undoMs = 6000;
@@ -17,7 +21,7 @@ export class Deletions {
   constructor(connection: Connection) {
     this.#connection = connection;
     addEventListener("pagehide", () => {
-      for (const { threadId } of this.store.get()) this.#finish(threadId);
+      for (const deletion of this.store.get()) this.#finish(deletion);
     });
   }
 
@@ -26,7 +30,7 @@ export class Deletions {
     this.store.set([...this.store.get(), deletion]);
     this.#timers.set(
       deletion.threadId,
-      window.setTimeout(() => this.#finish(deletion.threadId), undoMs),
+      window.setTimeout(() => this.#finish(deletion), undoMs),
     );
   }
 
@@ -35,11 +39,16 @@ export class Deletions {
     this.#forget(threadId);
   }
 
-  #finish(threadId: string): void {
+  #finish({ threadId, discard = false }: Deletion): void {
     clearTimeout(this.#timers.get(threadId));
     const forget = () => this.#forget(threadId);
-    // After an error the thread is shown in the list again.
-    this.#connection.request({ control: "session.delete", thread_id: threadId }).then(forget, forget);
+    this.#connection
+      .request({ control: "session.delete", thread_id: threadId, discard })
+      .then(forget, (error: unknown) => {
+        // The thread is shown in the list again.
+        forget();
+        showNotice(messageOf(error));
+      });
   }
 
   #forget(threadId: string): void {

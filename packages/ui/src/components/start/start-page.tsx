@@ -13,6 +13,7 @@ import { modesOf } from "../composer/option-choices.ts";
 import { useDraft } from "../composer/use-draft.ts";
 import { StartStep, useAgentActivity } from "../details/agent-activity.tsx";
 import { demoScript, Welcome } from "./welcome.tsx";
+import { type WorktreeChoice, WorktreeField } from "./worktree-field.tsx";
 
 export function StartPage() {
   const { connection } = useSignalbox();
@@ -22,11 +23,14 @@ export function StartPage() {
   const [agentId, setAgentId] = useState("");
   const [folder, setFolder] = useState<string | null>(null);
   const [modeId, setModeId] = useState("");
+  const [worktree, setWorktree] = useState<WorktreeChoice>({ isOn: false, branch: "" });
   const [prompt, setPrompt] = useDraft("new");
   const { attempt, error, isBusy } = useAttempt();
   const lastThread = threads?.[0];
   const chosenAgent = agentId === "" ? defaultAgent(agents, lastThread?.agent_id) : agentId;
-  const chosenFolder = folder ?? lastThread?.cwd ?? setup?.start_folder ?? "";
+  const lastFolder = lastThread?.git?.project ?? lastThread?.cwd;
+  const chosenFolder = folder ?? lastFolder ?? setup?.start_folder ?? "";
+  const absoluteFolder = toAbsolute(chosenFolder, setup?.home_folder ?? null);
   const isNew = threads?.length === 0;
 
   const start = (text: string) =>
@@ -35,9 +39,10 @@ export function StartPage() {
       const created = await connection.request({
         control: "session.create",
         agent_id: chosenAgent,
-        cwd: toAbsolute(chosenFolder, setup?.home_folder ?? null),
+        cwd: absoluteFolder,
         ...(title === "" ? {} : { title }),
         ...(modeId === "" ? {} : { mode_id: modeId }),
+        ...(worktree.isOn ? { worktree: worktree.branch === "" ? {} : { branch: worktree.branch } } : {}),
       });
       if (created.type !== "tinyvex.ok" || created.thread_id === undefined)
         throw new Error("Could not create the thread.");
@@ -88,6 +93,7 @@ export function StartPage() {
             {isBusy ? "Starting …" : "Start"}
           </button>
         </div>
+        <WorktreeField folder={absoluteFolder} value={worktree} onChange={setWorktree} />
       </form>
       {isBusy && <Starting />}
       {error === null && <Reason agent={agents?.find((agent) => agent.id === chosenAgent)} />}

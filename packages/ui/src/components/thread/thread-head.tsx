@@ -1,5 +1,6 @@
 // The head of a thread: its title, which can be edited here, its status, the Details button and its menu.
 import type { ThreadRow } from "@signalbox/protocol";
+import { queryPage } from "../../connection/query.ts";
 import { useSignalbox } from "../../hooks/signalbox.tsx";
 import { useAgentLabel } from "../../hooks/use-agent-label.ts";
 import { useAttempt } from "../../hooks/use-attempt.ts";
@@ -12,6 +13,7 @@ import { renaming } from "../../stores/renaming.ts";
 import { selectField } from "../shared/focus-field.ts";
 import { Icon } from "../shared/icon.tsx";
 import { WaitingNotice } from "../shell/waiting-notice.tsx";
+import { gitLabel, gitTitle } from "../threads/git-label.ts";
 import { machineLabel } from "../threads/machine-label.ts";
 import { sandboxLabel } from "../threads/sandbox-label.ts";
 import { ThreadMenu } from "../threads/thread-menu.tsx";
@@ -84,8 +86,18 @@ export function ThreadHead({ thread, shows }: ThreadHeadProps) {
         </span>
       )}
       <span className="chip folder" title={thread.cwd}>
-        <bdi>{folderName(thread.cwd)}</bdi>
+        <bdi>{folderName(thread.git?.project ?? thread.cwd)}</bdi>
       </span>
+      {thread.git !== null && (
+        <button
+          type="button"
+          className="chip branch"
+          title={gitTitle(thread.git)}
+          onClick={() => void attempt(() => queryPage(connection, "git.state", { thread_id: thread.id }))}
+        >
+          {gitLabel(thread.git)}
+        </button>
+      )}
       <nav className="thread-tabs" aria-label="Views of this thread">
         <a
           href={addressOf({ page: "thread", threadId: thread.id })}

@@ -1,5 +1,6 @@
 // The menu of a thread, in the list and in the thread's head.
 import { messageOf, type ThreadRow, type ThreadStatus } from "@signalbox/protocol";
+import { useState } from "react";
 import type { Request } from "../../connection/connection.ts";
 import { useSignalbox } from "../../hooks/signalbox.tsx";
 import { go, routeOf } from "../../hooks/use-route.ts";
@@ -8,16 +9,24 @@ import { renaming } from "../../stores/renaming.ts";
 import { Icon } from "../shared/icon.tsx";
 import { Menu } from "../shared/menu.tsx";
 import { type ExportFormat, exportFormats, exportThread } from "./export-thread.ts";
+import { filesLostWith, LossDialog } from "./loss-dialog.tsx";
 
 export function ThreadMenu({ thread, isTabStop = true }: { thread: ThreadRow; isTabStop?: boolean }) {
   const { connection, deletions } = useSignalbox();
   const thread_id = thread.id;
   const title = thread.title ?? "Untitled";
   const send = (request: Request) => attempt(connection.request(request));
-  const remove = () => {
-    deletions.delete({ threadId: thread_id, title });
+  const [lost, setLost] = useState<readonly string[] | null>(null);
+  const removeNow = (discard: boolean) => {
+    setLost(null);
+    deletions.delete({ threadId: thread_id, title, discard });
     const here = routeOf(location.hash);
     if ("threadId" in here && here.threadId === thread_id) go({ page: "start" });
+  };
+  const remove = async () => {
+    const files = thread.git?.worktree === undefined ? [] : await filesLostWith(connection, thread_id);
+    if (files.length === 0) removeNow(false);
+    else setLost(files);
   };
   const rename = () => {
     go({ page: "thread", threadId: thread_id });
@@ -30,28 +39,33 @@ export function ThreadMenu({ thread, isTabStop = true }: { thread: ThreadRow; is
     }
   };
   return (
-    <Menu label={`More for ${title}`} icon={<Icon name="more" />} isTabStop={isTabStop}>
-      <Item name="Rename" onChoose={rename} />
-      {hasNoProcess(thread.status) ? (
-        <Item name="Resume session" onChoose={() => send({ control: "session.resume", thread_id })} />
-      ) : (
-        <Item name="Close session" onChoose={() => send({ control: "session.close", thread_id })} />
-      )}
-      <Item name="Fork" onChoose={() => attempt(fork())} />
-      <Item name="Event log" onChoose={() => go({ page: "events", threadId: thread_id })} />
-      {(Object.keys(exportFormats) as ExportFormat[]).map((format) => (
+    <>
+      <Menu label={`More for ${title}`} icon={<Icon name="more" />} isTabStop={isTabStop}>
+        <Item name="Rename" onChoose={rename} />
+        {hasNoProcess(thread.status) ? (
+          <Item name="Resume session" onChoose={() => send({ control: "session.resume", thread_id })} />
+        ) : (
+          <Item name="Close session" onChoose={() => send({ control: "session.close", thread_id })} />
+        )}
+        <Item name="Fork" onChoose={() => attempt(fork())} />
+        <Item name="Event log" onChoose={() => go({ page: "events", threadId: thread_id })} />
+        {(Object.keys(exportFormats) as ExportFormat[]).map((format) => (
+          <Item
+            key={format}
+            name={`Export as ${exportFormats[format]}`}
+            onChoose={() => attempt(exportThread(connection, thread, format))}
+          />
+        ))}
         <Item
-          key={format}
-          name={`Export as ${exportFormats[format]}`}
-          onChoose={() => attempt(exportThread(connection, thread, format))}
+          name={thread.archived ? "Unarchive" : "Archive"}
+          onChoose={() => send({ control: "tvx.update_thread", thread_id, updates: { archived: !thread.archived } })}
         />
-      ))}
-      <Item
-        name={thread.archived ? "Unarchive" : "Archive"}
-        onChoose={() => send({ control: "tvx.update_thread", thread_id, updates: { archived: !thread.archived } })}
-      />
-      <Item name="Delete" isDangerous onChoose={remove} />
-    </Menu>
+        <Item name="Delete" isDangerous onChoose={() => attempt(remove())} />
+      </Menu>
+      {lost !== null && (
+        <LossDialog thread={thread} files={lost} onDelete={() => removeNow(true)} onClose={() => setLost(null)} />
+      )}
+    </>
   );
 }
 

@@ -3,11 +3,11 @@ import { threadRow } from "../../../../../test/support/rows.ts";
 import { inListOrder, threadSections } from "./thread-sections.ts";
 
 describe("the list of threads", () => {
-  it("has those that wait first, the longest wait on top, then folders by their latest thread", () => {
+  it("has those that wait first, the longest wait on top, then folders by their latest thread; one in a worktree is in its project", () => {
     const threads = [
       threadRow({ id: "a", cwd: "/new" }),
       threadRow({ id: "b", cwd: "/old" }),
-      threadRow({ id: "c", cwd: "/new" }),
+      threadRow({ id: "c", cwd: "/elsewhere", git: { branch: "c", worktree: "/elsewhere", project: "/new" } }),
       threadRow({ id: "d", cwd: "/old" }),
     ];
     const wait = (threadId: string) => ({ threadId, title: threadId, agentId: "x", about: "", count: 1 });

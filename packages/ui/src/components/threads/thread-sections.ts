@@ -16,7 +16,7 @@ export function threadSections(threads: readonly ThreadRow[], waiting: readonly 
   });
   const isWaiting = new Set(first.map(({ thread }) => thread.id));
   const others = threads.filter((thread) => !isWaiting.has(thread.id));
-  return { waiting: first, folders: [...Map.groupBy(others, (thread) => thread.cwd)] };
+  return { waiting: first, folders: [...Map.groupBy(others, (thread) => thread.git?.project ?? thread.cwd)] };
 }
 
 /** All threads of the list from top to bottom. */

@@ -1,0 +1,35 @@
+// Makes a branch's name from what a thread is called, and a folder's name from a branch.
+
+const maxLength = 40;
+
+/** Letters and digits of any script, joined by dashes: safe as a branch, as a folder and in a shell. */
+export function branchNameFrom(title: string | null): string {
+  const words = (title ?? "")
+    .normalize("NFKD")
+    .replaceAll(/\p{M}/gu, "")
+    .normalize("NFC")
+    .toLowerCase()
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter((word) => word !== "");
+  let name = "";
+  for (const word of words) {
+    const longer = name === "" ? word : `${name}-${word}`;
+    if (longer.length > maxLength) break;
+    name = longer;
+  }
+  if (name === "") name = (words[0] ?? "thread").slice(0, maxLength).replace(/[\uD800-\uDBFF]$/, "");
+  return name;
+}
+
+/** The name itself, or with a number where it is taken. */
+export function firstFree(name: string, isTaken: (candidate: string) => boolean): string {
+  for (let number = 1; ; number++) {
+    const candidate = number === 1 ? name : `${name}-${number}`;
+    if (!isTaken(candidate)) return candidate;
+  }
+}
+
+/** One folder, whatever the branch or the project is called. */
+export function folderNameOf(name: string): string {
+  return name.replaceAll(/[^\p{L}\p{N}._-]+/gu, "-").replace(/^[.-]+/, "") || "worktree";
+}

@@ -1,0 +1,48 @@
+// Accompanies the turns of a thread in its folder: sets up a new worktree before the first prompt, keeps the folder before and after each turn,
+// and records what git says of it.
+import type { ThreadRow } from "@signalbox/protocol";
+import type { Register } from "@signalbox/tinyvex";
+import type { CheckpointPool } from "../changes/checkpoint-pool.ts";
+import { TurnCheckpoints } from "../changes/turn-checkpoints.ts";
+import { recordGitState } from "../git/record-git.ts";
+
+export class ThreadFolder {
+  readonly #register: Register;
+  readonly #threadId: string;
+  readonly #checkpoints: TurnCheckpoints;
+  /** The command that makes the worktree ready; null when that is done, or there is none. */
+  #setup: string | null;
+
+  constructor(register: Register, pool: CheckpointPool, thread: ThreadRow, setup: string | null) {
+    this.#register = register;
+    this.#threadId = thread.id;
+    this.#checkpoints = new TurnCheckpoints(register, pool, thread);
+    this.#setup = setup;
+    void this.#recordGit();
+  }
+
+  /** Before a prompt goes out. */
+  async before(turnId: string, client: { runConfigured(line: string): Promise<void> }): Promise<void> {
+    const setup = this.#setup;
+    this.#setup = null;
+    if (setup !== null) await client.runConfigured(setup);
+    await this.#checkpoints.before(turnId);
+  }
+
+  /** Before the end of a turn is recorded. */
+  async after(turnId: string): Promise<void> {
+    await Promise.all([this.#checkpoints.after(turnId), this.#recordGit()]);
+  }
+
+  close(): void {
+    this.#checkpoints.close();
+  }
+
+  async #recordGit(): Promise<void> {
+    try {
+      await recordGitState(this.#register, this.#threadId);
+    } catch {
+      // The row says that it is not known.
+    }
+  }
+}

@@ -1,0 +1,72 @@
+// Chooses whether a new thread works in the folder itself or in a git worktree of its own. Only where the folder is in a repository.
+import { useEffect, useState } from "react";
+import { useQuery } from "../../hooks/use-query.ts";
+
+export interface WorktreeChoice {
+  readonly isOn: boolean;
+  /** Empty: named after the prompt. */
+  readonly branch: string;
+}
+
+interface WorktreeFieldProps {
+  /** An absolute path; empty while there is none. */
+  readonly folder: string;
+  readonly value: WorktreeChoice;
+  readonly onChange: (choice: WorktreeChoice) => void;
+}
+
+/** A folder that is being typed is not asked about. */
+const typingMs = 300;
+
+export function WorktreeField({ folder, value, onChange }: WorktreeFieldProps) {
+  const settled = useSettled(folder);
+  const { rows, error } = useQuery("git.state", settled.startsWith("/") ? { cwd: settled } : null);
+  const state = settled === folder && error === null ? rows?.[0] : undefined;
+  const isPossible = state !== undefined && state.head !== null;
+  // A folder without a repository has no worktree, whatever was chosen for the one before.
+  const isOn = value.isOn && (isPossible || settled !== folder || rows === null);
+  useEffect(() => {
+    if (isOn !== value.isOn) onChange({ ...value, isOn });
+  }, [isOn, value, onChange]);
+  if (!isPossible) return null;
+  return (
+    <div className="row worktree">
+      <label className="check">
+        <input
+          type="checkbox"
+          checked={isOn}
+          onChange={(event) => onChange({ ...value, isOn: event.target.checked })}
+        />
+        <span>
+          New worktree from <b>{state.branch ?? "this commit"}</b>
+        </span>
+      </label>
+      {isOn && (
+        <label>
+          Branch
+          <input
+            value={value.branch}
+            placeholder="named after the prompt"
+            spellCheck={false}
+            autoComplete="off"
+            onChange={(event) => onChange({ ...value, branch: event.target.value })}
+          />
+        </label>
+      )}
+      {isOn && state.dirty > 0 && (
+        <span className="hint">
+          {state.dirty === 1 ? "1 uncommitted file is" : `${state.dirty} uncommitted files are`} not included
+        </span>
+      )}
+    </div>
+  );
+}
+
+function useSettled(value: string): string {
+  const [settled, setSettled] = useState(value);
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(value), typingMs);
+    return () => clearTimeout(timer);
+  }, [value]);
+  return settled;
+}

@@ -1,0 +1,55 @@
+// A thread in a git worktree of its own, in the browser: started from the form, shown in the head, and deleted only after its work is seen.
+import { execFileSync } from "node:child_process";
+import { existsSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { script } from "../support/fake-agent/script.ts";
+import { pageTests } from "./open-thread.ts";
+
+const tests = pageTests();
+
+it("starts on a branch called like the prompt, shows what is not committed, and asks before that is lost", async () => {
+  await using thread = await tests.openThread();
+  const { page, folder, screen } = thread;
+  execFileSync("bash", [
+    "-c",
+    `cd "$1" && git init -q -b main . && echo one > a.txt && git add . && git -c user.name=a -c user.email=a@b commit -qm first && echo two > b.txt`,
+    "bash",
+    folder,
+  ]);
+  await thread.goTo("#/");
+  await page.getByLabel("Agent", { exact: true }).selectOption("fake");
+  await page.getByLabel("Folder").fill(folder);
+  await page.getByLabel("New worktree from main").check();
+  await page.getByText("1 uncommitted file is not included").waitFor();
+  await page.getByLabel("Branch").fill("try-it");
+  const steps = script({ shell: "echo changed > a.txt; echo new > new.txt" });
+  await page.getByLabel("First prompt").fill(steps);
+  await page.getByRole("button", { name: "Start" }).click();
+  await page.getByRole("button", { name: "try-it ±2" }).waitFor();
+  const listed = await screen.request({ control: "tvx.query", name: "threads.list", args: { agent_id: "fake" } });
+  if (listed.type !== "tinyvex.query_result") throw new Error(JSON.stringify(listed));
+  const made = listed.rows.find((row) => "git" in row && row.git?.branch === "try-it");
+  if (made === undefined || !("git" in made)) throw new Error("no thread");
+  const worktree = made.git?.worktree ?? "";
+  expect(existsSync(join(folder, "new.txt"))).toBe(false);
+  // A click looks again.
+  writeFileSync(join(worktree, "third.txt"), "");
+  await page.getByRole("button", { name: "try-it ±2" }).click();
+  await page.getByRole("button", { name: "try-it ±3" }).waitFor();
+
+  await page
+    .locator("header.head")
+    .getByRole("button", { name: /^More for/ })
+    .click();
+  await page.getByRole("menuitem", { name: "Delete" }).click();
+  const dialog = page.getByRole("dialog");
+  await expect.poll(() => dialog.getByRole("listitem").allInnerTexts()).toEqual(["a.txt", "new.txt", "third.txt"]);
+  expect(existsSync(worktree)).toBe(true);
+  await dialog.getByRole("button", { name: "Delete the thread and this work" }).click();
+  // The time for Undo ends with the page.
+  await page.getByText("Deleted “").waitFor();
+  await page.reload();
+  await expect.poll(() => existsSync(worktree)).toBe(false);
+  expect(thread.problems).toEqual([]);
+});
