@@ -90,9 +90,11 @@ function filesOf(messages: readonly ModelMessage[]): readonly string[] {
     files?.delete(path);
     files?.add(path);
   }
-  const list = (title: string, files: ReadonlySet<string>) =>
-    files.size === 0 ? [] : [`${title}: ${[...files].slice(-maxNamedFiles).join(", ")}`];
-  return [...list("Files changed", changed), ...list("Files read", read)];
+  return [...listed("Files changed", changed), ...listed("Files read", read)];
+}
+
+function listed(title: string, files: ReadonlySet<string>): readonly string[] {
+  return files.size === 0 ? [] : [`${title}: ${[...files].slice(-maxNamedFiles).join(", ")}`];
 }
 
 function callsOf(message: ModelMessage): readonly { readonly name: string; readonly input: unknown }[] {

@@ -1,7 +1,6 @@
 // Declares what is known of a session while its agent runs, what a new one needs, and what becomes of a prompt.
-import type { JsonObject, ThreadRow } from "@signalbox/protocol";
+import type { JsonObject } from "@signalbox/protocol";
 import type { AgentActivity } from "../agents/agent-activity.ts";
-import { HostError } from "../data/host-error.ts";
 import type { ChosenSettings } from "./choose-settings.ts";
 import type { Session } from "./session.ts";
 import type { StartLimit } from "./start-limit.ts";
@@ -55,10 +54,4 @@ export interface NewSession extends ChosenSettings {
   readonly additional_directories?: readonly string[] | undefined;
   /** In a worktree of its own: on this branch, or on a new one. */
   readonly worktree?: { readonly branch?: string | undefined } | undefined;
-}
-
-/** Throws while a turn runs or waits for an answer. */
-export function refuseDuringTurn({ status }: ThreadRow, advice: string): void {
-  if (status !== "running" && status !== "waiting") return;
-  throw new HostError("conflict", `A turn runs in this thread. ${advice}`);
 }

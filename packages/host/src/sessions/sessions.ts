@@ -20,17 +20,11 @@ import { HostError } from "../data/host-error.ts";
 import { Worktrees } from "../git/worktrees.ts";
 import { checkFolder } from "./check-folder.ts";
 import { type ChosenSettings, chooseSettings } from "./choose-settings.ts";
-import {
-  type Live,
-  type NewSession,
-  type RunningAgent,
-  refuseDuringTurn,
-  runningAgents,
-  type Submitted,
-} from "./live-session.ts";
+import { type Live, type NewSession, type RunningAgent, runningAgents, type Submitted } from "./live-session.ts";
 import type { SessionSource } from "./open-agent-session.ts";
 import { type Deletion, ownWorktree, refuseLoss } from "./own-worktree.ts";
 import { PromptQueue, waitingTurns } from "./prompt-queue.ts";
+import { refuseDuringTurn } from "./refuse-during-turn.ts";
 import type { Session } from "./session.ts";
 import type { SessionServices } from "./session-services.ts";
 import { StartLimit } from "./start-limit.ts";
