@@ -117,7 +117,8 @@ export function abandonToolCall(call: ToolCall, event: LoggedEvent, reason: stri
 function withLinkedTerminals(content: readonly ToolCallContent[], meta: JsonObject | null): readonly ToolCallContent[] {
   const linked = meta?.[linkedTerminalsKey];
   if (!isJsonObject(linked)) return content;
-  const kept = content.filter((entry) => entry.type !== "terminal" || linked[String(entry.terminalId)] !== false);
+  const isRemoved = (id: unknown) => typeof id === "string" && linked[id] === false;
+  const kept = content.filter((entry) => entry.type !== "terminal" || !isRemoved(entry.terminalId));
   const missing = Object.keys(linked).filter(
     (id) => linked[id] === true && !kept.some((entry) => entry.type === "terminal" && entry.terminalId === id),
   );
