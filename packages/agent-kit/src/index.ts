@@ -16,7 +16,7 @@ export {
   hasSucceeded,
   type StartCommand,
 } from "./commands/command.ts";
-export { type JobReport, Jobs, jobStatus } from "./commands/jobs.ts";
+export { isTimeUp, type JobReport, Jobs, jobStatus } from "./commands/jobs.ts";
 export { plainOutput } from "./commands/plain-output.ts";
 export { terminalCommands } from "./commands/terminal-commands.ts";
 export { type ChangeReport, changeReport } from "./edit/change-report.ts";

@@ -1,4 +1,5 @@
-// Runs commands in the background: they are started, read and stopped by id, and all of them end with the session.
+// Runs commands in the background: they are started, read and stopped by id, and all of them end with the session. A command that is awaited
+// and takes too long goes on here.
 import { ToolFailure } from "../tool-failure.ts";
 import { type CommandEnd, endingLine, type RunningCommand, type StartCommand } from "./command.ts";
 import { type NewOutput, OutputReader } from "./new-output.ts";
@@ -31,6 +32,12 @@ export interface JobReport extends NewOutput {
   readonly end: Omit<CommandEnd, "output" | "isTruncated"> | undefined;
 }
 
+interface RunListeners {
+  /** Not called for a command in a terminal. */
+  readonly onOutput: (text: string) => void;
+  readonly onTerminal: (terminalId: string) => void;
+}
+
 const maxJobs = 20;
 
 export class Jobs {
@@ -44,14 +51,13 @@ export class Jobs {
 
   /** Throws a `ToolFailure` when the command could not be started. Aborting the signal stops only the start, not the job. */
   async start(request: JobRequest, signal: AbortSignal): Promise<StartedJob> {
-    const running = [...this.#jobs.values()].filter(({ end }) => end === undefined);
-    if (running.length >= maxJobs) {
+    if (!this.#hasRoom) {
       throw new ToolFailure(
         `${maxJobs} commands run in the background already. End one with ${this.#options.stopTool} first.`,
       );
     }
-    const id = `${this.#options.idPrefix}_${this.#nextId++}`;
-    const job = new Job(id);
+    const id = this.#newId();
+    const job = new Job();
     this.#jobs.set(id, job);
     const terminalId = await job.start(this.#options.start, request, signal).catch((error: unknown) => {
       this.#jobs.delete(id);
@@ -60,11 +66,33 @@ export class Jobs {
     return { id, ...(terminalId !== undefined && { terminalId }) };
   }
 
+  /**
+   * Runs a command and waits for its end. When the signal says that the time is up (a TimeoutError), the command goes on as a job; any other
+   * abort ends it. Throws a `ToolFailure` when it could not be started.
+   */
+  async run(
+    request: JobRequest,
+    signal: AbortSignal,
+    { onOutput, onTerminal }: RunListeners,
+  ): Promise<{ readonly end: CommandEnd } | { readonly job: JobReport }> {
+    const job = new Job(onOutput);
+    const terminalId = await job.start(this.#options.start, request, signal);
+    if (terminalId !== undefined) onTerminal(terminalId);
+    await job.endedOrAborted(signal);
+    if (job.end === undefined && isTimeUp(signal) && this.#hasRoom) {
+      const id = this.#newId();
+      this.#jobs.set(id, job);
+      return { job: { id, ...(await job.read()) } };
+    }
+    await job.stop();
+    return { end: await job.whole() };
+  }
+
   /** Waits for the end of the job, at most `waitMs`, and reads what is new. */
   async read(id: string, waitMs: number, signal: AbortSignal): Promise<JobReport> {
     const job = this.#find(id);
-    if (waitMs > 0) await job.endedWithin(waitMs, signal);
-    return await job.read();
+    if (waitMs > 0) await job.endedOrAborted(signal, waitMs);
+    return { id, ...(await job.read()) };
   }
 
   /** Ends the job with everything it started. `wasRunning` is false when it had ended before. */
@@ -72,11 +100,19 @@ export class Jobs {
     const job = this.#find(id);
     const wasRunning = job.end === undefined;
     await job.stop();
-    return { ...(await job.read()), wasRunning };
+    return { id, ...(await job.read()), wasRunning };
   }
 
   async close(): Promise<void> {
     await Promise.all([...this.#jobs.values()].map((job) => job.stop()));
+  }
+
+  get #hasRoom(): boolean {
+    return [...this.#jobs.values()].filter(({ end }) => end === undefined).length < maxJobs;
+  }
+
+  #newId(): string {
+    return `${this.#options.idPrefix}_${this.#nextId++}`;
   }
 
   #find(id: string): Job {
@@ -87,6 +123,11 @@ export class Jobs {
       `There is no command ${id} in the background. ${ids.length === 0 ? "None was started." : `There are: ${ids.join(", ")}.`}`,
     );
   }
+}
+
+/** Whether a signal was aborted because a time limit was reached. */
+export function isTimeUp({ aborted, reason }: AbortSignal): boolean {
+  return aborted && reason instanceof Error && reason.name === "TimeoutError";
 }
 
 /** The first lines of what a model reads about a job: whether it runs, or how it ended and what the sandbox denied. */
@@ -123,19 +164,20 @@ class UnreadOutput {
 }
 
 class Job {
-  readonly id: string;
   end: JobReport["end"];
   readonly #stop = new AbortController();
   #running: RunningCommand | undefined;
-  #ended: Promise<void> | undefined;
+  #ended: Promise<CommandEnd> | undefined;
   readonly #reader = new OutputReader();
   /** The whole output of a terminal that is released. */
   #lastOutput: { readonly output: string; readonly truncated: boolean } | undefined;
   /** What a command outside of a terminal printed since it was last read. */
   readonly #unread = new UnreadOutput();
 
-  constructor(id: string) {
-    this.id = id;
+  readonly #onOutput: (text: string) => void;
+
+  constructor(onOutput: (text: string) => void = () => {}) {
+    this.#onOutput = onOutput;
   }
 
   async start(start: StartCommand, request: JobRequest, signal: AbortSignal): Promise<string | undefined> {
@@ -143,22 +185,27 @@ class Job {
     signal.addEventListener("abort", cancel, { once: true });
     if (signal.aborted) cancel();
     try {
-      const onOutput = (text: string) => this.#unread.add(text);
+      const onOutput = (text: string) => {
+        this.#unread.add(text);
+        this.#onOutput(text);
+      };
       this.#running = await start({ ...request, signal: this.#stop.signal, onOutput });
     } finally {
       signal.removeEventListener("abort", cancel);
     }
-    this.#ended = this.#running.ended.then(({ output, isTruncated, ...end }) => {
+    this.#ended = this.#running.ended.then((whole) => {
+      const { output, isTruncated, ...end } = whole;
       this.#lastOutput = { output, truncated: isTruncated };
       this.end = end;
+      return whole;
     });
     return this.#running.terminal?.id;
   }
 
-  async endedWithin(waitMs: number, signal: AbortSignal): Promise<void> {
+  async endedOrAborted(signal: AbortSignal, maxMs?: number): Promise<void> {
     const { promise: over, resolve } = Promise.withResolvers<void>();
     const stopWaiting = () => resolve();
-    const timer = setTimeout(stopWaiting, waitMs);
+    const timer = maxMs === undefined ? undefined : setTimeout(stopWaiting, maxMs);
     signal.addEventListener("abort", stopWaiting, { once: true });
     if (signal.aborted) stopWaiting();
     await Promise.race([this.#ended, over]);
@@ -171,13 +218,18 @@ class Job {
     await this.#ended;
   }
 
-  async read(): Promise<JobReport> {
-    const { id } = this;
+  /** Everything about a command that was started and has ended. */
+  async whole(): Promise<CommandEnd> {
+    if (this.#ended === undefined) throw new Error("The command was not started.");
+    return await this.#ended;
+  }
+
+  async read(): Promise<Omit<JobReport, "id">> {
     const terminal = this.#running?.terminal;
-    if (terminal === undefined) return { id, end: this.end, ...this.#unread.readNew() };
+    if (terminal === undefined) return { end: this.end, ...this.#unread.readNew() };
     // The end is looked at first: what is read after it is all that there is.
     const { end } = this;
     const output = end === undefined ? await outputOf(terminal) : this.#lastOutput;
-    return { id, end, ...this.#reader.next(output ?? { output: "", truncated: false }) };
+    return { end, ...this.#reader.next(output ?? { output: "", truncated: false }) };
   }
 }

@@ -103,11 +103,12 @@ async function run(
   input: TurnInput,
 ): Promise<ToolResultPart> {
   const { limits, signal, output } = input;
-  using deadline = new Deadline(limits.toolTimeoutMs, signal);
+  const limitMs = tool.timeoutMs?.(checked) ?? limits.toolTimeoutMs;
+  using deadline = new Deadline(limitMs, signal);
   let result: ToolResult;
   try {
     const work = tool.execute(checked, contextFor(running, deadline, input));
-    result = await orTimeout(work, deadline, signal, limits.toolTimeoutMs);
+    result = await orTimeout(work, deadline, signal, limitMs);
   } catch (error) {
     signal.throwIfAborted();
     const why = brokenTool(call.name, error);

@@ -68,7 +68,6 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
     cwd,
     roots,
     files: new SessionFiles({ cwd, roots, policy: () => policy(false), client: clientFiles, refusal }),
-    start,
     jobs,
     runProgram,
     sandboxed: terminals === undefined || terminals.sandbox !== undefined,

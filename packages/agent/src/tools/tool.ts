@@ -23,6 +23,8 @@ export interface Tool<Input = unknown> {
   readonly outputLimit?: number;
   /** True where the end matters as much as the beginning: the middle is left out, and the whole is kept in a file. */
   readonly keepsBothEnds?: boolean;
+  /** How long this call may take; without it, or undefined, as long as any other. */
+  timeoutMs?(input: Input): number | undefined;
   /** For the person: what happens to what. Called with validated input. */
   describe(input: Input, cwd: string): ToolDescription;
   /**

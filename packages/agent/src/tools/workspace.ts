@@ -1,6 +1,6 @@
 // Declares what the tools of a session share: folders, files, commands and background jobs.
 import type { Readable, Writable } from "node:stream";
-import type { CommandEnding, Jobs, StartCommand } from "@signalbox/agent-kit";
+import type { CommandEnding, Jobs } from "@signalbox/agent-kit";
 import type { Files } from "./files/files.ts";
 
 export interface Workspace {
@@ -8,15 +8,13 @@ export interface Workspace {
   /** cwd and the additional directories of the session. */
   readonly roots: readonly string[];
   readonly files: Files;
-  /** Starts a shell command: in the sandbox, or in a terminal of the client. */
-  readonly start: StartCommand;
-  /** Whether `start` and `jobs` are in a sandbox, and with it whether the network can be kept from them. */
+  /** Whether `jobs` are in a sandbox, and with it whether the network can be kept from them. */
   readonly sandboxed: boolean;
   /** Whether commands have the network without asking. */
   readonly network: boolean;
   /** Runs a program of ours (a search) to its end, in the sandbox, without the network. */
   readonly runProgram: (request: ProgramRun) => Promise<CommandEnding>;
-  /** Commands that run on while the model does other things. */
+  /** Runs shell commands, in the sandbox or in a terminal of the client, awaited or while the model does other things. */
   readonly jobs: Jobs;
   /** Starts a program on pipes, in the sandbox. Ending it ends everything it started. */
   readonly spawn: (request: ProgramRequest) => Promise<Program>;

@@ -4,7 +4,7 @@ import { readdirSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import type { ClientTerminal, ClientTerminals, TerminalRequest } from "@signalbox/agent-kit";
+import { type ClientTerminal, type ClientTerminals, Jobs, type TerminalRequest } from "@signalbox/agent-kit";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { processesWith } from "../../../../../test/support/processes.ts";
 import { type TestFolder, type TrialOptions, testFolder, tryTool } from "../testing/try-tool.ts";
@@ -107,10 +107,23 @@ describe("bash", () => {
     await expect.poll(() => processesWith(marker)).toEqual([]);
   });
 
-  it("says that its time was up", async () => {
+  it("goes on as a job when its time is up, with what it printed before and after", async () => {
     await using folder = testFolder();
-    const result = await bash(folder, { command: "sleep 60" }, { signal: AbortSignal.timeout(100) });
-    expect(result).toMatchObject({ isError: true, text: expect.stringContaining("its time was up") });
+    const gate = folder.path("gate");
+    const timeUp = new AbortController();
+    const onShow = () => timeUp.abort(new DOMException("The time is up.", "TimeoutError"));
+    const command = `echo one; until [ -e ${gate} ]; do sleep 0.05; done; echo two; exit 3`;
+    const result = await bash(folder, { command }, { signal: timeUp.signal, onShow });
+    expect(result.text).toMatch(/^It still runs, and goes on in the background as job_1\. .*\none\n$/);
+    expect(result).not.toHaveProperty("isError");
+    writeFileSync(gate, "");
+    const later = await tryTool(bashOutputTool, folder.workspace, { job: "job_1", wait_s: 30 });
+    expect(later).toMatchObject({ isError: true, text: "job_1 has ended. Exit code 3\ntwo\n" });
+  });
+
+  it("may take as long as the call says", () => {
+    expect(bashTool.timeoutMs?.({ command: "x", timeout_s: 300 })).toBe(300_000);
+    expect(bashTool.timeoutMs?.({ command: "x" })).toBeUndefined();
   });
 
   it("survives a flood of output", async () => {
@@ -125,19 +138,16 @@ describe("bash", () => {
 
   it("is honest about where enforcement is missing: it does not run", async () => {
     await using folder = testFolder();
-    const refusing = {
-      ...folder.workspace,
-      start: async () =>
-        ({
-          ended: Promise.resolve({
-            output: "",
-            isTruncated: false,
-            ending: { ended: "refused", code: "sandbox_unavailable", message: "no sandbox" } as const,
-            denied: [],
-            networkDenied: false,
-          }),
-        }) as const,
-    };
+    const start = async () => ({
+      ended: Promise.resolve({
+        output: "",
+        isTruncated: false,
+        ending: { ended: "refused", code: "sandbox_unavailable", message: "no sandbox" } as const,
+        denied: [],
+        networkDenied: false,
+      }),
+    });
+    const refusing = { ...folder.workspace, jobs: new Jobs({ start, idPrefix: "job", stopTool: "bash_kill" }) };
     expect(await tryTool(bashTool, refusing, { command: "true" })).toMatchObject({
       isError: true,
       text: "Not started: no sandbox",

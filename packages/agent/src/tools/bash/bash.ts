@@ -1,6 +1,14 @@
 // Implements the `bash` tool: it runs a shell command, awaited or in the background.
 import type { ToolCallContent } from "@agentclientprotocol/sdk";
-import { type CommandEnd, endingLine, hasSucceeded, plainOutput, ToolFailure } from "@signalbox/agent-kit";
+import {
+  type CommandEnd,
+  endingLine,
+  hasSucceeded,
+  isTimeUp,
+  type JobReport,
+  plainOutput,
+  ToolFailure,
+} from "@signalbox/agent-kit";
 import { createToolTitle, terminalContent, textContent } from "@signalbox/tool-calls";
 import { z } from "zod";
 import { type ToolContext, type ToolResult, textResult, tool } from "../tool.ts";
@@ -10,14 +18,17 @@ const description = `Runs a command with bash in the session's folder and return
 
 The command runs in a sandbox. It can read nearly everything but write only in the session's folders and the temp folder. It has no network unless you set \`network\`, for which the person is asked: set it only when the command needs it (installing packages, git push).
 
-A call ends after 120 seconds. Of more than 30,000 characters you get both ends, and a file with all of it. For a server, a watcher or anything long, set \`background\`: the answer is a job id immediately; look at it with bash_output and end it with bash_kill. Background jobs end with the session.
+A command that runs longer than 120 seconds, or \`timeout_s\`, goes on in the background: the answer has its job id and what it printed so far. Of more than 30,000 characters you get both ends, and a file with all of it. For a server or a watcher set \`background\`: the answer is a job id immediately; look at it with bash_output and end it with bash_kill. Background jobs end with the session.
 
 Prefer read, edit, write, grep, find_path and list_directory to cat, sed, echo, grep, find and ls. Quote paths with spaces. Nothing can be typed into a running command, so use options such as --yes.`;
+
+const maxTimeoutSeconds = 600;
 
 const input = z.object({
   command: z.string().min(1).describe("The command line"),
   cwd: z.string().min(1).optional().describe("The folder to run it in; the session's folder when left out"),
   network: z.boolean().optional().describe("Ask for the network"),
+  timeout_s: z.number().min(1).max(maxTimeoutSeconds).optional().describe("Seconds to wait for its end"),
   background: z.boolean().optional().describe("Start it and return a job id immediately"),
 });
 
@@ -31,6 +42,7 @@ export const bashTool = tool<Input>({
   readOnly: false,
   outputLimit: 30_000,
   keepsBothEnds: true,
+  timeoutMs: ({ timeout_s }) => (timeout_s === undefined ? undefined : timeout_s * 1000),
   describe: ({ command, cwd: folder }, cwd) => ({
     title: createToolTitle("bash", { command }, cwd),
     ...(folder === undefined ? {} : { locations: [{ path: folder.startsWith("/") ? folder : `${cwd}/${folder}` }] }),
@@ -53,10 +65,28 @@ export const bashTool = tool<Input>({
 async function runNow(command: string, cwd: string, network: boolean, context: ToolContext): Promise<ToolResult> {
   const { workspace, signal, show } = context;
   using live = new LiveOutput(show);
-  const running = await workspace.start({ command, cwd, network, signal, onOutput: (text) => live.add(text) });
-  const terminal = running.terminal === undefined ? [] : [terminalContent(running.terminal.id)];
-  if (terminal.length > 0) show(terminal);
-  return resultOf(await running.ended, terminal, signal);
+  let terminal: readonly ToolCallContent[] = [];
+  const done = await workspace.jobs.run({ command, cwd, network }, signal, {
+    onOutput: (text) => live.add(text),
+    onTerminal: (terminalId) => {
+      terminal = [terminalContent(terminalId)];
+      show(terminal);
+    },
+  });
+  return "job" in done ? wentOn(done.job, terminal) : resultOf(done.end, terminal, signal);
+}
+
+/** It takes longer than the call may: it is a job now. */
+function wentOn(job: JobReport, terminal: readonly ToolCallContent[]): ToolResult {
+  const { id, text, hasGap } = job;
+  const head = `It still runs, and goes on in the background as ${id}. Look at it with bash_output, end it with bash_kill.`;
+  const gap = hasGap ? ["[The beginning of the output was dropped.]"] : [];
+  const parts = [head, ...gap, text === "" ? "(no output yet)" : text];
+  return {
+    ...textResult(plainOutput(parts.join("\n"))),
+    display: terminal.length > 0 ? terminal : [textContent(parts.join("\n"))],
+    rawOutput: { job: id },
+  };
 }
 
 /** The network is a permission of its own. */
@@ -78,12 +108,10 @@ async function networkFor({ command, network }: Input, { workspace, ask }: ToolC
 /** A terminal shows the output itself: it is not sent a second time. */
 function resultOf(end: CommandEnd, terminal: readonly ToolCallContent[], signal: AbortSignal): ToolResult {
   const { ending } = end;
-  const isTimeUp =
-    ending.ended === "cancelled" && (signal.reason as { name?: unknown } | undefined)?.name === "TimeoutError";
   const succeeded = hasSucceeded(ending);
   // What went wrong comes first: the end of a long output is truncated.
   const head = [
-    ...(succeeded ? [] : [isTimeUp ? timeUp : endingLine(ending)]),
+    ...(succeeded ? [] : [ending.ended === "cancelled" && isTimeUp(signal) ? timeUp : endingLine(ending)]),
     ...end.denied,
     ...(end.networkDenied
       ? ["The network is off for commands. If this one needs it, call bash again with network: true."]
@@ -101,4 +129,5 @@ function resultOf(end: CommandEnd, terminal: readonly ToolCallContent[], signal:
   };
 }
 
-const timeUp = "Stopped: its time was up. Run it with background: true if it needs longer.";
+/** Only where too many jobs run already. */
+const timeUp = "Stopped: its time was up, and too many commands run in the background for it to go on there.";
