@@ -55,10 +55,13 @@ function open(...rules: readonly WrittenRule[]) {
 
 /** Makes `ok/d` lead to `ok/inner` and to `other` in turn, as fast as it can. */
 const swapper = `
-const { symlinkSync, renameSync } = require("node:fs");
+const { linkSync, renameSync, symlinkSync } = require("node:fs");
+symlinkSync("inner", "to-inner");
+symlinkSync("../other", "to-other");
 process.stdout.write("ready");
+// Always these two links, under another name: a file system may not reuse what was deleted for minutes, and is slow meanwhile.
 for (let i = 0; ; i++) {
-  symlinkSync(i % 2 ? "inner" : "../other", "ok/next");
+  linkSync(i % 2 ? "to-inner" : "to-other", "ok/next");
   renameSync("ok/next", "ok/d");
 }`;
 

@@ -60,10 +60,13 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 /** Makes `ok/d` lead to `ok/inner` and to `forbidden` in turn, as fast as it can. */
 const swapper = `
-const { symlinkSync, renameSync } = require("node:fs");
+const { linkSync, renameSync, symlinkSync } = require("node:fs");
+symlinkSync("inner", "to-inner");
+symlinkSync("../forbidden", "to-forbidden");
 process.stdout.write("ready");
+// Always these two links, under another name: a file system may not reuse what was deleted for minutes, and is slow meanwhile.
 for (let i = 0; ; i++) {
-  symlinkSync(i % 2 ? "inner" : "../forbidden", "ok/next");
+  linkSync(i % 2 ? "to-inner" : "to-forbidden", "ok/next");
   renameSync("ok/next", "ok/d");
 }`;
 
