@@ -2,7 +2,7 @@
 // a listener heard something, or the attempt itself got what it must not get.
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
-import { mkdtemp, readFile } from "node:fs/promises";
+import { chmod, mkdir, mkdtemp, readFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setImmediate, setTimeout } from "node:timers/promises";
@@ -21,11 +21,13 @@ export interface Outcome {
 
 const run = promisify(execFile);
 
-/** Compiles test-data/attempt.c into a folder that every user may read. */
+/** Compiles test-data/attempt.c into a folder that every user may read, with a folder for worlds that every user may write to. */
 export async function compileAttempts(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "signalbox-attempts-"));
   const source = join(import.meta.dirname, "../../test-data/attempt.c");
-  await run("chmod", ["755", folder]);
+  await chmod(folder, 0o755);
+  await mkdir(join(folder, "worlds"));
+  await chmod(join(folder, "worlds"), 0o777);
   await run("cc", ["-O1", "-pthread", "-o", join(folder, "attempt"), source]);
   return join(folder, "attempt");
 }

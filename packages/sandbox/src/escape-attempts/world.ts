@@ -15,7 +15,6 @@ import {
   writeFileSync,
 } from "node:fs";
 import { createServer, type Server } from "node:net";
-import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { Readable } from "node:stream";
 import { setTimeout } from "node:timers/promises";
@@ -25,11 +24,11 @@ import type { AccessMode, NetworkAccess, Policy } from "../policy/policy.ts";
 export const secretText = "secret-that-must-not-be-seen";
 
 export class World implements AsyncDisposable {
-  readonly root = realpathSync(mkdtempSync(join(tmpdir(), "signalbox-world-")));
-  readonly workspace = join(this.root, "workspace");
-  readonly outside = join(this.root, "outside");
-  readonly data = join(this.root, "data");
-  readonly home = join(this.root, "home");
+  readonly root: string;
+  readonly workspace: string;
+  readonly outside: string;
+  readonly data: string;
+  readonly home: string;
   /** A process of the same user, outside: stopped, so that any signal that reaches it shows. */
   readonly bystander = spawn("sleep", ["1000"], {
     env: { PATH: process.env.PATH, BYSTANDER: secretText },
@@ -44,9 +43,20 @@ export class World implements AsyncDisposable {
   heard: string[] = [];
   ports = { tcp: 0, tcp6: 0, udp: 0 };
 
-  /** `program` is the compiled test-data/attempt.c, which also listens where Node cannot. */
+  private constructor(folder: string) {
+    this.root = realpathSync(mkdtempSync(join(folder, "world-")));
+    this.workspace = join(this.root, "workspace");
+    this.outside = join(this.root, "outside");
+    this.data = join(this.root, "data");
+    this.home = join(this.root, "home");
+  }
+
+  /**
+   * `program` is the compiled test-data/attempt.c, which also listens where Node cannot. The world is a folder beside it and is deleted with
+   * it: where hundreds of files were just deleted, a file system needs long to make new ones.
+   */
   static async open(program: string): Promise<World> {
-    const world = new World();
+    const world = new World(join(dirname(program), "worlds"));
     world.#build();
     await once(world.bystander, "spawn");
     world.bystander.kill("SIGSTOP");
@@ -200,7 +210,6 @@ export class World implements AsyncDisposable {
     this.#unixDatagrams?.kill("SIGKILL");
     this.#datagrams.close();
     await Promise.all(this.#servers.map((server) => new Promise((resolve) => server.close(resolve))));
-    rmSync(this.root, { recursive: true, force: true });
   }
 }
 
