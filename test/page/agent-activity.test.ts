@@ -40,6 +40,9 @@ describe("an agent that does not answer", () => {
     await page.getByRole("button", { name: "Start", exact: true }).click();
     const step = page.getByRole("status").filter({ hasText: "Starting Mute" });
     await step.getByText("no output yet").waitFor();
+    // It is starting, not done, and the form stays as it is.
+    await page.locator(".thread small", { hasText: "Mute · starting" }).waitFor();
+    await page.getByRole("heading", { name: "What do you want to do?" }).waitFor();
     await step.getByRole("button", { name: "Wait longer" }).click();
     await page.getByRole("alert").getByText("Mute did not answer initialize within 6 s, so it was stopped.").waitFor();
     // Said once.

@@ -7,6 +7,8 @@ const manyThreads = 130;
 /** Each is a tool call and a message. */
 export const longSteps = 1500;
 export const longTitle = "The long one";
+/** After this one the long thread has a call that waited for a person. */
+const askedStep = 700;
 
 export const folderOf = (index: number) => `/projects/folder-${index % 5}`;
 export const titleOf = (index: number) => `Thread number ${index}.`;
@@ -25,7 +27,7 @@ export async function writeLargeRegister(dataFolder: string): Promise<void> {
   const start = Date.now() + soon;
   const fill = async (agent_id: string, cwd: string, title: string, at: number, steps: number) => {
     const { id } = await register.createThread({ agent_id, cwd, title, at });
-    const add = (entry: Entry) => register.append(id, { ...entry, at });
+    const add = (entry: Entry, time = at) => register.append(id, { ...entry, at: time });
     const turn_id = `turn-${id}`;
     const prompt = [{ type: "text", text: `Please do ${title}` }];
     add({ type: "fact", fact: { type: "turn_queued", turn_id, prompt_id: `prompt-${id}`, prompt } });
@@ -33,8 +35,12 @@ export async function writeLargeRegister(dataFolder: string): Promise<void> {
     for (let step = 0; step < steps; step++) {
       const tool = toolsOf(step)[step % 3];
       const status = step % 7 === 3 ? "failed" : "completed";
-      add(update({ sessionUpdate: "tool_call", toolCallId: `c${step}`, ...tool, status }));
+      // Among the first steps are two edits of one file.
+      const content =
+        step === 2 || step === 5 ? [{ type: "diff", path: "src/early.ts", oldText: "a\n", newText: "b\n" }] : [];
+      add(update({ sessionUpdate: "tool_call", toolCallId: `c${step}`, ...tool, status, content }));
       add(update({ sessionUpdate: "agent_message_chunk", content: { type: "text", text: `${title} Step ${step}.` } }));
+      if (step === askedStep) for (const [entry, time] of askedCall(at - 60_000)) add(entry, time);
     }
     add({ type: "fact", fact: { type: "turn_ended", turn_id, stop_reason: "end_turn" } });
     await register.settled(id);
@@ -43,6 +49,21 @@ export async function writeLargeRegister(dataFolder: string): Promise<void> {
   for (let index = 1; index < manyThreads; index++)
     await fill(agents[index % agents.length] ?? "", folderOf(index), titleOf(index), start + index, 3);
   await register.close();
+}
+
+/** A call that waits 26 seconds for a person and takes 100 milliseconds, with its times. */
+function askedCall(start: number): readonly (readonly [Entry, number])[] {
+  const call = { toolCallId: "asked", title: "Read after a question", kind: "read" };
+  const options = [{ optionId: "yes", name: "Yes", kind: "allow_once" }];
+  const question = { type: "permission_requested", permission_id: "asked", tool_call: call, options } as const;
+  const answer = { status: "allowed", option_id: "yes", decided_by: "person", rule: null } as const;
+  const answered = start + 26_000;
+  return [
+    [update({ sessionUpdate: "tool_call", ...call, status: "in_progress" }), start],
+    [{ type: "fact", fact: question }, start],
+    [{ type: "fact", fact: { type: "permission_decided", permission_id: "asked", ...answer } }, answered],
+    [update({ sessionUpdate: "tool_call_update", toolCallId: "asked", status: "completed" }), answered + 100],
+  ];
 }
 
 function update(fields: object): Entry {

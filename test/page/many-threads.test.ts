@@ -120,6 +120,11 @@ describe("with 130 threads", () => {
       await page.locator("[data-marked]").getByText("Step 700.").waitFor();
       await expect.poll(() => isInSight(page, 700)).toBe(true);
     }
+    // The time in which a person was asked is not the tool's.
+    const asked = page.getByRole("article", { name: /Read after a question/ });
+    await expect.poll(() => asked.innerText()).toMatch(/allowed\s+waited 26\.0 s\s+100 ms$/);
+    // A file that was changed 700 steps ago is among the changed ones, with its edits.
+    await expect.poll(() => page.locator(".files").innerText()).toMatch(/early\.ts\s+2 edits$/);
     // It stays while older items load: what is at the top is the same.
     const timeline = page.locator(".timeline");
     const height = await timeline.evaluate((box) => box.scrollHeight);

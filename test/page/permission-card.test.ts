@@ -123,28 +123,33 @@ describe("a question", () => {
     await phone.context().close();
   });
 
-  it("about files of 5 MB and 100 KB shows the changed lines, with true counts, once on the screen", async () => {
+  it("about files of 5 MB, 100 KB and 35 KB shows the changed lines, with true counts, once on the screen", async () => {
     await using thread = await tests.openThread();
     const { page, screen, threadId } = thread;
     const lines = (count: number) =>
       Array.from({ length: count }, (_, index) => `line ${index} of a file that is rather long\n`).join("");
-    const [big, middle] = [`${thread.folder}/big.txt`, `${thread.folder}/middle.ts`];
+    const [big, middle, small] = ["big.txt", "middle.ts", "small.txt"].map((name) => `${thread.folder}/${name}`);
+    if (big === undefined || middle === undefined || small === undefined) throw new Error("three names");
     writeFileSync(big, lines(120_000));
     const oldText = lines(2500);
     writeFileSync(middle, oldText);
+    const whole = lines(800);
+    writeFileSync(small, whole);
     const content = [
       { type: "diff", path: big, oldText: "line 90000 of", newText: "backdoor in" },
       { type: "diff", path: middle, oldText, newText: oldText.replace("line 2400 of", "second door in") },
+      { type: "diff", path: small, oldText: whole, newText: `${whole}third door\n` },
     ];
     // The request names only the call, as Codex does: the diffs came before it.
     await submit(screen, threadId, toolCall("c1", { title: "Edit files", kind: "edit", content }), askPermission("c1"));
     const card = page.getByRole("group", { name: "Question" });
     await card.locator(".diff-row[data-type=added]", { hasText: "backdoor in a file that is rather long" }).waitFor();
     await card.locator(".diff-row[data-type=added]", { hasText: "second door in a file" }).waitFor();
+    await card.locator(".diff-row[data-type=added]", { hasText: "third door" }).waitFor();
     await card.getByText("90001").first().waitFor();
-    await card.getByText("+2", { exact: true }).waitFor();
-    await expect.poll(() => page.locator(".diff-row[data-type=added]").count()).toBe(2);
-    await expect.poll(() => card.locator(".diff-row").count()).toBe(16);
+    await card.getByText("+3", { exact: true }).waitFor();
+    await expect.poll(() => page.locator(".diff-row[data-type=added]").count()).toBe(3);
+    await expect.poll(() => card.locator(".diff-row").count()).toBe(20);
     // Only the lines of the change are read for the colours of code.
     await card.getByRole("region", { name: "Change of middle.ts" }).locator("span[style*=color]").first().waitFor();
     await expect.poll(() => card.innerText()).toContain("Fake calls it “Edit files”");
@@ -272,6 +277,18 @@ describe("a question", () => {
       ["c1", "allowed"],
       ["c1", "allowed"],
     ]);
+
+    // Two questions about one command say how they differ.
+    const touch = { rawInput: { command: "touch /var/tmp/made" } };
+    const outside = askPermission("c4", { ...touch, kind: "other", locations: [{ path: "/var/tmp" }] });
+    const third = await submit(screen, threadId, outside, askPermission("c5", { ...touch, kind: "execute" }));
+    await card.getByText("outside the folder").first().waitFor();
+    expect(await card.innerText()).not.toContain("Another question");
+    await card.getByRole("button", { name: /^Deny/ }).click();
+    const again = card.getByText("Another question about the same command: the one before was about access to");
+    await expect.poll(() => again.innerText()).toContain("/var/tmp");
+    await card.getByRole("button", { name: /^Deny/ }).click();
+    await turnEnd(screen, third);
 
     // Of several calls that name no command none can be told to be the one: the command has a card of its own, which is never empty.
     const shell = { kind: "execute", title: "shell" };

@@ -128,6 +128,7 @@ describe("changes", () => {
       threadId,
       toolCall("c1", {
         title: "Edit",
+        name: "edit_file",
         kind: "edit",
         locations: [
           { path, line: 1 },
@@ -142,6 +143,8 @@ describe("changes", () => {
     // A changed word has no code colour.
     await expect.poll(() => page.locator(".diff mark").allInnerTexts()).toEqual(["1", "5"]);
     await thread.goTo("#/statistics");
+    const tools = page.locator(".chart", { hasText: "Tool calls by tool" }).locator("tbody tr");
+    await expect.poll(() => tools.allInnerTexts()).toContainEqual(expect.stringMatching(/^edit_file\s+1\s/));
     const rows = page.locator(".chart", { hasText: "Busiest files" }).locator("tbody tr");
     await rows.first().waitFor();
     await expect

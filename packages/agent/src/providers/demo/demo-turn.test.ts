@@ -61,7 +61,10 @@ describe("the demo", () => {
     const messages = [said("read a\n\nrun ls")];
     expect(demoTurn(request(messages)).call?.tool).toBe("read");
     messages.push(returned("read", "one\ntwo"));
-    expect(demoTurn(request(messages))).toMatchObject({ text: "`read` returned 2 lines.", call: { tool: "bash" } });
+    expect(demoTurn(request(messages))).toMatchObject({ text: "", call: { tool: "bash" } });
+    expect(demoTurn(request([...messages, returned("bash", "one\ntwo")]))).toEqual({
+      text: "`bash` returned 2 lines.\n\nThat was all: 2 steps.",
+    });
     messages.push(returned("bash", "not allowed", true));
     expect(demoTurn(request(messages))).toEqual({
       text: "`bash` failed: not allowed\n\nThat was all: 2 steps.",

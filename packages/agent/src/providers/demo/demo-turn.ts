@@ -32,7 +32,9 @@ function follow(script: readonly Step[], results: readonly ToolResultPart[]): De
   const last = results.at(-1);
   const next = script[results.length];
   const text = [
-    ...(last === undefined ? [whatIAm] : [outcome(last)]),
+    ...(last === undefined ? [whatIAm] : []),
+    // The tool's own card says how a step went. Only what failed, and the end, need words.
+    ...(last !== undefined && (last.isError || next === undefined) ? [outcome(last)] : []),
     ...(next === undefined ? [`That was all: ${length}.`] : []),
   ].join("\n\n");
   const call = next === undefined ? {} : { call: next };

@@ -1,5 +1,5 @@
-// Lists the files that the thread's tool calls changed, as the host knows them, with added and removed lines. A click goes to the last change.
-import type { ThreadView } from "@signalbox/protocol";
+// Lists the files that the thread's tool calls changed, as the host knows them. A click goes to the last change.
+import type { ChangedFileRow, ThreadView } from "@signalbox/protocol";
 import { useEffect, useRef } from "react";
 import { useQuery } from "../../hooks/use-query.ts";
 import { addressOf } from "../../hooks/use-route.ts";
@@ -13,6 +13,16 @@ interface ChangedFilesProps {
 }
 
 const pageSize = 15;
+
+/** Of one edit only: the lines of several edits of a file add up to more than what is changed in the end, which the Changes view shows. */
+function Lines({ added, removed }: Pick<ChangedFileRow, "added" | "removed">) {
+  if (added === null || removed === null) return <span>large</span>;
+  return (
+    <span>
+      <span className="plus">+{added}</span> {removed > 0 && <span className="minus">−{removed}</span>}
+    </span>
+  );
+}
 
 export function ChangedFiles({ thread, timeline }: ChangedFilesProps) {
   const { rows, hasMore, loadMore, refresh } = useQuery("changed_files.list", {
@@ -40,19 +50,11 @@ export function ChangedFiles({ thread, timeline }: ChangedFilesProps) {
           <li key={path}>
             <a
               href={addressOf({ page: "thread", threadId: thread.id, seq: last_seq })}
-              title={`${path}\n${calls} ${calls === 1 ? "change" : "changes"}. Go to the last one.`}
+              title={`${path}\nGo to the last edit.`}
             >
               <bdi>{shortPath(path, thread.cwd)}</bdi>
             </a>
-            <span>
-              {added === null || removed === null ? (
-                "large"
-              ) : (
-                <>
-                  <span className="plus">+{added}</span> {removed > 0 && <span className="minus">−{removed}</span>}
-                </>
-              )}
-            </span>
+            {calls === 1 ? <Lines added={added} removed={removed} /> : <span>{calls} edits</span>}
           </li>
         ))}
       </ul>
