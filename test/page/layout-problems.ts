@@ -26,14 +26,16 @@ export async function layoutProblems(page: Page): Promise<readonly string[]> {
       let isScrolled = false;
       let isTruncated = false;
       for (let parent = element; parent !== null; parent = parent.parentElement) {
-        const { overflowX, overflowY, textOverflow } = view.getComputedStyle(parent);
+        const { overflowX, overflowY, textOverflow, paddingRight } = view.getComputedStyle(parent);
         if (overflowX === "visible" && overflowY === "visible") continue;
         const box = parent.getBoundingClientRect();
         if (!hides(overflowX)) isScrolled ||= parent.scrollWidth > parent.clientWidth;
         else if (textOverflow !== "ellipsis" && !isScrolled)
           isTruncated ||= right > box.right + 1 || left < box.left - 1;
         [left, top] = [Math.max(left, box.left), Math.max(top, box.top)];
-        [right, bottom] = [Math.min(right, box.right), Math.min(bottom, box.bottom)];
+        // An ellipsis ends the text before the padding.
+        const end = box.right - (textOverflow === "ellipsis" ? Number.parseFloat(paddingRight) : 0);
+        [right, bottom] = [Math.min(right, end), Math.min(bottom, box.bottom)];
       }
       [top, bottom] = [Math.max(top, 0), Math.min(bottom, view.innerHeight)];
       return right - left < 2 || bottom - top < 2 ? null : { left, top, right, bottom, isScrolled, isTruncated };

@@ -185,6 +185,9 @@ describe("with 130 threads", () => {
       },
     );
     await submit(screen, threadId, askPermission("c1", { kind: "edit", title: "OK.", content }));
+    // Another thread waits too, and every view says so.
+    const other = await thread.host.thread(screen, folder);
+    await submit(screen, other, askPermission("c1", { kind: "execute", title: "OK." }));
     const views: readonly (readonly [string, () => Promise<void>])[] = [
       ["#/", () => page.locator("a.thread").first().waitFor()],
       ["#/new", () => page.getByLabel("First prompt").waitFor()],
@@ -206,6 +209,9 @@ describe("with 130 threads", () => {
       for (const width of [390, 820, 1440, 2560]) {
         await page.setViewportSize({ width, height: 860 });
         await isDrawn();
+        await expect
+          .poll(() => page.locator(".waiting-notice:visible").count())
+          .toBe(hash === "#/" && width === 390 ? 0 : 1);
         const check = async () =>
           problems.push(...(await layoutProblems(page)).map((problem) => `${hash} at ${width}: ${problem}`));
         await check();
@@ -226,7 +232,9 @@ describe("with 130 threads", () => {
     await expect.poll(() => first.innerText()).toContain("waiting for you");
     const list = await page.getByRole("navigation", { name: "Threads" }).boundingBox();
     expect(list).toEqual({ x: 0, y: 0, width: 390, height: 800 });
+    await page.getByText("waiting for you: a command that it does not name").waitFor();
     await page.getByRole("link", { name: "New thread" }).click();
     await page.getByLabel("First prompt").waitFor();
+    await screen.request({ control: "session.delete", thread_id: other });
   });
 });

@@ -94,9 +94,14 @@ describe("on a narrow screen", () => {
     await page.getByRole("link", { name: /1 waiting/ }).waitFor();
     const title = page.getByRole("heading", { name: updates.title });
     await title.waitFor();
-    // The folder gives way before the title does.
+    // The details take room too.
+    const details = page.getByRole("button", { name: "Details", exact: true });
     await page.setViewportSize({ width: 1280, height: 700 });
-    expect((await title.boundingBox())?.width).toBeGreaterThan(150);
+    await details.click();
+    await page.getByRole("complementary", { name: "Details" }).waitFor();
+    expect((await title.boundingBox())?.width).toBeGreaterThan(200);
+    expect(await isWhole(page.locator(".head").getByRole("button", { name: /^More for/ }))).toBe(true);
+    await details.click();
     for (const width of [820, 390]) {
       await page.setViewportSize({ width, height: 700 });
       expect((await title.boundingBox())?.width).toBeGreaterThan(80);

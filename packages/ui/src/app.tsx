@@ -49,6 +49,8 @@ function Views() {
   const isEmpty = useThreads()?.length === 0;
   // Without threads, a narrow screen starts with the form.
   const shown = route.page === "start" && isEmpty ? "new" : route.page;
+  // The head of a thread has both itself.
+  const hasHead = shown === "thread" || shown === "changes";
   useKeys({
     "?": () => setSheet("help"),
     "mod+k": () => setSheet("palette"),
@@ -68,8 +70,8 @@ function Views() {
       <main className="main" tabIndex={-1}>
         <ConnectionNotice />
         <ListeningNotice />
-        {route.page !== "thread" && <WaitingNotice threadId={null} />}
-        {shown !== "start" && shown !== "thread" && (
+        {!hasHead && <WaitingNotice threadId={null} />}
+        {shown !== "start" && !hasHead && (
           <a className="back" href={addressOf({ page: "start" })}>
             ‹ Threads
           </a>

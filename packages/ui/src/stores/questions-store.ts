@@ -59,9 +59,13 @@ export function questionId(question: QuestionRow): string {
   return question.type === "permission" ? question.permission_id : question.elicitation_id;
 }
 
-/** The command, where the host knows it; else what the agent calls it. */
+/** The command, where the host knows it; else what the agent calls it, which is no command. */
 function aboutOf(question: QuestionRow): string {
-  const about =
-    question.type === "permission" ? (question.subject?.command?.split("\n")[0] ?? question.title) : question.message;
+  const about = question.type === "permission" ? permissionAbout(question) : question.message;
   return (about ?? "").replaceAll("`", "").replaceAll(/\s+/g, " ").trim();
+}
+
+function permissionAbout({ subject, title }: Extract<QuestionRow, { readonly type: "permission" }>): string | null {
+  if (subject?.kind === "execute" && subject.command === null) return "a command that it does not name";
+  return subject?.command?.split("\n")[0] ?? title;
 }

@@ -49,93 +49,95 @@ export function ThreadHead({ thread, shows }: ThreadHeadProps) {
   const machine = machineLabel(thread);
   useKeys({ F2: begin });
   return (
-    <header className="head">
-      <a className="back" href={addressOf({ page: "start" })} aria-label="All threads">
-        ‹
-      </a>
-      {!isRenaming ? (
-        <h1 dir="auto">
-          <button type="button" className="rename" title="Rename (F2)" onClick={begin}>
-            {title}
+    <div className="head-frame">
+      <header className="head">
+        <a className="back" href={addressOf({ page: "start" })} aria-label="All threads">
+          ‹
+        </a>
+        {!isRenaming ? (
+          <h1 dir="auto">
+            <button type="button" className="rename" title="Rename (F2)" onClick={begin}>
+              {title}
+            </button>
+          </h1>
+        ) : (
+          <input
+            className="rename-field"
+            aria-label="Thread title"
+            defaultValue={title}
+            maxLength={500}
+            ref={selectField}
+            onBlur={(event) => void rename(event.target.value)}
+            onKeyDown={(event) => {
+              if (event.key === "Enter") void rename(event.currentTarget.value);
+              if (event.key === "Escape") {
+                event.stopPropagation();
+                renaming.set(null);
+              }
+            }}
+          />
+        )}
+        <span className="chip state" data-status={thread.status}>
+          {statusLabel(thread)}
+        </span>
+        <span className="chip agent">{labelOf(thread.agent_id)}</span>
+        {machine !== null && (
+          <span className="chip machine" title="The machine that this thread is on">
+            {machine}
+          </span>
+        )}
+        <span className="chip folder" title={thread.cwd}>
+          <bdi>{folderName(thread.git?.project ?? thread.cwd)}</bdi>
+        </span>
+        {thread.git !== null && (
+          <button
+            type="button"
+            className="chip branch"
+            title={gitTitle(thread.git)}
+            onClick={() => void attempt(() => queryPage(connection, "git.state", { thread_id: thread.id }))}
+          >
+            {gitLabel(thread.git)}
           </button>
-        </h1>
-      ) : (
-        <input
-          className="rename-field"
-          aria-label="Thread title"
-          defaultValue={title}
-          maxLength={500}
-          ref={selectField}
-          onBlur={(event) => void rename(event.target.value)}
-          onKeyDown={(event) => {
-            if (event.key === "Enter") void rename(event.currentTarget.value);
-            if (event.key === "Escape") {
-              event.stopPropagation();
-              renaming.set(null);
-            }
-          }}
-        />
-      )}
-      <span className="chip state" data-status={thread.status}>
-        {statusLabel(thread)}
-      </span>
-      <span className="chip agent">{labelOf(thread.agent_id)}</span>
-      {machine !== null && (
-        <span className="chip machine" title="The machine that this thread is on">
-          {machine}
+        )}
+        <nav className="thread-tabs" aria-label="Views of this thread">
+          <a
+            href={addressOf({ page: "thread", threadId: thread.id })}
+            aria-current={shows === "timeline" ? "page" : undefined}
+          >
+            Thread
+          </a>
+          <a
+            href={addressOf({ page: "changes", threadId: thread.id })}
+            aria-current={shows === "changes" ? "page" : undefined}
+            title="What the thread changed on the disk (C)"
+          >
+            Changes
+          </a>
+        </nav>
+        {thread.sandbox !== null && (
+          <span className="chip sandbox" data-by={thread.sandbox.by} title={thread.sandbox.detail}>
+            {sandboxLabel(thread.sandbox)}
+          </span>
+        )}
+        {error !== null && (
+          <span role="alert" className="small-error">
+            {error}
+          </span>
+        )}
+        <span className="head-end">
+          <WaitingNotice threadId={thread.id} />
+          <button
+            type="button"
+            className="quiet"
+            aria-label="Details"
+            title="Details (P)"
+            onClick={() => sidePanel.set(!sidePanel.get())}
+          >
+            <Icon name="panel" />
+          </button>
+          <ThreadMenu thread={thread} />
         </span>
-      )}
-      <span className="chip folder" title={thread.cwd}>
-        <bdi>{folderName(thread.git?.project ?? thread.cwd)}</bdi>
-      </span>
-      {thread.git !== null && (
-        <button
-          type="button"
-          className="chip branch"
-          title={gitTitle(thread.git)}
-          onClick={() => void attempt(() => queryPage(connection, "git.state", { thread_id: thread.id }))}
-        >
-          {gitLabel(thread.git)}
-        </button>
-      )}
-      <nav className="thread-tabs" aria-label="Views of this thread">
-        <a
-          href={addressOf({ page: "thread", threadId: thread.id })}
-          aria-current={shows === "timeline" ? "page" : undefined}
-        >
-          Thread
-        </a>
-        <a
-          href={addressOf({ page: "changes", threadId: thread.id })}
-          aria-current={shows === "changes" ? "page" : undefined}
-          title="What the thread changed on the disk (C)"
-        >
-          Changes
-        </a>
-      </nav>
-      {thread.sandbox !== null && (
-        <span className="chip sandbox" data-by={thread.sandbox.by} title={thread.sandbox.detail}>
-          {sandboxLabel(thread.sandbox)}
-        </span>
-      )}
-      {error !== null && (
-        <span role="alert" className="small-error">
-          {error}
-        </span>
-      )}
-      <span className="head-end">
-        <WaitingNotice threadId={thread.id} />
-        <button
-          type="button"
-          className="quiet"
-          aria-label="Details"
-          title="Details (P)"
-          onClick={() => sidePanel.set(!sidePanel.get())}
-        >
-          <Icon name="panel" />
-        </button>
-        <ThreadMenu thread={thread} />
-      </span>
-    </header>
+      </header>
+    </div>
   );
 }

@@ -49,7 +49,9 @@ export const ToolCallItem = memo(function ToolCallItem({ toolCall }: { toolCall:
           <Locations toolCall={toolCall} />
           <Counts changes={changes} />
           <span className="right">
-            {isWaiting ? "waiting for you" : (statusLabels[status] ?? (status === "completed" ? "" : status))}
+            <span className="state">
+              {isWaiting ? "waiting for you" : (statusLabels[status] ?? (status === "completed" ? "" : status))}
+            </span>
             <DecidedBy permission={permission} />
             <Took toolCall={toolCall} />
           </span>
