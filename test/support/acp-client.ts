@@ -1,5 +1,5 @@
 // An ACP client for tests. It keeps every message as the text that came, over a WebSocket or over the pipes of `signalbox acp`.
-import { type ChildProcessByStdio, spawn } from "node:child_process";
+import { type ChildProcessByStdio, type SpawnOptions, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import type { Readable, Writable } from "node:stream";
@@ -46,10 +46,12 @@ export class AcpTestClient implements Disposable {
 
   /** Starts `signalbox acp`. */
   static start(args: readonly string[], env: NodeJS.ProcessEnv = {}): AcpTestClient & { readonly child: AcpProcess } {
-    const child = spawn(process.execPath, [program, "acp", ...args], {
-      stdio: ["pipe", "pipe", "pipe"],
-      env: { ...process.env, ...env },
-    });
+    return AcpTestClient.run(["acp", ...args], { env: { ...process.env, ...env } });
+  }
+
+  /** Starts a command of `signalbox` that speaks ACP on its pipes. */
+  static run(words: readonly string[], options: SpawnOptions = {}): AcpTestClient & { readonly child: AcpProcess } {
+    const child = spawn(process.execPath, [program, ...words], { ...options, stdio: ["pipe", "pipe", "pipe"] });
     const client = new AcpTestClient(
       (text) => child.stdin.write(`${text}\n`),
       () => child.kill("SIGKILL"),

@@ -12,6 +12,7 @@ export * from "./facts.ts";
 export * from "./json.ts";
 export type * from "./portable-log.ts";
 export * from "./queries.ts";
+export * from "./recorded-agent.ts";
 export * from "./result-columns.ts";
 export type * from "./rows.ts";
 export type * from "./rule-row.ts";

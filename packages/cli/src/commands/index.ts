@@ -23,6 +23,10 @@ export const commands: Readonly<Record<string, Entry>> = {
     summary: "any agent over ACP on stdin and stdout, for editors",
     load: async () => (await import("./acp.ts")).acp,
   },
+  proxy: {
+    summary: "record what an editor and an agent's command say to each other",
+    load: async () => (await import("./proxy.ts")).proxy,
+  },
   run: {
     summary: "run one prompt, for scripts and CI",
     load: async () => (await import("./run.ts")).run,

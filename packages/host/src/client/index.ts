@@ -6,6 +6,7 @@ export { fileBlock } from "./file-block.ts";
 export { connectToHost } from "./find-host.ts";
 export { HostClient } from "./host-client.ts";
 export * from "./open-for-reading.ts";
+export { runProxy } from "./proxy.ts";
 export * from "./rebuild-register.ts";
 export * from "./run-turn.ts";
 export * from "./turn-host.ts";

@@ -24,7 +24,7 @@ export interface ServerOptions {
 
 export interface RunningServer {
   readonly port: number;
-  /** Connected screens and ACP clients. */
+  /** Connected screens, ACP clients and proxies. */
   readonly connections: number;
   close(): Promise<void>;
 }
@@ -68,7 +68,7 @@ export async function startServer(options: ServerOptions, host: string, port: nu
       sockets.handleUpgrade(request, socket, head, (connected) => new Screen(connected, options.services));
       return;
     }
-    void acpClients().then((connect) =>
+    void (pathname === "/acp" ? acpClients() : proxies()).then((connect) =>
       sockets.handleUpgrade(request, socket, head, (connected) => connect(connected, searchParams, options.services)),
     );
   });
@@ -111,13 +111,17 @@ function addressOf({ url }: IncomingMessage): URL {
 
 function refuseWrongPath(request: IncomingMessage): { status: 404; reason: string } | null {
   const { pathname } = addressOf(request);
-  if (pathname === "/ws" || pathname === "/acp") return null;
-  return { status: 404, reason: "The WebSocket is at /ws, and ACP at /acp." };
+  if (pathname === "/ws" || pathname === "/acp" || pathname === "/proxy") return null;
+  return { status: 404, reason: "The WebSocket is at /ws, ACP at /acp, and recordings at /proxy." };
 }
 
 /** Loaded with the first client: ACP's schemas take 20 ms and 10 MB that a host without agents does not need. */
 async function acpClients() {
   return (await import("./acp-connection.ts")).connectAcpClient;
+}
+
+async function proxies() {
+  return (await import("./proxy-connection.ts")).connectProxy;
 }
 
 function refuse(socket: Duplex, { status, reason }: Refusal | { status: 404; reason: string }): void {

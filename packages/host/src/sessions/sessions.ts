@@ -20,6 +20,7 @@ import { HostError } from "../data/host-error.ts";
 import { Worktrees } from "../git/worktrees.ts";
 import { checkFolder } from "./check-folder.ts";
 import { type ChosenSettings, chooseSettings } from "./choose-settings.ts";
+import { findAgent } from "./find-agent.ts";
 import { type Live, type NewSession, type RunningAgent, runningAgents, type Submitted } from "./live-session.ts";
 import type { SessionSource } from "./open-agent-session.ts";
 import { type Deletion, ownWorktree, refuseLoss } from "./own-worktree.ts";
@@ -388,10 +389,6 @@ export class Sessions {
   }
 
   #definition(agentId: string): AgentDefinition {
-    const { agents } = this.#services;
-    const definition = agents.find(agentId);
-    if (definition !== undefined) return definition;
-    const known = agents.all().map((agent) => agent.id);
-    throw new HostError("not_found", `There is no agent ${agentId}. Known agents: ${known.join(", ")}.`);
+    return findAgent(this.#services.agents, agentId);
   }
 }

@@ -1,3 +1,4 @@
+import { recordedAgentName } from "@signalbox/protocol";
 import { useCallback } from "react";
 import { useSignalbox } from "./signalbox.tsx";
 import { useStore } from "./use-store.ts";
@@ -5,5 +6,5 @@ import { useStore } from "./use-store.ts";
 /** The label of an agent; its id until the label is known. */
 export function useAgentLabel(): (agentId: string) => string {
   const { labels } = useStore(useSignalbox().machine);
-  return useCallback((agentId) => labels.get(agentId) ?? agentId, [labels]);
+  return useCallback((agentId) => labels.get(agentId) ?? recordedAgentName(agentId) ?? agentId, [labels]);
 }

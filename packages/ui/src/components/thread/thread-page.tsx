@@ -1,5 +1,5 @@
 // The view of one thread: head, timeline, questions, composer, and the Details panel at the right.
-import type { ThreadRow, ThreadView, TimelineItem } from "@signalbox/protocol";
+import { recordedAgentName, type ThreadRow, type ThreadView, type TimelineItem } from "@signalbox/protocol";
 import { useEffect, useMemo, useState } from "react";
 import { OpenThreadProvider } from "../../hooks/open-thread.tsx";
 import { useSignalbox } from "../../hooks/signalbox.tsx";
@@ -92,8 +92,14 @@ export function ThreadPage({ route }: { route: Extract<Route, { page: "thread" }
           <Timeline thread={thread} target={found ?? linked} highlights={highlights} />
           <WorkingLine view={view} />
           <QuestionDock view={view} />
-          <SessionNotice thread={view.thread} />
-          <Composer view={view} />
+          {recordedAgentName(view.thread.agent_id) === null ? (
+            <>
+              <SessionNotice thread={view.thread} />
+              <Composer view={view} />
+            </>
+          ) : (
+            <RecordedNotice thread={view.thread} />
+          )}
         </div>
         {isPanelOpen && <DetailsPanel view={view} />}
       </div>
@@ -134,6 +140,16 @@ function activityOf({ timeline, turns, thread }: ThreadView): { label: string; s
 }
 
 const isPrompt = (item: TimelineItem) => item.type === "message" && item.role === "user";
+
+/** Says why a thread can only be read: its agent runs in another program. */
+function RecordedNotice({ thread }: { thread: ThreadRow }) {
+  return (
+    <p className="session-notice" role="note">
+      {recordedAgentName(thread.agent_id)} runs in another program, and Signalbox records it. Prompts and permissions
+      stay there; here you can read.
+    </p>
+  );
+}
 
 /** Says that no agent process runs for this thread, and offers to resume it. */
 function SessionNotice({ thread }: { thread: ThreadRow }) {

@@ -1,0 +1,41 @@
+// Connects `signalbox proxy`: each frame is a line that it passed on. What cannot be recorded closes the connection with the reason.
+import { messageOf, recordedAgentId } from "@signalbox/protocol";
+import type { WebSocket } from "ws";
+import { ProxyRecording } from "../acp-server/proxy-recording.ts";
+import type { HostServices } from "./host-services.ts";
+
+const internalError = 1011;
+/** As many bytes as a close frame can have. */
+const maxReasonBytes = 120;
+const maxNameLength = 100;
+
+export function connectProxy(
+  socket: WebSocket,
+  address: URLSearchParams,
+  { register }: Pick<HostServices, "register">,
+): void {
+  const stop = (problem: string) =>
+    socket.close(
+      internalError,
+      Buffer.from(problem)
+        .subarray(0, maxReasonBytes)
+        .toString("utf8")
+        .replace(/\uFFFD$/, ""),
+    );
+  const recording = new ProxyRecording({
+    register,
+    agentId: recordedAgentId((address.get("name") ?? "agent").slice(0, maxNameLength)),
+    cwd: address.get("cwd") ?? "/",
+    onProblem: stop,
+  });
+  const unfollow = register.onTrouble((trouble) => {
+    if (trouble !== null) stop(messageOf(trouble));
+  });
+  socket.on("message", (data: Buffer) => recording.receive(data));
+  socket.on("close", () => {
+    unfollow();
+    void recording.end();
+  });
+  // A close always follows, and is handled.
+  socket.on("error", () => {});
+}
