@@ -86,6 +86,8 @@ export interface SessionStarted {
   readonly session_id: string;
   readonly modes?: Json;
   readonly config_options?: Json;
+  /** It takes text into a running turn. */
+  readonly steering?: boolean;
 }
 
 /** What encloses the agent's commands from now on. */

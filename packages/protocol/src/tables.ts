@@ -215,6 +215,8 @@ export const stateColumns = {
   config_options: json,
   available_commands: json,
   usage: jsonObject,
+  /** The agent takes text into a running turn. */
+  steering: boolean,
 };
 export type ThreadStateRow = RowOf<typeof stateColumns>;
 

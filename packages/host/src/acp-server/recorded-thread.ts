@@ -11,6 +11,7 @@ import {
 } from "@signalbox/protocol";
 import type { Entry, Register } from "@signalbox/tinyvex";
 import { readPermission } from "../acp/permission-question.ts";
+import { sessionStarted } from "../sessions/session-settings.ts";
 
 /** A message that answers a request. */
 type Answer = JsonObject;
@@ -51,13 +52,8 @@ export class RecordedThread {
   }
 
   /** The agent answered `session/new`, or opened the session again. */
-  opened(sessionId: string, { modes, configOptions }: JsonObject): void {
-    this.record({
-      type: "session_started",
-      session_id: sessionId,
-      ...(modes === undefined ? {} : { modes }),
-      ...(configOptions === undefined ? {} : { config_options: configOptions }),
-    });
+  opened(sessionId: string, answer: JsonObject): void {
+    this.record(sessionStarted(sessionId, answer));
   }
 
   /** Of two prompts that are sent together the second one waits, as far as one can see from outside. */

@@ -1,11 +1,21 @@
 // Reads modes and config options from what agents send.
-import { isJsonObject, type Json, type JsonObject } from "@signalbox/protocol";
+import { isJsonObject, type Json, type JsonObject, type SessionStarted } from "@signalbox/protocol";
 
 /** The mode in an update that says so; null in any other. */
 export function newModeIn(params: unknown): string | null {
   const update = isJsonObject(params) ? params.update : undefined;
   if (!isJsonObject(update) || update.sessionUpdate !== "current_mode_update") return null;
   return typeof update.currentModeId === "string" ? update.currentModeId : null;
+}
+
+/** What is recorded of an agent's answer to `session/new`, `load`, `resume` or `fork`. */
+export function sessionStarted(sessionId: string, { modes, configOptions }: JsonObject): SessionStarted {
+  return {
+    type: "session_started",
+    session_id: sessionId,
+    ...(modes === undefined ? {} : { modes }),
+    ...(configOptions === undefined ? {} : { config_options: configOptions }),
+  };
 }
 
 export function modesIn({ modes }: JsonObject): {

@@ -24,7 +24,7 @@ import { hasHistory } from "./describe-history.ts";
 import { type AgentAbilities, openAgentSession, type SessionSource } from "./open-agent-session.ts";
 import { PromptQueue, type WaitingTurn } from "./prompt-queue.ts";
 import { ReplayFilter } from "./replay-filter.ts";
-import { modesIn, newModeIn, valuesIn } from "./session-settings.ts";
+import { modesIn, newModeIn, sessionStarted, valuesIn } from "./session-settings.ts";
 import type { StartLimit } from "./start-limit.ts";
 import type { ThreadFolder } from "./thread-folder.ts";
 import { traceParentOf } from "./trace-parent.ts";
@@ -299,12 +299,7 @@ export class Session {
     this.#abilities = abilities;
     const { thread, source } = this.#options;
     if (source.type === "hand_over") this.#record({ type: "handed_over", agent_id: thread.agent_id });
-    this.#record({
-      type: "session_started",
-      session_id: sessionId,
-      ...(answer.modes === undefined ? {} : { modes: answer.modes }),
-      ...(answer.configOptions === undefined ? {} : { config_options: answer.configOptions }),
-    });
+    this.#record({ ...sessionStarted(sessionId, answer), ...(abilities.steering ? { steering: true } : {}) });
     await this.#restoreSettings(answer);
   }
 

@@ -136,12 +136,13 @@ export class FactProjector {
   #startSession(state: ThreadState, event: LoggedEvent, fact: SessionStarted): void {
     const { record } = state;
     const { session } = this.#rows;
-    const { session_id, modes, config_options } = fact;
+    const { session_id, modes, config_options, steering = false } = fact;
     if (record.session_id !== session_id) session.resetCost(event);
     record.session_id = session_id;
     record.rest_status = "idle";
     record.starting = false;
     state.listed = true;
+    session.set(event, { steering });
     if (config_options !== undefined) session.set(event, { config_options });
     if (modes === undefined) return;
     session.set(event, { modes });

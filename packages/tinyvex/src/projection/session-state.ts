@@ -33,7 +33,7 @@ export class SessionState {
       update: updateOf(
         database,
         storedStates,
-        ["current_mode_id", "modes", "config_options", "available_commands", "usage", "last_seq"],
+        ["current_mode_id", "modes", "config_options", "available_commands", "usage", "steering", "last_seq"],
         ofThread,
       ),
     };
@@ -101,7 +101,7 @@ export class SessionState {
   }
 
   #ensure({ threadId, seq }: LoggedEvent): RowOf<typeof storedStates.columns> {
-    this.#states.insert({ thread_id: threadId, session_cost: 0, last_seq: seq });
+    this.#states.insert({ thread_id: threadId, steering: false, session_cost: 0, last_seq: seq });
     const [known] = this.#states.find(threadId);
     if (known === undefined) throw new Error(`the state of thread ${threadId} was not stored`);
     return known;

@@ -22,6 +22,26 @@ describe("the timeline", () => {
     expect(entries.map((entry) => entry.key)).toEqual(["item-1", "item-3", "asked", "item-6", "first"]);
   });
 
+  it("names the agents of a thread that was handed over, where each begins", () => {
+    const of = (agent_id: string, seq: number, last_seq: number) => ({ ...turn(`t${seq}`, last_seq), seq, agent_id });
+    const turns = [of("a", 1, 4), of("a", 5, 7), of("b", 8, 10)];
+    const entries = entriesOf({ items: [item(2), item(6), item(9)], turns });
+    expect(entries.map(({ key }) => key)).toEqual([
+      "agent-t1",
+      "item-2",
+      "t1",
+      "item-6",
+      "t5",
+      "agent-t8",
+      "item-9",
+      "t8",
+    ]);
+    // What is not loaded is not named; the first turn that is has its agent's name.
+    const newest = entriesOf({ items: [item(6), item(9)], turns }).map(({ key }) => key);
+    expect(newest).toEqual(["agent-t5", "item-6", "t5", "agent-t8", "item-9", "t8"]);
+    expect(entriesOf({ items: [item(2)], turns: [of("a", 1, 4)] }).map(({ key }) => key)).toEqual(["item-2", "t1"]);
+  });
+
   it("leaves out turns that still run and those older than what is shown", () => {
     const entries = entriesOf({ items: [item(10)], turns: [turn("old", 4), turn("running", 12, null)] });
     expect(entries.map((entry) => entry.key)).toEqual(["item-10"]);

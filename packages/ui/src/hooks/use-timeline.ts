@@ -12,7 +12,10 @@ export type TimelineEntry =
   /** The head of a sub-agent whose first call is not loaded. */
   | (EntryHead & { readonly type: "sub_agent"; readonly work: FoldedWork })
   | (EntryHead & { readonly type: "question"; readonly question: ElicitationRow })
-  | (EntryHead & { readonly type: "turn_end"; readonly turn: TurnRow });
+  /** The turns from here on are of this agent. */
+  | (EntryHead & { readonly type: "agent"; readonly agentId: string })
+  /** `agentId` only in a thread that more than one agent had. */
+  | (EntryHead & { readonly type: "turn_end"; readonly turn: TurnRow; readonly agentId: string | null });
 
 interface EntryHead {
   readonly key: string;
@@ -69,9 +72,15 @@ export function entriesOf({
   isOpen = () => false,
 }: TimelineRows): TimelineEntry[] {
   const first = items[0]?.seq ?? 0;
-  const ended = turns.filter((turn) => turn.ended_at !== null && turn.restored_to === null).map(turnEndEntry);
+  const prompted = turns.filter((turn) => turn.restored_to === null && turn.agent_id !== null);
+  const isHandedOver = new Set(prompted.map(({ agent_id }) => agent_id)).size > 1;
+  const ended = turns
+    .filter((turn) => turn.ended_at !== null && turn.restored_to === null)
+    .map((turn) => turnEndEntry(turn, isHandedOver));
+  const agents = isHandedOver ? agentEntries(prompted.filter(({ last_seq }) => last_seq >= first)) : [];
   const between = [...questions.map(questionEntry), ...ended]
     .filter(({ seq }) => seq >= first)
+    .concat(agents)
     .toSorted((a, b) => a.seq - b.seq);
   const entries: TimelineEntry[] = [];
   const fold = (work: Work | null) => (work === null ? null : { ...work, isOpen: isOpen(work) });
@@ -102,6 +111,16 @@ function questionEntry(question: ElicitationRow): TimelineEntry {
   return { type: "question", key: question.elicitation_id, seq: question.seq, depth: 0, question };
 }
 
-function turnEndEntry(turn: TurnRow): TimelineEntry {
-  return { type: "turn_end", key: turn.turn_id, seq: turn.last_seq, depth: 0, turn };
+function turnEndEntry(turn: TurnRow, isHandedOver: boolean): TimelineEntry {
+  const agentId = isHandedOver ? turn.agent_id : null;
+  return { type: "turn_end", key: turn.turn_id, seq: turn.last_seq, depth: 0, turn, agentId };
+}
+
+/** Before the first prompt of each agent, and where the thread changed hands. */
+function agentEntries(turns: readonly TurnRow[]): readonly TimelineEntry[] {
+  return turns.flatMap(({ turn_id, seq, agent_id }, index) =>
+    agent_id === null || agent_id === turns[index - 1]?.agent_id
+      ? []
+      : [{ type: "agent", key: `agent-${turn_id}`, seq, depth: 0, agentId: agent_id } as const],
+  );
 }

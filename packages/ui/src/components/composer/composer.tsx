@@ -15,6 +15,15 @@ import { useAttachments } from "./use-attachments.ts";
 import { useDraft } from "./use-draft.ts";
 import { usePromptHistory } from "./use-prompt-history.ts";
 
+const steerResults = {
+  steered: "Sent into the running turn: the agent reads it at its next step.",
+  queued: "The agent did not take it into this turn. It is queued and runs next.",
+} as const;
+
+function queueTitle(canSteer: boolean): string {
+  return canSteer ? "After this turn (Enter)" : "After this turn: this agent takes no text while it works";
+}
+
 export function Composer({ view }: { view: ThreadView }) {
   const { thread, state, turns } = view;
   const { connection } = useSignalbox();
@@ -27,11 +36,14 @@ export function Composer({ view }: { view: ThreadView }) {
   const [closedFor, setClosedFor] = useState<string | null>(null);
   const { attempt, error } = useAttempt();
   const sending = useAttempt();
+  /** What became of the text that was last sent into a running turn. */
+  const [sent, setSent] = useState<keyof typeof steerResults | null>(null);
   const { attachments, setAttachments, attach, remove, onPaste, dropTarget } = useAttachments(attempt);
   const history = usePromptHistory(view);
   const field = useRef<HTMLTextAreaElement>(null);
   const listId = useId();
   const isBusy = thread.status === "running" || thread.status === "waiting";
+  const canSteer = isBusy && state?.steering === true;
   const isEmpty = text.trim() === "" && attachments.length === 0;
 
   const completion = closedFor === text ? null : completionAt(text, caret);
@@ -51,22 +63,27 @@ export function Composer({ view }: { view: ThreadView }) {
     replaceText(before + text.slice(caret).trimStart(), before.length);
     setChosen(0);
   };
-  const send = async () => {
+  const send = async (steers = false) => {
     if (isEmpty) return;
+    setSent(null);
     const blocks = promptBlocks(
       text,
       mentions,
       thread.cwd,
       attachments.map(({ block }) => block),
     );
-    const sent = { text, attachments };
+    const typed = { text, attachments };
     setText("");
     setAttachments([]);
     history.reset();
     // A prompt that could not be sent returns to the field, unless the person has started another one.
-    if (!(await sending.attempt(() => submitPrompt(connection, thread.id, blocks)))) {
-      if (field.current?.value === "") setText(sent.text);
-      setAttachments((now) => (now.length === 0 ? sent.attachments : now));
+    const submit = async () => {
+      const isSteered = await submitPrompt(connection, thread.id, blocks, steers);
+      if (steers) setSent(isSteered ? "steered" : "queued");
+    };
+    if (!(await sending.attempt(submit))) {
+      if (field.current?.value === "") setText(typed.text);
+      setAttachments((now) => (now.length === 0 ? typed.attachments : now));
     }
   };
   const stop = () => void attempt(() => connection.request({ control: "run.cancel", thread_id: thread.id }));
@@ -77,7 +94,10 @@ export function Composer({ view }: { view: ThreadView }) {
   const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>) => {
     if (event.nativeEvent.isComposing) return;
     if (hasSuggestions && onSuggestionKey(event)) return;
-    if (event.key === "Enter" && !event.shiftKey) onSubmit(event);
+    if (event.key === "Enter" && (event.ctrlKey || event.metaKey) && canSteer) {
+      event.preventDefault();
+      void send(true);
+    } else if (event.key === "Enter" && !event.shiftKey) onSubmit(event);
     const earlier = history.promptFor(event, text);
     if (earlier === null) return;
     event.preventDefault();
@@ -107,6 +127,11 @@ export function Composer({ view }: { view: ThreadView }) {
           ),
       )}
       {sending.isBusy && isOffline && <p className="hint">Saved. Will be sent when reconnected.</p>}
+      {sent !== null && isBusy && (
+        <p className="hint" role="status">
+          {steerResults[sent]}
+        </p>
+      )}
       <PromptQueue turns={turns} />
       <form className="box" onSubmit={onSubmit} {...dropTarget}>
         {hasSuggestions && <Suggestions id={listId} suggestions={suggestions} chosen={selected} onChoose={insert} />}
@@ -150,7 +175,18 @@ export function Composer({ view }: { view: ThreadView }) {
                 Stop <kbd>Esc</kbd>
               </button>
             )}
-            <button type="submit" className="send" disabled={isEmpty}>
+            {canSteer && (
+              <button
+                type="button"
+                className="button"
+                disabled={isEmpty}
+                title="Into the running turn (Ctrl+Enter)"
+                onClick={() => void send(true)}
+              >
+                Steer
+              </button>
+            )}
+            <button type="submit" className="send" disabled={isEmpty} title={isBusy ? queueTitle(canSteer) : undefined}>
               {isBusy ? "Queue" : "Send"}
             </button>
           </span>

@@ -22,6 +22,7 @@ export function StartPage() {
   const threads = useThreads();
   const [agentId, setAgentId] = useState("");
   const [folder, setFolder] = useState<string | null>(null);
+  const [more, setMore] = useState<readonly string[]>([]);
   const [modeId, setModeId] = useState("");
   const [worktree, setWorktree] = useState<WorktreeChoice>({ isOn: false, branch: "" });
   const [prompt, setPrompt] = useDraft("new");
@@ -31,6 +32,9 @@ export function StartPage() {
   const lastFolder = lastThread?.git?.project ?? lastThread?.cwd;
   const chosenFolder = folder ?? lastFolder ?? setup?.start_folder ?? "";
   const absoluteFolder = toAbsolute(chosenFolder, setup?.home_folder ?? null);
+  const furtherFolders = more
+    .filter((path) => path.trim() !== "")
+    .map((path) => toAbsolute(path.trim(), setup?.home_folder ?? null));
   const isNew = threads?.length === 0;
 
   const start = (text: string) =>
@@ -40,6 +44,7 @@ export function StartPage() {
         control: "session.create",
         agent_id: chosenAgent,
         cwd: absoluteFolder,
+        ...(furtherFolders.length === 0 ? {} : { additional_directories: furtherFolders }),
         ...(title === "" ? {} : { title }),
         ...(modeId === "" ? {} : { mode_id: modeId }),
         ...(worktree.isOn ? { worktree: worktree.branch === "" ? {} : { branch: worktree.branch } } : {}),
@@ -88,11 +93,31 @@ export function StartPage() {
             </select>
           </label>
           <FolderField value={chosenFolder} onChange={setFolder} />
+          <button
+            type="button"
+            className="quiet"
+            title="The agent also works in this folder, where it can"
+            onClick={() => setMore([...more, ""])}
+          >
+            Add folder
+          </button>
           <ModeField agentId={chosenAgent} value={modeId} onChange={setModeId} />
           <button type="submit" className="send" disabled={isBusy || chosenAgent === "" || chosenFolder === ""}>
             {isBusy ? "Starting …" : "Start"}
           </button>
         </div>
+        {more.map((path, index) => (
+          <div className="row" key={index}>
+            <FolderField
+              label={`Folder ${index + 2}`}
+              value={path}
+              onChange={(next) => setMore(more.with(index, next))}
+            />
+            <button type="button" className="quiet" onClick={() => setMore(more.toSpliced(index, 1))}>
+              Remove
+            </button>
+          </div>
+        ))}
         <WorktreeField folder={absoluteFolder} value={worktree} onChange={setWorktree} />
       </form>
       {isBusy && <Starting />}
@@ -151,15 +176,21 @@ function defaultAgent(agents: readonly AgentRow[] | null, last: string | undefin
   return (ready.find((agent) => agent.id === last) ?? ready[0] ?? agents?.[0])?.id ?? "";
 }
 
+interface FolderFieldProps {
+  readonly label?: string;
+  readonly value: string;
+  readonly onChange: (folder: string) => void;
+}
+
 /** The folder to work in, with suggestions of existing folders. */
-function FolderField({ value, onChange }: { value: string; onChange: (folder: string) => void }) {
+function FolderField({ label = "Folder", value, onChange }: FolderFieldProps) {
   const listId = useId();
   const { home } = useStore(useSignalbox().machine);
   const [isTouched, setTouched] = useState(false);
   const { rows } = useQuery("folders.complete", isTouched && value !== "" ? { prefix: toAbsolute(value, home) } : null);
   return (
     <label className="grow">
-      Folder
+      {label}
       <input
         value={value}
         list={listId}

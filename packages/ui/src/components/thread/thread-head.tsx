@@ -86,8 +86,9 @@ export function ThreadHead({ thread, shows }: ThreadHeadProps) {
             {machine}
           </span>
         )}
-        <span className="chip folder" title={thread.cwd}>
+        <span className="chip folder" title={[thread.cwd, ...thread.additional_directories].join("\n")}>
           <bdi>{folderName(thread.git?.project ?? thread.cwd)}</bdi>
+          {thread.additional_directories.length > 0 && ` +${thread.additional_directories.length}`}
         </span>
         {thread.git !== null && (
           <button

@@ -10,6 +10,7 @@ import { addressOf, go, type Route } from "../../hooks/use-route.ts";
 import { useStore } from "../../hooks/use-store.ts";
 import { phraseTerm, searchTerms } from "../../hooks/use-text-highlights.ts";
 import { useThread } from "../../hooks/use-thread.ts";
+import { handingOver } from "../../stores/handing-over.ts";
 import { sidePanel } from "../../stores/preferences.ts";
 import { markSeen } from "../../stores/seen-store.ts";
 import { Composer } from "../composer/composer.tsx";
@@ -21,6 +22,7 @@ import { readingPosition } from "../timeline/use-reading-position.ts";
 import type { Target } from "../timeline/use-target.ts";
 import { FindBar } from "./find-bar.tsx";
 import { ForkOrigin } from "./fork-origin.tsx";
+import { HandOver } from "./hand-over.tsx";
 import { ThreadHead } from "./thread-head.tsx";
 
 export function ThreadPage({ route }: { route: Extract<Route, { page: "thread" }> }) {
@@ -29,6 +31,7 @@ export function ThreadPage({ route }: { route: Extract<Route, { page: "thread" }
   const [found, setFound] = useState<Target | null>(null);
   const [findText, setFindText] = useState<string | null>(null);
   const isPanelOpen = useStore(sidePanel);
+  const isHandingOver = useStore(handingOver) === route.threadId;
   // Each history entry is followed once: where the person was reading in it, or the item in its address.
   const linked = useMemo(() => readingPosition() ?? (route.seq === undefined ? null : { seq: route.seq }), [route]);
   const searched = route.words ?? "";
@@ -101,6 +104,7 @@ export function ThreadPage({ route }: { route: Extract<Route, { page: "thread" }
             <RecordedNotice thread={view.thread} />
           )}
         </div>
+        {isHandingOver && <HandOver thread={view.thread} />}
         {isPanelOpen && <DetailsPanel view={view} />}
       </div>
     </OpenThreadProvider>
@@ -144,10 +148,16 @@ const isPrompt = (item: TimelineItem) => item.type === "message" && item.role ==
 /** Says why a thread can only be read: its agent runs in another program. */
 function RecordedNotice({ thread }: { thread: ThreadRow }) {
   return (
-    <p className="session-notice" role="note">
-      {recordedAgentName(thread.agent_id)} runs in another program, and Signalbox records it. Prompts and permissions
-      stay there; here you can read.
-    </p>
+    <div className="session-notice" role="note">
+      <span>
+        {recordedAgentName(thread.agent_id)} runs in another program, and Signalbox records it. Prompts and permissions
+        stay there. Here you can read, or
+      </span>
+      <button type="button" className="button" onClick={() => handingOver.set(thread.id)}>
+        Hand over
+      </button>
+      <span>to an agent of Signalbox.</span>
+    </div>
   );
 }
 

@@ -4,6 +4,7 @@ import { useState } from "react";
 import type { Request } from "../../connection/connection.ts";
 import { useSignalbox } from "../../hooks/signalbox.tsx";
 import { go, routeOf } from "../../hooks/use-route.ts";
+import { handingOver } from "../../stores/handing-over.ts";
 import { showNotice } from "../../stores/notices.ts";
 import { renaming } from "../../stores/renaming.ts";
 import { Icon } from "../shared/icon.tsx";
@@ -32,6 +33,10 @@ export function ThreadMenu({ thread, isTabStop = true }: { thread: ThreadRow; is
     go({ page: "thread", threadId: thread_id });
     renaming.set(thread_id);
   };
+  const handOver = () => {
+    go({ page: "thread", threadId: thread_id });
+    handingOver.set(thread_id);
+  };
   const fork = async () => {
     const answer = await connection.request({ control: "session.fork", thread_id });
     if (answer.type === "tinyvex.ok" && answer.thread_id !== undefined) {
@@ -47,6 +52,7 @@ export function ThreadMenu({ thread, isTabStop = true }: { thread: ThreadRow; is
         ) : (
           <Item name="Close session" onChoose={() => send({ control: "session.close", thread_id })} />
         )}
+        <Item name="Hand over …" onChoose={handOver} />
         <Item name="Fork" onChoose={() => attempt(fork())} />
         <Item name="Event log" onChoose={() => go({ page: "events", threadId: thread_id })} />
         {(Object.keys(exportFormats) as ExportFormat[]).map((format) => (

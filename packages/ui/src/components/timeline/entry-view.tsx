@@ -1,6 +1,7 @@
 // Shows one entry of the timeline: a message, a tool call, a sub-agent, an agent's question or the end of a turn.
 import { type ElicitationRow, type ElicitationStatus, isJsonObject } from "@signalbox/protocol";
 import { memo } from "react";
+import { useAgentLabel } from "../../hooks/use-agent-label.ts";
 import type { TimelineEntry } from "../../hooks/use-timeline.ts";
 import { ToolCallItem } from "../tool-call/tool-call-item.tsx";
 import { MessageItem } from "./message-item.tsx";
@@ -10,7 +11,9 @@ import { TurnEnd } from "./turn-end.tsx";
 export function EntryView({ entry, onFold }: { entry: TimelineEntry; onFold: OnFold }) {
   switch (entry.type) {
     case "turn_end":
-      return <TurnEnd turn={entry.turn} />;
+      return <TurnEnd turn={entry.turn} agentId={entry.agentId} />;
+    case "agent":
+      return <AgentLine agentId={entry.agentId} />;
     case "question":
       return <AnsweredQuestion question={entry.question} />;
     case "sub_agent":
@@ -29,6 +32,16 @@ export function EntryView({ entry, onFold }: { entry: TimelineEntry; onFold: OnF
         </>
       );
   }
+}
+
+/** Says whose turns follow. */
+function AgentLine({ agentId }: { agentId: string }) {
+  const label = useAgentLabel()(agentId);
+  return (
+    <p className="agent-line">
+      <span>{label}</span>
+    </p>
+  );
 }
 
 const statusLabels: Record<ElicitationStatus, string> = {

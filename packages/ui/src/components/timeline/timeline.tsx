@@ -164,7 +164,7 @@ function useSameKeys(entries: readonly TimelineEntry[]): readonly TimelineEntry[
 
 /** Close enough for the scroll bar. */
 function estimateHeight(entry: TimelineEntry | undefined): number {
-  if (entry === undefined || entry.type === "turn_end") return 34;
+  if (entry === undefined || entry.type === "turn_end" || entry.type === "agent") return 34;
   if (entry.type === "question" || entry.type === "sub_agent") return 60;
   if (entry.item.type === "tool_call") return entry.work === null ? 50 : 76;
   return Math.min(600, 38 + Math.ceil(entry.item.text.length / 90) * 20);

@@ -1,6 +1,7 @@
 // Shows the end of a turn: why it ended, how long it took, tokens and cost. An error says what happened and what to do.
 import { duration, isJsonObject, type TurnRow } from "@signalbox/protocol";
 import { memo } from "react";
+import { useAgentLabel } from "../../hooks/use-agent-label.ts";
 import { addressOf } from "../../hooks/use-route.ts";
 import { count, money } from "../../text/sizes.ts";
 import { LongText } from "../shared/long-text.tsx";
@@ -16,12 +17,20 @@ const reasons: Readonly<Record<string, string>> = {
 /** ACP's error code for "log in first". */
 const authRequired = -32000;
 
-export const TurnEnd = memo(function TurnEnd({ turn }: { turn: TurnRow }) {
+interface TurnEndProps {
+  readonly turn: TurnRow;
+  /** Named where the thread had several agents. */
+  readonly agentId: string | null;
+}
+
+export const TurnEnd = memo(function TurnEnd({ turn, agentId }: TurnEndProps) {
+  const labelOf = useAgentLabel();
   const time = turn.started_at !== null && turn.ended_at !== null ? duration(turn.ended_at - turn.started_at) : "";
   if (turn.status === "failed" || turn.status === "interrupted") {
     return (
       <article className="entry end" data-status="failed" aria-label="Error">
         <strong>{turn.status === "failed" ? "Failed" : "Interrupted"}</strong> {time}
+        {agentId !== null && ` ${labelOf(agentId)}`}
         {turn.error !== null && <LongText text={turn.error.message} />}
         <p>{adviceFor(turn)}</p>
       </article>
@@ -29,6 +38,7 @@ export const TurnEnd = memo(function TurnEnd({ turn }: { turn: TurnRow }) {
   }
   return (
     <div className="end">
+      {agentId !== null && <span>{labelOf(agentId)}</span>}
       <span>{reasons[turn.stop_reason ?? ""] ?? turn.stop_reason}</span>
       <span>{time}</span>
       <ChangedCount turn={turn} />

@@ -1,0 +1,58 @@
+// The dialog that gives a thread to another agent, which is told what happened so far.
+import type { ThreadRow } from "@signalbox/protocol";
+import { type FormEvent, useState } from "react";
+import { useSignalbox } from "../../hooks/signalbox.tsx";
+import { useAgentLabel } from "../../hooks/use-agent-label.ts";
+import { useAttempt } from "../../hooks/use-attempt.ts";
+import { useQuery } from "../../hooks/use-query.ts";
+import { handingOver } from "../../stores/handing-over.ts";
+import { Sheet } from "../shared/sheet.tsx";
+
+const close = () => handingOver.set(null);
+
+export function HandOver({ thread }: { thread: ThreadRow }) {
+  const { connection } = useSignalbox();
+  const labelOf = useAgentLabel();
+  const { attempt, error, isBusy } = useAttempt();
+  const agents = useQuery("agents.list", {}).rows?.filter(
+    ({ id, readiness }) => id !== thread.agent_id && readiness !== "not_installed",
+  );
+  const [chosen, setChosen] = useState("");
+  const agentId = chosen === "" ? (agents?.[0]?.id ?? "") : chosen;
+  const onSubmit = async (event: FormEvent) => {
+    event.preventDefault();
+    const request = { control: "session.hand_over", thread_id: thread.id, agent_id: agentId } as const;
+    if (await attempt(() => connection.request(request))) close();
+  };
+  return (
+    <Sheet title="Hand over to another agent" onClose={close}>
+      <form className="hand-over" onSubmit={(event) => void onSubmit(event)}>
+        <p>
+          The thread goes on with the agent that you choose. It is told what happened and which files changed; it does
+          not have the memory of {labelOf(thread.agent_id)}.
+        </p>
+        {agents?.length === 0 && (
+          <p className="hint">No other agent is installed. Settings shows how to install one.</p>
+        )}
+        <label>
+          Agent
+          <select aria-label="Agent" value={agentId} onChange={(event) => setChosen(event.target.value)}>
+            {agents?.map(({ id, label }) => (
+              <option key={id} value={id}>
+                {label}
+              </option>
+            ))}
+          </select>
+        </label>
+        {error !== null && (
+          <p role="alert" className="error">
+            {error}
+          </p>
+        )}
+        <button type="submit" className="send" disabled={isBusy || agentId === ""}>
+          {isBusy ? "Starting …" : "Hand over"}
+        </button>
+      </form>
+    </Sheet>
+  );
+}
