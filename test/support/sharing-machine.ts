@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { Sharing } from "@signalbox/postgres";
 import { type Entry, openRegister, openRegisterReader, type Register } from "@signalbox/tinyvex";
+import { expect } from "vitest";
 import { Positions } from "../../packages/postgres/src/positions.ts";
 import type { Postgres } from "./postgres.ts";
 
@@ -14,6 +15,9 @@ interface MachineOptions {
   /** With a key it sends and takes commands. */
   readonly key?: string;
   readonly redact?: (text: string) => string;
+  /** After these a connection counts as one that hangs. */
+  readonly limits?: { readonly connectMs: number; readonly statementMs: number };
+  readonly now?: () => number;
 }
 
 export class SharingMachine implements AsyncDisposable {
@@ -32,7 +36,8 @@ export class SharingMachine implements AsyncDisposable {
     this.lines = lines;
   }
 
-  static async start({ folder, url, machine, folders, redact, key }: MachineOptions): Promise<SharingMachine> {
+  static async start(options: MachineOptions): Promise<SharingMachine> {
+    const { folder, url, machine, folders, redact, key, ...rest } = options;
     const register = await openRegister({ path: join(folder, "signalbox.db") });
     const lines: string[] = [];
     const sharing = new Sharing({
@@ -51,6 +56,7 @@ export class SharingMachine implements AsyncDisposable {
       },
       isShared: (cwd) => folders === undefined || folders.includes(cwd),
       redact,
+      ...rest,
       remote: { onChanges: () => {}, onPresence: () => {} },
       onProblem: (line) => lines.push(line),
     });
@@ -120,6 +126,21 @@ export async function sharedLog(postgres: Postgres, url: string): Promise<readon
       toLine([row.machine, row.thread_id, Number(row.seq), Number(row.ts), row.kind, row.payload, row.refs]),
     )
     .toSorted();
+}
+
+/** The shared log becomes the union of the local ones, byte for byte. */
+export async function expectShipped(
+  postgres: Postgres,
+  url: string,
+  machines: Readonly<Record<string, string>>,
+): Promise<void> {
+  const differences = async () => {
+    const local = await Promise.all(Object.entries(machines).map(([name, folder]) => localLog(folder, name)));
+    const union = new Set(local.flat());
+    const shared = new Set(await sharedLog(postgres, url).catch(() => []));
+    return [...[...union].filter((line) => !shared.has(line)), ...[...shared].filter((line) => !union.has(line))];
+  };
+  await expect.poll(differences).toEqual([]);
 }
 
 /** Short, so that a difference can be read. */

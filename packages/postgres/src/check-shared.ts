@@ -1,13 +1,13 @@
 // Checks the shared database for `signalbox doctor`: the address, the way there, its version, its tables, the role's rights, the clock.
+import { randomUUID } from "node:crypto";
 import { messageOf } from "@signalbox/protocol";
 import { parseAddress } from "./address.ts";
-import { connectTo } from "./connection.ts";
-import { boolean, integer, text } from "./fields.ts";
-import { schemaVersion } from "./schema.ts";
+import { clockProblem, clockSkew, seconds } from "./clock.ts";
+import { connectTo, type Limits, type SharedConnection } from "./connection.ts";
+import { boolean, type Row, text } from "./fields.ts";
+import { knownVersion, schemaVersion } from "./schema.ts";
+import { nameIsTaken } from "./shared-error.ts";
 import { isLongEnough, minKeyLength } from "./signature.ts";
-
-/** Commands that are older than five minutes are refused: clocks must agree better than this. */
-const maxSkewMs = 30_000;
 
 export interface SharedCheck {
   readonly check: "shared" | "shared_tables" | "shared_clock" | "shared_control";
@@ -20,42 +20,40 @@ interface CheckOptions {
   readonly machine: string;
   readonly control: "off" | "signed";
   readonly key: string | undefined;
+  /** Names this data folder, if it was ever shared. */
+  readonly owner?: string | null;
+  /** The clock of this machine. */
+  readonly now?: () => number;
+  readonly limits?: Limits;
 }
 
 const rightsSql = `SELECT current_setting('server_version') AS version, current_user AS role, pg_is_in_recovery() AS replica,
-  extract(epoch FROM clock_timestamp()) * 1000 AS clock,
   has_database_privilege(current_user, current_database(), 'CREATE') AS may_create,
   coalesce(has_table_privilege(current_user, to_regclass('signalbox.events'), 'INSERT'), false) AS may_write`;
 
 /** Never throws: what is wrong is a check that failed. */
-export async function checkShared({ url, machine, control, key }: CheckOptions): Promise<readonly SharedCheck[]> {
+export async function checkShared(options: CheckOptions): Promise<readonly SharedCheck[]> {
+  const { url, machine, control, key, now, limits } = options;
   try {
     const address = parseAddress(url);
-    const connection = await connectTo(address, `signalbox ${machine} checks`, new AbortController().signal);
+    const signal = new AbortController().signal;
+    const connection = await connectTo(address, `signalbox ${machine} checks`, signal, limits);
     try {
-      const before = Date.now();
       const [row] = await connection.query(rightsSql);
-      const skew = integer(row, "clock") - (before + Date.now()) / 2;
       const isReplica = boolean(row, "replica");
-      const tables = await schemaVersion(connection).then(
-        (version) => tablesCheck(version, boolean(row, "may_create"), boolean(row, "may_write"), text(row, "role")),
-        (error: unknown): SharedCheck => ({
-          check: "shared_tables",
-          ok: false,
-          message: `Shared tables: ${messageOf(error)}`,
-        }),
-      );
+      const skew = await clockSkew(connection, now);
+      const problem = clockProblem(skew);
       return [
         {
           check: "shared",
           ok: !isReplica,
           message: `Shared database: ${address.shown}, PostgreSQL ${text(row, "version")}, this machine is ${machine}.${isReplica ? " It is a replica, which cannot be written: use the primary's address." : ""}`,
         },
-        tables,
+        await failing("shared_tables", "Shared tables", () => checkTables(connection, row, options)),
         {
           check: "shared_clock",
-          ok: Math.abs(skew) <= maxSkewMs,
-          message: `Clock: ${Math.abs(Math.round(skew / 100) / 10)} s from the database's.${Math.abs(skew) <= maxSkewMs ? "" : " Set it: commands between machines are refused when clocks differ."}`,
+          ok: problem === null,
+          message: `Clock: ${problem ?? `${seconds(skew)} s from the database's.`}`,
         },
         ...controlChecks(control, key),
       ];
@@ -67,11 +65,55 @@ export async function checkShared({ url, machine, control, key }: CheckOptions):
   }
 }
 
-function tablesCheck(version: number, mayCreate: boolean, mayWrite: boolean, role: string): SharedCheck {
-  const ok = version === 0 ? mayCreate : mayWrite;
+async function failing(
+  check: SharedCheck["check"],
+  title: string,
+  run: () => Promise<SharedCheck>,
+): Promise<SharedCheck> {
+  try {
+    return await run();
+  } catch (error) {
+    return { check, ok: false, message: `${title}: ${messageOf(error)}` };
+  }
+}
+
+async function checkTables(
+  connection: SharedConnection,
+  rights: Row | undefined,
+  { machine, owner }: CheckOptions,
+): Promise<SharedCheck> {
+  const version = await schemaVersion(connection);
+  const role = text(rights, "role");
+  const isAllowed = boolean(rights, version === 0 ? "may_create" : "may_write");
   const there = version === 0 ? "not there yet" : `version ${version}`;
-  const advice = `The role ${role} may not ${version === 0 ? "create" : "write"} them: \`signalbox shared init --role ${role}\`, as the owner.`;
-  return { check: "shared_tables", ok, message: `Shared tables: ${there}.${ok ? "" : ` ${advice}`}` };
+  if (!isAllowed) {
+    const advice = `The role ${role} may not ${version === 0 ? "create" : "write"} them: \`signalbox shared init --role ${role}\`, as the owner.`;
+    return { check: "shared_tables", ok: false, message: `Shared tables: ${there}. ${advice}` };
+  }
+  if (version === knownVersion) {
+    const [known] = await connection.query("SELECT owner FROM signalbox.machines WHERE machine = $1", [machine]);
+    if (known !== undefined && text(known, "owner") !== owner) throw new Error(nameIsTaken(machine));
+    await tryToWrite(connection);
+  }
+  return { check: "shared_tables", ok: true, message: `Shared tables: ${there}.` };
+}
+
+/** Writes as a host does, and takes it back: a database that is full or read-only answers every question. */
+async function tryToWrite(connection: SharedConnection): Promise<void> {
+  const name = `doctor-${randomUUID()}`;
+  const undo = new Error("taken back");
+  await connection
+    .transaction(async () => {
+      await connection.query(
+        "INSERT INTO signalbox.machines(machine, owner, program, control, online_until) VALUES ($1, '', '', 'off', now())",
+        [name],
+      );
+      await connection.query("INSERT INTO signalbox.events VALUES ($1, 'doctor', 1, 0, 'doctor', '{}', NULL)", [name]);
+      throw undo;
+    })
+    .catch((error: unknown) => {
+      if (error !== undo) throw error;
+    });
 }
 
 function controlChecks(control: "off" | "signed", key: string | undefined): readonly SharedCheck[] {

@@ -5,8 +5,13 @@ import type { SharedAddress } from "./address.ts";
 import type { Row } from "./fields.ts";
 import { explainError, SharedError } from "./shared-error.ts";
 
-const connectMs = 5000;
-const statementMs = 20_000;
+/** After these a connection counts as one that hangs. */
+export interface Limits {
+  readonly connectMs: number;
+  readonly statementMs: number;
+}
+
+const usualLimits: Limits = { connectMs: 5000, statementMs: 20_000 };
 
 /** PostgreSQL 15. */
 const minVersion = 150_000;
@@ -26,7 +31,12 @@ export interface SharedConnection {
 }
 
 /** `name` is what the database's own lists call this connection. An aborted `signal` ends the attempt. */
-export async function connectTo(address: SharedAddress, name: string, signal: AbortSignal): Promise<SharedConnection> {
+export async function connectTo(
+  address: SharedAddress,
+  name: string,
+  signal: AbortSignal,
+  { connectMs, statementMs }: Limits = usualLimits,
+): Promise<SharedConnection> {
   const { host, port, user, password, database, tls, shown, secrets } = address;
   // Held here, so that a connection that hangs can be destroyed.
   const socket = new Socket();

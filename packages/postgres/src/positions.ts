@@ -1,6 +1,7 @@
 // Remembers on this machine how far each thread's log has reached the shared database, in a file of its own beside the register. To lose an
 // entry costs time and nothing else: the shared database says how far it is, and a digest whether that is the same log.
 import { randomUUID } from "node:crypto";
+import { existsSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 
 const commandMemoryMs = 24 * 60 * 60 * 1000;
@@ -13,6 +14,14 @@ export interface Position {
   readonly digest: Buffer;
   /** How it was shipped: another setting replaces the log. */
   readonly form: string;
+}
+
+/** Names the data folder that this file is of; null where it was never shared. */
+export function ownerIn(path: string): string | null {
+  if (!existsSync(path)) return null;
+  using database = new DatabaseSync(path, { readOnly: true });
+  const row = database.prepare("SELECT owner FROM data_folder").get();
+  return typeof row?.owner === "string" ? row.owner : null;
 }
 
 export class Positions {

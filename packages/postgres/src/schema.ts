@@ -96,36 +96,58 @@ CREATE INDEX commands_waiting ON signalbox.commands(machine, created_at) WHERE t
 CREATE INDEX commands_by_age ON signalbox.commands(created_at);
 
 ${rowSecurity}
-INSERT INTO signalbox.schema_version VALUES (1);
+INSERT INTO signalbox.schema_version VALUES (0);
 `;
 
 /** Each brings the schema from the version before to its own; the first creates it. */
 const migrations: readonly string[] = [firstVersion];
 
-/** Throws a SharedError when the tables are of a version that this program does not know, or when the role may not create them. */
-export async function prepareSchema(connection: SharedConnection): Promise<void> {
-  if ((await schemaVersion(connection)) === migrations.length) return;
-  await connection.transaction(async () => {
-    await connection.query("SELECT pg_advisory_xact_lock($1)", [advisoryLock]);
-    // Another host may have done it meanwhile.
-    const version = await schemaVersion(connection);
-    for (const migration of migrations.slice(version)) await connection.query(migration);
-  });
+/** The version of the tables that this program reads and writes. */
+export const knownVersion = migrations.length;
+
+/** Throws a SharedError when the tables are of a version that this program does not know, or when the role may not create or change them. */
+export async function prepareSchema(connection: SharedConnection, wanted = migrations): Promise<void> {
+  const found = await schemaVersion(connection, wanted.length);
+  if (found === wanted.length) return;
+  try {
+    await connection.transaction(async () => {
+      await connection.query("SELECT pg_advisory_xact_lock($1)", [advisoryLock]);
+      // Another host may have done it meanwhile.
+      const version = await schemaVersion(connection, wanted.length);
+      for (const migration of wanted.slice(version)) await connection.query(migration);
+      await connection.query("UPDATE signalbox.schema_version SET version = $1", [wanted.length]);
+    });
+  } catch (error) {
+    const isOlder = found > 0 && error instanceof SharedError && error.code === "refused";
+    throw isOlder ? olderVersion(found, wanted.length, error) : error;
+  }
+}
+
+function olderVersion(found: number, wanted: number, cause: Error): SharedError {
+  return new SharedError(
+    "refused",
+    `an older Signalbox made the tables (version ${found}; this one needs ${wanted}), and this role may not change them. Run \`signalbox shared init\` as the owner.`,
+    { cause },
+  );
+}
+
+/** The error for tables that a newer program has made or changed. */
+export function newerVersion(found: number, known = knownVersion): SharedError {
+  return new SharedError(
+    "refused",
+    `a newer Signalbox made the tables (version ${found}; this one knows ${known}). Update Signalbox on this machine.`,
+  );
 }
 
 /** 0 when there are no tables yet. */
-export async function schemaVersion(connection: SharedConnection): Promise<number> {
+export async function schemaVersion(connection: SharedConnection, known = knownVersion): Promise<number> {
   const [found] = await connection.query("SELECT to_regclass('signalbox.schema_version') IS NOT NULL AS there");
   if (found?.there !== true) return 0;
   const [row] = await connection.query(
     "SELECT max(version) AS version, count(*) AS rows FROM signalbox.schema_version",
   );
   const version = integer(row, "rows") === 1 ? integer(row, "version") : -1;
-  if (version > migrations.length)
-    throw new SharedError(
-      "refused",
-      `a newer Signalbox made the tables (version ${version}; this one knows ${migrations.length}). Update Signalbox on this machine.`,
-    );
+  if (version > known) throw newerVersion(version, known);
   if (version < 1)
     throw new SharedError(
       "refused",

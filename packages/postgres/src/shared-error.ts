@@ -14,6 +14,10 @@ export class SharedError extends Error {
   }
 }
 
+export function nameIsTaken(machine: string): string {
+  return `the machine name ${machine} belongs to another data folder. Set shared.machine in config.json to a name of its own.`;
+}
+
 type Explanation = readonly [SharedErrorCode, string];
 
 /** By code of PostgreSQL, of the network, or of TLS. */

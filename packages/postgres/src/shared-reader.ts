@@ -28,6 +28,13 @@ const readHit = rowReader(searchHitColumns);
 const readToolCalls = rowReader(toolCallStatsColumns);
 const readTurns = rowReader(turnStatsColumns);
 
+/** A machine, whether it is there, and whether it takes commands. */
+export interface MachinePresence {
+  readonly machine: string;
+  readonly online: boolean;
+  readonly control: "off" | "signed";
+}
+
 /** A thread of another machine, and how far its log is here. */
 export interface RemoteThread {
   readonly machine: string;
@@ -45,6 +52,19 @@ export class SharedReader {
   constructor(address: SharedAddress, machine: string) {
     this.#address = address;
     this.#machine = machine;
+  }
+
+  /** All machines that share this database, by name. */
+  async machines(): Promise<readonly MachinePresence[]> {
+    const rows = await this.query(
+      "SELECT machine, online_until > now() AS online, control FROM signalbox.machines ORDER BY machine",
+      [],
+    );
+    return rows.map((row) => ({
+      machine: text(row, "machine"),
+      online: boolean(row, "online"),
+      control: text(row, "control") === "signed" ? "signed" : "off",
+    }));
   }
 
   /** Threads of other machines, the most recently active first, after a place in that order. */

@@ -3,8 +3,9 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { type Change, messageOf } from "@signalbox/protocol";
 import { parseAddress, type SharedAddress } from "./address.ts";
+import { clockProblem, clockSkew } from "./clock.ts";
 import { Commands } from "./commands.ts";
-import { connectTo, type SharedConnection } from "./connection.ts";
+import { connectTo, type Limits, type SharedConnection } from "./connection.ts";
 import type { LocalLog } from "./local-log.ts";
 import { Positions } from "./positions.ts";
 import { type RemoteListener, RemoteWatch } from "./remote-watch.ts";
@@ -20,6 +21,8 @@ const refusedDelayMs = 30_000;
 /** How long stopping may take for what is left to ship. */
 const finishMs = 1500;
 
+const missingKey = `control is "signed", but SIGNALBOX_SHARED_KEY is not set or shorter than ${minKeyLength} characters: commands are neither sent nor taken.`;
+
 interface SharingOptions {
   readonly url: string;
   /** The name of this machine. */
@@ -29,6 +32,8 @@ interface SharingOptions {
   readonly key: string | undefined;
   /** The version of this program. */
   readonly program: string;
+  /** The clock of this machine. */
+  readonly now?: () => number;
   /** Remembers on this machine what has been shipped. */
   readonly positionsFile: string;
   readonly log: LocalLog;
@@ -36,6 +41,8 @@ interface SharingOptions {
   readonly redact: ((text: string) => string) | undefined;
   /** Hears what other machines do. */
   readonly remote: Omit<RemoteListener, "onCommands">;
+  /** Shorter in tests. */
+  readonly limits?: Limits;
   /** Called with a line for the terminal when something is wrong, and when it works again. */
   readonly onProblem: (line: string) => void;
 }
@@ -48,10 +55,13 @@ export class Sharing {
   /** Reads the threads of other machines. */
   readonly reader: SharedReader;
   readonly commands: Commands;
+  /** Whether commands are sent and taken. */
+  readonly control: "off" | "signed";
   #isConnected = false;
   readonly #stopping = new AbortController();
   readonly #done: Promise<void>;
   #problem: string | null = null;
+  #warning: string | null = null;
 
   /** Throws a SharedError when the address is not one, or not a safe one. */
   constructor(options: SharingOptions) {
@@ -59,12 +69,9 @@ export class Sharing {
     this.#address = parseAddress(options.url);
     this.#positions = new Positions(options.positionsFile, options.machine);
     const key = options.control === "signed" && isLongEnough(options.key) ? options.key : undefined;
-    const control = key === undefined ? "off" : "signed";
-    if (control !== options.control)
-      options.onProblem(
-        `shared: control is "signed", but SIGNALBOX_SHARED_KEY is not set or shorter than ${minKeyLength} characters: commands are neither sent nor taken.`,
-      );
-    this.#shipper = new Shipper({ ...options, control, positions: this.#positions });
+    this.control = key === undefined ? "off" : "signed";
+    if (this.control !== options.control) options.onProblem(`shared: ${missingKey}`);
+    this.#shipper = new Shipper({ ...options, control: this.control, positions: this.#positions });
     this.reader = new SharedReader(this.#address, options.machine);
     this.commands = new Commands({
       machine: options.machine,
@@ -80,9 +87,14 @@ export class Sharing {
     return this.#isConnected;
   }
 
-  /** Why nothing is shared now; null when all is well. */
+  /** Names this data folder. */
+  get owner(): string {
+    return this.#positions.owner;
+  }
+
+  /** Why nothing is shared now, or what does not work between machines; null when all is well. */
   get problem(): string | null {
-    return this.#problem;
+    return this.#problem ?? this.#warning ?? (this.control === this.#options.control ? null : missingKey);
   }
 
   /** Takes what the register has committed; never waits. */
@@ -127,7 +139,8 @@ export class Sharing {
   }
 
   async #ship(stopping: AbortSignal, onWorking: () => void): Promise<void> {
-    const connection = await connectTo(this.#address, `signalbox ${this.#options.machine}`, stopping);
+    const { machine, limits } = this.#options;
+    const connection = await connectTo(this.#address, `signalbox ${machine}`, stopping, limits);
     const lost = new AbortController();
     connection.onLost((error) => lost.abort(error));
     const watch = new RemoteWatch(this.#options.machine, {
@@ -137,6 +150,7 @@ export class Sharing {
       onCommands: () => void this.commands.receive().catch(() => {}),
     });
     const onRound = async (isFirst: boolean) => {
+      if (isFirst) this.#warn(clockProblem(await clockSkew(connection, this.#options.now)));
       await (isFirst ? watch.begin(connection) : watch.readNews(connection));
       this.#isConnected = true;
     };
@@ -161,5 +175,11 @@ export class Sharing {
     if (problem === this.#problem) return;
     this.#problem = problem;
     this.#options.onProblem(problem === null ? "shared: works again." : `shared: ${problem}`);
+  }
+
+  /** It works all the same. */
+  #warn(warning: string | null): void {
+    if (warning !== null && warning !== this.#warning) this.#options.onProblem(`shared: ${warning}`);
+    this.#warning = warning;
   }
 }

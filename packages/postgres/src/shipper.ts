@@ -4,11 +4,12 @@ import { setTimeout as wait } from "node:timers/promises";
 import type { PortableEvent, PortableItems, ThreadSummaryRow } from "@signalbox/protocol";
 import type { SharedConnection } from "./connection.ts";
 import { addToDigest, emptyDigest } from "./digest.ts";
+import { integer } from "./fields.ts";
 import type { LocalLog } from "./local-log.ts";
 import type { Position, Positions } from "./positions.ts";
 import { redactedEvent } from "./redacted-event.ts";
-import { prepareSchema } from "./schema.ts";
-import { SharedError } from "./shared-error.ts";
+import { knownVersion, newerVersion, prepareSchema } from "./schema.ts";
+import { nameIsTaken, SharedError } from "./shared-error.ts";
 import { type Addition, type SharedPosition, SharedThreads } from "./shared-threads.ts";
 
 /** One transaction takes about so many characters and threads: each holds up the event loop for a few milliseconds. */
@@ -142,14 +143,13 @@ export class Shipper {
     );
     const updated = await connection.query(
       `UPDATE signalbox.machines SET program = $3, control = $4, online_until = ${online} WHERE machine = $1 AND owner = $2
-       RETURNING machine`,
+       RETURNING (SELECT max(version) FROM signalbox.schema_version) AS version`,
       values,
     );
-    if (updated.length === 0)
-      throw new SharedError(
-        "refused",
-        `the machine name ${machine} belongs to another data folder. Set shared.machine in config.json to a name of its own.`,
-      );
+    if (updated.length === 0) throw new SharedError("refused", nameIsTaken(machine));
+    // Another host may have brought the tables up to date since: this one would write them wrongly.
+    const version = integer(updated[0], "version");
+    if (version > knownVersion) throw newerVersion(version);
   }
 
   /** Compares all threads of the three sides before anything is shipped or removed: a register that was restored from a backup does neither. */

@@ -15,6 +15,7 @@ import type {
   FolderRow,
   GitStateRow,
   ListedToolCallRow,
+  MachineRow,
   ProcessRow,
   QuestionRow,
   SearchHitRow,
@@ -142,6 +143,8 @@ const hostQueryArgs = {
   /** What git says of a thread's folder, or of any folder. One row; none where there is no repository. */
   "git.state": z.object({ thread_id: text, cwd: text }),
   "rules.list": nothing,
+  /** The machines that share their threads, this one first; none where nothing is shared. */
+  "machines.list": nothing,
   /** This machine: keys present, Ollama, the state of the sandbox. One row. */
   "setup.get": nothing,
   /** Bytes of each thread and of the file. One row. */
@@ -180,6 +183,7 @@ interface QueryRows {
   "changes.diff": ChangeDiffRow;
   "git.state": GitStateRow;
   "rules.list": RuleRow;
+  "machines.list": MachineRow;
   "setup.get": SetupRow;
   "sizes.list": SizesRow;
   "processes.list": ProcessRow;

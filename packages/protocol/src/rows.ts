@@ -296,6 +296,18 @@ export type SetupRow = {
   };
 };
 
+/** A machine that shares its threads. */
+export type MachineRow = {
+  readonly machine: string;
+  /** It is the one that answers. */
+  readonly own: boolean;
+  readonly online: boolean;
+  /** `signed`: it sends and takes commands. */
+  readonly control: "off" | "signed";
+  /** What is wrong with sharing on this machine; null when all is well, and for the others. */
+  readonly problem: string | null;
+};
+
 /** A session as the agent itself lists it. */
 export type AgentSessionRow = {
   readonly agent_id: string;

@@ -92,11 +92,11 @@ export interface ThreadSnapshot extends ListParts {
   readonly seq: number;
 }
 
-/** Work of the host that takes a while and belongs to no thread: an import, a test of an agent. */
+/** Work of the host that takes a while and belongs to no thread: an import, a test of an agent; or that sharing has a problem, until it works again. */
 export interface ProgressMessage {
   readonly type: "host.progress";
-  readonly task: "import" | "agents.test" | "agents.start";
-  /** What it is about: a source, an agent's id, a thread's id. */
+  readonly task: "import" | "agents.test" | "agents.start" | "shared";
+  /** What it is about: a source, an agent's id, a thread's id, a machine. */
   readonly subject: string;
   readonly message: string;
   readonly done?: number;

@@ -22,12 +22,17 @@ import { completeFolder, findFiles } from "./found-files.ts";
 import type { HostServices } from "./host-services.ts";
 import { describeSetup } from "./setup.ts";
 
+const noChanges = "What it changed on the disk can be seen";
+
 export async function answerQuery(query: QueryRequest, services: HostServices): Promise<QueryPage<QueryName>> {
   const { register, threads, readiness, sessions, rules, userConfig, folder, enforcement, version } = services;
   switch (query.name) {
     case "agents.list":
       return { rows: await readiness.rows({ versions: query.args.versions === true }) };
+    case "machines.list":
+      return { rows: (await services.machines?.list()) ?? [] };
     case "files.find": {
+      await services.machines?.refuseElsewhere(query.args.thread_id, "Its files can be chosen");
       const thread = await register.getThread(query.args.thread_id);
       if (thread === null) throw new HostError("not_found", "There is no such thread.");
       return { rows: findFiles(thread.cwd, query.args.query) };
@@ -35,10 +40,12 @@ export async function answerQuery(query: QueryRequest, services: HostServices): 
     case "folders.complete":
       return { rows: completeFolder(query.args.prefix) };
     case "changes.list": {
+      await services.machines?.refuseElsewhere(query.args.thread_id, noChanges);
       const { listChanges } = await import("../changes/list-changes.ts");
       return { rows: await listChanges(services, query.args) };
     }
     case "changes.diff": {
+      await services.machines?.refuseElsewhere(query.args.thread_id, noChanges);
       const { diffChange } = await import("../changes/list-changes.ts");
       return { rows: await diffChange(services, query.args) };
     }

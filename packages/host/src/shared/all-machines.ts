@@ -6,6 +6,8 @@ import type {
   BlobRow,
   Change,
   ClientMessage,
+  MachineRow,
+  ProgressMessage,
   QueryArgs,
   QueryPage,
   RegisterQueryName,
@@ -27,6 +29,14 @@ export interface Followers {
   readonly hasListFollowers: boolean;
   isFollowed(threadId: string): boolean;
   publish(changes: readonly Change[]): void;
+  sendProgress(message: ProgressMessage): void;
+}
+
+/** How sharing stands on this machine. */
+interface SharingStatus {
+  /** Null when all is well. */
+  readonly problem: string | null;
+  readonly control: MachineRow["control"];
 }
 
 /** The other machines, while the database can be reached. */
@@ -53,15 +63,23 @@ export class AllMachines implements ThreadReader {
   readonly #followers: Followers;
   /** Null while the database cannot be reached. */
   readonly #others: () => Others | null;
+  readonly #status: () => SharingStatus;
   readonly #listed = new Set<string>();
   readonly #merged: MergedQueries;
   #isListing = false;
 
-  constructor(machine: string, register: Register, followers: Followers, others: () => Others | null) {
+  constructor(
+    machine: string,
+    register: Register,
+    followers: Followers,
+    others: () => Others | null,
+    status: () => SharingStatus,
+  ) {
     this.machine = machine;
     this.#register = register;
     this.#followers = followers;
     this.#others = others;
+    this.#status = status;
     this.#merged = {
       "threads.list": (args) => this.#threads(args),
       search: (args) => this.#search(args),
@@ -75,6 +93,24 @@ export class AllMachines implements ThreadReader {
     return changes.map((change) =>
       "row" in change && change.stream === "threads" ? { ...change, row: this.#own(change.row) } : change,
     );
+  }
+
+  /** This machine first, then the others by name, as far as they are known now. */
+  async list(): Promise<readonly MachineRow[]> {
+    const found = await this.#ask(({ reader }) => reader.machines(), []);
+    const others = found.filter(({ machine }) => machine !== this.machine);
+    return [
+      { machine: this.machine, own: true, online: true, ...this.#status() },
+      ...others.map((presence) => ({ ...presence, own: false, problem: null })),
+    ];
+  }
+
+  /** Throws for a thread of another machine: `what` is known only there. */
+  async refuseElsewhere(threadId: string, what: string): Promise<void> {
+    if ((await this.#register.getThread(threadId)) !== null) return;
+    const remote = await this.findRemote(threadId);
+    if (remote !== null)
+      throw new HostError("unavailable", `This thread is on the machine ${remote.machine}. ${what} only there.`);
   }
 
   /** Null when no machine has it, or when the one that has it cannot be asked. */

@@ -41,16 +41,31 @@ const maxEvents = 1000;
 
 /** Null when no shared database is configured. */
 export function openSharing(input: SharingInput): OpenSharing | null {
-  const { secrets, config, register, followers, onProblem } = input;
+  const { secrets, config, register, followers } = input;
   const url = secrets.url || config.url;
   if (url === undefined) return null;
   let open: (Others & { readonly sharing: Sharing }) | null = null;
   const machine = machineName(config);
   const others = () => (open?.sharing.isConnected === true ? open : null);
-  const machines = new AllMachines(machine, register, followers, others);
-  const opened = connect({ ...input, url, machines }).then(
+  /** Why it could not even begin. */
+  let failure: string | null = null;
+  const problem = () => failure ?? open?.sharing.problem ?? null;
+  const control = () => open?.sharing.control ?? "off";
+  const machines = new AllMachines(machine, register, followers, others, () => ({
+    problem: problem(),
+    control: control(),
+  }));
+  const onProblem = (line: string) => {
+    input.onProblem(line);
+    const progress = { type: "host.progress", task: "shared", subject: machine, message: line } as const;
+    followers.sendProgress({ ...progress, finished: problem() === null });
+  };
+  const opened = connect({ ...input, url, machines, onProblem }).then(
     (connected) => (open = connected),
-    (error: unknown) => onProblem(`shared: ${messageOf(error)}`),
+    (error: unknown) => {
+      failure = messageOf(error);
+      onProblem(`shared: ${failure}`);
+    },
   );
   return {
     machines,
@@ -85,13 +100,17 @@ async function connect({
     control: config.control,
     key: secrets.key,
     program: version,
-    positionsFile: resolve(folder.path, "shared.db"),
+    positionsFile: sharedFile(folder.path),
     log: localLog(register),
     isShared: folderFilter(config.folders),
     redact: config.redact ? redactText : undefined,
     remote: {
       onChanges: (changes) => machines.takeChanges(changes),
-      onPresence: (names) => void machines.takePresence(names),
+      onPresence: (names) => {
+        void machines.takePresence(names);
+        const progress = { type: "host.progress", task: "shared", message: "", finished: true } as const;
+        for (const subject of names) followers.sendProgress({ ...progress, subject });
+      },
     },
     onProblem,
   });
@@ -110,6 +129,11 @@ function localLog(register: Register): LocalLog {
     completed: (threadId, after, upTo) => register.readCompleted(threadId, after, upTo),
     thread: (threadId) => register.getThread(threadId),
   };
+}
+
+/** Remembers what has been shipped. */
+export function sharedFile(dataFolder: string): string {
+  return resolve(dataFolder, "shared.db");
 }
 
 /** The configured name, else the host name, as far as a name of a machine may have its characters. */

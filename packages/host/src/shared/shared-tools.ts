@@ -5,7 +5,7 @@ import { messageOf } from "@signalbox/protocol";
 import { defaultDataFolder } from "../data/data-folder.ts";
 import { StartError } from "../data/host-error.ts";
 import { readUserConfig } from "../data/user-config.ts";
-import { machineName, type SharedSecrets } from "./open-sharing.ts";
+import { machineName, type SharedSecrets, sharedFile } from "./open-sharing.ts";
 
 /** Gives what was done, a sentence each. Throws a StartError that says why it cannot. */
 export async function initSharedDatabase(
@@ -35,10 +35,12 @@ export async function checkSharedDatabase(
   dataFolder: string | undefined,
   secrets: SharedSecrets,
 ): Promise<readonly SharedCheck[]> {
-  const { config } = readUserConfig(resolve(dataFolder ?? defaultDataFolder()));
+  const folder = resolve(dataFolder ?? defaultDataFolder());
+  const { config } = readUserConfig(folder);
   const { control, ...shared } = config.shared;
   const url = secrets.url || shared.url;
   if (url === undefined) return [];
-  const { checkShared } = await import("@signalbox/postgres");
-  return await checkShared({ url, control, machine: machineName(config.shared), key: secrets.key });
+  const { checkShared, ownerIn } = await import("@signalbox/postgres");
+  const owner = ownerIn(sharedFile(folder));
+  return await checkShared({ url, control, machine: machineName(config.shared), key: secrets.key, owner });
 }
