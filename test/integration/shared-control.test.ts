@@ -120,6 +120,8 @@ describe("roles", () => {
     const as = (role: string) => postgres.address(database, role);
     const { code, stdout } = await runProgram(["shared", "init", "--role", "anna"], { SIGNALBOX_SHARED_URL: url });
     expect([code, stdout]).toEqual([0, expect.stringContaining("The role anna is new.")]);
+    const help = await runProgram(["shared"]);
+    expect([help.code, help.stdout]).toEqual([0, expect.stringMatching(/^Usage: signalbox shared init/)]);
     await initShared({ url, role: "guest", machines: [], folders: ["/open/"] });
     await using anna = await SharingMachine.start({ folder: annas.path, url: as("anna"), machine: "annas" });
     await anna.thread("/secret", "hidden words");

@@ -38,6 +38,8 @@ export interface WordRules {
   readonly name: string;
   readonly min: number;
   readonly max: number;
+  /** The first word says what to do: without it the help is printed. */
+  readonly isAction?: boolean;
   /** After `--` comes another command, not more arguments. */
   readonly commandAfterDashes?: boolean;
 }

@@ -42,7 +42,8 @@ async function main(line: readonly string[]): Promise<number> {
     );
   }
   const command = await entry.load();
-  if (own.includes("--help")) return print(helpFor(command));
+  const lacksAction = rest.length === 0 && command.words?.isAction === true;
+  if (lacksAction || own.includes("--help")) return print(helpFor(command));
   const { flags, words } = parseArguments(rest, command);
   return await command.run(flags, program, words);
 }

@@ -5,7 +5,7 @@ import { ErrorBoundary } from "./components/shared/error-boundary.tsx";
 import { Attention } from "./components/shell/attention.tsx";
 import { CommandPalette } from "./components/shell/command-palette.tsx";
 import { KeysHelp } from "./components/shell/keys-help.tsx";
-import { ConnectionNotice, CornerNotices, ListeningNotice } from "./components/shell/notices.tsx";
+import { ConnectionNotice, CornerNotices, ListeningNotice, SharingNotice } from "./components/shell/notices.tsx";
 import { WaitingNotice } from "./components/shell/waiting-notice.tsx";
 import { StartPage } from "./components/start/start-page.tsx";
 import { ThreadPage } from "./components/thread/thread-page.tsx";
@@ -70,6 +70,7 @@ function Views() {
       <main className="main" tabIndex={-1}>
         <ConnectionNotice />
         <ListeningNotice />
+        <SharingNotice />
         {!hasHead && <WaitingNotice threadId={null} />}
         {shown !== "start" && !hasHead && (
           <a className="back" href={addressOf({ page: "start" })}>

@@ -7,7 +7,7 @@ export const shared = command({
   usage: "signalbox shared init [flags]",
   about:
     "Prepares the PostgreSQL database that machines share. The address is SIGNALBOX_SHARED_URL or shared.url of config.json, of a role that may create tables (and roles, with --role). Can be run again at any time.",
-  words: { name: "init", min: 1, max: 1 },
+  words: { name: "init", min: 1, max: 1, isAction: true },
   flags: {
     role: { type: "string", value: "ROLE", help: "a role that hosts connect as; created where it is missing" },
     machine: {

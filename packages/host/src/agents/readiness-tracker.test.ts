@@ -80,7 +80,10 @@ describe("testing an agent", () => {
     for (let seconds = 1, output = ""; output === ""; seconds *= 2) {
       const test = await testOf(silent, seconds * 1000);
       output = test.output;
-      expect(test).toMatchObject({ readiness: "broken", reason: `Fake did not answer initialize within ${seconds} s.` });
+      expect(test).toMatchObject({
+        readiness: "broken",
+        reason: `Fake did not answer initialize within ${seconds} s.`,
+      });
       expect(["", "On stdout, instead of messages:\nhello?"]).toContain(output);
     }
 

@@ -122,7 +122,20 @@ export class AllMachines implements ThreadReader {
   /** Runs a request on the machine that has its thread, or that it names. Null where that is this machine, or none. */
   async sendElsewhere(message: ClientMessage): Promise<ServerMessage | null> {
     const machine = await this.#machineOf(message);
-    return machine === null ? null : await sendRequest(this.#others()?.commands ?? null, machine, message);
+    if (machine === null) return null;
+    const answer = await sendRequest(this.#others()?.commands ?? null, machine, message);
+    // A new thread can be opened as soon as it is answered.
+    if (message.control === "session.create" && answer.type === "tinyvex.ok" && answer.thread_id !== undefined)
+      await this.#arrived(answer.thread_id);
+    return answer;
+  }
+
+  /** Waits for the row of another machine's new thread, for a moment. */
+  async #arrived(threadId: string): Promise<void> {
+    for (let waited = 0; waited < maxWaitMs; waited += listMs) {
+      if ((await this.findRemote(threadId)) !== null) return;
+      await wait(listMs, undefined, { ref: false });
+    }
   }
 
   async #machineOf(message: ClientMessage): Promise<string | null> {

@@ -33,7 +33,7 @@ export async function sendRequest(
 ): Promise<ServerMessage> {
   const there = `This is on the machine ${machine}`;
   if (!remoteControls.has(message.control))
-    throw new HostError("unauthorized", `${there}, and ${message.control} works only there.`);
+    throw new HostError("unauthorized", `${there}, and this can be done only there.`);
   if (commands === null) throw new HostError("unavailable", `${there}, and the shared database cannot be reached now.`);
   const threadId = "thread_id" in message ? (message.thread_id ?? null) : null;
   const result = await commands

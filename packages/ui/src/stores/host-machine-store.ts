@@ -1,4 +1,5 @@
-// Names on the host's machine: the labels of agents, and the home folder.
+// Names on the host's machine: the labels of agents, the home folder, and the machines that share their threads with it.
+import type { MachineRow } from "@signalbox/protocol";
 import type { Connection } from "../connection/connection.ts";
 import { queryPage } from "../connection/query.ts";
 import { Store } from "./store.ts";
@@ -9,12 +10,24 @@ export interface HostMachine {
   readonly home: string | null;
   /** Signalbox's own folder; null until it is known. */
   readonly dataFolder: string | null;
+  /** This machine first; empty where nothing is shared. */
+  readonly machines: readonly MachineRow[];
 }
 
 export function followHostMachine(connection: Connection): Store<HostMachine> {
-  const store = new Store<HostMachine>({ labels: new Map(), home: null, dataFolder: null });
+  const store = new Store<HostMachine>({ labels: new Map(), home: null, dataFolder: null, machines: [] });
+  const readMachines = () =>
+    queryPage(connection, "machines.list", {}).then(
+      ({ rows }) => store.set({ ...store.get(), machines: rows }),
+      // Asked again when the connection is back.
+      () => {},
+    );
+  connection.onMessage((message) => {
+    if (message.type === "host.progress" && message.task === "shared") void readMachines();
+  });
   connection.onStatus(() => {
     if (connection.status !== "open") return;
+    void readMachines();
     queryPage(connection, "agents.list", {}).then(
       ({ rows }) => store.set({ ...store.get(), labels: new Map(rows.map(({ id, label }) => [id, label])) }),
       // Ids are shown until the connection is back.

@@ -1,4 +1,4 @@
-// Messages about the page as a whole: a lost connection, an open network address, errors of a menu command, a deletion that can be undone.
+// Messages about the page as a whole: a lost connection, an open network address, a problem of sharing, errors of a menu command, a deletion that can be undone.
 import { useEffect, useState } from "react";
 import { useSignalbox } from "../../hooks/signalbox.tsx";
 import { useConnectionStatus } from "../../hooks/use-connection-status.ts";
@@ -33,6 +33,18 @@ export function ListeningNotice() {
   return (
     <div role="alert" className="exposed">
       {warning}
+    </div>
+  );
+}
+
+/** Says on every view why nothing is shared with other machines now. */
+export function SharingNotice() {
+  const { machines } = useStore(useSignalbox().machine);
+  const problem = machines.find(({ own }) => own)?.problem ?? null;
+  if (problem === null) return null;
+  return (
+    <div role="status" className="exposed">
+      Sharing with other machines: {problem}
     </div>
   );
 }

@@ -1,4 +1,4 @@
-// The start page: agent, folder, mode and first prompt of a new thread; for a new user also what is installed.
+// The start page: machine, agent, folder, mode and first prompt of a new thread; for a new user also what is installed.
 import type { AgentRow } from "@signalbox/protocol";
 import { type FormEvent, useEffect, useId, useState } from "react";
 import { submitPrompt } from "../../connection/submit-prompt.ts";
@@ -12,6 +12,7 @@ import { toAbsolute } from "../../text/paths.ts";
 import { modesOf } from "../composer/option-choices.ts";
 import { useDraft } from "../composer/use-draft.ts";
 import { StartStep, useAgentActivity } from "../details/agent-activity.tsx";
+import { MachineField } from "./machine-field.tsx";
 import { demoScript, Welcome } from "./welcome.tsx";
 import { type WorktreeChoice, WorktreeField } from "./worktree-field.tsx";
 
@@ -20,6 +21,10 @@ export function StartPage() {
   const agents = useQuery("agents.list", {}).rows;
   const setup = useQuery("setup.get", {}).rows?.[0] ?? null;
   const threads = useThreads();
+  const { machines } = useStore(useSignalbox().machine);
+  const here = machines[0]?.machine;
+  const [machine, setMachine] = useState<string | undefined>(undefined);
+  const isElsewhere = machine !== undefined && machine !== here;
   const [agentId, setAgentId] = useState("");
   const [folder, setFolder] = useState<string | null>(null);
   const [more, setMore] = useState<readonly string[]>([]);
@@ -27,14 +32,16 @@ export function StartPage() {
   const [worktree, setWorktree] = useState<WorktreeChoice>({ isOn: false, branch: "" });
   const [prompt, setPrompt] = useDraft("new");
   const { attempt, error, isBusy } = useAttempt();
-  const lastThread = threads?.[0];
+  const there = threads?.filter((thread) => thread.machine === undefined || thread.machine === (machine ?? here));
+  const lastThread = there?.[0];
   const chosenAgent = agentId === "" ? defaultAgent(agents, lastThread?.agent_id) : agentId;
   const lastFolder = lastThread?.git?.project ?? lastThread?.cwd;
   const chosenFolder = folder ?? lastFolder ?? setup?.start_folder ?? "";
-  const absoluteFolder = toAbsolute(chosenFolder, setup?.home_folder ?? null);
-  const furtherFolders = more
-    .filter((path) => path.trim() !== "")
-    .map((path) => toAbsolute(path.trim(), setup?.home_folder ?? null));
+  // Where the home folder of another machine is, is not known here.
+  const absolute = (path: string) => (isElsewhere ? path : toAbsolute(path, setup?.home_folder ?? null));
+  const absoluteFolder = absolute(chosenFolder);
+  const furtherFolders = more.filter((path) => path.trim() !== "").map((path) => absolute(path.trim()));
+  const knownFolders = isElsewhere ? [...new Set(there?.map(({ cwd }) => cwd))] : null;
   const isNew = threads?.length === 0;
 
   const start = (text: string) =>
@@ -45,9 +52,12 @@ export function StartPage() {
         agent_id: chosenAgent,
         cwd: absoluteFolder,
         ...(furtherFolders.length === 0 ? {} : { additional_directories: furtherFolders }),
+        ...(isElsewhere ? { machine } : {}),
         ...(title === "" ? {} : { title }),
         ...(modeId === "" ? {} : { mode_id: modeId }),
-        ...(worktree.isOn ? { worktree: worktree.branch === "" ? {} : { branch: worktree.branch } } : {}),
+        ...(worktree.isOn && !isElsewhere
+          ? { worktree: worktree.branch === "" ? {} : { branch: worktree.branch } }
+          : {}),
       });
       if (created.type !== "tinyvex.ok" || created.thread_id === undefined)
         throw new Error("Could not create the thread.");
@@ -81,18 +91,26 @@ export function StartPage() {
           }}
         />
         <div className="row">
+          <MachineField
+            machines={machines}
+            value={machine ?? here ?? ""}
+            onChange={(chosen) => {
+              setMachine(chosen);
+              setFolder(null);
+            }}
+          />
           <label>
             Agent
             <select aria-label="Agent" value={chosenAgent} onChange={(event) => setAgentId(event.target.value)}>
               {agents?.map((agent) => (
                 <option key={agent.id} value={agent.id}>
                   {agent.label}
-                  {agent.readiness === "ready" ? "" : ` (${String(agent.readiness).replace("_", " ")})`}
+                  {isElsewhere || agent.readiness === "ready" ? "" : ` (${String(agent.readiness).replace("_", " ")})`}
                 </option>
               ))}
             </select>
           </label>
-          <FolderField value={chosenFolder} onChange={setFolder} />
+          <FolderField value={chosenFolder} onChange={setFolder} known={knownFolders} />
           <button
             type="button"
             className="quiet"
@@ -112,16 +130,17 @@ export function StartPage() {
               label={`Folder ${index + 2}`}
               value={path}
               onChange={(next) => setMore(more.with(index, next))}
+              known={knownFolders}
             />
             <button type="button" className="quiet" onClick={() => setMore(more.toSpliced(index, 1))}>
               Remove
             </button>
           </div>
         ))}
-        <WorktreeField folder={absoluteFolder} value={worktree} onChange={setWorktree} />
+        {!isElsewhere && <WorktreeField folder={absoluteFolder} value={worktree} onChange={setWorktree} />}
       </form>
       {isBusy && <Starting />}
-      {error === null && <Reason agent={agents?.find((agent) => agent.id === chosenAgent)} />}
+      {error === null && !isElsewhere && <Reason agent={agents?.find((agent) => agent.id === chosenAgent)} />}
       {error !== null && (
         <p role="alert" className="error">
           {error}
@@ -180,14 +199,20 @@ interface FolderFieldProps {
   readonly label?: string;
   readonly value: string;
   readonly onChange: (folder: string) => void;
+  /** The folders of another machine, as far as they are known; null for this machine, which is asked. */
+  readonly known: readonly string[] | null;
 }
 
 /** The folder to work in, with suggestions of existing folders. */
-function FolderField({ label = "Folder", value, onChange }: FolderFieldProps) {
+function FolderField({ label = "Folder", value, onChange, known }: FolderFieldProps) {
   const listId = useId();
   const { home } = useStore(useSignalbox().machine);
   const [isTouched, setTouched] = useState(false);
-  const { rows } = useQuery("folders.complete", isTouched && value !== "" ? { prefix: toAbsolute(value, home) } : null);
+  const { rows } = useQuery(
+    "folders.complete",
+    known === null && isTouched && value !== "" ? { prefix: toAbsolute(value, home) } : null,
+  );
+  const suggestions = known ?? rows?.map(({ path }) => path) ?? [];
   return (
     <label className="grow">
       {label}
@@ -201,7 +226,7 @@ function FolderField({ label = "Folder", value, onChange }: FolderFieldProps) {
         onChange={(event) => onChange(event.target.value)}
       />
       <datalist id={listId}>
-        {(rows ?? []).map(({ path }) => (
+        {suggestions.map((path) => (
           <option key={path} value={path} />
         ))}
       </datalist>

@@ -1,5 +1,5 @@
 // Says which machine a thread is on, where machines share their threads, and whether that machine is there.
-import type { ThreadRow } from "@signalbox/protocol";
+import type { MachineRow, ThreadRow } from "@signalbox/protocol";
 
 /** Null when threads are not shared. */
 export function machineLabel({
@@ -8,4 +8,13 @@ export function machineLabel({
 }: Pick<ThreadRow, "machine" | "machine_online">): string | null {
   if (machine === undefined) return null;
   return isOnline === true ? machine : `${machine} (off)`;
+}
+
+/** The machine that the thread is on, if that is another one than this. */
+export function machineElsewhere(
+  { machine }: Pick<ThreadRow, "machine">,
+  machines: readonly MachineRow[],
+): string | null {
+  const own = machines.find((row) => row.own)?.machine;
+  return machine === undefined || own === undefined || machine === own ? null : machine;
 }

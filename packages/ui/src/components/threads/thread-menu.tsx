@@ -4,6 +4,7 @@ import { useState } from "react";
 import type { Request } from "../../connection/connection.ts";
 import { useSignalbox } from "../../hooks/signalbox.tsx";
 import { go, routeOf } from "../../hooks/use-route.ts";
+import { useStore } from "../../hooks/use-store.ts";
 import { handingOver } from "../../stores/handing-over.ts";
 import { showNotice } from "../../stores/notices.ts";
 import { renaming } from "../../stores/renaming.ts";
@@ -11,9 +12,11 @@ import { Icon } from "../shared/icon.tsx";
 import { Menu } from "../shared/menu.tsx";
 import { type ExportFormat, exportFormats, exportThread } from "./export-thread.ts";
 import { filesLostWith, LossDialog } from "./loss-dialog.tsx";
+import { machineElsewhere } from "./machine-label.ts";
 
 export function ThreadMenu({ thread, isTabStop = true }: { thread: ThreadRow; isTabStop?: boolean }) {
-  const { connection, deletions } = useSignalbox();
+  const { connection, deletions, machine } = useSignalbox();
+  const elsewhere = machineElsewhere(thread, useStore(machine).machines);
   const thread_id = thread.id;
   const title = thread.title ?? "Untitled";
   const send = (request: Request) => attempt(connection.request(request));
@@ -46,14 +49,14 @@ export function ThreadMenu({ thread, isTabStop = true }: { thread: ThreadRow; is
   return (
     <>
       <Menu label={`More for ${title}`} icon={<Icon name="more" />} isTabStop={isTabStop}>
-        <Item name="Rename" onChoose={rename} />
+        {elsewhere === null && <Item name="Rename" onChoose={rename} />}
         {hasNoProcess(thread.status) ? (
           <Item name="Resume session" onChoose={() => send({ control: "session.resume", thread_id })} />
         ) : (
           <Item name="Close session" onChoose={() => send({ control: "session.close", thread_id })} />
         )}
-        <Item name="Hand over …" onChoose={handOver} />
-        <Item name="Fork" onChoose={() => attempt(fork())} />
+        {elsewhere === null && <Item name="Hand over …" onChoose={handOver} />}
+        {elsewhere === null && <Item name="Fork" onChoose={() => attempt(fork())} />}
         <Item name="Event log" onChoose={() => go({ page: "events", threadId: thread_id })} />
         {(Object.keys(exportFormats) as ExportFormat[]).map((format) => (
           <Item
@@ -62,16 +65,33 @@ export function ThreadMenu({ thread, isTabStop = true }: { thread: ThreadRow; is
             onChoose={() => attempt(exportThread(connection, thread, format))}
           />
         ))}
-        <Item
-          name={thread.archived ? "Unarchive" : "Archive"}
-          onChoose={() => send({ control: "tvx.update_thread", thread_id, updates: { archived: !thread.archived } })}
-        />
-        <Item name="Delete" isDangerous onChoose={() => attempt(remove())} />
+        {elsewhere === null ? (
+          <>
+            <Item
+              name={thread.archived ? "Unarchive" : "Archive"}
+              onChoose={() =>
+                send({ control: "tvx.update_thread", thread_id, updates: { archived: !thread.archived } })
+              }
+            />
+            <Item name="Delete" isDangerous onChoose={() => attempt(remove())} />
+          </>
+        ) : (
+          <OnlyThere machine={elsewhere} />
+        )}
       </Menu>
       {lost !== null && (
         <LossDialog thread={thread} files={lost} onDelete={() => removeNow(true)} onClose={() => setLost(null)} />
       )}
     </>
+  );
+}
+
+/** What is left out of the menu, and where it is. */
+function OnlyThere({ machine }: { machine: string }) {
+  return (
+    <p className="only-there" role="presentation">
+      Rename, fork, archive and delete it on {machine}.
+    </p>
   );
 }
 

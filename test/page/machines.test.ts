@@ -1,0 +1,61 @@
+// Other machines on the page: their threads in the list, a new thread on one of them, what cannot be done with theirs, a problem of sharing.
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { closePages, openPage, sharedBrowser } from "../support/browser.ts";
+import { FakeHost } from "../support/fake-host.ts";
+import { TemporaryFolder } from "../support/host-process.ts";
+import { InterruptibleProxy } from "../support/interruptible-proxy.ts";
+import { sharedPostgres } from "../support/shared-postgres.ts";
+import { SharingMachine } from "../support/sharing-machine.ts";
+
+const key = "a key that both machines have";
+let proxy: InterruptibleProxy;
+let host: FakeHost;
+let server: SharingMachine;
+const folder = new TemporaryFolder();
+beforeAll(async () => {
+  const postgres = await sharedPostgres();
+  const url = await postgres.database();
+  proxy = await InterruptibleProxy.to(postgres.port);
+  server = await SharingMachine.start({ folder: folder.path, url, machine: "server", key });
+  const shared = { url: url.replace(`:${postgres.port}/`, `:${proxy.port}/`), machine: "laptop", control: "signed" };
+  host = await FakeHost.start({ env: { SIGNALBOX_SHARED_KEY: key }, config: { shared } });
+});
+afterAll(async () => {
+  await Promise.all([host[Symbol.asyncDispose](), server[Symbol.asyncDispose]()]);
+  await proxy[Symbol.asyncDispose]();
+  folder[Symbol.dispose]();
+});
+
+it("shows another machine's threads, starts one there, says what works only there, and why nothing is shared", async () => {
+  await server.thread("/srv/shop", "Tidy the shop");
+  const asked: string[] = [];
+  server.sharing.commands.takeFrom(async ({ kind, sender, body }) => {
+    asked.push(`${sender} ${kind} ${(JSON.parse(body) as { cwd?: string }).cwd ?? ""}`);
+    const thread = await server.register.createThread({ agent_id: "fake", cwd: "/srv/shop", title: "Count the stock" });
+    return JSON.stringify({ type: "tinyvex.ok", thread_id: thread.id, thread });
+  });
+  const browser = await sharedBrowser();
+  const { page, problems } = await openPage(browser, host.process.ready.url);
+  const listed = page.getByRole("link", { name: /Tidy the shop.*server/ });
+  await listed.waitFor();
+
+  await page.getByLabel("Machine", { exact: true }).selectOption({ label: "server" });
+  await page.getByLabel("Agent", { exact: true }).selectOption({ label: "Fake" });
+  expect(await page.getByLabel("Folder", { exact: true }).inputValue()).toBe("/srv/shop");
+  await page.getByRole("button", { name: "Start" }).click();
+  await page.getByRole("heading", { name: "Count the stock" }).waitFor();
+  expect(asked).toEqual(["laptop session.create /srv/shop"]);
+
+  await page.getByRole("button", { name: "More for Count the stock" }).last().click();
+  await page.getByText("Rename, fork, archive and delete it on server.").waitFor();
+  expect(await page.getByRole("menuitem", { name: "Delete" }).count()).toBe(0);
+  await page.keyboard.press("Escape");
+
+  proxy.shutDown();
+  await page
+    .getByRole("status")
+    .getByText(/^Sharing with other machines: .* cannot be used/)
+    .waitFor();
+  expect(problems).toEqual([]);
+  await closePages(browser);
+});
