@@ -50,8 +50,9 @@ await build({
   absWorkingDir: root,
   entryPoints: {
     main: join(root, "packages/cli/src/main.ts"),
-    // A worker is started by its file.
+    // Workers are started by their files.
     "changes-worker": join(root, "packages/host/src/acp/changes-worker.ts"),
+    "line-worker": join(root, "packages/host/src/agents/line-worker.ts"),
   },
   outdir,
   bundle: true,

@@ -53,6 +53,48 @@ describe("a hostile or broken agent", () => {
     });
   });
 
+  it("that sends very many values in one message: it is not read, the log has it as a text, and a request gets an error", async () => {
+    await using host = await sharedHost();
+    const screen = await host.screen();
+    const threadId = await host.thread(screen);
+    await run(screen, threadId, { say: "before " }, { values: 200_000 }, { say: " and on" });
+    const messages = viewOf(screen.received, threadId).timeline.filter((item) => item.type === "message");
+    const texts = messages.map(({ kind, text }) => `${kind}: ${text}`);
+    expect(texts.filter((text) => text.startsWith("notice: "))).toEqual([
+      expect.stringContaining("(session/update)"),
+      expect.stringContaining("(session/request_permission)"),
+    ]);
+    expect(texts.join("\n")).toMatch(/before [\s\S]*more than 50,000 values[\s\S]*-32600[\s\S]* and on/);
+    const args = { thread_id: threadId, limit: 1000 };
+    const events = await screen.request({ control: "tvx.query", name: "events.list", args });
+    const kinds = events.type === "tinyvex.query_result" ? events.rows.map((row) => "kind" in row && row.kind) : [];
+    expect(kinds.filter((kind) => kind === "signalbox/malformed")).toHaveLength(2);
+  });
+
+  it("[R4] that sends a long chunk with small ones around it: all of it is there, in order", async () => {
+    await using host = await sharedHost();
+    const screen = await host.screen();
+    const threadId = await host.thread(screen);
+    const length = 1_280_000;
+    await run(screen, threadId, { say: "first " }, { longChunk: length }, { say: " last" });
+    const answer = await screen.request({ control: "tvx.query", name: "messages.list", args: { thread_id: threadId } });
+    const rows = answer.type === "tinyvex.query_result" ? answer.rows : [];
+    const hash = /"hash":"(\w+)"/.exec(JSON.stringify(rows.at(-1)))?.[1] ?? "";
+    // Of sixteen letters one has two bytes.
+    const size = 6 + (length / 16) * 17 + 5;
+    for (const [offset, data] of [
+      [0, "first 0123456789abcdeé"],
+      [size - 22, "0123456789abcdeé last"],
+    ])
+      expect(
+        await screen.request({
+          control: "tvx.query",
+          name: "blob.get",
+          args: { hash, offset: Number(offset), length: Buffer.byteLength(String(data)) },
+        }),
+      ).toMatchObject({ rows: [{ size, data }] });
+  });
+
   it("[R2] that floods is stored completely and in order, and every screen sees the same", async () => {
     await using host = await sharedHost();
     const screen = await host.screen();

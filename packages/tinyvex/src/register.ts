@@ -3,6 +3,7 @@
 import type {
   Change,
   Fact,
+  Json,
   LogPosition,
   PortableEvent,
   PortableItems,
@@ -33,6 +34,12 @@ type EntryBody =
       readonly source?: LogSource | undefined;
     }
   | { readonly type: "fact"; readonly fact: Fact };
+
+/** What is needed of an update or a notification to store its texts ahead of it. */
+export interface StagedEntry {
+  readonly params: unknown;
+  readonly source: LogSource | undefined;
+}
 
 export interface NewThread {
   readonly agent_id: string;
@@ -139,6 +146,13 @@ export interface Register extends RegisterReader {
    */
   addCopies(threadId: string, events: readonly PortableEvent[]): Promise<void>;
 
+  /**
+   * Stores the long texts of an entry in slices, ahead of the entry, which is appended next. Without it they are stored with the entry, and
+   * everything else waits meanwhile. Never rejects.
+   */
+  stage(threadId: string, entry: StagedEntry): Promise<void>;
+  /** The same for a text of over 64 KB: gives what stands for it in the entries of the thread. Where it cannot be stored now, that is the text. */
+  stageText(threadId: string, text: string): Promise<Json>;
   /** Takes one entry; never waits. A failure to store it shows in `settled` and in `onTrouble`, and it is not published. */
   append(threadId: string, entry: Entry): void;
   /** Resolves when everything appended to this thread so far is stored and published; rejects if it could not be stored. */

@@ -2,7 +2,15 @@
 import { randomBytes } from "node:crypto";
 import type { DatabaseSync } from "node:sqlite";
 import { setImmediate } from "node:timers/promises";
-import type { Change, PortableEvent, QueryArgs, QueryPage, RegisterQueryName, ThreadRow } from "@signalbox/protocol";
+import type {
+  Change,
+  Json,
+  PortableEvent,
+  QueryArgs,
+  QueryPage,
+  RegisterQueryName,
+  ThreadRow,
+} from "@signalbox/protocol";
 import { toRegisterError } from "./database/sqlite-error.ts";
 import { factsAboutOpenThings } from "./maintenance/recovery.ts";
 import { Publisher } from "./publisher.ts";
@@ -12,6 +20,7 @@ import {
   type NewThread,
   type Register,
   RegisterError,
+  type StagedEntry,
   type ThreadUpdates,
 } from "./register.ts";
 import { SqliteReader } from "./sqlite-reader.ts";
@@ -84,6 +93,14 @@ export class SqliteRegister extends SqliteReader implements Register {
 
   async addCopies(threadId: string, events: readonly PortableEvent[]): Promise<void> {
     this.#writer.addCopies(threadId, events);
+  }
+
+  stage(threadId: string, entry: StagedEntry): Promise<void> {
+    return this.#writer.stage(threadId, entry);
+  }
+
+  stageText(threadId: string, text: string): Promise<Json> {
+    return this.#writer.stageText(threadId, text);
   }
 
   append(threadId: string, entry: Entry): void {

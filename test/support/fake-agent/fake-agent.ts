@@ -39,6 +39,20 @@ const update = (sessionId: unknown, content: object) =>
 const sendText = (sessionId: unknown, text: string) =>
   update(sessionId, { sessionUpdate: "agent_message_chunk", content: { type: "text", text } });
 
+/** Says the answer unless `quiet`. */
+async function ask(
+  method: string,
+  params: { sessionId: unknown; [key: string]: unknown },
+  options: { id?: string | number; quiet?: boolean } = {},
+) {
+  const id = options.id ?? `fake-${++requests}`;
+  const answer = new Promise<Message>((resolve) => answers.set(id, resolve));
+  send({ id, method, params });
+  const { result, error } = await answer;
+  const said = error === undefined ? { result } : { error };
+  if (options.quiet !== true) sendText(params.sessionId, `${JSON.stringify(said)}\n`);
+}
+
 const lateMs = 300;
 
 async function run(sessionId: unknown, steps: readonly Step[], signal: AbortSignal): Promise<string> {
@@ -51,16 +65,17 @@ async function run(sessionId: unknown, steps: readonly Step[], signal: AbortSign
         { type: "content", content: { type: "text", text: "0123456789abcdeé".repeat(step.megabytes * 2 ** 16) } },
       ];
       update(sessionId, { sessionUpdate: "tool_call", toolCallId: "big", title: "Big", status: "completed", content });
+    } else if ("longChunk" in step) sendText(sessionId, "0123456789abcdeé".repeat(step.longChunk / 16));
+    else if ("values" in step) {
+      const values = Array.from({ length: step.values }, () => 1);
+      update(sessionId, { sessionUpdate: "tool_call", toolCallId: "many", title: "Many", rawOutput: values });
+      await ask("session/request_permission", { sessionId, toolCall: { toolCallId: "many", rawInput: values } });
     } else if ("update" in step) update(sessionId, step.update);
     else if ("send" in step) send(step.send);
     else if ("raw" in step) write(step.raw);
     else if ("log" in step) process.stderr.write(`${step.log}\n`);
     else if ("ask" in step) {
-      const id = step.id ?? `fake-${++requests}`;
-      const answer = new Promise<Message>((resolve) => answers.set(id, resolve));
-      send({ id, method: step.ask, params: { sessionId, ...step.params } });
-      const { result, error } = await answer;
-      if (step.quiet !== true) sendText(sessionId, `${JSON.stringify(error === undefined ? { result } : { error })}\n`);
+      await ask(step.ask, { sessionId, ...step.params }, step);
     } else if ("wait" in step) {
       await pause(step.wait, undefined, isDeaf ? {} : { signal }).catch(() => {});
     } else if ("shell" in step) execFileSync("bash", ["-c", step.shell]);

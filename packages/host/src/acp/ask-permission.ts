@@ -7,7 +7,10 @@ import type { ServedThread } from "./served-thread.ts";
 
 interface Asked {
   readonly subject: Subject;
+  /** What is recorded of the call; its long texts may be stored already. */
   readonly toolCall: { readonly toolCallId: string } & JsonObject;
+  /** The call as the question has it. */
+  readonly asked: JsonObject;
   /** The call with what was announced before. */
   readonly known: JsonObject;
   readonly options: readonly PermissionOption[];

@@ -10,6 +10,7 @@ import { readPermission } from "./permission-question.ts";
 import { realSubjectOf } from "./real-paths.ts";
 import { refusedAnyway } from "./refused-anyway.ts";
 import type { ServedThread } from "./served-thread.ts";
+import { shortened, stageTexts } from "./stage-texts.ts";
 import { Terminals } from "./terminals.ts";
 
 export class ClientSide {
@@ -114,9 +115,11 @@ export class ClientSide {
     const subject = realSubjectOf(this.#thread, known);
     const until = this.#untilEither(signal);
     const refused = refusedAnyway(this.#thread, subject);
+    const { toolCallId } = asked.toolCall;
+    const toolCall = { ...(await stageTexts(this.#thread, asked.toolCall)), toolCallId };
     const answer = await (refused === undefined
-      ? askPermission(this.#thread, { ...asked, subject, known, isOurs: false }, until)
-      : this.#thread.broker.ask({ ...asked, subject, refused }, until));
+      ? askPermission(this.#thread, { ...asked, toolCall, asked: asked.toolCall, subject, known, isOurs: false }, until)
+      : this.#thread.broker.ask({ ...asked, toolCall, subject, refused }, until));
     if (answer.status === "allowed") grants.add(subject, answer.decidedBy === "rule" ? "rule" : "person");
     return outcomeOf(this.#commentWays, subject, answer);
   }
@@ -143,7 +146,13 @@ export class ClientSide {
     const start = performance.now();
     const record = (outcome: "answered" | "refused" | "failed", error?: Json, meta?: JsonObject) => {
       const duration_ms = Math.round(performance.now() - start);
-      const answered = { type: "agent_request", method, params: params as Json, outcome, duration_ms } as const;
+      const answered = {
+        type: "agent_request",
+        method,
+        params: shortened(params as Json),
+        outcome,
+        duration_ms,
+      } as const;
       const fact = meta === undefined ? answered : { ...answered, meta };
       const entry = { type: "fact", fact: error === undefined ? fact : { ...fact, error } } as const;
       this.#thread.register.append(this.#thread.place.threadId, entry);

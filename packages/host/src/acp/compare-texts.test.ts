@@ -149,7 +149,7 @@ async function shownFiles(cwd: string, before: string, after: string): Promise<r
   // Only what describing a change needs of a thread.
   const thread = { place, policy, asked: new AskedCommands() } as unknown as ServedThread;
   const call = { kind: "edit", content: [{ type: "diff", path, oldText: before, newText: after }] };
-  const asked = { subject: subjectOf(call, place), toolCall: call, known: call, isOurs: false };
+  const asked = { subject: subjectOf(call, place), asked: call, known: call, isOurs: false };
   const { hunks, allHunks } = await describeQuestion(thread, asked);
   return allHunks === undefined ? hunks : (JSON.parse(allHunks) as readonly ChangedFile[]);
 }

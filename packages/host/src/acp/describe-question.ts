@@ -25,8 +25,8 @@ const maxPaths = 200;
 
 interface Asked {
   readonly subject: Subject;
-  /** The call as the question describes it. */
-  readonly toolCall: JsonObject;
+  /** The call as the question has it. */
+  readonly asked: JsonObject;
   /** The same, with what was announced before. */
   readonly known: JsonObject;
   /** The host itself will do it. */
@@ -39,10 +39,10 @@ export async function describeQuestion(thread: ServedThread, asked: Asked): Prom
   const outside = outsidePaths(thread, subject);
   const known = {
     asked_before: thread.asked.add(subject, outside),
-    follows_unnamed: thread.asked.followsUnnamed(subject, asked.toolCall.toolCallId),
+    follows_unnamed: thread.asked.followsUnnamed(subject, asked.asked.toolCallId),
     network: networkOf(thread, asked),
   };
-  const changes = await changedFiles(thread, asked.toolCall, asked.known, subject);
+  const changes = await changedFiles(thread, asked.asked, asked.known, subject);
   // A title is what the agent calls it: a person would take it for the command that runs.
   const isOnlyTitle = !subject.isCommandExact && subject.command === asked.known.title;
   const shown = isOnlyTitle ? { ...subject, command: undefined } : subject;

@@ -8,6 +8,7 @@ import type { Answer } from "../permissions/broker.ts";
 import { askPermission } from "./ask-permission.ts";
 import { realPath } from "./real-paths.ts";
 import { recordUpdate, type ServedThread } from "./served-thread.ts";
+import { stageTexts } from "./stage-texts.ts";
 
 const options = [
   { optionId: "allow_once", name: "Allow once", kind: "allow_once" },
@@ -45,10 +46,11 @@ export async function requirePermission(thread: ServedThread, wanted: Wanted): P
     return existingId === null ? null : { toolCallId: existingId, isOurs: false };
   }
   const toolCallId = existingId ?? `signalbox-${randomUUID()}`;
-  const description = existing === undefined ? { ...shown, status: "pending" } : ourDescription(shown);
+  const whole = existing === undefined ? { ...shown, status: "pending" } : ourDescription(shown);
+  const description = await stageTexts(thread, whole);
   const release = thread.seen.hold(toolCallId, description);
-  const toolCall = { toolCallId, ...description };
-  const asked = { subject, toolCall, known: toolCall, options, isOurs: true };
+  const known = { toolCallId, ...whole };
+  const asked = { subject, toolCall: { toolCallId, ...description }, known, asked: known, options, isOurs: true };
   const answer = await askPermission(thread, asked, thread.turnSignal()).finally(release);
   const isAllowed = answer.status === "allowed";
   if (isAllowed) thread.grants.add(subject, answer.decidedBy === "rule" ? "rule" : "person");
@@ -58,7 +60,7 @@ export async function requirePermission(thread: ServedThread, wanted: Wanted): P
   }
   if (answer.status !== "allowed") {
     const reason = reasonOf(answer);
-    if (existing === undefined) recordUpdate(thread, failedWith(toolCallId, shown, reason));
+    if (existing === undefined) recordUpdate(thread, failedWith(toolCallId, description, reason));
     throw RequestError.invalidRequest({ status: answer.status }, reason);
   }
   return { toolCallId, isOurs: existing === undefined };

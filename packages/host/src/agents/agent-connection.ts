@@ -1,21 +1,27 @@
 // Connects to a started agent over ACP. Updates and vendor notifications are read from the raw line, because the SDK drops what it
 // does not know; requests and answers go through the SDK. Every request ends when the process does.
+import { setImmediate } from "node:timers/promises";
 import { type AnyMessage, type ClientApp, type ClientConnection, client, methods } from "@agentclientprotocol/sdk";
 import { isJsonObject, type Json, messageOf } from "@signalbox/protocol";
-import { type AgentLine, AgentLineParser, type LogSource } from "@signalbox/tinyvex";
+import { type AgentLine, AgentLineParser, type LogSource, sourceOfLine, splitChunk } from "@signalbox/tinyvex";
 import { HostError } from "../data/host-error.ts";
 import type { AgentActivity } from "./agent-activity.ts";
 import { endingOf, tailOf } from "./agent-exit.ts";
 import { AgentProcess } from "./agent-process.ts";
 import type { QuirksInUse } from "./agent-quirks.ts";
+import { LongLines, longLineBytes, type ReadLongLine } from "./long-lines.ts";
 import { OpenRequests } from "./open-requests.ts";
 import type { PidLedger } from "./pid-ledger.ts";
 import type { AgentDefinition } from "./registry.ts";
 
 /** Receives an agent's notifications, in the order in which it sent them. */
-interface AgentListener {
+export interface AgentListener {
   /** `source`: the params as they go into the log. Long strings of what a tool put out are only there. */
   update(sessionId: string, params: unknown, source: LogSource | undefined): void;
+  /** Called before `update` where the source has long texts: stores them, so that the update takes little time. */
+  stage(params: unknown, source: LogSource): Promise<void>;
+  /** A message that is not read; `source` has the line as one text, where it was kept. */
+  refused(what: string, problem: string, source: LogSource | undefined): void;
   notification(method: string, params: unknown, source: LogSource | undefined): void;
 }
 
@@ -51,16 +57,40 @@ export class AgentConnection {
       },
     });
     const parser = new AgentLineParser();
+    const longLines = new LongLines();
     const open = new OpenRequests();
+    const receive = (parsed: AgentLine, length: number) => {
+      if (handleNotification(parsed, listener)) return;
+      const { message } = parsed;
+      if ("method" in message && "id" in message) open.add(message.id, length);
+      toSdk?.enqueue(message as AnyMessage);
+    };
+    const receiveLong = async (line: Buffer) => {
+      const { length } = line;
+      const read = await longLines.read(line);
+      if (read.type === "no_message") return process.keepOutput(Buffer.from(read.beginning));
+      activity.heard();
+      if (read.type !== "message") return await refuse(read);
+      const parsed = parser.parseRead(read);
+      for await (const part of staged(parsed, listener)) receive(part, length);
+    };
+    const refuse = async (read: RefusedLine) => {
+      const { id, method } = headOf(read);
+      const { problem } = read;
+      const message = `Signalbox did not read this message: ${problem}.`;
+      if (method === undefined && id !== undefined) toSdk?.enqueue(errorAnswer(id, message));
+      else if (id !== undefined) process.send(JSON.stringify(errorAnswer(id, message))).catch(() => {});
+      const source = read.type === "refused" ? sourceOfLine(read.text) : undefined;
+      if (source !== undefined) await listener.stage(null, source);
+      listener.refused(method ?? "answer", problem, source);
+    };
     const onLine = (line: Buffer) => {
+      if (line.length > longLineBytes) return receiveLong(line);
       const parsed = parser.parse(line);
       if (parsed === null) return process.keepOutput(line);
       activity.heard();
-      if (!handleNotification(parsed, listener)) {
-        const { message } = parsed;
-        if ("method" in message && "id" in message) open.add(message.id, line.length);
-        toSdk?.enqueue(message as AnyMessage);
-      }
+      receive(parsed, line.length);
+      return undefined;
     };
     const process = new AgentProcess(definition, cwd, onLine, { ledger, onOutput: (text) => activity.printed(text) });
     this.#process = process;
@@ -74,6 +104,7 @@ export class AgentConnection {
     });
     this.#connection = serve(client({ name: "signalbox" })).connect({ readable, writable });
     this.#exit = process.exited.then((exit) => {
+      longLines.close();
       this.#connection.close();
       const tail = tailOf(exit);
       throw new HostError(
@@ -123,6 +154,36 @@ export class AgentConnection {
 
   stop(): Promise<void> {
     return this.#process.stop(this.#quirks.current);
+  }
+}
+
+type RefusedLine = Extract<ReadLongLine, { type: "refused" | "lost" }>;
+
+/** The id and method of a message that is not read, as far as they are known. */
+function headOf(read: RefusedLine): { id: string | number | undefined; method: string | undefined } {
+  const { id, method } = read.type === "refused" ? read.head : {};
+  return {
+    id: typeof id === "string" || typeof id === "number" ? id : undefined,
+    method: typeof method === "string" ? method : undefined,
+  };
+}
+
+function errorAnswer(id: string | number, message: string): AnyMessage {
+  return { jsonrpc: "2.0", id, error: { code: -32_600, message } };
+}
+
+/** Stores the long texts of a line, and gives it; a long chunk of text in parts, with pauses for others. */
+async function* staged(parsed: AgentLine | null, listener: AgentListener): AsyncGenerator<AgentLine> {
+  if (parsed === null) return;
+  const parts = splitChunk(parsed);
+  if (parts === null) {
+    if (parsed.source !== undefined) await listener.stage(parsed.message.params, parsed.source);
+    yield parsed;
+    return;
+  }
+  for (const part of parts) {
+    yield part;
+    await setImmediate();
   }
 }
 

@@ -19,7 +19,7 @@ type Words = Partial<AgentDefinition>;
 function start(code: string, words: Words = {}, options: AgentProcessOptions = {}) {
   const lines: string[] = [];
   const agent = { command: process.execPath, args: ["-e", code], ...words };
-  const started = new AgentProcess(agent, folder, (line) => lines.push(line.toString()), options);
+  const started = new AgentProcess(agent, folder, (line) => void lines.push(line.toString()), options);
   return { agent: started, lines };
 }
 
@@ -51,6 +51,27 @@ describe.each(ways)("an agent's process, supervised by %s", (helper) => {
     expect(exit.what).toBe("exited with code 3");
     expect(lines).toEqual(['{"a":1}']);
     expect(tailOf(exit)).toBe("no key found\nOn stdout, instead of messages:\nWelcome!");
+  });
+
+  it("[R4] has ended when every line was handled, also where one takes long", async () => {
+    const gate = Promise.withResolvers<void>();
+    const seen: string[] = [];
+    const lines = ["slow", "next", "last"].map((name) => JSON.stringify({ name }));
+    const code = `process.stdout.write(${JSON.stringify(lines.slice(0, 2).join("\n"))} + "\\n", () => setTimeout(() => console.log('${lines[2]}'), 20))`;
+    const agent = new AgentProcess(
+      { command: process.execPath, args: ["-e", code] },
+      folder,
+      (line) => {
+        seen.push(line.toString());
+        return line.includes("slow") ? gate.promise : undefined;
+      },
+      { helper },
+    );
+    await expect.poll(() => seen).toEqual(lines.slice(0, 1));
+    // Longer than it takes an agent that keeps its output open and says nothing.
+    setTimeout(() => gate.resolve(), 1500);
+    await agent.exited;
+    expect(seen).toEqual(lines);
   });
 
   it("reports the signal that ended it", async () => {

@@ -7,6 +7,7 @@ import { findHelper, probeHelper, type Supervised, spawnSupervised } from "@sign
 import { agentEnvironment } from "./agent-environment.ts";
 import { type AgentExit, TextTail, tailOf } from "./agent-exit.ts";
 import { type FoundProgram, findProgram, programPlaces } from "./find-program.ts";
+import { LineQueue } from "./line-queue.ts";
 import { LineSplitter } from "./line-splitter.ts";
 import type { PidLedger } from "./pid-ledger.ts";
 import type { AgentDefinition, AgentQuirks } from "./registry.ts";
@@ -19,6 +20,8 @@ const stopStepMs = 1000;
 const silenceMs = 1000;
 /** How much is kept of a line that is no message. */
 const maxJunkBytes = 4096;
+/** A message begins within so many bytes. */
+const maxBlankBytes = 1024;
 const openBrace = 0x7b;
 const space = 0x20;
 
@@ -30,6 +33,9 @@ export interface AgentProcessOptions {
   /** Called with what it prints beside its messages, as it comes. */
   readonly onOutput?: (text: string) => void;
 }
+
+/** Gets one message after the other. Where it gives a promise, the next one waits for that, and so does the agent. */
+type LineHandler = (line: Buffer) => Promise<void> | undefined;
 
 /** What is needed of an agent to start it: a command is enough. */
 type Startable = Pick<AgentDefinition, "command" | "args"> & Partial<AgentDefinition>;
@@ -45,7 +51,7 @@ export class AgentProcess {
   readonly #onOutput: (text: string) => void;
   #supervised: Supervised | null = null;
 
-  constructor(agent: Startable, cwd: string, onLine: (line: Buffer) => void, options: AgentProcessOptions = {}) {
+  constructor(agent: Startable, cwd: string, onLine: LineHandler, options: AgentProcessOptions = {}) {
     this.#agent = agent;
     this.#ledger = options.ledger;
     this.#onOutput = options.onOutput ?? (() => {});
@@ -70,7 +76,7 @@ export class AgentProcess {
   }
 
   /** Keeps a line of stdout that is no message, for an error message. */
-  keepOutput(line: Buffer): void {
+  keepOutput(line: Buffer): undefined {
     const text = line.toString("utf8", 0, maxJunkBytes);
     if (text.trim() === "") return;
     this.#junk.add(`${text}\n`);
@@ -118,7 +124,7 @@ export class AgentProcess {
   async #run(
     { command, args }: FoundProgram,
     options: { cwd: string; env: Record<string, string>; helper: string | undefined },
-    onLine: (line: Buffer) => void,
+    onLine: LineHandler,
   ): Promise<AgentExit> {
     const supervised = spawnSupervised({ ...options, command, args });
     const child = supervised.process;
@@ -131,16 +137,17 @@ export class AgentProcess {
       this.#stderr.add(text);
       this.#onOutput(text);
     });
-    const lines = new LineSplitter(maxLineBytes, (line) => {
-      if (isObject(line)) onLine(line);
-      else this.keepOutput(line);
-    });
+    const fail = (error: unknown) => {
+      this.#stderr.add(`\n[Signalbox stopped the agent: it sent ${messageOf(error)}]`);
+      supervised.killTree();
+    };
+    const queue = new LineQueue(child.stdout, (line) => (isObject(line) ? onLine(line) : this.keepOutput(line)), fail);
+    const lines = new LineSplitter(maxLineBytes, (line) => queue.push(line));
     child.stdout.on("data", (chunk: Buffer) => {
       try {
         lines.push(chunk);
       } catch (error) {
-        this.#stderr.add(`\n[Signalbox stopped the agent: it sent ${messageOf(error)}]`);
-        supervised.killTree();
+        fail(error);
       }
     });
     child.stdout.on("end", () => lines.end());
@@ -162,7 +169,7 @@ export class AgentProcess {
     // Without a supervisor, what the agent started and left running is in its group, or has its mark.
     supervised.killTree();
     await supervised.endLeftovers();
-    await this.#untilRead(supervised, closed);
+    await this.#untilRead(supervised, closed, queue);
     this.#ledger?.remove(pid);
     this.#supervised = null;
     // A program that takes the helper's place and does nothing would look like an agent that does nothing.
@@ -175,15 +182,16 @@ export class AgentProcess {
     return this.#exit(what);
   }
 
-  async #untilRead({ process: child }: Supervised, closed: Promise<void>): Promise<void> {
+  async #untilRead({ process: child }: Supervised, closed: Promise<void>, queue: LineQueue): Promise<void> {
     const silence = new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, silenceMs);
+      const timer: NodeJS.Timeout = setTimeout(() => (queue.isBusy ? timer.refresh() : resolve()), silenceMs);
       for (const stream of [child.stdout, child.stderr]) stream.on("data", () => timer.refresh());
       void closed.then(() => clearTimeout(timer));
     });
     await Promise.race([closed, silence]);
     child.stdout.destroy();
     child.stderr.destroy();
+    await queue.idle();
   }
 
   async #neverStarted(why: string): Promise<AgentExit> {
@@ -207,5 +215,5 @@ function notFound({ command, label = command, needs, install }: Startable): stri
 
 /** Agents also print other text on stdout: a message begins with a brace. */
 function isObject(line: Buffer): boolean {
-  return line.find((byte) => byte > space) === openBrace;
+  return line.subarray(0, maxBlankBytes).find((byte) => byte > space) === openBrace;
 }

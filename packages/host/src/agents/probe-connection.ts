@@ -11,6 +11,8 @@ export type ProbeAnswer =
   | { readonly type: "gone"; readonly exit: AgentExit }
   | { readonly type: "silent"; readonly timeoutMs: number };
 
+const maxLineBytes = 4 * 1024 * 1024;
+
 export class ProbeConnection {
   readonly #process: AgentProcess;
   readonly #waiting = new Map<number, (answer: ProbeAnswer) => void>();
@@ -48,8 +50,9 @@ export class ProbeConnection {
     return await this.#process.exited;
   }
 
-  #receive(line: Buffer): void {
-    const message = parse(line);
+  #receive(line: Buffer): undefined {
+    // No answer that a test asks for is so long.
+    const message = line.length > maxLineBytes ? null : parse(line);
     if (message === null) return this.#process.keepOutput(line);
     const { id, method, result, error } = message;
     if (typeof method === "string") {

@@ -23,6 +23,7 @@ import { HostError } from "../data/host-error.ts";
 import { hasHistory } from "./describe-history.ts";
 import { type AgentAbilities, openAgentSession, type SessionSource } from "./open-agent-session.ts";
 import { PromptQueue, type WaitingTurn } from "./prompt-queue.ts";
+import { recordMessages } from "./record-messages.ts";
 import { ReplayFilter } from "./replay-filter.ts";
 import { modesIn, newModeIn, sessionStarted, valuesIn } from "./session-settings.ts";
 import type { StartLimit } from "./start-limit.ts";
@@ -114,8 +115,7 @@ export class Session {
           if (ours !== null) recordUpdate(served, { sessionUpdate: "tool_call_update", ...ours });
           served.seen.recorded(params);
         },
-        notification: (method, params, source) =>
-          served.register.append(thread.id, { type: "notification", method, params, source }),
+        ...recordMessages(served),
       },
     });
     this.#connection.gone.catch(() => {

@@ -101,8 +101,13 @@ export class BlobReader {
     const id = integer(row, "id");
     const hash = textOrNull(row, "hash");
     if (hash !== null) return { id, storedIn: integerOrNull(row, "same_as") ?? id, hash, size: integer(row, "size") };
-    const end = this.#end.get(id);
-    return { id, storedIn: id, hash, size: end === undefined ? 0 : integer(end, "size") };
+    return { id, storedIn: id, hash, size: this.endOf(id) };
+  }
+
+  /** Where the pieces of a blob end. */
+  endOf(blobId: number): number {
+    const end = this.#end.get(blobId);
+    return end === undefined ? 0 : integer(end, "size");
   }
 }
 

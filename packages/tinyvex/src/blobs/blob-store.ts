@@ -26,6 +26,9 @@ export interface GrowingText {
   hash: Hash | null;
 }
 
+/** So much of a text is written in one transaction, where others wait for it. */
+const sliceBytes = 1024 * 1024;
+
 /** The growing texts that are remembered; others are read again when they go on. */
 const maxRemembered = 256;
 
@@ -71,12 +74,65 @@ export class BlobStore {
     return blob;
   }
 
+  /**
+   * The same, a slice at a time: each step runs in a transaction of its own. Gives the blob that is not whole yet, so that a caller who stops can
+   * `discardUnfinished` it.
+   */
+  *putInSlices(threadId: string, user: BlobUser, text: Hashed, before?: SealedBlob): Generator<number | null, void> {
+    const { hash, bytes } = text;
+    if (this.#known(hash) === null && before !== undefined && (yield* this.#goesOnFrom(before, bytes)))
+      yield* this.#extendInSlices(hash, bytes, before);
+    const isThere = this.#known(hash) !== null;
+    const blobId = isThere ? null : integer(this.#statements.create.get(null, 0, null, null) ?? {}, "id");
+    if (blobId !== null) {
+      this.#statements.use.run(threadId, blobId, user);
+      for (let offset = 0; offset < bytes.length; offset += sliceBytes) {
+        this.#addChunks(blobId, bytes.subarray(0, offset + sliceBytes), offset);
+        yield blobId;
+      }
+    }
+    const same = this.#known(hash);
+    if (same !== null) {
+      this.#statements.use.run(threadId, same.id, user);
+      if (blobId !== null) this.discardUnfinished(threadId, user, blobId);
+    } else if (blobId !== null) this.#statements.seal.run(hash, bytes.length, blobId);
+  }
+
+  discardUnfinished(threadId: string, user: BlobUser, blobId: number): void {
+    this.#statements.dropUse.run(threadId, blobId, user);
+    this.#statements.drop.run(blobId);
+  }
+
+  *#goesOnFrom(before: SealedBlob, bytes: Uint8Array): Generator<null, boolean> {
+    if (before.size > bytes.length) return false;
+    const hash = createHash("sha256");
+    for (let offset = 0; offset < before.size; offset += sliceBytes) {
+      hash.update(bytes.subarray(offset, Math.min(before.size, offset + sliceBytes)));
+      yield null;
+    }
+    return hash.digest("hex") === before.hash;
+  }
+
+  *#extendInSlices(hash: string, bytes: Uint8Array, before: SealedBlob): Generator<null, void> {
+    const { storedIn } = before;
+    let known = before;
+    while (bytes.length - known.size > sliceBytes) {
+      const size = known.size + sliceBytes;
+      // Another text may have gone on from it meanwhile.
+      if (this.reader.endOf(storedIn) !== known.size) return;
+      this.#addChunks(storedIn, bytes.subarray(0, size), known.size);
+      known = { ...known, size };
+      yield null;
+    }
+    if (this.#known(hash) === null) this.#extend(hash, bytes, known, true);
+  }
+
   #known(hash: string): SealedBlob | null {
     const known = this.reader.byHash(hash);
     return known === null ? null : { ...known, hash };
   }
 
-  #extend(hash: string, bytes: Uint8Array, before: SealedBlob | undefined): SealedBlob | null {
+  #extend(hash: string, bytes: Uint8Array, before: SealedBlob | undefined, isCertain = false): SealedBlob | null {
     if (before === undefined || before.size > bytes.length) return null;
     const { storedIn } = before;
     const last = this.#statements.lastChunk.get(storedIn);
@@ -85,7 +141,8 @@ export class BlobStore {
     const lastSize = integer(last, "size");
     // Another text may have gone on from it already.
     if (lastOffset + lastSize !== before.size) return null;
-    if (createHash("sha256").update(bytes.subarray(0, before.size)).digest("hex") !== before.hash) return null;
+    if (!isCertain && createHash("sha256").update(bytes.subarray(0, before.size)).digest("hex") !== before.hash)
+      return null;
     const added = bytes.subarray(before.size);
     if (lastSize + added.length <= joinBytes) this.#statements.joinChunk.run(added, storedIn, lastOffset);
     else this.#addChunks(storedIn, bytes, before.size);

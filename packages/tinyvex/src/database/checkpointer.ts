@@ -55,6 +55,13 @@ export class Checkpointer {
     else if (this.#written > worthBytes) this.#waitForPause();
   }
 
+  /** Resolves when there is room for more of a long text: who writes much waits here for the disk, and nothing else does. */
+  async room(): Promise<void> {
+    if (this.#total <= maxBytes / 2 || this.#written <= worthBytes) return;
+    this.#checkpoint();
+    if (this.#process !== null) await once(this.#process, "exit").catch(() => {});
+  }
+
   async close(): Promise<void> {
     this.#isClosed = true;
     clearTimeout(this.#pause);

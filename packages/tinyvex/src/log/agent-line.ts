@@ -1,9 +1,11 @@
 // Parses a line of an agent, and makes what the log stores of it: `params` exactly as written (with big numbers and repeated keys), and long
 // strings as references. No other file does.
+import { isUtf8 } from "node:buffer";
 import { isJsonObject, type Json, type JsonObject } from "@signalbox/protocol";
 import { blobThreshold } from "../blobs/limits.ts";
 import { liftLongTexts } from "./lift-long-texts.ts";
-import { type LiftedText, type LogSource, replaceAt } from "./long-text.ts";
+import { type LiftedText, type LogSource, liftedText, referenceTo, replaceAt } from "./long-text.ts";
+import { problemOf } from "./message-limits.ts";
 
 export interface AgentLine {
   /** The message. In an update, long strings of what a tool put out are reference objects; everything else is whole. */
@@ -11,6 +13,19 @@ export interface AgentLine {
   /** `params` for the log; undefined where they cannot be told apart from the rest of the line for certain. */
   readonly source: LogSource | undefined;
 }
+
+/** What a worker made of a long line. It can be sent to another thread, with the buffer of the line. */
+export type ReadLine =
+  | { readonly type: "message"; readonly lifted: LogSource; readonly strings: ReadonlyMap<string, string> }
+  | {
+      readonly type: "refused";
+      readonly problem: string;
+      /** What stands beside the params, as far as it is known. */
+      readonly head: JsonObject;
+      /** The line as it came. */
+      readonly text: LiftedText;
+    }
+  | { readonly type: "no_message"; readonly beginning: string };
 
 /** What a JSON-RPC line has before and after its params, and what that parses to. */
 interface Envelope {
@@ -23,6 +38,7 @@ interface Envelope {
 
 /** Members that are no object and no list, then `"params":`. */
 const headPattern = /^\s*\{(?:\s*"(?:[^"\\]|\\.)*"\s*:\s*(?:"(?:[^"\\]|\\.)*"|[\w.+-]+)\s*,)*\s*"params"\s*:\s*/;
+const bodyPattern = new RegExp(headPattern.source.replace("params", "(?:params|result|error)"));
 const maxHeadLength = 500;
 
 /** The fields of an update that show what a tool put out: nothing is decided by them. */
@@ -35,16 +51,26 @@ export class AgentLineParser {
   /** Null for a line that is no JSON object. The bytes of a long line are overwritten, and belong to its texts afterwards. */
   parse(line: Buffer): AgentLine | null {
     const lifted = line.length > blobThreshold ? liftLongTexts(line) : null;
+    return this.#parse(line, lifted, stringOf);
+  }
+
+  /** The same for a line that was read by `readLongLine`. */
+  parseRead({ lifted, strings }: Extract<ReadLine, { type: "message" }>): AgentLine | null {
+    return this.#parse(noBytes, lifted, ({ ref }) => strings.get(ref) ?? "");
+  }
+
+  #parse(line: Buffer, lifted: LogSource | null, toString: (text: LiftedText) => string): AgentLine | null {
     const parts = this.#splitLikeLast(line, lifted?.json) ?? this.#splitAnew(lifted?.json ?? line.toString("utf8"));
     if (parts === null) return null;
     const { message, params } = parts;
     if (lifted === null || lifted.texts.length === 0) {
       return { message, source: params === undefined ? undefined : { json: params, refs: [], texts: [] } };
     }
-    const isUpdate = message.method === "session/update" && !("id" in message);
-    const whole = lifted.texts.filter(({ ref }) => !isUpdate || !outputFields.test(ref));
-    for (const text of whole) replaceAt(message, text.ref, () => stringOf(text));
-    return { message, source: params === undefined || !isUpdate ? undefined : paramsSource(params, lifted) };
+    for (const text of wholeTexts(message, lifted)) replaceAt(message, text.ref, () => toString(text));
+    return {
+      message,
+      source: params === undefined || !isNotification(message) ? undefined : paramsSource(params, lifted),
+    };
   }
 
   /** Null unless the same stands around the params as in the line before. `json` is a long line without its texts. */
@@ -60,6 +86,51 @@ export class AgentLineParser {
     if (parts !== null) this.#envelope = envelope;
     return parts ?? unsplit(json);
   }
+}
+
+const noBytes = Buffer.alloc(0);
+/** Enough of what is no message for an error text. */
+const beginningBytes = 4096;
+
+/** Reads a long line, away from the thread that has other things to do. Its bytes are overwritten, and belong to its texts afterwards. */
+export function readLongLine(line: Buffer): ReadLine {
+  const problem = problemOf(line);
+  if (problem !== undefined) {
+    const bytes = isUtf8(line) ? line : Buffer.from(line.toString("utf8"), "utf8");
+    return { type: "refused", problem, head: headOf(line), text: liftedText("", bytes) };
+  }
+  const beginning = line.toString("utf8", 0, beginningBytes);
+  const lifted = liftLongTexts(line) ?? { json: line.toString("utf8"), refs: [], texts: [] };
+  const message = parseObject(lifted.json);
+  if (message === null) return { type: "no_message", beginning };
+  const strings = new Map(wholeTexts(message, lifted).map((text) => [text.ref, stringOf(text)]));
+  // An answer or a request is not logged as it came.
+  const texts = isNotification(message) ? lifted.texts : lifted.texts.map((text) => ({ ...text, bytes: noBytes }));
+  return { type: "message", lifted: { ...lifted, texts }, strings };
+}
+
+/** A line that was refused, as the log has it: one text. */
+export function sourceOfLine(text: LiftedText): LogSource {
+  return { json: JSON.stringify(referenceTo(text.hash, text.bytes.length)), refs: [text.ref], texts: [text] };
+}
+
+/** What stands before the params, the result or the error of a message that is not parsed; empty where that is not certain. */
+function headOf(line: Buffer): JsonObject {
+  const [head] = bodyPattern.exec(line.toString("utf8", 0, maxHeadLength)) ?? [];
+  return (head === undefined ? null : parseObject(`${head}null}`)) ?? {};
+}
+
+function isNotification(message: JsonObject): boolean {
+  return typeof message.method === "string" && !("id" in message);
+}
+
+function isUpdate(message: JsonObject): boolean {
+  return message.method === "session/update" && isNotification(message);
+}
+
+/** The texts that the message has as strings. */
+function wholeTexts(message: JsonObject, { texts }: LogSource): readonly LiftedText[] {
+  return isUpdate(message) ? texts.filter(({ ref }) => !outputFields.test(ref)) : texts;
 }
 
 /** A message, and the text of its params where that is certain. */

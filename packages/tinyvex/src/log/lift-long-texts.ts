@@ -71,7 +71,7 @@ function toStep(step: Step): string {
 }
 
 /** The index of the quote that ends the string whose inside begins at `start`, or -1. */
-function endOfString(line: Uint8Array, start: number): number {
+export function endOfString(line: Uint8Array, start: number): number {
   for (let at = start; at < line.length; at++) {
     const byte = line[at];
     if (byte === quote) return at;
@@ -80,14 +80,14 @@ function endOfString(line: Uint8Array, start: number): number {
   return -1;
 }
 
-function isKey(line: Uint8Array, lastQuote: number): boolean {
+export function isKey(line: Uint8Array, lastQuote: number): boolean {
   let at = lastQuote + 1;
   while ((line[at] ?? colon + 1) <= space) at++;
   return line[at] === colon;
 }
 
 /** Whether the inside of a literal is JSON, and text that bytes can hold: no half characters. */
-function isDecodable(line: Uint8Array, start: number, end: number): boolean {
+export function isDecodable(line: Uint8Array, start: number, end: number): boolean {
   for (let at = start; at < end; at++) {
     const byte = line[at] ?? 0;
     if (byte < space) return false;

@@ -46,32 +46,41 @@ export function liftedText(ref: string, bytes: Uint8Array): LiftedText {
   return { ref, bytes, hash: createHash("sha256").update(bytes).digest("hex") };
 }
 
-/** A value as it goes into the log: its JSON, the long strings lifted out. */
+/** A value as it goes into the log: its JSON, the long strings lifted out, and references in place of long texts that are stored already. */
 export function sourceOf(value: Json): LogSource {
-  const json = JSON.stringify(value);
-  if (json.length <= surelyShort) return { json, refs: [], texts: [] };
+  const refs: string[] = [];
   const texts: LiftedText[] = [];
-  const lifted = lift(value, "", texts);
-  return texts.length === 0
-    ? { json, refs: [], texts }
-    : { json: JSON.stringify(lifted), refs: texts.map(({ ref }) => ref), texts };
+  const lifted = mayHaveLong(value) ? lift(value, "", refs, texts) : value;
+  return { json: JSON.stringify(refs.length === 0 ? value : lifted), refs, texts };
 }
 
-function lift(value: Json, ref: string, texts: LiftedText[]): Json {
+/** Looked at first: to encode a long string only to see that it is long would take longer than everything else. */
+function mayHaveLong(value: Json | undefined): boolean {
+  if (typeof value === "string") return value.length > surelyShort;
+  if (Array.isArray(value)) return value.some(mayHaveLong);
+  return isJsonObject(value) && (isLongText(value) || Object.values(value).some(mayHaveLong));
+}
+
+function lift(value: Json, ref: string, refs: string[], texts: LiftedText[]): Json {
   if (typeof value === "string") {
     // Bytes cannot hold half a character.
     if (value.length <= surelyShort || !value.isWellFormed()) return value;
     const bytes = Buffer.from(value, "utf8");
     if (bytes.length <= blobThreshold) return value;
     const text = liftedText(ref, bytes);
+    refs.push(ref);
     texts.push(text);
     return referenceTo(text.hash, bytes.length);
   }
-  if (Array.isArray(value)) return value.map((item, index) => lift(item, `${ref}/${index}`, texts));
+  if (Array.isArray(value)) return value.map((item, index) => lift(item, `${ref}/${index}`, refs, texts));
   if (!isJsonObject(value)) return value;
+  if (isLongText(value)) {
+    refs.push(ref);
+    return referenceTo(value.blob, value.size, value.start);
+  }
   const fields = Object.entries(value).map(([key, field]) => [
     key,
-    field === undefined ? field : lift(field, `${ref}/${pointerStep(key)}`, texts),
+    field === undefined ? field : lift(field, `${ref}/${pointerStep(key)}`, refs, texts),
   ]);
   return Object.fromEntries(fields);
 }

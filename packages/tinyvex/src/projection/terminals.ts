@@ -36,6 +36,9 @@ interface ShownText {
 
 const maxBlankEnd = 16;
 
+/** So much of an agent's report is copied to the terminal; everything else waits meanwhile. */
+const maxReportBytes = 2 * 1024 * 1024;
+
 const ofTerminal = "thread_id = ? AND terminal_id = ?";
 
 export class Terminals {
@@ -142,7 +145,7 @@ export class Terminals {
       const id = ensure(delta);
       // A loaded session repeats the output of ended calls: it is there already.
       const isKnown = id !== null && toolCallHasEnded && this.#output(event.threadId, id, "rows").growing.size > 0;
-      if (id !== null && !isKnown) this.#add(event, id, textPieces(delta.data, this.#blobs.reader));
+      if (id !== null && !isKnown) this.#add(event, id, this.#reported(delta.data));
     }
     if (isJsonObject(exit)) {
       const id = ensure(exit);
@@ -239,14 +242,23 @@ export class Terminals {
   #replace(event: LoggedEvent, id: string, whole: string | LongText): void {
     const { growing, length, isEnded } = this.#output(event.threadId, id, "rows");
     if (isEnded || growing.user === "log") return;
-    const pieces = () => textPieces(whole, this.#blobs.reader);
-    const fresh = this.#newPieces(growing, pieces());
+    const pieces = () => this.#reported(whole);
+    const fresh = growing.size === 0 ? pieces() : this.#newPieces(growing, pieces());
     if (fresh !== null) return this.#append(event, id, growing, length, fresh);
     this.#blobs.discard(growing);
     const other = this.#blobs.grow(event.threadId, "rows");
     this.#append(event, id, other, 0, pieces());
     // A part that begins at 0 replaces what was there before it.
     this.#changedOf(event.threadId).set(id, { offset: 0, added: this.#blobs.readStart(other, tailBytes) });
+  }
+
+  /** The text of a report; of a very long one the end, and the log has the whole. */
+  *#reported(report: string | LongText): Iterable<string> {
+    if (typeof report === "string" || report.size <= maxReportBytes)
+      return yield* textPieces(report, this.#blobs.reader);
+    const left = report.size - maxReportBytes;
+    yield `[The first ${left} bytes of this are in the event log only.]\n`;
+    yield* textPieces(longText(report.blob, maxReportBytes, report.start + left), this.#blobs.reader);
   }
 
   #append(event: LoggedEvent, id: string, growing: GrowingText, length: number, pieces: Iterable<string>): void {

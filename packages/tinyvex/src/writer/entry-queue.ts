@@ -11,6 +11,8 @@ const maxMergedLength = 48 * 1024;
 /** While nothing can be stored, so many bytes wait of what agents send; twice as much of what the host records. */
 const maxWaitingBytes = 32 * 1024 * 1024;
 
+const freedBytes = 8 * 1024 * 1024;
+
 /** The kinds of the host's facts, and of what could not be read, begin with this. */
 export const factPrefix = "signalbox/";
 export const outputKind = `${factPrefix}terminal_output`;
@@ -208,13 +210,17 @@ function sizeOf(entry: Pending): number {
   return entry.source.texts.reduce((size, { bytes }) => size + bytes.length, entry.source.json.length);
 }
 
-/** Frees the memory of a long line immediately: the garbage collector would let the next one come first. */
+/** Frees the memory of a long line now: the garbage collector would let the next one come first. */
 function release(entry: Pending): void {
   if (entry.form !== "event") return;
-  for (const { bytes } of entry.source.texts) {
-    const { buffer } = bytes;
-    if (buffer instanceof ArrayBuffer && buffer.resizable) buffer.resize(0);
-  }
+  const buffers = new Set(entry.source.texts.map(({ bytes }) => bytes.buffer));
+  for (const buffer of buffers) if (buffer instanceof ArrayBuffer && buffer.resizable) shrink(buffer);
+}
+
+/** In steps: to give 50 MB back to the system takes long enough to be noticed. */
+function shrink(buffer: ArrayBuffer): void {
+  buffer.resize(Math.max(0, buffer.byteLength - freedBytes));
+  if (buffer.byteLength > 0) setImmediate(() => shrink(buffer));
 }
 
 /** A value that a caller handed over as `unknown`, as JSON; null for what JSON cannot say, and what is nested too deep. */

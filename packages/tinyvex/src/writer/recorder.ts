@@ -1,7 +1,7 @@
 // Stores entries inside a transaction: each is logged under the next `seq` of its thread, and projected. Either all of a window
 // is stored, or nothing is, and everything that was remembered about it is forgotten.
 import type { DatabaseSync } from "node:sqlite";
-import { type Change, type Fact, isFact, type PortableEvent, type ThreadRow } from "@signalbox/protocol";
+import { type Change, type Fact, isFact, isJsonObject, type PortableEvent, type ThreadRow } from "@signalbox/protocol";
 import type { SealedBlob } from "../blobs/blob-reader.ts";
 import { BlobStore } from "../blobs/blob-store.ts";
 import { EventLog, type LoggedEvent } from "../log/event-log.ts";
@@ -91,6 +91,21 @@ export class Recorder {
       else this.#sent.remember(threadId, toolCallId, { seq, json: source.json, depth, texts });
     }
     return seq;
+  }
+
+  /** Stores the long texts of an entry ahead of it: each step runs in a transaction of its own. */
+  *stage(threadId: string, params: unknown, { texts }: LogSource): Generator<number | null, void> {
+    if (this.#projector.states.get(threadId) === null) throw new Error(`there is no thread ${threadId}`);
+    const update = isJsonObject(params) && isJsonObject(params.update) ? params.update : {};
+    const { toolCallId, sessionUpdate } = update;
+    const isCall = sessionUpdate === "tool_call" || sessionUpdate === "tool_call_update";
+    const before = isCall && typeof toolCallId === "string" ? this.#sent.find(threadId, toolCallId) : undefined;
+    for (const text of texts) yield* this.#blobs.putInSlices(threadId, "log", text, before?.texts.get(text.ref));
+  }
+
+  /** Removes what a staging that was stopped has stored of a text. */
+  discardStaged(threadId: string, blobId: number): void {
+    this.#blobs.discardUnfinished(threadId, "log", blobId);
   }
 
   /** Logs and projects an event of another register; throws when it does not follow the last one. */

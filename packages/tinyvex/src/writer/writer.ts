@@ -1,13 +1,14 @@
 // Writes the register; nothing else does. Entries wait in a queue until their commit window closes, are stored in one transaction, and are
 // published only when it is committed. When they cannot be stored they wait on, within a bound, and are tried again.
+import { createHash } from "node:crypto";
 import type { DatabaseSync } from "node:sqlite";
 import { setImmediate } from "node:timers/promises";
-import { type Change, type Fact, messageOf, type PortableEvent, type ThreadRow } from "@signalbox/protocol";
+import { type Change, type Fact, type Json, messageOf, type PortableEvent, type ThreadRow } from "@signalbox/protocol";
 import { Checkpointer } from "../database/checkpointer.ts";
 import { sqliteCode, toRegisterError } from "../database/sqlite-error.ts";
-import { parseSource, sourceOf } from "../log/long-text.ts";
+import { type LogSource, longText, parseSource, sourceOf } from "../log/long-text.ts";
 import { ThreadDeletion } from "../maintenance/thread-deletion.ts";
-import { type Entry, type LogEvent, RegisterError } from "../register.ts";
+import { type Entry, type LogEvent, RegisterError, type StagedEntry } from "../register.ts";
 import { CommitWindow } from "./commit-window.ts";
 import { EntryQueue, type Pending } from "./entry-queue.ts";
 import { IdleWork } from "./idle-work.ts";
@@ -15,6 +16,8 @@ import { LogFollowers } from "./log-followers.ts";
 import { Recorder } from "./recorder.ts";
 
 const windowBytes = 256 * 1024;
+/** Shorter texts are stored with their entry. */
+const stagedBytes = 1024 * 1024;
 /** The longest that closing may take for the index alone. */
 const maxClosingMs = 1500;
 
@@ -68,6 +71,56 @@ export class Writer {
     }
     if (this.#queue.size >= windowBytes && this.#trouble === null && this.#phase === "open") this.flush();
     else this.#window.open();
+  }
+
+  /** Stores the long texts of an entry ahead of it, a slice at a time: others get their turn in between. */
+  async stage(threadId: string, { params, source }: StagedEntry): Promise<void> {
+    if (source === undefined || sizeOfTexts(source) < stagedBytes) return;
+    await this.#stageSteps(threadId, this.#recorder.stage(threadId, params, source));
+  }
+
+  /** The same for a text of the host's own; gives what stands for it in an entry. */
+  async stageText(threadId: string, text: string): Promise<Json> {
+    if (!text.isWellFormed()) return text;
+    const bytes = Buffer.from(text, "utf8");
+    const hash = createHash("sha256");
+    for (let offset = 0; offset < bytes.length; offset += stagedBytes) {
+      hash.update(bytes.subarray(offset, offset + stagedBytes));
+      await setImmediate();
+    }
+    const lifted = { ref: "", hash: hash.digest("hex"), bytes };
+    const source = { json: "", refs: [], texts: [lifted] };
+    const isStored = await this.#stageSteps(threadId, this.#recorder.stage(threadId, null, source));
+    return isStored ? longText(lifted.hash, bytes.length, 0) : text;
+  }
+
+  /** False when the register is closed, busy or full: then the entry brings its texts along, and its trouble is reported. */
+  async #stageSteps(threadId: string, steps: Generator<number | null, void>): Promise<boolean> {
+    let unfinished: number | null = null;
+    try {
+      for (;;) {
+        const step = this.direct(() => steps.next());
+        if (step.done === true) return true;
+        unfinished = step.value;
+        if (unfinished !== null) this.#checkpointer.committed(stagedBytes);
+        await setImmediate();
+        await this.#checkpointer.room();
+      }
+    } catch {
+      if (unfinished !== null) this.#discardStaged(threadId, unfinished);
+      return false;
+    }
+  }
+
+  #discardStaged(threadId: string, blobId: number): void {
+    try {
+      this.direct(() => {
+        this.#recorder.discardStaged(threadId, blobId);
+        return true;
+      });
+    } catch {
+      // It goes with its thread.
+    }
   }
 
   /** Stores what waits. Gives the reason when it could not. */
@@ -296,6 +349,10 @@ export class Writer {
 }
 
 const rebuilding = new RegisterError("busy", "The register is being rebuilt; what came is stored when that is done.");
+
+function sizeOfTexts({ texts }: LogSource): number {
+  return texts.reduce((size, { bytes }) => size + bytes.length, 0);
+}
 
 function closed(): RegisterError {
   return new RegisterError("closed", "The register is closed.");

@@ -1,0 +1,18 @@
+// Records what an agent sends beside its updates: other notifications, and messages that are not read.
+import { recordUpdate, type ServedThread } from "../acp/served-thread.ts";
+import type { AgentListener } from "../agents/agent-connection.ts";
+
+export function recordMessages(thread: ServedThread): Omit<AgentListener, "update"> {
+  const { register, place } = thread;
+  return {
+    stage: (params, source) => register.stage(place.threadId, { params, source }),
+    notification: (method, params, source) =>
+      register.append(place.threadId, { type: "notification", method, params, source }),
+    refused: (what, problem, source) => {
+      if (source !== undefined) register.append(place.threadId, { type: "update", params: null, source });
+      const where = source === undefined ? "" : " The event log has it as a text.";
+      const title = `A message of the agent was not read (${what})`;
+      recordUpdate(thread, { sessionUpdate: "notice", title, description: `Reason: ${problem}.${where}` });
+    },
+  };
+}

@@ -1,0 +1,33 @@
+// Splits a very long chunk of an agent's text into many. The register joins chunks anyway, and a text that comes in parts is stored in parts.
+import { isJsonObject } from "@signalbox/protocol";
+import { isChunkKind } from "../writer/chunk.ts";
+import type { AgentLine } from "./agent-line.ts";
+
+/** A shorter one is stored in little time as it is. */
+const longBytes = 1024 * 1024;
+/** As much as the register joins into one event. */
+const partBytes = 48 * 1024;
+const textRef = "/update/content/text";
+
+/** The parts of a line that is a long chunk; null for any other line. */
+export function splitChunk({ message, source }: AgentLine): Iterable<AgentLine> | null {
+  const { params } = message;
+  const [text, ...others] = source?.texts ?? [];
+  if (!isJsonObject(params) || text?.ref !== textRef || others.length > 0 || text.bytes.length < longBytes) return null;
+  const { update } = params;
+  if (!isJsonObject(update) || typeof update.sessionUpdate !== "string" || !isChunkKind(update.sessionUpdate))
+    return null;
+  const { content } = update;
+  if (!isJsonObject(content) || content.type !== "text") return null;
+  return parts(text.bytes, (part) => ({
+    message: { ...message, params: { ...params, update: { ...update, content: { ...content, text: part } } } },
+    source: undefined,
+  }));
+}
+
+/** No part ends inside of a character. */
+function* parts(bytes: Uint8Array, lineWith: (text: string) => AgentLine): Generator<AgentLine> {
+  const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+  for (let start = 0; start < bytes.length; start += partBytes)
+    yield lineWith(decoder.decode(bytes.subarray(start, start + partBytes), { stream: true }));
+}
