@@ -204,3 +204,64 @@ it("the project's set-up runs once in the sandbox, with the first prompt, and is
   expect(branches(host.project)).toEqual(["by-command", "main", "with-set-up"]);
   expect(await runProgram([...words, "--branch", "x", "hello"])).toMatchObject({ code: 64 });
 });
+
+it("commits chosen files as the user's own git does, hooks included, and merges the branch back whole or not at all", async () => {
+  await using host = await sharedHost(allowAll);
+  makeRepository(host.project);
+  const screen = await host.screen();
+  const { id, cwd } = await create(host, screen, { title: "to merge" });
+  const commit = async (...paths: string[]) =>
+    await screen.request({ control: "git.commit", thread_id: id, message: "A message\n\n# kept", paths });
+  const merge = async () => await screen.request({ control: "git.merge", thread_id: id });
+  await run(screen, id, {
+    shell:
+      "echo two >> a.txt; rm sub/b.txt; echo x > '*'; mkdir d; echo x > ':(x) y'; echo x > d/staged; git add d; echo x > d/new",
+  });
+  // A hook that refuses: its output is shown, and nothing stays behind.
+  shell(
+    host.project,
+    "printf '#!/bin/sh\\necho the tests fail >&2; exit 1\\n' > .git/hooks/pre-commit; chmod 755 .git/hooks/pre-commit",
+  );
+  const before = shell(cwd, "git status --porcelain");
+  expect(await commit("a.txt", "*")).toMatchObject({
+    code: "conflict",
+    details: { output: expect.stringContaining("the tests fail") },
+  });
+  expect(shell(cwd, "git status --porcelain")).toBe(before);
+  expect(await commit("keep.txt")).toMatchObject({ code: "conflict" });
+  shell(host.project, "printf '#!/bin/sh\\necho checked\\n' > .git/hooks/pre-commit");
+  expect(await merge()).toMatchObject({ code: "conflict", details: { files: expect.arrayContaining(["a.txt", "*"]) } });
+  const done = await commit("a.txt", "sub/b.txt", "*", ":(x) y");
+  expect(done).toMatchObject({ type: "tinyvex.ok", output: expect.stringContaining("checked") });
+  expect(shell(cwd, "git show --name-status --format=%B HEAD").trim()).toBe(
+    "A message\n\n# kept\n\n\nA\t*\nA\t:(x) y\nM\ta.txt\nD\tsub/b.txt",
+  );
+  // What was staged and not chosen still is; what was neither still is not.
+  expect(shell(cwd, "git status --porcelain").trim()).toBe("A  d/staged\n?? d/new");
+  await commit("d/staged", "d/new");
+
+  // The same place changed on main: refused with the list, and main is as it was.
+  shell(host.project, "echo other >> a.txt; git commit -qam other; echo mine > mine.txt");
+  const main = shell(host.project, "git rev-parse HEAD; git status --porcelain");
+  expect(await merge()).toMatchObject({ code: "conflict", details: { files: ["a.txt"] } });
+  expect(shell(host.project, "git rev-parse HEAD; git status --porcelain")).toBe(main);
+  shell(host.project, "git reset -q --hard HEAD~1; echo more > more.txt; git add more.txt; git commit -qm more");
+  // A hook that refuses a merge: files are put back.
+  shell(
+    host.project,
+    "printf '#!/bin/sh\\necho no merge; exit 1\\n' > .git/hooks/commit-msg; chmod 755 .git/hooks/commit-msg",
+  );
+  const unmerged = shell(host.project, "git rev-parse HEAD; git status --porcelain");
+  expect(await merge()).toMatchObject({ code: "conflict", details: { output: expect.stringContaining("no merge") } });
+  expect(shell(host.project, "git rev-parse HEAD; git status --porcelain")).toBe(unmerged);
+  shell(host.project, "rm .git/hooks/commit-msg");
+  expect(await merge()).toMatchObject({ type: "tinyvex.ok" });
+  expect(readFileSync(join(host.project, "a.txt"), "utf8")).toBe("one\ntwo\n");
+  expect(readFileSync(join(host.project, "mine.txt"), "utf8")).toBe("mine\n");
+  expect(shell(host.project, "git log -1 --format=%s").trim()).toBe("Merge branch 'to-merge'");
+  const listed = await screen.request({ control: "tvx.query", name: "threads.list", args: { cwd } });
+  expect(listed).toMatchObject({ rows: [{ git: { branch: "to-merge", ahead: 0, behind: 2, dirty: 0 } }] });
+  shell(host.project, "git checkout -q -b elsewhere");
+  expect(await merge()).toMatchObject({ code: "conflict" });
+  expect(await deleted(screen, id)).toMatchObject({ type: "tinyvex.ok" });
+});

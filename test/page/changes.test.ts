@@ -1,4 +1,5 @@
-// What an agent changed on the disk, in the browser: seen by file, commented on, put back, and the restore undone.
+// What an agent changed on the disk, in the browser: seen by file, commented on, put back, the restore undone, and committed.
+import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
@@ -8,12 +9,18 @@ import { pageTests } from "./open-thread.ts";
 
 const tests = pageTests();
 
-it("shows what an edit and a command changed, takes comments for the agent, puts files back and undoes that", async () => {
+it("shows what an edit and a command changed, takes comments for the agent, puts files back, undoes that and commits", async () => {
   await using thread = await tests.openThread();
   const { page, screen, threadId, folder } = thread;
   const path = (name: string) => join(folder, name);
   const lines = Array.from({ length: 30 }, (_, index) => `const value${index + 1} = ${index + 1};\n`);
   writeFileSync(path("a.ts"), lines.join(""));
+  const git = (command: string) => execFileSync("bash", ["-c", command], { cwd: folder, encoding: "utf8" });
+  git(
+    "git init -q -b main . && git config user.name a && git config user.email a@b && git add . && git commit -qm first",
+  );
+  git("printf '#!/bin/sh\\ngrep -q Raise \"$1\" || { echo say what was raised; exit 1; }\\n' > .git/hooks/commit-msg");
+  git("chmod 755 .git/hooks/commit-msg && git commit -q --amend --no-verify -m first");
   const changed = lines.with(9, "const value10 = 1000;\n").join("");
   const edit = { type: "diff", path: path("a.ts"), oldText: lines.join(""), newText: changed };
   const turnId = await submit(
@@ -53,6 +60,23 @@ it("shows what an edit and a command changed, takes comments for the agent, puts
   await dialog.getByText("Undone").waitFor();
   expect(readFileSync(path("a.ts"), "utf8")).toBe(changed);
   await dialog.getByRole("button", { name: "Close" }).last().click();
+
+  // Commits what the thread changed: not the file that somebody else made since. A hook refuses the first message.
+  writeFileSync(path("other.txt"), "not the agent's\n");
+  await page.getByRole("button", { name: "Commit …" }).click();
+  const form = page.getByRole("dialog", { name: "Commit on main" });
+  expect(await form.getByLabel("a.ts").isChecked()).toBe(true);
+  expect(await form.getByLabel("other.txt").isChecked()).toBe(false);
+  await form.getByLabel("Commit message").fill("Change it");
+  await form.getByRole("button", { name: "Commit 2 files" }).click();
+  await form.getByText("say what was raised").waitFor();
+  expect(git("git log --format=%s").trim()).toBe("first");
+  await form.getByLabel("Commit message").fill("Raise value10");
+  await form.getByRole("button", { name: "Commit 2 files" }).click();
+  await form.getByText("Committed ").waitFor();
+  expect(git("git log -1 --name-only --format=%s").trim()).toBe("Raise value10\n\na.ts\nsub/new.txt");
+  await form.getByRole("button", { name: "Close" }).last().click();
+  await page.getByRole("button", { name: "main ±1" }).waitFor();
 
   await page.getByRole("button", { name: "Send 1 comment to the agent" }).click();
   const prompt = page.getByRole("article", { name: "You" }).last();

@@ -38,6 +38,14 @@ it("starts on a branch called like the prompt, shows what is not committed, and 
   await page.getByRole("button", { name: "try-it ±2" }).click();
   await page.getByRole("button", { name: "try-it ±3" }).waitFor();
 
+  await page.getByRole("link", { name: "Changes" }).click();
+  await page.getByRole("button", { name: "Merge into main …" }).click();
+  const merge = page.getByRole("dialog", { name: "Merge into main" });
+  await merge.getByRole("button", { name: "Merge" }).click();
+  // Not committed yet: refused, with the files.
+  await expect.poll(() => merge.getByRole("listitem").allInnerTexts()).toEqual(["a.txt", "new.txt", "third.txt"]);
+  await merge.getByRole("button", { name: "Cancel" }).click();
+
   await page
     .locator("header.head")
     .getByRole("button", { name: /^More for/ })

@@ -147,6 +147,16 @@ export const clientMessage = z.discriminatedUnion("control", [
     /** Says what would happen, and changes nothing. */
     dry_run: z.boolean().optional(),
   }),
+  /** Commits these files of the thread's repository, as the user's own `git commit` would. Paths as `git.state` has them. */
+  z.object({
+    id,
+    control: z.literal("git.commit"),
+    thread_id: threadId,
+    message: z.string().trim().min(1).max(20_000),
+    paths: z.array(z.string().min(1).max(8192)).min(1).max(10_000),
+  }),
+  /** Merges the branch of the thread's worktree into the one that it was made from. */
+  z.object({ id, control: z.literal("git.merge"), thread_id: threadId }),
   z.object({
     id,
     control: z.literal("permission.respond"),

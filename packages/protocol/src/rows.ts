@@ -86,7 +86,7 @@ export type RestoreResult = {
   readonly conflicts: readonly { readonly path: string; readonly reason: string }[];
 };
 
-/** A file of a work tree that is not committed. `path` is relative to the top of the repository; of a new folder it ends with a slash. */
+/** A file of a work tree that is not committed. `path` is relative to the top of the repository; that of a repository in it ends with a slash. */
 export type GitFile = {
   readonly path: string;
   readonly status: "added" | "modified" | "deleted" | "renamed" | "untracked" | "conflicted";
@@ -97,6 +97,8 @@ export type GitFile = {
 export type GitStateRow = {
   /** The top folder of the work tree. */
   readonly top: string;
+  /** The folder that was asked about, within it: `sub/`; empty for the top. */
+  readonly prefix: string;
   /** Null when HEAD is a commit and no branch. */
   readonly branch: string | null;
   /** The commit; null before the first one. */
@@ -108,6 +110,13 @@ export type GitStateRow = {
   readonly dirty: number;
   /** The first of them, when there are very many. */
   readonly files: readonly GitFile[];
+};
+
+/** What `git.commit` and `git.merge` did. */
+export type GitResult = {
+  readonly commit: string;
+  /** What git and the hooks printed. */
+  readonly output: string;
 };
 
 /** One entry of the log. `payload` is what was sent, unknown fields included. */

@@ -3,7 +3,7 @@ import type { ContentBlock } from "./acp.ts";
 import type { RequestId } from "./client-messages.ts";
 import type { Json } from "./json.ts";
 import type { QueryName, QueryRow } from "./queries.ts";
-import type { AgentTestRow, ImportRow, RestoreResult, ThreadSummaryRow, TimelineItem } from "./rows.ts";
+import type { AgentTestRow, GitResult, ImportRow, RestoreResult, ThreadSummaryRow, TimelineItem } from "./rows.ts";
 import type {
   ListParts,
   MessageKind,
@@ -164,7 +164,8 @@ export type ServerMessage =
       readonly request_id?: RequestId;
       readonly thread_id?: string;
       readonly thread?: ThreadRow;
-    } & Partial<RestoreResult>)
+    } & Partial<RestoreResult> &
+      Partial<GitResult>)
   | { readonly type: "tinyvex.pong"; readonly request_id?: RequestId }
   | {
       readonly type: "tinyvex.error";

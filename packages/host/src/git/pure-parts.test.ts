@@ -42,6 +42,7 @@ describe("a repository's own filters", () => {
       ["global", "filter.z.clean\nfine"],
       ["local", "core.bare\nfalse"],
       ["local", "filter.w.required"],
+      ["local", "merge.own.driver\nevil %A"],
     ];
     expect(withoutPrograms(entries.map(([scope, entry]) => `${scope}\0${entry}\0`).join(""))).toEqual([
       ["filter.lfs.smudge", "git-lfs smudge -- %f"],
@@ -49,6 +50,7 @@ describe("a repository's own filters", () => {
       ["filter.x.required", "false"],
       ["filter.y.process", ""],
       ["filter.w.required", "false"],
+      ["merge.own.driver", "false"],
     ]);
   });
 });

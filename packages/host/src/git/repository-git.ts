@@ -38,8 +38,8 @@ export class RepositoryGit {
 }
 
 /**
- * Settings that take back every filter that the repository's own config names, where the user's own config has no such filter. The output is
- * that of `git config --list --null --show-scope`.
+ * Settings that take back every filter and merge driver that the repository's own config names, where the user's own config has no such one:
+ * then files are as they are stored, and a merge that needs the driver is a conflict. The output is that of `git config --list --null --show-scope`.
  */
 export function withoutPrograms(output: string): readonly (readonly [string, string])[] {
   const own = new Map<string, string>();
@@ -49,9 +49,11 @@ export function withoutPrograms(output: string): readonly (readonly [string, str
     const [scope, entry = ""] = parts.slice(index, index + 2);
     const end = entry.indexOf("\n");
     const name = end < 0 ? entry : entry.slice(0, end);
-    if (!/^filter\./i.test(name)) continue;
+    if (!/^(filter\.|merge\..*\.driver$)/is.test(name)) continue;
     if (scope === "system" || scope === "global") own.set(name, end < 0 ? "true" : entry.slice(end + 1));
     else foreign.add(name);
   }
-  return [...foreign].map((name) => [name, own.get(name) ?? (name.endsWith(".required") ? "false" : "")] as const);
+  return [...foreign].map(
+    (name) => [name, own.get(name) ?? (/\.(required|driver)$/.test(name) ? "false" : "")] as const,
+  );
 }

@@ -1,18 +1,18 @@
 // Reads the state of a work tree with git: its branch, how far it is from another one, and which files are not committed.
+import { relative } from "node:path";
 import type { GitFile, GitStateRow } from "@signalbox/protocol";
 import { GitError } from "../changes/git-process.ts";
 import { findRepository } from "../changes/repository.ts";
 import { RepositoryGit } from "./repository-git.ts";
 
 /** More of them say no more. */
-const maxFiles = 2000;
+const defaultMaxFiles = 2000;
 const timeoutMs = 10_000;
 
 interface StateOptions {
   /** The branch that is compared with where there is no upstream. */
   readonly base?: string | null | undefined;
-  /** Every file of a new folder, not only the folder. */
-  readonly everyFile?: boolean;
+  readonly maxFiles?: number;
 }
 
 /** Null where the folder is in no repository. Throws a GitError when git cannot tell. */
@@ -20,12 +20,15 @@ export async function readGitState(folder: string, options: StateOptions = {}): 
   const repository = await findRepository(folder);
   if (repository.user === null) return null;
   const git = await RepositoryGit.open(folder);
-  const untracked = `--untracked-files=${options.everyFile === true ? "all" : "normal"}`;
-  const args = ["status", "--porcelain=v2", "--branch", "--null", "--ignore-submodules=none", untracked];
-  const state = parseStatus((await git.run(args, { timeoutMs })).toString("utf8"));
-  if (state.upstream !== null || options.base === undefined || options.base === null || state.head === null)
-    return { ...state, top: repository.top, compared_to: state.upstream };
-  return { ...state, top: repository.top, ...(await compare(git, options.base)) };
+  const complete = ["--ignore-submodules=none", "--untracked-files=all"];
+  const args = ["status", "--porcelain=v2", "--branch", "--null", ...complete];
+  const { upstream, ...state } = parseStatus((await git.run(args, { timeoutMs })).toString("utf8"), options.maxFiles);
+  const { top } = repository;
+  const inside = relative(top, repository.folder);
+  const place = { ...state, top, prefix: inside === "" ? "" : `${inside}/` };
+  if (upstream !== null || options.base === undefined || options.base === null || state.head === null)
+    return { ...place, compared_to: upstream };
+  return { ...place, ...(await compare(git, options.base)) };
 }
 
 /** Nothing is known where the other branch is gone. */
@@ -43,10 +46,10 @@ async function compare(
   }
 }
 
-type Status = Omit<GitStateRow, "top" | "compared_to"> & { readonly upstream: string | null };
+type Status = Omit<GitStateRow, "top" | "prefix" | "compared_to"> & { readonly upstream: string | null };
 
 /** What `git status --porcelain=v2 --branch --null` printed. */
-export function parseStatus(output: string): Status {
+export function parseStatus(output: string, maxFiles = defaultMaxFiles): Status {
   const headers = new Map<string, string>();
   const files: GitFile[] = [];
   let count = 0;

@@ -104,7 +104,7 @@ export class Worktrees {
   async uncommitted(worktree: string): Promise<readonly string[]> {
     if (!isThere(worktree)) return [];
     try {
-      const state = await readGitState(worktree, { everyFile: true });
+      const state = await readGitState(worktree);
       // Its .git is gone: whatever is in it is in no repository.
       if (state === null || realpathSync(state.top) !== realpathSync(worktree)) return ["."];
       const git = await RepositoryGit.open(worktree);

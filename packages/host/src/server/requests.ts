@@ -3,6 +3,7 @@ import {
   type ClientMessage,
   type ClientMessageOf,
   type ErrorCode,
+  type GitResult,
   type JsonObject,
   messageOf,
   parseQuery,
@@ -13,7 +14,11 @@ import {
 } from "@signalbox/protocol";
 import { RegisterError } from "@signalbox/tinyvex";
 import { prettifyError, ZodError } from "zod";
+import { GitError } from "../changes/git-process.ts";
 import { HostError } from "../data/host-error.ts";
+import { commitFiles } from "../git/commit.ts";
+import { mergeWorktree } from "../git/merge.ts";
+import { recordGitState } from "../git/record-git.ts";
 import { answerQuery } from "./host-queries.ts";
 import type { HostServices } from "./host-services.ts";
 import type { SubscriptionSource } from "./subscription.ts";
@@ -101,6 +106,11 @@ export async function answerTo(message: AnswerableMessage, services: HostService
       const { thread_id } = message;
       return { type: "tinyvex.ok", request_id, thread_id, ...(await sessions.restore(thread_id, message)) };
     }
+    case "git.commit":
+    case "git.merge": {
+      const { thread_id } = message;
+      return { type: "tinyvex.ok", request_id, thread_id, ...(await changeRepository(message, services)) };
+    }
     case "permission.respond":
       broker.respond({
         threadId: message.thread_id,
@@ -157,6 +167,24 @@ export async function answerRemote(message: ClientMessage, services: HostService
     return await answerTo(message, services);
   } catch (error) {
     return errorMessage(error, undefined);
+  }
+}
+
+/** The row of the thread has the new state before the answer goes out. */
+async function changeRepository(
+  message: ClientMessageOf<"git.commit" | "git.merge">,
+  { register }: HostServices,
+): Promise<GitResult> {
+  const thread = await register.getThread(message.thread_id);
+  if (thread === null) throw new HostError("not_found", `There is no thread ${message.thread_id}.`);
+  try {
+    if (message.control === "git.commit") return await commitFiles(thread, message);
+    return await mergeWorktree(register, thread);
+  } catch (error) {
+    throw error instanceof GitError ? new HostError("unavailable", error.message, { cause: error }) : error;
+  } finally {
+    await recordGitState(register, thread.id).catch(() => {});
+    await register.settled(thread.id);
   }
 }
 

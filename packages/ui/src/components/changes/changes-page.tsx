@@ -12,6 +12,7 @@ import { ThreadHead } from "../thread/thread-head.tsx";
 import { ChangedFile } from "./changed-file.tsx";
 import { CommentDock } from "./comment-dock.tsx";
 import { FileList } from "./file-list.tsx";
+import { GitActions } from "./git-actions.tsx";
 import RestoreDialog, { type Restore } from "./restore-dialog.tsx";
 import { TurnChooser } from "./turn-chooser.tsx";
 
@@ -88,6 +89,7 @@ function Changes({ view, turnId, path }: ChangesProps) {
             Put files back …
           </button>
         )}
+        <GitActions thread={thread} changes={rows ?? []} />
       </div>
       <Notes view={view} turnId={turnId} />
       {error !== null && (

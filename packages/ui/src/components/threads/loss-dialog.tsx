@@ -1,7 +1,8 @@
 // Asks before a thread is deleted whose worktree has work that is not committed: what would be lost, file by file.
-import { isJsonObject, type ThreadRow } from "@signalbox/protocol";
-import { type Connection, RequestError } from "../../connection/connection.ts";
+import type { ThreadRow } from "@signalbox/protocol";
+import type { Connection } from "../../connection/connection.ts";
 import { addressOf } from "../../hooks/use-route.ts";
+import { filesIn } from "../../text/refused-files.ts";
 import { Sheet } from "../shared/sheet.tsx";
 
 interface LossDialogProps {
@@ -48,8 +49,8 @@ export async function filesLostWith(connection: Connection, threadId: string): P
     await connection.request({ control: "session.delete", thread_id: threadId, dry_run: true });
     return [];
   } catch (error) {
-    const files = error instanceof RequestError && isJsonObject(error.details) ? error.details.files : null;
-    if (!Array.isArray(files)) throw error;
-    return files.filter((file) => typeof file === "string");
+    const files = filesIn(error);
+    if (files.length === 0) throw error;
+    return files;
   }
 }

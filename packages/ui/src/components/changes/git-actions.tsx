@@ -1,0 +1,34 @@
+// The buttons that commit a thread's work and merge its worktree back, where its folder is in a git repository.
+import type { ChangeRow, ThreadRow } from "@signalbox/protocol";
+import { lazy, Suspense, useState } from "react";
+import { loadPart } from "../../connection/load-part.ts";
+
+const CommitDialog = lazy(() => loadPart(() => import("./commit-dialog.tsx")));
+const MergeDialog = lazy(() => loadPart(() => import("./merge-dialog.tsx")));
+
+export function GitActions({ thread, changes }: { thread: ThreadRow; changes: readonly ChangeRow[] }) {
+  const [open, setOpen] = useState<"commit" | "merge" | null>(null);
+  const { git } = thread;
+  if (git === null) return null;
+  const isRunning = thread.status === "running" || thread.status === "waiting";
+  const later = isRunning ? "Wait until the turn has ended" : undefined;
+  const close = () => setOpen(null);
+  return (
+    <>
+      <button type="button" className="button" disabled={isRunning} title={later} onClick={() => setOpen("commit")}>
+        Commit …
+      </button>
+      {git.worktree !== undefined && typeof git.base === "string" && (
+        <button type="button" className="button" disabled={isRunning} title={later} onClick={() => setOpen("merge")}>
+          Merge into {git.base} …
+        </button>
+      )}
+      {open !== null && (
+        <Suspense fallback={null}>
+          {open === "commit" && <CommitDialog thread={thread} changes={changes} onClose={close} />}
+          {open === "merge" && <MergeDialog thread={thread} onClose={close} />}
+        </Suspense>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,9 @@
+// Reads from a refusal of the host which files stand against it.
+import { isJsonObject } from "@signalbox/protocol";
+import { RequestError } from "../connection/connection.ts";
+
+/** Empty where files are not the reason. */
+export function filesIn(error: unknown): readonly string[] {
+  const files = error instanceof RequestError && isJsonObject(error.details) ? error.details.files : null;
+  return Array.isArray(files) ? files.filter((file) => typeof file === "string") : [];
+}
