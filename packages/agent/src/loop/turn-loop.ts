@@ -132,9 +132,16 @@ async function inferOrCompact(input: TurnInput, draft: Draft): Promise<Answer> {
 }
 
 function requestFor(input: TurnInput): ModelRequest {
-  const { system, history, tools, thinking } = input;
+  const { system, history, tools, thinking, cacheKey } = input;
   const { messages } = history;
-  return { system, messages, tools: tools().map(toModelTool), maxOutputTokens: answerTokens(input), thinking };
+  return {
+    system,
+    messages,
+    tools: tools().map(toModelTool),
+    maxOutputTokens: answerTokens(input),
+    thinking,
+    ...(cacheKey !== undefined && { cacheKey }),
+  };
 }
 
 /** The tokens that the conversation may have, so that the answer fits too. */

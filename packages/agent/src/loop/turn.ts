@@ -12,6 +12,8 @@ export interface TurnInput {
   /** Called before every request: MCP servers start and stop, and the mode changes. */
   readonly tools: () => readonly Tool[];
   readonly thinking: Thinking;
+  /** Names the session to the provider's cache. */
+  readonly cacheKey?: string;
   readonly maxOutputTokens: number;
   readonly limits: TurnLimits;
   readonly workspace: Workspace;

@@ -1,5 +1,6 @@
 // What goes out to servers at another address than the vendor's own: nothing that they must refuse, and no request twice.
-import { describe, expect, it } from "vitest";
+import dns from "node:dns";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { ModelServer, type Script } from "../../../../test/support/model-server/model-server.ts";
 import type { WireName } from "../../../../test/support/model-server/seen-request.ts";
 import type { Model, ModelMessage } from "./model.ts";
@@ -29,7 +30,14 @@ function open(server: ModelServer, settings: Pick<ProviderSettings, "provider" |
 /** The text of the answer. It leaves at the last event, as the turn loop does. */
 async function ask(model: Model, messages: readonly ModelMessage[] = [said]): Promise<string> {
   let text = "";
-  const request = { system: "", messages, tools: [tool], maxOutputTokens: 100, thinking: "off" } as const;
+  const request = {
+    system: "",
+    messages,
+    tools: [tool],
+    maxOutputTokens: 100,
+    thinking: "off",
+    cacheKey: "session-1",
+  } as const;
   for await (const event of model.stream(request, new AbortController().signal)) {
     if (event.type === "text") text += event.text;
     if (event.type === "finish") break;
@@ -39,6 +47,31 @@ async function ask(model: Model, messages: readonly ModelMessage[] = [said]): Pr
 
 const answers = (only?: WireName, script: Script = () => ({ text: "ok" })) =>
   ModelServer.start(script, only === undefined ? {} : { only });
+
+describe("the name of the session for the provider's cache", () => {
+  afterEach(() => vi.restoreAllMocks());
+
+  it("goes to OpenAI itself, and to no other server", async () => {
+    await using server = await answers();
+    // Every name is this machine.
+    const here = [{ address: "127.0.0.1", family: 4 }];
+    vi.spyOn(dns, "lookup").mockImplementation(((
+      _name: string,
+      _options: object,
+      done: (...found: unknown[]) => void,
+    ) => done(null, here)) as typeof dns.lookup);
+    const { port } = new URL(server.url);
+    for (const host of ["api.openai.com", "gateway.example"]) {
+      const baseUrl = `http://${host}:${port}/v1`;
+      expect(await ask(await open(server, { provider: "openai", model: "gpt-5.5", api: "responses", baseUrl }))).toBe(
+        "ok",
+      );
+    }
+    const [own, other] = server.requests.map(({ body }) => body);
+    expect(own).toMatchObject({ prompt_cache_key: "session-1" });
+    expect(other).not.toHaveProperty("prompt_cache_key");
+  });
+});
 
 describe("OpenAI's models at another address", () => {
   it("finds out once that a server knows only responses", async () => {

@@ -43,6 +43,8 @@ export interface ModelRequest {
   readonly tools: readonly ModelTool[];
   readonly maxOutputTokens: number;
   readonly thinking: Thinking;
+  /** The same for all requests of a session: the provider keeps their common beginning in one place. */
+  readonly cacheKey?: string;
 }
 
 /** `off` leaves it to the model where it cannot be turned off. */

@@ -22,6 +22,7 @@ import type { Toolbox } from "./toolbox.ts";
 
 /** What of a session a prompt works with. */
 export interface PromptContext {
+  readonly sessionId: string;
   readonly config: Config;
   readonly history: History;
   readonly models: SessionModels;
@@ -112,6 +113,7 @@ async function runModel(
       tools: () => (settings().mode === "plan" ? toolbox.tools.filter(({ readOnly }) => readOnly) : toolbox.tools),
       // A model that is known not to think would refuse the setting.
       thinking: thinks(model.name) === false ? "off" : settings().thinking,
+      cacheKey: context.sessionId,
       maxOutputTokens: models.maxOutputTokens(`${model.provider}:${model.name}`),
       limits: config.limits,
       workspace: toolbox.workspace,

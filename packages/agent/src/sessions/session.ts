@@ -249,6 +249,7 @@ export class Session {
 
   #contextFor(toolbox: Toolbox): PromptContext {
     return {
+      sessionId: this.id,
       config: this.#config,
       history: this.#history,
       models: this.#models,

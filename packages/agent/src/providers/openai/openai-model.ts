@@ -32,7 +32,7 @@ function responsesModel(settings: ProviderSettings): Model {
     contextWindow: settings.contextWindow ?? contextWindowOf(model),
     imagesInToolResults: true,
     failedAsText: true,
-    adjust: (options, { thinking }) => ({
+    adjust: (options, { thinking, cacheKey }) => ({
       ...options,
       providerOptions: {
         openai: {
@@ -40,6 +40,8 @@ function responsesModel(settings: ProviderSettings): Model {
           store: false,
           parallelToolCalls: true,
           ...(thinking !== "off" && { reasoningSummary: "auto" }),
+          // Other servers may refuse a field that they do not know.
+          ...(cacheKey !== undefined && isOwnHost("openai", settings.baseUrl) && { promptCacheKey: cacheKey }),
         },
       },
     }),
