@@ -2,12 +2,14 @@
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 
 /**
- * Chromium draws the list under its address bar as two pages of its own for every context, which costs more than most tests do.
- * It obeys only the last list of features, so this one repeats what Playwright turns off on every system.
+ * Chromium draws the list under its address bar as two pages of its own for every context, which costs more than most tests do, and starts a
+ * process for a next page that does not come. It obeys only the last list of features, so this one repeats what Playwright turns off on every
+ * system.
  */
 const featuresOff = [
   "WebUIOmniboxPopup",
   "WebUIOmniboxAimPopup",
+  "SpareRendererForSitePerProcess",
   "AvoidUnnecessaryBeforeUnloadCheckSync",
   "DestroyProfileOnBrowserClose",
   "HttpsUpgrades",
