@@ -4,8 +4,9 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 /** They count the processes and descriptors of the process they run in, so they want one of their own. */
 const sandbox = "packages/sandbox/src/**/*.test.ts";
 
-/** Short files that take long. The last one to start would be alone at the end. */
-const slow = /(escape-attempts|end-to-end|crash|host-hostile|accessibility|start-page|page\/search)\.test/;
+/** Short files that take long, or wait long. The last one to start would be alone at the end. */
+const slow =
+  /(escape-attempts|end-to-end|crash|host-hostile|host-sessions|shared-reading|shared-control|projection\/projection|compare-texts|bash-fuzz|random-rounds|misbehaving-server|accessibility|start-page|page\/search|page\/agent-activity|page\/threads)\.test/;
 
 /** In a fresh clone vitest knows only the sizes of the files, and starts the largest first. */
 class SlowFilesFirst extends BaseSequencer {
