@@ -1,26 +1,30 @@
 import { DatabaseSync } from "node:sqlite";
 import { setImmediate } from "node:timers/promises";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { says, threadWithTurn, toolCall, update, updateLine } from "../testing/entries.ts";
-import { eventually, slow, temporaryRegister } from "../testing/temporary-register.ts";
+import { slow, temporaryRegister } from "../testing/temporary-register.ts";
 
 describe("the commit window", slow, () => {
   it("the first chunk after a pause is stored and published immediately, the next ones together", async () => {
     const { register, published } = await temporaryRegister();
+    // The test decides how time passes: on a busy machine a commit window of 25 ms could end between two lines here.
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    onTestFinished(() => void vi.useRealTimers());
     const id = await threadWithTurn(register);
     const texts = () => published.flatMap((change) => ("text_delta" in change ? [change.text_delta] : []));
     published.length = 0;
-    // A commit window of 25 ms is open after the thread was made; wait until it is quiet again.
-    await new Promise((resolve) => setTimeout(resolve, 60));
+    // A window is open since the thread was made.
+    vi.advanceTimersByTime(60);
     register.append(id, says("first"));
     await setImmediate();
     expect(texts()).toEqual(["first"]);
     register.append(id, says(" second"));
     await setImmediate();
     register.append(id, says(" third"));
+    vi.advanceTimersByTime(24);
     await setImmediate();
     expect(texts()).toEqual(["first"]);
-    await eventually(() => (texts().length > 1 ? true : null));
+    vi.advanceTimersByTime(1);
     expect(texts()).toEqual(["first", " second third"]);
   });
 
