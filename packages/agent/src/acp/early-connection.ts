@@ -2,8 +2,8 @@
 // connected.
 import type { Readable } from "node:stream";
 import type { AnyMessage, ClientCapabilities, Stream } from "@agentclientprotocol/sdk";
+import { type Line, LineReader } from "../tools/line-reader.ts";
 import { initialize } from "./initialize.ts";
-import { type Line, LineReader } from "./line-reader.ts";
 
 /** Where lines for the client go. */
 interface LineOutput {

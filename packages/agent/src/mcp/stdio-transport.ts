@@ -6,6 +6,7 @@ import {
   serializeMessage,
   type Transport,
 } from "@modelcontextprotocol/client";
+import { LineReader } from "../tools/line-reader.ts";
 import type { Program } from "../tools/workspace.ts";
 
 const maxLineBytes = 32_000_000;
@@ -61,21 +62,14 @@ export class StdioTransport implements Transport {
 
   /** Reads no faster than messages are handled, so that a flood fills the server's pipe and not our memory. */
   async #readLines(): Promise<void> {
-    let pieces: Uint8Array[] = [];
-    let length = 0;
+    const lines = new LineReader(maxLineBytes);
     try {
       for await (const chunk of this.#program.stdout as AsyncIterable<Buffer>) {
-        let start = 0;
-        for (let end = chunk.indexOf(0x0a); end !== -1; end = chunk.indexOf(0x0a, start)) {
-          pieces.push(chunk.subarray(start, end));
-          await this.#handleLine(Buffer.concat(pieces).toString("utf8"));
-          pieces = [];
-          length = 0;
-          start = end + 1;
+        for (const line of lines.push(chunk)) {
+          if (line.type === "too_long")
+            throw new Error(`it sent a message of more than ${maxLineBytes / 1_000_000} MB`);
+          await this.#handleLine(line.text);
         }
-        pieces.push(chunk.subarray(start));
-        length += chunk.length - start;
-        if (length > maxLineBytes) throw new Error(`it sent a message of more than ${maxLineBytes / 1_000_000} MB`);
       }
     } catch (error) {
       if (this.#closing === undefined) this.onerror?.(error as Error);

@@ -4,11 +4,11 @@
 import { existsSync } from "node:fs";
 import { messageOf } from "@signalbox/protocol";
 import { findHelper, probeHelper, type Supervised, spawnSupervised } from "@signalbox/sandbox";
+import { LineSplitter } from "../data/line-splitter.ts";
 import { agentEnvironment } from "./agent-environment.ts";
 import { type AgentExit, TextTail, tailOf } from "./agent-exit.ts";
 import { type FoundProgram, findProgram, programPlaces } from "./find-program.ts";
 import { LineQueue } from "./line-queue.ts";
-import { LineSplitter } from "./line-splitter.ts";
 import type { PidLedger } from "./pid-ledger.ts";
 import type { AgentDefinition, AgentQuirks } from "./registry.ts";
 

@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { setTimeout as pause } from "node:timers/promises";
 import { messageOf } from "@signalbox/protocol";
 import { WebSocket } from "ws";
-import { LineSplitter } from "../agents/line-splitter.ts";
+import { LineSplitter } from "../data/line-splitter.ts";
 import { encodeProxyFrame, type ProxyFrameKind } from "../data/proxy-frames.ts";
 import type { FoundHost } from "./find-host.ts";
 import { trusting } from "./host-client.ts";
