@@ -4,7 +4,9 @@ import { fakeAgentFile } from "../support/fake-agent/script.ts";
 import { question, run, submit } from "../support/fake-host.ts";
 import { pageTests } from "./open-thread.ts";
 
-const tests = pageTests();
+const fake = { command: process.execPath, args: ["--no-warnings", fakeAgentFile], label: "Fake" };
+const mute = { command: "sleep", args: ["1000"], label: "Mute" };
+const tests = pageTests({ config: { agents: { fake, mute } } });
 
 describe("the Details of a thread", () => {
   it("show its sandbox, what the agent prints, its tools, and what waits for whom", async () => {
@@ -25,14 +27,18 @@ describe("the Details of a thread", () => {
     await details.getByText("read, bash").waitFor();
     await details.getByText("What it printed").click();
     await details.getByText("a line on stderr").waitFor();
+    // A thread whose agent starts is starting, not done, and the form stays as it is.
+    await thread.goTo("#/");
+    await page.getByLabel("Agent", { exact: true }).selectOption("mute");
+    await page.getByRole("button", { name: "Start", exact: true }).click();
+    await page.locator(".thread small", { hasText: "Mute · starting" }).waitFor();
+    await page.getByRole("heading", { name: "What do you want to do?" }).waitFor();
     expect(thread.problems).toEqual([]);
   });
 });
 
 describe("an agent that does not answer", () => {
   it("is shown with the time that is left, which can be made longer, and ends with a sentence", async () => {
-    const fake = { command: process.execPath, args: ["--no-warnings", fakeAgentFile], label: "Fake" };
-    const mute = { command: "sleep", args: ["1000"], label: "Mute" };
     await using thread = await tests.openThreadOnOwnHost({ config: { agents: { fake, mute }, agent_start_s: 6 } });
     const { page } = thread;
     await thread.goTo("#/");
@@ -40,9 +46,6 @@ describe("an agent that does not answer", () => {
     await page.getByRole("button", { name: "Start", exact: true }).click();
     const step = page.getByRole("status").filter({ hasText: "Starting Mute" });
     await step.getByText("no output yet").waitFor();
-    // It is starting, not done, and the form stays as it is.
-    await page.locator(".thread small", { hasText: "Mute · starting" }).waitFor();
-    await page.getByRole("heading", { name: "What do you want to do?" }).waitFor();
     await step.getByRole("button", { name: "Wait longer" }).click();
     await page.getByRole("alert").getByText("Mute did not answer initialize within 6 s, so it was stopped.").waitFor();
     // Said once.
