@@ -2,7 +2,7 @@
 import { writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { openPage } from "../support/browser.ts";
-import { askPermission, toolCall } from "../support/fake-agent/script.ts";
+import { askPermission, toolCall, toolCallUpdate } from "../support/fake-agent/script.ts";
 import { run, submit, turnEnd, viewOf } from "../support/fake-host.ts";
 import { pageTests } from "./open-thread.ts";
 
@@ -48,7 +48,8 @@ describe("a question", () => {
   it("is denied by Alt+D while a prompt is being typed, which stays", async () => {
     await using thread = await tests.openThread();
     const { page, screen, threadId } = thread;
-    const turnId = await submit(screen, threadId, make("c1", "make"), askPermission("c1"));
+    const failed = { status: "failed" };
+    const turnId = await submit(screen, threadId, make("c1", "make"), askPermission("c1"), toolCallUpdate("c1", failed));
     await page.getByRole("group", { name: "Question" }).waitFor();
     await thread.prompt.fill("what I was about to say");
     await expect
@@ -60,6 +61,9 @@ describe("a question", () => {
     await turnEnd(screen, turnId);
     expect(viewOf(screen.received, threadId).permissions).toMatchObject([{ status: "denied", option_id: "no" }]);
     await expect.poll(() => thread.prompt.inputValue()).toBe("what I was about to say");
+    // It was denied: it did not run, so it did not fail.
+    const state = page.getByRole("article", { name: /^Tool call: `make`/ }).locator(".right > .state");
+    await expect.poll(() => state.allInnerTexts()).toEqual(["denied"]);
   });
 
   it("says the rule that remembering writes, writes it, and does not come again", async () => {

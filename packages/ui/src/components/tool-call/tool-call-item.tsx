@@ -49,10 +49,7 @@ export const ToolCallItem = memo(function ToolCallItem({ toolCall }: { toolCall:
           <Locations toolCall={toolCall} />
           <Counts changes={changes} />
           <span className="right">
-            <span className="state">
-              {isWaiting ? "waiting for you" : (statusLabels[status] ?? (status === "completed" ? "" : status))}
-            </span>
-            <DecidedBy permission={permission} />
+            <State toolCall={toolCall} permission={permission} />
             <Took toolCall={toolCall} />
           </span>
         </button>
@@ -114,13 +111,21 @@ function Counts({ changes }: { changes: ReturnType<typeof fileChanges> }) {
   );
 }
 
-function DecidedBy({ permission }: { permission: PermissionRow | null }) {
-  if (permission === null || permission.status === "pending") return null;
+/** The state of the call and what was decided about it. What was not allowed and never began did not fail: it was denied. */
+function State({ toolCall, permission }: { toolCall: ToolCallRow; permission: PermissionRow | null }) {
+  const { status, started_at } = toolCall;
+  if (permission?.status === "pending") return <span className="state">waiting for you</span>;
+  const label = statusLabels[status] ?? (status === "completed" ? "" : status);
+  if (permission === null) return <span className="state">{label}</span>;
   const by = permission.rule === null ? "" : ` by rule ${permission.rule}`;
+  const isOnlyRefused = permission.status !== "allowed" && status === "failed" && started_at === null;
   return (
-    <span title={`${permission.status}${by}`}>
-      {permission.status === "allowed" ? "allowed" : permission.status.replace("_", " ")}
-    </span>
+    <>
+      {!isOnlyRefused && <span className="state">{label}</span>}
+      <span className={isOnlyRefused ? "state" : undefined} title={`${permission.status}${by}`}>
+        {permission.status.replace("_", " ")}
+      </span>
+    </>
   );
 }
 
