@@ -41,6 +41,27 @@ describe("a turn", () => {
     expect(first?.tools).toEqual(expect.arrayContaining(["bash", "read", "write", "edit", "grep", "todo_write"]));
   });
 
+  it("takes text into a running turn", async () => {
+    const wait = "while [ ! -e go ]; do sleep 0.02; done";
+    await using stage = await Stage.open(
+      [{ toolCalls: [call("bash", { command: wait })] }, { text: "Done quickly." }],
+      { config: { permissions: [{ decision: "allow" }] } },
+    );
+    const { agent, sessionId, server } = stage;
+    const steer = (text: string) =>
+      agent.agent.request<object>("_session/steering", { sessionId, prompt: [{ type: "text", text }] });
+    expect(agent.initialized?._meta).toMatchObject({ steering: { supported: true } });
+    expect(await steer("Hello?")).toEqual({ outcome: "promptRequired" });
+    const turn = stage.prompt("Wait");
+    await agent.until(() => agent.ofKind("tool_call").length > 0);
+    expect(await steer("Be quick.")).toEqual({ outcome: "injected" });
+    stage.put("go", "");
+    expect(await turn).toEqual({ stopReason: "end_turn" });
+    const asked = server.requests.map(({ messages }) => messages.at(-1)?.text);
+    expect(asked).toEqual(["Wait", expect.stringContaining("Be quick.")]);
+    await expect(agent.agent.request("_session/steering", { sessionId, prompt: "words" })).rejects.toThrow();
+  });
+
   it("shows a call while its input is still being written", async () => {
     const content = "line\n".repeat(100);
     await using stage = await Stage.open([

@@ -1,5 +1,6 @@
 // Answers the ACP requests of a client, once it is initialized.
 import { type AgentApp, agent, methods, RequestError } from "@agentclientprotocol/sdk";
+import { z } from "zod";
 import type { Session } from "../sessions/session.ts";
 import { isModeId, modeIds, refusedOption } from "../sessions/session-options.ts";
 import type { Sessions } from "../sessions/sessions.ts";
@@ -75,7 +76,33 @@ export function agentApp(sessions: () => Sessions): AgentApp {
         return { stopReason, ...(_meta && { _meta }) };
       }),
     )
+    .onRequest("_session/steering", asSteering, ({ params }) =>
+      answered(() => {
+        const isTaken = sessions().get(params.sessionId).steer(params.prompt);
+        return { outcome: isTaken ? "injected" : "promptRequired" };
+      }),
+    )
     .onNotification(methods.agent.session.cancel, ({ params }) => sessions().cancel(params.sessionId));
+}
+
+/** An extension: the SDK does not check it. */
+const steeringParams = z.object({
+  sessionId: z.string(),
+  prompt: z
+    .array(
+      z.discriminatedUnion("type", [
+        z.object({ type: z.literal("text"), text: z.string() }),
+        z.object({ type: z.literal("image"), data: z.string(), mimeType: z.string() }),
+        z.object({ type: z.literal("resource_link"), name: z.string(), uri: z.string() }),
+      ]),
+    )
+    .min(1),
+});
+
+function asSteering(params: unknown): z.infer<typeof steeringParams> {
+  const { success, data, error } = steeringParams.safeParse(params);
+  if (!success) throw RequestError.invalidParams(undefined, z.prettifyError(error));
+  return data;
 }
 
 async function answered<T>(work: () => Promise<T> | T): Promise<T> {

@@ -32,6 +32,8 @@ function response(version: string): InitializeResponse {
       _meta: { "signalbox/comment": true },
     },
     authMethods: [],
+    // An extension that several agents have: `_session/steering`.
+    _meta: { steering: { supported: true } },
   };
 }
 

@@ -7,6 +7,7 @@ import { type Tool, type ToolContext, type ToolResult, textResult } from "../too
 import type { Workspace } from "../tools/workspace.ts";
 import { runCalls } from "./executor.ts";
 import { History } from "./history.ts";
+import { Steering } from "./steering.ts";
 import type { CallPermissions, TurnInput } from "./turn.ts";
 
 function tool(name: string, readOnly: boolean, execute: (context: ToolContext) => Promise<ToolResult>): Tool {
@@ -52,6 +53,7 @@ class Stage {
       limits: { maxTurns: 1, toolTimeoutMs: this.toolTimeoutMs, budgetUsd: undefined },
       workspace: { cwd: "/" } as Workspace,
       permissions: this.permissions,
+      steering: new Steering(),
       instructionsBelow: async () => "",
       output: {
         tracker: this.tracker,

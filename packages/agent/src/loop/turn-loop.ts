@@ -29,7 +29,7 @@ const repetitionHint =
 
 /** The user's message is already in the history. Throws a ProviderError that no retry can solve. */
 export async function runTurn(input: TurnInput): Promise<StopReason> {
-  const { limits, output, history, signal } = input;
+  const { limits, output, history, signal, steering } = input;
   const before = history.messages.slice(0, -1);
   const repetition = new RepetitionGuard(input.tools);
   let isPriceNoticeShown = false;
@@ -53,11 +53,14 @@ export async function runTurn(input: TurnInput): Promise<StopReason> {
         return "max_turn_requests";
       }
     }
+    for (const content of steering.removeAll()) history.append({ role: "user", content });
     const answer = await ask(input);
     if (answer === "cancelled") return "cancelled";
     switch (answer.reason) {
       case "stop":
+        if (!steering.closeIfEmpty()) continue;
         if (answer.message.length > 0) return "end_turn";
+        steering.open();
         // Some models stop without a word, and go on when they are asked again.
         if (++emptyAnswers < maxEmptyAnswers) continue;
         output.showNotice(`${input.model.name} answered nothing.`);
@@ -72,7 +75,8 @@ export async function runTurn(input: TurnInput): Promise<StopReason> {
         return "refusal";
       case "tool_calls": {
         // Some models give this reason and call nothing.
-        if (answer.calls.length === 0) return "end_turn";
+        if (answer.calls.length === 0 && steering.closeIfEmpty()) return "end_turn";
+        if (answer.calls.length === 0) continue;
         const counted = answer.calls.map((call) => ({ call, inARow: repetition.count(call) }));
         const endless = counted.find(({ inARow }) => inARow >= maxInARow);
         if (endless !== undefined) {

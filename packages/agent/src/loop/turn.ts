@@ -4,6 +4,7 @@ import type { Model, ModelUsage, Thinking } from "../providers/model.ts";
 import type { Tool } from "../tools/tool.ts";
 import type { Workspace } from "../tools/workspace.ts";
 import type { History } from "./history.ts";
+import type { Steering } from "./steering.ts";
 
 export interface TurnInput {
   readonly model: Model;
@@ -21,6 +22,8 @@ export interface TurnInput {
   /** What the user wrote for agents in the folders of these files; empty where there is nothing new. */
   readonly instructionsBelow: (files: readonly string[]) => Promise<string>;
   readonly output: TurnOutput;
+  /** What the person says meanwhile. */
+  readonly steering: Steering;
   /** Aborts when the turn is cancelled. */
   readonly signal: AbortSignal;
   /** Shortens the history. Called before a request that would not fit, and after one that did not. */

@@ -6,6 +6,7 @@ import type { Config } from "@signalbox/config";
 import { untilAborted } from "@signalbox/tool-calls";
 import { type CompactedPart, compactHistory } from "../loop/compaction.ts";
 import type { History } from "../loop/history.ts";
+import type { Steering } from "../loop/steering.ts";
 import type { CallPermissions, TurnOutput } from "../loop/turn.ts";
 import { runTurn } from "../loop/turn-loop.ts";
 import { thinks } from "../providers/known-models.ts";
@@ -31,6 +32,7 @@ export interface PromptContext {
   readonly updates: SessionUpdates;
   readonly usage: SessionUsage;
   readonly output: TurnOutput;
+  readonly steering: Steering;
   /** Whether the client shows compactions as such. */
   readonly showsCompactions: boolean;
   readonly settings: () => Settings;
@@ -101,11 +103,12 @@ async function runModel(
   prompt: readonly ContentBlock[],
   signal: AbortSignal,
 ): Promise<StopReason> {
-  const { history, toolbox, config, models, settings, permissions, output } = context;
+  const { history, toolbox, config, models, settings, permissions, output, steering } = context;
   const before = history.messages;
   try {
     const [{ model, hint }] = await Promise.all([pickModel(context, prompt, signal), toolbox.ready(signal)]);
     history.append({ role: "user", content: [...parts, ...hint] });
+    steering.open();
     return await runTurn({
       model,
       system: toolbox.systemPrompt(settings().mode),
@@ -123,6 +126,7 @@ async function runModel(
         return text === "" ? "" : `[${usersWord}:\n${text}]`;
       },
       output,
+      steering,
       signal,
       compact: async (wanted) => {
         await compact(context, model, wanted, "older");
@@ -132,6 +136,9 @@ async function runModel(
     // A prompt that the provider does not take must not spoil the next one.
     if (!signal.aborted && history.messages.length === before.length + 1) history.replace(before);
     throw error;
+  } finally {
+    // What came too late for this turn is read with the next prompt.
+    for (const content of steering.close()) history.append({ role: "user", content });
   }
 }
 

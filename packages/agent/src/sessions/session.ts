@@ -9,10 +9,11 @@ import type {
 import type { Config } from "@signalbox/config";
 import { ToolCallTracker } from "@signalbox/tool-calls";
 import { History } from "../loop/history.ts";
+import { Steering } from "../loop/steering.ts";
 import type { TurnOutput } from "../loop/turn.ts";
 import type { SessionClient } from "./client.ts";
 import { availableCommands } from "./commands.ts";
-import { titleOf } from "./prompt-content.ts";
+import { titleOf, userParts } from "./prompt-content.ts";
 import { type PromptContext, runPrompt } from "./run-prompt.ts";
 import type { SessionFile } from "./session-file.ts";
 import type { SessionModels } from "./session-models.ts";
@@ -55,6 +56,7 @@ export class Session {
   readonly #history: History;
   readonly #config: Config;
   readonly #permissions: SessionPermissions;
+  readonly #steering = new Steering();
   #toolbox: Toolbox | undefined;
   /** What there was to say before the client knew the session; null afterwards. */
   #early: string[] | null = [];
@@ -138,6 +140,14 @@ export class Session {
     const turn = this.#turns.then(() => this.#run(prompt, signal));
     this.#turns = turn.catch(() => {});
     return turn;
+  }
+
+  /** Gives text to the running turn, for the model's next request. False when no turn runs that could take it. */
+  steer(prompt: readonly ContentBlock[]): boolean {
+    if (!this.#steering.add(userParts(prompt))) return false;
+    this.#updates.endMessage();
+    for (const content of prompt) this.#updates.keep({ sessionUpdate: "user_message_chunk", content });
+    return true;
   }
 
   /** Ends every prompt that is there now. */
@@ -258,6 +268,7 @@ export class Session {
       updates: this.#updates,
       usage: this.#usage,
       output: this.#outputFor(toolbox),
+      steering: this.#steering,
       showsCompactions: this.#client.capabilities.session?.compaction !== undefined,
       settings: () => this.#settings,
       chooseModel: (name) => this.#set({ model: this.#models.canonical(name) }),
