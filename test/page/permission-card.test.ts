@@ -49,7 +49,13 @@ describe("a question", () => {
     await using thread = await tests.openThread();
     const { page, screen, threadId } = thread;
     const failed = { status: "failed" };
-    const turnId = await submit(screen, threadId, make("c1", "make"), askPermission("c1"), toolCallUpdate("c1", failed));
+    const turnId = await submit(
+      screen,
+      threadId,
+      make("c1", "make"),
+      askPermission("c1"),
+      toolCallUpdate("c1", failed),
+    );
     await page.getByRole("group", { name: "Question" }).waitFor();
     await thread.prompt.fill("what I was about to say");
     await expect
