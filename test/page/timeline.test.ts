@@ -6,6 +6,7 @@ import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { script, toolCall, toolCallUpdate } from "../support/fake-agent/script.ts";
 import { run, submit, turnEnd, viewOf } from "../support/fake-host.ts";
+import { Gate } from "../support/gate.ts";
 import { pageTests, restingTop } from "./open-thread.ts";
 
 const tests = pageTests();
@@ -83,16 +84,18 @@ describe("the timeline", () => {
     const plan = (status: string) => ({
       update: { sessionUpdate: "plan", entries: [{ content: "Mend it", priority: "high", status }] },
     });
+    const gate = new Gate(thread.host.folder.path);
     const turnId = await submit(
       screen,
       threadId,
       { update: { sessionUpdate: "agent_thought_chunk", content: { type: "text", text: "secret thought" } } },
       plan("in_progress"),
-      { wait: 1500 },
+      gate.step,
       plan("completed"),
       { say: "| a | b |\n| - | - |\n| 1 | 2 |\n\n```ts\nconst x = 1;\n```\n" },
     );
     await page.locator(".plan li[data-status=in_progress]").waitFor();
+    await gate.open();
     await turnEnd(screen, turnId);
     await page.locator(".plan li[data-status=completed]").waitFor();
     const thought = page.getByRole("article", { name: "Thought" });
@@ -237,7 +240,8 @@ describe("prompts", () => {
   it("are queued, and can be edited and removed before they run", async () => {
     await using thread = await tests.openThread();
     const { page } = thread;
-    await thread.prompt.fill(script({ say: "working" }, { wait: 5000 }));
+    const gate = new Gate(thread.host.folder.path);
+    await thread.prompt.fill(script({ say: "working" }, gate.step));
     await thread.prompt.press("Enter");
     await page.locator(".chip.state", { hasText: "working" }).waitFor();
     for (const text of ["first in line", "second in line"]) {
@@ -252,6 +256,7 @@ describe("prompts", () => {
     await page.getByLabel("Queued prompt", { exact: true }).fill("edited in line");
     await page.getByLabel("Queued prompt", { exact: true }).press("Enter");
     await queue.getByText("edited in line").waitFor();
+    await gate.open();
     await page.getByRole("article", { name: "Agent" }).getByText("edited in line").waitFor();
     expect(await page.getByRole("article", { name: "You" }).allInnerTexts()).toHaveLength(2);
   });
