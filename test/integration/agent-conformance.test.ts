@@ -204,7 +204,7 @@ describe("the end", () => {
       else agent.process.kill("SIGTERM");
       expect(await exit).toEqual([0, null]);
       expect(performance.now() - begun).toBeLessThan(2500);
-      await expect.poll(() => children.filter(isRunning), { timeout: 5000 }).toEqual([]);
+      await expect.poll(() => children.filter(isRunning)).toEqual([]);
     },
   );
 });

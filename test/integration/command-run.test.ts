@@ -189,7 +189,7 @@ describe("a turn without a host", () => {
     expect(children.length).toBeGreaterThan(0);
     child.kill("SIGINT");
     expect(await ended(child)).toBe(130);
-    await expect.poll(() => children.filter(isRunning), { timeout: 5000 }).toEqual([]);
+    await expect.poll(() => children.filter(isRunning)).toEqual([]);
     const { stdout } = await runProgram(["show", "last", "--json", "--data-dir", folder.in("data")]);
     expect(JSON.parse(stdout).turns).toMatchObject([{ status: "ended", stop_reason: "cancelled" }]);
   });
@@ -203,14 +203,14 @@ describe("a turn without a host", () => {
     child.kill("SIGINT");
     child.kill("SIGTERM");
     expect(await ended(child)).toBe(130);
-    await expect.poll(() => children.filter(isRunning), { timeout: 5000 }).toEqual([]);
+    await expect.poll(() => children.filter(isRunning)).toEqual([]);
   });
 
   it("can be cancelled while the agent starts, also one that never answers", async () => {
     using folder = new TemporaryFolder();
     const mute = ["--", process.execPath, "-e", "process.stdin.resume(); setInterval(() => {}, 1000)"];
     const child = begin(["--data-dir", folder.in("data"), "hello", ...mute]);
-    await expect.poll(() => childrenOf(child.pid ?? 0).length, { timeout: 10_000 }).toBeGreaterThan(0);
+    await expect.poll(() => childrenOf(child.pid ?? 0).length).toBeGreaterThan(0);
     child.kill("SIGINT");
     expect(await ended(child)).toBe(130);
   });

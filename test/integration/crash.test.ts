@@ -58,7 +58,7 @@ describe("kill -9 while an agent streams", () => {
       true,
     );
     expect(["interrupted", "idle"]).toContain(view.thread.status);
-    await expect.poll(() => isRunning(pid), { timeout: 10_000 }).toBe(false);
+    await expect.poll(() => isRunning(pid)).toBe(false);
   });
 
   it.each(moments)("[R5] [R7] of the agent, after %i ms", async (moment) => {

@@ -129,7 +129,7 @@ describe("a prompt, end to end", () => {
       const children = childrenOf(host.ready.pid);
       expect(children.length).toBeGreaterThan(0);
       await host.stop(signal);
-      await expect.poll(() => children.filter(isRunning), { timeout: 5000 }).toEqual([]);
+      await expect.poll(() => children.filter(isRunning)).toEqual([]);
     }
   });
 

@@ -65,7 +65,7 @@ const leavesDaemon = (file: string) =>
    });`;
 
 async function pidsIn(file: string): Promise<readonly number[]> {
-  await expect.poll(() => existsSync(file) && readFileSync(file, "utf8").endsWith("]"), { timeout: 10_000 }).toBe(true);
+  await expect.poll(() => existsSync(file) && readFileSync(file, "utf8").endsWith("]")).toBe(true);
   return JSON.parse(readFileSync(file, "utf8")) as readonly number[];
 }
 
@@ -190,7 +190,7 @@ describe("what an agent started", () => {
     const pids = await pidsIn(note);
     expect(pids.filter(isRunning)).toEqual(pids);
     await host.stop("SIGKILL");
-    await expect.poll(() => pids.filter(isRunning), { timeout: 10_000 }).toEqual([]);
+    await expect.poll(() => pids.filter(isRunning)).toEqual([]);
   });
 
   it("[R8] is ended by the next host when the killed one left it running", async () => {
@@ -209,7 +209,7 @@ describe("what an agent started", () => {
     await host.stop("SIGKILL");
     expect(pids.filter(isRunning)).toEqual(pids);
     await using next = await HostProcess.start(data);
-    await expect.poll(() => pids.filter(isRunning), { timeout: 10_000 }).toEqual([]);
+    await expect.poll(() => pids.filter(isRunning)).toEqual([]);
     expect(await next.stop()).toBe(0);
   });
 });

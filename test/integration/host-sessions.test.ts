@@ -269,7 +269,7 @@ describe("an agent that has nothing to do", () => {
     };
     // While a turn runs it is not idle, however long that takes.
     await run(screen, threadId, { wait: 1200 }, { say: "one " });
-    await expect.poll(processes, { timeout: 5000 }).toBe(0);
+    await expect.poll(processes).toBe(0);
     expect(viewOf(screen.received, threadId).thread.status).not.toBe("failed");
     expect(await run(screen, threadId, { say: "two" })).toMatchObject({ stop_reason: "end_turn" });
     expect(said(screen, threadId)).toBe("one two");

@@ -53,7 +53,7 @@ describe("npm start", () => {
       break;
     }
     npm.kill(signal);
-    await expect.poll(() => isRunning(pid), { timeout: 5000 }).toBe(false);
+    await expect.poll(() => isRunning(pid)).toBe(false);
   });
 });
 
