@@ -46,26 +46,30 @@ const lazyBuiltIns = {
     });
   },
 };
-await build({
+const options = {
   absWorkingDir: root,
-  entryPoints: {
-    main: join(root, "packages/cli/src/main.ts"),
-    // Workers are started by their files.
-    "changes-worker": join(root, "packages/host/src/acp/changes-worker.ts"),
-    "line-worker": join(root, "packages/host/src/agents/line-worker.ts"),
-  },
   outdir,
   bundle: true,
-  splitting: true,
   format: "esm",
   platform: "node",
   target: "node24",
-  chunkNames: "chunks/[name]-[hash]",
   sourcemap: "linked",
   legalComments: "none",
   logLevel: "warning",
   plugins: [englishOnly, lazyBuiltIns],
   banner: { js: onlyBuiltIns },
+};
+await build({
+  ...options,
+  entryPoints: {
+    main: join(root, "packages/cli/src/main.ts"),
+    // A worker is started by its file.
+    "changes-worker": join(root, "packages/host/src/acp/changes-worker.ts"),
+  },
+  splitting: true,
+  chunkNames: "chunks/[name]-[hash]",
 });
+// On its own: what it shares with the rest would bring the whole register along, in every thread that reads a line.
+await build({ ...options, entryPoints: { "line-worker": join(root, "packages/host/src/agents/line-worker.ts") } });
 rmSync(finished, { recursive: true, force: true });
 renameSync(outdir, finished);

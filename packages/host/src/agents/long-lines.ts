@@ -49,7 +49,8 @@ export class LongLines {
 
   #start(): Worker {
     const worker = new Worker(workerFile(), {
-      resourceLimits: { maxOldGenerationSizeMb: maxMegabytes },
+      // Long texts do not lie in the young generation, and what it grows to stays.
+      resourceLimits: { maxOldGenerationSizeMb: maxMegabytes, maxYoungGenerationSizeMb: 4 },
       // Warnings about Node's own state are not for the host's stderr.
       execArgv: ["--no-warnings"],
     });
