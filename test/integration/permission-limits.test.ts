@@ -237,8 +237,10 @@ describe("the environment and the folder of a command", () => {
       runs("./tool", { env: [{ name: "API_TOKEN", value: "hunter22" }] }),
     );
     const titles: (string | undefined)[] = [];
+    const cards: unknown[] = [];
     for (let asked = 0; asked < 3; asked++) {
-      const { tool_call_id } = await question(screen, threadId);
+      const { tool_call_id, subject } = await question(screen, threadId);
+      cards.push([subject?.folder, subject?.environment]);
       const calls = viewOf(screen.received, threadId).timeline.filter((item) => item.type === "tool_call");
       titles.push(calls.find((call) => call.tool_call_id === tool_call_id)?.title);
       await answer(screen, threadId, "reject_once");
@@ -248,6 +250,11 @@ describe("the environment and the folder of a command", () => {
       "`./tool` with `BASH_ENV=/tmp/x`",
       `\`./tool\` in \`${elsewhere}\``,
       "`./tool` with `API_TOKEN=***`",
+    ]);
+    expect(cards).toEqual([
+      [null, ["BASH_ENV=/tmp/x"]],
+      [elsewhere, []],
+      [null, ["API_TOKEN=***"]],
     ]);
     expect(existsSync(join(elsewhere, "ran"))).toBe(false);
     const [first] = viewOf(screen.received, threadId).permissions;

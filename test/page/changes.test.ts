@@ -29,7 +29,7 @@ it("shows what an edit and a command changed, takes comments for the agent, puts
     { shell: "sed -i 's/value10 = 10/value10 = 1000/' a.ts" },
     toolCall("e1", { title: "Edit a.ts", kind: "edit", locations: [{ path: path("a.ts") }] }),
     toolCallUpdate("e1", { status: "completed", content: [edit] }),
-    { shell: "mkdir -p sub; printf 'new\\n' > sub/new.txt" },
+    { shell: "mkdir -p sub; printf 'n\\342\\200\\213ew\\n' > sub/new.txt" },
   );
   await turnEnd(screen, turnId);
   await page.getByRole("link", { name: "2 files changed" }).click();
@@ -39,6 +39,7 @@ it("shows what an edit and a command changed, takes comments for the agent, puts
   expect(await file.innerText()).toContain("by an edit of the agent");
   const added = page.getByRole("article", { name: "sub/new.txt" });
   await expect.poll(() => added.innerText()).toContain("by a command");
+  await expect.poll(() => added.innerText()).toContain("n⟨U+200B⟩ew");
 
   await file.getByRole("button", { name: "Comment on line 10" }).click();
   await page.keyboard.type("Why so many?");

@@ -177,13 +177,15 @@ describe("a question", () => {
       { type: "diff", path: `${folder}/new.txt`, oldText: null, newText: lines(5000, "a rather long new line") },
       { type: "diff", path: `${folder}/old.txt`, oldText: "gone\n", newText: "", _meta: { kind: "delete" } },
       { type: "diff", path: `${folder}/a.png`, oldText: "?", newText: "??" },
-      { type: "diff", path: "/nowhere/x.txt", oldText: null, newText: "y\n" },
+      { type: "diff", path: "/nowhere/x.txt", oldText: null, newText: "y\u202Ez\r\n" },
     ];
     const turnId = await submit(screen, threadId, askPermission("c1", { title: "OK.", kind: "edit", content }));
     const card = page.getByRole("group", { name: "Question" });
     await card.getByText(/wants to change 4 files in .*, 1 of them outside/).waitFor();
     expect(await card.locator(".file-name").allInnerTexts()).toEqual(["/nowhere/x.txt", "new.txt", "old.txt", "a.png"]);
     await card.getByText("binary, 4 B → 2 B").waitFor();
+    // Letters that change only how a line looks are shown as such.
+    await card.getByText("y⟨U+202E⟩z", { exact: true }).waitFor();
     await card.getByText("outside the folder").first().waitFor();
     await card.getByText("deleted", { exact: true }).waitFor();
     const added = card.getByRole("region", { name: "new.txt" });
@@ -265,7 +267,11 @@ describe("a question", () => {
   it("without its command says so, and the question about the command itself says that it is the second", async () => {
     await using thread = await tests.openThread();
     const { page, screen, threadId } = thread;
-    const create = (command: string) => ({ ask: "terminal/create", params: { command }, quiet: true });
+    const create = (command: string, more: object = {}) => ({
+      ask: "terminal/create",
+      params: { command, ...more },
+      quiet: true,
+    });
     const ok = toolCall("c1", { kind: "execute", title: "OK." });
     const turnId = await submit(screen, threadId, ok, askPermission("c1"), create("touch made"));
     const card = page.getByRole("group", { name: "Question" });
@@ -302,11 +308,25 @@ describe("a question", () => {
 
     // Of several calls that name no command none can be told to be the one: the command has a card of its own, which is never empty.
     const shell = { kind: "execute", title: "shell" };
-    const second = await submit(screen, threadId, toolCall("c2", shell), toolCall("c3", shell), create("echo OUT"));
+    const env = [
+      { name: "BASH_ENV", value: "./x\u202Ey" },
+      { name: "API_TOKEN", value: "hunter22" },
+      { name: "CI", value: "1" },
+    ];
+    const special = { env, cwd: "/tmp" };
+    const second = await submit(
+      screen,
+      threadId,
+      toolCall("c2", shell),
+      toolCall("c3", shell),
+      create("echo OUT", special),
+    );
     await card.getByText("$ echo OUT").waitFor();
+    expect(await card.innerText()).toContain("With the environment BASH_ENV=./x⟨U+202E⟩y API_TOKEN=***");
+    expect(await card.innerText()).toContain("Runs in /tmp");
     await card.getByRole("button", { name: /^Allow once/ }).click();
     await turnEnd(screen, second);
-    const own = page.getByRole("article", { name: "Tool call: `echo OUT`, completed" });
+    const own = page.getByRole("article", { name: /^Tool call: `echo OUT` .*, completed$/ });
     const head = own.locator(".card-head");
     // A call that was seen while it ran is open.
     if ((await head.getAttribute("aria-expanded")) === "false") await head.click();

@@ -13,3 +13,8 @@ export function visible(text: string): string {
       : `⟨U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}⟩`,
   );
 }
+
+/** The same for a piece of a line of a file. At its end a carriage return belongs to the line's end, as many files have it. */
+export function visibleInLine(piece: string, isEnd: boolean): string {
+  return isEnd && piece.endsWith("\r") ? `${visible(piece.slice(0, -1))}\r` : visible(piece);
+}

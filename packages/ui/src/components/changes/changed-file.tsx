@@ -3,6 +3,7 @@
 import type { ChangeRow, Hunk, ThreadRow } from "@signalbox/protocol";
 import { useEffect, useRef, useState } from "react";
 import { useQuery } from "../../hooks/use-query.ts";
+import { visible } from "../../text/visible.ts";
 import { FileDiff } from "../diff/file-diff.tsx";
 import { CopyButton } from "../shared/copy-button.tsx";
 import { sourceLabels } from "./file-list.tsx";
@@ -63,7 +64,7 @@ export function ChangedFile({ file, thread, turnId, stamp, onRestore }: ChangedF
         <>
           {diff.status === "renamed" && (
             <p className="file-note">
-              Renamed from <bdi>{diff.old_path}</bdi>.
+              Renamed from <bdi>{visible(diff.old_path ?? "")}</bdi>.
             </p>
           )}
           <FileDiff
@@ -80,7 +81,9 @@ export function ChangedFile({ file, thread, turnId, stamp, onRestore }: ChangedF
           {modeNote(file)}
         </>
       ) : (
-        error === null && <p className="file-note">{rows === null ? `${path} …` : `${path} is as it was.`}</p>
+        error === null && (
+          <p className="file-note">{rows === null ? `${visible(path)} …` : `${visible(path)} is as it was.`}</p>
+        )
       )}
     </article>
   );

@@ -1,6 +1,7 @@
 // Lists the changed files by folder, with what happened to each, how many lines, and by what: an edit of the agent or a command.
 import type { ChangeRow } from "@signalbox/protocol";
 import { useState } from "react";
+import { visible } from "../../text/visible.ts";
 import { LineCounts } from "../diff/line-counts.tsx";
 import { Icon } from "../shared/icon.tsx";
 
@@ -35,18 +36,18 @@ export function FileList({ files, onChoose }: FileListProps) {
       {byFolder(shown).map(([folder, inFolder]) => (
         <section key={folder}>
           <h2>
-            <bdi>{folder === "" ? "this folder" : folder}</bdi> <LineCounts files={inFolder} />
+            <bdi>{folder === "" ? "this folder" : visible(folder)}</bdi> <LineCounts files={inFolder} />
           </h2>
           <ul>
             {inFolder.map((file) => (
               <li key={file.path}>
                 <button
                   type="button"
-                  title={`${file.path}: ${file.status} ${sourceLabels[file.source]}`}
+                  title={`${visible(file.path)}: ${file.status} ${sourceLabels[file.source]}`}
                   onClick={() => onChoose(file.path)}
                 >
                   <Icon name={file.source === "command" ? "execute" : "edit"} />
-                  <span data-status={file.status}>{nameOf(file.path)}</span>
+                  <span data-status={file.status}>{visible(nameOf(file.path))}</span>
                   <LineCounts files={[file]} />
                 </button>
               </li>

@@ -3,6 +3,7 @@ import { messageOf, type RestoreResult } from "@signalbox/protocol";
 import { useEffect, useState } from "react";
 import type { Connection } from "../../connection/connection.ts";
 import { useSignalbox } from "../../hooks/signalbox.tsx";
+import { visible } from "../../text/visible.ts";
 import { Sheet } from "../shared/sheet.tsx";
 
 export interface RestoredPart {
@@ -112,7 +113,7 @@ function Result({ state }: { state: Extract<State, { result: RestoreResult }> })
       <ul className="restore-files">
         {files.map(({ path, action }) => (
           <li key={path}>
-            <bdi>{path}</bdi> <span className="chip">{actions[action]}</span>
+            <bdi>{visible(path)}</bdi> <span className="chip">{actions[action]}</span>
           </li>
         ))}
       </ul>
@@ -125,7 +126,7 @@ function Result({ state }: { state: Extract<State, { result: RestoreResult }> })
           <ul className="restore-files">
             {conflicts.map(({ path, reason }) => (
               <li key={path}>
-                <bdi>{path}</bdi>: {reason}
+                <bdi>{visible(path)}</bdi>: {reason}
               </li>
             ))}
           </ul>

@@ -8,6 +8,7 @@ import { splitDiffs } from "../../stores/preferences.ts";
 import type { LinePiece } from "../../text/coloured-line.ts";
 import { languageOf } from "../../text/language-of.ts";
 import { type DiffRow, lastNewlineOf, rowsOf } from "../../text/line-diff.ts";
+import { visibleInLine } from "../../text/visible.ts";
 import { changeRuns } from "../../text/word-diff.ts";
 
 /** More lines than this are not coloured. */
@@ -182,7 +183,8 @@ function Sign({ type }: { type: DiffRow["type"] }) {
 function Text({ pieces }: { pieces: readonly LinePiece[] }) {
   return (
     <span>
-      {pieces.map(({ text, changed, color }, index) => {
+      {pieces.map(({ text: written, changed, color }, index) => {
+        const text = visibleInLine(written, index === pieces.length - 1);
         if (changed) return <mark key={index}>{text}</mark>;
         return color === undefined ? (
           text
