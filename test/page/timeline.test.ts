@@ -113,11 +113,13 @@ describe("the timeline", () => {
     await using thread = await tests.openThread();
     const { page, screen, threadId } = thread;
     const chunk = (content: object) => ({ update: { sessionUpdate: "agent_message_chunk", content } });
+    const wide = "word".repeat(40);
     await run(
       screen,
       threadId,
       chunk({ type: "image", mimeType: "image/png", data: dot }),
-      chunk({ type: "text", text: "below the picture[^1]\n\nand more\n\n[^1]: Seen by *all*.\n\nThe end." }),
+      chunk({ type: "text", text: "below the picture[^1]\n\nand more\n\n[^1]: Seen by *all*.\n\n" }),
+      chunk({ type: "text", text: `| eight | ${wide} | ${wide} |\n|-|-|-|\n| nine | ${wide} | ${wide} |\n\nThe end.` }),
     );
     const answer = page.getByRole("article", { name: "Agent" });
     const [picture, text] = [answer.locator("img"), answer.getByText("below the picture")];
@@ -132,6 +134,14 @@ describe("the timeline", () => {
     await expect.poll(() => note.innerText()).toMatch(/^1\s+Seen by all\.$/);
     expect(await note.evaluate((item) => item.ownerDocument.activeElement === item)).toBe(true);
     expect(await answer.innerText()).not.toContain("[^1]");
+    // A wide table scrolls; it breaks no words.
+    const linesOf = (cell: string) =>
+      answer.getByRole("columnheader", { name: cell }).evaluate((header) => {
+        const range = header.ownerDocument.createRange();
+        range.selectNodeContents(header);
+        return range.getClientRects().length;
+      });
+    expect(await linesOf("eight")).toBe(1);
     // A long prompt is folded.
     await thread.prompt.fill(Array.from({ length: 100 }, (_, line) => `line ${line} of the prompt`).join("\n"));
     await thread.prompt.press("Enter");
