@@ -1,5 +1,5 @@
 // Tests sessions: the queue, cancel of an agent that ignores it, an agent that dies, a host that is killed, and resuming.
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { askPermission, type Step, script, toolCall } from "../support/fake-agent/script.ts";
 import { FakeHost, run, said, submit, turnEnd, viewOf } from "../support/fake-host.ts";
@@ -171,7 +171,10 @@ describe("an agent that dies", () => {
 
   it("can be logged in to: in a terminal by a command that is told, or in the agent's own way by one request", async () => {
     const terminal = { id: "t", name: "Key", type: "terminal", args: ["log in"] };
-    const initialize = JSON.stringify({ authMethods: [{ id: "web", name: "Web" }, terminal] });
+    const initialize = JSON.stringify({
+      authMethods: [{ id: "web", name: "Web" }, terminal],
+      agentCapabilities: { auth: { logout: {} } },
+    });
     using folder = new TemporaryFolder();
     await using host = await FakeHost.start({
       agentArgs: ["--log-in-file", folder.in("logged-in"), "--initialize", initialize, "--logged-out"],
@@ -188,6 +191,11 @@ describe("an agent that dies", () => {
     expect(readFileSync(folder.in("logged-in"), "utf8")).toBe("web");
     const threadId = await host.thread(screen);
     expect(await run(screen, threadId, { say: "in" })).toMatchObject({ stop_reason: "end_turn" });
+    const out = await screen.request({ control: "agents.log_out", agent_id: "fake" });
+    expect(out).toMatchObject({ rows: [{ readiness: "needs_login", can_log_out: true }] });
+    expect(existsSync(folder.in("logged-in"))).toBe(false);
+    const impossible = await screen.request({ control: "agents.log_out", agent_id: "demo" });
+    expect(impossible).toMatchObject({ code: "bad_request", message: expect.stringContaining("no way to log out") });
   });
 });
 

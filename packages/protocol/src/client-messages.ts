@@ -202,6 +202,8 @@ export const clientMessage = z.discriminatedUnion("control", [
     agent_id: z.string().min(1).max(200),
     method_id: z.string().min(1).max(200),
   }),
+  /** Ends an agent's log-in, where it offers that; answered as `agents.test` is. */
+  z.object({ id, control: z.literal("agents.log_out"), agent_id: z.string().min(1).max(200) }),
   z.object({ id, control: z.literal("data.vacuum") }),
   z.object({ id, control: z.literal("import.start"), source: z.enum(["claude", "codex"]) }),
   z.object({ id, control: z.literal("tvx.ping") }),

@@ -158,6 +158,8 @@ export type AgentTestRow = {
   /** What the agent says of itself. */
   readonly version: string | null;
   readonly auth_methods: readonly Json[];
+  /** It offers ACP's `logout`. */
+  readonly can_log_out: boolean;
   readonly steps: readonly AgentTestStepRow[];
   /** The end of what it printed beside its messages. */
   readonly output: string;

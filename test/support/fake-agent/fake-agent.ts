@@ -1,9 +1,9 @@
 // A scriptable ACP agent as a real process. The prompt is its script: a JSON array of steps (see script.ts) that it carries out in
 // order, well-behaved or not, by writing raw lines. A prompt that is no script is answered with its own text. Command-line words set what it
 // says of itself: `--initialize JSON` and `--session JSON` are merged into those answers, `--deaf` ignores cancel,
-// `--stays` does not end at stdin's end, `--logged-out` wants a log-in first, which `authenticate` notes in `--log-in-file FILE`, `--replay JSON` ({steps}) runs on load, `--sessions JSON` answers session/list, `--script JSON` runs before the first request is read, `--at-end JSON` is sent when stdin ends, `--steering JSON` answers `_session/steering`, `--ended-file FILE` gets a line for session/close and session/delete.
+// `--stays` does not end at stdin's end, `--logged-out` wants a log-in first, which `authenticate` notes in `--log-in-file FILE` and `logout` removes, `--replay JSON` ({steps}) runs on load, `--sessions JSON` answers session/list, `--script JSON` runs before the first request is read, `--at-end JSON` is sent when stdin ends, `--steering JSON` answers `_session/steering`, `--ended-file FILE` gets a line for session/close and session/delete.
 import { execFileSync } from "node:child_process";
-import { appendFileSync, existsSync, writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, rmSync, writeFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { setTimeout as pause } from "node:timers/promises";
 import type { Step } from "./script.ts";
@@ -111,6 +111,9 @@ async function handle(message: Message): Promise<void> {
       return send({ id, result: { sessionId: `fake-session-${process.pid}-${++sessions}`, ...valueOf("--session") } });
     case "authenticate":
       writeFileSync(loggedIn, String(params.methodId));
+      return send({ id, result: {} });
+    case "logout":
+      rmSync(loggedIn);
       return send({ id, result: {} });
     case "session/cancel":
       return isDeaf ? undefined : cancels.get(sessionId)?.abort();

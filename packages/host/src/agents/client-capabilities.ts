@@ -8,6 +8,8 @@ export const clientCapabilities = {
   terminal: true,
   elicitation: { form: {}, url: {} },
   session: { configOptions: { boolean: {} }, notices: {}, compaction: {} },
+  // Not in the stable part of the protocol yet: plans with ids.
+  plan: {},
   // The page and the errors give the command line for a log-in that needs a terminal.
   auth: { terminal: true },
 } as const;

@@ -55,12 +55,8 @@ export function isLoginError(error: unknown): boolean {
 
 /** Runs a method that the agent offers: it opens a page in the browser, or finds a key. Throws when that fails. */
 export async function logIn(agent: AgentDefinition, methodId: string, options: AgentProcessOptions): Promise<void> {
-  const probe = new ProbeConnection(agent, homedir(), options);
-  try {
-    const params = { protocolVersion: 1, clientCapabilities: noCapabilities };
-    const initialized = await probe.request("initialize", params, initializeTimeoutMs);
-    if (initialized.type !== "result") throw failure(explainAnswer(agent, "initialize", initialized));
-    const methods = logInMethods(agent, initialized.result.authMethods);
+  await withInitialized(agent, options, async (probe, { authMethods }) => {
+    const methods = logInMethods(agent, authMethods);
     const method = methods.find(({ id }) => id === methodId);
     if (method === undefined) {
       const known = methods.map(({ id }) => id).join(", ") || "none";
@@ -68,6 +64,34 @@ export async function logIn(agent: AgentDefinition, methodId: string, options: A
     }
     const answer = await probe.request("authenticate", { methodId }, personTimeoutMs);
     if (answer.type !== "result") throw failure(explainAnswer(agent, "authenticate", answer));
+  });
+}
+
+/** Ends the agent's log-in. Throws when it offers no log-out, or fails. */
+export async function logOut(agent: AgentDefinition, options: AgentProcessOptions): Promise<void> {
+  await withInitialized(agent, options, async (probe, { agentCapabilities }) => {
+    if (!canLogOut(agentCapabilities)) throw new HostError("bad_request", `${agent.label} offers no way to log out.`);
+    const answer = await probe.request("logout", {}, initializeTimeoutMs);
+    if (answer.type !== "result") throw failure(explainAnswer(agent, "logout", answer));
+  });
+}
+
+export function canLogOut(agentCapabilities: Json | undefined): boolean {
+  const auth = isJsonObject(agentCapabilities) ? agentCapabilities.auth : undefined;
+  return isJsonObject(auth) && isJsonObject(auth.logout);
+}
+
+async function withInitialized(
+  agent: AgentDefinition,
+  options: AgentProcessOptions,
+  work: (probe: ProbeConnection, answer: JsonObject) => Promise<void>,
+): Promise<void> {
+  const probe = new ProbeConnection(agent, homedir(), options);
+  try {
+    const params = { protocolVersion: 1, clientCapabilities: noCapabilities };
+    const initialized = await probe.request("initialize", params, initializeTimeoutMs);
+    if (initialized.type !== "result") throw failure(explainAnswer(agent, "initialize", initialized));
+    await work(probe, initialized.result);
   } finally {
     await probe.stop();
   }

@@ -7,7 +7,7 @@ import { agentEnvironment } from "./agent-environment.ts";
 import { tailOf } from "./agent-exit.ts";
 import { AgentProcess, type AgentProcessOptions } from "./agent-process.ts";
 import { type FoundProgram, findProgram, packageVersion, programPlaces } from "./find-program.ts";
-import { logIn } from "./log-in.ts";
+import { logIn, logOut } from "./log-in.ts";
 import type { AgentDefinition, AgentRegistry } from "./registry.ts";
 import { type AgentTestOptions, notInstalled, testAgent } from "./test-agent.ts";
 
@@ -50,6 +50,10 @@ export class ReadinessTracker {
   /** Logs in with a method that the agent offers. */
   async logIn(agent: AgentDefinition, methodId: string): Promise<void> {
     await logIn(agent, methodId, this.#options);
+  }
+
+  async logOut(agent: AgentDefinition): Promise<void> {
+    await logOut(agent, this.#options);
   }
 
   /** Tests the agent and records the result. */

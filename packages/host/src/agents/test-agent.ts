@@ -15,7 +15,7 @@ import { tailOf } from "./agent-exit.ts";
 import { type AgentProcessOptions } from "./agent-process.ts";
 import { clientCapabilities } from "./client-capabilities.ts";
 import { findProgram, packageVersion, programPlaces } from "./find-program.ts";
-import { logInMethods } from "./log-in.ts";
+import { canLogOut, logInMethods } from "./log-in.ts";
 import { errorText, explainAnswer, type ProbeAnswer, ProbeConnection } from "./probe-connection.ts";
 import type { AgentDefinition } from "./registry.ts";
 
@@ -67,19 +67,19 @@ async function runSteps(
   folder: string,
   steps: Steps,
   timeoutMs: number,
-): Promise<Verdict & { version: string | null; auth_methods: readonly Json[] }> {
+): Promise<Verdict & { version: string | null; auth_methods: readonly Json[]; can_log_out: boolean }> {
   // The same as for a thread: what an agent does and says depends on it.
   const initialized = await probe.request("initialize", { protocolVersion: 1, clientCapabilities }, timeoutMs);
   if (initialized.type !== "result") {
     const reason = explainAnswer(agent, "initialize", initialized);
     steps.add(initialized.type === "gone" ? "start" : "initialize", false, reason);
-    return { ...verdictOn(agent, initialized, reason), version: null, auth_methods: [] };
+    return { ...verdictOn(agent, initialized, reason), version: null, auth_methods: [], can_log_out: false };
   }
   steps.add("start", true, "Started.");
   const { protocolVersion, agentInfo, agentCapabilities, authMethods } = initialized.result;
   const version = isJsonObject(agentInfo) && typeof agentInfo.version === "string" ? agentInfo.version : null;
   const auth_methods = logInMethods(agent, authMethods);
-  const facts = { version, auth_methods };
+  const facts = { version, auth_methods, can_log_out: canLogOut(agentCapabilities) };
   if (protocolVersion !== 1) {
     const reason = `${agent.label} speaks version ${JSON.stringify(protocolVersion)} of the Agent Client Protocol, Signalbox version 1. Install another version of it.`;
     steps.add("initialize", false, reason);
@@ -126,7 +126,7 @@ function blank(
   { id, version = null }: { id: string; version?: string | null },
   { rows }: Steps,
 ): Omit<AgentTestRow, keyof Verdict> {
-  return { agent_id: id, version, auth_methods: [], steps: rows, output: "" };
+  return { agent_id: id, version, auth_methods: [], can_log_out: false, steps: rows, output: "" };
 }
 
 class Steps {

@@ -138,6 +138,8 @@ export async function answerTo(message: AnswerableMessage, services: HostService
       return await testAgent(message.agent_id, null, request_id, services);
     case "agents.log_in":
       return await testAgent(message.agent_id, message.method_id, request_id, services);
+    case "agents.log_out":
+      return await testAgent(message.agent_id, logOut, request_id, services);
     case "import.start": {
       const { source } = message;
       const report = (progress: { message: string; done?: number; total?: number }, finished: boolean) =>
@@ -196,10 +198,12 @@ function checkedQuery(name: QueryName, args: unknown): QueryRequest {
   }
 }
 
-/** Tests an agent, after a log-in where one is given. Sends the steps to every screen. */
+const logOut = Symbol("log out");
+
+/** Tests an agent, after a log-in with the method that is given, or a log-out. Sends the steps to every screen. */
 async function testAgent(
   agentId: string,
-  logInMethod: string | null,
+  first: string | typeof logOut | null,
   request_id: RequestId | undefined,
   { agents, readiness, fanOut }: HostServices,
 ): Promise<ServerMessage> {
@@ -207,9 +211,10 @@ async function testAgent(
   if (agent === undefined) throw new HostError("not_found", `There is no agent ${agentId}.`);
   const report = (text: string, finished: boolean) =>
     fanOut.sendProgress({ type: "host.progress", task: "agents.test", subject: agent.id, message: text, finished });
-  if (logInMethod !== null) {
-    report("Logging in …", false);
-    await readiness.logIn(agent, logInMethod).catch((error: unknown) => {
+  if (first !== null) {
+    report(first === logOut ? "Logging out …" : "Logging in …", false);
+    const work = first === logOut ? readiness.logOut(agent) : readiness.logIn(agent, first);
+    await work.catch((error: unknown) => {
       report(messageOf(error), true);
       throw error;
     });

@@ -1,4 +1,5 @@
 // What is kept of what an agent and the host say: every item in its place, everything in the log.
+import type { JsonObject } from "@signalbox/protocol";
 import { expect, it } from "vitest";
 import { fact, says, startTurn, thinks, threadWithTurn, toolCall, toolUpdate, update } from "../testing/entries.ts";
 import { type Engine, timeline, toolCallRow } from "./looking.ts";
@@ -150,6 +151,23 @@ export function keepingContract(open: Engine): void {
       },
     ]);
     expect(await register.getThread(id)).toMatchObject({ session_id: "s-1", current_mode_id: "code" });
+  });
+
+  it("a plan with an id is items, text or a file; what is none of them changes nothing", async () => {
+    const { register } = await open();
+    const id = await threadWithTurn(register);
+    const planAfter = async (sent: JsonObject) => {
+      register.append(id, update(sent));
+      await register.settled(id);
+      return (await register.query("plan.get", { thread_id: id })).rows[0]?.entries;
+    };
+    const planned = (plan: JsonObject) => planAfter({ sessionUpdate: "plan_update", plan: { planId: "p", ...plan } });
+    const entries = [{ content: "do it", priority: "high", status: "pending" }];
+    expect(await planned({ type: "items", entries })).toEqual(entries);
+    expect(await planned({ type: "odd", entries: [] })).toEqual(entries);
+    expect(await planned({ type: "markdown", content: "- do it" })).toMatchObject([{ content: "- do it" }]);
+    expect(await planned({ type: "file", uri: "file:///plan.md" })).toMatchObject([{ content: "file:///plan.md" }]);
+    expect(await planAfter({ sessionUpdate: "plan_removed", planId: "p" })).toEqual([]);
   });
 
   it("an agent names a thread that has no name, and never renames what a person named", async () => {

@@ -1,7 +1,7 @@
 // From the log to the rows: each event changes the rows of its thread, and at the end of a commit window the changes come
 // out in order. Live writing and rebuilding both go through here, which is why a rebuild gives the same rows.
 import type { DatabaseSync } from "node:sqlite";
-import type { Change, Json, JsonObject, ThreadChange } from "@signalbox/protocol";
+import type { Change, Json, JsonObject, PlanEntry, ThreadChange } from "@signalbox/protocol";
 import { isFact, isJsonObject, isPlanEntry } from "@signalbox/protocol";
 import type { BlobStore } from "../blobs/blob-store.ts";
 import type { EventLog, LoggedEvent } from "../log/event-log.ts";
@@ -155,6 +155,13 @@ export class Projector {
         if (!Array.isArray(update.entries)) return;
         this.#messages.close(state, event, changes);
         return this.#session.setPlan(event, update.entries.filter(isPlanEntry));
+      case "plan_update":
+      case "plan_removed": {
+        const entries = kind === "plan_removed" ? [] : entriesOfPlan(update.plan);
+        if (entries === null) return;
+        this.#messages.close(state, event, changes);
+        return this.#session.setPlan(event, entries);
+      }
       case "current_mode_update": {
         const { currentModeId: mode } = update;
         if (typeof mode === "string") this.#session.setMode(state, event, mode);
@@ -208,6 +215,15 @@ function compactionCall({ compactionId, status, summary, error }: JsonObject): J
     status: status === "cancelled" ? "failed" : status,
     ...(content.length === 0 ? {} : { content }),
   };
+}
+
+/** Not in the stable part of the protocol yet. A plan of text or in a file is one entry; null for what is none. The last plan is shown. */
+function entriesOfPlan(plan: Json | undefined): readonly PlanEntry[] | null {
+  if (!isJsonObject(plan)) return null;
+  const { type, entries, content, uri } = plan;
+  if (type === "items") return Array.isArray(entries) ? entries.filter(isPlanEntry) : null;
+  const text = type === "markdown" ? content : type === "file" ? uri : undefined;
+  return typeof text === "string" ? [{ content: text, priority: "medium", status: "in_progress" }] : null;
 }
 
 function noticeText({ title, description }: JsonObject): string {

@@ -57,9 +57,9 @@ function Agent({ agent, onTested }: { agent: AgentRow; onTested: () => void }) {
   const progress = useProgress("agents.test", agent.id);
   const [tested, setTested] = useState<AgentTestRow | null>(null);
   const [showsSessions, setShowsSessions] = useState(false);
-  const test = async () => {
+  const test = async (control: "agents.test" | "agents.log_out" = "agents.test") => {
     await attempt(async () => {
-      const answer = await connection.request({ control: "agents.test", agent_id: agent.id });
+      const answer = await connection.request({ control, agent_id: agent.id });
       if (answer.type === "tinyvex.query_result" && answer.name === "agents.test") setTested(answer.rows[0] ?? null);
     });
     onTested();
@@ -84,6 +84,17 @@ function Agent({ agent, onTested }: { agent: AgentRow; onTested: () => void }) {
         >
           {isBusy ? "Testing …" : "Test"}
         </button>
+        {tested?.can_log_out === true && agent.readiness === "ready" && (
+          <button
+            type="button"
+            className="button"
+            disabled={isBusy}
+            aria-label={`Log out of ${agent.label}`}
+            onClick={() => void test("agents.log_out")}
+          >
+            Log out
+          </button>
+        )}
         {agent.readiness === "ready" && (
           <button
             type="button"
