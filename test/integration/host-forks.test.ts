@@ -32,6 +32,7 @@ describe("a fork", () => {
     const fork = await newThread(screen, { control: "session.fork", thread_id: threadId });
     const parent = viewOf(screen.received, threadId).thread;
     expect(fork).toMatchObject({ parent_thread_id: threadId, title: "Mend it (fork)", cwd: parent.cwd });
+    expect(fork.fork).toEqual({ before_seq: null, by: "agent" });
     expect(fork.session_id).toMatch(/^fork-of-fake-session/);
     await run(screen, fork.id, { say: "in the fork" });
     expect(said(screen, fork.id)).toBe("in the fork");
@@ -62,19 +63,36 @@ describe("a fork", () => {
     expect(said(second, fork.id)).toBe("own news");
   });
 
-  it("is refused with a reason where the agent cannot, or a turn runs; no thread is left", async () => {
+  it("is a new session that is told the conversation where the agent cannot copy, and from before any prompt; refused while a turn runs", async () => {
     await using host = await FakeHost.start({ agentArgs: able() });
     const screen = await host.screen();
     const threadId = await host.thread(screen);
-    expect(await screen.request({ control: "session.fork", thread_id: threadId })).toMatchObject({
-      code: "bad_request",
-      message: "Fake cannot fork a session. Begin a new thread instead.",
-    });
+    await run(screen, threadId, { say: "first answer" });
+    await run(screen, threadId, { say: "second answer" });
+    const prompts = viewOf(screen.received, threadId).timeline.filter(
+      (item) => item.type === "message" && item.role === "user",
+    );
+    const heard = async (request: { readonly before_seq?: number }) => {
+      const fork = await newThread(screen, { control: "session.fork", thread_id: threadId, ...request });
+      await run(screen, fork.id, { heard: "session/prompt" });
+      const row = viewOf(screen.received, fork.id).thread;
+      return { fork: row.fork, parent: row.parent_thread_id, said: said(screen, fork.id) };
+    };
+    const whole = await heard({});
+    expect(whole).toMatchObject({ fork: { before_seq: null, by: "told" }, parent: threadId });
+    expect(whole.said).toContain("goes on from an earlier one");
+    expect(whole.said).toMatch(/first answer.*second answer/s);
+    const half = await heard({ before_seq: prompts[1]?.seq ?? 0 });
+    expect(half.fork).toEqual({ before_seq: prompts[1]?.seq, by: "told" });
+    expect(half.said).toContain("You: first answer");
+    expect(half.said).not.toContain("second answer");
+    // From before the first prompt there is nothing to tell.
+    expect((await heard({ before_seq: prompts[0]?.seq ?? 0 })).said).not.toContain("goes on from an earlier one");
     const prompt = [text(JSON.stringify([{ wait: 60_000 }]))];
     await screen.request({ control: "run.submit", thread_id: threadId, prompt_id: "p", prompt });
     expect(await screen.request({ control: "session.fork", thread_id: threadId })).toMatchObject({ code: "conflict" });
     const threads = await screen.request({ control: "tvx.query", name: "threads.list" });
-    expect(threads).toMatchObject({ rows: [{ id: threadId }] });
+    expect(threads).toMatchObject({ rows: expect.objectContaining({ length: 4 }) });
   });
 });
 

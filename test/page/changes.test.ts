@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { toolCall, toolCallUpdate } from "../support/fake-agent/script.ts";
+import { script, toolCall, toolCallUpdate } from "../support/fake-agent/script.ts";
 import { submit, turnEnd } from "../support/fake-host.ts";
 import { pageTests } from "./open-thread.ts";
 
@@ -83,5 +83,17 @@ it("shows what an edit and a command changed, takes comments for the agent, puts
   const prompt = page.getByRole("article", { name: "You" }).last();
   await expect.poll(() => prompt.innerText()).toContain("a.ts:10\n> const value10 = 1000;\n\nWhy so many?");
   expect(existsSync(path("sub/new.txt"))).toBe(true);
+
+  // The first prompt again, with other words: in a fork from before it, with the files put back.
+  const retry = page.getByRole("button", { name: "Edit and retry" });
+  await expect.poll(() => retry.count()).toBe(2);
+  await retry.first().click();
+  const edited = page.getByRole("dialog", { name: "Edit and retry" });
+  await edited.getByLabel("Edited prompt").fill(script({ say: "tried again" }));
+  await edited.getByRole("button", { name: "Retry in a fork" }).click();
+  await page.getByRole("region", { name: "Before the fork" }).getByText("A new session").waitFor();
+  await page.getByText("tried again", { exact: true }).waitFor();
+  expect(readFileSync(path("a.ts"), "utf8")).toBe(lines.join(""));
+  await page.getByText("somebody else changed it since: sub/new.txt").waitFor();
   expect(thread.problems).toEqual([]);
 });

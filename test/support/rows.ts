@@ -13,6 +13,7 @@ export function threadRow(fields: Partial<ThreadRow> = {}): ThreadRow {
     current_mode_id: null,
     archived: false,
     parent_thread_id: null,
+    fork: null,
     additional_directories: [],
     waiting: 0,
     files_changed: 0,

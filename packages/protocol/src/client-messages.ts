@@ -63,8 +63,17 @@ export const clientMessage = z.discriminatedUnion("control", [
     /** In a git worktree of its own: on this branch, or on a new one that is called like the title. */
     worktree: z.strictObject({ branch: z.string().min(1).max(200).optional() }).optional(),
   }),
-  /** A new thread that goes on from where this one stands; only where the agent can. */
-  z.object({ id, control: z.literal("session.fork"), thread_id: threadId, title: z.string().max(500).optional() }),
+  /**
+   * A new thread that goes on from where this one stands: in a copy of the agent's session where the agent can, else in a new session that is
+   * told the conversation so far. With `before_seq` (that of a prompt) it goes on from before that prompt, always in a new session.
+   */
+  z.object({
+    id,
+    control: z.literal("session.fork"),
+    thread_id: threadId,
+    title: z.string().max(500).optional(),
+    before_seq: seq.optional(),
+  }),
   /** The thread goes on with another agent, which is told what happened. */
   z.object({
     id,

@@ -10,6 +10,7 @@ import type {
   ElicitationMode,
   ElicitationStatus,
   PermissionStatus,
+  ThreadFork,
   ThreadSandbox,
   ThreadStatus,
   TurnError,
@@ -59,6 +60,8 @@ export interface ThreadCreated {
   readonly additional_directories?: readonly string[];
   /** Where it has a worktree of its own. */
   readonly git?: ThreadGit;
+  /** Where it goes on from `parent_thread_id`. */
+  readonly fork?: ThreadFork;
   /** Its agent is started with it. */
   readonly starting?: boolean;
 }
@@ -88,6 +91,8 @@ export interface SessionStarted {
   readonly config_options?: Json;
   /** It takes text into a running turn. */
   readonly steering?: boolean;
+  /** How a fork was made. */
+  readonly forked_by?: NonNullable<ThreadFork["by"]>;
 }
 
 /** What encloses the agent's commands from now on. */

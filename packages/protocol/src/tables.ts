@@ -52,6 +52,19 @@ export type ThreadSandbox = {
   readonly detail: string;
 };
 
+/** How a fork goes on from its parent. */
+export type ThreadFork = {
+  /** Only what stands before this in the parent; null: all that was there when it was forked. */
+  readonly before_seq: number | null;
+  /** `agent`: its session is the agent's own copy. `told`: a new session that is told the conversation. Null until the session is open. */
+  readonly by: "agent" | "told" | null;
+};
+
+const threadFork: Column<ThreadFork | null> = {
+  ...jsonObject,
+  read: (stored) => toThreadFork(jsonObject.read(stored)),
+};
+
 const threadSandbox: Column<ThreadSandbox | null> = {
   ...jsonObject,
   read: (stored) => toThreadSandbox(jsonObject.read(stored)),
@@ -69,6 +82,8 @@ export const threadColumns = {
   current_mode_id: nullable(text),
   archived: boolean,
   parent_thread_id: nullable(text),
+  /** How a fork goes on from its parent; null for a thread that is none, and for forks of earlier versions. */
+  fork: threadFork,
   /** Folders beside `cwd` that the agent works in. */
   additional_directories: list<string>((value) => typeof value === "string"),
   /** How many questions wait for an answer, of both kinds. */
@@ -337,6 +352,15 @@ export function makeLists(
 }
 
 /** What is not understood counts as nothing. */
+function toThreadFork(value: JsonObject | null): ThreadFork | null {
+  if (value === null) return null;
+  const { before_seq, by } = value;
+  return {
+    before_seq: typeof before_seq === "number" ? before_seq : null,
+    by: by === "agent" || by === "told" ? by : null,
+  };
+}
+
 function toThreadSandbox(value: Readonly<Record<string, Json | undefined>> | null): ThreadSandbox | null {
   if (value === null) return null;
   const { by, network, detail } = value;

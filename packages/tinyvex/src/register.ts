@@ -10,6 +10,7 @@ import type {
   RegisterQueryName,
   RunQuery,
   SizesRow,
+  ThreadFork,
   ThreadGit,
   ThreadRow,
   ThreadSnapshot,
@@ -49,6 +50,8 @@ export interface NewThread {
   readonly additional_directories?: readonly string[];
   /** Where it has a worktree of its own. */
   readonly git?: ThreadGit | undefined;
+  /** Where it goes on from `parent_thread_id`. */
+  readonly fork?: ThreadFork | undefined;
   /** Its agent is started with it. */
   readonly starting?: boolean;
   /** When it began, for one that is imported; without it, now. */

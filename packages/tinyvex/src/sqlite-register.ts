@@ -71,12 +71,14 @@ export class SqliteRegister extends SqliteReader implements Register {
       parent_thread_id = null,
       additional_directories = [],
       git,
+      fork,
       starting = false,
       at,
     } = thread;
     const more = {
       ...(additional_directories.length === 0 ? {} : { additional_directories }),
       ...(git === undefined ? {} : { git }),
+      ...(fork === undefined ? {} : { fork }),
     };
     const fact = { type: "thread_created", agent_id, cwd, title, parent_thread_id, ...more } as const;
     return this.#writer.createThread(newId("t"), starting ? { ...fact, starting } : fact, at);

@@ -54,7 +54,7 @@ export async function answerTo(message: AnswerableMessage, services: HostService
       return { type: "tinyvex.ok", request_id, thread_id: thread.id, thread };
     }
     case "session.fork": {
-      const thread = await sessions.fork(message.thread_id, message.title);
+      const thread = await sessions.fork(message.thread_id, message);
       return { type: "tinyvex.ok", request_id, thread_id: thread.id, thread };
     }
     case "session.hand_over": {

@@ -1,5 +1,5 @@
 // Describes a thread for an agent that has no memory of it: what was said and done, by whom, and which files changed. The newest is kept.
-import type { ContentBlock, TimelineItem, TurnRow } from "@signalbox/protocol";
+import type { ContentBlock, ThreadRow, TimelineItem, TurnRow } from "@signalbox/protocol";
 import type { Register } from "@signalbox/tinyvex";
 import type { AgentRegistry } from "../agents/registry.ts";
 
@@ -14,27 +14,32 @@ const maxItemCharacters = 8000;
 const itemsRead = 500;
 const maxFiles = 200;
 
-/** Whether the thread has anything that an agent could be told of. */
+/** Whether the thread, or the one that it was forked from, may have anything that an agent could be told of. */
 export async function hasHistory({ register, place }: HistoryPlace): Promise<boolean> {
-  const { timeline } = await register.snapshot(place.threadId, { limit: 1 });
-  return timeline.length > 0;
+  const { timeline, thread } = await register.snapshot(place.threadId, { limit: 1 });
+  return timeline.length > 0 || thread.parent_thread_id !== null;
 }
 
 /** The thread before the prompt that is about to run; null when there is nothing. It is not shown as a message of the person. */
 export async function describeHistory(
-  register: Pick<Register, "settled" | "snapshot" | "query">,
+  register: Pick<Register, "settled" | "snapshot" | "query" | "getThread">,
   threadId: string,
   agents: Pick<AgentRegistry, "find">,
 ): Promise<ContentBlock | null> {
   await register.settled(threadId);
-  const { timeline, thread } = await register.snapshot(threadId, { limit: itemsRead });
+  const { timeline: own, thread } = await register.snapshot(threadId, { limit: itemsRead });
   const { rows: turns } = await register.query("turns.list", { thread_id: threadId, limit: itemsRead });
   const { rows: files } = await register.query("changed_files.list", { thread_id: threadId, limit: maxFiles });
-  const prompt = timeline.findLastIndex((item) => item.type === "message" && item.role === "user");
-  const nameOf = (item: TimelineItem) => speakerOf(item, turns, thread.agent_id, agents);
-  const head = turns.some(({ agent_id }) => agent_id !== null && agent_id !== thread.agent_id)
-    ? "You take over a conversation that another agent began. What was said and done so far, newest last:"
-    : "This conversation began in an earlier session that is gone. What was said and done so far, newest last:";
+  const prompt = own.findLastIndex((item) => item.type === "message" && item.role === "user");
+  const earlier = await itemsBefore(register, thread, maxForks);
+  const nameOf = (item: TimelineItem) =>
+    item.thread_id === threadId ? speakerOf(item, turns, thread.agent_id, agents) : "You";
+  const isFork = earlier.length > 0 && own.slice(0, Math.max(prompt, 0)).length === 0;
+  const head = isFork
+    ? "This conversation goes on from an earlier one. What was said and done there, newest last:"
+    : turns.some(({ agent_id }) => agent_id !== null && agent_id !== thread.agent_id)
+      ? "You take over a conversation that another agent began. What was said and done so far, newest last:"
+      : "This conversation began in an earlier session that is gone. What was said and done so far, newest last:";
   const changed = files.map(({ path }) => `- ${path}`).join("\n");
   const parts = {
     head,
@@ -44,7 +49,7 @@ export async function describeHistory(
   const frame = [parts.head, parts.changed, parts.tail].join("\n\n").length + 4;
   const lines: string[] = [];
   let size = frame;
-  for (const item of (prompt < 0 ? timeline : timeline.slice(0, prompt)).toReversed()) {
+  for (const item of [...earlier, ...(prompt < 0 ? own : own.slice(0, prompt))].toReversed()) {
     const line = describeItem(item, nameOf);
     if (line === null) continue;
     size += line.length + 2;
@@ -54,6 +59,24 @@ export async function describeHistory(
   if (lines.length === 0) return null;
   const text = [parts.head, ...lines, parts.changed, parts.tail].filter((part) => part !== "").join("\n\n");
   return { type: "text", text };
+}
+
+/** Forks of forks of forks: the nearest ones say most. */
+const maxForks = 10;
+
+/** What stands in the threads that this one was forked from, up to the fork; nothing of those that are deleted. */
+async function itemsBefore(
+  register: Pick<Register, "query" | "getThread">,
+  { parent_thread_id: parentId, fork, created_at: at }: ThreadRow,
+  depth: number,
+): Promise<readonly TimelineItem[]> {
+  const parent = parentId === null || depth === 0 ? null : await register.getThread(parentId);
+  if (parent === null) return [];
+  const before = fork?.before_seq ?? null;
+  const cutoff = before === null ? {} : { before_seq: before };
+  const { rows } = await register.query("timeline.list", { thread_id: parent.id, limit: itemsRead, ...cutoff });
+  const above = await itemsBefore(register, parent, depth - 1);
+  return [...above, ...rows.filter(({ created_at }) => before !== null || created_at <= at)];
 }
 
 function describeItem(item: TimelineItem, nameOf: (item: TimelineItem) => string): string | null {

@@ -1,6 +1,6 @@
 // Opens an agent's session over a started connection: a new one, the thread's earlier one, one that the agent lists, or a fork.
 import { methods } from "@agentclientprotocol/sdk";
-import { isJsonObject, type Json, type JsonObject, type ThreadRow } from "@signalbox/protocol";
+import { isJsonObject, type Json, type JsonObject, type SessionStarted, type ThreadRow } from "@signalbox/protocol";
 import { readsComments } from "@signalbox/tool-calls";
 import type { AgentConnection } from "../agents/agent-connection.ts";
 import { isLoginError, needsLogIn } from "../agents/log-in.ts";
@@ -20,7 +20,7 @@ export type SessionSource =
   | { readonly type: "adopt"; readonly sessionId: string }
   /** A new one, for a thread that another agent began. */
   | { readonly type: "hand_over" }
-  /** A copy of another session, at its present end. */
+  /** A copy of another session, at its present end; a new one where the agent cannot copy. */
   | { readonly type: "fork"; readonly sessionId: string };
 
 interface OpenSessionOptions {
@@ -54,6 +54,8 @@ interface OpenedSession {
   readonly sessionId: string;
   /** False: the agent has no memory of what is in the register. */
   readonly isResumed: boolean;
+  /** How a fork was made. */
+  readonly forked?: Pick<SessionStarted, "forked_by">;
   /** The agent's answer: modes, config options, and whatever else it sent. */
   readonly answer: JsonObject;
 }
@@ -88,7 +90,8 @@ async function open(
   const { source, thread } = options;
   switch (source.type) {
     case "fork":
-      return await fork(connection, options, source.sessionId, capabilities);
+      if (hasCapability(capabilities, "fork")) return await fork(connection, options, source.sessionId, capabilities);
+      return { ...(await openNew(connection, options, capabilities)), forked: { forked_by: "told" } };
     case "adopt":
       return await adopt(connection, options, source.sessionId, capabilities);
     case "hand_over":
@@ -98,14 +101,23 @@ async function open(
           ? null
           : await resume(connection, options, thread.session_id, capabilities);
       if (resumed !== null) return resumed;
-      const created = await create(connection, options, "Opening a session …", methods.agent.session.new, {
-        ...placeOf(options, capabilities),
-        // Our own agent needs it before there is a session: it says which provider to use.
-        ...(source.type === "own" && source.model !== undefined && { _meta: { "signalbox/model": source.model } }),
-      });
-      return { ...created, isResumed: false };
+      return await openNew(connection, options, capabilities);
     }
   }
+}
+
+async function openNew(
+  connection: AgentConnection,
+  options: OpenSessionOptions,
+  capabilities: JsonObject,
+): Promise<OpenedSession> {
+  const { source } = options;
+  const created = await create(connection, options, "Opening a session …", methods.agent.session.new, {
+    ...placeOf(options, capabilities),
+    // Our own agent needs it before there is a session: it says which provider to use.
+    ...(source.type === "own" && source.model !== undefined && { _meta: { "signalbox/model": source.model } }),
+  });
+  return { ...created, isResumed: false };
 }
 
 async function fork(
@@ -114,13 +126,9 @@ async function fork(
   sessionId: string,
   capabilities: JsonObject,
 ): Promise<OpenedSession> {
-  const { definition } = options;
-  if (!hasCapability(capabilities, "fork")) {
-    throw new HostError("bad_request", `${definition.label} cannot fork a session. Begin a new thread instead.`);
-  }
   const params = { sessionId, ...placeOf(options, capabilities) };
   const forked = await create(connection, options, "Forking the session …", forkMethod, params);
-  return { ...forked, isResumed: true };
+  return { ...forked, isResumed: true, forked: { forked_by: "agent" } };
 }
 
 /** Prefers `load` over `resume`: only `load` sends the history. */

@@ -267,9 +267,8 @@ export class Session {
 
   /** Tells the agent that the session is not needed any more, or is to be forgotten, where it wants to know. Never throws. */
   async leave(forgets: boolean): Promise<void> {
-    const { session } = methods.agent;
     const { close, delete: canDelete } = this.#abilities;
-    const method = forgets && canDelete ? session.delete : close ? session.close : null;
+    const method = forgets && canDelete ? methods.agent.session.delete : close ? methods.agent.session.close : null;
     if (method === null) return;
     const answered = this.#connection.request(method, { sessionId: this.#sessionId }).catch(() => {});
     await Promise.race([answered, pause(leaveMs, undefined, { ref: false })]);
@@ -285,7 +284,7 @@ export class Session {
   }
 
   async #open(): Promise<void> {
-    const { sessionId, isResumed, abilities, answer } = await openAgentSession(this.#connection, {
+    const { sessionId, isResumed, forked, abilities, answer } = await openAgentSession(this.#connection, {
       ...this.#options,
       replay: this.#replay,
       onIdentified: (agentInfo) => {
@@ -299,7 +298,8 @@ export class Session {
     this.#abilities = abilities;
     const { thread, source } = this.#options;
     if (source.type === "hand_over") this.#record({ type: "handed_over", agent_id: thread.agent_id });
-    this.#record({ ...sessionStarted(sessionId, answer), ...(abilities.steering ? { steering: true } : {}) });
+    const more = { ...forked, ...(abilities.steering ? { steering: true } : {}) };
+    this.#record({ ...sessionStarted(sessionId, answer), ...more });
     await this.#restoreSettings(answer);
   }
 

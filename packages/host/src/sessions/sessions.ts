@@ -21,6 +21,7 @@ import { Worktrees } from "../git/worktrees.ts";
 import { checkFolder } from "./check-folder.ts";
 import { type ChosenSettings, chooseSettings } from "./choose-settings.ts";
 import { findAgent } from "./find-agent.ts";
+import { type Fork, forkOf } from "./fork-of.ts";
 import { type Live, type NewSession, type RunningAgent, runningAgents, type Submitted } from "./live-session.ts";
 import type { SessionSource } from "./open-agent-session.ts";
 import { type Deletion, ownWorktree, refuseLoss } from "./own-worktree.ts";
@@ -63,16 +64,12 @@ export class Sessions {
     return await this.#worktrees.use({ cwd, branch: worktree.branch, title: named.title }, begin);
   }
 
-  /** Creates a thread whose session is a copy of this one. */
-  async fork(threadId: string, title?: string): Promise<ThreadRow> {
+  /** Creates a thread that goes on from this one: from its end, or from before a prompt. */
+  async fork(threadId: string, asked: Fork = {}): Promise<ThreadRow> {
     const parent = await this.#thread(threadId);
-    const { agent_id, cwd, additional_directories, session_id: sessionId, current_mode_id: modeId } = parent;
-    if (sessionId === null) throw new HostError("conflict", "This thread has no session yet that could be forked.");
     refuseDuringTurn(parent, "Fork it when the turn has ended.");
-    const named = title ?? (parent.title === null ? null : `${parent.title} (fork)`);
-    const git = parent.git?.worktree === undefined ? undefined : parent.git;
-    const thread = { agent_id, cwd, title: named, parent_thread_id: threadId, additional_directories, git };
-    return await this.#begin(thread, { type: "fork", sessionId }, { mode_id: modeId ?? undefined });
+    const { thread, source } = forkOf(parent, asked);
+    return await this.#begin(thread, source, { mode_id: parent.current_mode_id ?? undefined });
   }
 
   /** The thread goes on with another agent. When that one does not start, the thread stays with the one it has. */

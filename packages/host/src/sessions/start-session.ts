@@ -51,7 +51,11 @@ export async function startSession(services: SessionServices, options: StartSess
     config.permissions.filter(({ source: from }) => from === "project"),
   );
   const { mode, network, writable } = config.sandbox;
-  const { rows } = await register.query("state.get", { thread_id: thread.id });
+  // A fork in a new session has the options of its parent.
+  const isToldFork = source.type === "own" && thread.session_id === null && thread.fork !== null;
+  const optionsFrom = isToldFork && thread.parent_thread_id !== null ? thread.parent_thread_id : thread.id;
+  const known = (await register.getThread(optionsFrom)) === null ? thread.id : optionsFrom;
+  const { rows } = await register.query("state.get", { thread_id: known });
   const [state] = rows;
   // Where the user turned the sandbox off and this project wants one, it has one.
   const enforcement = await (mode !== "off" && userConfig.config.sandbox.mode === "off"
@@ -137,7 +141,8 @@ async function countKnownPrompts(register: Register, thread: ThreadRow): Promise
   let child = thread;
   while (child.parent_thread_id !== null) {
     const parent = await register.getThread(child.parent_thread_id);
-    if (parent === null) break;
+    // The agent of such a fork never had the parent's prompts as prompts.
+    if (parent === null || child.fork?.by === "told") break;
     count += await countPrompts(register, parent.id, child.created_at);
     child = parent;
   }

@@ -136,13 +136,14 @@ export class FactProjector {
   #startSession(state: ThreadState, event: LoggedEvent, fact: SessionStarted): void {
     const { record } = state;
     const { session } = this.#rows;
-    const { session_id, modes, config_options, steering = false } = fact;
+    const { session_id, modes, config_options, forked_by, steering = false } = fact;
     if (record.session_id !== session_id) session.resetCost(event);
     record.session_id = session_id;
     record.rest_status = "idle";
     record.starting = false;
     state.listed = true;
     session.set(event, { steering });
+    if (forked_by !== undefined) record.fork = { before_seq: record.fork?.before_seq ?? null, by: forked_by };
     if (config_options !== undefined) session.set(event, { config_options });
     if (modes === undefined) return;
     session.set(event, { modes });

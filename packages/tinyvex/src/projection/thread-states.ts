@@ -43,6 +43,7 @@ export class ThreadStates {
         "starting",
         "current_mode_id",
         "sandbox",
+        "fork",
         "checkpoints",
         "git",
         "archived",
@@ -79,12 +80,22 @@ export class ThreadStates {
   }
 
   create(event: LoggedEvent, fact: ThreadCreated): ThreadState {
-    const { agent_id, cwd, title, parent_thread_id, additional_directories = [], git = null, starting = false } = fact;
+    const {
+      agent_id,
+      cwd,
+      title,
+      parent_thread_id,
+      additional_directories = [],
+      git = null,
+      fork = null,
+      starting = false,
+    } = fact;
     const record: ThreadRecord = {
       id: event.threadId,
       agent_id,
       cwd,
       parent_thread_id,
+      fork,
       additional_directories,
       created_at: event.ts,
       session_id: null,

@@ -17,6 +17,7 @@ export function ForkOrigin({ view }: { view: ThreadView }) {
 function Origin({ view, parentId }: { view: ThreadView; parentId: string }) {
   const [choice, setChoice] = useState<boolean | null>(null);
   const isOpen = choice ?? view.timeline.length === 0;
+  const { fork } = view.thread;
   const parent = useThreads()?.find((thread) => thread.id === parentId);
   return (
     <section className="fork-origin" aria-label="Before the fork">
@@ -25,15 +26,28 @@ function Origin({ view, parentId }: { view: ThreadView; parentId: string }) {
         <button type="button" className="quiet" aria-expanded={isOpen} onClick={() => setChoice(!isOpen)}>
           {isOpen ? "Hide what was before" : "Show what was before"}
         </button>
+        {fork?.by === "told" && (
+          <span className="hint">
+            {" "}
+            A new session: the agent is told with the first prompt what was said and done before.
+          </span>
+        )}
+        {fork?.by === "agent" && <span className="hint"> The agent copied its own session.</span>}
       </p>
-      {isOpen && <History parentId={parentId} until={view.thread.created_at} />}
+      {isOpen && (
+        <History parentId={parentId} until={view.thread.created_at} beforeSeq={fork?.before_seq ?? undefined} />
+      )}
     </section>
   );
 }
 
 /** The parent's newest items from before the fork; older ones on a click. */
-function History({ parentId, until }: { parentId: string; until: number }) {
-  const { rows, error, hasMore, loadMore } = useQuery("timeline.list", { thread_id: parentId, limit: pageSize });
+function History({ parentId, until, beforeSeq }: { parentId: string; until: number; beforeSeq: number | undefined }) {
+  const { rows, error, hasMore, loadMore } = useQuery("timeline.list", {
+    thread_id: parentId,
+    limit: pageSize,
+    before_seq: beforeSeq,
+  });
   const items = (rows ?? []).filter((item) => item.created_at <= until).toSorted((a, b) => a.seq - b.seq);
   const list = useRef<HTMLOListElement>(null);
   const isLoaded = rows !== null;

@@ -1,0 +1,91 @@
+// Edits a prompt and tries again in a fork that begins before it; files can be put back to before it first. The thread itself stays as it is.
+import { isTextBlock, type MessageRow, type TurnRow } from "@signalbox/protocol";
+import { useState } from "react";
+import type { Connection } from "../../connection/connection.ts";
+import { submitPrompt } from "../../connection/submit-prompt.ts";
+import { useSignalbox } from "../../hooks/signalbox.tsx";
+import { useAttempt } from "../../hooks/use-attempt.ts";
+import { go } from "../../hooks/use-route.ts";
+import { showNotice } from "../../stores/notices.ts";
+import { Sheet } from "../shared/sheet.tsx";
+
+interface RetryDialogProps {
+  readonly message: MessageRow;
+  /** The prompt's turn, where its files can be put back; else null. */
+  readonly restoreTo: TurnRow | null;
+  readonly onClose: () => void;
+}
+
+export default function RetryDialog({ message, restoreTo, onClose }: RetryDialogProps) {
+  const { connection } = useSignalbox();
+  const { attempt, error, isBusy } = useAttempt();
+  const [text, setText] = useState(message.text);
+  const [putsBack, setPutsBack] = useState(restoreTo !== null);
+  const fork = (prompt: string | null) =>
+    attempt(async () => {
+      const turn = putsBack ? restoreTo : null;
+      if (turn !== null) await putFilesBack(connection, turn);
+      const created = await connection.request({
+        control: "session.fork",
+        thread_id: message.thread_id,
+        before_seq: message.seq,
+        ...(prompt === null ? {} : { title: prompt.trim().split("\n")[0]?.slice(0, 80) ?? "" }),
+      });
+      if (created.type !== "tinyvex.ok" || created.thread_id === undefined)
+        throw new Error("Could not create the fork.");
+      if (prompt !== null) {
+        const others = (message.content ?? []).filter((block) => !isTextBlock(block));
+        await submitPrompt(connection, created.thread_id, [{ type: "text", text: prompt }, ...others]);
+      }
+      go({ page: "thread", threadId: created.thread_id });
+    });
+  return (
+    <Sheet title="Edit and retry" onClose={onClose}>
+      <div className="restore commit">
+        <textarea
+          aria-label="Edited prompt"
+          rows={6}
+          value={text}
+          dir="auto"
+          onChange={(event) => setText(event.target.value)}
+        />
+        {restoreTo !== null && (
+          <label>
+            <input type="checkbox" checked={putsBack} onChange={(event) => setPutsBack(event.target.checked)} />
+            Put files back to before this prompt
+          </label>
+        )}
+        <p className="hint">
+          It goes on in a new thread, in a new session of the agent that is told what was said and done before this
+          prompt. This thread stays. A file that somebody else changed since stays too; what is put back can be undone
+          here.
+        </p>
+        {error !== null && (
+          <p role="alert" className="error">
+            {error}
+          </p>
+        )}
+        <div className="restore-buttons">
+          <button type="button" className="button" disabled={isBusy} onClick={() => void fork(null)}>
+            Fork without sending
+          </button>
+          <button
+            type="button"
+            className="send"
+            disabled={isBusy || text.trim() === ""}
+            onClick={() => void fork(text)}
+          >
+            {isBusy ? "Forking …" : "Retry in a fork"}
+          </button>
+        </div>
+      </div>
+    </Sheet>
+  );
+}
+
+async function putFilesBack(connection: Connection, { thread_id, turn_id }: TurnRow): Promise<void> {
+  const answer = await connection.request({ control: "changes.restore", thread_id, to_turn_id: turn_id });
+  if (answer.type !== "tinyvex.ok") throw new Error(`The host answered with ${answer.type}.`);
+  const kept = (answer.conflicts ?? []).map(({ path }) => path);
+  if (kept.length > 0) showNotice(`Not put back, because somebody else changed it since: ${kept.join(", ")}`);
+}
