@@ -6,15 +6,8 @@ import type { ContentBlock, PermissionOption, StopReason } from "./acp.ts";
 import type { ChangedFile, QuestionSubject } from "./asked-about.ts";
 import type { NotKept, ThreadCheckpoints, ThreadGit } from "./checkpoints.ts";
 import { isJsonObject, type Json, type JsonObject } from "./json.ts";
-import type {
-  ElicitationMode,
-  ElicitationStatus,
-  PermissionStatus,
-  ThreadFork,
-  ThreadSandbox,
-  ThreadStatus,
-  TurnError,
-} from "./tables.ts";
+import type { ElicitationMode, ElicitationStatus, PermissionStatus, ThreadStatus, TurnError } from "./tables.ts";
+import type { ThreadFork, ThreadSandbox } from "./thread-facts.ts";
 
 /** `meta` is the host's own note; no row has it. */
 export type Fact = FactBody & { readonly meta?: JsonObject };

@@ -21,4 +21,5 @@ export type * from "./server-messages.ts";
 export { foldWord, makeSnippet } from "./snippet.ts";
 export * from "./stats-scope.ts";
 export * from "./tables.ts";
+export type { ThreadFork, ThreadSandbox } from "./thread-facts.ts";
 export * from "./thread-view.ts";

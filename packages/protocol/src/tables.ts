@@ -22,6 +22,7 @@ import { changedFiles, questionSubject } from "./asked-about.ts";
 import { threadCheckpoints, threadGit, turnCheckpoint } from "./checkpoints.ts";
 import { boolean, type Column, json, jsonObject, list, nullable, number, oneOf, type RowOf, text } from "./columns.ts";
 import type { Json, JsonObject } from "./json.ts";
+import { threadFork, threadSandbox } from "./thread-facts.ts";
 
 /** A column of text whose known words have a type of their own. */
 const toolKind: Column<ToolKind> = text;
@@ -41,34 +42,6 @@ export const threadStatus = oneOf<ThreadStatus>(
   ["idle", "running", "waiting", "interrupted", "failed", "closed"],
   "idle",
 );
-
-/** What encloses the commands of a thread's agent. */
-export type ThreadSandbox = {
-  /** `signalbox`: its commands run in Signalbox's sandbox; `detail` says what does not. `agent`: in a sandbox of its own. `none`: it has your rights. */
-  readonly by: "signalbox" | "agent" | "none";
-  /** What its commands can reach. `on` also where it is not known. */
-  readonly network: "off" | "on" | "allow-list";
-  /** The same for a person: what holds for its commands, and for its own process. */
-  readonly detail: string;
-};
-
-/** How a fork goes on from its parent. */
-export type ThreadFork = {
-  /** Only what stands before this in the parent; null: all that was there when it was forked. */
-  readonly before_seq: number | null;
-  /** `agent`: its session is the agent's own copy. `told`: a new session that is told the conversation. Null until the session is open. */
-  readonly by: "agent" | "told" | null;
-};
-
-const threadFork: Column<ThreadFork | null> = {
-  ...jsonObject,
-  read: (stored) => toThreadFork(jsonObject.read(stored)),
-};
-
-const threadSandbox: Column<ThreadSandbox | null> = {
-  ...jsonObject,
-  read: (stored) => toThreadSandbox(jsonObject.read(stored)),
-};
 
 export const threadColumns = {
   id: text,
@@ -349,26 +322,6 @@ export function makeLists(
 ): ListParts {
   // Each list has the rows of its own name.
   return Object.fromEntries(threadListNames.map((name) => [name, rowsOf(name)])) as ListParts;
-}
-
-/** What is not understood counts as nothing. */
-function toThreadFork(value: JsonObject | null): ThreadFork | null {
-  if (value === null) return null;
-  const { before_seq, by } = value;
-  return {
-    before_seq: typeof before_seq === "number" ? before_seq : null,
-    by: by === "agent" || by === "told" ? by : null,
-  };
-}
-
-function toThreadSandbox(value: Readonly<Record<string, Json | undefined>> | null): ThreadSandbox | null {
-  if (value === null) return null;
-  const { by, network, detail } = value;
-  return {
-    by: by === "signalbox" || by === "agent" ? by : "none",
-    network: network === "off" || network === "allow-list" ? network : "on",
-    detail: typeof detail === "string" ? detail : "",
-  };
 }
 
 function toTurnError(value: Readonly<Record<string, Json | undefined>> | null): TurnError | null {
