@@ -59,6 +59,7 @@ describe("access to the host", () => {
     expect(await refusal(["signalbox.v1"], {})).toBe(401);
     expect(await refusal(["signalbox.v1", "signalbox.token.wrong"], {})).toBe(401);
     expect(await refusal([], { authorization: "Bearer wrong" }, "/acp")).toBe(401);
+    expect(await refusal([], { authorization: "Bearer wrong" }, "/proxy")).toBe(401);
   });
 
   it("answers 403 to a foreign origin and to a rebound host name, token or not", async () => {

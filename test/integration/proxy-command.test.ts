@@ -17,7 +17,7 @@ const text = (words: string) => [{ type: "text", text: words }];
 const hash = (bytes: Buffer) => createHash("sha256").update(bytes).digest("hex");
 const fake = ["--", process.execPath, "--no-warnings", fakeAgentFile];
 
-/** Lines that a client or an agent should not write, and one that is too long for the host. */
+/** Lines that a client or an agent should not write, and a very long one. */
 function oddBytes(): Buffer {
   const messages = [
     '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"a":1e400,"a":2}}',
@@ -28,7 +28,7 @@ function oddBytes(): Buffer {
   ];
   const deep = `${'{"method":"x","params":'.repeat(5000)}1${"}".repeat(5000)}`;
   const bytes = Buffer.from([0xff, 0xfe, 0x00, 0xc3, 0x28, 0x0a]);
-  const long = Buffer.alloc(65 * 1024 * 1024, "x");
+  const long = Buffer.alloc(8 * 1024 * 1024, "x");
   return Buffer.concat([
     Buffer.from(`${messages.join("\n")}\n${deep}\n`),
     bytes,
@@ -105,6 +105,13 @@ describe("signalbox proxy", () => {
       code: "conflict",
       message: expect.stringContaining("robot"),
     });
+    // Another editor reads the same, and gets ACP's error for a prompt.
+    using reader = await AcpTestClient.connect(host.process.ready);
+    await reader.initialize();
+    await reader.ask("session/load", { sessionId: thread_id, cwd: host.project, mcpServers: [] });
+    expect(reader.said(thread_id)).toBe(client.said(sessionId));
+    const answer = await reader.request("session/prompt", { sessionId: thread_id, prompt: text("x") });
+    expect(answer.error).toMatchObject({ code: -32600, message: expect.stringContaining("robot") });
     client.child.kill("SIGTERM");
     expect(await once(client.child, "exit")).toEqual([null, "SIGTERM"]);
   });
