@@ -6,6 +6,7 @@ import { RegisterError } from "@signalbox/tinyvex";
 import { type Context, Hono, type MiddlewareHandler } from "hono";
 import type { Refusal } from "./access.ts";
 import type { HostServices } from "./host-services.ts";
+import { inTurns } from "./in-turns.ts";
 
 interface Served {
   Bindings: HttpBindings;
@@ -82,7 +83,11 @@ function stream(
   status: 200 | 206,
   headers: Record<string, string>,
 ): Response {
-  return context.body(Readable.toWeb(Readable.from(source, { objectMode: false })) as ReadableStream, status, headers);
+  return context.body(
+    Readable.toWeb(Readable.from(inTurns(source), { objectMode: false })) as ReadableStream,
+    status,
+    headers,
+  );
 }
 
 /** Reads one range, as browsers and curl send it; null, for the whole blob, for anything else. */
