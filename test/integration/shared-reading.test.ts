@@ -1,4 +1,5 @@
 // Tests that every machine shows the threads of all machines, live, and also of those that are off.
+import { initShared } from "@signalbox/postgres";
 import type { ServerMessage } from "@signalbox/protocol";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parseAddress } from "../../packages/postgres/src/address.ts";
@@ -19,7 +20,7 @@ const postgres = await sharedPostgres();
 
 async function rows(
   screen: TestScreen,
-  name: "threads.list" | "search" | "stats" | "timeline.list" | "blob.get" | "events.list",
+  name: "threads.list" | "search" | "stats" | "timeline.list" | "blob.get" | "events.list" | "questions.list",
   args: object,
 ) {
   const answer = await screen.request({ control: "tvx.query", name, args: { ...args } });
@@ -68,12 +69,22 @@ describe("two hosts", () => {
     await expect.poll(() => said(there, id)).toBe("hello from afar");
     const turn = await submit(here, id, askPermission("t", { kind: "edit", title: "Edit" }), { wait: 60_000 });
     const { permission_id } = await question(here, id);
+    await expect
+      .poll(() => rows(here, "questions.list", {}))
+      .toEqual([expect.objectContaining({ thread_id: id, permission_id, machine: "desktop" })]);
     const answer = { control: "permission.respond", thread_id: id, permission_id, option_id: "yes" } as const;
     expect(await here.request({ ...answer, remember: "always" })).toMatchObject({ code: "unauthorized" });
     expect(await here.request(answer)).toMatchObject({ type: "tinyvex.ok" });
     expect(await here.request({ control: "run.cancel", thread_id: id })).toMatchObject({ type: "tinyvex.ok" });
     expect(await turnEnd(there, turn)).toMatchObject({ stop_reason: "cancelled" });
     expect(await here.request({ control: "session.delete", thread_id: id })).toMatchObject({ code: "unauthorized" });
+    // What it changed on the disk is known only there.
+    const changes = { control: "tvx.query", name: "changes.list", args: { thread_id: id } } as const;
+    expect(await here.request(changes)).toMatchObject({
+      code: "unavailable",
+      message: "This thread is on the machine desktop. What it changed on the disk can be seen only there.",
+    });
+    await expect.poll(() => rows(here, "questions.list", {})).toEqual([]);
     const log =
       "SELECT payload::json ->> 'machine' AS sender, payload::json ->> 'control' AS control FROM signalbox.events WHERE kind = 'signalbox/command_received' ORDER BY seq";
     await expect.poll(() => postgres.run(url, log)).toContainEqual({ sender: "laptop", control: "run.cancel" });
@@ -157,7 +168,14 @@ it("finds and counts in the shared database what the register of its machine doe
     id,
     "The café of src/shared-reader.ts is über 9000 metres high, it's at https://example.com/a_b?c=d.",
   );
-  const call = { sessionUpdate: "tool_call", kind: "read", status: "completed", title: "Read `src/queue.ts`" };
+  const locations = [{ path: "/work/src/queue.ts", line: 3 }, { path: "/work/src/queue.ts" }, { path: "/work/b" }];
+  const call = {
+    sessionUpdate: "tool_call",
+    kind: "read",
+    status: "completed",
+    title: "Read `src/queue.ts`",
+    locations,
+  };
   machine.append(id, { ...call, toolCallId: "1" });
   machine.append(id, { ...call, toolCallId: "2", kind: "execute", status: "failed", title: "npm test" });
   endTurn(register, id, "1", { inputTokens: 7, outputTokens: 2, totalTokens: 9 });
@@ -190,36 +208,60 @@ it("finds and counts in the shared database what the register of its machine doe
     const there = await reader.search({ text }, Number.MAX_SAFE_INTEGER, 50);
     expect([text, there]).toEqual([text, here.map((hit) => ({ ...hit, machine: "laptop" }))]);
   }
-  for (const group_by of [[], ["day", "agent_id", "kind"], ["name", "kind"]] as const) {
+  expect(await reader.facets()).toEqual((await register.query("facets.list", {})).rows);
+  for (const group_by of [[], ["day", "agent_id", "kind"], ["name", "kind"], ["path"]] as const) {
     const { rows: here } = await register.query("stats", { group_by, utc_offset_minutes: 120 });
-    const there = await reader.stats({ group_by, utc_offset_minutes: 120 }, Date.now());
+    const there = await reader.stats({ group_by, utc_offset_minutes: 120 }, Date.now(), 50);
     expect(there).toEqual(here.map((row) => ({ ...row, machine: "laptop" })));
   }
   await reader.close();
 });
 
-it("[R9] reads through indexes alone, however much there is", async () => {
-  using folder = new TemporaryFolder();
+/** Enough rows of 20 machines that PostgreSQL chooses as it does for a big database. */
+const manyRows = `
+INSERT INTO signalbox.machines SELECT 'm' || n, 'o', current_user, 'test', 'off', now() FROM generate_series(1, 20) AS n;
+INSERT INTO signalbox.threads SELECT 'm' || n % 20, 't' || n, 1, 10, '', 'agent-' || n % 5, '/work/' || n % 50, 'Thread ' || n,
+  CASE WHEN n % 1000 = 0 THEN 'waiting' ELSE 'idle' END, n % 10 = 0, n * 1000, now() - n * interval '1 minute', repeat(md5(n::text), 40)
+  FROM generate_series(1, 8000) AS n;
+INSERT INTO signalbox.events SELECT 'm' || n % 20, 't' || n % 8000, n / 8000, n, 'x', md5(n::text), NULL FROM generate_series(1, 20000) AS n;
+INSERT INTO signalbox.items SELECT 'm' || n % 20, 't' || n % 8000, n / 8000, 'message', 'i' || n, 'message', NULL, n * 1000, '',
+  'common ' || md5(n::text) || CASE WHEN n % 5000 = 0 THEN ' rare' ELSE '' END FROM generate_series(1, 20000) AS n;
+INSERT INTO signalbox.tool_calls SELECT 'm' || n % 20, 't' || n % 8000, n, 'read', 'read', 'completed', n * 1000, 1, 0, '["/a"]'
+  FROM generate_series(1, 20000) AS n;
+INSERT INTO signalbox.turns SELECT 'm' || n % 20, 't' || n % 8000, n::text, 'ended', n * 1000, 1, 1, 1, 1, 0, NULL
+  FROM generate_series(1, 20000) AS n;
+INSERT INTO signalbox.commands SELECT gen_random_uuid(), 'm' || n % 20, 'm1', NULL, 'x', '', 0, '', now(), now()
+  FROM generate_series(1, 4000) AS n;`;
+
+it("[R9] reads through indexes, however much there is", async () => {
   const url = await postgres.database();
-  await using machine = await SharingMachine.start({ folder: folder.path, url, machine: "laptop" });
-  await machine.thread();
-  await expect.poll(async () => (await sharedLog(postgres, url).catch(() => [])).length).toBeGreaterThan(0);
+  await initShared({ url, role: undefined, machines: [], folders: [] });
+  await postgres.run(url, manyRows);
+  await postgres.run(url, "VACUUM ANALYZE");
   const groups = new Set(["day", "agent_id", "kind", "name"] as const);
   const nothing = [null, null, null] as const;
-  const span = [0, Date.now()] as const;
-  const statements: readonly [sql: string, values: readonly unknown[]][] = [
-    [queries.threadsSql, ["other", false, Date.now(), "", ...nothing, [], 50]],
-    [queries.findSql, ["other", ["t"]]],
-    [queries.eventsSql, ["other", "t", 0, 100]],
-    [queries.searchSql, ["other", "'some' & 'words'", ...nothing, null, null, ...span, 50]],
-    [queries.toolCallStatsSql(groups), ["other", 0, ...span, null]],
-    [queries.turnStatsSql(groups), ["other", 0, ...span, null]],
-    [changedSql, ["other", "2026-01-01"]],
-    [pendingSql, ["other"]],
-  ];
-  for (const [sql, values] of statements) {
+  // A thousandth of all time.
+  const span = [19_980_000, 20_000_000] as const;
+  const search = (word: string) => ["other", `'${word}'`, ...nothing, null, null, 0, Date.now(), 50];
+  const statements: Readonly<Record<string, readonly [sql: string, values: readonly unknown[], index: RegExp]>> = {
+    threads: [queries.threadsSql, ["other", false, Date.now(), "", ...nothing, [], 50], /threads_by_activity/],
+    waiting: [queries.threadsSql, ["other", false, Date.now(), "", null, null, "waiting", [], 20], /threads_waiting/],
+    find: [queries.findSql, ["other", ["t1"]], /threads_by_id/],
+    events: [queries.eventsSql, ["m1", "t1", 0, 100], /events_\d+_pkey/],
+    "search for a rare word": [queries.searchSql, search("rare"), /items_\d+_words_idx/],
+    "search for a common word": [queries.searchSql, search("common"), /items_\d+_ts_seq_idx/],
+    "statistics of calls": [queries.toolCallStatsSql(groups), ["other", 0, ...span, null], /tool_calls_by_end/],
+    "statistics of turns": [queries.turnStatsSql(groups), ["other", 0, ...span, null], /turns_by_end/],
+    "statistics by path": [queries.pathStatsSql, ["other", ...span, null, 50], /tool_calls_by_end/],
+    agents: [queries.facetSql("agent_id"), ["other"], /threads_by_agent/],
+    folders: [queries.facetSql("cwd"), ["other"], /threads_by_folder/],
+    kinds: [queries.kindsSql, [], /items_\d+_kind_idx/],
+    changes: [changedSql, ["other", new Date().toISOString()], /threads_by_change/],
+    commands: [pendingSql, ["m1"], /commands_waiting/],
+  };
+  for (const [name, [sql, values, index]] of Object.entries(statements)) {
     const plan = await postgres.explain(url, sql, values);
-    expect(plan).toMatch(/Index|Bitmap/);
-    expect(plan).not.toMatch(/Seq Scan on (?!machines)/);
+    expect(plan, name).toMatch(index);
+    expect(plan, name).not.toMatch(/Seq Scan on (?!machines)/);
   }
 });

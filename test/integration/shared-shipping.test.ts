@@ -78,6 +78,26 @@ describe("a machine that shares its log", () => {
     ).toEqual([]);
   });
 
+  it("removes what has become too old, and ships it again when it goes on", async () => {
+    using folder = new TemporaryFolder();
+    const url = await postgres.database();
+    const start = (oldest: number) => SharingMachine.start({ folder: folder.path, url, machine: "laptop", oldest });
+    {
+      await using machine = await start(0);
+      await machine.thread();
+      await expectShipped(postgres, url, { laptop: folder.path });
+    }
+    {
+      await using machine = await start(Date.now() + 60_000);
+      await expect.poll(() => shipped(url)).toBe(0);
+      const left = "SELECT 1 FROM signalbox.blob_pieces UNION ALL SELECT 1 FROM signalbox.items";
+      expect([await postgres.run(url, left), machine.lines]).toEqual([[], []]);
+    }
+    await using machine = await start(0);
+    await expectShipped(postgres, url, { laptop: folder.path });
+    expect(machine.lines).toEqual([]);
+  });
+
   it("keeps secrets on the machine when told to, in what it had shipped before too", async () => {
     using folder = new TemporaryFolder();
     const url = await postgres.database();

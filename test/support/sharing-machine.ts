@@ -1,7 +1,7 @@
 // One machine without a host: a register, and the part that ships it to a shared database. For tests.
 import { createHash } from "node:crypto";
 import { join } from "node:path";
-import { Sharing } from "@signalbox/postgres";
+import { type RemoteChange, Sharing } from "@signalbox/postgres";
 import { type Entry, openRegister, openRegisterReader, type Register } from "@signalbox/tinyvex";
 import { expect } from "vitest";
 import { Positions } from "../../packages/postgres/src/positions.ts";
@@ -18,6 +18,10 @@ interface MachineOptions {
   /** After these a connection counts as one that hangs. */
   readonly limits?: { readonly connectMs: number; readonly statementMs: number };
   readonly now?: () => number;
+  /** Threads that were active before it are not shared. */
+  readonly oldest?: number;
+  /** Hears what other machines add. */
+  readonly onChanges?: (changes: readonly RemoteChange[]) => void;
 }
 
 export class SharingMachine implements AsyncDisposable {
@@ -54,10 +58,11 @@ export class SharingMachine implements AsyncDisposable {
         completed: (id, after, upTo) => register.readCompleted(id, after, upTo),
         thread: (id) => register.getThread(id),
       },
-      isShared: (cwd) => folders === undefined || folders.includes(cwd),
+      isShared: ({ cwd, updated_at: at }) =>
+        (folders === undefined || folders.includes(cwd)) && at >= (options.oldest ?? 0),
       redact,
       ...rest,
-      remote: { onChanges: () => {}, onPresence: () => {} },
+      remote: { onChanges: options.onChanges ?? (() => {}), onPresence: () => {} },
       onProblem: (line) => lines.push(line),
     });
     register.onChanges((changes) => sharing.noteChanges(changes));

@@ -118,6 +118,10 @@ export const configSchema = z
         control: z.enum(["off", "signed"]).describe("Whether other machines may send prompts and answers to this one"),
         folders: z.array(z.string().min(1)).describe("Only threads in these folders are shared (default: all)"),
         redact: z.boolean().describe("Whether what looks like a secret stays on this machine"),
+        retention_days: z
+          .number()
+          .positive()
+          .describe("Threads without activity for so many days leave the shared database, and stay on this machine"),
       })
       .partial()
       .describe("Many machines, one register: the PostgreSQL database that this machine shares its threads in"),

@@ -28,6 +28,7 @@ export interface Config {
     readonly control: "off" | "signed";
     readonly folders: readonly string[];
     readonly redact: boolean;
+    readonly retentionDays: number | undefined;
   };
   readonly limits: {
     readonly maxTurns: number;
@@ -128,6 +129,7 @@ export function mergeConfig(user: ConfigFile, project: ConfigFile): MergedConfig
         control: user.shared?.control ?? "off",
         folders: user.shared?.folders ?? [],
         redact: user.shared?.redact ?? false,
+        retentionDays: user.shared?.retention_days,
       },
       limits: lowerLimits({ ...defaultLimits, ...user.limits }, limits, ignore),
     },

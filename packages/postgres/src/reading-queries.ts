@@ -60,3 +60,21 @@ export function turnStatsSql(groups: ReadonlySet<StatsGroupName>): string {
       sum(e.input_tokens) AS input_tokens, sum(e.output_tokens) AS output_tokens, sum(e.total_tokens) AS total_tokens, sum(e.cost) AS cost
     FROM signalbox.turns AS e ${endedInSpan} GROUP BY 1, 2, 3, 4, 5, 6 ORDER BY 1, 2, 3, 4, 5, 6`;
 }
+
+/** A call counts once for each file that it named. */
+export const pathStatsSql = `SELECT e.machine, path, count(*) AS count, count(*) FILTER (WHERE e.status = 'failed') AS failed
+  FROM signalbox.tool_calls AS e JOIN signalbox.threads AS t ON t.machine = e.machine AND t.thread_id = e.thread_id,
+    json_array_elements_text(e.paths::json) AS path
+  WHERE e.machine <> $1 AND e.ended_at >= $2 AND e.ended_at <= $3 AND ($4::text IS NULL OR t.agent_id = $4) AND e.paths <> '[]'
+  GROUP BY 1, 2 ORDER BY count DESC, path LIMIT $5`;
+
+export function facetSql(column: "agent_id" | "cwd"): string {
+  return `SELECT ${column} AS value, count(*) FILTER (WHERE NOT archived) AS threads, count(*) FILTER (WHERE archived) AS archived
+    FROM signalbox.threads WHERE machine <> $1 GROUP BY 1 ORDER BY 1`;
+}
+
+/** Each step looks up the next kind in the index: the number of items makes no difference. */
+export const kindsSql = `WITH RECURSIVE kinds(value) AS (
+    SELECT min(kind) FROM signalbox.items
+    UNION ALL SELECT (SELECT min(kind) FROM signalbox.items WHERE kind > kinds.value) FROM kinds WHERE kinds.value IS NOT NULL
+  ) SELECT value FROM kinds WHERE value IS NOT NULL`;

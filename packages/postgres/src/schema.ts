@@ -38,6 +38,9 @@ CREATE TABLE signalbox.threads(
 ) WITH (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.05);
 CREATE INDEX threads_by_id ON signalbox.threads(thread_id);
 CREATE INDEX threads_by_activity ON signalbox.threads(archived, updated_at DESC, thread_id DESC);
+CREATE INDEX threads_waiting ON signalbox.threads(updated_at DESC, thread_id DESC) WHERE status = 'waiting';
+CREATE INDEX threads_by_agent ON signalbox.threads(agent_id, archived, machine);
+CREATE INDEX threads_by_folder ON signalbox.threads(cwd, archived, machine);
 CREATE INDEX threads_by_change ON signalbox.threads(changed_at);
 
 CREATE TABLE signalbox.events(
@@ -71,11 +74,14 @@ CREATE TABLE signalbox.items(
 ) PARTITION BY HASH (machine, thread_id);
 ${partitioned("items")}
 CREATE INDEX items_by_word ON signalbox.items USING gin(words);
+-- The newest with a word that most of them have, and the kinds that there are.
+CREATE INDEX items_by_time ON signalbox.items(ts DESC, seq DESC);
+CREATE INDEX items_by_kind ON signalbox.items(kind);
 
 -- What is counted.
 CREATE TABLE signalbox.tool_calls(
   machine text NOT NULL, thread_id text NOT NULL, seq bigint NOT NULL, kind text NOT NULL, name text, status text NOT NULL,
-  ended_at bigint NOT NULL, ms bigint NOT NULL, waited_ms bigint NOT NULL,
+  ended_at bigint NOT NULL, ms bigint NOT NULL, waited_ms bigint NOT NULL, paths text NOT NULL,
   PRIMARY KEY(machine, thread_id, seq)
 );
 CREATE INDEX tool_calls_by_end ON signalbox.tool_calls(ended_at);

@@ -1,16 +1,19 @@
 // Reads the threads of other machines from the shared database, over a connection that is made when it is needed and closed when it is not.
-import type { BlobRef, PortableEvent, SearchHitRow, StatsRow, ThreadSummaryRow } from "@signalbox/protocol";
+import type { BlobRef, FacetRow, PortableEvent, SearchHitRow, StatsRow, ThreadSummaryRow } from "@signalbox/protocol";
 import {
+  facetColumns,
   isJsonObject,
   type Json,
   makeSnippet,
   parseTerms,
+  pathStatsColumns,
   type QueryArgs,
   rowReader,
   searchHitColumns,
   statsScope,
   toolCallStatsColumns,
   turnStatsColumns,
+  uncountedByPath,
   withOpenEnd,
 } from "@signalbox/protocol";
 import type { SharedAddress } from "./address.ts";
@@ -27,6 +30,8 @@ const minPrefixLength = 3;
 const readHit = rowReader(searchHitColumns);
 const readToolCalls = rowReader(toolCallStatsColumns);
 const readTurns = rowReader(turnStatsColumns);
+const readPath = rowReader(pathStatsColumns);
+const readFacet = rowReader(facetColumns);
 
 /** A machine, whether it is there, and whether it takes commands. */
 export interface MachinePresence {
@@ -135,16 +140,32 @@ export class SharedReader {
   }
 
   /** As the register counts, for each other machine on its own. */
-  async stats(args: QueryArgs<"stats">, now: number): Promise<readonly StatsRow[]> {
+  async stats(args: QueryArgs<"stats">, now: number, limit: number): Promise<readonly StatsRow[]> {
     const scope = statsScope(args, now);
-    if (scope === null || scope.isByPath) return [];
+    if (scope === null) return [];
     const { groups, offsetMs, since, until, agentId } = scope;
+    if (scope.isByPath) {
+      const paths = await this.query(queries.pathStatsSql, [this.#machine, since, until, agentId, limit]);
+      return paths.map((row) => ({ ...uncountedByPath, machine: text(row, "machine"), ...readPath(row) }));
+    }
     const values = [this.#machine, offsetMs, since, until, agentId];
     const calls = await this.query(queries.toolCallStatsSql(groups), values);
     const turns = await this.query(queries.turnStatsSql(groups), values);
     return [
       ...calls.map((row) => ({ stat: "tool_calls" as const, machine: text(row, "machine"), ...readToolCalls(row) })),
       ...turns.map((row) => ({ stat: "turns" as const, machine: text(row, "machine"), ...readTurns(row) })),
+    ];
+  }
+
+  /** By what the threads and items of other machines can be narrowed down. */
+  async facets(): Promise<readonly FacetRow[]> {
+    const of = async (facet: "agent_id" | "cwd") =>
+      (await this.query(queries.facetSql(facet), [this.#machine])).map((row) => ({ facet, ...readFacet(row) }));
+    const kinds = (await this.query(queries.kindsSql, [])).map((row) => text(row, "value"));
+    return [
+      ...(await of("agent_id")),
+      ...(await of("cwd")),
+      ...kinds.map((value) => ({ facet: "kind" as const, value, threads: null, archived: null })),
     ];
   }
 

@@ -148,16 +148,24 @@ export class SharedThreads {
       title: "text",
       body: "text",
     });
-    await upsert(this.#connection, this.#machine, "tool_calls", ["thread_id", "seq"], of("tool_calls"), {
-      thread_id: "text",
-      seq: "bigint",
-      kind: "text",
-      name: "text",
-      status: "text",
-      ended_at: "bigint",
-      ms: "bigint",
-      waited_ms: "bigint",
-    });
+    await upsert(
+      this.#connection,
+      this.#machine,
+      "tool_calls",
+      ["thread_id", "seq"],
+      of("tool_calls").map((call) => ({ ...call, paths: JSON.stringify(call.paths) })),
+      {
+        thread_id: "text",
+        seq: "bigint",
+        kind: "text",
+        name: "text",
+        status: "text",
+        ended_at: "bigint",
+        ms: "bigint",
+        waited_ms: "bigint",
+        paths: "text",
+      },
+    );
     await upsert(this.#connection, this.#machine, "turns", ["thread_id", "turn_id"], of("turns"), {
       thread_id: "text",
       turn_id: "text",

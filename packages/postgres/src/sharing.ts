@@ -1,7 +1,7 @@
 // Keeps this machine connected to the shared database: connects, ships, and tries again after a while when that does not work. Problems are
 // one line each, told once.
 import { setTimeout as wait } from "node:timers/promises";
-import { type Change, messageOf } from "@signalbox/protocol";
+import { type Change, type LogPosition, messageOf } from "@signalbox/protocol";
 import { parseAddress, type SharedAddress } from "./address.ts";
 import { clockProblem, clockSkew } from "./clock.ts";
 import { Commands } from "./commands.ts";
@@ -37,7 +37,7 @@ interface SharingOptions {
   /** Remembers on this machine what has been shipped. */
   readonly positionsFile: string;
   readonly log: LocalLog;
-  readonly isShared: (cwd: string) => boolean;
+  readonly isShared: (thread: Pick<LogPosition, "cwd" | "updated_at">) => boolean;
   readonly redact: ((text: string) => string) | undefined;
   /** Hears what other machines do. */
   readonly remote: Omit<RemoteListener, "onCommands">;

@@ -1,7 +1,7 @@
 // Ships the committed log to the shared database, in the background and in batches. It reads from the register what is not there yet, so a
 // database that is away, slow or full costs nothing here, and is caught up later.
 import { setTimeout as wait } from "node:timers/promises";
-import type { PortableEvent, PortableItems, ThreadSummaryRow } from "@signalbox/protocol";
+import type { LogPosition, PortableEvent, PortableItems, ThreadSummaryRow } from "@signalbox/protocol";
 import type { SharedConnection } from "./connection.ts";
 import { addToDigest, emptyDigest } from "./digest.ts";
 import { integer } from "./fields.ts";
@@ -27,8 +27,8 @@ interface ShipperOptions {
   readonly machine: string;
   readonly program: string;
   readonly control: string;
-  /** Whether threads of a folder are shared. */
-  readonly isShared: (cwd: string) => boolean;
+  /** Whether a thread is shared, by its folder and its age. */
+  readonly isShared: (thread: Pick<LogPosition, "cwd" | "updated_at">) => boolean;
   /** Undefined: the log leaves as it is. */
   readonly redact: ((text: string) => string) | undefined;
 }
@@ -154,7 +154,7 @@ export class Shipper {
 
   /** Compares all threads of the three sides before anything is shipped or removed: a register that was restored from a backup does neither. */
   async #compare(shared: SharedThreads): Promise<void> {
-    const { log, positions, isShared } = this.#options;
+    const { log, positions } = this.#options;
     const local = new Map((await log.positions()).map((position) => [position.thread_id, position]));
     const there = await shared.lastSeqs();
     const known = new Set(positions.threads());
@@ -171,7 +171,7 @@ export class Shipper {
     }
     for (const threadId of known) {
       const found = local.get(threadId);
-      if (found === undefined || !isShared(found.cwd)) positions.remove(threadId);
+      if (found === undefined) positions.remove(threadId);
     }
     for (const { thread_id: threadId } of local.values()) {
       const position = positions.find(threadId);
@@ -182,9 +182,14 @@ export class Shipper {
 
   async #noteAllChanges(): Promise<void> {
     const { log, positions, isShared } = this.#options;
-    for (const { thread_id: threadId, cwd, last_seq: seq } of await log.positions()) {
-      if (!isShared(cwd)) continue;
+    for (const local of await log.positions()) {
+      const { thread_id: threadId, last_seq: seq } = local;
       const position = positions.find(threadId);
+      if (!isShared(local)) {
+        // It has become too old, or its folder is no longer shared.
+        if (position !== null) positions.remove(threadId);
+        continue;
+      }
       if (position === null || position.seq !== seq || position.form !== this.#form) this.#changed.add(threadId);
     }
   }
@@ -236,7 +241,7 @@ export class Shipper {
       if (left <= 0) break;
       this.#changed.delete(threadId);
       const thread = await log.thread(threadId);
-      if (thread === null || !isShared(thread.cwd)) continue;
+      if (thread === null || !isShared(thread)) continue;
       const position = this.#positionOf(threadId);
       const events = await this.#read(threadId, position.seq, left);
       const last = events.at(-1);
@@ -275,8 +280,11 @@ export class Shipper {
   #redactItems(completed: PortableItems): PortableItems {
     const { redact } = this.#options;
     if (redact === undefined) return completed;
-    const items = completed.items.map((item) => ({ ...item, title: redact(item.title), body: redact(item.body) }));
-    return { ...completed, items };
+    return {
+      ...completed,
+      items: completed.items.map((item) => ({ ...item, title: redact(item.title), body: redact(item.body) })),
+      tool_calls: completed.tool_calls.map((call) => ({ ...call, paths: call.paths.map(redact) })),
+    };
   }
 
   #redactRow(thread: ThreadSummaryRow): ThreadSummaryRow {

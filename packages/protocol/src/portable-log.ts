@@ -21,6 +21,7 @@ export interface LogPosition {
   readonly thread_id: string;
   readonly cwd: string;
   readonly last_seq: number;
+  readonly updated_at: number;
 }
 
 /** A message, tool call or terminal that is complete, as text to search in. */
@@ -44,6 +45,8 @@ export interface PortableToolCall {
   readonly ended_at: number;
   readonly ms: number;
   readonly waited_ms: number;
+  /** The files that it named among its locations, each once. */
+  readonly paths: readonly string[];
 }
 
 /** A turn that ended, as it is counted. */

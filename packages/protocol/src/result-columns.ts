@@ -42,6 +42,24 @@ export const toolCallStatsColumns = {
   waited_ms: number,
 };
 
+/** Of the calls that named a file. */
+export const pathStatsColumns = { path: text, count: number, failed: number };
+
+/** The rest of a row by path. */
+export const uncountedByPath = {
+  stat: "tool_calls",
+  day: null,
+  agent_id: null,
+  kind: null,
+  name: null,
+  asked: 0,
+  waited_ms: 0,
+  median_ms: null,
+  p95_ms: null,
+} as const;
+
+export const facetColumns = { value: text, threads: number, archived: number };
+
 export const turnStatsColumns = {
   ...groupColumns,
   input_tokens: number,

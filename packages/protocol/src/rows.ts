@@ -30,6 +30,8 @@ export type QuestionRow = (
   readonly cwd: string;
   /** The title of the tool call that it is about; null when it is about none. */
   readonly title: string | null;
+  /** The machine that it is on, where machines share their threads. */
+  readonly machine?: string;
 };
 
 /** A file that completed tool calls of a thread changed. */

@@ -6,6 +6,7 @@ import type {
   BlobRow,
   Change,
   ClientMessage,
+  FacetRow,
   MachineRow,
   ProgressMessage,
   QueryArgs,
@@ -20,6 +21,7 @@ import { type BlobRange, cursorOf, limitOf, type Register, type RegisterReader, 
 import { HostError } from "../data/host-error.ts";
 import type { Copies } from "./copies.ts";
 import { sendRequest } from "./remote-commands.ts";
+import { RemoteQuestions } from "./remote-questions.ts";
 
 /** What the server reads threads through. */
 export type ThreadReader = Pick<RegisterReader, "getThread" | "snapshot" | "query" | "readBlob">;
@@ -64,6 +66,7 @@ export class AllMachines implements ThreadReader {
   /** Null while the database cannot be reached. */
   readonly #others: () => Others | null;
   readonly #status: () => SharingStatus;
+  readonly #questions = new RemoteQuestions();
   readonly #listed = new Set<string>();
   readonly #merged: MergedQueries;
   #isListing = false;
@@ -85,6 +88,8 @@ export class AllMachines implements ThreadReader {
       search: (args) => this.#search(args),
       stats: (args) => this.#stats(args),
       "blob.get": (args) => this.#blob(args),
+      "facets.list": () => this.#facets(),
+      "questions.list": (args) => this.#questionsOfAll(args),
     };
   }
 
@@ -199,11 +204,11 @@ export class AllMachines implements ThreadReader {
     void this.#publishListed();
   }
 
-  /** Machines came or went: the newest of their threads say so. */
-  async takePresence(machines: readonly string[]): Promise<void> {
+  /** Machines came or went, or more is known of them: the newest of their threads say so. */
+  async takePresence(machines?: readonly string[]): Promise<void> {
     if (!this.#followers.hasListFollowers) return;
     const found = await this.#ask(({ reader }) => reader.threads({}, newest, 200), []);
-    this.#publishRows(found.filter(({ machine }) => machines.includes(machine)));
+    this.#publishRows(found.filter(({ machine }) => machines?.includes(machine) ?? true));
   }
 
   async #follow(threadId: string): Promise<void> {
@@ -287,9 +292,36 @@ export class AllMachines implements ThreadReader {
   }
 
   async #stats(args: QueryArgs<"stats">): Promise<QueryPage<"stats">> {
+    const limit = limitOf(args);
     const local = await this.#register.query("stats", args);
-    const remote = await this.#ask(({ reader }) => reader.stats(args, Date.now()), []);
-    return { rows: [...local.rows.map((row) => ({ ...row, machine: this.machine })), ...remote] };
+    const remote = await this.#ask(({ reader }) => reader.stats(args, Date.now(), limit), []);
+    const rows = [...local.rows.map((row) => ({ ...row, machine: this.machine })), ...remote];
+    const isByPath = args.group_by?.includes("path") === true;
+    return { rows: isByPath ? rows.toSorted((a, b) => b.count - a.count).slice(0, limit) : rows };
+  }
+
+  /** The threads of all machines counted together. */
+  async #facets(): Promise<QueryPage<"facets.list">> {
+    const local = await this.#register.query("facets.list", {});
+    const remote = await this.#ask(({ reader }) => reader.facets(), []);
+    const merged = Map.groupBy([...local.rows, ...remote], ({ facet, value }) => JSON.stringify([facet, value]));
+    const rows = [...merged.values()].flatMap(([first, second]) =>
+      first === undefined ? [] : [second === undefined ? first : addFacets(first, second)],
+    );
+    const order = ["agent_id", "cwd", "kind"];
+    const place = ({ facet }: FacetRow) => order.indexOf(facet);
+    return { rows: rows.toSorted((a, b) => place(a) - place(b) || (a.value < b.value ? -1 : 1)) };
+  }
+
+  /** Those of this machine page by page; those of the others, which are few, with the first page. */
+  async #questionsOfAll(args: QueryArgs<"questions.list">): Promise<QueryPage<"questions.list">> {
+    const local = await this.#register.query("questions.list", args);
+    const own = local.rows.map((row) => ({ ...row, machine: this.machine }));
+    const others = this.#others();
+    if (others === null || (args.cursor ?? null) !== null) return { ...local, rows: own };
+    const onLate = () => void this.takePresence();
+    const remote = await this.#questions.read(others.reader, others.copies, onLate).catch(() => []);
+    return { ...local, rows: [...own, ...remote].toSorted((a, b) => a.created_at - b.created_at) };
   }
 
   async #blob(args: QueryArgs<"blob.get">): Promise<QueryPage<"blob.get">> {
@@ -319,6 +351,14 @@ export class AllMachines implements ThreadReader {
     if (others === null) return without;
     return await inTime(work(others)).catch(() => without);
   }
+}
+
+/** Kinds have no count. */
+function addFacets(one: FacetRow, other: FacetRow): FacetRow {
+  const { threads, archived } = other;
+  return one.threads === null || one.archived === null
+    ? one
+    : { ...one, threads: one.threads + (threads ?? 0), archived: one.archived + (archived ?? 0) };
 }
 
 const maxBlobBytes = 4 * 1024 * 1024;

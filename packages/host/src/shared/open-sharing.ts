@@ -102,7 +102,7 @@ async function connect({
     program: version,
     positionsFile: sharedFile(folder.path),
     log: localLog(register),
-    isShared: folderFilter(config.folders),
+    isShared: threadFilter(config),
     redact: config.redact ? redactText : undefined,
     remote: {
       onChanges: (changes) => machines.takeChanges(changes),
@@ -145,6 +145,15 @@ export function machineName({ machine }: Config["shared"]): string {
       .slice(0, 64) ||
       "machine")
   );
+}
+
+const dayMs = 24 * 60 * 60 * 1000;
+
+/** Whether a thread is shared: it is in a chosen folder, and not older than what is kept there. */
+function threadFilter({ folders, retentionDays: days }: Config["shared"]) {
+  const isInFolder = folderFilter(folders);
+  return ({ cwd, updated_at: at }: { readonly cwd: string; readonly updated_at: number }): boolean =>
+    isInFolder(cwd) && (days === undefined || at >= Date.now() - days * dayMs);
 }
 
 /** Without folders every thread is shared. */

@@ -19,14 +19,17 @@ export class LogReader {
   constructor(database: DatabaseSync, blobs: BlobReader) {
     this.#blobs = blobs;
     this.#log = new EventLog(database, blobs);
-    this.#positions = database.prepare("SELECT id, cwd, last_seq FROM threads WHERE deleting = 0");
+    this.#positions = database.prepare("SELECT id, cwd, last_seq, updated_at FROM threads WHERE deleting = 0");
     this.#events = database.prepare("SELECT * FROM acp_events WHERE thread_id = ? AND seq > ? ORDER BY seq LIMIT ?");
   }
 
   positions(): readonly LogPosition[] {
-    return this.#positions
-      .all()
-      .map((row) => ({ thread_id: text(row, "id"), cwd: text(row, "cwd"), last_seq: integer(row, "last_seq") }));
+    return this.#positions.all().map((row) => ({
+      thread_id: text(row, "id"),
+      cwd: text(row, "cwd"),
+      last_seq: integer(row, "last_seq"),
+      updated_at: integer(row, "updated_at"),
+    }));
   }
 
   /** The next events; at least one where there is one, and no more than about so many characters. */

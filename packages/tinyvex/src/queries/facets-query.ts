@@ -1,7 +1,9 @@
 // `facets.list`: by what threads and items can be narrowed down: the agents and folders of all threads, counted, and the kinds of items.
 import type { DatabaseSync } from "node:sqlite";
-import type { FacetRow } from "@signalbox/protocol";
-import { integer, text } from "../database/row.ts";
+import { type FacetRow, facetColumns, rowReader } from "@signalbox/protocol";
+import { text } from "../database/row.ts";
+
+const readFacet = rowReader(facetColumns);
 
 function countsSql(column: string, index: string): string {
   return `SELECT ${column} AS value, sum(archived = 0) AS threads, sum(archived) AS archived
@@ -20,12 +22,7 @@ export function facetsQuery(database: DatabaseSync) {
   const kinds = database.prepare(kindsSql);
   return (): { readonly rows: readonly FacetRow[] } => {
     const counted = (facet: FacetRow["facet"], found: typeof agents) =>
-      found.all().map((row) => ({
-        facet,
-        value: text(row, "value"),
-        threads: integer(row, "threads"),
-        archived: integer(row, "archived"),
-      }));
+      found.all().map((row) => ({ facet, ...readFacet(row) }));
     return {
       rows: [
         ...counted("agent_id", agents),

@@ -65,7 +65,8 @@ export class CompletedItems {
 function toToolCall(row: Row): PortableToolCall {
   const call = readToolCall(row);
   const { seq, kind, name, status, ended_at: endedAt, waited_ms: waited } = call;
-  return { seq, kind, name, status, ended_at: endedAt ?? 0, ms: toolCallMs(call) ?? 0, waited_ms: waited };
+  const paths = [...new Set(call.locations.map(({ path }) => path))];
+  return { seq, kind, name, status, ended_at: endedAt ?? 0, ms: toolCallMs(call) ?? 0, waited_ms: waited, paths };
 }
 
 function toTurn(row: Row): PortableTurn {
