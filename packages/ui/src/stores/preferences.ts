@@ -1,10 +1,13 @@
-// Preferences of this browser: theme, diffs side by side, notifications, Details panel.
+// Preferences of this browser: theme, diffs side by side, editor, notifications, Details panel.
+import type { Editor } from "../text/editor-links.ts";
 import { StoredValue } from "./stored-value.ts";
 
 export type Theme = "system" | "light" | "dark";
 
 export const theme = new StoredValue<Theme>("theme", "system");
 export const splitDiffs = new StoredValue<boolean>("split-diffs", false);
+/** In which files are opened from the page. */
+export const editor = new StoredValue<Editor>("editor", "vscode");
 export const notifications = new StoredValue<boolean>("notifications", false);
 /** Closed at first on a narrow screen, where it would cover the thread. */
 export const sidePanel = new StoredValue<boolean>("side-panel", innerWidth > 1080);

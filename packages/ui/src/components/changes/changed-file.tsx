@@ -3,6 +3,9 @@
 import type { ChangeRow, Hunk, ThreadRow } from "@signalbox/protocol";
 import { useEffect, useRef, useState } from "react";
 import { useQuery } from "../../hooks/use-query.ts";
+import { useStore } from "../../hooks/use-store.ts";
+import { editor } from "../../stores/preferences.ts";
+import { editorAddress, editors } from "../../text/editor-links.ts";
 import { visible } from "../../text/visible.ts";
 import { FileDiff } from "../diff/file-diff.tsx";
 import { CopyButton } from "../shared/copy-button.tsx";
@@ -41,14 +44,18 @@ export function ChangedFile({ file, thread, turnId, stamp, onRestore }: ChangedF
     path,
     onRestore === null ? null : (hunk) => onRestore({ hunks: [{ path, ...placeOf(hunk) }] }),
   );
+  const chosenEditor = useStore(editor);
+  const address = editorAddress(chosenEditor, absolute(thread.cwd, path));
   return (
     <article className="changed-file" data-path={path} aria-label={path} tabIndex={-1} ref={frame}>
       <div className="changed-file-actions">
         <span className="hint">{sourceLabels[file.source]}</span>
         <CopyButton text={absolute(thread.cwd, path)} label="Copy path" />
-        <a className="copy" href={`vscode://file${encodeURI(absolute(thread.cwd, path))}`}>
-          Open in VS Code
-        </a>
+        {address !== null && (
+          <a className="copy" href={address}>
+            Open in {editors[chosenEditor]}
+          </a>
+        )}
         {onRestore !== null && (
           <button type="button" className="copy" onClick={() => onRestore({ paths: [path] })}>
             Put this file back …

@@ -1,13 +1,15 @@
-// Settings of this browser: theme, notifications, diffs.
+// Settings of this browser: theme, notifications, diffs, editor.
 import { useState } from "react";
 import { useStore } from "../../hooks/use-store.ts";
-import { notifications, splitDiffs, type Theme, theme } from "../../stores/preferences.ts";
+import { editor, notifications, splitDiffs, type Theme, theme } from "../../stores/preferences.ts";
+import { type Editor, editors } from "../../text/editor-links.ts";
 import { Section } from "./section.tsx";
 
 export function BrowserSettings() {
   const chosen = useStore(theme);
   const notifies = useStore(notifications);
   const isSplit = useStore(splitDiffs);
+  const chosenEditor = useStore(editor);
   const [refusal, setRefusal] = useState<string | null>(null);
   const setNotifies = async (isWanted: boolean) => {
     setRefusal(null);
@@ -26,6 +28,16 @@ export function BrowserSettings() {
             <option value="system">system</option>
             <option value="light">light</option>
             <option value="dark">dark</option>
+          </select>
+        </label>
+        <label>
+          Open files in
+          <select value={chosenEditor} onChange={(event) => editor.set(event.target.value as Editor)}>
+            {Object.entries(editors).map(([id, name]) => (
+              <option key={id} value={id}>
+                {name}
+              </option>
+            ))}
           </select>
         </label>
         <label className="pick">
