@@ -31,13 +31,13 @@ export function processesWithMark(marks: readonly string[]): MarkedProcesses {
   return { pids, unsure };
 }
 
-/** Kills them until none is left: one may start another in the meantime. Gives up after two seconds. */
+/** Kills them until two looks in a row found none: one may start another, or become another program, in the meantime. Gives up after two seconds. */
 export async function endProcessesWithMark(mark: string): Promise<void> {
   const deadline = Date.now() + timeoutMs;
-  for (;;) {
+  for (let without = 0; without < 2 && Date.now() <= deadline; ) {
     const { pids, unsure } = processesWithMark([mark]);
     for (const pid of pids) kill(pid);
-    if ((pids.length === 0 && !unsure) || Date.now() > deadline) return;
+    without = pids.length === 0 && !unsure ? without + 1 : 0;
     await setTimeout(10);
   }
 }
@@ -45,25 +45,22 @@ export async function endProcessesWithMark(mark: string): Promise<void> {
 /** Empty for a process of another user, one that is gone, and a zombie. Undefined for one that is just becoming another program. */
 function environmentOf(pid: string): string | undefined {
   try {
-    const environment = readEnvironment(pid);
-    if (environment !== "") return environment;
-    if (hasNoEnvironmentYet(pid)) return undefined;
-    return readEnvironment(pid); // It may have become another program between opening and reading.
+    const environment = readFileSync(`/proc/${pid}/environ`, "latin1");
+    if (environment !== "" || isSurelyEmpty(readFileSync(`/proc/${pid}/stat`, "latin1"))) return environment;
+    return undefined;
   } catch {
     return "";
   }
 }
 
-function readEnvironment(pid: string): string {
-  return readFileSync(`/proc/${pid}/environ`, "latin1");
-}
-
-/** The kernel gives a new program its memory first and notes where the environment is afterwards. Its own threads have no memory. */
-function hasNoEnvironmentYet(pid: string): boolean {
-  const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
+/**
+ * Whether a process of which no environment could be read has none, by its /proc/PID/stat. A process without memory is one of the kernel's own, or is
+ * ending. Of any other one the kernel says where its environment begins and ends: both are 0 while it becomes another program.
+ */
+export function isSurelyEmpty(stat: string): boolean {
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" "); // the third field of proc_pid_stat(5) is the first one here
-  const [memory, endOfEnvironment] = [fields[20], fields[48]];
-  return memory !== "0" && endOfEnvironment === "0";
+  const [memory, begin, end] = [fields[20], fields[47], fields[48]];
+  return memory === "0" || (begin === end && end !== "0");
 }
 
 function kill(pid: number): void {

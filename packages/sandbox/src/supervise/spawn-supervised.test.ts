@@ -8,7 +8,6 @@ import { text } from "node:stream/consumers";
 import { beforeAll, expect, it } from "vitest";
 import { processesWith, untilGone, untilPresent } from "../../../../test/support/processes.ts";
 import { compiledHelper } from "../testing/proven-enforcement.ts";
-import { processesWithMark } from "./process-mark.ts";
 import { type Supervised, spawnSupervised } from "./spawn-supervised.ts";
 
 let helper: string | undefined;
@@ -137,22 +136,6 @@ it.each([
   expect(isRunning(daemon)).toBe(true); // so there is something to end
   await program.endLeftovers();
   expect(isRunning(daemon)).toBe(false);
-});
-
-it("a process that becomes another program again and again is never overlooked, though its environment is empty for a moment each time", async () => {
-  const again = 'exec /bin/sh -c "$0" "$0"';
-  const program = spawnSupervised({
-    command: "/bin/sh",
-    args: ["-c", again, again],
-    cwd: "/",
-    env: {},
-    helper: undefined,
-  });
-  const ended = exitOf(program);
-  const looks = Array.from({ length: 300 }, () => processesWithMark([program.mark]));
-  program.killTree();
-  await ended;
-  expect(looks.filter(({ pids, unsure }) => pids.length === 0 && !unsure)).toEqual([]);
 });
 
 it("the daemons of other programs are left alone", async () => {
