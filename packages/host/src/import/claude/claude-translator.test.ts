@@ -32,9 +32,21 @@ function told(entries: readonly HistoryEntry[]): readonly unknown[] {
   });
 }
 
+function titleIn(entry: HistoryEntry | undefined): unknown {
+  return entry?.type === "update" ? ((entry.params as JsonObject).update as JsonObject).title : undefined;
+}
+
 const text = (words: string) => ({ type: "text", text: words });
 
 describe("a session of Claude Code", () => {
+  it("has titles without secrets, as live threads have", () => {
+    const input = { command: "curl -H 'Authorization: Bearer abcdef123456' https://x.example" };
+    const [, , , call] = translate(user("Go"), assistant([{ type: "tool_use", id: "t", name: "Bash", input }]));
+    expect(call).toMatchObject({ params: { update: { kind: "execute", title: expect.stringContaining("curl") } } });
+    expect(JSON.stringify(call?.type === "update" ? (call.params as JsonObject).update : {})).toContain("abcdef123456");
+    expect(titleIn(call)).not.toContain("abcdef123456");
+  });
+
   it("becomes a turn with thoughts, words, a tool call with its result, and what it cost", () => {
     const usage = { input_tokens: 10, output_tokens: 5, cache_read_input_tokens: 100, cache_creation_input_tokens: 7 };
     const entries = translate(

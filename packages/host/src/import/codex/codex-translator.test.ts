@@ -57,6 +57,16 @@ function told(entries: readonly HistoryEntry[]): readonly unknown[] {
 const text = (words: string) => ({ type: "text", text: words });
 
 describe("a rollout of Codex", () => {
+  it("has titles without secrets, as live threads have", async () => {
+    const command = "curl -H 'Authorization: Bearer abcdef123456' https://x.example";
+    const call = { type: "function_call", call_id: "c", name: "shell_command", arguments: JSON.stringify({ command }) };
+    const [update] = told(await translate(meta, item(1, said("user", "Go")), item(2, call))).filter(
+      (each) => (each as JsonObject).sessionUpdate === "tool_call",
+    ) as JsonObject[];
+    expect(update).toMatchObject({ kind: "execute", title: expect.stringContaining("curl") });
+    expect(update?.title).not.toContain("abcdef123456");
+  });
+
   it("becomes turns: what was said twice in the file is there once, and each turn has what it cost", async () => {
     const entries = await translate(
       meta,
