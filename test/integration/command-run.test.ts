@@ -408,6 +408,13 @@ describe("a turn through a running host", () => {
     expect(stderr).toContain("config.json");
   });
 
+  it("without a model is wrong usage there too", async () => {
+    using folder = new TemporaryFolder();
+    await using host = await HostProcess.start(registered(folder), undefined, withoutKeys);
+    const none = await runProgram(["run", "--data-dir", host.ready.data_dir, "--cwd", folder.path, "hello"]);
+    expect(none).toMatchObject({ code: 64, stdout: "", stderr: expect.stringContaining("OPENAI_API_KEY") });
+  });
+
   it("ignores the record of a host that was killed", async () => {
     using folder = new TemporaryFolder();
     const data = registered(folder);

@@ -119,8 +119,10 @@ export class HostClient {
     if (!("request_id" in message) || typeof message.request_id !== "number") return;
     const waiting = this.#waiting.get(message.request_id);
     this.#waiting.delete(message.request_id);
-    if (message.type === "tinyvex.error") waiting?.reject(new HostError(message.code, message.message));
-    else waiting?.resolve(message);
+    if (message.type === "tinyvex.error") {
+      const { code, message: text, details } = message;
+      waiting?.reject(new HostError(code, text, details === undefined ? {} : { details }));
+    } else waiting?.resolve(message);
   }
 
   #follow(message: ServerMessage): void {
