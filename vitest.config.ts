@@ -28,7 +28,7 @@ export default defineConfig({
   test: {
     // Most tests wait for processes most of the time: four at a time keep two cores busy.
     maxWorkers: 4,
-    globalSetup: "test/support/one-postgres.ts",
+    globalSetup: ["test/support/one-postgres.ts", "test/support/end-of-run.ts"],
     sequence: { sequencer: SlowFilesFirst },
     projects: [
       {

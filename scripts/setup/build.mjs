@@ -17,6 +17,7 @@ const parts = [
       "packages/config",
       "packages/agent-kit",
       "packages/tinyvex",
+      "packages/postgres",
       "packages/host",
       "packages/agent",
       "packages/claude-agent",

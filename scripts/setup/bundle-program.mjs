@@ -1,6 +1,7 @@
 // Bundles packages/cli and all it uses into packages/cli/dist. What is imported lazily becomes a chunk of its own, so that
 // `signalbox agent` loads neither the host nor the providers it does not use.
-import { renameSync, rmSync } from "node:fs";
+import { copyFileSync, renameSync, rmSync } from "node:fs";
+import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { build } from "esbuild";
 import { program, root } from "./paths.mjs";
@@ -57,6 +58,8 @@ const options = {
   legalComments: "none",
   logLevel: "warning",
   plugins: [englishOnly, lazyBuiltIns],
+  // Its other form loads its parts by a `require` that no bundler sees.
+  alias: { "jsonc-parser": "jsonc-parser/lib/esm/main.js" },
   banner: { js: onlyBuiltIns },
 };
 await build({
@@ -65,11 +68,26 @@ await build({
     main: join(root, "packages/cli/src/main.ts"),
     // A worker is started by its file.
     "changes-worker": join(root, "packages/host/src/acp/changes-worker.ts"),
+    "history-worker": join(root, "packages/host/src/import/history-worker.ts"),
   },
   splitting: true,
   chunkNames: "chunks/[name]-[hash]",
 });
-// On its own: what it shares with the rest would bring the whole register along, in every thread that reads a line.
-await build({ ...options, entryPoints: { "line-worker": join(root, "packages/host/src/agents/line-worker.ts") } });
+// On its own: what it shares with the rest would bring the whole register along, in every such thread.
+/** The image library is CommonJS and reads its WebAssembly file beside it. */
+const imageLibrary = dirname(
+  createRequire(join(root, "packages/agent-kit/package.json")).resolve("@silvia-odwyer/photon-node"),
+);
+const workers = {
+  "image-worker": join(root, "packages/agent-kit/src/documents/image-worker.ts"),
+  "line-worker": join(root, "packages/host/src/agents/line-worker.ts"),
+  "pdf-worker": join(root, "packages/agent-kit/src/documents/pdf-worker.ts"),
+};
+await build({
+  ...options,
+  entryPoints: workers,
+  banner: { js: `${onlyBuiltIns} const __dirname = import.meta.dirname;` },
+});
+copyFileSync(join(imageLibrary, "photon_rs_bg.wasm"), join(outdir, "photon_rs_bg.wasm"));
 rmSync(finished, { recursive: true, force: true });
 renameSync(outdir, finished);

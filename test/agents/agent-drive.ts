@@ -1,35 +1,42 @@
 // A real agent in the hands of the built host, with a person who answers its questions.
-import { mkdirSync, rmSync } from "node:fs";
-import { join } from "node:path";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import type {
   AgentSessionRow,
   EventRow,
   PermissionRow,
   ServerMessage,
   TerminalRow,
+  ThreadSandbox,
   TimelineItem,
   ToolCallRow,
   TurnRow,
 } from "@signalbox/protocol";
 import { HostProcess, TemporaryFolder } from "../support/host-process.ts";
 import { TestScreen } from "../support/screen.ts";
-import { agentsFolder } from "./install-agents.ts";
 
 /** Chooses one of the kinds of answer that the agent offers. */
 export type Person = (permission: PermissionRow) => "allow_once" | "reject_once";
 
-/** A home of its own for the agent, not below /tmp: one agent refuses to work from there. */
+/**
+ * A home of its own for the agent. Not below /tmp, where one agent refuses to work and the sandbox lets everything be written; not in the checkout's
+ * .toolchain, which no agent may write.
+ */
 export class AgentHome implements Disposable {
   readonly path: string;
 
   constructor(name: string) {
-    this.path = join(agentsFolder, `home-${name}-${process.pid}`);
-    mkdirSync(this.path, { recursive: true });
+    this.path = mkdtempSync(`/var/tmp/signalbox-${name}-`);
   }
 
   [Symbol.dispose](): void {
     rmSync(this.path, { recursive: true, force: true });
   }
+}
+
+interface DriveOptions {
+  /** Whether the whole agent runs in the sandbox; as its row says without it. */
+  readonly inside?: boolean;
+  readonly config?: object;
 }
 
 export class AgentDrive implements AsyncDisposable {
@@ -39,6 +46,8 @@ export class AgentDrive implements AsyncDisposable {
   #host: HostProcess;
   #screen: TestScreen;
   threadId = "";
+  /** What the thread's row said when it was made. */
+  sandbox: ThreadSandbox | null = null;
 
   private constructor(agentId: string, data: TemporaryFolder, host: HostProcess, screen: TestScreen) {
     this.#agentId = agentId;
@@ -47,13 +56,20 @@ export class AgentDrive implements AsyncDisposable {
     this.#screen = screen;
   }
 
-  static async start(agentId: string): Promise<AgentDrive> {
+  static async start(agentId: string, { inside, config = {} }: DriveOptions = {}): Promise<AgentDrive> {
     const data = new TemporaryFolder();
+    writeFileSync(data.in("config.json"), JSON.stringify(config));
     const host = await HostProcess.start(data.path);
     const drive = new AgentDrive(agentId, data, host, await TestScreen.connect(host.ready));
-    const created = await drive.#screen.request({ control: "session.create", agent_id: agentId, cwd: drive.work.path });
+    const created = await drive.#screen.request({
+      control: "session.create",
+      agent_id: agentId,
+      cwd: drive.work.path,
+      ...(inside !== undefined && { sandbox: inside }),
+    });
     if (created.type !== "tinyvex.ok") throw new Error(JSON.stringify(created));
     drive.threadId = created.thread_id ?? "";
+    drive.sandbox = created.thread?.sandbox ?? null;
     await drive.#follow();
     return drive;
   }
@@ -73,11 +89,13 @@ export class AgentDrive implements AsyncDisposable {
       prompt,
     });
     if (submitted.type !== "run.submitted") throw new Error(JSON.stringify(submitted));
+    return await this.#answerUntilEnd(submitted.turn_id, person);
+  }
+
+  async #answerUntilEnd(turnId: string, person: Person): Promise<TurnRow> {
     const answered = new Set<string>();
     for (;;) {
-      const news = await this.#screen.waitFor(
-        (message) => isEnd(message, submitted.turn_id) || isQuestion(message, answered),
-      );
+      const news = await this.#screen.waitFor((message) => isEnd(message, turnId) || isQuestion(message, answered));
       if (news.type !== "tinyvex.update" || !("row" in news)) continue;
       if (news.stream === "turns") return news.row;
       if (news.stream !== "permissions") continue;

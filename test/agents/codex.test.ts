@@ -5,6 +5,7 @@ import { beforeAll, describe, expect, it, vi } from "vitest";
 import { ModelServer } from "../support/model-server/model-server.ts";
 import { AgentDrive, AgentHome } from "./agent-drive.ts";
 import { codex, installAgent } from "./install-agents.ts";
+import { changesOf, hunksOf, putBackAndUndo } from "./review-changes.ts";
 import { scriptedTurns } from "./scripted-turn.ts";
 
 beforeAll(async () => {
@@ -35,15 +36,27 @@ const escalated = (cmd: string) => ({
   input: { cmd, sandbox_permissions: "require_escalated", justification: "The test wants it." },
 });
 
+/** Codex carries this out itself, as an edit. */
+const patch = {
+  name: "exec_command",
+  input: { cmd: "apply_patch <<'EOF'\n*** Begin Patch\n*** Add File: b.txt\n+written by codex\n*** End Patch\nEOF\n" },
+};
+
 describe("Codex, through the host", () => {
-  it("plans, asks before it leaves its sandbox, runs what was allowed, and goes on after a restart", async () => {
+  it("plans, asks before it leaves its sandbox, goes on after a restart, and what its own tools changed is put back", async () => {
     const plan = [
       { step: "look", status: "completed" },
       { step: "change", status: "in_progress" },
     ];
     await using model = await ModelServer.start(
       scriptedTurns({
-        Begin: [{ name: "update_plan", input: { plan } }, escalated("cat a.txt"), "All done."],
+        Begin: [
+          { name: "update_plan", input: { plan } },
+          escalated("cat a.txt"),
+          patch,
+          escalated("echo three >> a.txt"),
+          "All done.",
+        ],
         Again: ["Still here."],
       }),
     );
@@ -55,12 +68,15 @@ describe("Codex, through the host", () => {
     expect(turn).toMatchObject({ status: "ended", stop_reason: "end_turn", error: null });
     expect((await drive.messages()).at(0)).toBe("user: Begin");
     expect((await drive.messages()).at(-1)).toMatch(/All done\.$/);
-    expect(await drive.permissions()).toMatchObject([{ status: "allowed" }]);
+    // Whether it asks about an edit in the folder depends on what the machine lets its sandbox do.
+    const permissions = await drive.permissions();
+    expect(permissions.length).toBeGreaterThanOrEqual(2);
+    expect(new Set(permissions.map(({ status }) => status))).toEqual(new Set(["allowed"]));
     const [call] = await drive.toolCalls();
     // Codex sees that this command only reads.
     expect(call).toMatchObject({ kind: "read", status: "completed" });
     const sent = model.requests.at(-1)?.messages.flatMap(({ toolResults = [] }) => toolResults) ?? [];
-    expect(sent.at(-1)?.text).toContain("one\ntwo");
+    expect(sent.map(({ text }) => text).join("\n")).toContain("one\ntwo");
 
     const before = await drive.messages();
     await drive.restart();
@@ -69,6 +85,13 @@ describe("Codex, through the host", () => {
     expect(after.slice(0, before.length)).toEqual(before);
     expect(after.slice(before.length).join("\n")).toMatch(/^user: Again[^]*Still here\.$/);
     expect(after.filter((message) => message.includes("All done."))).toHaveLength(1);
+
+    expect(await changesOf(drive, turn.turn_id)).toEqual([
+      ["a.txt", "modified", "command"],
+      ["b.txt", "added", "tool"],
+    ]);
+    expect(await hunksOf(drive, turn.turn_id, "b.txt")).toEqual(["+written by codex"]);
+    await putBackAndUndo(drive, turn.turn_id, { "a.txt": "one\ntwo\n", "b.txt": null });
   });
 
   it("does not run what was refused", async () => {

@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, it, vi } from "vitest";
 import { ModelServer } from "../support/model-server/model-server.ts";
 import { AgentDrive, AgentHome } from "./agent-drive.ts";
 import { goose, installAgent } from "./install-agents.ts";
+import { changesOf, hunksOf, putBackAndUndo } from "./review-changes.ts";
 import { scriptedTurns } from "./scripted-turn.ts";
 
 beforeAll(async () => {
@@ -27,12 +28,12 @@ function environment(home: string, url: string): void {
 }
 
 describe("Goose, through the host", () => {
-  it("runs a command and writes a file after it was allowed to, and goes on after a restart", async () => {
+  it("runs a command and writes a file after it was allowed to, goes on after a restart, and what it changed is put back", async () => {
     let path = "";
     await using model = await ModelServer.start((request) =>
       scriptedTurns({
         Begin: [
-          { name: "shell", input: { command: "cat a.txt && echo from-the-terminal" } },
+          { name: "shell", input: { command: "cat a.txt && echo from-the-terminal && echo three >> a.txt" } },
           { name: "write", input: { path, content: "written by goose\n" } },
           "All done.",
         ],
@@ -68,6 +69,13 @@ describe("Goose, through the host", () => {
       "assistant: Still here.",
     ]);
     expect(await drive.toolCalls()).toHaveLength(2);
+
+    expect(await changesOf(drive, turn.turn_id)).toEqual([
+      ["a.txt", "modified", "command"],
+      ["b.txt", "added", "tool"],
+    ]);
+    expect(await hunksOf(drive, turn.turn_id, "a.txt")).toEqual([" one", " two", "+three"]);
+    await putBackAndUndo(drive, turn.turn_id, { "a.txt": "one\ntwo\n", "b.txt": null });
   });
 
   it("touches nothing that it was refused", async () => {

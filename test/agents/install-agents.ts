@@ -5,19 +5,21 @@ import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:f
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 
-export const agentsFolder = join(import.meta.dirname, "../../.toolchain/agents");
+const agentsFolder = join(import.meta.dirname, "../../.toolchain/agents");
 
 export interface RealAgent {
   readonly npmPackage: string;
   readonly version: string;
   readonly program: string;
+  /** Another package, with its version, that it needs. */
+  readonly beside?: string;
 }
 
 export const goose: RealAgent = { npmPackage: "@aaif/goose", version: "0.20.1", program: "goose" };
 export const codex: RealAgent = { npmPackage: "@zed-industries/codex-acp", version: "0.16.0", program: "codex-acp" };
 
 /** Gives the folder to put on the PATH. Throws what npm said when the agent cannot be installed. */
-export async function installAgent({ npmPackage, version, program }: RealAgent): Promise<string> {
+export async function installAgent({ npmPackage, version, program, beside }: RealAgent): Promise<string> {
   const folder = join(agentsFolder, `${npmPackage.replaceAll(/[^\w.-]+/g, "-").replace(/^-/, "")}-${version}`);
   const programs = join(folder, "node_modules/.bin");
   if (existsSync(join(programs, program))) return programs;
@@ -29,7 +31,8 @@ export async function installAgent({ npmPackage, version, program }: RealAgent):
   const flags = ["--ignore-scripts", "--no-audit", "--no-fund", "--no-package-lock"];
   const path = `${dirname(process.execPath)}:${process.env.PATH ?? ""}`;
   const options = { cwd: unfinished, env: { ...process.env, PATH: path }, timeout: 300_000 };
-  await promisify(execFile)("npm", ["install", ...flags, `${npmPackage}@${version}`], options);
+  const packages = [`${npmPackage}@${version}`, ...(beside === undefined ? [] : [beside])];
+  await promisify(execFile)("npm", ["install", ...flags, ...packages], options);
   rmSync(folder, { recursive: true, force: true });
   renameSync(unfinished, folder);
   return programs;

@@ -12,7 +12,11 @@ export function scriptedTurns(turns: Readonly<Record<string, Steps>>): (request:
     const last = messages.findLastIndex(
       ({ role, text }) => role === "user" && words.some((word) => text.includes(word)),
     );
-    const word = words.find((each) => messages[last]?.text.includes(each));
+    // An agent may put a prompt that was cancelled and the next one into one message: the last one counts.
+    const text = messages[last]?.text ?? "";
+    const [word] = words
+      .filter((each) => text.includes(each))
+      .toSorted((a, b) => text.lastIndexOf(b) - text.lastIndexOf(a));
     if (word === undefined) return { text: "I do not know this prompt." };
     const results = messages.slice(last + 1).flatMap(({ toolResults = [] }) => toolResults).length;
     const step = turns[word]?.[results];

@@ -58,6 +58,7 @@ describe("access to the host", () => {
   it("answers 401 without the token or with a wrong one", async () => {
     expect(await refusal(["signalbox.v1"], {})).toBe(401);
     expect(await refusal(["signalbox.v1", "signalbox.token.wrong"], {})).toBe(401);
+    expect(await refusal([], {}, "/acp")).toBe(401);
     expect(await refusal([], { authorization: "Bearer wrong" }, "/acp")).toBe(401);
     expect(await refusal([], { authorization: "Bearer wrong" }, "/proxy")).toBe(401);
   });

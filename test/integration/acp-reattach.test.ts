@@ -4,9 +4,10 @@ import { expect, it } from "vitest";
 import { AcpTestClient } from "../support/acp-client.ts";
 import { type Step, script, toolCall } from "../support/fake-agent/script.ts";
 import { type FakeHost, submit, turnEnd } from "../support/fake-host.ts";
+import { rounds } from "../support/rounds.ts";
 import { sharedHost } from "../support/shared-host.ts";
 
-const rounds = Number(process.env.SIGNALBOX_KILL_ROUNDS ?? "20");
+const roundCount = Number(process.env.SIGNALBOX_KILL_ROUNDS ?? rounds({ some: 6, all: 100 }));
 const seed = Number(process.env.SIGNALBOX_KILL_SEED ?? "21");
 
 /** Numbers below `below`, the same for the same seed (mulberry32). */
@@ -100,7 +101,7 @@ it("[R4] clients that are killed at any place and come back lose nothing and get
   const turns = runTurns(host, sessionId, seeded(seed + 1), () => isOver);
   const followers = [new Follower(), new Follower()];
   const chased = followers.map(async (follower) => {
-    for (let round = 0; round < rounds; round++) {
+    for (let round = 0; round < roundCount; round++) {
       const method = random(2) === 0 ? "session/load" : "session/resume";
       await follower.follow(host, sessionId, method, 1 + random(60));
     }

@@ -53,6 +53,41 @@ describe("a session over /acp", () => {
     expect(history).toEqual(joined.map((update) => `{"sessionId":"${sessionId}","update":${update}}`));
   });
 
+  it("[R3] passes on what else the agent's answers and questions have, with its _meta, also to a client that comes later", async () => {
+    const answer = { _meta: { "x.example/cost": 1, nested: { a: [null] } }, models: { current: "m" } };
+    const words = [
+      "--session",
+      JSON.stringify(answer),
+      "--answer",
+      JSON.stringify({ ...answer, usage: { totalTokens: 5 } }),
+    ];
+    await using host = await sharedHost({ agentArgs: words });
+    using client = await connected(host);
+    const begun = await client.ask("session/new", { cwd: host.project, _meta: { "signalbox/agent": "fake" } });
+    const sessionId = idIn(begun);
+    expect(begun).toMatchObject({ ...answer, _meta: { ...answer._meta, "signalbox/agent": "fake" } });
+    const { ask, params } = askPermission("c", { title: "T", spin: "left" }) as { ask: string; params: object };
+    const asks = { ask, params: { ...params, _meta: { "x.example/risk": 2 }, deadline: 9 }, quiet: true };
+    const _meta = { traceparent: "00-1-2-01", "x.example/from": ["editor"], "signalbox/promptId": "p" };
+    const turn = client.ask("session/prompt", {
+      sessionId,
+      _meta,
+      prompt: text(script(asks, { heard: "session/prompt" })),
+    });
+    const isQuestion = ({ method }: { method?: string }) => method === "session/request_permission";
+    const whole = { sessionId, _meta: { "x.example/risk": 2 }, deadline: 9, toolCall: { title: "T", spin: "left" } };
+    expect((await client.waitFor(isQuestion)).params).toMatchObject(whole);
+    using later = await connected(host);
+    expect(await later.ask("session/resume", { sessionId, cwd: host.project })).toMatchObject(answer);
+    const asked = await later.waitFor(isQuestion);
+    expect(asked.params).toMatchObject(whole);
+    later.answer(asked.id, { outcome: { outcome: "selected", optionId: "yes" } });
+    expect(await turn).toMatchObject({ ...answer, stopReason: "end_turn", usage: { totalTokens: 5 } });
+    // And the agent gets what the client sent with its prompt.
+    const heard = JSON.parse(client.said(sessionId)) as { _meta: object };
+    expect(heard._meta).toEqual({ traceparent: "00-1-2-01", "x.example/from": ["editor"] });
+  });
+
   it("[R4] load answers after the history, goes on without a gap, and leaves out what the client has", async () => {
     await using host = await sharedHost();
     using first = await connected(host);

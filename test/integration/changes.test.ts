@@ -80,7 +80,7 @@ describe("what a thread changed", () => {
           "rm gone.txt && chmod 640 run.sh && echo made > new.txt && mkdir -p deep/er && echo x > deep/er/file && echo no > a.log && mv keep.txt kept.txt",
       },
     );
-    expect(first.checkpoint).toMatchObject({ files_changed: 7, not_kept: [], notice: null });
+    expect(first.checkpoint).toMatchObject({ files_changed: 6, not_kept: [], notice: null });
     const rows = await ask(screen, "changes.list", { thread_id, turn_id: first.turn_id });
     expect(
       rows.map(({ path: name, status, source, added, removed }) => [name, status, source, added, removed]),
@@ -153,7 +153,8 @@ describe("what a thread changed", () => {
     await screen.request({ control: "run.cancel", thread_id });
     await turnEnd(screen, running);
     const { lines: _lines, ...place } = last;
-    const hunks = [{ path: "a", ...place }];
+    // Named twice, as by two clicks.
+    const hunks = [place, place].map((each) => ({ path: "a", ...each }));
     expect(await restore(screen, { thread_id, to_turn_id: turn.turn_id, hunks })).toMatchObject({
       restored: ["a"],
       conflicts: [],

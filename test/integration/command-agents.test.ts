@@ -1,9 +1,10 @@
 // `signalbox agents` and `signalbox doctor`: what is there, what works, and what to do about the rest.
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import type { AgentRow, AgentTestRow } from "@signalbox/protocol";
 import { describe, expect, it } from "vitest";
 import { fakeAgentFile } from "../support/fake-agent/script.ts";
 import { HostProcess, runProgram, TemporaryFolder } from "../support/host-process.ts";
+import { PackageRegistry, smallAgent } from "../support/package-registry.ts";
 
 const fail = JSON.stringify([{ log: "no such model" }, { exit: 3 }]);
 
@@ -53,6 +54,40 @@ describe("agents", () => {
     const { code, stderr } = await runProgram(["agents", "--data-dir", data]);
     expect(code).toBe(1);
     expect(stderr).toMatch(/config\.json is not JSON: .*\n$/);
+  });
+});
+
+describe("agents install", () => {
+  it("says the command and what to know, runs it without keys, and tests the agent", async () => {
+    using folder = new TemporaryFolder();
+    await using registry = await PackageRegistry.start([
+      {
+        name: "opencode-ai",
+        version: "1.18.33",
+        bin: { opencode: "opencode.js" },
+        files: { "opencode.js": smallAgent("Hello.") },
+        scripts: { postinstall: `env > ${folder.in("environment")}` },
+      },
+    ]);
+    // As `npm start` leaves it for what it starts, in a checkout whose own packages may run nothing.
+    const started = { npm_config_ignore_scripts: "true" };
+    const keys = { HOME: folder.path, OPENAI_API_KEY: "sk-secret" };
+    const env = { ...registry.environment(folder.in("cache")), ...started, ...keys };
+    const install = (id: string) =>
+      runProgram(["agents", "install", id, "--json", "--data-dir", folder.in("data")], env);
+    const { code, stdout, stderr } = await install("opencode");
+    expect(stderr).toMatch(
+      /^npm install --prefix \S+agents\/opencode --ignore-scripts=false --save-exact opencode-ai@1\.18\.33\n.*runs a program/,
+    );
+    expect(rowsOf<AgentTestRow>(stdout)).toMatchObject([{ agent_id: "opencode", readiness: "ready" }]);
+    expect(code).toBe(0);
+    expect(readFileSync(folder.in("environment"), "utf8")).not.toContain("sk-secret");
+    expect(registry.asked).toContain("files/opencode-ai.tgz");
+
+    const missing = await install("gemini");
+    expect(missing.stderr).toContain("Gemini CLI could not be installed: npm exited with code 1.");
+    expect(missing.code).toBe(1);
+    expect(readdirSync(folder.in("data/agents"))).toEqual(["opencode"]);
   });
 });
 

@@ -64,6 +64,20 @@ describe("a command through the host", () => {
     expect(calls(screen, threadId)).toHaveLength(1);
   });
 
+  it("has a card of its own when a call of an earlier turn named the same and never ended", async () => {
+    await using host = await sharedHost();
+    const screen = await host.screen();
+    const threadId = await host.thread(screen);
+    await run(screen, threadId, toolCall("old", { kind: "execute", rawInput: { command: "echo AGAIN" } }));
+    await submit(screen, threadId, create("echo AGAIN"), { wait: 60_000 });
+    const asked = await question(screen, threadId);
+    expect(asked.tool_call_id).toMatch(/^signalbox-/);
+    expect(calls(screen, threadId)).toMatchObject([
+      { tool_call_id: "old", status: "failed" },
+      { tool_call_id: asked.tool_call_id, title: "`echo AGAIN`", status: "pending" },
+    ]);
+  });
+
   it("that was cancelled while a person was asked ends with a reason", async () => {
     await using host = await sharedHost();
     const screen = await host.screen();
@@ -152,8 +166,8 @@ describe("a command through the host", () => {
     const first = await submit(screen, threadId, toolCall("c1", shell), toolCall("c2", shell), create("echo TWO"));
     const asked = await question(screen, threadId);
     expect(asked.tool_call_id).toMatch(/^signalbox-/);
-    const answer = { thread_id: threadId, permission_id: asked.permission_id, option_id: "allow_once" };
-    await screen.request({ control: "permission.respond", ...answer });
+    const respond = { thread_id: threadId, permission_id: asked.permission_id, option_id: "allow_once" };
+    await screen.request({ control: "permission.respond", ...respond });
     await turnEnd(screen, first);
     const terminalId = terminalIdIn(screen, threadId);
     // The agent did not wait for the command.
@@ -169,12 +183,32 @@ describe("a command through the host", () => {
     expect(
       calls(screen, threadId).filter(({ content }) => content.some(({ type }) => type === "terminal")),
     ).toMatchObject([{ tool_call_id: "c2", content: [...text, { type: "terminal", terminalId }], repeats: [0] }]);
-    // The host's own call, at which the question was, is not empty: it says where the output is.
-    const where = { type: "text", text: "The output is shown at the agent's call “shell”." };
-    const ours = calls(screen, threadId).filter(({ tool_call_id }) => tool_call_id === asked.tool_call_id);
-    expect(ours).toMatchObject([
-      { title: "`echo TWO`", status: "completed", content: [{ type: "content", content: where }] },
+    // The host's own call, at which the question was, is part of that call now: for this screen, for one that comes later, and in every count.
+    const ids = (rows: readonly ToolCallRow[]) => rows.map(({ tool_call_id }) => tool_call_id);
+    await expect.poll(() => ids(calls(screen, threadId))).toEqual(["c1", "c2"]);
+    const later = await host.screen();
+    await later.request({ control: "tvx.subscribe", stream: "thread", thread_id: threadId });
+    expect(ids(calls(later, threadId))).toEqual(["c1", "c2"]);
+    expect(viewOf(later.received, threadId).permissions).toMatchObject([{ tool_call_id: "c2", status: "allowed" }]);
+    expect(viewOf(screen.received, threadId).permissions).toMatchObject([{ tool_call_id: "c2" }]);
+    const rows = async (
+      name: "tool_calls.list" | "threads.list" | "search",
+      args: Readonly<Record<string, string>>,
+    ) => {
+      const answer = await later.request({ control: "tvx.query", name, args });
+      return answer.type === "tinyvex.query_result" ? answer.rows : [];
+    };
+    expect(await rows("tool_calls.list", { thread_id: threadId })).toMatchObject([
+      { tool_call_id: "c1" },
+      { tool_call_id: "c2" },
     ]);
+    const ours = expect.objectContaining({ tool_call_id: asked.tool_call_id });
+    expect(await rows("tool_calls.list", {})).not.toContainEqual(ours);
+    expect(await rows("threads.list", {})).toContainEqual(
+      expect.objectContaining({ id: threadId, tool_call_count: 2 }),
+    );
+    const found = expect.objectContaining({ item_id: asked.tool_call_id });
+    await expect.poll(() => rows("search", { text: "TWO", thread_id: threadId })).not.toContainEqual(found);
   });
 
   it("belongs to the only call that has begun, until the agent shows it at another: then it stands only there", async () => {

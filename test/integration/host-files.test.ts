@@ -47,6 +47,22 @@ describe("files through the host", () => {
     expect(said(screen, threadId)).toContain("it is not UTF-8 text; read it with a command instead");
   });
 
+  it("give their bytes where an agent asks for them, under the same rules", async () => {
+    await using host = await sharedHost({ config: { permissions: [{ deny: "path:**/secret.png" }] } });
+    const screen = await host.screen();
+    const threadId = await host.thread(screen);
+    const bytes = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 0xff]);
+    for (const name of ["a.png", "secret.png"]) writeFileSync(join(host.project, name), bytes);
+    const read = (name: string) => ({
+      ask: "fs/read_text_file",
+      params: { path: join(host.project, name), _meta: { "signalbox/file_bytes": true } },
+    });
+    await run(screen, threadId, read("a.png"), read("secret.png"));
+    const [given, denied] = said(screen, threadId).trim().split("\n");
+    expect(given).toContain(`"signalbox/file_bytes":"${bytes.toString("base64")}"`);
+    expect(denied).toContain("The user denied this.");
+  });
+
   it("that are too large are neither read nor overwritten, with a reason", async () => {
     await using host = await sharedHost(allowAll);
     const screen = await host.screen();

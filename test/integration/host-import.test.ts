@@ -10,12 +10,14 @@ import { TestScreen } from "../support/screen.ts";
 
 const program = (home: string, database: string) => `
   import { importHistories } from ${JSON.stringify(join(root, "packages/host/src/import/import-histories.ts"))};
+  import { HistoryReader } from ${JSON.stringify(join(root, "packages/host/src/import/history-reader.ts"))};
   import { openRegister } from ${JSON.stringify(join(root, "packages/tinyvex/src/index.ts"))};
   const register = await openRegister({ path: ${JSON.stringify(database)} });
   console.log("started");
-  const options = { source: "claude", register, home: ${JSON.stringify(home)}, env: {}, agentId: "claude" };
+  const options = { source: "claude", register, home: ${JSON.stringify(home)}, env: {}, agentId: "claude", reader: new HistoryReader() };
   console.log(JSON.stringify(await importHistories(options)));
   await register.close();
+  await options.reader.close();
 `;
 
 /** Runs an import in a process of its own; with a number, kills it so many milliseconds after it began. */

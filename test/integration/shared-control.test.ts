@@ -2,7 +2,9 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { checkShared, initShared } from "@signalbox/postgres";
 import { describe, expect, it } from "vitest";
+import { parseAddress } from "../../packages/postgres/src/address.ts";
 import { Commands } from "../../packages/postgres/src/commands.ts";
+import { SharedReader } from "../../packages/postgres/src/shared-reader.ts";
 import { type Command, signCommand } from "../../packages/postgres/src/signature.ts";
 import { runProgram, TemporaryFolder } from "../support/host-process.ts";
 import { sharedPostgres } from "../support/shared-postgres.ts";
@@ -166,6 +168,31 @@ describe("roles", () => {
     await expect(
       postgres.run(as("guest"), "INSERT INTO signalbox.access VALUES ('guest', NULL, NULL)"),
     ).rejects.toThrow(/permission denied/);
+    // Nor does a thread of its own under another's id, a row that is none, or other bytes for a hash stand in for what another machine shared.
+    const [hidden] = await postgres.run(url, "SELECT thread_id FROM signalbox.threads WHERE cwd = '/open/part'");
+    const thread = (id: unknown, row: string) =>
+      postgres.run(
+        as("guest"),
+        "INSERT INTO signalbox.threads VALUES ('guests', $1, 1, 1, '', 'a', '/w', NULL, 'idle', false, 9e15, now(), $2)",
+        [id, row],
+      );
+    await expect(thread(hidden?.thread_id, "{}")).rejects.toThrow(/row-level security/);
+    const call =
+      "INSERT INTO signalbox.tool_calls VALUES ('guests', 't', 1, 'read', NULL, 'completed', 1, 1, 0, 'no JSON')";
+    await expect(postgres.run(as("guest"), call)).rejects.toThrow(/json/);
+    await thread("no-json", "no JSON");
+    await thread("no-thread", '{"cost":{"amount":"x"},"waiting":"many"}');
+    const reader = new SharedReader(parseAddress(as("anna")), "other");
+    const listed = await reader.threads({}, [Number.MAX_SAFE_INTEGER, ""], 50);
+    expect(listed.map(({ row }) => row.cwd).toSorted()).toEqual(["/elsewhere", "/open/part", "/opened", "/secret"]);
+    const [use] = await postgres.run(url, "SELECT hash FROM signalbox.blob_uses WHERE machine = 'annas' LIMIT 1");
+    const hash = String(use?.hash);
+    await postgres.run(
+      as("guest"),
+      `INSERT INTO signalbox.blob_uses VALUES ('guests', 'a', '${hash}', 4); INSERT INTO signalbox.blob_pieces VALUES ('guests', '${hash}', 0, 'fake')`,
+    );
+    expect((await reader.blob(hash))?.length).toBeGreaterThan(1000);
+    await reader.close();
     // The doctor says what a role may and may not.
     const options = { machine: "laptop", control: "signed", key: undefined } as const;
     const checks = async (address: string) =>

@@ -1,6 +1,8 @@
 // Tests that what is wrong with the shared database is said in one line, to the terminal, the page and `doctor`, without the password, and that
 // the machine works on alone.
+import { once } from "node:events";
 import { cpSync, mkdirSync } from "node:fs";
+import { createServer } from "node:net";
 import { checkShared, initShared } from "@signalbox/postgres";
 import { describe, expect, it } from "vitest";
 import { parseAddress } from "../../packages/postgres/src/address.ts";
@@ -11,6 +13,7 @@ import { TemporaryFolder } from "../support/host-process.ts";
 import { InterruptibleProxy } from "../support/interruptible-proxy.ts";
 import { sharedPostgres } from "../support/shared-postgres.ts";
 import { expectShipped, SharingMachine, sharedLog } from "../support/sharing-machine.ts";
+import { certificateFile, TlsFront } from "../support/tls-front.ts";
 
 const postgres = await sharedPostgres();
 
@@ -179,6 +182,47 @@ describe("a problem of sharing is one line, and the register works on", () => {
     expect(await problem(machine)).toMatch(expected);
     expect([machine.lines, await check(url())].join()).not.toContain("test-password");
     expect(await check(url())).toEqual([expect.stringMatching(expected)]);
+  });
+
+  it("a password that is wrong", async () => {
+    using folder = new TemporaryFolder();
+    // The answer of a server that asks for a password and gets another one; the tests' own takes any.
+    const fields = ["SFATAL", "C28P01", 'Mpassword authentication failed for user "me"']
+      .map((field) => `${field}\0`)
+      .join("");
+    const refusal = Buffer.alloc(5 + fields.length + 1);
+    refusal.write("E");
+    refusal.writeInt32BE(refusal.length - 1, 1);
+    refusal.write(fields, 5);
+    const server = createServer((socket) => socket.once("data", () => socket.end(refusal)).on("error", () => {}));
+    server.listen(0, "127.0.0.1");
+    await once(server, "listening");
+    const address = server.address();
+    const port = address === null || typeof address === "string" ? 0 : address.port;
+    const url = `postgres://me:pass-word-7391@127.0.0.1:${port}/db`;
+    await using machine = await start(folder, url);
+    await machine.thread();
+    const expected = `127.0.0.1:${port}/db cannot be used: the password is wrong.`;
+    expect(await problem(machine)).toBe(`shared: ${expected}`);
+    expect(await check(url)).toEqual([`Shared database: ${expected}`]);
+    server.close();
+  });
+
+  it("TLS: ships where the certificate is of an authority that the address names, and not to one that is unknown or of another name", async () => {
+    using folder = new TemporaryFolder();
+    const url = await postgres.database();
+    await using front = await TlsFront.to(postgres.port);
+    const through = (host: string, more: string) =>
+      `${url.replace(`127.0.0.1:${postgres.port}`, `${host}:${front.port}`)}?sslmode=verify-full${more}`;
+    expect(await check(through("127.0.0.1", ""))).toEqual([expect.stringMatching(/its certificate is self-signed/)]);
+    const known = `&sslrootcert=${certificateFile}`;
+    expect(await check(through("localhost", known))).toEqual([
+      expect.stringMatching(/its certificate is for another host/),
+    ]);
+    await using machine = await start(folder, through("127.0.0.1", known));
+    await machine.thread();
+    await expectShipped(postgres, url, { laptop: folder.path });
+    expect(machine.lines).toEqual([]);
   });
 
   it("a host says it on its terminal and on the page, and goes on alone", async () => {

@@ -7,10 +7,11 @@ import { pendingSql } from "../../packages/postgres/src/commands.ts";
 import * as queries from "../../packages/postgres/src/reading-queries.ts";
 import { changedSql } from "../../packages/postgres/src/remote-watch.ts";
 import { SharedReader } from "../../packages/postgres/src/shared-reader.ts";
+import { removalSql } from "../../packages/postgres/src/thread-removal.ts";
 import { endTurn, fact, startTurn } from "../../packages/tinyvex/src/testing/entries.ts";
 import { askPermission } from "../support/fake-agent/script.ts";
 import { FakeHost, question, run, said, submit, turnEnd, viewOf } from "../support/fake-host.ts";
-import { TemporaryFolder } from "../support/host-process.ts";
+import { runProgram, TemporaryFolder } from "../support/host-process.ts";
 import { InterruptibleProxy } from "../support/interruptible-proxy.ts";
 import type { TestScreen } from "../support/screen.ts";
 import { sharedPostgres } from "../support/shared-postgres.ts";
@@ -90,6 +91,47 @@ describe("two hosts", () => {
     await expect.poll(() => postgres.run(url, log)).toContainEqual({ sender: "laptop", control: "run.cancel" });
   });
 
+  it("take secrets out of a thread, of the shared database and of what every screen shows", async () => {
+    const there = await desktop.screen();
+    const here = await laptop.screen();
+    const id = await desktop.thread(there);
+    await run(there, id, { say: "the key is sk-abcdefghijklmnop, you know" });
+    await expect
+      .poll(async () => (await here.request({ control: "tvx.subscribe", stream: "thread", thread_id: id })).type)
+      .toBe("tinyvex.snapshot");
+    await expect.poll(() => said(here, id)).toContain("sk-abcdefghijklmnop");
+    const secrets = async (...flags: string[]) => {
+      const { code, stdout } = await runProgram([
+        "secrets",
+        id,
+        "--json",
+        ...flags,
+        "--data-dir",
+        desktop.folder.in("data"),
+      ]);
+      expect(code).toBe(0);
+      return stdout
+        .trim()
+        .split("\n")
+        .filter(Boolean)
+        .map((line) => JSON.parse(line) as object);
+    };
+    const found = { thread_id: id, kind: "well_known", preview: "sk-a" };
+    expect(await secrets()).toEqual([
+      expect.objectContaining({ ...found, item: "message" }),
+      expect.objectContaining({ ...found, item: "message" }),
+    ]);
+    expect(await secrets("--redact")).toEqual([{ redacted: 2, threads: 1 }]);
+    expect(await secrets()).toEqual([]);
+    for (const screen of [there, here]) await expect.poll(() => said(screen, id)).toBe("the key is ***, you know");
+    const left =
+      "SELECT 1 FROM signalbox.events WHERE payload LIKE '%abcdefghijklmnop%' UNION ALL SELECT 1 FROM signalbox.items WHERE body LIKE '%abcdefghijklmnop%'";
+    await expect.poll(() => postgres.run(url, left)).toEqual([]);
+    // It goes on.
+    await run(there, id, { say: " And on." });
+    await expect.poll(() => said(here, id)).toBe("the key is ***, you know And on.");
+  });
+
   it("show, follow, find, count and export each other's threads, also when the other is off", async () => {
     const there = await desktop.screen();
     const here = await laptop.screen();
@@ -136,7 +178,7 @@ describe("two hosts", () => {
       snippet: expect.stringContaining("\uE000zyzzyva\uE001"),
     });
     expect(await rows(here, "stats", { group_by: [] })).toContainEqual(
-      expect.objectContaining({ machine: "desktop", stat: "turns", count: 4 }),
+      expect.objectContaining({ machine: "desktop", stat: "turns", count: 6 }),
     );
     const events = await rows(here, "events.list", { thread_id: id, limit: 1000 });
     expect(events.at(-1)?.seq).toBe(events.length);
@@ -230,6 +272,8 @@ INSERT INTO signalbox.tool_calls SELECT 'm' || n % 20, 't' || n % 8000, n, 'read
   FROM generate_series(1, 20000) AS n;
 INSERT INTO signalbox.turns SELECT 'm' || n % 20, 't' || n % 8000, n::text, 'ended', n * 1000, 1, 1, 1, 1, 0, NULL
   FROM generate_series(1, 20000) AS n;
+INSERT INTO signalbox.blob_uses SELECT 'm' || n % 20, 't' || n % 8000, md5(n::text), 1 FROM generate_series(1, 8000) AS n;
+INSERT INTO signalbox.blob_pieces SELECT 'm' || n % 20, md5(n::text), 0, '' FROM generate_series(1, 8000) AS n;
 INSERT INTO signalbox.commands SELECT gen_random_uuid(), 'm' || n % 20, 'm1', NULL, 'x', '', 0, '', now(), now()
   FROM generate_series(1, 4000) AS n;`;
 
@@ -258,6 +302,13 @@ it("[R9] reads through indexes, however much there is", async () => {
     kinds: [queries.kindsSql, [], /items_\d+_kind_idx/],
     changes: [changedSql, ["other", new Date().toISOString()], /threads_by_change/],
     commands: [pendingSql, ["m1"], /commands_waiting/],
+    "removal of threads": [removalSql.threads, ["m1", ["t1", "t21"]], /threads_pkey/],
+    "last events": [removalSql.lastSeq, ["m1", ["t1", "t21"]], /events_\d+_pkey/],
+    "removal of events": [removalSql.events, ["m1", ["t1", "t21"], 10], /events_\d+_pkey/],
+    "removal of items": [removalSql.items, ["m1", ["t1", "t21"], 10], /items_\d+_pkey/],
+    "removal of calls": [removalSql.toolCalls, ["m1", ["t1", "t21"], 10], /tool_calls_pkey/],
+    "removal of turns": [removalSql.turns, ["m1", ["t1", "t21"]], /turns_pkey/],
+    "removal of blobs": [removalSql.blobs, ["m1", "t1"], /blob_pieces_\d+_pkey/],
   };
   for (const [name, [sql, values, index]] of Object.entries(statements)) {
     const plan = await postgres.explain(url, sql, values);

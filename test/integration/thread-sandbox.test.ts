@@ -12,6 +12,27 @@ describe("the sandbox in the row of a thread", () => {
     expect(created.thread?.sandbox?.detail).toContain("Fake runs with your rights");
   });
 
+  it("is around the whole agent where the person chose that, and stays when the thread is forked or resumed", async () => {
+    await using host = await sharedHost();
+    const screen = await host.screen();
+    const create = { control: "session.create", agent_id: "fake", cwd: host.project, sandbox: true } as const;
+    const created = await screen.request(create);
+    if (created.type !== "tinyvex.ok" || created.thread_id === undefined) throw new Error(JSON.stringify(created));
+    const inside = {
+      sandbox_choice: true,
+      sandbox: { by: "signalbox", detail: expect.stringContaining("Fake runs inside") as unknown },
+    };
+    expect(created.thread).toMatchObject(inside);
+    const { thread_id } = created;
+    await screen.request({ control: "session.close", thread_id });
+    expect(await screen.request({ control: "session.resume", thread_id })).toMatchObject({ thread: inside });
+    expect(await screen.request({ control: "session.fork", thread_id })).toMatchObject({ thread: inside });
+    const own = await screen.request({ ...create, agent_id: "demo" });
+    expect(own).toMatchObject({
+      thread: { sandbox: { detail: expect.stringContaining("starts sandboxes itself") as unknown } },
+    });
+  });
+
   it("is Signalbox's for our agent, and follows its mode", async () => {
     await using host = await sharedHost();
     const screen = await host.screen();

@@ -238,7 +238,23 @@ it("commits chosen files as the user's own git does, hooks included, and merges 
   );
   // What was staged and not chosen still is; what was neither still is not.
   expect(shell(cwd, "git status --porcelain").trim()).toBe("A  d/staged\n?? d/new");
-  await commit("d/staged", "d/new");
+  // Signed as the user's settings say. A key that is not there is an error, and nothing stays behind.
+  const key = host.folder.in("key");
+  shell(
+    host.project,
+    `ssh-keygen -q -t ed25519 -N '' -f ${key} && printf 'a@b %s\n' "$(cat ${key}.pub)" > ${key}.signers
+     git config gpg.format ssh && git config user.signingkey ${key}.gone && git config commit.gpgsign true
+     git config gpg.ssh.allowedSignersFile ${key}.signers`,
+  );
+  const unsigned = shell(cwd, "git rev-parse HEAD; git status --porcelain");
+  expect(await commit("d/staged", "d/new")).toMatchObject({
+    code: "conflict",
+    details: { output: expect.stringContaining("key.gone") },
+  });
+  expect(shell(cwd, "git rev-parse HEAD; git status --porcelain")).toBe(unsigned);
+  shell(host.project, `git config user.signingkey ${key}`);
+  expect(await commit("d/staged", "d/new")).toMatchObject({ type: "tinyvex.ok" });
+  expect(shell(cwd, "git log -2 --format=%G?").trim()).toBe("G\nN");
 
   // The same place changed on main: refused with the list, and main is as it was.
   shell(host.project, "echo other >> a.txt; git commit -qam other; echo mine > mine.txt");
@@ -258,7 +274,7 @@ it("commits chosen files as the user's own git does, hooks included, and merges 
   expect(await merge()).toMatchObject({ type: "tinyvex.ok" });
   expect(readFileSync(join(host.project, "a.txt"), "utf8")).toBe("one\ntwo\n");
   expect(readFileSync(join(host.project, "mine.txt"), "utf8")).toBe("mine\n");
-  expect(shell(host.project, "git log -1 --format=%s").trim()).toBe("Merge branch 'to-merge'");
+  expect(shell(host.project, "git log -1 --format=%G?%s").trim()).toBe("GMerge branch 'to-merge'");
   const listed = await screen.request({ control: "tvx.query", name: "threads.list", args: { cwd } });
   expect(listed).toMatchObject({ rows: [{ git: { branch: "to-merge", ahead: 0, behind: 2, dirty: 0 } }] });
   shell(host.project, "git checkout -q -b elsewhere");

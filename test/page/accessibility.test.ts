@@ -5,6 +5,7 @@ import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { askForm, askPermission, askUrl, toolCall, toolCallUpdate } from "../support/fake-agent/script.ts";
 import { run, submit } from "../support/fake-host.ts";
+import { contrastProblems } from "./contrast-problems.ts";
 import { exampleThread } from "./example-thread.ts";
 import { pageTests } from "./open-thread.ts";
 
@@ -19,9 +20,9 @@ async function violations(page: Page): Promise<readonly unknown[]> {
     page.evaluate<unknown[]>(
       `axe.run(document, ${JSON.stringify(rules)}).then(({ violations }) => violations.map(({ id, nodes }) => id + ": " + nodes.map((node) => node.target.join(" ")).slice(0, 3).join(", ")))`,
     );
-  const inLight = await brokenRules({});
+  const inLight = [...(await brokenRules({})), ...(await contrastProblems(page))];
   await page.emulateMedia({ colorScheme: "dark" });
-  const inDark = await brokenRules({ runOnly: ["color-contrast"] });
+  const inDark = [...(await brokenRules({ runOnly: ["color-contrast"] })), ...(await contrastProblems(page))];
   await page.emulateMedia({ colorScheme: "light" });
   return [...inLight, ...inDark.map((broken) => `dark: ${String(broken)}`)];
 }
@@ -94,6 +95,22 @@ describe("the keyboard", () => {
     await expect.poll(focusedText).toBe("Skip to content");
     await page.keyboard.press("Enter");
     expect(await page.evaluate("document.activeElement.tagName")).toBe("MAIN");
+    // Without it, the list is one stop, however many threads there are.
+    for (let each = 0; each < 3; each++) await thread.host.thread(thread.screen, thread.folder);
+    await expect.poll(() => page.locator("a.thread").count()).toBeGreaterThan(3);
+    await page.locator(".skip-link").focus();
+    let stops = 0;
+    while ((await page.evaluate("document.activeElement.closest('main') === null")) && stops < 20) {
+      await page.keyboard.press("Tab");
+      stops++;
+    }
+    expect(stops).toBeLessThanOrEqual(10);
+    // Arrow keys go through it.
+    const first = page.locator("a.thread").first();
+    await first.focus();
+    await page.keyboard.press("ArrowDown");
+    expect(await page.evaluate("document.activeElement.className")).toBe("thread");
+    expect(await first.evaluate((link) => link.ownerDocument.activeElement === link)).toBe(false);
     const timeline = page.getByRole("region", { name: "Timeline" });
     const frame = () => timeline.evaluate((box) => box.ownerDocument.defaultView?.getComputedStyle(box).outlineStyle);
     await timeline.click();
@@ -103,8 +120,8 @@ describe("the keyboard", () => {
     await page.keyboard.press("Tab");
     await timeline.focus();
     await expect.poll(frame).not.toBe("none");
-    // A thread in the list is one stop; its menu opens by a key, and returns the focus to its button.
-    await page.locator("a.thread").first().focus();
+    // The menu of a thread opens by a key, and returns the focus to its button.
+    await page.locator("a.thread[aria-current]").focus();
     await page.keyboard.press("ArrowRight");
     await expect.poll(focusedText).toBe("Rename");
     await page.keyboard.press("Escape");

@@ -1,8 +1,9 @@
 // What an agent changed on the disk, in the browser: seen by file, commented on, put back, the restore undone, and committed.
 import { execFileSync } from "node:child_process";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, it } from "vitest";
+import { expect, it, onTestFinished } from "vitest";
 import { script, toolCall, toolCallUpdate } from "../support/fake-agent/script.ts";
 import { submit, turnEnd } from "../support/fake-host.ts";
 import { pageTests } from "./open-thread.ts";
@@ -41,6 +42,17 @@ it("shows what an edit and a command changed, takes comments for the agent, puts
   await expect.poll(() => added.innerText()).toContain("by a command");
   await expect.poll(() => added.innerText()).toContain("n⟨U+200B⟩ew");
 
+  // By key to the next file, and back.
+  await page.setViewportSize({ width: 1280, height: 360 });
+  const nearTop = async (place: typeof file) => (await place.boundingBox())?.y ?? Number.NaN;
+  const start = await nearTop(file);
+  await page.keyboard.press("]");
+  await page.keyboard.press("]");
+  await expect.poll(() => nearTop(file)).toBeLessThan(start - 100);
+  await page.keyboard.press("[");
+  await expect.poll(() => nearTop(file)).toBeGreaterThan(start - 20);
+  await page.setViewportSize({ width: 1280, height: 720 });
+
   await file.getByRole("button", { name: "Comment on line 10" }).click();
   await page.keyboard.type("Why so many?");
   await page.keyboard.press("Enter");
@@ -61,6 +73,10 @@ it("shows what an edit and a command changed, takes comments for the agent, puts
   await dialog.getByText("Undone").waitFor();
   expect(readFileSync(path("a.ts"), "utf8")).toBe(changed);
   await dialog.getByRole("button", { name: "Close" }).last().click();
+  // Whose change it was is said of a restore too.
+  await page.getByLabel("Changes of").selectOption({ index: 2 });
+  await expect.poll(() => file.innerText()).toContain("put back by you");
+  await page.getByLabel("Changes of").selectOption({ index: 0 });
 
   // Commits what the thread changed: not the file that somebody else made since. A hook refuses the first message.
   writeFileSync(path("other.txt"), "not the agent's\n");
@@ -95,5 +111,48 @@ it("shows what an edit and a command changed, takes comments for the agent, puts
   await page.getByText("tried again", { exact: true }).waitFor();
   expect(readFileSync(path("a.ts"), "utf8")).toBe(lines.join(""));
   await page.getByText("somebody else changed it since: sub/new.txt").waitFor();
+  expect(thread.problems).toEqual([]);
+});
+
+it("links paths in messages, on cards and in questions to the Changes view, and opens files in the user's editor", async () => {
+  const place = mkdtempSync(join(tmpdir(), "signalbox-editor-"));
+  onTestFinished(() => rmSync(place, { recursive: true, force: true }));
+  const program = join(place, "edit");
+  writeFileSync(program, '#!/bin/sh\nprintf "%s|" "$@" > "$0.args"\n');
+  chmodSync(program, 0o755);
+  await using thread = await tests.openThreadOnOwnHost({ config: { editor: `${program} {path} {line}` } });
+  const { page, screen, threadId, folder } = thread;
+  writeFileSync(join(folder, "same.ts"), "same\n");
+  const path = join(folder, "src/a.ts");
+  const said = `See \`src/a.ts:3\`, \`missing.ts\`, \`/etc/passwd\` and [this one](same.ts#L7), not [that](gone.ts).`;
+  const turnId = await submit(
+    screen,
+    threadId,
+    { say: said },
+    { shell: "mkdir src; printf 'a\\nb\\nc\\n' > src/a.ts" },
+    toolCall("r1", { title: "Read it", kind: "read", status: "completed", locations: [{ path, line: 2 }] }),
+  );
+  await turnEnd(screen, turnId);
+  const message = page.getByRole("article", { name: "Agent" });
+  // The file came after it was named.
+  await message.getByRole("link", { name: "src/a.ts:3" }).click();
+  const file = page.getByRole("article", { name: "src/a.ts", exact: true });
+  await file.waitFor();
+  expect(page.url()).toContain("file=src%2Fa.ts&line=3");
+  await page.keyboard.press("Escape");
+  await page.getByRole("link", { name: "src/a.ts:2" }).click();
+  await file.waitFor();
+  await page.goBack();
+  expect(await message.getByRole("link").allInnerTexts()).toEqual(["src/a.ts:3", "this one"]);
+
+  await thread.goTo("#/settings");
+  await page.getByLabel("Open files in").selectOption({ label: "edit, started by Signalbox" });
+  await thread.goTo(`#/thread/${threadId}`);
+  await message.getByRole("link", { name: "this one" }).click();
+  await page.getByText("same.ts was not changed by this thread.").waitFor();
+  await page.locator(".asked-file").getByRole("button", { name: "Open in editor" }).click();
+  await expect
+    .poll(() => existsSync(`${program}.args`) && readFileSync(`${program}.args`, "utf8"))
+    .toBe(`${join(folder, "same.ts")}|7|`);
   expect(thread.problems).toEqual([]);
 });

@@ -144,7 +144,7 @@ describe("jumps", () => {
 
 describe("a large output", () => {
   it("of a terminal is loaded part by part, up to its end", async () => {
-    await using thread = await tests.openThreadOnOwnHost({ config: { permissions: [{ allow: "all" }] } });
+    await using thread = await tests.openThreadOnHost({ config: { permissions: [{ allow: "all" }] } });
     const { page, screen, threadId } = thread;
     // 2.4 MB: three ranges.
     const command = "yes 'a line of this output, with its number' | head -n 60000 | nl";

@@ -47,7 +47,7 @@ it("shows another machine's threads, starts one there, says what works only ther
   expect(asked).toEqual(["laptop session.create /srv/shop"]);
 
   await page.getByRole("button", { name: "More for Count the stock" }).last().click();
-  await page.getByText("Rename, fork, archive and delete it on server.").waitFor();
+  await page.getByText("Rename, pin, fork, archive and delete it on server.").waitFor();
   expect(await page.getByRole("menuitem", { name: "Delete" }).count()).toBe(0);
   await page.keyboard.press("Escape");
 

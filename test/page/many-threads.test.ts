@@ -53,7 +53,7 @@ describe("with 130 threads", () => {
     await expect.poll(() => page.locator(".thread-row").first().innerText()).toContain("waiting for you: make");
     expect(await page.locator(".threads a.thread").count()).toBeLessThan(60);
     const folder = page.locator(".folders section", { hasText: folderOf(0) }).getByRole("heading");
-    await expect.poll(() => folder.innerText()).toMatch(/26$/);
+    await expect.poll(() => folder.innerText()).toMatch(/26\s+\+$/);
     await page.locator("main").focus();
     await page.keyboard.press("w");
     await card.getByText("$ make").waitFor();
@@ -67,6 +67,40 @@ describe("with 130 threads", () => {
     await page.getByLabel("Command or thread").fill("number 3.");
     await page.getByRole("option", { name: titleOf(3) }).click();
     await page.getByRole("heading", { name: titleOf(3) }).waitFor();
+
+    // The palette has the actions of the open thread. What is pinned is on top of the list, also after a reload, and can be unread again.
+    const act = async (name: string) => {
+      await page.keyboard.press("Control+k");
+      await page.getByLabel("Command or thread").fill(name);
+      await page.getByRole("option", { name }).first().click();
+    };
+    await act("Pin");
+    const pins = page.locator(".pinned-threads a.thread");
+    await expect.poll(() => pins.allInnerTexts()).toEqual([expect.stringContaining(titleOf(3))]);
+    await page.reload();
+    await expect.poll(() => pins.count()).toBe(1);
+    await act("Mark as unread");
+    await thread.goTo("#/");
+    await expect.poll(() => pins.first().getAttribute("data-unread")).toBe("true");
+    // A folder is folded, and its finished threads are archived together, loaded or not; that can be undone.
+    const name = page.getByRole("button", { name: folderOf(1) });
+    const ofFolder = page.locator(".folder-section", { hasText: folderOf(1) });
+    await name.click();
+    await page.reload();
+    await ofFolder.waitFor();
+    expect(await ofFolder.locator("a.thread").count()).toBe(0);
+    await name.focus();
+    await page.keyboard.press("ArrowRight");
+    await page.getByRole("menuitem", { name: "Archive finished threads" }).click();
+    const archived = page.getByText(/^Archived 26 threads of .*folder-1\./);
+    await archived.waitFor();
+    await expect.poll(() => ofFolder.count()).toBe(0);
+    await archived.getByRole("button", { name: "Undo" }).click();
+    await expect.poll(() => ofFolder.getByRole("heading").innerText()).toMatch(/26\b/);
+    await name.click();
+    await pins.first().click();
+    await act("Unpin");
+    await expect.poll(() => pins.count()).toBe(0);
 
     // Every letter after the key for search goes to its field, also before it is drawn.
     await thread.goTo();
@@ -87,7 +121,7 @@ describe("with 130 threads", () => {
     await status.getByText("100+ tool calls").waitFor();
     await page.getByLabel("Tool", { exact: true }).fill("bash");
     await page.getByLabel("Agent").selectOption("goose");
-    await page.getByLabel("Folder").fill(folderOf(1));
+    await page.getByLabel("Folder", { exact: true }).fill(folderOf(1));
     await page.getByLabel("Kind").selectOption("execute");
     await page.getByLabel("Status").selectOption("completed");
     // Threads 1, 16, 31 … 121 of goose are in this folder, each with one call of this tool.
@@ -150,6 +184,24 @@ describe("with 130 threads", () => {
     await expect.poll(() => isInSight(page, 0)).toBe(true);
     await page.keyboard.press("End");
     await expect.poll(() => isInSight(page, longSteps - 1)).toBe(true);
+    // The prompt before the end is the first item; the outline has it too.
+    const prompt = page.locator("[data-marked]").getByText(`Please do ${longTitle}`);
+    await page.keyboard.press("[");
+    await prompt.waitFor();
+    await page.keyboard.press("End");
+    await expect.poll(() => isInSight(page, longSteps - 1)).toBe(true);
+    await page.keyboard.press("o");
+    const prompts = page.getByRole("dialog", { name: "Outline" }).getByRole("listitem");
+    await prompts.first().waitFor();
+    expect(await prompts.allInnerTexts()).toEqual([expect.stringContaining(`Please do ${longTitle}`)]);
+    await prompts.getByRole("button").click();
+    await prompt.waitFor();
+    await expect.poll(() => isInSight(page, 0)).toBe(true);
+    // An answer is quoted in the next prompt.
+    await page.getByRole("article", { name: "Agent" }).getByRole("button", { name: "Quote" }).first().click();
+    expect(await thread.prompt.inputValue()).toBe(`> ${longTitle} Step 0.\n\n`);
+    await thread.prompt.fill("");
+    await page.getByRole("region", { name: "Timeline" }).focus();
     await page.keyboard.press("Home");
     await expect.poll(() => isInSight(page, 0)).toBe(true);
     // Back returns to where one was reading.
@@ -163,6 +215,9 @@ describe("with 130 threads", () => {
     await page.getByRole("heading", { name: "Statistics" }).waitFor();
     await page.goBack();
     await expect.poll(() => reading(page)).toBe(before);
+    await thread.goTo("#/search");
+    await page.getByRole("region", { name: "Recent searches" }).getByRole("button", { name: '"Step 222."' }).click();
+    await page.locator(".hits a", { hasText: longTitle }).first().waitFor();
     expect(thread.problems).toEqual([]);
   });
 
@@ -197,7 +252,7 @@ describe("with 130 threads", () => {
       ],
       ["#/search?words=step", () => page.locator(".hits a").first().waitFor()],
       ["#/tool-calls", () => page.locator(".hits a").first().waitFor()],
-      ["#/statistics", () => page.getByRole("heading", { name: "Tool calls by kind", exact: true }).waitFor()],
+      ["#/statistics", () => page.getByRole("columnheader", { name: "waited for you" }).first().waitFor()],
       ["#/settings", () => page.getByRole("heading", { name: "Settings" }).waitFor()],
       [`#/thread/${threadId}/changes`, () => page.locator(".diff-row").first().waitFor()],
       [`#/thread/${threadId}/events`, () => page.locator(".event").first().waitFor()],
@@ -209,6 +264,10 @@ describe("with 130 threads", () => {
       for (const width of [390, 820, 1440, 2560]) {
         await page.setViewportSize({ width, height: 860 });
         await isDrawn();
+        // A very wide screen shows the changes beside the thread.
+        const beside = page.getByRole("region", { name: "Changes" });
+        if (hash === `#/thread/${threadId}` && width === 2560) await beside.getByText("b.txt").first().waitFor();
+        else expect(await beside.count()).toBe(0);
         await expect
           .poll(() => page.locator(".waiting-notice:visible").count())
           .toBe(hash === "#/" && width === 390 ? 0 : 1);
@@ -233,7 +292,7 @@ describe("with 130 threads", () => {
     const list = await page.getByRole("navigation", { name: "Threads" }).boundingBox();
     expect(list).toEqual({ x: 0, y: 0, width: 390, height: 800 });
     await page.getByText("waiting for you: a command that it does not name").waitFor();
-    await page.getByRole("link", { name: "New thread" }).click();
+    await page.getByRole("link", { name: "New thread", exact: true }).click();
     await page.getByLabel("First prompt").waitFor();
     await screen.request({ control: "session.delete", thread_id: other });
   });

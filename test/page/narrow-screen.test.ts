@@ -39,12 +39,9 @@ describe("on a narrow screen", () => {
   it("many answers with long names and many queued prompts leave room for the prompt and the Stop button", async () => {
     await using thread = await tests.openThread(phone);
     const { page, screen, threadId } = thread;
-    const always = Array.from({ length: 9 }, (_, index) => ({
-      optionId: `${index}`,
-      name: long,
-      kind: "allow_always",
-    }));
-    const options = [{ optionId: "yes", name: `Allow ${long}`, kind: "allow_once" }, ...always];
+    // Several ways to say yes once: each has a button.
+    const others = Array.from({ length: 9 }, (_, index) => ({ optionId: `${index}`, name: long, kind: "allow_once" }));
+    const options = [{ optionId: "yes", name: `Allow ${long}`, kind: "allow_once" }, ...others];
     const ask = { ask: "session/request_permission", params: { toolCall: { toolCallId: "c1" }, options } };
     await submit(screen, threadId, toolCall("c1", { title: "Build", kind: "execute" }), ask);
     const answer = page.getByRole("group", { name: "Question" }).getByRole("button", { name: `Allow ${long}` });

@@ -28,7 +28,7 @@ const make = toolCall("c1", { title: "`make`", kind: "execute", rawInput: { comm
 
 describe("a browser notification", () => {
   it("comes for permissions and forms while the page is hidden, if enabled, and opens the thread", async () => {
-    await using thread = await tests.openThread();
+    await using thread = await tests.openThread({});
     const { page, screen, threadId } = thread;
     await recordNotifications(page);
     await thread.goTo("#/settings");

@@ -1,30 +1,39 @@
-// Opens a thread of the fake agent in a real Chromium. The files of a worker share one browser, the tests of a file one host; each test has a
-// thread and a folder of its own, which is deleted afterwards.
+// Opens a thread of the fake agent in a real Chromium. The tests of a worker share a browser, a host for each set of options, and a page of that
+// host; each test has a thread and a folder of its own, which is deleted afterwards.
 import { mkdirSync } from "node:fs";
 import type { Browser, BrowserContextOptions, Locator, Page } from "playwright-core";
 import { afterAll, beforeAll } from "vitest";
-import { closePages, openPage, sharedBrowser } from "../support/browser.ts";
+import { borrowPage, closeKeptPage, closePages, openPage, sharedBrowser } from "../support/browser.ts";
 import { FakeHost, type FakeHostOptions } from "../support/fake-host.ts";
 import type { TestScreen } from "../support/screen.ts";
+import { workerHost } from "../support/shared-host.ts";
 
 interface PageTests {
   readonly browser: Browser;
-  /** Opens a thread on the host of the file. */
+  /**
+   * Opens a thread on the worker's host. Without options for its context it uses a page again that an earlier test left as it was. A test that
+   * changes what cannot be put back (routes, scripts, permissions) passes options, also empty ones, and gets a page of its own.
+   */
   readonly openThread: (context?: BrowserContextOptions) => Promise<OpenThread>;
-  /** For tests that stop the host, count all threads, or need other settings. */
+  /** The same on a host with these options, which other tests of the worker use too. */
+  readonly openThreadOnHost: (options: FakeHostOptions) => Promise<OpenThread>;
+  /** For tests that stop the host or count all threads. */
   readonly openThreadOnOwnHost: (options?: FakeHostOptions, context?: BrowserContextOptions) => Promise<OpenThread>;
 }
 
-/** Starts a host before the tests of a file, and stops it afterwards. The browser is the worker's. */
+/** Starts browser and host before the tests of a file, unless the worker has them. A host with a prepared folder ends after the file. */
 export function pageTests(options: FakeHostOptions = {}): PageTests {
   const started: { browser?: Browser; host?: FakeHost } = {};
   beforeAll(async () => {
     started.browser = await sharedBrowser();
-    started.host = await FakeHost.start(options);
+    started.host = options.prepare === undefined ? await workerHost(options) : await FakeHost.start(options);
   });
   afterAll(async () => {
-    if (started.browser !== undefined) await closePages(started.browser);
-    await started.host?.[Symbol.asyncDispose]();
+    const { browser, host } = started;
+    if (browser !== undefined) await closePages(browser);
+    if (host === undefined || options.prepare === undefined) return;
+    await closeKeptPage(host.process.ready.url);
+    await host[Symbol.asyncDispose]();
   });
   const running = <Part>(part: Part | undefined): Part => {
     if (part === undefined) throw new Error("use it inside a test");
@@ -35,7 +44,8 @@ export function pageTests(options: FakeHostOptions = {}): PageTests {
       return running(started.browser);
     },
     openThread: (context) => OpenThread.open(running(started.browser), running(started.host), context),
-    openThreadOnOwnHost: async (own, context) => {
+    openThreadOnHost: async (other) => await OpenThread.open(running(started.browser), await workerHost(other)),
+    openThreadOnOwnHost: async (own, context = {}) => {
       const host = await FakeHost.start(own);
       return await OpenThread.open(running(started.browser), host, context, { ownsHost: true });
     },
@@ -67,10 +77,13 @@ class OpenThread implements AsyncDisposable {
   readonly page: Page;
   /** Errors of the page. */
   readonly problems: string[];
+  /** Gives the page back, or closes it. */
+  readonly #leavePage: () => Promise<void>;
   readonly #ownsHost: boolean;
 
   private constructor(
     parts: Pick<OpenThread, "host" | "screen" | "threadId" | "folder" | "page" | "problems">,
+    leavePage: () => Promise<void>,
     ownsHost: boolean,
   ) {
     this.host = parts.host;
@@ -79,21 +92,27 @@ class OpenThread implements AsyncDisposable {
     this.folder = parts.folder;
     this.page = parts.page;
     this.problems = parts.problems;
+    this.#leavePage = leavePage;
     this.#ownsHost = ownsHost;
   }
 
   static async open(
     browser: Browser,
     host: FakeHost,
-    context: BrowserContextOptions = {},
+    context?: BrowserContextOptions,
     { ownsHost = false }: { readonly ownsHost?: boolean } = {},
   ): Promise<OpenThread> {
     const folder = host.folder.in(`project-${++folders}`);
     mkdirSync(folder);
     const screen = await host.screen();
     const threadId = await host.thread(screen, folder);
-    const { page, problems } = await openPage(browser, host.process.ready.url, context);
-    const thread = new OpenThread({ host, screen, threadId, folder, page, problems }, ownsHost);
+    const { url } = host.process.ready;
+    const { page, problems, giveBack } =
+      context === undefined
+        ? await borrowPage(browser, url)
+        : { ...(await openPage(browser, url, context)), giveBack: undefined };
+    const leavePage = giveBack ?? (() => page.context().close());
+    const thread = new OpenThread({ host, screen, threadId, folder, page, problems }, leavePage, ownsHost);
     await thread.goTo();
     return thread;
   }
@@ -109,7 +128,7 @@ class OpenThread implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.page.context().close();
+    await this.#leavePage();
     if (this.#ownsHost) {
       await this.host[Symbol.asyncDispose]();
       return;

@@ -227,7 +227,15 @@ describe("a question", () => {
       ask: "session/request_permission",
       params: { toolCall: { toolCallId: id, kind: "other", title: "OK.", rawInput }, options },
     });
-    const turnId = await submit(screen, threadId, ask("c1", { command }), ask("c2", { command: "npm run build" }));
+    const noNo = {
+      ask: "session/request_permission",
+      params: {
+        toolCall: { toolCallId: "c0", kind: "read", title: "x".repeat(5000), locations: [{ path: "notes.txt" }] },
+        options: [{ optionId: "go", name: "Go", kind: "allow_once" }],
+      },
+    };
+    const build = ask("c2", { command: "npm run build" });
+    const turnId = await submit(screen, threadId, ask("c1", { command }), noNo, build);
     const card = page.getByRole("group", { name: "Question" });
     await card.getByText("wants to run a script in").waitFor();
     await card.getByText("Fake calls it “OK.”").waitFor();
@@ -238,6 +246,11 @@ describe("a question", () => {
     expect(text).toContain("Fake calls it “OK.”");
     expect(text).not.toContain("allow_always");
     await card.getByRole("button", { name: /^Deny/ }).click();
+    // An agent that offers no way to say no gets one all the same, and its words have little room.
+    await card.getByText("notes.txt").waitFor();
+    expect(await card.locator(".agent-words").innerText()).toBe(`Fake calls it “${"x".repeat(300)}…”`);
+    await card.getByRole("button", { name: /^Allow once/ }).waitFor();
+    await card.getByRole("button", { name: /^Deny/ }).click();
     await card.getByText("$ npm run build").waitFor();
     await card.getByRole("button", { name: "Allow for longer" }).click();
     await card.getByRole("radio", { name: /Always allow/ }).click();
@@ -247,6 +260,7 @@ describe("a question", () => {
     await run(screen, threadId, make("c3", "npm run test"), askPermission("c3"));
     expect(viewOf(screen.received, threadId).permissions.map(({ option_id, rule }) => [option_id, rule])).toEqual([
       ["reject_once", null],
+      [null, null],
       ["allow_once", "agent:fake,command:npm run *"],
       ["yes", "agent:fake,command:npm run *"],
     ]);
@@ -301,10 +315,27 @@ describe("a question", () => {
     await card.getByText("outside the folder").first().waitFor();
     expect(await card.innerText()).not.toContain("Another question");
     await card.getByRole("button", { name: /^Deny/ }).click();
-    const again = card.getByText("Another question about the same command: the one before was about access to");
-    await expect.poll(() => again.innerText()).toContain("/var/tmp");
+    const again = card.getByText("Another question about the same command.");
+    await expect.poll(() => again.innerText()).toContain("The one before was about access to /var/tmp. You denied it.");
     await card.getByRole("button", { name: /^Deny/ }).click();
     await turnEnd(screen, third);
+
+    // A shell around the command is the same command: after a yes there is no second question, and after a no the second question says so.
+    const wrapped = create("bash", { args: ["-lc", "make all"] });
+    const asksMake = (id: string) => askPermission(id, { kind: "execute", rawInput: { command: "make all" } });
+    const allowed = await submit(screen, threadId, asksMake("c6"), wrapped);
+    await card.getByText("$ make all").waitFor();
+    // The agent gave no title: there is nothing that it calls it.
+    expect(await card.innerText()).not.toContain("calls it");
+    await card.getByRole("button", { name: /^Allow once/ }).click();
+    await turnEnd(screen, allowed);
+    const denied = await submit(screen, threadId, asksMake("c7"), wrapped);
+    await card.getByText("Can use the network.").waitFor();
+    await card.getByRole("button", { name: /^Deny/ }).click();
+    await card.getByText("Runs without network.").waitFor();
+    expect(await again.innerText()).toBe("Another question about the same command. You denied it.");
+    await card.getByRole("button", { name: /^Deny/ }).click();
+    await turnEnd(screen, denied);
 
     // Of several calls that name no command none can be told to be the one: the command has a card of its own, which is never empty.
     const shell = { kind: "execute", title: "shell" };

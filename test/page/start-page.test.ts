@@ -1,5 +1,6 @@
-// The start page: the demo, the first prompt, reload and restart of the host, errors, and the access token.
-import { readdirSync } from "node:fs";
+// The start page: the first prompt, folders, reload and restart of the host, errors, and the access token. first-minute.test.ts has the rest.
+import { execFileSync } from "node:child_process";
+import { mkdirSync } from "node:fs";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { closePages, openPage, sharedBrowser } from "../support/browser.ts";
@@ -22,34 +23,6 @@ const answer = (page: Page) => page.getByRole("article", { name: "Agent" }).last
 const end = "reached this page.";
 
 describe("the page", () => {
-  it("shows a new user what is installed, and a demo with permissions and edits", async () => {
-    using folder = new TemporaryFolder();
-    await using host = await HostProcess.start(folder.in("data"));
-    const { page, problems } = await openPage(browser, host.ready.url);
-    const found = page.getByRole("region", { name: "Installed agents" });
-    await found.getByText("Signalbox demo").waitFor();
-    await found.getByRole("button", { name: "Try the demo" }).click();
-    await page.getByLabel("Folder", { exact: true }).fill(folder.path);
-    await page.getByRole("button", { name: "Start" }).click();
-    const question = page.getByRole("group", { name: "Question" });
-    for (const asked of ["Hello from the demo.", "Good day", "$ cat signalbox-demo.txt && rm signalbox-demo.txt"]) {
-      await question.getByText(asked).first().waitFor();
-      await question.getByRole("button", { name: /^Allow once/ }).click();
-    }
-    await page.locator(".chip.state", { hasText: "done" }).waitFor();
-    const command = page
-      .getByRole("article", { name: /^Tool call: `cat/ })
-      .getByRole("button")
-      .first();
-    if ((await command.getAttribute("aria-expanded")) === "false") await command.click();
-    await page.getByRole("region", { name: "Output of" }).getByText("Good day from the demo.").waitFor();
-    expect(await page.locator(".diff").count()).toBeGreaterThan(0);
-    // The demo leaves no files.
-    expect(readdirSync(folder.path)).toEqual(["data"]);
-    expect(problems).toEqual([]);
-    await page.context().close();
-  });
-
   it("streams an answer, and shows it after a reload and after a restart of the host", async () => {
     using folder = new TemporaryFolder();
     await using host = await HostProcess.start(folder.in("data"));
@@ -119,14 +92,32 @@ function sharedHost() {
 describe("the start page", () => {
   const shared = sharedHost();
 
-  it("accepts ~ for the home folder, and says when an agent has no model", async () => {
+  it("offers recent folders and existing ones, ~ too, shows the branch, and starts in a folder of the list", async () => {
+    const project = shared.folder.in("project");
+    mkdirSync(project);
+    const git = (...args: string[]) =>
+      execFileSync("git", ["-C", project, "-c", "user.name=T", "-c", "user.email=t@example.org", ...args]);
+    git("init", "-q", "-b", "harbour");
+    git("commit", "-q", "--allow-empty", "-m", "first");
     const { page } = await openPage(browser, shared.host.ready.url);
-    await page.getByLabel("Agent", { exact: true }).selectOption({ label: "Signalbox (needs login)" });
-    const reason = page.locator(".hint", { hasText: "No model is set up. Set a key in the environment" });
-    await reason.getByRole("link", { name: "How to set a key" }).waitFor();
-    await startThread(page, "~", "run pwd");
-    expect(await reason.count()).toBe(0);
-    await page.locator(".chip.folder", { hasText: "~" }).waitFor();
+    const folder = page.getByLabel("Folder", { exact: true });
+    await folder.fill("~/pro");
+    await page.getByRole("listbox").getByRole("option", { name: "~/project" }).waitFor();
+    await folder.press("ArrowDown");
+    await folder.press("Enter");
+    expect(await folder.inputValue()).toBe("~/project");
+    await page.locator(".branch", { hasText: "harbour" }).waitFor();
+    await startThread(page, "~/project", "think: of a harbour");
+    await page.locator(".chip.folder", { hasText: "~/project" }).waitFor();
+
+    await page.getByRole("link", { name: "New thread in ~/project" }).click();
+    await expect.poll(() => folder.inputValue()).toBe("~/project");
+    await folder.fill("");
+    await folder.blur();
+    await folder.click();
+    const recent = page.getByRole("listbox", { name: "Recent" });
+    await recent.getByRole("option", { name: "~/project" }).click();
+    expect(await folder.inputValue()).toBe("~/project");
     await page.context().close();
   });
 

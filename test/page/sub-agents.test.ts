@@ -74,6 +74,43 @@ describe("sub-agents", () => {
     expect(thread.problems).toEqual([]);
   });
 
+  it("that have sessions of their own show their texts and calls under them, apart from the agent's", async () => {
+    await using thread = await tests.openThread();
+    const { page, screen, threadId } = thread;
+    const ofKid = (update: object) => ({
+      send: { method: "session/update", params: { sessionId: "kid", update } },
+    });
+    const kidSays = (text: string) => ofKid({ sessionUpdate: "agent_message_chunk", content: { type: "text", text } });
+    const announce = (fields: object) => ({
+      update: { sessionUpdate: "subagent_update", sessionId: "kid", ...fields },
+    });
+    await run(
+      screen,
+      threadId,
+      announce({ title: "Look at the tests", state: { state: "running" } }),
+      { say: "I asked " },
+      kidSays("Looking "),
+      { say: "for help." },
+      kidSays("around."),
+      announce({ state: { state: "idle", stopReason: "end_turn" } }),
+    );
+    await expect.poll(() => fold(page).innerText()).toBe("Sub-agent: 1 text");
+    await page.getByText("I asked for help.").waitFor();
+    expect(await page.getByRole("article", { name: "Sub-agent" }).count()).toBe(0);
+    await run(
+      screen,
+      threadId,
+      ofKid({ sessionUpdate: "tool_call", toolCallId: "c", title: "Read a.ts", kind: "read", status: "completed" }),
+      kidSays("Found it."),
+    );
+    await expect.poll(() => fold(page).innerText()).toBe("Sub-agent: 1 call");
+    await fold(page).click();
+    const texts = page.getByRole("article", { name: "Sub-agent" });
+    await expect.poll(() => texts.allInnerTexts()).toEqual(["Looking around.", "Found it."]);
+    expect((await lines(page)).filter((line) => line.startsWith("1"))).toEqual(["1 ", "1 Read a.ts", "1 "]);
+    expect(thread.problems).toEqual([]);
+  });
+
   it("are complete though they began long ago, and open for a match inside them, also on a narrow screen", async () => {
     await using thread = await tests.openThread({ viewport: { width: 390, height: 800 } });
     const { page, screen, threadId } = thread;

@@ -43,7 +43,7 @@ describe("the timeline", () => {
   });
 
   it("shows a real terminal live, with its colours, and how it ended", async () => {
-    await using thread = await tests.openThreadOnOwnHost({ config: { permissions: [{ allow: "all" }] } });
+    await using thread = await tests.openThreadOnHost({ config: { permissions: [{ allow: "all" }] } });
     const { page, screen, threadId } = thread;
     const command = "printf '\\033[31mred\\033[0m first\\n'; read line < go; echo last; exit 3";
     execFileSync("mkfifo", [join(thread.folder, "go")]);
@@ -209,7 +209,7 @@ describe("the timeline", () => {
 
 describe("a lost connection", () => {
   it("to a host that is updated: the page says what is missing and shows the rest", async () => {
-    await using thread = await tests.openThread();
+    await using thread = await tests.openThread({});
     const { page, screen, threadId } = thread;
     await run(screen, threadId, { say: "words as they were written" });
     await page.route("**/assets/markdown-block*", (route) => route.fulfill({ status: 404 }));

@@ -49,18 +49,15 @@ export async function sharedBrowser(): Promise<Browser> {
   return await shared;
 }
 
-/** A page that stays open would try to reach its host for ever. */
-export async function closePages(browser: Browser): Promise<void> {
-  await Promise.all(browser.contexts().map((context) => context.close()));
+/** A page, and what it reported: a test that expects no errors checks that `problems` is empty. */
+interface OpenPage {
+  readonly page: Page;
+  readonly problems: string[];
 }
 
-/** A page that fails the test, with its words, when it throws or prints an error. */
-export async function openPage(
-  browser: Browser,
-  url: string,
-  options: BrowserContextOptions = {},
-): Promise<{ page: Page; problems: string[] }> {
-  const context = await browser.newContext({ viewport: { width: 1280, height: 860 }, ...options });
+/** A page in a context of its own. Its test closes the context. */
+export async function openPage(browser: Browser, url: string, options: BrowserContextOptions = {}): Promise<OpenPage> {
+  const context = await browser.newContext({ viewport, ...options });
   const page = await context.newPage();
   // Only a test that fails waits so long; on a busy machine a step may need most of it.
   page.setDefaultTimeout(45_000);
@@ -71,4 +68,62 @@ export async function openPage(
   });
   await page.goto(url);
   return { page, problems };
+}
+
+const viewport = { width: 1280, height: 860 };
+
+/** Pages that no test uses now, by the address of their host. */
+const idlePages = new Map<string, OpenPage>();
+
+/**
+ * A page that an earlier test may have used, at the address of a host: a new one costs more than most tests do with it. `giveBack` makes it as
+ * it was for the next test, or closes it.
+ */
+export async function borrowPage(browser: Browser, url: string): Promise<OpenPage & { giveBack: () => Promise<void> }> {
+  const { host } = new URL(url);
+  const opened = idlePages.get(host) ?? (await openPage(browser, url));
+  idlePages.delete(host);
+  opened.problems.length = 0;
+  const giveBack = async () => {
+    if (await reset(opened.page, url).catch(() => false)) idlePages.set(host, opened);
+    else await opened.page.context().close();
+  };
+  return { ...opened, giveBack };
+}
+
+/** Takes the focus away, and says whether nothing is open or stored. What is stored of threads that are deleted does not count. */
+const isAsNew = `{
+  document.activeElement?.blur();
+  const harmless = /^signalbox\\.(token|first-visit|seen|draft\\.t.*)$/;
+  const left = [...Object.keys(localStorage).filter((name) => !harmless.test(name)), ...Object.keys(sessionStorage)];
+  left.length === 0 && document.querySelector("dialog[open], [role=menu], [role=listbox]") === null;
+}`;
+
+/** Shows the start page as a new user sees it. Loads it again only if something is open or stored: code that is loaded and compiled is fast. */
+async function reset(page: Page, url: string): Promise<boolean> {
+  if (page.context().pages().length > 1) return false;
+  const size = page.viewportSize();
+  if (size?.width !== viewport.width || size.height !== viewport.height) await page.setViewportSize(viewport);
+  await page.goto(new URL("/#/", url).href);
+  await page.mouse.move(0, 0);
+  if (await page.evaluate<boolean>(isAsNew)) return true;
+  await page.evaluate("localStorage.clear(); sessionStorage.clear();");
+  await page.goto(url);
+  await page.reload();
+  return true;
+}
+
+/** Closes the pages of a test that has ended; one that stays open would try to reach its host for ever. Those that are kept stay. */
+export async function closePages(browser: Browser): Promise<void> {
+  const kept = new Set([...idlePages.values()].map(({ page }) => page.context()));
+  const others = browser.contexts().filter((context) => !kept.has(context));
+  await Promise.all(others.map((context) => context.close()));
+}
+
+/** Closes the page that is kept for a host, which is about to end. */
+export async function closeKeptPage(url: string): Promise<void> {
+  const host = new URL(url).host;
+  const kept = idlePages.get(host);
+  idlePages.delete(host);
+  await kept?.page.context().close();
 }

@@ -1,5 +1,5 @@
 // The product as a stranger starts it: the built program as a process of its own, on a data folder of its own.
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, fork, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -71,11 +71,19 @@ export class HostProcess implements AsyncDisposable {
   }
 }
 
-/** What a command printed and how it ended. */
-export async function runProgram(
-  args: readonly string[],
-  env: NodeJS.ProcessEnv = {},
-): Promise<{ code: number | null; stdout: string; stderr: string }> {
+/** How a command ended, and what it printed. */
+export interface Ended {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/**
+ * Runs a command of the built program. Without variables for its environment it runs in a process that earlier commands of the file have warmed up;
+ * what is about the process itself (signals, stdin, its end) needs one of its own.
+ */
+export async function runProgram(args: readonly string[], env?: NodeJS.ProcessEnv): Promise<Ended> {
+  if (env === undefined && !isWarmBusy) return await runWarm(args);
   const child = spawn(process.execPath, [program, ...args], {
     stdio: ["ignore", "pipe", "pipe"],
     env: { ...process.env, ...env },
@@ -86,6 +94,22 @@ export async function runProgram(
   child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr += text));
   const [code] = (await once(child, "close")) as [number | null];
   return { code, stdout, stderr };
+}
+
+let warm: ChildProcess | undefined;
+let isWarmBusy = false;
+
+async function runWarm(args: readonly string[]): Promise<Ended> {
+  isWarmBusy = true;
+  try {
+    warm ??= fork(join(import.meta.dirname, "warm-program.ts"), [program], { execArgv: ["--no-warnings"] });
+    const answer = once(warm, "message");
+    warm.send(args);
+    const [ended] = (await answer) as [Ended];
+    return ended;
+  } finally {
+    isWarmBusy = false;
+  }
 }
 
 /** A folder that is gone when the test is over. */

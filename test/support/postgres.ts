@@ -67,16 +67,25 @@ export class PostgresProcess implements AsyncDisposable {
   readonly postgres: Postgres;
   readonly #folder: string;
   readonly #programs: string;
+  readonly #settings: readonly string[];
   #server: ChildProcess;
 
-  private constructor(folder: string, programs: string, port: number, server: ChildProcess) {
+  private constructor(
+    folder: string,
+    programs: string,
+    port: number,
+    settings: readonly string[],
+    server: ChildProcess,
+  ) {
     this.#folder = folder;
+    this.#settings = settings;
     this.#programs = programs;
     this.postgres = new Postgres(port);
     this.#server = server;
   }
 
-  static async start(): Promise<PostgresProcess> {
+  /** `settings` win over those for tests. */
+  static async start(settings: readonly string[] = []): Promise<PostgresProcess> {
     const folder = mkdtempSync(join(tmpdir(), "signalbox-pg-"));
     const programs = programsIn(folder);
     const data = join(folder, "data");
@@ -97,7 +106,7 @@ export class PostgresProcess implements AsyncDisposable {
       env: environment(folder),
     });
     const port = await freePort();
-    return new PostgresProcess(folder, programs, port, await startServer(folder, programs, port));
+    return new PostgresProcess(folder, programs, port, settings, await startServer(folder, programs, port, settings));
   }
 
   /** Ends it as a crash does. */
@@ -108,7 +117,7 @@ export class PostgresProcess implements AsyncDisposable {
   }
 
   async restart(): Promise<void> {
-    this.#server = await startServer(this.#folder, this.#programs, this.postgres.port);
+    this.#server = await startServer(this.#folder, this.#programs, this.postgres.port, this.#settings);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -122,7 +131,12 @@ export class PostgresProcess implements AsyncDisposable {
   }
 }
 
-async function startServer(folder: string, programs: string, port: number): Promise<ChildProcess> {
+async function startServer(
+  folder: string,
+  programs: string,
+  port: number,
+  more: readonly string[],
+): Promise<ChildProcess> {
   const settings = [
     "listen_addresses=127.0.0.1",
     "unix_socket_directories=",
@@ -131,6 +145,7 @@ async function startServer(folder: string, programs: string, port: number): Prom
     "fsync=off",
     "shared_buffers=32MB",
     "log_min_messages=log",
+    ...more,
   ].flatMap((setting) => ["-c", setting]);
   for (;;) {
     const server = spawn(join(programs, "postgres"), ["-D", join(folder, "data"), "-p", String(port), ...settings], {

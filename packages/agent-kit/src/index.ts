@@ -1,4 +1,4 @@
-// What both our agents use: the client's files and terminals, commands in the background, exact edits and limits.
+// What both our agents use: the client's files and terminals, commands in the background, exact edits, limits, images and PDFs.
 export { type ClientFiles, cancelledBy, clientFiles, type LineRange } from "./client/client-files.ts";
 export {
   type ClientTerminal,
@@ -7,7 +7,14 @@ export {
   type TerminalExit,
   type TerminalRequest,
 } from "./client/client-terminals.ts";
-export { type LimitedLines, limitLines, linesOf, maxReadCharacters, maxReadLines } from "./client/line-limits.ts";
+export {
+  type LimitedLines,
+  limitLines,
+  linesInRange,
+  linesOf,
+  maxReadCharacters,
+  maxReadLines,
+} from "./client/line-limits.ts";
 export {
   type CommandEnd,
   type CommandEnding,
@@ -19,6 +26,9 @@ export {
 export { isTimeUp, type JobReport, Jobs, jobStatus } from "./commands/jobs.ts";
 export { plainOutput } from "./commands/plain-output.ts";
 export { terminalCommands } from "./commands/terminal-commands.ts";
+export { fitImage, type ModelImage, maxImageBytes } from "./documents/fit-image.ts";
+export { describeBytes, identifyBytes, identifyingBytes } from "./documents/identify-bytes.ts";
+export { maxPdfBytes, pdfText } from "./documents/pdf-text.ts";
 export { type ChangeReport, changeReport } from "./edit/change-report.ts";
 export { replaceText, withLineEndingsOf } from "./edit/replace-text.ts";
 export { ToolFailure } from "./tool-failure.ts";

@@ -50,8 +50,8 @@ const provider = z
   })
   .partial();
 
-const agent = z.strictObject({
-  command: z.string().min(1),
+const agentKeys = z.strictObject({
+  command: z.string().min(1).optional(),
   args: z.array(z.string()).optional(),
   env: z.record(z.string(), z.string()).optional(),
   label: z.string().optional(),
@@ -65,6 +65,16 @@ const agent = z.strictObject({
     .partial()
     .optional()
     .describe("How it differs from the protocol; wins over what is known of the agent"),
+  sandbox: z
+    .boolean()
+    .optional()
+    .describe("Whether the whole agent runs inside the sandbox; may stand alone, for a known agent"),
+});
+
+/** An entry with only `sandbox` is about a known agent. */
+const agent = agentKeys.superRefine(({ command, sandbox, ...others }, context) => {
+  if (command !== undefined || (sandbox !== undefined && Object.keys(others).length === 0)) return;
+  context.addIssue({ code: "custom", path: ["command"], message: "expected the program to start" });
 });
 
 export const configSchema = z
@@ -86,7 +96,18 @@ export const configSchema = z
     sandbox: z
       .strictObject({
         mode: z.enum(["sandbox", "rx", "rwx", "off"]),
-        network: z.boolean().describe("Whether commands have the network without asking"),
+        network: z
+          .union([
+            z.boolean(),
+            z.strictObject({
+              allow: z
+                .array(z.string().min(1))
+                .describe("example.com, *.example.com, example.com:8443, 127.0.0.1:11434, 10.0.0.0/8"),
+            }),
+          ])
+          .describe(
+            "Whether commands have the network without asking; or the hosts that commands and agents inside the sandbox reach",
+          ),
         writable: z.array(z.string()).describe("Folders that may be written besides the session's own"),
         terminal: z
           .enum(["auto", "own", "client"])
@@ -100,6 +121,12 @@ export const configSchema = z
         setup: z.string().min(1).describe("A shell command that makes a new worktree ready, such as npm ci"),
       })
       .partial(),
+    editor: z
+      .string()
+      .min(1)
+      .describe(
+        "The command that opens a file from the page, such as code --goto {path}:{line}; default: $VISUAL or $EDITOR",
+      ),
     fetch: z
       .strictObject({ private_hosts: z.array(z.string()).describe("Hosts at private addresses that may be fetched") })
       .partial(),

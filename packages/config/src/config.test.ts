@@ -43,7 +43,8 @@ describe("a config file that is wrong", () => {
     ['{"permissions": [{"decision": "deny", "command": ""}]}', '"permissions[0]" is wrong: a pattern is empty.'],
     ['{"permissions": [{"decision": "deny", "komand": "rm"}]}', 'Did you mean "permissions[0].command"?'],
     ['{"sandbox": {"mode": "free"}}', '"sandbox.mode" is wrong: expected one of "sandbox"|"rx"|"rwx"|"off".'],
-    ['{"agents": {"mine": {"args": []}}}', '"agents.mine.command" is wrong: expected string'],
+    ['{"agents": {"mine": {"args": []}}}', '"agents.mine.command" is wrong: expected the program to start'],
+    ['{"agents": {"mine": {}}}', '"agents.mine.command" is wrong: expected the program to start'],
     [
       '{"agents": {"my agent": {"command": "x"}}}',
       '"agents.my agent" is wrong: expected letters, digits, dots and dashes.',
@@ -134,6 +135,7 @@ describe("the merged config", () => {
         provider: undefined,
         providers: {},
         agents: {},
+        agentSandbox: {},
         mcpServers: { user: {}, project: {} },
         permissions: [],
         permissionTimeoutMs: 3_600_000,
@@ -191,7 +193,7 @@ describe("the merged config", () => {
 
 describe("a project's file", () => {
   const loose = {
-    agents: { mine: { command: "evil" } },
+    agents: { mine: { command: "evil" }, goose: { sandbox: false } },
     permission_timeout_s: 1,
     agent_idle_s: 1,
     agent_start_s: 1,
@@ -210,7 +212,6 @@ describe("a project's file", () => {
     expect({ ...config, providers: {} }).toEqual(mergeConfig(user, {}).config);
     expect(config.providers).toEqual({ openai: {} });
     expect(ignored.map((sentence) => /cannot set ([^:]+): /.exec(sentence)?.[1])).toEqual([
-      "agents",
       "permission_timeout_s",
       "agent_idle_s",
       "agent_start_s",
@@ -220,6 +221,8 @@ describe("a project's file", () => {
       "providers.openai.api_key_env",
       "providers.openai.base_url",
       "providers.openai.headers",
+      "agents.mine",
+      "agents.goose.sandbox",
       "permissions[0]",
       "permissions[1]",
       "sandbox.mode",
@@ -233,16 +236,38 @@ describe("a project's file", () => {
     ]);
   });
 
+  it.each([
+    [true, { allow: ["a.com"] }, { network: false, networkAllow: ["a.com"] }, 0],
+    [{ allow: ["a.com", "b.com"] }, { allow: ["b.com", "c.com"] }, { network: false, networkAllow: ["b.com"] }, 1],
+    [{ allow: ["a.com"] }, true, { network: false, networkAllow: ["a.com"] }, 1],
+    [{ allow: ["a.com"] }, false, { network: false, networkAllow: undefined }, 0],
+    [false, { allow: ["a.com"] }, { network: false, networkAllow: undefined }, 1],
+    [{ allow: ["a.com"] }, undefined, { network: false, networkAllow: ["a.com"] }, 0],
+  ] as const)("can shorten the network of the user: %j, and its own %j", (user, project, merged, problems) => {
+    const own = project === undefined ? {} : { sandbox: { network: copyOf(project) } };
+    const { config, ignored } = mergeConfig({ sandbox: { network: copyOf(user) } }, own);
+    expect(config.sandbox).toMatchObject(merged);
+    expect(ignored).toHaveLength(problems);
+  });
+
   it("can tighten", () => {
     const { config, ignored } = mergeConfig(
-      { sandbox: { mode: "off", network: true }, limits: { max_turns: 10 }, permissions: [{ allow: "all" }] },
       {
+        agents: { goose: { sandbox: false }, mine: { command: "mine", sandbox: true } },
+        sandbox: { mode: "off", network: true },
+        limits: { max_turns: 10 },
+        permissions: [{ allow: "all" }],
+      },
+      {
+        agents: { goose: { sandbox: true }, gemini: { sandbox: true } },
         sandbox: { mode: "rx", network: false },
         limits: { max_turns: 5, budget_usd: 1 },
         permissions: [{ ask: "kind:edit" }, { decision: "deny" }],
       },
     );
     expect(config).toMatchObject({
+      agents: { mine: { command: "mine" } },
+      agentSandbox: { goose: true, gemini: true, mine: true },
       sandbox: { mode: "rx", network: false },
       limits: { maxTurns: 5, budgetUsd: 1 },
       permissions: [{ decision: "allow" }, { decision: "ask" }, { decision: "deny", match: "all" }],
@@ -281,3 +306,7 @@ describe("the published schema", () => {
     expect(missing).toEqual([]);
   });
 });
+
+function copyOf(network: boolean | { readonly allow: readonly string[] }): boolean | { allow: string[] } {
+  return typeof network === "boolean" ? network : { allow: [...network.allow] };
+}

@@ -7,6 +7,8 @@ export interface Config {
   readonly provider: string | undefined;
   readonly providers: Readonly<Record<string, ProviderConfig>>;
   readonly agents: Readonly<Record<string, ConfiguredAgent>>;
+  /** Whether a whole agent runs inside the sandbox, by its id; what is missing here, the agent's row decides. */
+  readonly agentSandbox: Readonly<Record<string, boolean>>;
   readonly mcpServers: McpServers;
   readonly permissions: readonly ConfiguredRule[];
   readonly permissionTimeoutMs: number;
@@ -14,12 +16,17 @@ export interface Config {
   readonly agentStartMs: number;
   readonly sandbox: {
     readonly mode: SandboxMode;
+    /** False also where it goes by name. */
     readonly network: boolean;
+    /** The hosts of a network by name; undefined where it does not go by name. */
+    readonly networkAllow: readonly string[] | undefined;
     readonly writable: readonly string[];
     readonly terminal: "auto" | "own" | "client";
   };
   /** The command that makes a new worktree ready; a project's is run in the sandbox like any command. */
   readonly worktreeSetup: string | undefined;
+  /** The command that opens a file from the page. */
+  readonly editor: string | undefined;
   readonly privateHosts: readonly string[];
   readonly webSearch: ConfigFile["web_search"];
   readonly shared: {
@@ -84,7 +91,7 @@ export function mergeConfig(user: ConfigFile, project: ConfigFile): MergedConfig
     $schema: _schema,
     provider,
     providers = {},
-    agents,
+    agents = {},
     mcpServers = {},
     permissions = [],
     permission_timeout_s,
@@ -92,6 +99,7 @@ export function mergeConfig(user: ConfigFile, project: ConfigFile): MergedConfig
     agent_start_s,
     sandbox = {},
     worktree = {},
+    editor,
     fetch,
     web_search,
     shared,
@@ -99,10 +107,10 @@ export function mergeConfig(user: ConfigFile, project: ConfigFile): MergedConfig
     ...undecided
   } = project;
   undecided satisfies Record<string, never>;
-  if (agents !== undefined) ignore("agents", "it would choose which programs run");
   if (permission_timeout_s !== undefined) ignore("permission_timeout_s", "it holds for all threads");
   if (agent_idle_s !== undefined) ignore("agent_idle_s", "it holds for all threads");
   if (agent_start_s !== undefined) ignore("agent_start_s", "it holds for all threads");
+  if (editor !== undefined) ignore("editor", "it would choose which programs run");
   if (fetch !== undefined) ignore("fetch", "it would open private addresses");
   if (web_search !== undefined) ignore("web_search", "it would send your questions elsewhere");
   if (shared !== undefined) ignore("shared", "it would send your threads elsewhere");
@@ -111,6 +119,7 @@ export function mergeConfig(user: ConfigFile, project: ConfigFile): MergedConfig
       provider: provider ?? user.provider,
       providers: mergeProviders(user.providers ?? {}, providers, ignore),
       agents: withDefaults(user.agents ?? {}),
+      agentSandbox: stricterAgents(user.agents ?? {}, agents, ignore),
       mcpServers: { user: user.mcpServers ?? {}, project: mcpServers },
       permissions: [
         ...rulesOf(user.permissions ?? []).map((rule) => ({ ...rule, source: "user" as const })),
@@ -121,6 +130,7 @@ export function mergeConfig(user: ConfigFile, project: ConfigFile): MergedConfig
       agentStartMs: (user.agent_start_s ?? 60) * 1000,
       sandbox: stricterSandbox(user.sandbox ?? {}, sandbox, ignore),
       worktreeSetup: worktree.setup ?? user.worktree?.setup,
+      editor: user.editor,
       privateHosts: user.fetch?.private_hosts ?? [],
       webSearch: user.web_search,
       shared: {
@@ -165,14 +175,29 @@ function mergeProviders(
   return merged;
 }
 
-function withDefaults(agents: NonNullable<ConfigFile["agents"]>): Readonly<Record<string, ConfiguredAgent>> {
-  const entries = Object.entries(agents).map(([id, { command, args = [], env = {}, label = id, quirks = {} }]) => {
+type Agents = NonNullable<ConfigFile["agents"]>;
+
+/** A project can put an agent into the sandbox, and nothing else. */
+function stricterAgents(user: Agents, project: Agents, ignore: Ignore): Readonly<Record<string, boolean>> {
+  const merged: Record<string, boolean> = {};
+  for (const [id, { sandbox }] of Object.entries(user)) if (sandbox !== undefined) merged[id] = sandbox;
+  for (const [id, { sandbox, ...others }] of Object.entries(project)) {
+    if (Object.keys(others).length > 0) ignore(`agents.${id}`, "it would choose which programs run");
+    if (sandbox === false) ignore(`agents.${id}.sandbox`, "it would let the agent out of its sandbox");
+    if (sandbox === true) merged[id] = true;
+  }
+  return merged;
+}
+
+function withDefaults(agents: Agents): Readonly<Record<string, ConfiguredAgent>> {
+  const entries = Object.entries(agents).flatMap(([id, { command, args = [], env = {}, label = id, quirks = {} }]) => {
+    if (command === undefined) return [];
     const { read_missing_file: readMissingFile, ends_at_stdin_end: endsAtStdinEnd } = quirks;
     const ownQuirks = {
       ...(readMissingFile !== undefined && { readMissingFile }),
       ...(endsAtStdinEnd !== undefined && { endsAtStdinEnd }),
     };
-    return [id, { command, args, env, label, ownQuirks }];
+    return [[id, { command, args, env, label, ownQuirks }]];
   });
   return Object.fromEntries(entries) as Record<string, ConfiguredAgent>;
 }
@@ -188,14 +213,36 @@ function tighteningRules(rules: readonly WrittenRule[], ignore: Ignore): readonl
 type Sandbox = NonNullable<ConfigFile["sandbox"]>;
 
 function stricterSandbox(user: Sandbox, project: Sandbox, ignore: Ignore): Config["sandbox"] {
-  const { mode: userMode = "sandbox", network = false, writable = [], terminal = "auto" } = user;
+  const { mode: userMode = "sandbox", network: userNetwork = false, writable = [], terminal = "auto" } = user;
   const mode = project.mode ?? userMode;
   const isLooser = sandboxModes.indexOf(mode) > sandboxModes.indexOf(userMode);
   if (isLooser) ignore("sandbox.mode", `${mode} is looser than ${userMode}`);
-  if (project.network === true && !network) ignore("sandbox.network", "it would open the network");
+  const network = stricterNetwork(userNetwork, project.network, ignore);
   if (project.writable !== undefined) ignore("sandbox.writable", "it would open folders");
   if (project.terminal !== undefined) ignore("sandbox.terminal", "it would move commands out of the sandbox");
-  return { mode: isLooser ? userMode : mode, network: network && project.network !== false, writable, terminal };
+  return {
+    mode: isLooser ? userMode : mode,
+    network: network === true,
+    networkAllow: typeof network === "boolean" ? undefined : network.allow,
+    writable,
+    terminal,
+  };
+}
+
+type Network = NonNullable<Sandbox["network"]>;
+
+/** A project can close the network, or shorten the list of hosts. */
+function stricterNetwork(user: Network, project: Network | undefined, ignore: Ignore): Network {
+  if (project === undefined || project === false) return project ?? user;
+  if (user === true) return project;
+  if (user === false) {
+    ignore("sandbox.network", "it would open the network");
+    return user;
+  }
+  const wanted = project === true ? ["everything"] : project.allow;
+  const more = wanted.filter((host) => !user.allow.includes(host));
+  if (more.length > 0) ignore("sandbox.network", `it would open ${more.join(", ")}`);
+  return project === true ? user : { allow: user.allow.filter((host) => wanted.includes(host)) };
 }
 
 function lowerLimits(user: Limits & typeof defaultLimits, project: Limits, ignore: Ignore): Config["limits"] {

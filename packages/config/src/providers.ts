@@ -106,7 +106,7 @@ export function chosenProvider(
 }
 
 /** What to do where no provider was chosen and no key is set. */
-export const noProvider = `No model is set up. Set a key in the environment (${keyOrder.map((name) => providers[name].keyVariables[0]).join(", ")}), or set "provider" in config.json, for example to "ollama".`;
+export const noProvider = `No model is set up. Set a key in the environment (${keyOrder.map((name) => providers[name].keyVariables[0]).join(", ")}), paste one on the page, or set "provider" in config.json, for example to "ollama".`;
 
 /** The address that config or environment name in place of the vendor's own, as a full prefix. Undefined: none is named. */
 export function customUrl(name: string, { base_url }: ProviderSettings, env: Environment): string | undefined {

@@ -57,13 +57,17 @@ async function latency(report: Report): Promise<void> {
   });
 }
 
+/** Five rounds of each, in turn: one p99 is decided by what else the machine did in that second. */
 async function latencyBesideStuckScreen(report: Report): Promise<void> {
-  const alone = await slowestOfFifty(false);
-  const beside = await slowestOfFifty(true);
-  const note = `p99 ${alone.toFixed(1)} ms without, ${beside.toFixed(1)} ms with it`;
+  const [alone, beside]: [number[], number[]] = [[], []];
+  for (let round = 0; round < 5; round++) {
+    alone.push(await slowestOfFifty(false));
+    beside.push(await slowestOfFifty(true));
+  }
+  const note = `median of 5 p99: ${median(alone).toFixed(1)} ms without, ${median(beside).toFixed(1)} ms with it`;
   report({
     title: "host: 50 screens, p99 beside one that never reads against without",
-    value: beside / alone,
+    value: median(beside) / median(alone),
     unit: "x",
     target: 1.3,
     note,

@@ -1,8 +1,13 @@
 // Inspects the agents and the machine for `agents` and `doctor`. Does not open the register, so it also works beside a running host.
 import { resolve } from "node:path";
+import { secretVariables } from "@signalbox/config";
+import { KeyStore } from "@signalbox/config/keys";
 import type { SetupRow } from "@signalbox/protocol";
 import { proveEnforcement } from "@signalbox/sandbox";
-import { knownAgents, type OwnProgram, ownAgents } from "./agents/known-agents.ts";
+import { AcpRegistry } from "./agents/acp-registry/acp-registry.ts";
+import { allAgents } from "./agents/all-agents.ts";
+import { Installer } from "./agents/install/installer.ts";
+import type { OwnProgram } from "./agents/known-agents.ts";
 import { ReadinessTracker } from "./agents/readiness-tracker.ts";
 import { AgentRegistry } from "./agents/registry.ts";
 import { defaultDataFolder } from "./data/data-folder.ts";
@@ -12,6 +17,7 @@ import { describeSetup } from "./server/setup.ts";
 export interface Diagnostics {
   readonly agents: AgentRegistry;
   readonly readiness: ReadinessTracker;
+  readonly installer: Installer;
   /** Tests the sandbox and asks for Ollama: takes a moment. */
   describeMachine(): Promise<SetupRow>;
 }
@@ -20,14 +26,24 @@ export interface Diagnostics {
 export function openDiagnostics(dataFolder: string | undefined, own: OwnProgram): Diagnostics {
   const path = resolve(dataFolder ?? defaultDataFolder());
   const { config } = readUserConfig(path);
-  const configured = Object.entries(config.agents).map(([id, agent]) => ({ id, ...agent }));
-  const agents = new AgentRegistry([...ownAgents(own, path, config), ...knownAgents(), ...configured]);
+  const keys = new KeyStore(path);
+  const acpRegistry = new AcpRegistry(path);
+  const agents = new AgentRegistry(allAgents({ own, dataFolder: path, config, keys, acpRegistry }));
   return {
     agents,
-    readiness: new ReadinessTracker(agents),
+    readiness: new ReadinessTracker(agents, keys),
+    installer: new Installer({ secrets: () => secretVariables(config) }),
     describeMachine: async () => {
       const enforcement = await proveEnforcement({ off: config.sandbox.mode === "off" });
-      return await describeSetup({ version: own.version, dataFolder: path, config, enforcement, listening: null });
+      return await describeSetup({
+        version: own.version,
+        dataFolder: path,
+        config,
+        keys,
+        acpRegistry,
+        enforcement,
+        listening: null,
+      });
     },
   };
 }

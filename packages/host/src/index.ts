@@ -10,4 +10,4 @@ export { type Diagnostics, openDiagnostics } from "./diagnostics.ts";
 export { localTurnHost } from "./local-turn-host.ts";
 export { openChanges } from "./open-changes.ts";
 export { openHostServices } from "./open-host-services.ts";
-export { checkSharedDatabase, initSharedDatabase } from "./shared/shared-tools.ts";
+export { checkSharedDatabase, initSharedDatabase, removeSharedMachine } from "./shared/shared-tools.ts";

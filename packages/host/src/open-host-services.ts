@@ -1,16 +1,23 @@
 // Opens the host's services: data folder, configuration, register, rules, agents, sessions. `signalbox run` needs these and no server.
 import { homedir } from "node:os";
+import { type Config, secretVariables } from "@signalbox/config";
+import { KeyStore } from "@signalbox/config/keys";
 import { proveEnforcement } from "@signalbox/sandbox";
 import { openRegister, type Register, RegisterError } from "@signalbox/tinyvex";
 import { Editors } from "./acp/editors.ts";
-import { knownAgents, type OwnProgram, ownAgents } from "./agents/known-agents.ts";
+import { AcpRegistry } from "./agents/acp-registry/acp-registry.ts";
+import { allAgents } from "./agents/all-agents.ts";
+import { Installer } from "./agents/install/installer.ts";
+import type { OwnProgram } from "./agents/known-agents.ts";
+import { Ollama } from "./agents/ollama.ts";
 import { PidLedger, reapLeftovers } from "./agents/pid-ledger.ts";
 import { ReadinessTracker } from "./agents/readiness-tracker.ts";
 import { type AgentDefinition, AgentRegistry } from "./agents/registry.ts";
 import { CheckpointPool } from "./changes/checkpoint-pool.ts";
 import { type DataFolder, defaultDataFolder, openDataFolder, readRunningHost } from "./data/data-folder.ts";
 import { StartError } from "./data/host-error.ts";
-import { readUserConfig } from "./data/user-config.ts";
+import { LiveConfig } from "./data/user-config.ts";
+import { GitStates } from "./git/work-tree-state.ts";
 import { HistoryImports } from "./import/history-imports.ts";
 import { PermissionBroker } from "./permissions/broker.ts";
 import { ElicitationBroker } from "./permissions/elicitation-broker.ts";
@@ -38,7 +45,7 @@ export interface HostServicesOptions {
 export async function openHostServices(options: HostServicesOptions): Promise<HostServices> {
   const { own, onProblem = () => {} } = options;
   const folder = openDataFolder(options.dataFolder ?? defaultDataFolder());
-  const userConfig = readUserConfig(folder.path);
+  const userConfig = new LiveConfig(folder.path);
   const { config } = userConfig;
   const register = await openRegisterIn(folder);
   const fanOut = new FanOut();
@@ -55,33 +62,43 @@ export async function openHostServices(options: HostServicesOptions): Promise<Ho
   });
   const machines = sharing?.machines ?? null;
   register.onChanges((changes) => fanOut.publish(machines?.ownChanges(changes) ?? changes));
-  const configured = Object.entries(config.agents).map(([id, agent]) => ({ id, ...agent }));
   await reapLeftovers(folder.path);
   const ledger = new PidLedger(folder.path);
-  const agents = new AgentRegistry([
-    ...ownAgents(own, folder.path, config),
-    ...knownAgents(),
-    ...configured,
-    ...(options.agents ?? []),
-  ]);
+  const keys = new KeyStore(folder.path);
+  const { agents: more = [] } = options;
+  const acpRegistry = new AcpRegistry(folder.path);
+  const agentsWith = (current: Config) =>
+    allAgents({ own, dataFolder: folder.path, config: current, keys, acpRegistry, more });
+  const agents = new AgentRegistry(agentsWith(config));
+  const installer = new Installer({ ledger, secrets: () => secretVariables(userConfig.config) });
+  const ollama = new Ollama(() => userConfig.config, ledger);
   const rules = new RuleStore(folder.rules, onProblem);
-  rules.addFixed(
-    config.permissions.map(({ decision, match }) => ({ decision, match, scope: null })),
-    "user_config",
-  );
+  const addRules = ({ permissions }: Config) =>
+    rules.addFixed(
+      permissions.map(({ decision, match }) => ({ decision, match, scope: null })),
+      "user_config",
+    );
+  addRules(config);
+  userConfig.onChange((current) => {
+    agents.replace(agentsWith(current));
+    rules.removeFixed("user_config");
+    addRules(current);
+  });
   const timeout = config.permissionTimeoutMs;
   const services: SessionServices = {
     folder,
     userConfig,
+    keys,
     register,
     agents,
-    readiness: new ReadinessTracker(agents, { ledger }),
+    readiness: new ReadinessTracker(agents, keys, { ledger }),
     ledger,
     rules,
     broker: new PermissionBroker(register, rules, timeout),
     elicitations: new ElicitationBroker(register, timeout),
     editors: new Editors(),
     checkpoints: new CheckpointPool(folder.path),
+    gitStates: new GitStates(folder.path),
     enforcement: proveEnforcement({ off: config.sandbox.mode === "off" }),
     version: own.version,
   };
@@ -91,7 +108,7 @@ export async function openHostServices(options: HostServicesOptions): Promise<Ho
   const agentIds = { claude: "claude-code", codex: "codex" };
   const imports = new HistoryImports({ register, home: homedir(), env: process.env, agentIds });
   const close = async () => {
-    await sessions.stopAll();
+    await Promise.all([sessions.stopAll(), installer.stop(), ollama.stop()]);
     services.checkpoints.close();
     await imports.stop();
     await sharing?.stop();
@@ -99,11 +116,17 @@ export async function openHostServices(options: HostServicesOptions): Promise<Ho
   };
   const all: HostServices = {
     ...services,
+    userConfig,
+    installer,
+    ollama,
+    acpRegistry,
+    refreshAgents: () => agents.replace(agentsWith(userConfig.config)),
     sessions,
     imports,
     fanOut,
     machines,
     threads: machines ?? register,
+    whileReplaced: (threadId, work) => sharing?.whileReplaced(threadId, work) ?? work(),
     listening: null,
     close,
   };

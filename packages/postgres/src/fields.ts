@@ -18,6 +18,10 @@ export function integer(row: Row | undefined, column: string): number {
   return value;
 }
 
+export function integerOrNull(row: Row | undefined, column: string): number | null {
+  return row?.[column] === null || row === undefined ? null : integer(row, column);
+}
+
 export function boolean(row: Row | undefined, column: string): boolean {
   const value = row?.[column];
   if (typeof value !== "boolean") throw wrongType(column, "true or false", value);

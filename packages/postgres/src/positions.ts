@@ -24,6 +24,17 @@ export function ownerIn(path: string): string | null {
   return typeof row?.owner === "string" ? row.owner : null;
 }
 
+/** The form of a log that was changed here since it was shipped. */
+const outdated = "outdated";
+
+/** For a process that does not share: the logs of these threads are shipped again, and what was shared of them before is removed. False where nothing was ever shared. */
+export function markOutdated(path: string, threadIds: readonly string[]): boolean {
+  if (!existsSync(path)) return false;
+  using database = new DatabaseSync(path);
+  const mark = database.prepare("UPDATE positions SET form = ? WHERE thread_id = ?");
+  return threadIds.filter((threadId) => mark.run(outdated, threadId).changes !== 0).length > 0;
+}
+
 export class Positions {
   /** Names the data folder: a machine's name belongs to one. */
   readonly owner: string;
@@ -75,6 +86,17 @@ export class Positions {
 
   save(threadId: string, { generation, seq, digest, form }: Position): void {
     this.#statements.save.run(threadId, generation, seq, digest, form);
+  }
+
+  markOutdated(threadIds: readonly string[]): void {
+    for (const threadId of threadIds) {
+      const position = this.find(threadId);
+      if (position !== null) this.save(threadId, { ...position, form: outdated });
+    }
+  }
+
+  isOutdated(threadId: string): boolean {
+    return this.find(threadId)?.form === outdated;
   }
 
   /** The thread is to be removed from the shared database. */

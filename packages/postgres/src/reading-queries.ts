@@ -3,7 +3,7 @@ import { foldWord, type SearchTerm, type StatsGroupName } from "@signalbox/proto
 
 const dayMs = 24 * 60 * 60 * 1000;
 
-const threadColumns = `t.machine, t.generation, t.last_seq, t.thread_row, coalesce(m.online_until > now(), false) AS online
+const threadColumns = `t.machine, t.thread_id, t.agent_id, t.cwd, t.title, t.status, t.archived, t.updated_at, t.generation, t.last_seq, t.thread_row, coalesce(m.online_until > now(), false) AS online
   FROM signalbox.threads AS t LEFT JOIN signalbox.machines AS m ON m.machine = t.machine`;
 
 export const threadsSql = `SELECT ${threadColumns}
@@ -49,10 +49,28 @@ const measures = `count(*) AS count, count(*) FILTER (WHERE e.status = 'failed')
 const endedInSpan = `JOIN signalbox.threads AS t ON t.machine = e.machine AND t.thread_id = e.thread_id
   WHERE e.machine <> $1 AND $2::bigint IS NOT NULL AND e.ended_at >= $3 AND e.ended_at <= $4 AND ($5::text IS NULL OR t.agent_id = $5)`;
 
+/** Time in which several calls of a group wait for a person counts once, where it is known; else it is added up. */
 export function toolCallStatsSql(groups: ReadonlySet<StatsGroupName>): string {
-  return `SELECT e.machine, ${groupColumns(groups, "e.kind", "e.name")}, ${measures},
-      count(*) FILTER (WHERE e.waited_ms > 0) AS asked, sum(e.waited_ms) AS waited_ms
-    FROM signalbox.tool_calls AS e ${endedInSpan} GROUP BY 1, 2, 3, 4, 5 ORDER BY 1, 2, 3, 4, 5`;
+  const group = groupColumns(groups, "e.kind", "e.name");
+  const same = ["day", "agent_id", "kind", "name"]
+    .map((name) => `w.${name} IS NOT DISTINCT FROM c.${name}`)
+    .join(" AND ");
+  return `WITH asked AS (
+      SELECT e.machine, ${group}, (w.value ->> 0)::bigint AS since, (w.value ->> 1)::bigint AS until
+      FROM signalbox.tool_calls AS e CROSS JOIN LATERAL json_array_elements(e.waits::json) AS w(value)
+      ${endedInSpan} AND e.waited_ms > 0
+    ), waited AS (
+      SELECT machine, day, agent_id, kind, name, sum(greatest(0, until - greatest(since, reached))) AS waited_ms FROM (
+        SELECT *, max(until) OVER (PARTITION BY machine, day, agent_id, kind, name ORDER BY since
+          ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS reached FROM asked
+      ) AS o GROUP BY 1, 2, 3, 4, 5
+    ), counted AS (
+      SELECT e.machine, ${group}, ${measures}, count(*) FILTER (WHERE e.waited_ms > 0) AS asked,
+        coalesce(sum(e.waited_ms) FILTER (WHERE e.waits = '[]'), 0) AS added_up_ms
+      FROM signalbox.tool_calls AS e ${endedInSpan} GROUP BY 1, 2, 3, 4, 5
+    )
+    SELECT c.*, c.added_up_ms + coalesce(w.waited_ms, 0) AS waited_ms FROM counted AS c LEFT JOIN waited AS w ON w.machine = c.machine AND ${same}
+    ORDER BY c.machine, c.day, c.agent_id, c.kind, c.name`;
 }
 
 export function turnStatsSql(groups: ReadonlySet<StatsGroupName>): string {

@@ -3,23 +3,27 @@ import { createHash } from "node:crypto";
 import type { PortableBlob, PortableEvent } from "@signalbox/protocol";
 import { isJsonObject, type Json } from "@signalbox/protocol";
 
+/** Gives the text without secrets; `field` is the name of the field that it is the value of. */
+export type Redact = (text: string, field?: string) => string;
+
 export async function redactedEvent(
   event: PortableEvent,
-  redact: (text: string) => string,
+  redact: Redact,
   readBlob: (hash: string) => Promise<Uint8Array>,
 ): Promise<PortableEvent> {
   const names = new Map<string, PortableBlob>();
   for (const blob of event.blobs) names.set(blob.hash, await redactedBlob(blob, redact, readBlob));
   const places = new Set(event.refs);
-  const change = (value: Json, place: string): Json => {
+  const change = (value: Json, place: string, field?: string): Json => {
     if (places.has(place)) return renamed(value, names);
-    if (typeof value === "string") return redact(value);
-    if (Array.isArray(value)) return value.map((item, index) => change(item, `${place}/${index}`));
+    if (typeof value === "string") return redact(value, field);
+    if (Array.isArray(value)) return value.map((item, index) => change(item, `${place}/${index}`, field));
     if (!isJsonObject(value)) return value;
     return Object.fromEntries(
-      Object.entries(value).map(([key, field]) => [
-        key,
-        field === undefined ? field : change(field, `${place}/${pointerStep(key)}`),
+      Object.entries(value).map(([key, inside]) => [
+        // Where a long text is named by its place, the names on the way there stay.
+        places.size === 0 ? redact(key) : key,
+        inside === undefined ? inside : change(inside, `${place}/${pointerStep(key)}`, key),
       ]),
     );
   };
@@ -29,7 +33,7 @@ export async function redactedEvent(
 
 async function redactedBlob(
   blob: PortableBlob,
-  redact: (text: string) => string,
+  redact: Redact,
   readBlob: (hash: string) => Promise<Uint8Array>,
 ): Promise<PortableBlob> {
   const text = Buffer.from(blob.bytes ?? (await readBlob(blob.hash))).toString("utf8");

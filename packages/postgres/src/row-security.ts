@@ -44,6 +44,20 @@ CREATE POLICY answer ON signalbox.commands FOR UPDATE USING (signalbox.is_own(ma
 CREATE POLICY remove ON signalbox.commands FOR DELETE USING (signalbox.is_own(machine) OR signalbox.is_own(sender));
 `;
 
+/**
+ * What one role writes breaks nothing for the others: a thread's id belongs to the role that shared it first, and what statements of all read as JSON
+ * is JSON.
+ */
+export const againstMembers = `
+CREATE FUNCTION signalbox.is_taken(text, text) RETURNS boolean LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog AS $$
+  SELECT EXISTS (SELECT 1 FROM signalbox.threads AS t JOIN signalbox.machines AS m ON m.machine = t.machine
+    WHERE t.thread_id = $1 AND m.role <> (SELECT o.role FROM signalbox.machines AS o WHERE o.machine = $2)) $$;
+DROP POLICY write ON signalbox.threads;
+CREATE POLICY write ON signalbox.threads USING (signalbox.is_own(machine))
+  WITH CHECK (signalbox.is_own(machine) AND NOT signalbox.is_taken(thread_id, machine));
+ALTER TABLE signalbox.tool_calls ADD CHECK (json_typeof(paths::json) = 'array'), ADD CHECK (json_typeof(waits::json) = 'array');
+`;
+
 /** The statements that let a role ship and read; `role` is quoted already. */
 export function grantsFor(role: string): readonly string[] {
   const written = tables.filter((table) => table !== "access").map((table) => `signalbox.${table}`);

@@ -2,7 +2,7 @@
 // of them do it.
 import type { SharedConnection } from "./connection.ts";
 import { integer } from "./fields.ts";
-import { rowSecurity } from "./row-security.ts";
+import { againstMembers, rowSecurity } from "./row-security.ts";
 import { SharedError } from "./shared-error.ts";
 
 /** How many parts the big tables have: each part's indexes stay small, and they are cleaned one by one. */
@@ -105,8 +105,11 @@ ${rowSecurity}
 INSERT INTO signalbox.schema_version VALUES (0);
 `;
 
+/** When calls waited for a person, as JSON: pairs of a beginning and an end. Of calls of before only how long is known. */
+const waits = "ALTER TABLE signalbox.tool_calls ADD COLUMN waits text NOT NULL DEFAULT '[]'";
+
 /** Each brings the schema from the version before to its own; the first creates it. */
-const migrations: readonly string[] = [firstVersion];
+const migrations: readonly string[] = [firstVersion, waits, againstMembers];
 
 /** The version of the tables that this program reads and writes. */
 export const knownVersion = migrations.length;

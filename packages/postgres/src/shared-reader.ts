@@ -1,4 +1,5 @@
 // Reads the threads of other machines from the shared database, over a connection that is made when it is needed and closed when it is not.
+import { createHash } from "node:crypto";
 import type { BlobRef, FacetRow, PortableEvent, SearchHitRow, StatsRow, ThreadSummaryRow } from "@signalbox/protocol";
 import {
   facetColumns,
@@ -10,7 +11,9 @@ import {
   type QueryArgs,
   rowReader,
   searchHitColumns,
+  sentRowReader,
   statsScope,
+  threadColumns,
   toolCallStatsColumns,
   turnStatsColumns,
   uncountedByPath,
@@ -89,12 +92,12 @@ export class SharedReader {
       words.map((word) => `%${word.replaceAll(/[\\%_]/g, "\\$&")}%`),
       limit,
     ]);
-    return rows.map(toRemoteThread);
+    return rows.flatMap(toRemoteThread);
   }
 
   /** By their ids, whether listed or archived. */
   async find(threadIds: readonly string[]): Promise<readonly RemoteThread[]> {
-    return (await this.query(queries.findSql, [this.#machine, threadIds])).map(toRemoteThread);
+    return (await this.query(queries.findSql, [this.#machine, threadIds])).flatMap(toRemoteThread);
   }
 
   /** The next events of a thread, with their blobs. */
@@ -105,7 +108,12 @@ export class SharedReader {
       const refs = toRefs(textOrNull(row, "refs"));
       const payload = text(row, "payload");
       const blobs = [];
-      for (const ref of blobRefs(payload, refs)) blobs.push({ ...ref, bytes: await this.#blobOf(machine, ref.hash) });
+      for (const ref of blobRefs(payload, refs)) {
+        const found = await this.#blobOf(machine, ref.hash);
+        if (found === null)
+          throw new Error(`the shared database has other bytes for ${ref.hash} than ${machine} stored`);
+        blobs.push({ ...ref, bytes: found });
+      }
       events.push({ seq: integer(row, "seq"), ts: integer(row, "ts"), kind: text(row, "kind"), payload, refs, blobs });
     }
     return events;
@@ -113,8 +121,12 @@ export class SharedReader {
 
   /** A blob of any machine; null when there is none. */
   async blob(hash: string): Promise<Buffer | null> {
-    const [found] = await this.query("SELECT machine FROM signalbox.blob_uses WHERE hash = $1 LIMIT 1", [hash]);
-    return found === undefined ? null : await this.#blobOf(text(found, "machine"), hash);
+    const rows = await this.query("SELECT DISTINCT machine FROM signalbox.blob_uses WHERE hash = $1 LIMIT 20", [hash]);
+    for (const row of rows) {
+      const found = await this.#blobOf(text(row, "machine"), hash);
+      if (found !== null) return found;
+    }
+    return null;
   }
 
   /** In what was typed, and where the last word may go on. */
@@ -176,12 +188,14 @@ export class SharedReader {
     await (await open?.catch(() => null))?.close();
   }
 
-  async #blobOf(machine: string, hash: string): Promise<Buffer> {
+  /** Null where the bytes are not those that the hash names: who may write the database could store others. */
+  async #blobOf(machine: string, hash: string): Promise<Buffer | null> {
     const rows = await this.query(
       "SELECT bytes FROM signalbox.blob_pieces WHERE machine = $1 AND hash = $2 ORDER BY piece",
       [machine, hash],
     );
-    return Buffer.concat(rows.map((row) => bytes(row, "bytes")));
+    const content = Buffer.concat(rows.map((row) => bytes(row, "bytes")));
+    return createHash("sha256").update(content).digest("hex") === hash ? content : null;
   }
 
   /** One statement, on the connection for everything but shipping. */
@@ -213,18 +227,36 @@ export class SharedReader {
   }
 }
 
-function toRemoteThread(row: Row): RemoteThread {
-  const machine = text(row, "machine");
-  // Written by a host of ours, from a row of its register.
-  const stored = JSON.parse(text(row, "thread_row")) as ThreadSummaryRow;
-  const seq = integer(row, "last_seq");
-  const online = boolean(row, "online");
-  return {
-    machine,
-    generation: integer(row, "generation"),
-    seq,
-    row: { ...stored, last_seq: seq, machine, machine_online: online },
-  };
+const readThread = sentRowReader(threadColumns);
+
+/** Nothing where the row is not one of a thread: a machine that writes nonsense hides no other. */
+function toRemoteThread(found: Row): readonly RemoteThread[] {
+  const machine = text(found, "machine");
+  const seq = integer(found, "last_seq");
+  try {
+    const stored: Json = JSON.parse(text(found, "thread_row"));
+    if (!isJsonObject(stored)) return [];
+    const { message_count, tool_call_count } = stored;
+    const thread = {
+      ...readThread({
+        ...stored,
+        id: text(found, "thread_id"),
+        agent_id: text(found, "agent_id"),
+        cwd: text(found, "cwd"),
+        title: textOrNull(found, "title"),
+        status: text(found, "status"),
+        archived: boolean(found, "archived"),
+        updated_at: integer(found, "updated_at"),
+        last_seq: seq,
+      }),
+      message_count: typeof message_count === "number" ? message_count : 0,
+      tool_call_count: typeof tool_call_count === "number" ? tool_call_count : 0,
+    };
+    const row = { ...thread, machine, machine_online: boolean(found, "online") };
+    return [{ machine, generation: integer(found, "generation"), seq, row }];
+  } catch {
+    return [];
+  }
 }
 
 function toRefs(stored: string | null): readonly string[] {

@@ -3,6 +3,7 @@ import type { PortableBlob, PortableEvent, PortableItems, ThreadSummaryRow } fro
 import type { SharedConnection } from "./connection.ts";
 import { bytes, integer, text } from "./fields.ts";
 import { SharedError } from "./shared-error.ts";
+import { notify } from "./thread-removal.ts";
 
 const pieceBytes = 1024 * 1024;
 
@@ -129,11 +130,16 @@ export class SharedThreads {
         threads.map((thread) => JSON.stringify(thread)),
       ],
     );
-    await this.#notify(additions.map(({ thread, events }) => [thread.id, events.at(-1)?.seq ?? 0]));
+    await notify(
+      this.#connection,
+      this.#machine,
+      additions.map(({ thread, events }) => [thread.id, events.at(-1)?.seq ?? 0]),
+    );
   }
 
   async #addCompleted(additions: readonly Addition[]): Promise<void> {
-    const of = <Key extends keyof PortableItems>(key: Key) =>
+    await this.#dropMerged(additions);
+    const of = <Key extends "items" | "tool_calls" | "turns">(key: Key) =>
       additions.flatMap(({ thread, completed }) =>
         completed[key].map((row: PortableItems[Key][number]) => ({ ...row, thread_id: thread.id })),
       );
@@ -153,7 +159,11 @@ export class SharedThreads {
       this.#machine,
       "tool_calls",
       ["thread_id", "seq"],
-      of("tool_calls").map((call) => ({ ...call, paths: JSON.stringify(call.paths) })),
+      of("tool_calls").map((call) => ({
+        ...call,
+        paths: JSON.stringify(call.paths),
+        waits: JSON.stringify(call.waits),
+      })),
       {
         thread_id: "text",
         seq: "bigint",
@@ -163,6 +173,7 @@ export class SharedThreads {
         ended_at: "bigint",
         ms: "bigint",
         waited_ms: "bigint",
+        waits: "text",
         paths: "text",
       },
     );
@@ -180,26 +191,16 @@ export class SharedThreads {
     });
   }
 
-  /** Removes everything of a thread, inside a transaction. */
-  async remove(threadId: string): Promise<void> {
-    const of = [this.#machine, threadId];
-    for (const table of ["events", "items", "tool_calls", "turns"])
-      await this.#connection.query(`DELETE FROM signalbox.${table} WHERE machine = $1 AND thread_id = $2`, of);
-    await this.#connection.query(
-      `WITH gone AS (DELETE FROM signalbox.blob_uses WHERE machine = $1 AND thread_id = $2 RETURNING hash)
-       DELETE FROM signalbox.blob_pieces AS p USING gone WHERE p.machine = $1 AND p.hash = gone.hash
-         AND NOT EXISTS (SELECT 1 FROM signalbox.blob_uses AS u WHERE u.machine = $1 AND u.hash = gone.hash AND u.thread_id <> $2)`,
-      of,
-    );
-    await this.#connection.query("DELETE FROM signalbox.threads WHERE machine = $1 AND thread_id = $2", of);
-    await this.#notify([[threadId, 0]]);
-  }
-
-  /** One notification for all that a transaction changed: PostgreSQL lets notifying transactions commit one after the other. */
-  async #notify(threads: readonly (readonly [string, number])[]): Promise<void> {
-    await this.#connection.query("SELECT pg_notify('signalbox', $1)", [
-      JSON.stringify({ machine: this.#machine, threads }),
-    ]);
+  async #dropMerged(additions: readonly Addition[]): Promise<void> {
+    for (const { thread, completed } of additions) {
+      if (completed.merged.length === 0) continue;
+      const calls = [this.#machine, thread.id, completed.merged];
+      for (const table of ["items", "tool_calls"])
+        await this.#connection.query(
+          `DELETE FROM signalbox.${table} WHERE machine = $1 AND thread_id = $2 AND seq = ANY($3::bigint[])`,
+          calls,
+        );
+    }
   }
 }
 

@@ -8,6 +8,7 @@ import { Commands } from "./commands.ts";
 import { connectTo, type Limits, type SharedConnection } from "./connection.ts";
 import type { LocalLog } from "./local-log.ts";
 import { Positions } from "./positions.ts";
+import type { Redact } from "./redacted-event.ts";
 import { type RemoteListener, RemoteWatch } from "./remote-watch.ts";
 import { SharedError } from "./shared-error.ts";
 import { SharedReader } from "./shared-reader.ts";
@@ -38,7 +39,7 @@ interface SharingOptions {
   readonly positionsFile: string;
   readonly log: LocalLog;
   readonly isShared: (thread: Pick<LogPosition, "cwd" | "updated_at">) => boolean;
-  readonly redact: ((text: string) => string) | undefined;
+  readonly redact: Redact | undefined;
   /** Hears what other machines do. */
   readonly remote: Omit<RemoteListener, "onCommands">;
   /** Shorter in tests. */
@@ -106,9 +107,9 @@ export class Sharing {
     }
   }
 
-  /** The log of the thread was rewritten (secrets were taken out): the shared one is removed, and all of it is shipped again. */
-  resend(threadId: string): void {
-    this.#shipper.resend(threadId);
+  /** Does work that replaces the log of a thread (takes secrets out): the shared one is removed, and all of it is shipped again. */
+  whileReplaced(threadId: string, work: () => Promise<void>): Promise<void> {
+    return this.#shipper.whileReplaced(threadId, work);
   }
 
   async stop(): Promise<void> {

@@ -7,10 +7,11 @@ import { addToDigest, emptyDigest } from "./digest.ts";
 import { integer } from "./fields.ts";
 import type { LocalLog } from "./local-log.ts";
 import type { Position, Positions } from "./positions.ts";
-import { redactedEvent } from "./redacted-event.ts";
+import { type Redact, redactedEvent } from "./redacted-event.ts";
 import { knownVersion, newerVersion, prepareSchema } from "./schema.ts";
 import { nameIsTaken, SharedError } from "./shared-error.ts";
 import { type Addition, type SharedPosition, SharedThreads } from "./shared-threads.ts";
+import { maxNamed, removeThreads } from "./thread-removal.ts";
 
 /** One transaction takes about so many characters and threads: each holds up the event loop for a few milliseconds. */
 const batchLength = 256 * 1024;
@@ -30,7 +31,7 @@ interface ShipperOptions {
   /** Whether a thread is shared, by its folder and its age. */
   readonly isShared: (thread: Pick<LogPosition, "cwd" | "updated_at">) => boolean;
   /** Undefined: the log leaves as it is. */
-  readonly redact: ((text: string) => string) | undefined;
+  readonly redact: Redact | undefined;
 }
 
 /** A thread of which the two sides know different positions. */
@@ -49,6 +50,8 @@ export class Shipper {
   readonly #form: string;
   /** Threads that may have something new. */
   readonly #changed = new Set<string>();
+  /** Threads whose log is being replaced: nothing of them is shipped meanwhile. */
+  readonly #replaced = new Set<string>();
   #isWoken = false;
   #wake: () => void = () => {};
 
@@ -69,10 +72,17 @@ export class Shipper {
     this.#wakeUp();
   }
 
-  resend(threadId: string): void {
-    const position = this.#options.positions.find(threadId);
-    if (position !== null) this.#options.positions.save(threadId, this.#nextGeneration(position));
-    this.noteChange(threadId);
+  /** Does the work that replaces a thread's log. What was shared of it before is removed, and all of it is shipped again, also when this process ends in between. */
+  async whileReplaced(threadId: string, work: () => Promise<void>): Promise<void> {
+    const { positions } = this.#options;
+    this.#replaced.add(threadId);
+    positions.markOutdated([threadId]);
+    try {
+      await work();
+    } finally {
+      this.#replaced.delete(threadId);
+      this.noteChange(threadId);
+    }
   }
 
   /** Ships over this connection until `signal` is aborted. Throws a SharedError when it cannot go on. */
@@ -196,15 +206,16 @@ export class Shipper {
 
   /** One transaction's worth; false when there was nothing. */
   async #shipSome(connection: SharedConnection, shared: SharedThreads): Promise<boolean> {
-    const { positions } = this.#options;
-    for (const threadId of positions.removals()) {
-      await connection.transaction(() => shared.remove(threadId));
-      positions.removed(threadId);
-    }
+    const { positions, machine } = this.#options;
+    const removals = positions.removals().slice(0, maxNamed);
+    await removeThreads(connection, machine, removals);
+    for (const threadId of removals) positions.removed(threadId);
+    if (removals.length === maxNamed) return true;
     const additions = await this.#nextAdditions();
     for (const { thread, generation, events } of additions) {
-      if (generation > 1 && events[0]?.seq === 1)
-        await connection.transaction(() => this.#removeOlder(shared, thread.id, generation));
+      // An earlier generation goes first, as a whole: what was taken out of the log is gone before anything else is sent.
+      if (generation > 1 && events[0]?.seq === 1 && (await this.#isOlder(shared, thread.id, generation)))
+        await removeThreads(connection, machine, [thread.id]);
       const blobs = events.flatMap((event) => event.blobs);
       await shared.putBlobs(thread.id, blobs, this.#options.log.readBlob);
     }
@@ -221,15 +232,15 @@ export class Shipper {
     const removals = new Set(positions.removals());
     for (const { thread, generation, digest, events } of additions) {
       // It was deleted meanwhile: what was just added is removed next.
-      if (removals.has(thread.id)) continue;
+      if (removals.has(thread.id) || positions.isOutdated(thread.id)) continue;
       positions.save(thread.id, { generation, digest, seq: events.at(-1)?.seq ?? 0, form: this.#form });
     }
   }
 
-  /** An earlier generation goes first, as a whole: what was taken out of the log is gone before anything else is sent. */
-  async #removeOlder(shared: SharedThreads, threadId: string, generation: number): Promise<void> {
+  /** Also when its row is gone: a removal may have been interrupted after that. */
+  async #isOlder(shared: SharedThreads, threadId: string, generation: number): Promise<boolean> {
     const found = (await shared.lock([threadId])).get(threadId);
-    if (found !== undefined && found.generation < generation) await shared.remove(threadId);
+    return found === undefined || found.generation < generation;
   }
 
   /** What comes next of the threads that changed. A thread with nothing new is taken off the list. */
@@ -237,7 +248,8 @@ export class Shipper {
     const { log, isShared } = this.#options;
     const additions: Addition[] = [];
     let left = batchLength;
-    for (const threadId of [...this.#changed].slice(0, batchThreads)) {
+    const waiting = [...this.#changed].filter((threadId) => !this.#replaced.has(threadId));
+    for (const threadId of waiting.slice(0, batchThreads)) {
       if (left <= 0) break;
       this.#changed.delete(threadId);
       const thread = await log.thread(threadId);
@@ -283,7 +295,7 @@ export class Shipper {
     return {
       ...completed,
       items: completed.items.map((item) => ({ ...item, title: redact(item.title), body: redact(item.body) })),
-      tool_calls: completed.tool_calls.map((call) => ({ ...call, paths: call.paths.map(redact) })),
+      tool_calls: completed.tool_calls.map((call) => ({ ...call, paths: call.paths.map((path) => redact(path)) })),
     };
   }
 

@@ -64,6 +64,8 @@ export type QuestionSubject = {
   readonly network: "off" | "on" | "allow-list" | null;
   /** In this turn there was a question about the same command: the paths that it named. Null otherwise. */
   readonly asked_before: readonly string[] | null;
+  /** The last of those was denied. */
+  readonly denied_before: boolean;
   /** In this turn there was a question about the same call that did not name the command. */
   readonly follows_unnamed: boolean;
 };
@@ -81,7 +83,7 @@ function isChangedFile(value: Json): value is ChangedFile {
 
 function toQuestionSubject(value: JsonObject | null): QuestionSubject | null {
   // Rows of before say nothing about the network.
-  const whole = { command_hosts: [], network: null, follows_unnamed: false, ...value };
+  const whole = { command_hosts: [], network: null, denied_before: false, follows_unnamed: false, ...value };
   return value !== null && isQuestionSubject(whole) ? whole : null;
 }
 

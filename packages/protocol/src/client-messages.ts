@@ -46,6 +46,7 @@ export const clientMessage = z.discriminatedUnion("control", [
     updates: z.strictObject({
       title: z.string().max(500).nullable().optional(),
       archived: z.boolean().optional(),
+      pinned: z.boolean().optional(),
     }),
   }),
   z.object({
@@ -62,6 +63,8 @@ export const clientMessage = z.discriminatedUnion("control", [
     additional_directories: z.array(z.string().min(1).max(4096)).max(20).optional(),
     /** In a git worktree of its own: on this branch, or on a new one that is called like the title. */
     worktree: z.strictObject({ branch: z.string().min(1).max(200).optional() }).optional(),
+    /** Whether the whole agent runs inside the sandbox; without it, as the config and the agent's row say. */
+    sandbox: z.boolean().optional(),
   }),
   /**
    * A new thread that goes on from where this one stands: in a copy of the agent's session where the agent can, else in a new session that is
@@ -166,12 +169,21 @@ export const clientMessage = z.discriminatedUnion("control", [
   }),
   /** Merges the branch of the thread's worktree into the one that it was made from. */
   z.object({ id, control: z.literal("git.merge"), thread_id: threadId }),
+  /** Opens a file of the thread's folder in the user's editor, on the host's machine. */
+  z.object({
+    id,
+    control: z.literal("editor.open"),
+    thread_id: threadId,
+    path: z.string().min(1).max(8192),
+    line: z.int().positive().optional(),
+  }),
   z.object({
     id,
     control: z.literal("permission.respond"),
     thread_id: threadId,
     permission_id: z.string().min(1).max(200),
-    option_id: z.string().max(500),
+    /** One of the options of the question; null denies it, also where the agent offered no way to say no. */
+    option_id: z.string().max(500).nullable(),
     remember: z.enum(["once", "turn", "thread", "folder", "always"]).optional(),
     /** The rule to remember, instead of the narrowest one: `allow MATCH` or only MATCH, such as one of the row's `wider_rules`. */
     rule: z.string().min(1).max(60_000).optional(),
@@ -213,7 +225,49 @@ export const clientMessage = z.discriminatedUnion("control", [
   }),
   /** Ends an agent's log-in, where it offers that; answered as `agents.test` is. */
   z.object({ id, control: z.literal("agents.log_out"), agent_id: z.string().min(1).max(200) }),
+  /** Installs an agent into Signalbox's own folder and tests it; `host.progress` has the output. Answered as `agents.test` is. */
+  z.object({ id, control: z.literal("agents.install"), agent_id: z.string().min(1).max(200) }),
+  z.object({ id, control: z.literal("agents.cancel_install"), agent_id: z.string().min(1).max(200) }),
+  /** Keeps a key for an agent, in a variable that the agent reads. It is never sent back. */
+  z.object({
+    id,
+    control: z.literal("keys.save"),
+    agent_id: z.string().min(1).max(200),
+    variable: z.string().min(1).max(200),
+    value: z.string().min(1).max(10_000),
+  }),
+  z.object({
+    id,
+    control: z.literal("keys.remove"),
+    agent_id: z.string().min(1).max(200),
+    variable: z.string().min(1).max(200),
+  }),
+  /** Changes keys of the user's config.json, all or none; without a value the key is removed. */
+  z.object({
+    id,
+    control: z.literal("config.edit"),
+    changes: z
+      .array(
+        z.strictObject({
+          path: z
+            .array(z.union([z.string().min(1).max(500), z.number().int().nonnegative()]))
+            .min(1)
+            .max(10),
+          value: z.unknown().optional(),
+        }),
+      )
+      .min(1)
+      .max(100),
+  }),
+  /** Gets the newest list of the ACP registry. */
+  z.object({ id, control: z.literal("registry.refresh") }),
+  /** Starts the MCP servers of config.json once, and says what became of each. */
+  z.object({ id, control: z.literal("mcp.test") }),
+  /** Starts Ollama, which ends with Signalbox. Answered when it answers. */
+  z.object({ id, control: z.literal("ollama.start") }),
   z.object({ id, control: z.literal("data.vacuum") }),
+  /** Takes secrets out of a thread, or of all. */
+  z.object({ id, control: z.literal("data.redact"), thread_id: z.string().min(1).max(200).optional() }),
   z.object({ id, control: z.literal("import.start"), source: z.enum(["claude", "codex"]) }),
   z.object({ id, control: z.literal("tvx.ping") }),
 ]);

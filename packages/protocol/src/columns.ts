@@ -99,6 +99,25 @@ export function rowReader<Declared extends Columns>(
   };
 }
 
+/** The same of a row as it travels, from a program that may send anything. Throws when it is no such row. */
+export function sentRowReader<Declared extends Columns>(columns: Declared): (row: JsonObject) => RowOf<Declared> {
+  const read = rowReader(columns);
+  return (row) =>
+    read(
+      Object.fromEntries(
+        Object.entries(columns).map(([field, column]) => [
+          columnName(columns, field),
+          toStored(row[field] ?? null, column),
+        ]),
+      ),
+    );
+}
+
+function toStored(value: Json, { suffix }: Column<unknown>): Json {
+  if (suffix === "_json" && value !== null) return JSON.stringify(value);
+  return typeof value === "boolean" ? Number(value) : value;
+}
+
 /** The name of a field in its table. */
 export function columnName(columns: Columns, field: string): string {
   return `${field}${columns[field]?.suffix ?? ""}`;

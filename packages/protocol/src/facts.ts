@@ -40,7 +40,9 @@ type FactBody =
   | TerminalCreated
   | TerminalOutput
   | TerminalEnded
+  | ToolCallMerged
   | AgentRequest
+  | NetworkConnection
   | EntriesLost
   | CommandReceived;
 
@@ -55,6 +57,8 @@ export interface ThreadCreated {
   readonly git?: ThreadGit;
   /** Where it goes on from `parent_thread_id`. */
   readonly fork?: ThreadFork;
+  /** Whether its whole agent runs inside the sandbox, where the person chose that for this thread. */
+  readonly sandbox_choice?: boolean;
   /** Its agent is started with it. */
   readonly starting?: boolean;
 }
@@ -63,6 +67,7 @@ export interface ThreadUpdated {
   readonly type: "thread_updated";
   readonly title?: string | null;
   readonly archived?: boolean;
+  readonly pinned?: boolean;
 }
 
 /** The agent of an existing thread is being started. `session_started`, `session_start_failed` or `session_ended` ends that. */
@@ -82,6 +87,8 @@ export interface SessionStarted {
   readonly session_id: string;
   readonly modes?: Json;
   readonly config_options?: Json;
+  /** What else the agent's answer had: `_meta`, and fields that are not known. */
+  readonly more?: JsonObject;
   /** It takes text into a running turn. */
   readonly steering?: boolean;
   /** How a fork was made. */
@@ -118,6 +125,8 @@ export interface TurnQueued {
   readonly turn_id: string;
   readonly prompt_id: string;
   readonly prompt: readonly ContentBlock[];
+  /** The `_meta` that an ACP client sent with it, for the agent. */
+  readonly meta?: JsonObject;
 }
 
 export interface TurnEdited {
@@ -156,6 +165,8 @@ export interface TurnEnded {
   readonly turn_id: string;
   readonly stop_reason: StopReason;
   readonly usage?: JsonObject;
+  /** What else the agent's answer had: `_meta`, and fields that are not known. */
+  readonly more?: JsonObject;
 }
 
 export interface TurnFailed {
@@ -201,6 +212,8 @@ export interface PermissionRequested {
   /** The tool call as the agent described it in the question: also a tool call that was never announced. */
   readonly tool_call: ({ readonly toolCallId: string } & JsonObject) | null;
   readonly options: readonly PermissionOption[];
+  /** What else the agent's request had: `_meta`, and fields that are not known. */
+  readonly more?: JsonObject;
   /** The rule that says to ask; null where no rule speaks. */
   readonly rule?: string | null;
   /** The rule that a remembered answer would write; null when no rule could name this and nothing else. */
@@ -268,6 +281,13 @@ export interface TerminalEnded {
   readonly truncated?: boolean;
 }
 
+/** A call that the host made turned out to be about the same as a call of the agent. */
+export interface ToolCallMerged {
+  readonly type: "tool_call_merged";
+  readonly tool_call_id: string;
+  readonly into: string;
+}
+
 /** A request the agent made of us and how it was answered; never the content of a polled output, never a secret of ours. */
 export interface AgentRequest {
   readonly type: "agent_request";
@@ -276,6 +296,21 @@ export interface AgentRequest {
   readonly outcome: "answered" | "refused" | "failed";
   readonly error?: Json;
   readonly duration_ms: number;
+}
+
+/** A connection through the proxy of a network by name: one that ended, or one that was refused. Never what it carried. */
+export interface NetworkConnection {
+  readonly type: "network_connection";
+  readonly host: string;
+  readonly port: number;
+  /** The entry of the list, the rule, or `person`; null where it was refused. */
+  readonly allowed_by: string | null;
+  /** Why it was refused. */
+  readonly refused: string | null;
+  readonly bytes_sent: number;
+  readonly bytes_received: number;
+  /** More of the same that were refused since the last such event. */
+  readonly more?: number;
 }
 
 /** The register could not store for so long that it had to let some entries of this thread go; `count` is how many. */
@@ -321,7 +356,9 @@ const factTypes: Readonly<Record<Fact["type"], true>> = {
   terminal_created: true,
   terminal_output: true,
   terminal_ended: true,
+  tool_call_merged: true,
   agent_request: true,
+  network_connection: true,
   entries_lost: true,
   command_received: true,
 };

@@ -45,6 +45,8 @@ export interface PortableToolCall {
   readonly ended_at: number;
   readonly ms: number;
   readonly waited_ms: number;
+  /** From when to when questions about it were open: in order, apart from each other. */
+  readonly waits: readonly (readonly [number, number])[];
   /** The files that it named among its locations, each once. */
   readonly paths: readonly string[];
 }
@@ -67,4 +69,6 @@ export interface PortableItems {
   readonly items: readonly PortableItem[];
   readonly tool_calls: readonly PortableToolCall[];
   readonly turns: readonly PortableTurn[];
+  /** The places of calls that are part of another call now: they are neither found nor counted any more. */
+  readonly merged: readonly number[];
 }

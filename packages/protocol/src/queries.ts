@@ -3,7 +3,6 @@
 import { z } from "zod";
 import type {
   AgentActivityRow,
-  AgentRow,
   AgentSessionRow,
   BlobRow,
   ChangeDiffRow,
@@ -19,13 +18,13 @@ import type {
   ProcessRow,
   QuestionRow,
   SearchHitRow,
-  SetupRow,
   SizesRow,
   StatsRow,
   ThreadSummaryRow,
   TimelineItem,
 } from "./rows.ts";
 import type { RuleRow } from "./rule-row.ts";
+import type { AgentRow, ConfigRow, SetupRow } from "./setup-rows.ts";
 import type {
   ElicitationRow,
   MessageRow,
@@ -51,6 +50,8 @@ const registerQueryArgs = {
   "threads.list": z.object({
     ...page,
     archived: z.boolean().nullish(),
+    /** Only those that are pinned. */
+    pinned: z.boolean().nullish(),
     /** Words that all occur in its title, its folder or its agent's id or label, in any case. */
     text,
     /** What agents are called, by id. The host adds it. */
@@ -59,7 +60,8 @@ const registerQueryArgs = {
     cwd: text,
     status: text,
   }),
-  "messages.list": ofThread,
+  /** With the role `user`: only prompts. */
+  "messages.list": z.object({ ...ofThread.shape, role: z.literal("user").nullish() }),
   /** Without a thread: those of all threads, the newest first, narrowed down by the fields below, each with its thread's title, agent and folder. */
   "tool_calls.list": z.object({
     thread_id: text,
@@ -132,8 +134,10 @@ const hostQueryArgs = {
   "agents.list": z.object({ versions: z.boolean().nullish() }),
   /** The sessions that an agent itself remembers, where it can list them. */
   "agent_sessions.list": z.object({ agent_id: z.string(), cwd: text, cursor: text }),
-  /** Files of a thread's folder whose path holds the query: for @-mentions. */
-  "files.find": z.object({ thread_id: threadId, query: z.string() }),
+  /** Files of a thread's folder, or of any folder, whose path holds the query: for @-mentions. */
+  "files.find": z.object({ thread_id: text, cwd: text, query: z.string() }),
+  /** Which of these are files of a thread's folder; `name` is the path from there. */
+  "files.check": z.object({ thread_id: threadId, paths: z.array(z.string().min(1).max(1000)).max(100) }),
   /** Folders that begin like the text: for choosing one. */
   "folders.complete": z.object({ prefix: z.string() }),
   /** What a turn changed on the disk, or without a turn the thread from its first prompt to its last end. By path. */
@@ -143,6 +147,8 @@ const hostQueryArgs = {
   /** What git says of a thread's folder, or of any folder. One row; none where there is no repository. */
   "git.state": z.object({ thread_id: text, cwd: text }),
   "rules.list": nothing,
+  /** The user's config.json, without what may be secret in it. One row. */
+  "config.get": nothing,
   /** The machines that share their threads, this one first; none where nothing is shared. */
   "machines.list": nothing,
   /** This machine: keys present, Ollama, the state of the sandbox. One row. */
@@ -178,11 +184,13 @@ interface QueryRows {
   "agents.list": AgentRow;
   "agent_sessions.list": AgentSessionRow;
   "files.find": FileRow;
+  "files.check": FileRow;
   "folders.complete": FolderRow;
   "changes.list": ChangeRow;
   "changes.diff": ChangeDiffRow;
   "git.state": GitStateRow;
   "rules.list": RuleRow;
+  "config.get": ConfigRow;
   "machines.list": MachineRow;
   "setup.get": SetupRow;
   "sizes.list": SizesRow;

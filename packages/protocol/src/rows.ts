@@ -34,6 +34,24 @@ export type QuestionRow = (
   readonly machine?: string;
 };
 
+/** Something that looks like a secret, and the item that it is in. `preview` has its first letters, four at most. */
+export type SecretRow = {
+  readonly thread_id: string;
+  readonly item: "message" | "tool_call" | "terminal" | "plan" | "permission" | "event" | "title";
+  readonly item_id: string | null;
+  /** The first event of the item that has it. */
+  readonly seq: number;
+  /** What it looks like, or `repeated`: the same text was found as a secret elsewhere in the thread. */
+  readonly kind: "private_key" | "url" | "authorization" | "bearer" | "well_known" | "named" | "repeated";
+  readonly preview: string;
+};
+
+/** How many secrets were taken out, and of how many threads. */
+export type Redaction = {
+  readonly redacted: number;
+  readonly threads: number;
+};
+
 /** A file that completed tool calls of a thread changed. */
 export type ChangedFileRow = {
   readonly thread_id: string;
@@ -134,46 +152,6 @@ export type EventRow = {
 
 export type TimelineItem = ({ readonly type: "message" } & MessageRow) | ({ readonly type: "tool_call" } & ToolCallRow);
 
-/** How ready an agent of the registry is to be used. */
-export type AgentReadiness = Open<"ready" | "not_installed" | "needs_login" | "broken">;
-
-export type AgentRow = {
-  readonly id: string;
-  readonly label: string;
-  readonly readiness: AgentReadiness;
-  /** Why it is not ready and what to do; null when it is. */
-  readonly reason: string | null;
-  readonly version: string | null;
-  /** The command that installs it; null where there is none. */
-  readonly install?: string | null;
-  /** How to log in, in a sentence; null where nothing is known. */
-  readonly login?: string | null;
-  /** The program's file; null when it is not installed. */
-  readonly program?: string | null;
-};
-
-/** What a test of an agent did, step by step, and how it ended. */
-export type AgentTestRow = {
-  readonly agent_id: string;
-  readonly readiness: AgentReadiness;
-  readonly reason: string | null;
-  /** What the agent says of itself. */
-  readonly version: string | null;
-  readonly auth_methods: readonly Json[];
-  /** It offers ACP's `logout`. */
-  readonly can_log_out: boolean;
-  readonly steps: readonly AgentTestStepRow[];
-  /** The end of what it printed beside its messages. */
-  readonly output: string;
-};
-
-export type AgentTestStepRow = {
-  readonly step: Open<"find" | "start" | "initialize" | "session" | "stop">;
-  readonly ok: boolean;
-  readonly message: string;
-  readonly ms: number;
-};
-
 /** `tool_calls.list`. The thread's fields are only there in a list over all threads. */
 export type ListedToolCallRow = ToolCallRow & {
   readonly thread_title?: string | null;
@@ -221,7 +199,7 @@ export type ToolCallStatsRow = StatsGroup & {
   readonly kind: ToolKind | null;
   /** The tool's name; null also for calls whose agent gave none. */
   readonly name: string | null;
-  /** How many calls a person was asked about, and how long they waited for the answers together: that is in no duration. */
+  /** How many calls a person was asked about, and how long some of them waited for an answer: that is in no duration. Time in which several wait counts once. */
   readonly asked: number;
   readonly waited_ms: number;
   /** With `group_by: ["path"]`: a file that calls named among their locations. */
@@ -236,14 +214,6 @@ export type TurnStatsRow = StatsGroup & {
   /** In `currency`; turns in different currencies are different rows. */
   readonly cost: number;
   readonly currency: string | null;
-};
-
-export type ListeningRow = {
-  readonly host: string;
-  readonly port: number;
-  readonly tls: boolean;
-  /** Said wherever a person looks, when others on the network could read along; null when all is well. */
-  readonly warning: string | null;
 };
 
 /** `blob.get`: a range of a blob, in bytes; as text where the range is whole characters. */
@@ -280,33 +250,6 @@ export type ImportRow = {
   /** Files without a conversation, and sessions that Signalbox itself ran. */
   readonly skipped: number;
   readonly failed: readonly { readonly file: string; readonly reason: string }[];
-};
-
-/** What the page greets with: what this machine has. Never a key itself, only whether there is one. */
-export type SetupRow = {
-  readonly version: string;
-  readonly data_dir: string;
-  /** The folder in which Signalbox was started: a sensible first choice. */
-  readonly start_folder: string;
-  readonly home_folder: string;
-  readonly providers: readonly {
-    readonly name: string;
-    readonly label: string;
-    readonly key_present: boolean;
-    /** Where the key is, or where it is looked for first. */
-    readonly variable: string;
-  }[];
-  /** Where the host listens; null when none runs. */
-  readonly listening: ListeningRow | null;
-  readonly ollama: { readonly running: boolean; readonly models: readonly string[] };
-  readonly sandbox: {
-    readonly enforced: boolean;
-    /** Landlock, bubblewrap, Seatbelt … or why not. */
-    readonly by: string;
-    readonly reason: string | null;
-    readonly mode: string;
-    readonly network: boolean;
-  };
 };
 
 /** A machine that shares its threads. */
@@ -366,12 +309,15 @@ export type AgentActivityRow = {
   }[];
   /** The tools that it registered; null where it does not say. */
   readonly tools: readonly string[] | null;
-  readonly mcp_servers:
-    | readonly {
-        readonly name: string;
-        readonly status: string | null;
-        readonly tools: number | null;
-        readonly problem: string | null;
-      }[]
-    | null;
+  readonly mcp_servers: readonly McpServerRow[] | null;
+};
+
+/** An MCP server as the agent that uses it describes it. */
+export type McpServerRow = {
+  readonly name: string;
+  readonly status: string | null;
+  readonly tools: number | null;
+  /** Where the agent names them. */
+  readonly tool_names: readonly string[];
+  readonly problem: string | null;
 };

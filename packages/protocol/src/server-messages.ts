@@ -3,7 +3,16 @@ import type { ContentBlock } from "./acp.ts";
 import type { RequestId } from "./client-messages.ts";
 import type { Json } from "./json.ts";
 import type { QueryName, QueryRow } from "./queries.ts";
-import type { AgentTestRow, GitResult, ImportRow, RestoreResult, ThreadSummaryRow, TimelineItem } from "./rows.ts";
+import type {
+  GitResult,
+  ImportRow,
+  McpServerRow,
+  Redaction,
+  RestoreResult,
+  ThreadSummaryRow,
+  TimelineItem,
+} from "./rows.ts";
+import type { AgentTestRow } from "./setup-rows.ts";
 import type {
   ListParts,
   MessageKind,
@@ -26,6 +35,8 @@ export interface MessageChange {
   readonly item_seq: number;
   readonly role: MessageRole;
   readonly kind: MessageKind;
+  /** Left out for what no sub-agent said. */
+  readonly parent_tool_call_id?: string;
   readonly text_offset: number;
   readonly text_delta: string;
   /** All blocks so far, when the message is more than text. */
@@ -95,10 +106,12 @@ export interface ThreadSnapshot extends ListParts {
 /** Work of the host that takes a while and belongs to no thread: an import, a test of an agent; or that sharing has a problem, until it works again. */
 export interface ProgressMessage {
   readonly type: "host.progress";
-  readonly task: "import" | "agents.test" | "agents.start" | "shared";
+  readonly task: "import" | "agents.test" | "agents.install" | "agents.start" | "shared";
   /** What it is about: a source, an agent's id, a thread's id, a machine. */
   readonly subject: string;
   readonly message: string;
+  /** The end of what it printed. */
+  readonly output?: string;
   readonly done?: number;
   readonly total?: number;
   readonly finished: boolean;
@@ -148,6 +161,7 @@ export type ServerMessage =
   | QueryResult
   | RowsAnswer<"agents.test", AgentTestRow>
   | RowsAnswer<"import", ImportRow>
+  | RowsAnswer<"mcp.test", McpServerRow>
   | {
       readonly type: "run.submitted";
       readonly request_id?: RequestId;
@@ -165,7 +179,8 @@ export type ServerMessage =
       readonly thread_id?: string;
       readonly thread?: ThreadRow;
     } & Partial<RestoreResult> &
-      Partial<GitResult>)
+      Partial<GitResult> &
+      Partial<Redaction>)
   | { readonly type: "tinyvex.pong"; readonly request_id?: RequestId }
   | {
       readonly type: "tinyvex.error";

@@ -54,6 +54,8 @@ export const threadColumns = {
   starting: boolean,
   current_mode_id: nullable(text),
   archived: boolean,
+  /** A person wants to find it at the top of the list. */
+  pinned: boolean,
   parent_thread_id: nullable(text),
   /** How a fork goes on from its parent; null for a thread that is none, and for forks of earlier versions. */
   fork: threadFork,
@@ -67,6 +69,8 @@ export const threadColumns = {
   cost,
   /** What is true for this thread since its agent was last started; null when it never was. */
   sandbox: threadSandbox,
+  /** Whether its whole agent runs inside the sandbox, as the person chose for this thread; null: as the config and the agent's row say. */
+  sandbox_choice: nullable(boolean),
   /** Null when its agent was never started. */
   checkpoints: threadCheckpoints,
   /** Null where there is no git repository, or the agent was never started. */
@@ -136,6 +140,8 @@ export const messageColumns = {
   text_len: number,
   /** True while more may come. */
   partial: boolean,
+  /** The call of the sub-agent that said it; null for the agent itself and the person. */
+  parent_tool_call_id: nullable(text),
   created_at: number,
   updated_at: number,
 };
@@ -176,6 +182,10 @@ export const toolCallColumns = {
   waited_ms: number,
   /** The places in `content` of texts that only repeat the output of a terminal that it shows too. */
   repeats: list<number>(isNumber),
+  /** The host made it for something that the agent showed at this call later: that call has all of it, and no list has this one any more. */
+  merged_into: nullable(text),
+  /** The call that started the sub-agent whose call this is; null for a call of the agent itself. */
+  parent_tool_call_id: nullable(text),
 };
 export type ToolCallRow = RowOf<typeof toolCallColumns>;
 
@@ -205,6 +215,8 @@ export const stateColumns = {
   usage: jsonObject,
   /** The agent takes text into a running turn. */
   steering: boolean,
+  /** What else the agent answered when its session was opened. */
+  more: jsonObject,
 };
 export type ThreadStateRow = RowOf<typeof stateColumns>;
 

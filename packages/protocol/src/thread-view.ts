@@ -114,6 +114,7 @@ function extendMessage(view: ThreadView, change: MessageChange): ThreadView {
       text_ref: null,
       content: change.content ?? null,
       partial: true,
+      parent_tool_call_id: change.parent_tool_call_id ?? null,
       created_at: change.ts,
       updated_at: change.ts,
     };
@@ -175,6 +176,9 @@ function finalizeMessage(view: ThreadView, change: MessageFinalized): ThreadView
 }
 
 function placeItem(timeline: readonly TimelineItem[], item: TimelineItem): readonly TimelineItem[] {
+  // What it was about stands at another call. A host of before does not have the field.
+  if (item.type === "tool_call" && typeof item.merged_into === "string")
+    return timeline.filter((other) => other.seq !== item.seq);
   return place(timeline, item, (other) => other.seq === item.seq);
 }
 

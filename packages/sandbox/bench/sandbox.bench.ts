@@ -1,12 +1,23 @@
 // What the sandbox costs: `true` enclosed, beside `true` started plainly and `true` under bubblewrap, in the same run.
 import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
-import { type Benchmark, median, quantile, timed, usualHome } from "../../../test/bench/bench.ts";
+import { type Benchmark, median, quantile, type Report, timed, usualHome } from "../../../test/bench/bench.ts";
 import { buildHelper } from "../native/build.mjs";
-import { createPolicy, type Enforcement, type Policy, proveEnforcement, runCommand } from "../src/index.ts";
+import {
+  createPolicy,
+  type Enforcement,
+  enclosesAgents,
+  type Policy,
+  proveEnforcement,
+  runCommand,
+  type Supervised,
+  spawnEnclosed,
+  spawnSupervised,
+} from "../src/index.ts";
 
 /** What else the machine does falls on what takes longer, so the quietest of some batches counts. */
 const batches = 5;
@@ -55,6 +66,7 @@ const benchmark: Benchmark = async (report) => {
       note: `bubblewrap ${median(wrapped).toFixed(2)} ms`,
     });
   }
+  await agentStart(report, enforcement, policy, folder);
   report({
     title: "left behind by 1,000 commands",
     value: await leftBehind(enforcement, policy, folder),
@@ -64,6 +76,37 @@ const benchmark: Benchmark = async (report) => {
   });
   rmSync(folder, { recursive: true, force: true });
 };
+
+/** An agent's process from its start to its end: supervised, as outside, and inside with the network. */
+async function agentStart(report: Report, enforcement: Enforcement, policy: Policy, cwd: string): Promise<void> {
+  if (!enclosesAgents(enforcement)) return;
+  const program = { command: trueProgram, args: [], cwd, env: { PATH: process.env.PATH ?? "" } };
+  const { helper } = enforcement;
+  const contestants = new Map([
+    ["outside", () => ended(spawnSupervised({ ...program, helper }))],
+    ["inside", () => ended(spawnEnclosed({ ...program, enforcement, policy: { ...policy, network: "on" } }))],
+  ]);
+  await interleaved(contestants, 10); // warm
+  const measured: (readonly [outside: number, inside: number])[] = [];
+  for (let i = 0; i < batches; i++) {
+    const times = await interleaved(contestants, roundsPerBatch);
+    measured.push([median(times.get("outside") ?? []), median(times.get("inside") ?? [])]);
+  }
+  const [outside = 0, inside = 0] = measured.toSorted(([a], [b]) => a - b)[0] ?? [];
+  report({
+    title: "an agent's process inside the sandbox, slower than outside by",
+    value: inside - outside,
+    unit: "ms",
+    target: 5,
+    note: `median of ${roundsPerBatch} in the quietest of ${batches} batches: outside ${outside.toFixed(2)} ms, inside ${inside.toFixed(2)} ms`,
+  });
+}
+
+async function ended({ process: child }: Supervised): Promise<void> {
+  child.stdout.resume();
+  child.stderr.resume();
+  await once(child, "close");
+}
 
 /** As a program without a sandbox would: until the process is gone and its streams are read. */
 function plain(cwd: string): Promise<void> {

@@ -109,7 +109,7 @@ void restrict_files(struct plan *plan) {
   size_t size = sizeof attributes.handled_access_fs;
   if (plan->landlock_abi >= 4) {
     // In namespaces a command without network has a loopback of its own, on which it may do as it likes.
-    bool no_network = !plan->network && plan->layer != LAYER_NAMESPACES;
+    bool no_network = plan->network == NETWORK_OFF && plan->layer != LAYER_NAMESPACES;
     attributes.handled_access_net = no_network ? NET_BIND_TCP | NET_CONNECT_TCP : 0;
     size = offsetof(struct kernel_landlock_ruleset_attr, scoped);
   }

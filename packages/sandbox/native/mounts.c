@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mount.h>
+#include <sys/random.h>
 #include <sys/stat.h>
 #include <sys/utsname.h>
 #include <unistd.h>
@@ -241,11 +242,25 @@ static void bound_process_numbers(const struct plan *plan) {
   close(file);
 }
 
+// Every process namespace begins at 1, and agents name sockets and locks in shared folders by process number. So each
+// begins somewhere else. Where that is refused, numbers repeat, which is all.
+static void scatter_process_numbers(void) {
+  uint16_t number = 0;
+  char text[16];
+  if (getrandom(&number, sizeof number, GRND_NONBLOCK) != sizeof number) return;
+  int file = open("/proc/sys/kernel/ns_last_pid", O_WRONLY | O_CLOEXEC);
+  if (file < 0) return;
+  int length = snprintf(text, sizeof text, "%u", 300u + number % 32000u);
+  if (write(file, text, (size_t)length) < 0) errno = 0;
+  close(file);
+}
+
 // What the command sees of the system itself: its own processes, its own shared memory, its own terminals.
 static void mount_system_folders(const struct plan *plan) {
   char size[64];
   if (mount("proc", "/proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC, NULL) != 0) fail("cannot mount /proc");
   bound_process_numbers(plan);
+  if (plan->processes == 0) scatter_process_numbers(); // else they are bound
   make_read_only(AT_FDCWD, "/proc", 0);
   if (plan->memory == 0)
     strcpy(size, "mode=1777");
@@ -254,6 +269,22 @@ static void mount_system_folders(const struct plan *plan) {
   if (mount("tmpfs", "/dev/shm", "tmpfs", MS_NOSUID | MS_NODEV, size) != 0 && errno != ENOENT)
     fail("cannot mount /dev/shm");
   mount_terminals();
+}
+
+// Names that lead to the door, for programs that know no proxy. The file lies where the covers do, until the new /proc hides them.
+static void cover_hosts(const char *text) {
+  const char *path = "/etc/hosts", *ours = COVERS "/hosts";
+  if (is_absent(path)) return; // or a link: then such programs find no name
+  if (mount("hosts", COVERS, "tmpfs", MS_NOSUID | MS_NODEV | MS_NOEXEC, "mode=0755,size=1m") != 0)
+    fail("cannot mount a cover");
+  int file = open(ours, O_CREAT | O_WRONLY | O_CLOEXEC, 0644);
+  if (file < 0 || write(file, text, strlen(text)) != (ssize_t)strlen(text)) fail("cannot write %s", ours);
+  fchmod(file, 0644); // whatever our mask is
+  close(file);
+  int tree = (int)syscall(SYS_open_tree, AT_FDCWD, ours, K_OPEN_TREE_CLONE | K_OPEN_TREE_CLOEXEC);
+  if (tree < 0) fail("cannot copy a cover");
+  make_read_only(tree, "", AT_EMPTY_PATH);
+  attach(tree, path);
 }
 
 void build_view(struct plan *plan) {
@@ -290,6 +321,7 @@ void build_view(struct plan *plan) {
   for (int i = 0; i < plan->rule_count; i++)
     if (plan->rules[i].access == ACCESS_HIDE && covered[i] && has_rules_below(plan, &plan->rules[i]))
       make_read_only(AT_FDCWD, plan->rules[i].path, 0);
+  if (plan->hosts != NULL) cover_hosts(plan->hosts);
   close_devices();
   mount_system_folders(plan);
   free(trees);

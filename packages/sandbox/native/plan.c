@@ -1,5 +1,6 @@
 // Reads the plan from the command line. Unknown words are an error: a misspelt restriction must not be a missing one.
 #include "sandbox.h"
+#include <arpa/inet.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -76,6 +77,29 @@ static bool to_rule(const char *word, const char *path, struct rule *rule) {
   return false;
 }
 
+// ADDRESS:PORT=TARGET; without a target it is the proxy itself.
+static bool to_door(char *text, struct door_place *place) {
+  char *target = strchr(text, '='), *port = strchr(text, ':');
+  uint64_t number;
+  if (target == NULL || port == NULL || port > target) return false;
+  *target++ = '\0';
+  *port++ = '\0';
+  if (inet_pton(AF_INET, text, &place->address) != 1 || !to_number(port, &number) || number == 0 || number > 65535) return false;
+  place->port = (uint16_t)number;
+  place->target = *target == '\0' ? NULL : target;
+  return true;
+}
+
+static bool to_network(const char *text, enum network *network) {
+  const char *names[] = {"off", "on", "by-name"};
+  for (int i = 0; i < 3; i++)
+    if (strcmp(text, names[i]) == 0) {
+      *network = (enum network)i;
+      return true;
+    }
+  return false;
+}
+
 static int complain(const char *what, const char *word) {
   fprintf(stderr, "signalbox-sandbox: %s: %s\n", what, word);
   return 64;
@@ -84,7 +108,8 @@ static int complain(const char *what, const char *word) {
 int read_plan(struct plan *plan, int count, char **arguments) {
   *plan = (struct plan){.layer = LAYER_NAMESPACES, .landlock_abi = landlock_abi(), .working_folder = "/"};
   plan->rules = calloc((size_t)count + 1, sizeof *plan->rules);
-  if (plan->rules == NULL) return complain("out of memory", "rules");
+  plan->doors = calloc((size_t)count + 1, sizeof *plan->doors);
+  if (plan->rules == NULL || plan->doors == NULL) return complain("out of memory", "rules");
   for (int i = 0; i < count; i++) {
     char *word = arguments[i];
     if (strcmp(word, "--") == 0) {
@@ -105,11 +130,19 @@ int read_plan(struct plan *plan, int count, char **arguments) {
     } else if (strcmp(word, "--layer") == 0) {
       if (!to_layer(value, &plan->layer)) return complain("unknown layer", value);
     } else if (strcmp(word, "--network") == 0) {
-      if (strcmp(value, "on") != 0 && strcmp(value, "off") != 0) return complain("unknown network setting", value);
-      plan->network = strcmp(value, "on") == 0;
+      if (!to_network(value, &plan->network)) return complain("unknown network setting", value);
+    } else if (strcmp(word, "--door") == 0) {
+      plan->door = value;
+    } else if (strcmp(word, "--door-at") == 0) {
+      if (!to_door(value, &plan->doors[plan->door_count++])) return complain("not ADDRESS:PORT=TARGET", value);
+    } else if (strcmp(word, "--hosts") == 0) {
+      plan->hosts = value;
     } else if (strcmp(word, "--streams") == 0) {
       if (strcmp(value, "joined") != 0 && strcmp(value, "own") != 0) return complain("unknown stream setting", value);
       plan->own_streams = strcmp(value, "own") == 0;
+    } else if (strcmp(word, "--end") == 0) {
+      if (strcmp(value, "reported") != 0 && strcmp(value, "same") != 0) return complain("unknown end setting", value);
+      plan->same_end = strcmp(value, "same") == 0;
     } else if (!to_number(value, &number)) {
       return complain("unknown option or bad number", word);
     } else if (strcmp(word, "--processes") == 0) {
@@ -126,6 +159,10 @@ int read_plan(struct plan *plan, int count, char **arguments) {
   }
   if (plan->command == NULL || plan->command[0] == NULL) return complain("no command", "expected -- COMMAND");
   if (plan->layer != LAYER_NONE && plan->rule_count == 0) return complain("no rules", "expected --read /");
+  // What cannot be held must not look as if it were.
+  bool has_door = plan->door != NULL && plan->door_count > 0;
+  if (plan->network == NETWORK_BY_NAME && (!has_door || plan->layer != LAYER_NAMESPACES))
+    return complain("a network by name needs namespaces and a door", "--network by-name");
   sort_rules(plan);
   return 0;
 }

@@ -11,6 +11,7 @@
 static struct shared {
   volatile bool failed;
   char message[512];
+  volatile int end; // how the command ended, as waitpid says it
 } *shared;
 static int control_descriptor = -1;
 
@@ -51,3 +52,19 @@ void report(const char *format, ...) {
 bool has_failed(void) { return shared->failed; }
 
 void report_failure(void) { report("error %s", shared->message); }
+
+// The first process knows how the command ended; the supervisor is to end like it.
+void keep_end(int status) { shared->end = status; }
+int kept_end(void) { return shared->end; }
+
+// For a parent that reads no reports: the program's own standard error says why it is not running any more.
+void explain_end(const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  fputs("signalbox-sandbox: ", stderr);
+  vfprintf(stderr, format, arguments);
+  fputc('\n', stderr);
+  va_end(arguments);
+}
+
+void explain_failure(void) { explain_end("%s", shared->message); }

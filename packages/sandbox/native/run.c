@@ -62,10 +62,14 @@ static bool collect(pid_t child, int *status) {
   return false;
 }
 
+// Without a limit on the tree there is no need to look at it, and nothing has to wake us.
+static bool has_limits(const struct plan *plan) { return plan->memory != 0 || plan->processes != 0; }
+
 // Which limit the tree has outgrown, as a report, or NULL. By the clock and not by idleness: a command must not be able to
 // put the look off by keeping us busy.
 static const char *outgrown_limit(const struct plan *plan) {
   static char message[64];
+  if (!has_limits(plan)) return NULL;
   static int64_t next;
   struct timespec clock;
   clock_gettime(CLOCK_MONOTONIC, &clock);
@@ -90,8 +94,15 @@ static void report_end(int status) {
     report("exit %d", WEXITSTATUS(status));
 }
 
-static void close_streams(void) {
-  for (int stream = 0; stream <= 2; stream++) close(stream);
+// Standard error stays where it is the only place to say why the program ended.
+static void close_streams(const struct plan *plan) {
+  for (int stream = 0; stream <= (plan->same_end ? 1 : 2); stream++) close(stream);
+}
+
+// Signals for the command: TERM always, the others where its parent watches it as its own child.
+static void pass_signals_to(const struct plan *plan, pid_t target) {
+  for (int i = 0; i < (plan->same_end ? FORWARDED_COUNT : 1); i++)
+    if (take_signal(FORWARDED[i])) kill(target, FORWARDED[i]);
 }
 
 // The first process of the namespaces: makes the view, starts the command, collects orphans. When it ends, the kernel
@@ -101,19 +112,20 @@ __attribute__((noreturn)) static void become_first(struct plan *plan, int output
   struct pollfd alive = {.fd = supervisor, .events = POLLIN};
   if (poll(&alive, 1, 0) != 0) _exit(125); // the supervisor died before the line above could take effect
   if (uid != 0) enter_user_namespace(uid, gid);
+  if (plan->network == NETWORK_BY_NAME) open_door(plan);
   build_view(plan);
   watch_forbidden(plan);
   struct command_start command = {.plan = plan, .output = output, .listener = -1};
   pid_t pid = start_command(&command, CLONE_FILES);
   if (pid < 0) fail("cannot start a process");
   close(output);
-  close_streams(); // the command's now, in whose place they were put while descriptors were shared
+  close_streams(plan); // the command's now, in whose place they were put while descriptors were shared
   int status = 0;
   const char *limit = NULL, *made = NULL;
   while (!collect(pid, &status) && (limit = outgrown_limit(plan)) == NULL && made == NULL) {
     struct pollfd events[] = {{.fd = command.listener, .events = POLLIN}, {.fd = forbidden_watch(), .events = POLLIN}};
-    int ready = poll_for(events, 2, must_ask_for_forbidden() ? ASK_INTERVAL : WATCH_INTERVAL);
-    if (take_signal(SIGTERM)) kill(-pid, SIGTERM);
+    int ready = poll_for(events, 2, must_ask_for_forbidden() ? ASK_INTERVAL : has_limits(plan) ? WATCH_INTERVAL : -1);
+    pass_signals_to(plan, -pid);
     if ((ready > 0 && events[1].revents != 0) || must_ask_for_forbidden()) made = made_forbidden();
     if (ready > 0 && events[0].revents != 0) {
       if (events[0].revents & POLLIN)
@@ -127,6 +139,9 @@ __attribute__((noreturn)) static void become_first(struct plan *plan, int output
   while (waitpid(-1, NULL, 0) > 0 || errno == EINTR) continue;
   if (made == NULL) made = made_forbidden();
   if (made != NULL) remove_forbidden();
+  keep_end(made != NULL ? SIGKILL : status);
+  if (made != NULL && plan->same_end)
+    explain_end("ended, because it made %s, which git outside would obey", made);
   if (made != NULL)
     report("made %s", made);
   else if (limit != NULL)
@@ -146,11 +161,12 @@ static pid_t start(struct plan *plan, int output, pid_t host) {
     return start_command(&command, 0);
   }
   int alive = (int)syscall(SYS_pidfd_open, supervisor, 0);
-  if (alive < 0) return -1;
+  if (alive < 0 || (plan->network == NETWORK_BY_NAME && start_carrier(plan) != 0)) return -1;
   long flags = CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWIPC | SIGCHLD | (uid == 0 ? 0 : CLONE_NEWUSER);
   pid_t first = (pid_t)syscall(SYS_clone, flags, 0, 0, 0, 0);
   if (first == 0) become_first(plan, output, alive, uid, gid);
   close(alive);
+  if (plan->network == NETWORK_BY_NAME) close(plan->door_pair);
   return first;
 }
 
@@ -187,20 +203,23 @@ static void end_tree(const struct plan *plan, pid_t child) {
 
 int run(struct plan *plan, pid_t host) {
   const int parent_died = SIGRTMIN + 1;
-  const int caught[] = {SIGCHLD, SIGTERM, SIGPIPE, parent_died};
+  int caught[FORWARDED_COUNT + 3] = {SIGCHLD, SIGPIPE, parent_died, SIGTERM};
+  int caught_count = plan->same_end ? FORWARDED_COUNT + 3 : 4;
+  memcpy(caught + 3, FORWARDED, sizeof FORWARDED); // TERM is the first of them
   static struct pump pump;
   int ends[2] = {-1, -1}, status = 0;
-  catch_signals(caught, sizeof caught / sizeof *caught);
+  catch_signals(caught, caught_count);
   prctl(PR_SET_PDEATHSIG, parent_died);
   prctl(PR_SET_CHILD_SUBREAPER, 1);
   if (!plan->own_streams && pipe2(ends, O_CLOEXEC) != 0) return 125;
   pid_t child = start(plan, ends[1], host);
   if (child < 0) {
+    if (plan->same_end) explain_end("cannot start a process: %s", strerror(errno));
     report("error cannot start a process: %s", strerror(errno));
     return 125;
   }
   if (plan->own_streams) {
-    close_streams();
+    close_streams(plan);
   } else {
     close(ends[1]);
     fcntl(ends[0], F_SETFL, O_NONBLOCK);
@@ -214,28 +233,31 @@ int run(struct plan *plan, pid_t host) {
                               {.fd = !output_open ? -1 : waits_for_parent ? OUTPUT : pump.from,
                                .events = waits_for_parent ? POLLOUT : POLLIN}};
     bool watching = running && plan->layer != LAYER_NAMESPACES; // there the first process watches
-    int ready = poll_for(events, 2, watching ? WATCH_INTERVAL : -1);
+    int ready = poll_for(events, 2, watching && has_limits(plan) ? WATCH_INTERVAL : -1);
     bool parent_wants_end = take_signal(parent_died) || (ready > 0 && events[0].revents != 0);
     const char *limit = watching ? outgrown_limit(plan) : NULL;
     if (parent_wants_end || limit != NULL) {
       if (running) end_tree(plan, child);
       report("%s", limit != NULL ? limit : "killed");
-      return 0;
+      return plan->same_end ? 137 : 0;
     }
-    if (take_signal(SIGTERM) && running) // asks the command to end; the first process passes it on
-      kill(plan->layer == LAYER_NAMESPACES ? child : -child, SIGTERM);
+    if (running) pass_signals_to(plan, plan->layer == LAYER_NAMESPACES ? child : -child); // there the first process passes it on
     if (ready > 0 && events[1].revents != 0 && !pump_once(&pump)) {
       output_open = false;
       close(OUTPUT); // the parent knows immediately that no more will come
     }
     if (running && take_signal(SIGCHLD) && collect(child, &status)) {
       running = false;
+      if (plan->carrier != 0) kill(plan->carrier, SIGKILL); // before the next line looks for it
       kill_descendants(); // what the command left behind ends with it
     }
   }
+  bool first_ended = plan->layer == LAYER_NAMESPACES && !WIFSIGNALED(status);
+  if (has_failed() && plan->same_end) explain_failure();
   if (has_failed())
     report_failure();
   else if (plan->layer != LAYER_NAMESPACES || WIFSIGNALED(status)) // else the first process has reported
     report_end(status);
-  return 0;
+  if (!plan->same_end) return 0;
+  return has_failed() ? 125 : end_like(first_ended ? kept_end() : status);
 }

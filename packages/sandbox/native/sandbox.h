@@ -1,5 +1,6 @@
 // The helper's shared vocabulary: the plan (what a command may do) and the functions that carry it out, one file each.
 #pragma once
+#include <netinet/in.h>
 #include <poll.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -29,10 +30,26 @@ struct rule {
   bool settled; // holds already, by a mount or because there is nothing to protect: Landlock need not care
 };
 
+// By name: a loopback of its own, from which a door leads to a proxy. Internet sockets are those of that loopback.
+enum network { NETWORK_OFF, NETWORK_ON, NETWORK_BY_NAME };
+
+// Where the private loopback listens: for the proxy itself, or for one host and port (`target`), which the proxy is asked for.
+struct door_place {
+  struct in_addr address;
+  uint16_t port;
+  const char *target;
+};
+
 struct plan {
   enum layer layer;
-  bool network;
+  enum network network;
+  const char *door; // the proxy's unix socket
+  struct door_place *doors;
+  int door_count, door_pair;
+  pid_t carrier;
+  const char *hosts; // what /etc/hosts says inside; NULL: as outside
   bool own_streams; // the command gets our three standard streams instead of one pipe for both outputs
+  bool same_end;    // for a program that its parent watches itself: we end with its exit code or signal, and pass signals on
   int landlock_abi; // what the kernel has, or less where a test asks for it
   const char *working_folder;
   uint64_t processes, memory, file_size; // 0 = no limit
@@ -54,6 +71,10 @@ __attribute__((noreturn, format(printf, 1, 2))) void fail(const char *format, ..
 __attribute__((format(printf, 1, 2))) void report(const char *format, ...);
 bool has_failed(void);
 void report_failure(void);
+void keep_end(int status);
+int kept_end(void);
+void explain_end(const char *format, ...) __attribute__((format(printf, 1, 2)));
+void explain_failure(void);
 
 // mounts.c, landlock.c, seccomp.c, privileges.c: the restrictions, in the order in which they are applied
 void enter_user_namespace(uid_t uid, gid_t gid);
@@ -80,6 +101,12 @@ extern const int DEVICE_COUNT;
 // sockets.c: decides the calls about sockets that the filter leaves to the first process
 void answer_socket_call(int listener);
 
+bool enter_private_network(void);
+
+// door.c: the way out of a network by name
+int start_carrier(struct plan *plan);
+void open_door(const struct plan *plan);
+
 // socket-list.c
 bool listens_in_this_network(ino_t file);
 
@@ -96,6 +123,7 @@ struct tree_size measure_descendants(void);
 int run(struct plan *plan, pid_t host);
 int serve(const char *address);
 int supervise(int lifeline, char **command);
+int end_like(int status);
 
 // watch.c
 int watch_changes(const char *folder);
@@ -105,3 +133,5 @@ void catch_signals(const int *signals, int count);
 bool take_signal(int signal);
 int poll_for(struct pollfd *descriptors, int count, int milliseconds);
 void release_signals(void);
+#define FORWARDED_COUNT 6
+extern const int FORWARDED[FORWARDED_COUNT]; // signals that a supervisor passes on

@@ -97,9 +97,9 @@ static void restrict_sockets(const struct plan *plan) {
   // In namespaces the first process decides (sockets.c): it can tell doors inside from doors outside.
   uint32_t otherwise = plan->layer == LAYER_NAMESPACES ? SECCOMP_RET_USER_NOTIF : REFUSE(EACCES);
   struct call *make = add_call(SYS_socket, otherwise);
-  if (plan->network) allow_internet(make);
+  if (plan->network != NETWORK_OFF) allow_internet(make);
   // Without namespaces no unix socket can be made, so with the network on there is nothing to refuse here.
-  if (plan->layer == LAYER_NAMESPACES || !plan->network) add_call(SYS_connect, otherwise);
+  if (plan->layer == LAYER_NAMESPACES || plan->network == NETWORK_OFF) add_call(SYS_connect, otherwise);
   struct call *pair = add_call(SYS_socketpair, REFUSE(EACCES));
   add_test(pair, (struct test){1, MASKED_EQUALS, SOCKET_KIND, SOCK_STREAM, ALLOW});
   add_test(pair, (struct test){1, MASKED_EQUALS, SOCKET_KIND, SOCK_SEQPACKET, ALLOW});

@@ -4,6 +4,8 @@
 #include <signal.h>
 #include <time.h>
 
+const int FORWARDED[FORWARDED_COUNT] = {SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2};
+
 static volatile sig_atomic_t arrived[65];
 static sigset_t before;
 

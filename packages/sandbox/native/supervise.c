@@ -12,9 +12,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static const int FORWARDED[] = {SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2};
-#define FORWARDED_COUNT ((int)(sizeof FORWARDED / sizeof *FORWARDED))
-
 static void become_program(char **command, pid_t supervisor) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != supervisor) _exit(125);
@@ -26,7 +23,7 @@ static void become_program(char **command, pid_t supervisor) {
 }
 
 // Ends as the program did, so that the parent sees the same exit code or signal.
-static int end_like(int status) {
+int end_like(int status) {
   if (!WIFSIGNALED(status)) return WEXITSTATUS(status);
   struct rlimit none = {0};
   setrlimit(RLIMIT_CORE, &none);

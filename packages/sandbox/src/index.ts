@@ -1,9 +1,20 @@
 // @signalbox/sandbox: what a command or a write may touch, enforced by the operating system.
-export { describeEnforcement, type Enforcement } from "./enforcement/enforcement.ts";
+export {
+  type AgentEnforcement,
+  describeEnforcement,
+  type Enforcement,
+  enclosesAgents,
+  goesByName,
+} from "./enforcement/enforcement.ts";
 export { type EnforcementChoice, proveEnforcement } from "./enforcement/prove-enforcement.ts";
 export { cacheVariables } from "./environment/cache-variables.ts";
-export { commandEnvironment, type EnvironmentSources } from "./environment/command-environment.ts";
+export {
+  commandEnvironment,
+  type EnvironmentSources,
+  withoutSocketVariables,
+} from "./environment/command-environment.ts";
 export { type Entry, FolderEntries } from "./files/folder-entries.ts";
+export { repositoryOfWorktree } from "./files/linked-worktree.ts";
 export { openForRead, openWithPath, readSmallFile } from "./files/open-verified.ts";
 export { type FolderEntry, listFolderChecked, readFileChecked } from "./files/read-file-checked.ts";
 export { readPlainFile, readPlainText } from "./files/read-plain-file.ts";
@@ -11,10 +22,10 @@ export { SandboxError, type SandboxErrorCode } from "./files/sandbox-error.ts";
 export { writeFileAtomic } from "./files/write-file-atomic.ts";
 export { findHelper, probeHelper } from "./launch/find-helper.ts";
 export { canRead, canWrite } from "./policy/can-access.ts";
-export { createPolicy, type PolicySettings } from "./policy/create-policy.ts";
+export { type AgentPlaces, createPolicy, type PolicySettings } from "./policy/create-policy.ts";
 export { agentLogins } from "./policy/credentials.ts";
 export type { Decision, Operation } from "./policy/decide.ts";
-export type { Access, AccessMode, NetworkAccess, Policy, Rule, RuleName } from "./policy/policy.ts";
+export type { Access, AccessMode, NetworkAccess, NetworkByName, Policy, Rule, RuleName } from "./policy/policy.ts";
 export { leadsTo, nameInFolder } from "./policy/real-path.ts";
 export type { CapturedOutput } from "./run-command/captured-output.ts";
 export {
@@ -31,5 +42,6 @@ export { refusalOf } from "./run-command/prepare-launch.ts";
 export { type CommandOptions, runCommand } from "./run-command/run-command.ts";
 export { type Program, type ProgramOptions, startProgram } from "./run-command/start-program.ts";
 export { processesWithMark } from "./supervise/process-mark.ts";
+export { type EnclosedProgram, spawnEnclosed } from "./supervise/spawn-enclosed.ts";
 export { type Supervised, type SupervisedProgram, spawnSupervised } from "./supervise/spawn-supervised.ts";
 export { FolderWatch } from "./watch/folder-watch.ts";

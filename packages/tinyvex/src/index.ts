@@ -1,8 +1,10 @@
 // The register: one writer, one order, typed rows beside an append-only log.
 export { type AgentLine, AgentLineParser, type ReadLine, readLongLine, sourceOfLine } from "./log/agent-line.ts";
 export type { LogSource } from "./log/long-text.ts";
-export { splitChunk } from "./log/split-chunk.ts";
+export { problemOf } from "./log/message-limits.ts";
+export { stagedParts } from "./log/split-chunk.ts";
 export { openRegister, openRegisterReader, type RegisterOptions } from "./open-register.ts";
 export { linkedTerminalsKey } from "./projection/tool-call.ts";
 export { cursorOf, limitOf, toCursor } from "./queries/arguments.ts";
 export * from "./register.ts";
+export { findThreadSecrets, redactThreads } from "./secrets/redact-threads.ts";

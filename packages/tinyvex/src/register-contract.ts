@@ -3,6 +3,7 @@ import { describe } from "vitest";
 import { keepingContract } from "./contract/keeping-contract.ts";
 import type { Engine } from "./contract/looking.ts";
 import { readingContract } from "./contract/reading-contract.ts";
+import { subAgentsContract } from "./contract/sub-agents-contract.ts";
 import { turnsContract } from "./contract/turns-contract.ts";
 import { slow } from "./testing/temporary-register.ts";
 
@@ -11,5 +12,6 @@ export function registerContract(engine: string, open: Engine): void {
     keepingContract(open);
     turnsContract(open);
     readingContract(open);
+    subAgentsContract(open);
   });
 }

@@ -52,6 +52,8 @@ export interface NewThread {
   readonly git?: ThreadGit | undefined;
   /** Where it goes on from `parent_thread_id`. */
   readonly fork?: ThreadFork | undefined;
+  /** Whether its whole agent runs inside the sandbox, where the person chose that. */
+  readonly sandbox_choice?: boolean | undefined;
   /** Its agent is started with it. */
   readonly starting?: boolean;
   /** When it began, for one that is imported; without it, now. */
@@ -61,6 +63,7 @@ export interface NewThread {
 export interface ThreadUpdates {
   readonly title?: string | null;
   readonly archived?: boolean;
+  readonly pinned?: boolean;
 }
 
 /** A piece of a blob; offsets and lengths count bytes. */
@@ -175,6 +178,11 @@ export interface Register extends RegisterReader {
 
   /** Drops every projection and makes it again from the log. */
   rebuild(onProgress?: (done: number, total: number) => void): Promise<void>;
-  /** Gives freed space back to the file system. */
+  /**
+   * Replaces a thread's log by events with the same `seq`s, all their blobs and other content, and makes its rows again; all of it or nothing. The events
+   * may be read from this register meanwhile. Nothing is published.
+   */
+  replaceLog(threadId: string, batches: AsyncIterable<readonly PortableEvent[]>): Promise<void>;
+  /** Gives freed space back to the file system: what was deleted or replaced is gone from the file. */
   vacuum(): Promise<void>;
 }

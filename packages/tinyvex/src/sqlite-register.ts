@@ -72,6 +72,7 @@ export class SqliteRegister extends SqliteReader implements Register {
       additional_directories = [],
       git,
       fork,
+      sandbox_choice,
       starting = false,
       at,
     } = thread;
@@ -79,6 +80,7 @@ export class SqliteRegister extends SqliteReader implements Register {
       ...(additional_directories.length === 0 ? {} : { additional_directories }),
       ...(git === undefined ? {} : { git }),
       ...(fork === undefined ? {} : { fork }),
+      ...(sandbox_choice === undefined ? {} : { sandbox_choice }),
     };
     const fact = { type: "thread_created", agent_id, cwd, title, parent_thread_id, ...more } as const;
     return this.#writer.createThread(newId("t"), starting ? { ...fact, starting } : fact, at);
@@ -136,9 +138,14 @@ export class SqliteRegister extends SqliteReader implements Register {
     await this.#writer.rebuild(onProgress);
   }
 
+  async replaceLog(threadId: string, batches: AsyncIterable<readonly PortableEvent[]>): Promise<void> {
+    await this.#removeDeleted();
+    await this.#writer.replaceLog(threadId, batches);
+  }
+
   async vacuum(): Promise<void> {
     await this.#removeDeleted();
-    this.#writer.vacuum();
+    await this.#writer.vacuum();
   }
 
   override async close(): Promise<void> {

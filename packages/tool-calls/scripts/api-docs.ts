@@ -14,7 +14,8 @@ export async function renderApi(folder: string): Promise<string> {
   const sections: string[] = [];
   for (const [, names = "", from = ""] of index.matchAll(/export (?:type )?\{ ?([^}]+) ?\} from "\.\/(.+)\.ts";/g)) {
     const declarations = await readFile(join(folder, `${from}.d.ts`), "utf8");
-    for (const name of names.split(",").map((each) => each.trim())) sections.push(section(name, declarations));
+    for (const name of names.split(",").map((each) => each.trim().replace(/^type /, "")))
+      sections.push(section(name, declarations));
   }
   return [opening, ...sections].join("\n");
 }

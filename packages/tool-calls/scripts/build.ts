@@ -31,15 +31,14 @@ export async function build(folder: string): Promise<void> {
   await copyFile(join(root, "LICENSE"), join(folder, "LICENSE"));
   const manifest: Manifest = JSON.parse(await readFile(join(packageFolder, "package.json"), "utf8"));
   delete manifest.private;
-  delete manifest.dependencies["@signalbox/rules"];
+  delete manifest.dependencies;
+  delete manifest.devDependencies;
   manifest.engines = { node: ">=20.10" };
   manifest.exports = { ".": { types: "./index.d.ts", default: "./index.js" } };
   await writeFile(join(folder, "package.json"), `${JSON.stringify(manifest, null, 2)}\n`);
 }
 
-interface Manifest extends Record<string, unknown> {
-  dependencies: Record<string, string>;
-}
+type Manifest = Record<string, unknown>;
 
 /** Imports of the rule engine by its package name become relative. */
 async function importRulesFrom(folder: string): Promise<void> {

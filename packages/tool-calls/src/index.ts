@@ -38,8 +38,17 @@ export type { ToolDescription } from "./describe/claude-tools.ts";
 export { claudeToolName, claudeToolNames, describeClaudeTool } from "./describe/claude-tools.ts";
 export { inferToolKind, toolKinds } from "./describe/kind.ts";
 export { changedLocations, locationsOf } from "./describe/locations.ts";
-export { redactText } from "./describe/redact.ts";
+export {
+  type FoundSecret,
+  findSecrets,
+  hideParts,
+  isSecretName,
+  redactField,
+  redactText,
+  type SecretKind,
+} from "./describe/redact.ts";
 export { createToolTitle } from "./describe/title.ts";
+export { bytesIn, fileBytesAnswer, fileBytesMeta, hasFileBytes } from "./file-bytes.ts";
 export type { Log } from "./log.ts";
 export { AlwaysAllowPermissionHandler } from "./permissions/always-allow.ts";
 export type { ClientPermissionOptions } from "./permissions/client-handler.ts";

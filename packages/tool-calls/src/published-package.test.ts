@@ -1,7 +1,7 @@
 // The package as others get it: what the README shows is what runs, the reference says what the types say, and a project outside of
 // this workspace can compile against the package and run it.
 import { execFile } from "node:child_process";
-import { mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { copyFile, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
@@ -31,12 +31,30 @@ afterAll(async () => {
 
 it("has the example in its README, word for word", async () => {
   const readme = await readFile(join(import.meta.dirname, "../README.md"), "utf8");
-  const example = await readFile(join(root, "examples/tool-calls/agent.ts"), "utf8");
+  const example = await readFile(join(root, "examples/tool-calls/agent.mts"), "utf8");
   expect(readme).toContain(`\`\`\`ts\n${example}\`\`\`\n`);
 });
 
 it("has an API reference that says what the types say", async () => {
   expect(await readFile(apiDocs, "utf8")).toBe(await renderApi(installed));
+});
+
+it("has no copy of the SDK beside the one of the project", async () => {
+  const manifest = JSON.parse(await readFile(join(installed, "package.json"), "utf8"));
+  expect(manifest).toMatchObject({ peerDependencies: { "@agentclientprotocol/sdk": "^2.0.0" } });
+  expect(manifest).not.toHaveProperty("dependencies");
+  expect(manifest).not.toHaveProperty("devDependencies");
+});
+
+it("runs in a CommonJS project, as `npm init` makes it: the README's agent, and require", { timeout }, async () => {
+  await writeFile(join(project, "package.json"), JSON.stringify({ type: "commonjs" }));
+  await copyFile(join(root, "examples/tool-calls/agent.mts"), join(project, "agent.mts"));
+  const running = run(process.execPath, ["agent.mts"], { cwd: project });
+  const initialize = { jsonrpc: "2.0", id: 1, method: "initialize", params: { protocolVersion: 1 } };
+  running.child.stdin?.end(`${JSON.stringify(initialize)}\n`);
+  expect(JSON.parse((await running).stdout)).toMatchObject({ id: 1, result: { protocolVersion: 1 } });
+  const script = 'console.log(typeof require("@signalbox/tool-calls").wrapAgent)';
+  expect((await run(process.execPath, ["--eval", script], { cwd: project })).stdout).toBe("function\n");
 });
 
 it("compiles and runs in a project of its own", { timeout }, async () => {

@@ -203,5 +203,7 @@ function toolCall(seq: number): ToolCallRow {
     ended_at: begun + seq + 12,
     waited_ms: 0,
     repeats: [],
+    merged_into: null,
+    parent_tool_call_id: null,
   };
 }

@@ -18,6 +18,7 @@ import { addressOf, go, type Route, useRoute } from "./hooks/use-route.ts";
 import { useStore } from "./hooks/use-store.ts";
 import { useThreads } from "./hooks/use-threads.ts";
 import { useWaitingThreads } from "./hooks/use-waiting-threads.ts";
+import { losing } from "./stores/losing.ts";
 import { theme } from "./stores/preferences.ts";
 import type { Signalbox } from "./stores/signalbox.ts";
 
@@ -25,6 +26,7 @@ const EventLogPage = lazy(() => loadPart(() => import("./components/event-log/ev
 const ChangesPage = lazy(() => loadPart(() => import("./components/changes/changes-page.tsx")));
 const StatisticsPage = lazy(() => loadPart(() => import("./components/statistics/statistics-page.tsx")));
 const ToolCallsPage = lazy(() => loadPart(() => import("./components/tool-calls/tool-calls-page.tsx")));
+const LossDialog = lazy(() => loadPart(() => import("./components/threads/loss-dialog.tsx")));
 const SettingsPage = lazy(() => loadPart(() => import("./components/settings/settings-page.tsx")));
 
 export function App({ signalbox }: { signalbox: Signalbox | null }) {
@@ -85,8 +87,15 @@ function Views() {
       </main>
       <CornerNotices />
       <Attention threadId={threadId} />
+      {useStore(losing) !== null && (
+        <Suspense fallback={null}>
+          <LossDialog />
+        </Suspense>
+      )}
       {sheet === "help" && <KeysHelp onClose={() => setSheet(null)} />}
-      {sheet === "palette" && <CommandPalette onClose={() => setSheet(null)} onHelp={() => setSheet("help")} />}
+      {sheet === "palette" && (
+        <CommandPalette threadId={threadId} onClose={() => setSheet(null)} onHelp={() => setSheet("help")} />
+      )}
     </div>
   );
 }
@@ -94,8 +103,10 @@ function Views() {
 function Page({ route }: { route: Route }) {
   switch (route.page) {
     case "start":
+      return <StartPage folder={undefined} />;
     case "new":
-      return <StartPage />;
+      // Another folder of the list is another form.
+      return <StartPage key={route.folder} folder={route.folder} />;
     case "thread":
       return <ThreadPage key={route.threadId} route={route} />;
     case "events":

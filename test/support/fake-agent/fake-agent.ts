@@ -1,7 +1,7 @@
 // A scriptable ACP agent as a real process. The prompt is its script: a JSON array of steps (see script.ts) that it carries out in
 // order, well-behaved or not, by writing raw lines. A prompt that is no script is answered with its own text. Command-line words set what it
-// says of itself: `--initialize JSON` and `--session JSON` are merged into those answers, `--deaf` ignores cancel,
-// `--stays` does not end at stdin's end, `--logged-out` wants a log-in first, which `authenticate` notes in `--log-in-file FILE` and `logout` removes, `--replay JSON` ({steps}) runs on load, `--sessions JSON` answers session/list, `--script JSON` runs before the first request is read, `--at-end JSON` is sent when stdin ends, `--steering JSON` answers `_session/steering`, `--ended-file FILE` gets a line for session/close and session/delete.
+// says of itself: `--initialize JSON`, `--session JSON` and `--answer JSON` (of a prompt) are merged into those answers, `--deaf` ignores cancel,
+// `--stays` does not end at stdin's end, `--logged-out` wants a log-in first, which `authenticate` notes in `--log-in-file FILE` and `logout` removes, `--replay JSON` ({steps}) runs on load, `--sessions JSON` answers session/list, `--script JSON` runs before the first request is read, `--at-end JSON` is sent when stdin ends, `--steering JSON` answers `_session/steering`, `--ended-file FILE` gets a line for what becomes of a session: session/close, session/set_title and the like.
 import { execFileSync } from "node:child_process";
 import { appendFileSync, existsSync, rmSync, writeFileSync } from "node:fs";
 import { createInterface } from "node:readline";
@@ -125,7 +125,8 @@ async function handle(message: Message): Promise<void> {
       for (const context of blocks.slice(0, -1)) sendText(sessionId, context.text ?? "");
       const block = blocks.at(-1);
       try {
-        send({ id, result: { stopReason: await run(sessionId, stepsOf(block?.text ?? ""), cancel.signal) } });
+        const stopReason = await run(sessionId, stepsOf(block?.text ?? ""), cancel.signal);
+        send({ id, result: { stopReason, ...valueOf("--answer") } });
       } catch (error) {
         send({ id, error });
       }
@@ -144,8 +145,15 @@ async function handle(message: Message): Promise<void> {
       return send({ id, result: valueOf("--steering") });
     case "session/close":
     case "session/delete":
-      appendFileSync(words[words.indexOf("--ended-file") + 1] ?? "", `${method}\n`);
-      return send({ id, result: {} });
+    case "session/archive":
+    case "session/unarchive":
+    case "session/set_title": {
+      const { title } = params;
+      const about = typeof title === "string" ? ` ${title}` : "";
+      if (words.includes("--ended-file"))
+        appendFileSync(words[words.indexOf("--ended-file") + 1] ?? "", `${method}${about}\n`);
+      return send({ id, result: { ...(typeof title === "string" && { title }) } });
+    }
     case "session/fork":
       return send({ id, result: { sessionId: `fork-of-${sessionId}`, ...valueOf("--session") } });
     case "session/list":

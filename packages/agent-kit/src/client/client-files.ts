@@ -1,9 +1,19 @@
 // Reads and writes files through the client. A method is there only if the client advertised it.
-import { type AgentContext, type ClientCapabilities, methods, type SendRequestOptions } from "@agentclientprotocol/sdk";
+import {
+  type AgentContext,
+  type ClientCapabilities,
+  methods,
+  type ReadTextFileRequest,
+  type ReadTextFileResponse,
+  type SendRequestOptions,
+} from "@agentclientprotocol/sdk";
+import { bytesIn, fileBytesMeta, hasFileBytes } from "@signalbox/tool-calls";
 
 /** Each method rejects when the client answers with an error. */
 export interface ClientFiles {
   readonly readTextFile?: (path: string, lines: LineRange, signal: AbortSignal) => Promise<string>;
+  /** For images and PDFs. Not part of ACP: Signalbox has it. */
+  readonly readBytes?: (path: string, signal: AbortSignal) => Promise<Uint8Array>;
   readonly writeTextFile?: (path: string, text: string, signal: AbortSignal) => Promise<void>;
 }
 
@@ -13,13 +23,28 @@ export interface LineRange {
   readonly limit?: number | undefined;
 }
 
-export function clientFiles(context: AgentContext, { fs }: ClientCapabilities, sessionId: string): ClientFiles {
+export function clientFiles(context: AgentContext, capabilities: ClientCapabilities, sessionId: string): ClientFiles {
+  const { fs } = capabilities;
   return {
     ...(fs?.readTextFile === true && {
       readTextFile: async (path: string, lines: LineRange, signal: AbortSignal) =>
         (await context.request(methods.client.fs.readTextFile, { sessionId, path, ...lines }, cancelledBy(signal)))
           .content,
     }),
+    ...(fs?.readTextFile === true &&
+      hasFileBytes(capabilities) && {
+        readBytes: async (path: string, signal: AbortSignal) => {
+          const params: ReadTextFileRequest = { sessionId, path, _meta: { ...fileBytesMeta } };
+          const answer: ReadTextFileResponse = await context.request(
+            methods.client.fs.readTextFile,
+            params,
+            cancelledBy(signal),
+          );
+          const bytes = bytesIn(answer);
+          if (bytes === undefined) throw new Error("the client gave no bytes");
+          return bytes;
+        },
+      }),
     ...(fs?.writeTextFile === true && {
       writeTextFile: async (path: string, content: string, signal: AbortSignal) => {
         await context.request(methods.client.fs.writeTextFile, { sessionId, path, content }, cancelledBy(signal));

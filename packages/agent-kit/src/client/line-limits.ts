@@ -1,4 +1,5 @@
 // Limits how much of a text a model gets in one answer: whole lines, up to a number of lines and characters.
+import type { LineRange } from "./client-files.ts";
 
 export const maxReadLines = 2000;
 export const maxReadCharacters = 50_000;
@@ -33,4 +34,12 @@ export function limitLines(text: string, lineLimit: number = maxReadLines): Limi
 /** Lines with their line endings; joined they are the text again. */
 export function linesOf(text: string): readonly string[] {
   return text === "" ? [] : text.split(/(?<=\n)/);
+}
+
+/** The lines of the range, with their line endings. */
+export function linesInRange(text: string, { line = 1, limit }: LineRange): string {
+  if (line === 1 && limit === undefined) return text;
+  return linesOf(text)
+    .slice(line - 1, limit === undefined ? undefined : line - 1 + limit)
+    .join("");
 }

@@ -15,6 +15,7 @@ import type { ToolResultPart } from "../providers/model.ts";
 import type { ModelContent, Tool, ToolContext, ToolResult } from "../tools/tool.ts";
 import { Deadline } from "./deadline.ts";
 import { findTool } from "./find-tool.ts";
+import { fitImages } from "./fit-images.ts";
 import { notRun } from "./history.ts";
 import { parseInput } from "./parse-input.ts";
 import { shortenContent } from "./shorten-content.ts";
@@ -180,9 +181,10 @@ async function forModel(
   { id, name }: AskedCall,
   { content, isError }: ToolResult,
   tool: Tool,
-  { workspace }: TurnInput,
+  { workspace, signal }: TurnInput,
 ): Promise<ToolResultPart> {
-  const kept = await shortenContent(content, tool, (text) => workspace.keepOutput(text));
+  const short = await shortenContent(content, tool, (text) => workspace.keepOutput(text));
+  const kept = await fitImages(short, signal);
   const filled: readonly ModelContent[] = kept.length === 0 ? [{ type: "text", text: "(no output)" }] : kept;
   return { id, name, content: filled, isError: isError ?? false };
 }

@@ -8,6 +8,7 @@ import { originOf } from "../providers/sdk-model.ts";
 import type { Tool } from "../tools/tool.ts";
 import { runCalls } from "./executor.ts";
 import { findTool } from "./find-tool.ts";
+import { fitImages } from "./fit-images.ts";
 import { notRun } from "./history.ts";
 import { type Answer, type Draft, infer } from "./inference.ts";
 import { withoutRefused } from "./refused-content.ts";
@@ -53,7 +54,8 @@ export async function runTurn(input: TurnInput): Promise<StopReason> {
         return "max_turn_requests";
       }
     }
-    for (const content of steering.removeAll()) history.append({ role: "user", content });
+    for (const content of steering.removeAll())
+      history.append({ role: "user", content: await fitImages(content, signal) });
     const answer = await ask(input);
     if (answer === "cancelled") return "cancelled";
     switch (answer.reason) {

@@ -33,6 +33,7 @@ export interface McpServerStatus {
   readonly name: string;
   readonly state: "starting" | "running" | "failed" | "closed";
   readonly tools: number;
+  readonly toolNames: readonly string[];
   /** Why it failed. */
   readonly problem: string | undefined;
   /** The server's own instructions, for the system prompt. */

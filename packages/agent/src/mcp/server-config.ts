@@ -77,10 +77,15 @@ export function mcpServersFromConfig(value: unknown, { origin, place, environmen
   if (!isRecord(value))
     return { servers: [], problems: [`${place}: mcpServers must be an object of servers by name.`] };
   return collected(
-    Object.entries(value).map(([name, server]) =>
-      configuredServer({ name, origin }, server, `${place}: mcpServers.${name}`, environment),
-    ),
+    Object.entries(value)
+      .filter(([, server]) => !isOff(server))
+      .map(([name, server]) => configuredServer({ name, origin }, server, `${place}: mcpServers.${name}`, environment)),
   );
+}
+
+/** Other tools write it so too. */
+function isOff(server: unknown): boolean {
+  return isRecord(server) && server.disabled === true;
 }
 
 /** The servers of `.mcp.json` in the session's folder. */

@@ -1,12 +1,11 @@
 // Converts the result of an MCP server for the model and for the person.
 import type { CallToolResult } from "@modelcontextprotocol/client";
+import { maxImageBytes } from "@signalbox/agent-kit";
 import { reportOf } from "@signalbox/tool-calls";
 import type { ModelContent, ToolResult } from "../tools/tool.ts";
 
 /** The image types that models accept. */
 const imageTypes: ReadonlySet<string> = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
-/** Characters of base64. */
-const maxImageLength = 7_000_000;
 
 type Block = CallToolResult["content"][number];
 
@@ -51,7 +50,7 @@ function modelContent(block: Block): ModelContent {
 }
 
 function image(data: string, mimeType: string): ModelContent | undefined {
-  return imageTypes.has(mimeType) && data.length <= maxImageLength ? { type: "image", data, mimeType } : undefined;
+  return imageTypes.has(mimeType) && bytes(data) <= maxImageBytes ? { type: "image", data, mimeType } : undefined;
 }
 
 function bytes(base64: string): number {

@@ -45,6 +45,7 @@ export class ServerSet {
       name,
       state: status.type,
       tools: tools.length,
+      toolNames: tools.map((listed) => listed.name),
       problem: status.type === "failed" ? status.problem : undefined,
       instructions: status.type === "running" ? status.connection.instructions : undefined,
     }));

@@ -5,6 +5,7 @@ import type { ContentBlock, PlanEntry, StopReason } from "@agentclientprotocol/s
 import type { Config } from "@signalbox/config";
 import { untilAborted } from "@signalbox/tool-calls";
 import { type CompactedPart, compactHistory } from "../loop/compaction.ts";
+import { fitImages } from "../loop/fit-images.ts";
 import type { History } from "../loop/history.ts";
 import type { Steering } from "../loop/steering.ts";
 import type { CallPermissions, TurnOutput } from "../loop/turn.ts";
@@ -106,8 +107,12 @@ async function runModel(
   const { history, toolbox, config, models, settings, permissions, output, steering } = context;
   const before = history.messages;
   try {
-    const [{ model, hint }] = await Promise.all([pickModel(context, prompt, signal), toolbox.ready(signal)]);
-    history.append({ role: "user", content: [...parts, ...hint] });
+    const [{ model, hint }, fitted] = await Promise.all([
+      pickModel(context, prompt, signal),
+      fitImages(parts, signal),
+      toolbox.ready(signal),
+    ]);
+    history.append({ role: "user", content: [...fitted, ...hint] });
     steering.open();
     return await runTurn({
       model,

@@ -188,9 +188,15 @@ export class Session {
   /** Tells on stderr which tools there are, for a person who wants to know why one is missing. */
   async #printTools(toolbox: Toolbox): Promise<void> {
     await toolbox.ready(new AbortController().signal);
-    const servers = toolbox.servers.map(({ name, state, tools, problem }) => ({ name, status: state, tools, problem }));
+    const servers = toolbox.servers.map(({ name, state, tools, toolNames, problem }) => ({
+      name,
+      status: state,
+      tools,
+      tool_names: toolNames,
+      problem,
+    }));
     process.stderr.write(`allowedTools: ${JSON.stringify(toolbox.tools.map(({ name }) => name))}\n`);
-    if (servers.length > 0) process.stderr.write(`mcpServers: ${JSON.stringify(servers)}\n`);
+    process.stderr.write(`mcpServers: ${JSON.stringify(servers)}\n`);
   }
 
   /** Shows again what was shown. */

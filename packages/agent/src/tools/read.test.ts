@@ -1,6 +1,7 @@
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, vi } from "vitest";
+import { examplePdf } from "../../../agent-kit/src/documents/example-pdf.ts";
 import { readTool } from "./read.ts";
 import { type TestFolder, testFolder, tryTool } from "./testing/try-tool.ts";
 
@@ -59,6 +60,15 @@ describe("read", () => {
       isError: true,
       text: expect.stringContaining("a ZIP archive"),
     });
+  });
+
+  it("reads the text of a PDF, by lines too", async () => {
+    await using folder = testFolder();
+    folder.put("a.pdf", examplePdf("Invoice 42", "Thank you"));
+    expect((await read(folder, { path: "a.pdf" })).text).toBe(
+      "[Page 1 of 2]\nInvoice 42\n\n[Page 2 of 2]\nThank you\n",
+    );
+    expect((await read(folder, { path: "a.pdf", line: 5 })).text).toBe("Thank you\n");
   });
 
   it("reads bytes that are not UTF-8 without failing", async () => {

@@ -1,19 +1,25 @@
-// Implements the `read` tool: it returns a file's text, whole or by lines, or an image.
-import { maxReadCharacters, ToolFailure } from "@signalbox/agent-kit";
+// Implements the `read` tool: it returns a file's text, whole or by lines, the text of a PDF, or an image.
+import {
+  identifyBytes,
+  identifyingBytes,
+  maxImageBytes,
+  maxPdfBytes,
+  maxReadCharacters,
+  pdfText,
+  ToolFailure,
+} from "@signalbox/agent-kit";
 import { createToolTitle, locationsOf } from "@signalbox/tool-calls";
 import { z } from "zod";
 import { type Files, maxTextBytes, type TextFile } from "./files/files.ts";
-import { identifyBytes, identifyingBytes } from "./files/identify-bytes.ts";
 import { noSuchFile } from "./files/no-such-file.ts";
 import { type PickedLines, pickLines } from "./files/pick-lines.ts";
 import { failed, type ToolContext, type ToolResult, tool } from "./tool.ts";
 
-const description = `Reads a file and returns its text exactly as it is, without line numbers. Images (PNG, JPEG, GIF, WebP) come back as images; of other binary files it says what they are.
+const description = `Reads a file and returns its text exactly as it is, without line numbers. Images (PNG, JPEG, GIF, WebP) come back as images, PDFs as the text of their pages; of other binary files it says what they are.
 
 Give a path relative to the session's folder, or an absolute one. For a long file give \`line\` (the first line, counted from 1) and \`limit\` (how many lines); without them you get the file from its beginning, up to 50,000 characters. Read a file before you write it: a file that you have not read, or that changed since, is not overwritten.`;
 
 const outputLimit = maxReadCharacters;
-const maxImageBytes = 5_000_000;
 
 const input = z.object({
   path: z.string().min(1).describe("The file"),
@@ -42,6 +48,8 @@ export const readTool = tool<Input>({
     switch (kind.type) {
       case "image":
         return await readImage(call.path, facts.size, kind.mimeType, context);
+      case "pdf":
+        return await readPdf(call, facts.size, context);
       case "binary":
         return failed(`${call.path} is ${kind.name}, ${facts.size} bytes, not text.`);
       case "text":
@@ -74,6 +82,16 @@ async function readImage(
   }
   const bytes = await workspace.files.bytes(path, maxImageBytes);
   return { content: [{ type: "image", data: Buffer.from(bytes).toString("base64"), mimeType }] };
+}
+
+async function readPdf(call: Input, size: number, { workspace, signal }: ToolContext): Promise<ToolResult> {
+  if (size > maxPdfBytes) {
+    throw new ToolFailure(
+      `${call.path} is a PDF document of ${size} bytes; those over ${maxPdfBytes / 1_000_000} MB are not read.`,
+    );
+  }
+  const text = await pdfText(call.path, await workspace.files.bytes(call.path, maxPdfBytes), signal);
+  return linesResult(call, await pickLines([Buffer.from(text.toWellFormed())], call, outputLimit));
 }
 
 async function readText(call: Input, size: number, { workspace: { files }, signal }: ToolContext): Promise<ToolResult> {

@@ -136,7 +136,7 @@ export interface SdkTool {
 }
 
 export interface SdkToolResult {
-  content: { type: "text"; text: string }[];
+  content: ({ type: "text"; text: string } | { type: "image"; data: string; mimeType: string })[];
   isError?: boolean;
   [key: string]: unknown;
 }

@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "n
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
+import { examplePdf } from "../../../agent-kit/src/documents/example-pdf.ts";
 import { editTool } from "./edit.ts";
 import { ToolFiles } from "./files.ts";
 import { readTool } from "./read.ts";
@@ -56,6 +57,34 @@ describe("Read", () => {
     expect(await read({ file_path: "empty", offset: 7 })).toBe("[The file ends before line 7.]");
     expect(await read({ file_path: "long" })).toContain("[Line 1 has 60001 characters");
     await expect(read({ file_path: "none" })).rejects.toThrow("There is no file /work/none.");
+  });
+});
+
+describe("Read of images and PDFs", () => {
+  const png = Buffer.from("\x89PNG\r\n\x1a\nrest", "latin1");
+  const image = { type: "image", data: png.toString("base64"), mimeType: "image/png" };
+
+  it("goes through a client that gives bytes", async () => {
+    const given: Record<string, Buffer> = { "/work/a.png": png, "/work/b.pdf": examplePdf("one", "two") };
+    const readBytes = async (path: string) =>
+      given[path] ?? Promise.reject(Object.assign(new Error(), { code: -32_002 }));
+    const files = new ToolFiles({ readTextFile: client.readTextFile, readBytes }, "/work", { HOME: "/home/none" });
+    const tool = readTool(files, new SeenFiles());
+    const call = new TestCall();
+    expect(await tool.run({ file_path: "a.png" }, call)).toEqual(image);
+    expect(call.shown.content).toEqual([{ type: "content", content: image }]);
+    expect(await tool.run({ file_path: "b.pdf", offset: 5 }, call)).toBe("5\ttwo\n");
+    await expect(tool.run({ file_path: "none.png" }, call)).rejects.toThrow("There is no file /work/none.png.");
+  });
+
+  it("reads the disk where the client has only text, and believes the bytes, not the name", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "signalbox-claude-"));
+    writeFileSync(join(folder, "a.png"), png);
+    client.files.set(join(folder, "text.png"), "only text\n");
+    writeFileSync(join(folder, "text.png"), "only text\n");
+    expect(await read({ file_path: join(folder, "a.png") })).toEqual(image);
+    expect(await read({ file_path: join(folder, "text.png") })).toBe("1\tonly text\n");
+    rmSync(folder, { recursive: true });
   });
 });
 

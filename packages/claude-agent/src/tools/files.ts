@@ -2,14 +2,14 @@
 // writes in plan mode always go to the disk, because no client lets it write there.
 import { isUtf8 } from "node:buffer";
 import { constants, existsSync } from "node:fs";
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { mkdir, open, readFile, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { dirname, extname, join, resolve } from "node:path";
-import { type ClientFiles, type LineRange, linesOf, ToolFailure } from "@signalbox/agent-kit";
+import { type ClientFiles, type LineRange, linesInRange, ToolFailure } from "@signalbox/agent-kit";
 import { errorText } from "@signalbox/tool-calls";
 
 const notFound = -32_002;
-const { O_CREAT, O_NOFOLLOW, O_TRUNC, O_WRONLY } = constants;
+const { O_CREAT, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_TRUNC, O_WRONLY } = constants;
 
 export class ToolFiles {
   readonly #client: ClientFiles;
@@ -35,6 +35,21 @@ export class ToolFiles {
     } catch (error) {
       // Not every client says "not found" by its code.
       if (codeOf(error) === notFound || !existsSync(path)) return null;
+      throw new ToolFailure(`${path} cannot be read: ${errorText(error)}`);
+    }
+  }
+
+  /** The bytes of an image or a PDF: through the client where it gives them, else from the disk. Null when there is no such file. */
+  async readBytes(path: string, limit: number, signal: AbortSignal): Promise<Uint8Array | null> {
+    try {
+      if (this.#client.readBytes !== undefined) return await this.#client.readBytes(path, signal);
+      await using file = await open(path, O_RDONLY | O_NONBLOCK);
+      const found = await file.stat();
+      if (!found.isFile()) throw new ToolFailure("it is not a file");
+      if (found.size > limit) throw new ToolFailure(`it has ${found.size} bytes, more than the ${limit} that are read`);
+      return await file.readFile({ signal });
+    } catch (error) {
+      if (codeOf(error) === notFound || codeOf(error) === "ENOENT") return null;
       throw new ToolFailure(`${path} cannot be read: ${errorText(error)}`);
     }
   }
@@ -66,13 +81,9 @@ export function isPlan(path: string, plans: string): boolean {
   return dirname(resolve(path)) === plans && extname(path) === ".md";
 }
 
-async function readFromDisk(path: string, { line = 1, limit }: LineRange): Promise<string | null> {
+async function readFromDisk(path: string, range: LineRange): Promise<string | null> {
   try {
-    const text = await readFile(path, "utf8");
-    if (line === 1 && limit === undefined) return text;
-    return linesOf(text)
-      .slice(line - 1, limit === undefined ? undefined : line - 1 + limit)
-      .join("");
+    return linesInRange(await readFile(path, "utf8"), range);
   } catch (error) {
     if (codeOf(error) === "ENOENT") return null;
     throw new ToolFailure(`${path} cannot be read: ${errorText(error)}`);

@@ -1,25 +1,34 @@
-// Implements Read: it reads lines of a text file through the client.
+// Implements Read: it reads lines of a text file, images and PDFs through the client.
 import {
+  fitImage,
+  identifyBytes,
   type LimitedLines,
   limitLines,
+  linesInRange,
   linesOf,
+  maxPdfBytes,
   maxReadCharacters,
   maxReadLines,
+  pdfText,
   ToolFailure,
 } from "@signalbox/agent-kit";
-import { textContent } from "@signalbox/tool-calls";
+import { imageContent, textContent } from "@signalbox/tool-calls";
 import { z } from "zod";
 import type { ToolFiles } from "./files.ts";
 import type { SeenFiles } from "./seen-files.ts";
-import { type ClientTool, defineTool } from "./tool.ts";
+import { type ClientTool, defineTool, type ToolAnswer } from "./tool.ts";
 
-const description = `Reads a text file.
+/** By their names, so that a text costs no second read. What is in them decides. */
+const documentNames = /\.(?:png|jpe?g|gif|webp|pdf)$/i;
+
+const description = `Reads a text file, an image (PNG, JPEG, GIF, WebP) or the text of a PDF.
 
 - file_path should be an absolute path.
 - Up to ${maxReadLines} lines and ${maxReadCharacters} characters are given immediately, from the beginning or from line \`offset\` (counted from 1). Use offset and limit for the rest of a long file.
 - Each line comes with its number and a tab before it, which are not part of the file.
 - What is given may have changed since you last looked, also without you.
-- It reads text, not images, PDF files or folders.`;
+- A PDF comes as the text of its pages; offset and limit count its lines.
+- It does not read folders.`;
 
 export function readTool(files: ToolFiles, seen: SeenFiles): ClientTool {
   return defineTool({
@@ -34,15 +43,33 @@ export function readTool(files: ToolFiles, seen: SeenFiles): ClientTool {
     async run({ file_path, offset: first = 1, limit = maxReadLines }, { signal, show }) {
       const path = files.absolute(file_path);
       const wanted = Math.min(limit, maxReadLines);
+      const document = documentNames.test(path) ? await readDocument(files, path, signal) : undefined;
+      if (typeof document === "object") {
+        show({ content: [imageContent(document.data, document.mimeType)] });
+        return document;
+      }
       // One more than is shown tells whether there are more.
-      const text = await files.read(path, { line: first, limit: wanted + 1 }, signal);
+      const range = { line: first, limit: wanted + 1 };
+      const text = document === undefined ? await files.read(path, range, signal) : linesInRange(document, range);
       if (text === null) throw new ToolFailure(`There is no file ${path}.`);
       const shown = limitLines(text, wanted);
-      if (shown.longLine === undefined) seen.noteLines(path, first, shown.text, !shown.isTruncated);
+      if (document === undefined && shown.longLine === undefined)
+        seen.noteLines(path, first, shown.text, !shown.isTruncated);
       show({ content: [textContent(shown.text)] });
       return `${numbered(shown.text, first)}${leftOut(shown, first)}`;
     },
   });
+}
+
+/** The image, or the text of the PDF; undefined when it is neither, whatever its name says. */
+async function readDocument(files: ToolFiles, path: string, signal: AbortSignal): Promise<ToolAnswer | undefined> {
+  const bytes = await files.readBytes(path, maxPdfBytes, signal);
+  if (bytes === null) return undefined;
+  const kind = identifyBytes(bytes);
+  if (kind.type === "pdf") return await pdfText(path, bytes, signal);
+  if (kind.type !== "image") return undefined;
+  const { image } = await fitImage({ data: Buffer.from(bytes).toString("base64"), mimeType: kind.mimeType }, signal);
+  return { type: "image", ...image };
 }
 
 function numbered(text: string, first: number): string {

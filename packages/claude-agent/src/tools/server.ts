@@ -2,7 +2,7 @@
 import { errorText, type ToolCallChange } from "@signalbox/tool-calls";
 import { fieldsOf, textIn } from "../sdk/json.ts";
 import type { SdkTool, SdkToolResult } from "../sdk/sdk.ts";
-import type { ClientTool } from "./tool.ts";
+import type { ClientTool, ToolAnswer } from "./tool.ts";
 
 /** The calls as the client sees them. */
 export interface ShownCalls {
@@ -32,6 +32,6 @@ export function sdkTools(tools: readonly ClientTool[], calls: ShownCalls, stop: 
   }));
 }
 
-function answer(text: string): SdkToolResult {
-  return { content: [{ type: "text", text }] };
+function answer(given: ToolAnswer): SdkToolResult {
+  return { content: [typeof given === "string" ? { type: "text", text: given } : given] };
 }

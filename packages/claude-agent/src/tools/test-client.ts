@@ -3,7 +3,8 @@ import {
   type ClientFiles,
   type ClientTerminal,
   type ClientTerminals,
-  linesOf,
+  type LineRange,
+  linesInRange,
   type TerminalExit,
 } from "@signalbox/agent-kit";
 import type { ToolCallChange } from "@signalbox/tool-calls";
@@ -50,12 +51,10 @@ export class TestClient implements ClientFiles {
   /** What the client answers in place of a terminal. */
   refusal: Error | null = null;
 
-  readonly readTextFile = async (path: string, { line = 1, limit }: { line?: number; limit?: number }) => {
+  readonly readTextFile = async (path: string, range: LineRange) => {
     const text = this.files.get(path);
     if (text === undefined) throw Object.assign(new Error("not found"), { code: -32_002 });
-    return linesOf(text)
-      .slice(line - 1, limit === undefined ? undefined : line - 1 + limit)
-      .join("");
+    return linesInRange(text, range);
   };
 
   readonly writeTextFile = async (path: string, content: string) => {

@@ -11,8 +11,11 @@ export interface ClientTool {
   readonly description: string;
   readonly input: Shape;
   readonly isReadOnly: boolean;
-  run(input: unknown, call: CallInProgress): Promise<string>;
+  run(input: unknown, call: CallInProgress): Promise<ToolAnswer>;
 }
+
+/** What the model gets: a text, or an image. */
+export type ToolAnswer = string | { readonly type: "image"; readonly data: string; readonly mimeType: string };
 
 /** The call that a tool runs for. */
 export interface CallInProgress {
@@ -27,7 +30,7 @@ export function defineTool<Input extends Shape>(tool: {
   description: string;
   input: Input;
   isReadOnly?: boolean;
-  run(input: z.infer<z.ZodObject<Input>>, call: CallInProgress): Promise<string>;
+  run(input: z.infer<z.ZodObject<Input>>, call: CallInProgress): Promise<ToolAnswer>;
 }): ClientTool {
   // The SDK checks the input against the shape before it calls.
   return { isReadOnly: false, ...tool, run: (input, call) => tool.run(input as z.infer<z.ZodObject<Input>>, call) };

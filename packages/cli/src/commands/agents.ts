@@ -1,29 +1,42 @@
-// `signalbox agents` lists the agents with version and state. It starts none of them.
-import { openDiagnostics } from "@signalbox/host";
-import { agentsReport } from "@signalbox/host/reports";
+// `signalbox agents` lists the agents with version and state, and starts none of them. `agents install` installs one and tests it.
+import { type AgentTestRow, type Diagnostics, openDiagnostics } from "@signalbox/host";
+import { agentsReport, agentTestReport } from "@signalbox/host/reports";
+import { suggest, UsageError } from "../arguments.ts";
 import { command, exitCodes, jsonFlag, registerFlags } from "../command.ts";
 import { Output } from "../output.ts";
 import { ownProgram } from "../own-program.ts";
 import { Progress } from "../progress.ts";
 
 export const agents = command({
-  usage: "signalbox agents [flags]",
+  usage: "signalbox agents [install AGENT] [flags]",
   about:
-    "Lists known agents and those in your config.json, and how to install the missing ones. `signalbox doctor AGENT` starts one to test it.",
+    "Lists known agents and those in your config.json, and how to install the missing ones. `install` installs one into Signalbox's own folder and tests it. `signalbox doctor AGENT` starts one to test it.",
+  words: { name: "install AGENT", min: 0, max: 2 },
   flags: {
     installed: { type: "boolean", help: "only installed agents" },
-    ...jsonFlag("one agent per line"),
+    ...jsonFlag("one agent per line; with install, its test"),
     ...registerFlags,
   },
   examples: [
     ["signalbox agents", "installed agents, and how to install the others"],
+    [
+      "signalbox agents install gemini",
+      "install one: pinned, and without running programs of its package where it works so",
+    ],
     ["signalbox agents --json | jq -r 'select(.readiness == \"ready\").id'", "the ids for `signalbox run --agent ID`"],
   ],
-  async run(flags, program) {
+  async run(flags, program, { given: [verb, wanted] }) {
     const output = new Output();
-    const { readiness } = openDiagnostics(flags["data-dir"], ownProgram(program));
+    const diagnostics = openDiagnostics(flags["data-dir"], ownProgram(program));
+    if (verb !== undefined) {
+      if (verb !== "install" || wanted === undefined)
+        throw new UsageError("To install an agent: signalbox agents install AGENT. `signalbox agents` lists them.");
+      const test = await install(diagnostics, wanted);
+      output.write(flags.json ? `${JSON.stringify(test)}\n` : agentTestReport(test, output.layout));
+      return test.readiness === "ready" || test.readiness === "needs_login" ? exitCodes.ok : exitCodes.failed;
+    }
     using progress = new Progress("Looking for agents …");
-    const all = await readiness.rows({ versions: true });
+    const all = await diagnostics.readiness.rows({ versions: true });
     progress[Symbol.dispose]();
     const rows = flags.installed ? all.filter((row) => row.readiness !== "not_installed") : all;
     if (flags.json) await output.all(rows.map((row) => `${JSON.stringify(row)}\n`));
@@ -31,3 +44,17 @@ export const agents = command({
     return exitCodes.ok;
   },
 });
+
+async function install({ agents: known, readiness, installer }: Diagnostics, id: string): Promise<AgentTestRow> {
+  const agent = known.find(id);
+  if (agent === undefined) {
+    const ids = known.all().map((each) => each.id);
+    throw new UsageError(`There is no agent ${id}.${suggest(id, ids)} \`signalbox agents\` lists them.`);
+  }
+  const rows = await readiness.rows();
+  const warning = rows.find((row) => row.id === id)?.install_warning ?? null;
+  for (const line of [agent.install, warning]) if (typeof line === "string") process.stderr.write(`${line}\n`);
+  using progress = new Progress(`Installing ${agent.label} …`);
+  await installer.install(agent, ({ message }) => progress.show(`Installing ${agent.label}: ${message}`));
+  return await readiness.test(agent, { onStep: ({ message }) => progress.show(`Testing ${agent.label}: ${message}`) });
+}

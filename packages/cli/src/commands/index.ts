@@ -71,6 +71,10 @@ export const commands: Readonly<Record<string, Entry>> = {
     summary: "export a thread as Markdown, JSON or HTML",
     load: async () => (await import("./export.ts")).exportCommand,
   },
+  secrets: {
+    summary: "find secrets in the register, and take them out",
+    load: async () => (await import("./secrets.ts")).secrets,
+  },
   rebuild: {
     summary: "rebuild the register's tables from its event log",
     load: async () => (await import("./rebuild.ts")).rebuild,

@@ -6,6 +6,7 @@ import type { Editor } from "../acp/editors.ts";
 import { HostError } from "../data/host-error.ts";
 import type { AcpServices, Outlet } from "./acp-services.ts";
 import { Attachment } from "./attachment.ts";
+import { type ClientKnowledge, knowledgeIn, subAgentIn } from "./client-updates.ts";
 import type { Position } from "./position.ts";
 import { badFrame, toRequestError } from "./request-errors.ts";
 import { type AttachedClient, type SessionRequest, sessionRequests } from "./session-requests.ts";
@@ -61,6 +62,10 @@ export class AcpClient implements AttachedClient {
     this.#connection = this.#app().connect({ readable, writable });
   }
 
+  get knows(): ClientKnowledge {
+    return knowledgeIn(this.#capabilities);
+  }
+
   get isGone(): boolean {
     return this.#connection.signal.aborted;
   }
@@ -75,7 +80,16 @@ export class AcpClient implements AttachedClient {
       return this.#refuse("This is not JSON.", "parse");
     }
     if (isNestedTooDeep(message)) return this.#refuse("This message is nested too deep.", "request");
+    if (isJsonObject(message) && message.method === methods.agent.initialize) this.#readCapabilities(message.params);
     this.#toSdk?.enqueue(message as AnyMessage);
+  }
+
+  /** As they were sent: the SDK drops those that are not in the stable part of the protocol. */
+  #readCapabilities(params: Json | undefined): void {
+    const sent = isJsonObject(params) ? params.clientCapabilities : undefined;
+    this.#capabilities = isJsonObject(sent) ? sent : {};
+    const { _meta: meta } = this.#capabilities;
+    this.#wantsPositions = isJsonObject(meta) && meta["signalbox/positions"] === true;
   }
 
   /** The client is gone. Its turns go on. */
@@ -108,6 +122,7 @@ export class AcpClient implements AttachedClient {
       client: this.#connection.client,
       outlet: this.#outlet,
       notify: (method, params, position) => this.#notify(method, params, position),
+      knows: this.knows,
       elicitation: {
         form: isJsonObject(elicitation) && isJsonObject(elicitation.form),
         url: isJsonObject(elicitation) && isJsonObject(elicitation.url),
@@ -128,21 +143,20 @@ export class AcpClient implements AttachedClient {
 
   #app() {
     const app = agent({ name: "signalbox" })
-      .onRequest(methods.agent.initialize, ({ params }) => {
-        this.#capabilities = isJsonObject(params.clientCapabilities) ? params.clientCapabilities : {};
-        const meta = this.#capabilities._meta;
-        this.#wantsPositions = isJsonObject(meta) && meta["signalbox/positions"] === true;
-        return {
-          protocolVersion: 1,
-          agentInfo: { name: "signalbox", title: "Signalbox", version: this.services.version },
-          agentCapabilities,
-          authMethods: [],
-        };
-      })
+      .onRequest(methods.agent.initialize, () => ({
+        protocolVersion: 1,
+        agentInfo: { name: "signalbox", title: "Signalbox", version: this.services.version },
+        agentCapabilities,
+        authMethods: [],
+      }))
       .onNotification(methods.agent.session.cancel, asObject, async ({ params }) => {
         const { sessionId } = params;
+        if (typeof sessionId !== "string") return;
+        const subAgent = subAgentIn(sessionId);
+        const { sessions } = this.services;
         // A thread that is not there has nothing to cancel, and a notification has no answer.
-        if (typeof sessionId === "string") await this.services.sessions.cancel(sessionId).catch(() => {});
+        if (subAgent === null) await sessions.cancel(sessionId).catch(() => {});
+        else sessions.running(subAgent.threadId)?.agentSide.cancelSubAgent(subAgent.sessionId);
       });
     for (const [method, answer] of Object.entries<SessionRequest>(sessionRequests)) {
       app.onRequest(method, asObject, async ({ params, requestId, signal }) => {
@@ -188,7 +202,18 @@ const agentCapabilities = {
   loadSession: true,
   promptCapabilities: { image: true, audio: true, embeddedContext: true },
   mcpCapabilities: { http: true, sse: true },
-  sessionCapabilities: { list: {}, resume: {}, close: {}, delete: {}, fork: {}, additionalDirectories: {} },
+  sessionCapabilities: {
+    list: {},
+    resume: {},
+    close: {},
+    delete: {},
+    fork: {},
+    additionalDirectories: {},
+    // Not in the stable part of the protocol yet, as `fork`.
+    title: {},
+    archive: {},
+    status: {},
+  },
 };
 
 function asObject(params: unknown): JsonObject {

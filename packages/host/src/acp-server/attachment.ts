@@ -5,10 +5,11 @@ import type { ContentBlock, Fact, JsonObject } from "@signalbox/protocol";
 import type { LogEvent } from "@signalbox/tinyvex";
 import type { AcpServices, Outlet } from "./acp-services.ts";
 import { ClientQuestions } from "./client-questions.ts";
+import { type ClientKnowledge, ClientUpdates } from "./client-updates.ts";
 import { LogFeed } from "./log-feed.ts";
 import type { Position } from "./position.ts";
 import { PromptEnds, type TurnEnd } from "./prompt-ends.ts";
-import { announcement, factOf, hostUpdate, promptUpdates, sentNotifications } from "./translate.ts";
+import { announcedCall, announcement, factOf, hostUpdate, promptUpdates, sentNotifications } from "./translate.ts";
 
 interface AttachmentOptions {
   readonly services: AcpServices;
@@ -18,12 +19,14 @@ interface AttachmentOptions {
   readonly client: AgentContext;
   readonly outlet: Outlet;
   readonly notify: (method: string, params: string, position: Position & { readonly threadId: string }) => void;
+  readonly knows: ClientKnowledge;
   /** Forms and addresses that the client can show. */
   readonly elicitation: { readonly form: boolean; readonly url: boolean };
 }
 
 /** The turns whose prompts are read ahead for a client that begins in the middle. */
 const turnsReadAhead = 100;
+const subAgentsReadAhead = 1000;
 
 export class Attachment {
   readonly #options: AttachmentOptions;
@@ -31,13 +34,15 @@ export class Attachment {
   readonly #questions: ClientQuestions;
   readonly #prompts = new Map<string, readonly ContentBlock[]>();
   readonly #ends: PromptEnds;
+  readonly #updates: ClientUpdates;
   /** Tool calls that the client knows; null for a client that begins in the middle: it may know any. */
   readonly #announced: Set<string> | null;
 
   constructor(options: AttachmentOptions) {
-    const { services, threadId, after, client, outlet } = options;
+    const { services, threadId, after, client, outlet, knows } = options;
     this.#options = options;
-    this.#questions = new ClientQuestions(services, threadId, client);
+    this.#updates = new ClientUpdates(threadId, knows);
+    this.#questions = new ClientQuestions(services, threadId, client, this.#updates);
     this.#ends = new PromptEnds((turnId) => services.sessions.isHeld(threadId, turnId));
     this.#announced = after.seq === 0 ? new Set() : null;
     this.#feed = new LogFeed({
@@ -55,6 +60,7 @@ export class Attachment {
   async start(): Promise<void> {
     const { after } = this.#options;
     if (after.seq > 0) {
+      await this.#readSubAgents();
       await this.#readPrompts(after.seq);
       await this.#askAgain(after.seq);
     }
@@ -93,12 +99,13 @@ export class Attachment {
 
   #sendOn(event: LogEvent): void {
     const { threadId, notify } = this.#options;
-    for (const { method, params, position } of sentNotifications(threadId, event, this.#offsetAt(event.seq))) {
+    const from = this.#offsetAt(event.seq);
+    for (const { method, params, position } of sentNotifications(threadId, event, this.#updates, from)) {
       notify(method, params, { threadId, ...position });
     }
-    if (this.#announced === null || !event.kind.startsWith("tool_call")) return;
-    const id = /"toolCallId"\s*:\s*("(?:[^"\\]|\\.)*")/.exec(event.sent?.[0]?.json ?? "")?.[1];
-    if (id !== undefined) this.#announced.add(JSON.parse(id) as string);
+    if (this.#announced === null) return;
+    const id = announcedCall(event, this.#updates);
+    if (id !== null) this.#announced.add(id);
   }
 
   #record({ seq }: LogEvent, fact: Fact): void {
@@ -138,6 +145,14 @@ export class Attachment {
     }
   }
 
+  /** Sub-agents that were announced before the place where the client begins. */
+  async #readSubAgents(): Promise<void> {
+    const { services, threadId } = this.#options;
+    const args = { thread_id: threadId, name: "subagent", limit: subAgentsReadAhead };
+    const { rows } = await services.register.query("tool_calls.list", args);
+    for (const { tool_call_id } of rows) this.#updates.knowSubAgent(tool_call_id);
+  }
+
   /** Prompts that were queued before the place where the client begins, and run after it. */
   async #readPrompts(until: number): Promise<void> {
     const { services, threadId } = this.#options;
@@ -157,8 +172,9 @@ export class Attachment {
     const permissions = await services.register.query("permissions.list", { thread_id: threadId });
     for (const row of permissions.rows) {
       if (row.status !== "pending" || row.seq > until) continue;
-      const { permission_id, tool_call_id, options } = row;
-      this.#questions.permission({ permission_id, tool_call: { toolCallId: tool_call_id ?? permission_id }, options });
+      const [event] = await services.register.readSent(threadId, row.seq - 1, 1);
+      const fact = event === undefined ? null : factOf(event);
+      if (fact?.type === "permission_requested") this.#questions.permission(fact);
     }
     const forms = await services.register.query("elicitations.list", { thread_id: threadId, status: "pending" });
     for (const row of forms.rows) {
@@ -171,17 +187,18 @@ export class Attachment {
     // A client that begins in the middle knows the agent's calls, or gets them from the agent's updates.
     if (this.#announced === null && !toolCall.toolCallId.startsWith("signalbox-")) return;
     this.#announced?.add(toolCall.toolCallId);
-    this.#sendUpdates(seq, [announcement(toolCall)]);
+    const { sessionId, toolCallId } = this.#updates.placeOf(toolCall.toolCallId);
+    this.#sendUpdates(seq, [announcement({ ...toolCall, toolCallId })], sessionId);
   }
 
   /** Updates that one event becomes. The offset counts those that the client has. */
-  #sendUpdates(seq: number, updates: readonly JsonObject[]): void {
+  #sendUpdates(seq: number, updates: readonly JsonObject[], sessionId = this.#options.threadId): void {
     const { threadId, notify } = this.#options;
     const from = this.#offsetAt(seq) ?? 0;
     for (const [index, update] of updates.entries()) {
       if (index < from) continue;
       const position = index === updates.length - 1 ? { seq } : { seq, offset: index + 1 };
-      notify("session/update", hostUpdate(threadId, update), { threadId, ...position });
+      notify("session/update", hostUpdate(sessionId, update), { threadId, ...position });
     }
   }
 

@@ -9,27 +9,36 @@ import {
 } from "@signalbox/protocol";
 import { commentIn } from "@signalbox/tool-calls";
 import type { AcpServices } from "./acp-services.ts";
+import type { ClientUpdates } from "./client-updates.ts";
 
-type PermissionQuestion = Pick<PermissionRequested, "permission_id" | "tool_call" | "options">;
+type PermissionQuestion = Pick<PermissionRequested, "permission_id" | "tool_call" | "options" | "more">;
 type ElicitationQuestion = Omit<ElicitationRequested, "type">;
 
 export class ClientQuestions {
   readonly #services: Pick<AcpServices, "broker" | "elicitations">;
   readonly #threadId: string;
   readonly #client: AgentContext;
+  readonly #updates: ClientUpdates;
   readonly #open = new Map<string, AbortController>();
 
-  constructor(services: Pick<AcpServices, "broker" | "elicitations">, threadId: string, client: AgentContext) {
+  constructor(
+    services: Pick<AcpServices, "broker" | "elicitations">,
+    threadId: string,
+    client: AgentContext,
+    updates: ClientUpdates,
+  ) {
     this.#services = services;
     this.#threadId = threadId;
     this.#client = client;
+    this.#updates = updates;
   }
 
-  permission({ permission_id: permissionId, tool_call, options }: PermissionQuestion): void {
+  permission({ permission_id: permissionId, tool_call, options, more = {} }: PermissionQuestion): void {
     if (!this.#services.broker.isOpen(permissionId)) return;
     // ACP asks about a tool call. The host's questions about none get one of their own.
     const toolCall = tool_call ?? { toolCallId: permissionId, title: "Permission" };
-    const params = { sessionId: this.#threadId, toolCall, options };
+    const { sessionId, toolCallId } = this.#updates.placeOf(toolCall.toolCallId);
+    const params = { ...more, sessionId, toolCall: { ...toolCall, toolCallId }, options };
     this.#ask(permissionId, methods.client.session.requestPermission, params, (answer) =>
       this.#answerPermission(permissionId, answer),
     );
@@ -38,8 +47,8 @@ export class ClientQuestions {
   elicitation({ elicitation_id: elicitationId, mode, message, schema, url, tool_call_id }: ElicitationQuestion): void {
     if (!this.#services.elicitations.isOpen(elicitationId)) return;
     const asked = mode === "form" ? { requestedSchema: schema } : { url, elicitationId };
-    const about = tool_call_id === null ? {} : { toolCallId: tool_call_id };
-    const params = { sessionId: this.#threadId, mode, message, ...asked, ...about };
+    const about = tool_call_id === null ? { sessionId: this.#threadId } : this.#updates.placeOf(tool_call_id);
+    const params = { mode, message, ...asked, ...about };
     this.#ask(elicitationId, methods.client.elicitation.create, params, ({ action, content }) => {
       if (action !== "accept" && action !== "decline" && action !== "cancel") return;
       this.#services.elicitations.respond(

@@ -1,9 +1,9 @@
 // Waits for the ends of the prompts that one client sent to a thread.
-import type { Fact, StopReason, TurnError } from "@signalbox/protocol";
+import type { Fact, JsonObject, StopReason, TurnError } from "@signalbox/protocol";
 
 /** How a prompt ended, for its sender. */
 export type TurnEnd =
-  | { readonly type: "stopped"; readonly stopReason: StopReason; readonly usage?: unknown }
+  | { readonly type: "stopped"; readonly stopReason: StopReason; readonly usage?: unknown; readonly more?: JsonObject }
   /** It waits until a person continues: the turn before it was cancelled or failed. */
   | { readonly type: "held" }
   | { readonly type: "failed"; readonly error: TurnError };
@@ -83,6 +83,7 @@ function endOf(fact: EndFact): TurnEnd {
         type: "stopped",
         stopReason: fact.stop_reason,
         ...(fact.usage === undefined ? {} : { usage: fact.usage }),
+        ...(fact.more === undefined ? {} : { more: fact.more }),
       };
     case "turn_failed":
       return { type: "failed", error: fact.error };

@@ -5,6 +5,7 @@ import { isContentBlock, isJsonObject, type Json, type JsonObject, type TurnRow 
 import { HostError } from "../data/host-error.ts";
 import type { AcpServices } from "./acp-services.ts";
 import type { Attachment } from "./attachment.ts";
+import { type ClientKnowledge, optionsFor } from "./client-updates.ts";
 import { type Position, positionIn } from "./position.ts";
 import type { TurnEnd } from "./prompt-ends.ts";
 import { badParams, failure } from "./request-errors.ts";
@@ -14,6 +15,7 @@ export interface AttachedClient {
   readonly services: AcpServices;
   /** The agent of its new threads. */
   readonly agentId: string | null;
+  readonly knows: ClientKnowledge;
   /** The connection is closed: no answer arrives. */
   readonly isGone: boolean;
   /** The thread that the first `session/new` gives; null for every further one. */
@@ -36,6 +38,9 @@ export type SessionRequest = (client: AttachedClient, params: JsonObject, asked:
 
 const defaultAgent = "signalbox";
 const sessionsPerPage = 50;
+const archiveFilters: ReadonlySet<string> = new Set(["exclude", "include", "only"]);
+/** Begins a cursor that has come to the archived sessions. */
+const archivePrefix = "archived:";
 const { session } = methods.agent;
 
 export const sessionRequests: Readonly<Record<string, SessionRequest>> = {
@@ -45,6 +50,10 @@ export const sessionRequests: Readonly<Record<string, SessionRequest>> = {
   [session.list]: listSessions,
   // Not in the stable part of the protocol yet.
   "session/fork": forkSession,
+  "session/set_title": setTitle,
+  "session/archive": archiveSession,
+  "session/unarchive": unarchiveSession,
+  "session/status": sessionStatus,
   [session.close]: closeSession,
   [session.delete]: deleteSession,
   [session.prompt]: runPrompt,
@@ -71,7 +80,8 @@ async function loadSession(client: AttachedClient, params: JsonObject): Promise<
   const threadId = await threadIn(client, params);
   const attachment = client.attach(threadId, positionIn(params._meta) ?? { seq: 0 });
   await attachment.start();
-  return { ...(await stateOf(client, threadId)), _meta: { "signalbox/seq": attachment.seq } };
+  const state = await stateOf(client, threadId);
+  return { ...state, _meta: { ...metaOf(state), "signalbox/seq": attachment.seq } };
 }
 
 /** Without a position the client gets what comes from now on. */
@@ -86,11 +96,21 @@ async function forkSession(client: AttachedClient, params: JsonObject, { request
   return await openThread(client, id, { seq: 0 }, requestId);
 }
 
-async function listSessions({ services, agentId }: AttachedClient, { cwd, cursor }: JsonObject): Promise<object> {
+/** `include` lists the archived ones after the others. */
+async function listSessions({ services, agentId }: AttachedClient, params: JsonObject): Promise<object> {
+  const { cwd, cursor, archived: which } = params;
+  const place = typeof cursor === "string" ? cursor : "";
+  const isInArchive = place.startsWith(archivePrefix);
+  const archived = which === "only" || isInArchive;
+  if (typeof which === "string" && !archiveFilters.has(which)) {
+    throw badParams(`archived must be one of: ${[...archiveFilters].join(", ")}.`);
+  }
+  const from = isInArchive ? place.slice(archivePrefix.length) : place;
   const { rows, next_cursor } = await services.register.query("threads.list", {
     limit: sessionsPerPage,
+    archived,
     ...(typeof cwd === "string" ? { cwd } : {}),
-    ...(typeof cursor === "string" ? { cursor } : {}),
+    ...(from === "" ? {} : { cursor: from }),
     ...(agentId === null ? {} : { agent_id: agentId }),
   });
   const sessions = rows.map(
@@ -100,10 +120,13 @@ async function listSessions({ services, agentId }: AttachedClient, { cwd, cursor
       ...(more.length === 0 ? {} : { additionalDirectories: more }),
       title,
       updatedAt: new Date(updated_at).toISOString(),
+      archived,
       _meta: { "signalbox/agent": agent_id, "signalbox/status": status },
     }),
   );
-  return next_cursor === undefined ? { sessions } : { sessions, nextCursor: next_cursor };
+  const following = next_cursor === undefined ? undefined : `${isInArchive ? archivePrefix : ""}${next_cursor}`;
+  const next = following ?? (which === "include" && !archived ? archivePrefix : undefined);
+  return next === undefined ? { sessions } : { sessions, nextCursor: next };
 }
 
 /** Ends the thread's agent, unless another client is attached: for that one it goes on. */
@@ -112,6 +135,32 @@ async function closeSession(client: AttachedClient, params: JsonObject): Promise
   client.detach(threadId);
   if (!client.services.editors.isAttached(threadId)) await client.services.sessions.close(threadId);
   return {};
+}
+
+async function setTitle(client: AttachedClient, params: JsonObject): Promise<object> {
+  const threadId = await threadIn(client, params);
+  const title = typeof params.title === "string" ? params.title.trim() : "";
+  if (title === "") throw badParams("title must be a text that is not empty.");
+  await client.services.sessions.update(threadId, { title });
+  return { title };
+}
+
+/** Also closes it, as ACP has it: for every client. */
+async function archiveSession(client: AttachedClient, params: JsonObject): Promise<object> {
+  const threadId = await threadIn(client, params);
+  client.detach(threadId);
+  await client.services.sessions.update(threadId, { archived: true });
+  await client.services.sessions.close(threadId);
+  return {};
+}
+
+async function unarchiveSession(client: AttachedClient, params: JsonObject): Promise<object> {
+  await client.services.sessions.update(await threadIn(client, params), { archived: false });
+  return {};
+}
+
+async function sessionStatus(client: AttachedClient, params: JsonObject): Promise<object> {
+  return { status: client.services.sessions.running(await threadIn(client, params)) !== null ? "open" : "saved" };
 }
 
 async function deleteSession(client: AttachedClient, params: JsonObject): Promise<object> {
@@ -138,7 +187,7 @@ async function runPrompt(client: AttachedClient, params: JsonObject, { signal }:
   signal.addEventListener("abort", onAbort);
   try {
     const before = await turnOf(client, threadId, promptId);
-    if (before === undefined) await sessions.submit(threadId, promptId, prompt);
+    if (before === undefined) await sessions.submit(threadId, promptId, prompt, { meta: metaForAgent(_meta) });
     else if (before.ended_at === null) attachment.expectTurn(promptId, before.turn_id);
     // A prompt that was sent before, over a connection that broke, may have ended: then nothing more is heard of it.
     const ended = before === undefined ? undefined : await turnOf(client, threadId, promptId);
@@ -177,8 +226,9 @@ async function openThread(
   const { last_seq: seq, agent_id: agent } = thread;
   const attachment = client.attach(threadId, after ?? { seq });
   client.afterAnswer(requestId, () => void attachment.start());
-  const _meta = { "signalbox/seq": seq, "signalbox/agent": agent };
-  return { sessionId: threadId, ...(await stateOf(client, threadId)), _meta };
+  const state = await stateOf(client, threadId);
+  const _meta = { ...metaOf(state), "signalbox/seq": seq, "signalbox/agent": agent };
+  return { ...state, sessionId: threadId, _meta };
 }
 
 /** A client that sends a prompt to a thread that it did not open follows it from now on. */
@@ -189,13 +239,14 @@ async function follow(client: AttachedClient, threadId: string): Promise<Attachm
   return attachment;
 }
 
-async function stateOf({ services }: AttachedClient, threadId: string): Promise<JsonObject> {
+async function stateOf({ services, knows }: AttachedClient, threadId: string): Promise<JsonObject> {
   const { rows } = await services.register.query("state.get", { thread_id: threadId });
-  const { modes, config_options: configOptions, current_mode_id: currentModeId } = rows[0] ?? {};
+  const { modes, config_options: configOptions, current_mode_id: currentModeId, more } = rows[0] ?? {};
   const current = typeof currentModeId === "string" ? { currentModeId } : {};
   return {
+    ...more,
     ...(isJsonObject(modes) ? { modes: { ...modes, ...current } } : {}),
-    ...(Array.isArray(configOptions) ? { configOptions } : {}),
+    ...(Array.isArray(configOptions) ? { configOptions: optionsFor(knows, configOptions) } : {}),
   };
 }
 
@@ -232,6 +283,17 @@ function textIn(meta: Json | undefined, key: string): string | undefined {
   return typeof value === "string" ? value : undefined;
 }
 
+function metaOf(answer: JsonObject | undefined): JsonObject {
+  return isJsonObject(answer?._meta) ? answer._meta : {};
+}
+
+/** What is not about Signalbox itself. */
+function metaForAgent(meta: Json | undefined): JsonObject | undefined {
+  if (!isJsonObject(meta)) return undefined;
+  const { "signalbox/promptId": _, ...others } = meta;
+  return Object.keys(others).length === 0 ? undefined : others;
+}
+
 function endOfTurn({ error, stop_reason: stopReason }: TurnRow): TurnEnd {
   return error === null ? { type: "stopped", stopReason: stopReason ?? "end_turn" } : { type: "failed", error };
 }
@@ -240,7 +302,12 @@ function answerOf(end: TurnEnd, seq: number): object {
   const position = { "signalbox/seq": seq };
   switch (end.type) {
     case "stopped":
-      return { stopReason: end.stopReason, ...(end.usage === undefined ? {} : { usage: end.usage }), _meta: position };
+      return {
+        ...end.more,
+        stopReason: end.stopReason,
+        ...(end.usage === undefined ? {} : { usage: end.usage }),
+        _meta: { ...metaOf(end.more), ...position },
+      };
     case "held":
       return { stopReason: "cancelled", _meta: { ...position, "signalbox/held": true } };
     case "failed":

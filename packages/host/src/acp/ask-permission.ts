@@ -14,19 +14,23 @@ interface Asked {
   /** The call with what was announced before. */
   readonly known: JsonObject;
   readonly options: readonly PermissionOption[];
+  /** What else the agent's request has. */
+  readonly more?: JsonObject | undefined;
   /** The host itself will do it. */
   readonly isOurs: boolean;
 }
 
 /** When `signal` aborts, the question is cancelled. Rejects, and allows nothing, when the question cannot be described. */
 export async function askPermission(thread: ServedThread, asked: Asked, signal: AbortSignal): Promise<Answer> {
-  const { subject, toolCall, options } = asked;
+  const { subject, toolCall, options, more } = asked;
   if (thread.broker.preview(subject).decision !== "ask")
-    return await thread.broker.ask({ subject, toolCall, options }, signal);
+    return await thread.broker.ask({ subject, toolCall, options, more }, signal);
   const { answer } = await thread.asked.inOrder(async () => {
     const facts = await describeQuestion(thread, asked);
     // Not awaited: the next question does not wait for the answer to this one.
-    return { answer: thread.broker.ask({ subject, toolCall, options, facts }, signal) };
+    return { answer: thread.broker.ask({ subject, toolCall, options, facts, more }, signal) };
   });
-  return await answer;
+  const given = await answer;
+  thread.asked.answered(subject, given.status === "denied");
+  return given;
 }

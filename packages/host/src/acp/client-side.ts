@@ -1,6 +1,7 @@
 // This module answers what the agent of one thread may ask of the client, and records each answer with how long it took.
 import { type ClientApp, methods, RequestError, type RequestPermissionResponse } from "@agentclientprotocol/sdk";
 import { isJsonObject, type Json, type JsonObject, messageOf } from "@signalbox/protocol";
+import { shortened, stageTexts } from "../data/stage-texts.ts";
 import { askPermission } from "./ask-permission.ts";
 import { ContentAnswers } from "./content-answers.ts";
 import { type CommentWays, outcomeOf } from "./deny-comment.ts";
@@ -10,7 +11,6 @@ import { readPermission } from "./permission-question.ts";
 import { realSubjectOf } from "./real-paths.ts";
 import { refusedAnyway } from "./refused-anyway.ts";
 import type { ServedThread } from "./served-thread.ts";
-import { shortened, stageTexts } from "./stage-texts.ts";
 import { Terminals } from "./terminals.ts";
 
 export class ClientSide {
@@ -100,14 +100,21 @@ export class ClientSide {
 
   /** `signal` aborts when the agent takes the question back or is gone. */
   async #elicitation(params: unknown, signal: AbortSignal) {
-    const asked = readElicitation(params);
+    const asked = readElicitation(isJsonObject(params) ? this.#named(params, params) : params);
     if (typeof asked !== "string") return await elicit(this.#thread, asked, this.#untilEither(signal));
     return await this.#refuse(methods.client.elicitation.create, params, asked);
   }
 
+  /** A sub-agent asks in its own session, about a call with an id of its own. */
+  #named<Fields extends JsonObject>(params: unknown, fields: Fields): Fields {
+    return this.#thread.subAgents.named(isJsonObject(params) ? params.sessionId : undefined, fields);
+  }
+
   async #permission(params: unknown, signal: AbortSignal): Promise<RequestPermissionResponse> {
-    const asked = readPermission(params);
-    if (typeof asked === "string") return await this.#refuse(methods.client.session.requestPermission, params, asked);
+    const read = readPermission(params);
+    if (typeof read === "string") return await this.#refuse(methods.client.session.requestPermission, params, read);
+    const more = shortened(read.more);
+    const asked = { ...read, toolCall: this.#named(params, read.toolCall), more: isJsonObject(more) ? more : {} };
     // Without options there is nothing that an answer could say.
     if (asked.options.length === 0) return { outcome: { outcome: "cancelled" } };
     const { seen, grants } = this.#thread;
@@ -116,7 +123,10 @@ export class ClientSide {
     const until = this.#untilEither(signal);
     const refused = refusedAnyway(this.#thread, subject);
     const { toolCallId } = asked.toolCall;
-    const toolCall = { ...(await stageTexts(this.#thread, asked.toolCall)), toolCallId };
+    const toolCall = {
+      ...(await stageTexts(this.#thread.register, this.#thread.place.threadId, asked.toolCall)),
+      toolCallId,
+    };
     const answer = await (refused === undefined
       ? askPermission(this.#thread, { ...asked, toolCall, asked: asked.toolCall, subject, known, isOurs: false }, until)
       : this.#thread.broker.ask({ ...asked, toolCall, subject, refused }, until));

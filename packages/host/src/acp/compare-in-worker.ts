@@ -1,6 +1,6 @@
 // Describes changes in a thread of its own where there is much to compare: an agent chooses the texts, and nothing else may wait for them.
-import { basename } from "node:path";
 import { Worker } from "node:worker_threads";
+import { workerFile } from "../data/worker-file.ts";
 import {
   type DescribedChanges,
   describeChanges,
@@ -24,7 +24,7 @@ export async function changesIn(files: readonly EditedFile[]): Promise<Described
 
 /** Undefined when it took too long or too much memory. */
 async function inWorker(files: readonly EditedFile[]): Promise<DescribedChanges | undefined> {
-  const worker = new Worker(workerFile(), {
+  const worker = new Worker(workerFile("changes-worker", import.meta.url), {
     workerData: files,
     resourceLimits: { maxOldGenerationSizeMb: maxMegabytes },
     // Warnings about Node's own state are not for the host's stderr.
@@ -42,11 +42,4 @@ async function inWorker(files: readonly EditedFile[]): Promise<DescribedChanges 
     clearTimeout(timer);
     await worker.terminate();
   }
-}
-
-/** Beside this file, or in the folder of the built program, whose parts lie in a folder below. */
-function workerFile(): URL {
-  if (import.meta.url.endsWith(".ts")) return new URL("./changes-worker.ts", import.meta.url);
-  const isPart = basename(import.meta.dirname) === "chunks";
-  return new URL(isPart ? "../changes-worker.js" : "./changes-worker.js", import.meta.url);
 }

@@ -6,6 +6,7 @@ import { subjectOf } from "@signalbox/rules";
 import { createPolicy } from "@signalbox/sandbox";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { rounds } from "../../../../test/support/rounds.ts";
 import { AskedCommands } from "../permissions/asked-commands.ts";
 import { compareTexts } from "./compare-texts.ts";
 import { describeQuestion } from "./describe-question.ts";
@@ -87,7 +88,7 @@ function bigTexts(seed: number, edits: number): { before: string; after: string 
 
 describe("the hunks of a change, applied to the old text, give the new one", () => {
   it("for any two texts", async () => {
-    await fc.assert(fc.asyncProperty(text, text, expectTrue), { numRuns: 300 });
+    await fc.assert(fc.asyncProperty(text, text, expectTrue), { numRuns: rounds({ some: 60, all: 300 }) });
   });
 
   it("for two texts with common lines", async () => {
@@ -99,7 +100,7 @@ describe("the hunks of a change, applied to the old text, give the new one", () 
           .flatMap((each, index) => (places.includes(index + 1) ? [each, "new"] : [each]));
         await expectTrue(lines.join("\n"), after.join("\n"));
       }),
-      { numRuns: 200 },
+      { numRuns: rounds({ some: 40, all: 200 }) },
     );
   });
 
@@ -170,7 +171,7 @@ describe("the hunks that a question shows, applied to the old text, give the new
           expect(file?.too_big).toBeUndefined();
           expect(applied(before, file?.hunks ?? []) === after).toBe(true);
         }),
-        { numRuns: 25 },
+        { numRuns: rounds({ some: 6, all: 25 }) },
       );
     } finally {
       rmSync(cwd, { recursive: true, force: true });

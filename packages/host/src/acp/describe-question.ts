@@ -39,6 +39,7 @@ export async function describeQuestion(thread: ServedThread, asked: Asked): Prom
   const outside = outsidePaths(thread, subject);
   const known = {
     asked_before: thread.asked.add(subject, outside),
+    denied_before: thread.asked.wasDenied(subject),
     follows_unnamed: thread.asked.followsUnnamed(subject, asked.asked.toolCallId),
     network: networkOf(thread, asked),
   };
@@ -58,7 +59,7 @@ function networkOf(thread: ServedThread, { subject, isOurs }: Asked): QuestionSu
 
 function subjectRow(
   subject: Subject,
-  known: Pick<QuestionSubject, "asked_before" | "follows_unnamed" | "network">,
+  known: Pick<QuestionSubject, "asked_before" | "denied_before" | "follows_unnamed" | "network">,
 ): QuestionSubject {
   const { kind, tool, command, commandFolder, cwd, isCommandExact, variables, paths, targets, hosts } = subject;
   const { line, shell } = unwrapCommand(command ?? "");

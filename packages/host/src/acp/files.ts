@@ -13,6 +13,7 @@ import {
 import type { JsonObject } from "@signalbox/protocol";
 import { isWithin, type Subject, subjectOf } from "@signalbox/rules";
 import { writeFileAtomic } from "@signalbox/sandbox";
+import { fileBytesAnswer, hasFileBytes } from "@signalbox/tool-calls";
 import { mapped, openIfThere, readAll, readFileIfThere } from "./read-file.ts";
 import { nameInThread, realPath } from "./real-paths.ts";
 import { requirePermission } from "./require-permission.ts";
@@ -34,7 +35,7 @@ export async function readTextFile(
   const shown = { title: titleOf("Read", path, real), kind: "read", locations: [{ path }] };
   const isFree = isWithin(real, resolve(thread.place.cwd));
   await requirePermission(thread, { subject: fileSubject(thread, shown, path, real), shown, isFree });
-  const unsaved = isFree ? await readInEditor(thread, real, params) : undefined;
+  const unsaved = isFree && !hasFileBytes(params) ? await readInEditor(thread, real, params) : undefined;
   if (unsaved !== undefined) return unsaved;
   if (handle === undefined) {
     if (thread.readMissingFile() === "empty") return { content: "" };
@@ -44,6 +45,7 @@ export async function readTextFile(
 }
 
 async function contentOf(handle: FileHandle, path: string, params: ReadTextFileRequest): Promise<ReadTextFileResponse> {
+  if (hasFileBytes(params)) return fileBytesAnswer(await mapped(path, () => readAll(handle, path, maxContentBytes)));
   const bytes = await mapped(path, () => readAll(handle, path));
   // As text its other bytes would be lost, and an agent that changes a line of it would write it back without them.
   if (!isUtf8(bytes))

@@ -5,6 +5,8 @@ import { isJsonObject, type Json, type JsonObject, type PermissionOption } from 
 interface AskedPermission {
   readonly toolCall: { readonly toolCallId: string } & JsonObject;
   readonly options: readonly PermissionOption[];
+  /** What else the request has: `_meta`, and fields that are not known. */
+  readonly more: JsonObject;
 }
 
 /** Every screen draws all of them. */
@@ -14,7 +16,7 @@ const maxIdLength = 1000;
 /** A string says what is wrong with it. Two options with one id are refused: an answer could not tell them apart. */
 export function readPermission(params: unknown): AskedPermission | string {
   if (!isJsonObject(params)) return "the params must be an object";
-  const { toolCall, options } = params;
+  const { toolCall, options, sessionId: _, ...more } = params;
   if (!isJsonObject(toolCall) || typeof toolCall.toolCallId !== "string") return "toolCall must have a toolCallId";
   if (!Array.isArray(options) || !options.every(isOption))
     return "options must each have an optionId, a name and a kind";
@@ -22,7 +24,7 @@ export function readPermission(params: unknown): AskedPermission | string {
     return "options must have different optionIds";
   if (options.length > maxOptions) return `a question has at most ${maxOptions} options`;
   if (toolCall.toolCallId.length > maxIdLength) return `a toolCallId has at most ${maxIdLength} characters`;
-  return { toolCall: { ...toolCall, toolCallId: toolCall.toolCallId }, options };
+  return { toolCall: { ...toolCall, toolCallId: toolCall.toolCallId }, options, more };
 }
 
 function isOption(value: Json): value is PermissionOption & JsonObject {

@@ -4,11 +4,11 @@ import { randomUUID } from "node:crypto";
 import { RequestError } from "@agentclientprotocol/sdk";
 import { isJsonObject, type JsonObject } from "@signalbox/protocol";
 import { commandIn, lineInShell, type Subject, targetsIn, toolNameIn } from "@signalbox/rules";
+import { stageTexts } from "../data/stage-texts.ts";
 import type { Answer } from "../permissions/broker.ts";
 import { askPermission } from "./ask-permission.ts";
 import { realPath } from "./real-paths.ts";
 import { recordUpdate, type ServedThread } from "./served-thread.ts";
-import { stageTexts } from "./stage-texts.ts";
 
 const options = [
   { optionId: "allow_once", name: "Allow once", kind: "allow_once" },
@@ -47,7 +47,7 @@ export async function requirePermission(thread: ServedThread, wanted: Wanted): P
   }
   const toolCallId = existingId ?? `signalbox-${randomUUID()}`;
   const whole = existing === undefined ? { ...shown, status: "pending" } : ourDescription(shown);
-  const description = await stageTexts(thread, whole);
+  const description = await stageTexts(thread.register, thread.place.threadId, whole);
   const release = thread.seen.hold(toolCallId, description);
   const known = { toolCallId, ...whole };
   const asked = { subject, toolCall: { toolCallId, ...description }, known, asked: known, options, isOurs: true };

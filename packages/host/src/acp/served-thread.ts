@@ -1,7 +1,7 @@
 // This type says what the ACP client side knows of the thread whose agent it serves.
 import type { JsonObject, ThreadSandbox } from "@signalbox/protocol";
 import type { Place } from "@signalbox/rules";
-import type { Enforcement, Policy } from "@signalbox/sandbox";
+import { type Enforcement, goesByName, type Policy } from "@signalbox/sandbox";
 import type { Register } from "@signalbox/tinyvex";
 import type { UnansweredRequests } from "../data/unanswered-requests.ts";
 import type { AskedCommands } from "../permissions/asked-commands.ts";
@@ -10,6 +10,7 @@ import type { ElicitationBroker } from "../permissions/elicitation-broker.ts";
 import type { Grants } from "../permissions/grants.ts";
 import type { ToolCallsSeen } from "../permissions/tool-calls-seen.ts";
 import type { Editors } from "./editors.ts";
+import type { SubAgentSessions } from "./sub-agent-sessions.ts";
 
 export interface ServedThread {
   readonly place: Place;
@@ -20,6 +21,7 @@ export interface ServedThread {
   readonly grants: Grants;
   readonly asked: AskedCommands;
   readonly seen: ToolCallsSeen;
+  readonly subAgents: SubAgentSessions;
   readonly policy: Policy;
   readonly enforcement: Enforcement;
   /** It is certain that the agent's files and commands go through the host. */
@@ -48,6 +50,8 @@ export function recordUpdate({ register, place }: ServedThread, update: JsonObje
 export function networkOfTerminals({
   enforcement,
   policy,
-}: Pick<ServedThread, "enforcement" | "policy">): "on" | "off" {
-  return enforcement.kind === "off" ? "on" : policy.network;
+}: Pick<ServedThread, "enforcement" | "policy">): "on" | "off" | "allow-list" {
+  if (enforcement.kind === "off") return "on";
+  if (typeof policy.network === "string") return policy.network;
+  return goesByName(enforcement) ? "allow-list" : "off";
 }

@@ -63,14 +63,22 @@ export class TerminalCard {
 
   /**
    * The output stays at the agent's call, also when the agent gives it other content later. Where the host showed it before, it does not stand a
-   * second time: the host's own call says where it is, and another call of the agent was not the right one.
+   * second time: the host's own call becomes part of the agent's, and another call of the agent was not the right one.
    */
   #shownByAgent(toolCallId: string): void {
     if (this.#shownAt.has(toolCallId)) return;
     this.#shownAt.add(toolCallId);
     this.#link(toolCallId, true);
-    if (this.#at?.isOurs === true) this.#update({ content: [this.#whereItIs(toolCallId)] });
+    if (this.#at?.isOurs === true) this.#mergeInto(this.#at.toolCallId, toolCallId);
     else if (this.#at !== null && !this.#shownAt.has(this.#at.toolCallId)) this.#link(this.#at.toolCallId, false);
+  }
+
+  #mergeInto(ours: string, toolCallId: string): void {
+    // Other clients know our call, and cannot take it away.
+    this.#update({ content: [this.#whereItIs(toolCallId)] });
+    const { register, place } = this.#thread;
+    const fact = { type: "tool_call_merged", tool_call_id: ours, into: toolCallId } as const;
+    register.append(place.threadId, { type: "fact", fact });
   }
 
   #whereItIs(toolCallId: string): JsonObject {

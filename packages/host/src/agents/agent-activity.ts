@@ -1,7 +1,7 @@
 // Keeps what can be seen of a running agent from outside: what it does at its start, what it prints, which requests are open. A call that hangs
 // can be understood from it.
 import { stripVTControlCharacters } from "node:util";
-import type { AgentActivityRow, Json } from "@signalbox/protocol";
+import type { AgentActivityRow, Json, JsonObject, McpServerRow } from "@signalbox/protocol";
 import { isJsonObject } from "@signalbox/protocol";
 import { UnansweredRequests } from "../data/unanswered-requests.ts";
 import type { AgentLog } from "./agent-log.ts";
@@ -31,6 +31,11 @@ export class AgentActivity {
   /** When the agent last sent or printed anything; null when it never did. */
   get lastOutputAt(): number | null {
     return this.#outputAt;
+  }
+
+  /** What the agent told of its MCP servers; null before it did. */
+  get mcpServers(): readonly McpServerRow[] | null {
+    return this.#said.mcp_servers;
   }
 
   /** The end of what it printed beside its messages. */
@@ -115,13 +120,14 @@ function saidIn(line: string): Partial<Said> {
   }
 }
 
-function serverIn({ name, status, tools, problem }: { readonly [key: string]: Json | undefined }) {
+function serverIn({ name, status, tools, tool_names: names, problem }: JsonObject): readonly McpServerRow[] {
   if (typeof name !== "string") return [];
   return [
     {
       name,
       status: typeof status === "string" ? status : null,
       tools: typeof tools === "number" ? tools : null,
+      tool_names: Array.isArray(names) ? names.filter((each) => typeof each === "string") : [],
       problem: typeof problem === "string" ? problem : null,
     },
   ];

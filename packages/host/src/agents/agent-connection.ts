@@ -1,13 +1,12 @@
 // Connects to a started agent over ACP. Updates and vendor notifications are read from the raw line, because the SDK drops what it
 // does not know; requests and answers go through the SDK. Every request ends when the process does.
-import { setImmediate } from "node:timers/promises";
 import { type AnyMessage, type ClientApp, type ClientConnection, client, methods } from "@agentclientprotocol/sdk";
 import { isJsonObject, type Json, messageOf } from "@signalbox/protocol";
-import { type AgentLine, AgentLineParser, type LogSource, sourceOfLine, splitChunk } from "@signalbox/tinyvex";
+import { type AgentLine, AgentLineParser, type LogSource, sourceOfLine, stagedParts } from "@signalbox/tinyvex";
 import { HostError } from "../data/host-error.ts";
 import type { AgentActivity } from "./agent-activity.ts";
 import { endingOf, tailOf } from "./agent-exit.ts";
-import { AgentProcess } from "./agent-process.ts";
+import { AgentProcess, type AgentProcessOptions } from "./agent-process.ts";
 import type { QuirksInUse } from "./agent-quirks.ts";
 import { LongLines, longLineBytes, type ReadLongLine } from "./long-lines.ts";
 import { OpenRequests } from "./open-requests.ts";
@@ -36,6 +35,7 @@ interface AgentConnectionOptions {
   readonly ledger: PidLedger;
   readonly activity: AgentActivity;
   readonly quirks: QuirksInUse;
+  readonly enclosure?: AgentProcessOptions["enclosure"];
 }
 
 export class AgentConnection {
@@ -46,7 +46,8 @@ export class AgentConnection {
   readonly #activity: AgentActivity;
   readonly #quirks: QuirksInUse;
 
-  constructor({ definition, cwd, listener, serve, onAnswered, ledger, activity, quirks }: AgentConnectionOptions) {
+  constructor(options: AgentConnectionOptions) {
+    const { definition, cwd, listener, serve, onAnswered, ledger, activity, quirks, enclosure } = options;
     this.#definition = definition;
     this.#activity = activity;
     this.#quirks = quirks;
@@ -72,7 +73,9 @@ export class AgentConnection {
       activity.heard();
       if (read.type !== "message") return await refuse(read);
       const parsed = parser.parseRead(read);
-      for await (const part of staged(parsed, listener)) receive(part, length);
+      if (parsed === null) return;
+      for await (const part of stagedParts(parsed, (params, source) => listener.stage(params, source)))
+        receive(part, length);
     };
     const refuse = async (read: RefusedLine) => {
       const { id, method } = headOf(read);
@@ -92,7 +95,8 @@ export class AgentConnection {
       receive(parsed, line.length);
       return undefined;
     };
-    const process = new AgentProcess(definition, cwd, onLine, { ledger, onOutput: (text) => activity.printed(text) });
+    const onOutput = (text: string) => activity.printed(text);
+    const process = new AgentProcess(definition, cwd, onLine, { ledger, onOutput, enclosure });
     this.#process = process;
     const writable = new WritableStream<AnyMessage>({
       write: async (message) => {
@@ -170,21 +174,6 @@ function headOf(read: RefusedLine): { id: string | number | undefined; method: s
 
 function errorAnswer(id: string | number, message: string): AnyMessage {
   return { jsonrpc: "2.0", id, error: { code: -32_600, message } };
-}
-
-/** Stores the long texts of a line, and gives it; a long chunk of text in parts, with pauses for others. */
-async function* staged(parsed: AgentLine | null, listener: AgentListener): AsyncGenerator<AgentLine> {
-  if (parsed === null) return;
-  const parts = splitChunk(parsed);
-  if (parts === null) {
-    if (parsed.source !== undefined) await listener.stage(parsed.message.params, parsed.source);
-    yield parsed;
-    return;
-  }
-  for (const part of parts) {
-    yield part;
-    await setImmediate();
-  }
 }
 
 /** Passes a notification to the listener. False when the SDK has to see the message too. */

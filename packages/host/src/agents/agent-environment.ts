@@ -4,11 +4,16 @@ import type { AgentCommand } from "./registry.ts";
 /** An agent with these could command the host, or read and command other machines. */
 const ourSecrets = ["SIGNALBOX_TOKEN", "SIGNALBOX_SHARED_URL", "SIGNALBOX_SHARED_KEY"] as const;
 
+type AgentVariables = Pick<AgentCommand, "env" | "defaultEnv" | "withoutEnv" | "keptKeys">;
+
 export function agentEnvironment(
-  { env = {}, defaultEnv = {} }: Pick<AgentCommand, "env" | "defaultEnv">,
+  { env = {}, defaultEnv = {}, withoutEnv = [], keptKeys }: AgentVariables,
   users: NodeJS.ProcessEnv,
 ): Record<string, string> {
-  const all: NodeJS.ProcessEnv = { ...defaultEnv, ...users, ...env };
-  for (const name of ourSecrets) delete all[name];
+  const all: NodeJS.ProcessEnv = { ...defaultEnv, ...users };
+  // An empty variable is no key.
+  for (const [name, key] of Object.entries(keptKeys?.() ?? {})) all[name] ||= key;
+  Object.assign(all, env);
+  for (const name of [...ourSecrets, ...withoutEnv]) delete all[name];
   return Object.fromEntries(Object.entries(all).filter((entry): entry is [string, string] => entry[1] !== undefined));
 }

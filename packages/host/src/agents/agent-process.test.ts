@@ -183,13 +183,16 @@ describe("starting an agent", () => {
     });
   });
 
-  it.each(["/bin/true", "/bin/false"])("says that the helper does not work where it is %s", async (helper) => {
-    const agent = new AgentProcess({ command: process.execPath, args: ["-e", ""] }, folder, () => {}, { helper });
-    expect(await agent.exited).toMatchObject({
-      what: `could not be started: the sandbox helper ${helper} does not work. Build it again: node packages/sandbox/native/build.mjs`,
-      wasStarted: false,
-    });
-  });
+  it.each(["/bin/true", "/bin/false", "/bin/echo"])(
+    "says that the helper does not work where it is %s",
+    async (helper) => {
+      const agent = new AgentProcess({ command: process.execPath, args: ["-e", ""] }, folder, () => {}, { helper });
+      expect(await agent.exited).toMatchObject({
+        what: `could not be started: the sandbox helper ${helper} does not work. Build it again: node packages/sandbox/native/build.mjs`,
+        wasStarted: false,
+      });
+    },
+  );
 
   it("ends a sentence about it so that a command in it can be copied", () => {
     const exit = { what: "exited with code 1", wasStarted: true, stderr: "", junk: "" };

@@ -3,7 +3,15 @@
 
 import { existsSync } from "node:fs";
 import { messageOf } from "@signalbox/protocol";
-import { findHelper, probeHelper, type Supervised, spawnSupervised } from "@signalbox/sandbox";
+import {
+  type EnclosedProgram,
+  findHelper,
+  probeHelper,
+  type Supervised,
+  spawnEnclosed,
+  spawnSupervised,
+  withoutSocketVariables,
+} from "@signalbox/sandbox";
 import { LineSplitter } from "../data/line-splitter.ts";
 import { agentEnvironment } from "./agent-environment.ts";
 import { type AgentExit, TextTail, tailOf } from "./agent-exit.ts";
@@ -30,6 +38,8 @@ export interface AgentProcessOptions {
   readonly ledger?: PidLedger | undefined;
   /** The supervisor program; null for none. */
   readonly helper?: string | null;
+  /** The sandbox that it runs in with all it starts; undefined: outside, with the user's rights. */
+  readonly enclosure?: Pick<EnclosedProgram, "enforcement" | "policy"> | undefined;
   /** Called with what it prints beside its messages, as it comes. */
   readonly onOutput?: (text: string) => void;
 }
@@ -49,13 +59,16 @@ export class AgentProcess {
   readonly #ledger: PidLedger | undefined;
   readonly #hasSupervisor: boolean;
   readonly #onOutput: (text: string) => void;
+  readonly #enclosure: AgentProcessOptions["enclosure"];
   #supervised: Supervised | null = null;
 
   constructor(agent: Startable, cwd: string, onLine: LineHandler, options: AgentProcessOptions = {}) {
     this.#agent = agent;
     this.#ledger = options.ledger;
     this.#onOutput = options.onOutput ?? (() => {});
-    const env = agentEnvironment(agent, process.env);
+    this.#enclosure = options.enclosure;
+    const all = agentEnvironment(agent, process.env);
+    const env = options.enclosure === undefined ? all : withoutSocketVariables(all);
     const helper = helperOf(options);
     this.#hasSupervisor = helper !== undefined;
     const program = findProgram(agent, programPlaces(env));
@@ -126,13 +139,16 @@ export class AgentProcess {
     options: { cwd: string; env: Record<string, string>; helper: string | undefined },
     onLine: LineHandler,
   ): Promise<AgentExit> {
-    const supervised = spawnSupervised({ ...options, command, args });
+    const enclosure = this.#enclosure;
+    const supervised =
+      enclosure === undefined
+        ? spawnSupervised({ ...options, command, args })
+        : spawnEnclosed({ ...options, ...enclosure, command, args });
     const child = supervised.process;
     this.#supervised = supervised;
     // Writing to a dead agent fails; `exited` has the reason.
     child.stdin.on("error", () => {});
-    let isSilent = true;
-    for (const stream of [child.stdout, child.stderr]) stream.once("data", () => (isSilent = false));
+    let hasAnswered = false;
     child.stderr.setEncoding("utf8").on("data", (text: string) => {
       this.#stderr.add(text);
       this.#onOutput(text);
@@ -141,7 +157,12 @@ export class AgentProcess {
       this.#stderr.add(`\n[Signalbox stopped the agent: it sent ${messageOf(error)}]`);
       supervised.killTree();
     };
-    const queue = new LineQueue(child.stdout, (line) => (isObject(line) ? onLine(line) : this.keepOutput(line)), fail);
+    const receive = (line: Buffer) => {
+      if (!isObject(line)) return this.keepOutput(line);
+      hasAnswered = true;
+      return onLine(line);
+    };
+    const queue = new LineQueue(child.stdout, receive, fail);
     const lines = new LineSplitter(maxLineBytes, (line) => queue.push(line));
     child.stdout.on("data", (chunk: Buffer) => {
       try {
@@ -172,9 +193,9 @@ export class AgentProcess {
     await this.#untilRead(supervised, closed, queue);
     this.#ledger?.remove(pid);
     this.#supervised = null;
-    // A program that takes the helper's place and does nothing would look like an agent that does nothing.
+    // Another program in the helper's place would look like an agent that ends immediately.
     const { helper } = options;
-    if (isSilent && helper !== undefined && (await probeHelper(helper)) === undefined) {
+    if (!hasAnswered && helper !== undefined && (await probeHelper(helper)) === undefined) {
       return await this.#neverStarted(
         `the sandbox helper ${helper} does not work. Build it again: node packages/sandbox/native/build.mjs`,
       );

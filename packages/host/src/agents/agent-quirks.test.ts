@@ -6,7 +6,7 @@ import { type AgentDefinition, AgentRegistry } from "./registry.ts";
 const own: AgentDefinition = { id: "mine", label: "Mine", command: "gemini", args: ["--acp", "--yolo"] };
 
 function quirksOf(configured: AgentDefinition, agentInfo?: { readonly name: string }) {
-  const found = new AgentRegistry([...knownAgents(), configured]).find(configured.id);
+  const found = new AgentRegistry([...knownAgents("/data"), configured]).find(configured.id);
   const quirks = new QuirksInUse(found ?? configured);
   quirks.identified(agentInfo);
   return quirks.current;

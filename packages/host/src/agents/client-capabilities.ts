@@ -1,21 +1,24 @@
 // Lists what the host does for agents, as ACP's client capabilities: for threads, and for the test of an agent.
 import type { JsonObject } from "@signalbox/protocol";
 import type { AccessMode, Enforcement } from "@signalbox/sandbox";
-import { terminalSandboxMeta } from "@signalbox/tool-calls";
+import { fileBytesMeta, terminalSandboxMeta } from "@signalbox/tool-calls";
 
 export const clientCapabilities = {
   fs: { readTextFile: true, writeTextFile: true },
   terminal: true,
   elicitation: { form: {}, url: {} },
   session: { configOptions: { boolean: {} }, notices: {}, compaction: {} },
-  // Not in the stable part of the protocol yet: plans with ids.
+  // Not in the stable part of the protocol yet: plans with ids, and sessions of sub-agents.
   plan: {},
+  subagents: {},
   // The page and the errors give the command line for a log-in that needs a terminal.
   auth: { terminal: true },
+  _meta: fileBytesMeta,
 } as const;
 
 /** The capabilities for one thread: they promise the sandbox around its terminals, where there is one. */
 export function capabilitiesFor(enforcement: Enforcement, mode: AccessMode | "off", network: boolean): JsonObject {
   const isOn = mode !== "off" && enforcement.kind !== "off" && enforcement.kind !== "unavailable";
-  return isOn ? { ...clientCapabilities, _meta: { ...terminalSandboxMeta({ mode, network }) } } : clientCapabilities;
+  if (!isOn) return clientCapabilities;
+  return { ...clientCapabilities, _meta: { ...fileBytesMeta, ...terminalSandboxMeta({ mode, network }) } };
 }

@@ -35,7 +35,7 @@ const places = (...path: string[]) => {
 };
 
 function known(id: string): AgentDefinition {
-  const agent = knownAgents().find((each) => each.id === id);
+  const agent = knownAgents("/data").find((each) => each.id === id);
   if (agent === undefined) throw new Error(`no agent ${id}`);
   return agent;
 }
@@ -130,10 +130,12 @@ describe("finding an agent's program", () => {
 
 describe("the known agents", () => {
   it("have ids of their own, and each says how it is installed and logged in to", () => {
-    const agents = knownAgents();
+    const agents = knownAgents("/data");
     expect(new Set(agents.map(({ id }) => id)).size).toBe(agents.length);
     for (const { install: command, login } of agents) {
-      expect(command).toMatch(/^npm install (-g|--prefix \S+) \S+@\d+\.\d+\.\d+/);
+      expect(command).toMatch(
+        /^npm install --prefix \/data\/agents\/\S+ --ignore-scripts(=false)? --save-exact \S+@\d+\.\d+\.\d+/,
+      );
       expect(login).toMatch(/^Run `/);
     }
   });

@@ -25,6 +25,9 @@ export interface FoundProgram {
   readonly file: string;
 }
 
+/** What Signalbox calls the program in the folder that it installs an agent to. */
+export const ownProgramName = "program";
+
 interface ProgramPlaces {
   /** Folders in the order of the search. */
   readonly folders: readonly string[];
@@ -51,9 +54,11 @@ export function programPlaces(env: NodeJS.ProcessEnv, home: string = homedir()):
 }
 
 export function findProgram(agent: AgentCommand, places: ProgramPlaces): FoundProgram | null {
-  const { command, args, program, needs } = agent;
+  const { command, args, program, needs, ownFolder } = agent;
   if (needs !== undefined && !isPackageThere(needs)) return null;
-  const candidates = command.includes(sep) ? [command] : places.folders.map((folder) => join(folder, command));
+  const elsewhere = command.includes(sep) ? [command] : places.folders.map((folder) => join(folder, command));
+  // The one that the person had Signalbox install comes first.
+  const candidates = ownFolder === undefined ? elsewhere : [join(ownFolder, ownProgramName), ...elsewhere];
   for (const candidate of candidates) {
     const file = executableFile(candidate);
     if (file === null || (program !== undefined && !isOf(program, file))) continue;

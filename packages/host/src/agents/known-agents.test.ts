@@ -4,6 +4,6 @@ import { expect, it } from "vitest";
 import { knownAgents } from "./known-agents.ts";
 
 it("the sandbox hides the log-in of every known agent from commands", () => {
-  const unprotected = knownAgents().filter(({ id }) => (agentLogins[id] ?? []).length === 0);
+  const unprotected = knownAgents("/data").filter(({ id }) => (agentLogins[id] ?? []).length === 0);
   expect(unprotected.map(({ id }) => id)).toEqual([]);
 });

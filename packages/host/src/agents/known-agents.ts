@@ -2,8 +2,11 @@
 // a row. docs/agents.md says which were tested.
 import { join } from "node:path";
 import type { Config } from "@signalbox/config";
-import { chosenProvider, noProvider } from "@signalbox/config/providers";
+import { chosenProvider, keyVariables, noProvider, providerNames } from "@signalbox/config/providers";
 import { defaultDataFolder } from "../data/data-folder.ts";
+import { agentEnclosures } from "./agent-enclosures.ts";
+import { agentEnvironment } from "./agent-environment.ts";
+import { installCommand, installFolder, type NpmPlan } from "./install/install-plan.ts";
 import type { AgentDefinition, AgentQuirks, CommandPlace, ProgramOrigin } from "./registry.ts";
 
 interface KnownAgent {
@@ -14,9 +17,11 @@ interface KnownAgent {
   readonly program: ProgramOrigin;
   /** Another package that must be installed beside it. */
   readonly beside?: string;
-  /** True where a global install does not put the program on the PATH: it then goes into Signalbox's own folder. */
-  readonly inOwnFolder?: boolean;
+  /** True where it does not work unless its package may run programs while it is installed. The others were tried without. */
+  readonly runsScripts?: boolean;
   readonly login: string;
+  /** The variable that it reads a key from. */
+  readonly key?: string;
   readonly defaultEnv?: Readonly<Record<string, string>>;
   readonly quirks?: AgentQuirks;
   /** The name in its `agentInfo`, where it has quirks and reports one. */
@@ -31,6 +36,7 @@ const rows: readonly KnownAgent[] = [
     start: ["claude-agent-acp"],
     program: { npmPackage: "@agentclientprotocol/claude-agent-acp", version: "0.99.1", minimumNode: 22 },
     login: "Run `claude` in a terminal and log in there with /login, or set ANTHROPIC_API_KEY.",
+    key: "ANTHROPIC_API_KEY",
   },
   {
     id: "codex",
@@ -38,6 +44,7 @@ const rows: readonly KnownAgent[] = [
     start: ["codex-acp"],
     program: { npmPackage: "@agentclientprotocol/codex-acp", version: "2.6.0", onlyFromPackage: true },
     login: "Run `codex login` in a terminal, or set OPENAI_API_KEY.",
+    key: "OPENAI_API_KEY",
     // The agent then asks the client for permission instead of deciding itself.
     defaultEnv: { INITIAL_AGENT_MODE: "read-only" },
     quirks: { endsAtStdinEnd: false },
@@ -50,6 +57,7 @@ const rows: readonly KnownAgent[] = [
     start: ["codex-acp"],
     program: { npmPackage: "@zed-industries/codex-acp", version: "0.16.0" },
     login: "Run `codex login` in a terminal, or set OPENAI_API_KEY.",
+    key: "OPENAI_API_KEY",
     quirks: { endsAtStdinEnd: false },
     commands: "in_own_sandbox",
   },
@@ -59,6 +67,7 @@ const rows: readonly KnownAgent[] = [
     start: ["gemini", "--acp"],
     program: { npmPackage: "@google/gemini-cli", version: "0.61.0" },
     login: "Run `gemini` in a terminal and choose how to log in, or set GEMINI_API_KEY.",
+    key: "GEMINI_API_KEY",
     quirks: { readMissingFile: "empty" },
     reports: "gemini-cli",
   },
@@ -67,6 +76,7 @@ const rows: readonly KnownAgent[] = [
     label: "OpenCode",
     start: ["opencode", "acp"],
     program: { npmPackage: "opencode-ai", version: "1.18.33" },
+    runsScripts: true,
     login: "Run `opencode auth login` in a terminal.",
   },
   {
@@ -74,8 +84,6 @@ const rows: readonly KnownAgent[] = [
     label: "Goose",
     start: ["goose", "acp", "--with-builtin", "developer"],
     program: { npmPackage: "@aaif/goose", version: "0.20.1" },
-    // The program is in a package that this one depends on.
-    inOwnFolder: true,
     login: "Run `goose configure` in a terminal to choose a provider and its key.",
     defaultEnv: { GOOSE_MODE: "approve" },
     quirks: { endsAtStdinEnd: false },
@@ -87,6 +95,7 @@ const rows: readonly KnownAgent[] = [
     start: ["qwen", "--acp"],
     program: { npmPackage: "@qwen-code/qwen-code", version: "0.24.4", minimumNode: 22 },
     login: "Run `qwen` in a terminal and log in with /auth, or set OPENAI_API_KEY.",
+    key: "OPENAI_API_KEY",
   },
   {
     id: "copilot",
@@ -109,6 +118,7 @@ const rows: readonly KnownAgent[] = [
     start: ["grok", "agent", "--no-leader", "stdio"],
     program: { npmPackage: "@xai-official/grok", version: "1.0.41" },
     login: "Run `grok login` in a terminal, or set XAI_API_KEY.",
+    key: "XAI_API_KEY",
     quirks: { endsAtStdinEnd: false },
     commands: "shell_in_our_terminals",
   },
@@ -140,6 +150,7 @@ const rows: readonly KnownAgent[] = [
     start: ["droid", "exec", "--output-format", "acp"],
     program: { npmPackage: "droid", version: "0.215.0" },
     login: "Run `droid` in a terminal and log in there, or set FACTORY_API_KEY.",
+    key: "FACTORY_API_KEY",
   },
   {
     id: "qoder",
@@ -156,12 +167,46 @@ export function knownQuirks(reportedName: string): AgentQuirks {
   return rows.find(({ reports }) => reports === reportedName)?.quirks ?? {};
 }
 
-export function knownAgents(): readonly AgentDefinition[] {
+/** Each is installed to a folder of its own in the data folder. */
+export function knownAgents(dataFolder: string): readonly AgentDefinition[] {
   return rows.map((row) => {
-    const { id, label, start, program, login, defaultEnv = {}, quirks = {}, commands } = row;
+    const {
+      id,
+      label,
+      start,
+      program,
+      beside,
+      runsScripts = false,
+      login,
+      key,
+      defaultEnv = {},
+      quirks = {},
+      commands,
+    } = row;
     const [command, ...args] = start;
-    const definition = { id, label, command, args, program, install: installCommand(row), login, defaultEnv, quirks };
-    return commands === undefined ? definition : { ...definition, commands };
+    const ownFolder = installFolder(dataFolder, id);
+    const first = `${program.npmPackage}@${program.version}`;
+    const plan: NpmPlan = {
+      type: "npm",
+      packages: beside === undefined ? [first] : [first, beside],
+      program: command,
+      runsScripts,
+    };
+    const install = installCommand(plan, ownFolder);
+    const found = { command, args, program, ownFolder };
+    const definition = {
+      id,
+      label,
+      ...found,
+      plan,
+      install,
+      login,
+      keyVariables: key === undefined ? [] : [key],
+      defaultEnv,
+      quirks,
+    };
+    const enclosure = agentEnclosures[id];
+    return { ...definition, ...(commands && { commands }), ...(enclosure && { enclosure }) };
   });
 }
 
@@ -178,6 +223,7 @@ export function ownAgents(
   { command, args, version }: OwnProgram,
   dataFolder: string,
   config: Pick<Config, "provider" | "providers">,
+  keptVariables: () => readonly string[] = () => [],
 ): readonly AgentDefinition[] {
   const env = { SIGNALBOX_HOME: dataFolder };
   return [
@@ -199,7 +245,8 @@ export function ownAgents(
       env,
       commands: "in_our_sandbox",
       login: noProvider,
-      lacks: () => (chosenProvider(config, process.env) === undefined ? noProvider : undefined),
+      keyVariables: modelKeyVariables(config),
+      lacks: () => (chosenProvider(config, withKept(keptVariables())) === undefined ? noProvider : undefined),
     },
     {
       id: "claude",
@@ -208,19 +255,35 @@ export function ownAgents(
       command,
       args: [...args, "claude"],
       commands: "in_our_terminals",
-      needs: { npmPackage: claudeSdk, folder: join(signalboxFolder, "claude") },
-      install: `npm install --prefix ${join(signalboxFolder, "claude")} ${claudeSdk}@${claudeSdkVersion}`,
+      needs: { npmPackage: claudeSdk, folder: claudeFolder },
+      ownFolder: claudeFolder,
+      keyVariables: ["ANTHROPIC_API_KEY"],
+      plan: claudePlan,
+      install: installCommand(claudePlan, claudeFolder),
       login: "Run `claude` in a terminal and log in there with /login, or set ANTHROPIC_API_KEY.",
     },
   ];
 }
 
+/** Every variable that may hold the key of a provider. */
+function modelKeyVariables({ providers: configured }: Pick<Config, "providers">): readonly string[] {
+  const names = new Set([...providerNames, ...Object.keys(configured)]);
+  return [...new Set([...names].flatMap((name) => keyVariables(name, configured[name])))];
+}
+
+/** The environment as the agent will find it, as far as it matters whether a key is there. */
+function withKept(variables: readonly string[]): NodeJS.ProcessEnv {
+  return agentEnvironment({ keptKeys: () => Object.fromEntries(variables.map((name) => [name, "kept"])) }, process.env);
+}
+
 const claudeSdk = "@anthropic-ai/claude-agent-sdk";
 /** The one that packages/claude-agent is tested with; test/agents/claude-sdk.test.ts checks that they agree. */
 const claudeSdkVersion = "0.3.325";
-const signalboxFolder = defaultDataFolder();
-
-function installCommand({ program: { npmPackage, version }, beside, inOwnFolder = false }: KnownAgent): string {
-  const where = inOwnFolder ? "--prefix ~/.signalbox/agents" : "-g";
-  return ["npm install", where, `${npmPackage}@${version}`, ...(beside === undefined ? [] : [beside])].join(" ");
-}
+/** Where `signalbox claude` looks for it, also when an editor starts it. */
+const claudeFolder = join(defaultDataFolder(), "claude");
+const claudePlan: NpmPlan = {
+  type: "npm",
+  packages: [`${claudeSdk}@${claudeSdkVersion}`],
+  program: null,
+  runsScripts: false,
+};

@@ -1,8 +1,8 @@
 // Reads long lines of an agent in a thread of its own: the agent chooses what is in them, and nothing else may wait for that.
-import { basename } from "node:path";
 import { Worker } from "node:worker_threads";
 import { messageOf } from "@signalbox/protocol";
 import type { ReadLine } from "@signalbox/tinyvex";
+import { workerFile } from "../data/worker-file.ts";
 
 /** A shorter line is read in less time than it takes to hand it over. */
 export const longLineBytes = 256 * 1024;
@@ -48,7 +48,7 @@ export class LongLines {
   }
 
   #start(): Worker {
-    const worker = new Worker(workerFile(), {
+    const worker = new Worker(workerFile("line-worker", import.meta.url), {
       // Long texts do not lie in the young generation, and what it grows to stays.
       resourceLimits: { maxOldGenerationSizeMb: maxMegabytes, maxYoungGenerationSizeMb: 4 },
       // Warnings about Node's own state are not for the host's stderr.
@@ -65,11 +65,4 @@ function ownBytes(line: Buffer): Uint8Array<ArrayBuffer> {
   const isWhole =
     buffer instanceof ArrayBuffer && byteOffset === 0 && (buffer.resizable || buffer.byteLength === length);
   return isWhole ? new Uint8Array(buffer, 0, length) : Uint8Array.from(line);
-}
-
-/** Beside this file, or in the folder of the built program, whose parts lie in a folder below. */
-function workerFile(): URL {
-  if (import.meta.url.endsWith(".ts")) return new URL("./line-worker.ts", import.meta.url);
-  const isPart = basename(import.meta.dirname) === "chunks";
-  return new URL(isPart ? "../line-worker.js" : "./line-worker.js", import.meta.url);
 }

@@ -17,6 +17,7 @@ export class ProbeConnection {
   readonly #process: AgentProcess;
   readonly #waiting = new Map<number, (answer: ProbeAnswer) => void>();
   #nextId = 1;
+  #commands: Json = null;
 
   constructor(agent: AgentDefinition, cwd: string, options: AgentProcessOptions) {
     this.#process = new AgentProcess(agent, cwd, (line) => this.#receive(line), options);
@@ -25,6 +26,11 @@ export class ProbeConnection {
   /** The end of the agent's output beside its messages. */
   get tail(): string {
     return this.#process.tail;
+  }
+
+  /** The commands that the agent named so far; null before it did. */
+  get commands(): Json {
+    return this.#commands;
   }
 
   async request(method: string, params: JsonObject, timeoutMs: number): Promise<ProbeAnswer> {
@@ -57,6 +63,7 @@ export class ProbeConnection {
     const { id, method, result, error } = message;
     if (typeof method === "string") {
       if (id !== undefined) this.#refuse(id, method);
+      else this.#keepCommands(message.params);
       return;
     }
     const resolve = typeof id === "number" ? this.#waiting.get(id) : undefined;
@@ -70,6 +77,12 @@ export class ProbeConnection {
         data: data ?? null,
       });
     } else resolve({ type: "result", result: isJsonObject(result) ? result : {} });
+  }
+
+  #keepCommands(params: Json | undefined): void {
+    const update = isJsonObject(params) ? params.update : undefined;
+    if (isJsonObject(update) && update.sessionUpdate === "available_commands_update")
+      this.#commands = update.availableCommands ?? null;
   }
 
   #refuse(id: Json, method: string): void {

@@ -2,11 +2,13 @@
 // nothing; a version that is in no file is asked of the program only on request, once.
 import { statSync } from "node:fs";
 import { tmpdir } from "node:os";
-import type { AgentReadiness, AgentRow, AgentTestRow } from "@signalbox/protocol";
+import type { KeyStore } from "@signalbox/config/keys";
+import type { AgentKeyRow, AgentOffers, AgentReadiness, AgentRow, AgentTestRow } from "@signalbox/protocol";
 import { agentEnvironment } from "./agent-environment.ts";
 import { tailOf } from "./agent-exit.ts";
 import { AgentProcess, type AgentProcessOptions } from "./agent-process.ts";
 import { type FoundProgram, findProgram, packageVersion, programPlaces } from "./find-program.ts";
+import { installWarning } from "./install/install-plan.ts";
 import { logIn, logOut } from "./log-in.ts";
 import type { AgentDefinition, AgentRegistry } from "./registry.ts";
 import { type AgentTestOptions, notInstalled, testAgent } from "./test-agent.ts";
@@ -23,13 +25,17 @@ type AskedVersion = { readonly version: string } | { readonly problem: string };
 export class ReadinessTracker {
   readonly #registry: AgentRegistry;
   readonly #options: AgentProcessOptions;
+  readonly #keys: Pick<KeyStore, "list" | "load">;
   /** The problem of the last use or test of each agent. */
   readonly #problems = new Map<string, Problem>();
+  /** What each agent offered in its last test. */
+  readonly #offers = new Map<string, AgentOffers>();
   /** By file and its time of change. */
   readonly #versions = new Map<string, Promise<AskedVersion>>();
 
-  constructor(registry: AgentRegistry, options: AgentProcessOptions = {}) {
+  constructor(registry: AgentRegistry, keys: Pick<KeyStore, "list" | "load">, options: AgentProcessOptions = {}) {
     this.#registry = registry;
+    this.#keys = keys;
     this.#options = options;
   }
 
@@ -49,25 +55,40 @@ export class ReadinessTracker {
 
   /** Logs in with a method that the agent offers. */
   async logIn(agent: AgentDefinition, methodId: string): Promise<void> {
+    await this.#keys.load();
     await logIn(agent, methodId, this.#options);
   }
 
   async logOut(agent: AgentDefinition): Promise<void> {
+    await this.#keys.load();
     await logOut(agent, this.#options);
   }
 
   /** Tests the agent and records the result. */
   async test(agent: AgentDefinition, options: AgentTestOptions = {}): Promise<AgentTestRow> {
+    await this.#keys.load();
     const test = await testAgent(agent, { ...this.#options, ...options });
+    if (test.offers !== null) this.#offers.set(agent.id, test.offers);
     if (test.reason === null) this.recordSuccess(agent.id);
     else this.#problems.set(agent.id, { readiness: test.readiness, reason: test.reason });
     return test;
   }
 
   async #row(agent: AgentDefinition, asksVersions: boolean): Promise<AgentRow> {
-    const { id, label, install = null, login = null } = agent;
+    const { id, label, install = null, login = null, plan } = agent;
     const found = findProgram(agent, programPlaces(agentEnvironment(agent, process.env)));
-    const head = { id, label, install, login, program: found?.file ?? null };
+    const head = {
+      id,
+      label,
+      description: agent.description ?? null,
+      install,
+      login,
+      program: found?.file ?? null,
+      can_install: plan !== undefined,
+      install_warning: plan === undefined ? null : installWarning(plan),
+      keys: this.#keysOf(agent),
+      offers: this.#offers.get(id) ?? null,
+    };
     if (found === null) return { ...head, ...notInstalled(agent), version: null };
     const told = agent.version ?? packageVersion(found.file);
     const asked = told === null ? await this.#askedVersion(agent, found, asksVersions) : { version: told };
@@ -78,6 +99,15 @@ export class ReadinessTracker {
     if (problem !== undefined) return { ...head, ...problem, version };
     if (asked !== null && "problem" in asked) return { ...head, readiness: "broken", reason: asked.problem, version };
     return { ...head, readiness: "ready", reason: null, version };
+  }
+
+  #keysOf({ id, keyVariables = [] }: AgentDefinition): readonly AgentKeyRow[] {
+    const kept = this.#keys.list();
+    return keyVariables.map((variable) => {
+      const own = kept.find((key) => key.agent === id && key.variable === variable);
+      if (process.env[variable]) return { variable, source: "environment", last_four: null };
+      return { variable, source: own?.place ?? null, last_four: own?.last_four ?? null };
+    });
   }
 
   async #askedVersion(agent: AgentDefinition, { file }: FoundProgram, asks: boolean): Promise<AskedVersion | null> {

@@ -1,4 +1,5 @@
 // Defines the agents that Signalbox can start, as data. Our own agent is one row like every other.
+import type { InstallPlan } from "./install/install-plan.ts";
 
 export interface AgentCommand {
   /** A path, or the name of a program: see `findProgram` for where it is looked for. */
@@ -9,6 +10,14 @@ export interface AgentCommand {
   /** The user's environment wins over it. */
   readonly defaultEnv?: Readonly<Record<string, string>>;
   readonly program?: ProgramOrigin;
+  /** The variables that it reads a key from. Signalbox can keep one for it. */
+  readonly keyVariables?: readonly string[];
+  /** The keys that Signalbox keeps for it, by variable. The user's environment wins over them. */
+  readonly keptKeys?: () => Readonly<Record<string, string>>;
+  /** Variables of the user's environment that it does not get. */
+  readonly withoutEnv?: readonly string[];
+  /** The folder that Signalbox installs it to, whether it is there or not. */
+  readonly ownFolder?: string;
   /** Without this package the program can do nothing. */
   readonly needs?: NeededPackage;
   readonly quirks?: AgentQuirks;
@@ -50,13 +59,53 @@ export interface AgentQuirks {
  */
 export type CommandPlace = "in_our_sandbox" | "in_our_terminals" | "shell_in_our_terminals" | "in_own_sandbox";
 
+/** A place of an agent's own: below the home folder or a folder of XDG, or where the agent's own variable leads. */
+export interface AgentPlace {
+  readonly in: "home" | "config" | "data" | "state" | "cache";
+  readonly path: string;
+  /** The agent looks there instead if it is set. Inside the sandbox it always is. */
+  readonly variable?: string;
+}
+
+/** A folder that the agent writes. What is read-only in it, its next start outside would obey. */
+export interface StateFolder {
+  readonly place: AgentPlace;
+  /** Made empty where it is missing. */
+  readonly readOnly?: readonly string[];
+  readonly readOnlyIfThere?: readonly string[];
+  /** A file of the home folder that the agent keeps in here once its variable is set. Copied once. */
+  readonly movesIn?: string;
+}
+
+/** What an agent needs to run inside the sandbox with all it starts. */
+export interface AgentEnclosure {
+  /** True where a whole story was seen to work inside: start, turns, tools, resume. It then starts there unless the user says otherwise. */
+  readonly byDefault: boolean;
+  readonly state: readonly StateFolder[];
+  /** Its settings and log-ins elsewhere, which it only reads. */
+  readonly readable?: readonly AgentPlace[];
+  /** Variables that move its folders in a way that is not known here. */
+  readonly movedBy?: readonly string[];
+  /** Turns off what cannot work inside: its own sandbox, updates of the program. */
+  readonly env?: Readonly<Record<string, string>>;
+  readonly args?: readonly string[];
+  /** Its model's API and log-in, for a network by name. */
+  readonly hosts: readonly string[];
+}
+
 export interface AgentDefinition extends AgentCommand {
   readonly id: string;
   readonly label: string;
+  /** In a sentence, where the ACP registry has one. */
+  readonly description?: string;
   /** Set only where it is certain; without it the agent runs commands as it likes, with the user's rights. */
   readonly commands?: CommandPlace;
+  /** Without it the agent has no folders of its own inside the sandbox. */
+  readonly enclosure?: AgentEnclosure;
   /** The command that installs it. */
   readonly install?: string;
+  /** How Signalbox installs it into `ownFolder`. */
+  readonly plan?: InstallPlan;
   /** How to log in, in a sentence with the command. */
   readonly login?: string;
   /** What it lacks, in a sentence with what to do, where that is known without starting it; undefined when it lacks nothing. */
@@ -66,13 +115,22 @@ export interface AgentDefinition extends AgentCommand {
 }
 
 export class AgentRegistry {
-  readonly #agents: ReadonlyMap<string, AgentDefinition>;
+  #agents: ReadonlyMap<string, AgentDefinition> = new Map();
 
-  /** Of two agents with the same id the later one counts: the user's own after the known ones. It keeps the quirks of the known one. */
   constructor(agents: readonly AgentDefinition[]) {
+    this.replace(agents);
+  }
+
+  /** Of two agents with the same id the later one counts: the user's own after the known ones. It keeps the quirks of the known one, and what that needs in a sandbox. */
+  replace(agents: readonly AgentDefinition[]): void {
     const byId = new Map<string, AgentDefinition>();
-    for (const agent of agents)
-      byId.set(agent.id, { ...agent, quirks: { ...byId.get(agent.id)?.quirks, ...agent.quirks } });
+    for (const agent of agents) {
+      const known = byId.get(agent.id);
+      // Of the user's own command line it is not known what it needs.
+      const enclosure = agent.enclosure ?? (known?.enclosure && { ...known.enclosure, byDefault: false });
+      const quirks = { ...known?.quirks, ...agent.quirks };
+      byId.set(agent.id, { ...agent, quirks, ...(enclosure && { enclosure }) });
+    }
     this.#agents = byId;
   }
 

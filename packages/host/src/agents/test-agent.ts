@@ -4,6 +4,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import {
+  type AgentOffers,
   type AgentReadiness,
   type AgentTestRow,
   type AgentTestStepRow,
@@ -61,13 +62,20 @@ export function notInstalled({ label, command, install }: AgentDefinition): Verd
   return { readiness: "not_installed", reason: `${label} is not installed. ${advice}` };
 }
 
+interface Tried extends Verdict {
+  readonly version: string | null;
+  readonly auth_methods: readonly Json[];
+  readonly can_log_out: boolean;
+  readonly offers?: AgentOffers;
+}
+
 async function runSteps(
   agent: AgentDefinition,
   probe: ProbeConnection,
   folder: string,
   steps: Steps,
   timeoutMs: number,
-): Promise<Verdict & { version: string | null; auth_methods: readonly Json[]; can_log_out: boolean }> {
+): Promise<Tried> {
   // The same as for a thread: what an agent does and says depends on it.
   const initialized = await probe.request("initialize", { protocolVersion: 1, clientCapabilities }, timeoutMs);
   if (initialized.type !== "result") {
@@ -97,7 +105,9 @@ async function runSteps(
     if (canDelete(agentCapabilities)) {
       await probe.request("session/delete", { sessionId: opened.result.sessionId }, timeoutMs);
     }
-    return { readiness: "ready", reason: null, ...facts };
+    const { modes = null, configOptions = null } = opened.result;
+    const offers = { modes, config_options: configOptions, available_commands: probe.commands };
+    return { readiness: "ready", reason: null, ...facts, offers };
   }
   const verdict = verdictOn(agent, opened, explainAnswer(agent, "session/new", opened));
   steps.add("session", false, verdict.reason);
@@ -126,7 +136,7 @@ function blank(
   { id, version = null }: { id: string; version?: string | null },
   { rows }: Steps,
 ): Omit<AgentTestRow, keyof Verdict> {
-  return { agent_id: id, version, auth_methods: [], can_log_out: false, steps: rows, output: "" };
+  return { agent_id: id, version, auth_methods: [], can_log_out: false, offers: null, steps: rows, output: "" };
 }
 
 class Steps {

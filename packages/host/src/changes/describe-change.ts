@@ -1,13 +1,16 @@
 // Makes the rows of changed files from two states of a path: counts of lines, hunks, what cannot be compared.
 import { isUtf8 } from "node:buffer";
 import type { ChangeDiffRow } from "@signalbox/protocol";
-import { compareTexts, maxComparedLength } from "../acp/compare-texts.ts";
+import { compareTexts, maxComparedLength, maxComparedLines } from "../acp/compare-texts.ts";
 import { toText } from "./paths.ts";
 import { type FileState, notKeptMode, type PathChange, type Store } from "./store.ts";
 
 /** Texts that are compared for one list; beyond that, files are listed without counts. */
 const maxListBytes = 64 * 1024 * 1024;
+const newline = 0x0a;
 const blobsPerCall = 50;
+/** More changed lines than this are not shown: to send them would hold up everything else. */
+const maxShownLines = 50_000;
 
 /** A row for each change, in order. */
 export async function describeChanges(store: Store, changes: readonly PathChange[]): Promise<readonly ChangeDiffRow[]> {
@@ -71,8 +74,21 @@ async function describeChange(
     return { ...uncompared, not_kept: "Its content is not in the store any more." };
   }
   if (![was, is].every(isText)) return { ...uncompared, binary: true };
+  if (!canCompare(was, is)) return { ...uncompared, too_big: true };
   const { hunks, added, removed, isRough } = await compareTexts(was.toString("utf8"), is.toString("utf8"));
+  if (added + removed > maxShownLines) return { ...row, hunks: [], added, removed, too_big: true };
   return { ...row, hunks, added, removed, ...(isRough ? { rough: true } : {}) };
+}
+
+/** Whether two contents are small enough: each line costs memory and time of its own. */
+export function canCompare(before: Buffer, after: Buffer): boolean {
+  if (before.length + after.length > maxComparedLength) return false;
+  let lines = 0;
+  for (const bytes of [before, after]) {
+    for (let at = bytes.indexOf(newline); at >= 0; at = bytes.indexOf(newline, at + 1))
+      if (++lines > maxComparedLines) return false;
+  }
+  return true;
 }
 
 export function isText(bytes: Buffer): boolean {

@@ -20,6 +20,7 @@ interface GitCall {
   readonly exactConfig?: readonly (readonly [name: string, value: string])[];
   readonly input?: string | Uint8Array | readonly Uint8Array[];
   readonly timeoutMs?: number;
+  readonly maxOutputBytes?: number;
   /** Exit codes that are answers, not errors. */
   readonly codes?: readonly number[];
   /** Reads the user's own settings too: only to ask for them. */
@@ -31,6 +32,8 @@ interface GitCall {
 }
 
 const defaultTimeoutMs = 60_000;
+/** A list of a million files has less. */
+const defaultMaxOutputBytes = 256 * 1024 * 1024;
 
 const settings: Readonly<Record<string, string>> = {
   "core.hooksPath": "/dev/null",
@@ -65,7 +68,8 @@ export function findGit(): string | null {
 export async function git(args: readonly string[], call: GitCall): Promise<Buffer> {
   const command = findGit();
   if (command === null) throw new GitError("git is not installed");
-  const { cwd = "/", config = {}, codes = [0], timeoutMs = defaultTimeoutMs } = call;
+  const { cwd = "/", config = {}, codes = [0] } = call;
+  const { timeoutMs = defaultTimeoutMs, maxOutputBytes = defaultMaxOutputBytes } = call;
   const options = Object.entries({ ...settings, ...config })
     .filter(([name]) => call.without?.includes(name) !== true)
     .flatMap(([name, value]) => ["-c", `${name}=${value}`]);
@@ -73,8 +77,14 @@ export async function git(args: readonly string[], call: GitCall): Promise<Buffe
   const timer = setTimeout(() => child.kill("SIGKILL"), timeoutMs);
   const output: Buffer[] = [];
   const errors: Buffer[] = [];
-  child.stdout.on("data", (bytes: Buffer) => output.push(bytes));
-  child.stderr.on("data", (bytes: Buffer) => errors.push(bytes));
+  let size = 0;
+  const addTo = (list: Buffer[]) => (bytes: Buffer) => {
+    size += bytes.length;
+    if (size <= maxOutputBytes) list.push(bytes);
+    else child.kill("SIGKILL");
+  };
+  child.stdout.on("data", addTo(output));
+  child.stderr.on("data", addTo(errors));
   child.stdin.on("error", () => {}); // its exit says more
   for (const piece of piecesOf(call.input)) child.stdin.write(piece);
   child.stdin.end();
@@ -82,6 +92,7 @@ export async function git(args: readonly string[], call: GitCall): Promise<Buffe
     child.on("error", (error) => reject(new GitError(`git cannot be started: ${error.message}`)));
     child.on("close", resolve);
   }).finally(() => clearTimeout(timer));
+  if (size > maxOutputBytes) throw new GitError(`git ${args[0]} printed more than ${maxOutputBytes} bytes`);
   if (code !== null && codes.includes(code)) return Buffer.concat(output);
   if (code === null) throw new GitError(`git ${args[0]} took longer than ${timeoutMs / 1000} s`);
   throw new GitError(

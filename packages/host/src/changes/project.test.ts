@@ -6,10 +6,11 @@ import { join } from "node:path";
 import { findHelper } from "@signalbox/sandbox";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { cleanStore } from "./clean-store.ts";
+import { limits } from "./guards.ts";
 import { toText } from "./paths.ts";
 import { Project } from "./project.ts";
 import { refOf } from "./refs.ts";
-import { isHomeOrAbove } from "./repository.ts";
+import { findRepository, hasOwnObjects, isHomeOrAbove } from "./repository.ts";
 import type { Checkpoint } from "./store.ts";
 
 const slow = { timeout: 120_000 };
@@ -107,6 +108,25 @@ describe("a checkpoint", () => {
     expect(await read(first, "big.lfs")).toBe("the real content\n");
   });
 
+  it("keeps the bytes where attributes are only about line ends, and reads only what git converted", slow, async () => {
+    const { keep, read, folder } = await open(
+      `git init -q . && printf '* text=auto\\n*.bat text eol=crlf\\n' > .gitattributes && printf 'a\\r\\nb\\r\\n' | tee crlf x.bat > /dev/null && echo lf > lf && ${commit}`,
+    );
+    const first = await keep();
+    for (const path of ["crlf", "x.bat", "lf"])
+      expect(await read(first, path)).toBe(readFileSync(join(folder, path), "utf8"));
+  });
+
+  it("takes files that the repository tracks for no flood, where its index cannot be used", slow, async () => {
+    const { keep, read } = await open(
+      `git init -q . && echo '*.lfs filter=lfs' > .gitattributes && mkdir many && seq ${limits.newFiles + 1} | split -l 1 -a 3 - many/f
+       git config core.fsync none && ${commit}`,
+    );
+    const first = await keep();
+    expect([...first.notKept]).toEqual([]);
+    expect(await read(first, "many/faaa")).toBe("1\n");
+  });
+
   it.each([
     ["watched", findHelper()],
     ["without a watch", undefined],
@@ -159,6 +179,12 @@ describe("a checkpoint", () => {
     // It is seen to change, though its content is not kept.
     shell("truncate -s 9G huge");
     expect(await changes(second, await keep())).toEqual([["huge", "160000", "160000"]]);
+  });
+
+  it("keeps no flood in a folder that was empty", slow, async () => {
+    const { keep, shell } = await open("true");
+    shell("mkdir out; cd out; touch $(seq 2100)");
+    expect([...(await keep()).notKept.keys()]).toEqual(["out"]);
   });
 
   it("that cannot be stored fails, and the next one has everything", slow, async () => {
@@ -219,4 +245,20 @@ describe("the home folder", () => {
   ])("and above: %s is %s", (folder, is) => {
     expect(isHomeOrAbove(folder, "/home/a")).toBe(is);
   });
+});
+
+it("the index of a repository and of its worktrees says what files hold; one that only claims to belong to a repository does not", async () => {
+  const root = temporary();
+  const shell = (command: string) => execFileSync("bash", ["-c", command], { cwd: root, stdio: "pipe" });
+  shell(
+    `git init -q repo && git -C repo -c user.name=a -c user.email=a@b commit -q --allow-empty -m first
+     git -C repo worktree add -q ../tree && git -C repo worktree add -q ../other
+     mkdir fake && printf 'gitdir: ../repo/.git/worktrees/tree\n' > fake/.git
+     git clone -q --shared repo borrowing && ln -s tree link
+     cp -r repo/.git/worktrees/tree made && mkdir planted && printf 'gitdir: %s/made\n' "$PWD" > planted/.git
+     printf '%s/repo/.git\n' "$PWD" > made/commondir; printf '%s/planted/.git\n' "$PWD" > made/gitdir`,
+  );
+  const trusted = async (name: string) => hasOwnObjects(await findRepository(join(root, name)));
+  expect(await Promise.all(["repo", "tree", "other", "link"].map(trusted))).toEqual([true, true, true, true]);
+  expect(await Promise.all(["fake", "borrowing", "planted"].map(trusted))).toEqual([false, false, false]);
 });

@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import { compareTexts } from "../acp/compare-texts.ts";
 import { type DescribedEdit, sourceOf } from "./change-sources.ts";
 import { CheckpointPool } from "./checkpoint-pool.ts";
+import { canCompare } from "./describe-change.ts";
 import { limits, withoutFloods } from "./guards.ts";
 import { fromText, toText } from "./paths.ts";
 import { undoHunks } from "./undo-hunks.ts";
@@ -88,4 +89,17 @@ describe("hunks taken back", () => {
       }),
     );
   });
+
+  it("may have more lines than a call can have arguments", async () => {
+    const before = "a\n".repeat(300_000);
+    const { hunks } = await compareTexts(before, "b\n");
+    expect(undoHunks("b\n", hunks)).toBe(before);
+  });
+});
+
+it("texts of very many lines are not compared: each line costs memory and time of its own", () => {
+  const lines = (count: number) => Buffer.from("\n".repeat(count));
+  expect(canCompare(lines(400_000), lines(500_000))).toBe(true);
+  expect(canCompare(lines(500_000), lines(500_001))).toBe(false);
+  expect(canCompare(Buffer.alloc(8_000_000), Buffer.alloc(8_000_001))).toBe(false);
 });

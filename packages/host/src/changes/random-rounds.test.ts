@@ -18,13 +18,14 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { openRegister, type Register } from "@signalbox/tinyvex";
 import { expect, it, onTestFinished } from "vitest";
+import { rounds } from "../../../../test/support/rounds.ts";
 import { CheckpointPool } from "./checkpoint-pool.ts";
 import { listChanges } from "./list-changes.ts";
 import { fromText } from "./paths.ts";
 import { restoreChanges } from "./restore-changes.ts";
 import { TurnCheckpoints } from "./turn-checkpoints.ts";
 
-const rounds = Number(process.env.SIGNALBOX_ROUNDS ?? 60);
+const roundCount = Number(process.env.SIGNALBOX_ROUNDS ?? rounds({ some: 15, all: 60 }));
 const seed = Number(process.env.SIGNALBOX_SEED ?? 17);
 
 /** Type, permission bits and content of every file, by the bytes of its path. */
@@ -234,7 +235,7 @@ function randomNumbers(start: number): () => number {
 
 it.each(["a repository", "a folder without one", "a folder that cannot be watched"])(
   "random rounds in %s give what plain copies would",
-  { timeout: 60_000 + rounds * 5000 },
+  { timeout: 60_000 + roundCount * 5000 },
   async (kind) => {
     const random = randomNumbers(seed + kind.length);
     const place = mkdtempSync(join(tmpdir(), "signalbox-register-"));
@@ -252,7 +253,7 @@ it.each(["a repository", "a folder without one", "a folder that cannot be watche
       execFileSync("bash", ["-c", commands], { cwd: world.folder });
     }
     world.threadId = (await register.createThread({ agent_id: "fake", cwd: world.folder })).id;
-    for (let round = 0; round < rounds / 3; round++) {
+    for (let round = 0; round < roundCount / 3; round++) {
       const act = world.pick(["turn", "turn", "turn", "person", "kill", "restore", "restore"]);
       if (act === "person") world.edit();
       else if (act === "restore") await world.restore();

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { existsSync, lstatSync, mkdirSync, realpathSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join, relative, resolve, sep } from "node:path";
-import { readPlainText } from "@signalbox/sandbox";
+import { readPlainText, repositoryOfWorktree } from "@signalbox/sandbox";
 import { GitError, git } from "./git-process.ts";
 import type { ObjectFormat } from "./store.ts";
 
@@ -13,7 +13,15 @@ export interface Repository {
   /** The top of the work tree; the folder itself where there is no repository. */
   readonly top: string;
   /** Null where there is no repository. */
-  readonly user: { readonly gitDir: string; readonly objects: string; readonly format: ObjectFormat } | null;
+  readonly user: UserRepository | null;
+}
+
+interface UserRepository {
+  readonly gitDir: string;
+  /** The git folder that all work trees of the repository share. */
+  readonly commonDir: string;
+  readonly objects: string;
+  readonly format: ObjectFormat;
 }
 
 const maxIgnoreBytes = 1024 * 1024;
@@ -25,23 +33,30 @@ export async function findRepository(folder: string, home: string = homedir()): 
   if (!hasRepositoryAbove(folder)) return none;
   let output: Buffer;
   try {
-    const asked = ["--absolute-git-dir", "--git-path", "objects", "--show-toplevel", "--show-object-format"];
+    const shared = ["--git-common-dir", "--git-path", "objects"];
+    const asked = ["--absolute-git-dir", ...shared, "--show-toplevel", "--show-object-format"];
     output = await git(["rev-parse", ...asked], { cwd: folder });
   } catch (error) {
     if (error instanceof GitError) return none;
     throw error;
   }
   const lines = output.toString("utf8").trimEnd().split("\n");
-  const [gitDir, objects, top, format] = lines;
+  const [gitDir, common, objects, top, format] = lines;
   // A path with a newline in it is not worth the trouble: the folder is then kept as one without a repository.
-  if (lines.length !== 4 || gitDir === undefined || objects === undefined || top === undefined) return none;
+  if (lines.length !== 5 || gitDir === undefined || common === undefined) return none;
+  if (objects === undefined || top === undefined) return none;
   const real = realpathSync(folder);
   // The config of a repository can name any other folder as its work tree.
   if (!isWithin(real, top) || isHomeOrAbove(top, home)) return none;
   return {
     folder: real,
     top,
-    user: { gitDir, objects: realpathSync(resolve(folder, objects)), format: format === "sha256" ? "sha256" : "sha1" },
+    user: {
+      gitDir,
+      commonDir: resolve(folder, common),
+      objects: realpathSync(resolve(folder, objects)),
+      format: format === "sha256" ? "sha256" : "sha1",
+    },
   };
 }
 
@@ -58,7 +73,7 @@ export async function writeIgnoreFile(repository: Repository, store: string, dat
   const own = relative(realpathIfThere(top), realpathIfThere(dataFolder));
   const lines = [
     readIfThere(excludesFile ?? join(xdg, "git/ignore")),
-    user === null ? usuallyIgnored.join("\n") : readIfThere(join(commonDir(user.objects), "info/exclude")),
+    user === null ? usuallyIgnored.join("\n") : readIfThere(join(user.commonDir, "info/exclude")),
     own === "" || own.startsWith("..") ? "" : `/${own.replaceAll(/[*?[\]\\!#]/g, "\\$&")}/`,
   ];
   const file = join(store, "ignored", fingerprint(folder));
@@ -74,16 +89,18 @@ export async function mayConvert(repository: Repository): Promise<boolean> {
   const settings = await userSettings(repository);
   const xdg = process.env.XDG_CONFIG_HOME || join(homedir(), ".config");
   const attributes = settings.attributesFile ?? join(xdg, "git/attributes");
-  if (existsSync(attributes) || existsSync(join(commonDir(user.objects), "info/attributes"))) return true;
+  if (existsSync(attributes) || existsSync(join(user.commonDir, "info/attributes"))) return true;
   return settings.autocrlf !== undefined && settings.autocrlf !== "false";
 }
 
 /** Whether the objects really lie in this repository, so that its index names nothing that lies elsewhere. */
 export function hasOwnObjects({ top, user }: Repository): boolean {
-  if (user === null || user.gitDir !== join(top, ".git")) return false;
-  const parts = [user.gitDir, join(user.gitDir, "objects"), join(user.gitDir, "objects/pack")];
+  if (user === null) return false;
+  const whole = user.gitDir === join(top, ".git") ? user.gitDir : repositoryOfWorktree(top);
+  if (whole === null || user.objects !== join(realpathSync(whole), "objects")) return false;
+  const parts = [whole, join(whole, "objects"), join(whole, "objects/pack")];
   const areFolders = parts.every((part) => lstatSync(part, { throwIfNoEntry: false })?.isDirectory() === true);
-  return areFolders && !existsSync(join(user.gitDir, "objects/info/alternates"));
+  return areFolders && !existsSync(join(whole, "objects/info/alternates"));
 }
 
 export function fingerprint(path: string): string {
@@ -128,10 +145,6 @@ function hasRepositoryAbove(folder: string): boolean {
   if (existsSync(join(folder, ".git"))) return true;
   const parent = dirname(folder);
   return parent !== folder && hasRepositoryAbove(parent);
-}
-
-function commonDir(objects: string): string {
-  return dirname(objects);
 }
 
 function readIfThere(file: string): string {

@@ -5,7 +5,7 @@ import type { Register } from "@signalbox/tinyvex";
 import { compareTexts } from "../acp/compare-texts.ts";
 import { HostError } from "../data/host-error.ts";
 import { CheckpointPool } from "./checkpoint-pool.ts";
-import { isText } from "./describe-change.ts";
+import { canCompare, isText } from "./describe-change.ts";
 import { GitError } from "./git-process.ts";
 import { fromText, toText } from "./paths.ts";
 import type { Project } from "./project.ts";
@@ -142,11 +142,13 @@ async function withoutHunks(
   if (before === undefined || after === undefined || before === null || after === null)
     return "Its content is not in the store any more.";
   if (!isText(before) || !isText(after)) return "It is not text: put the whole file back.";
+  if (!canCompare(before, after)) return "It is too big for that: put the whole file back.";
   const text = after.toString("utf8");
   const { hunks } = await compareTexts(before.toString("utf8"), text);
   const found = places.map((place) => hunks.find((hunk) => isAt(hunk, place)));
-  const selected = found.filter((hunk) => hunk !== undefined);
-  if (selected.length < places.length) return "It was changed since this difference was shown.";
+  // One that is named twice is undone once.
+  const selected = [...new Set(found.filter((hunk) => hunk !== undefined))];
+  if (found.includes(undefined)) return "It was changed since this difference was shown.";
   return Buffer.from(undoHunks(text, selected));
 }
 

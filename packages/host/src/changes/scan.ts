@@ -13,6 +13,7 @@ import {
 } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { setImmediate } from "node:timers/promises";
+import { convertedFiles, isAttributesFile } from "./converted-files.ts";
 import { git, zeroTerminated } from "./git-process.ts";
 import { limits, notKeptBigFile, withoutFloods } from "./guards.ts";
 import { type BytePath, toBytes, toText } from "./paths.ts";
@@ -50,8 +51,10 @@ export async function scan(options: ScanOptions): Promise<Scan> {
   if (isNew && (await copyUsersIndex(options, index))) {
     try {
       const found = await scanWith(options, index);
+      if (!found.files.some(isAttributesFile)) return found;
       // What the user's git converts is not byte for byte what its index says.
-      if (!found.files.some((path) => path === ".gitattributes" || path.endsWith("/.gitattributes"))) return found;
+      const converted = await convertedFiles(options.repository.folder, options.store, await indexed(options, index));
+      if (converted !== null) return converted.length === 0 ? found : await readAgain(options, index, converted);
     } catch {
       // An index that is not as we expect it, such as one in the middle of a merge.
     }
@@ -66,6 +69,34 @@ export async function scan(options: ScanOptions): Promise<Scan> {
     rmSync(`${index}.lock`, { force: true });
     return await scanWith(options, index);
   }
+}
+
+/** Reads these files again, whatever the index says of them. */
+async function readAgain(options: ScanOptions, index: string, paths: readonly BytePath[]): Promise<Scan> {
+  await updateIndex(options, index, ["--force-remove"], paths);
+  await updateIndex(options, index, ["--add", "--remove"], paths);
+  return await scanWith(options, index);
+}
+
+async function updateIndex(options: ScanOptions, index: string, way: readonly string[], paths: readonly BytePath[]) {
+  if (paths.length === 0) return;
+  const input = Buffer.from(paths.map((path) => `${path}\0`).join(""), "latin1");
+  await git(["update-index", ...way, "-z", "--stdin"], { ...callOf(options, index), input });
+}
+
+interface IndexEntry {
+  readonly path: BytePath;
+  readonly sha: string;
+  readonly isRepository: boolean;
+}
+
+async function indexed(options: ScanOptions, index: string): Promise<readonly IndexEntry[]> {
+  const lines = zeroTerminated(await git(["ls-files", "-z", "--stage"], callOf(options, index)));
+  return lines.map((line) => ({
+    path: line.slice(line.indexOf("\t") + 1),
+    sha: line.split(" ", 2)[1] ?? "",
+    isRepository: line.startsWith("160000"),
+  }));
 }
 
 /** Folders that are ignored as a whole. */
@@ -133,13 +164,14 @@ async function scanWith(options: ScanOptions, index: string): Promise<Scan> {
   const call = callOf(options, index);
   const args = ["ls-files", "-z", "-t", "--modified", "--deleted", "--others", "--exclude-standard"];
   const listed = zeroTerminated(await git(args, call));
+  const tracked = existsSync(index) ? new Set<BytePath>() : await allTrackedByUser(options);
   const untracked = new Set<BytePath>();
   const changed = new Set<BytePath>();
   const nested = new Set<BytePath>();
   for (const line of listed) {
     const [tag, path] = [line[0], line.slice(2)];
     if (path.endsWith("/")) nested.add(path.slice(0, -1));
-    else if (tag === "?") untracked.add(path);
+    else if (tag === "?" && !tracked.has(path)) untracked.add(path);
     else changed.add(path);
   }
   const notKept = new Map<BytePath, NotKeptEntry>();
@@ -159,21 +191,15 @@ async function scanWith(options: ScanOptions, index: string): Promise<Scan> {
       if (changed.has(path)) drop.push(path);
     }
   }
-  const update = async (way: readonly string[], paths: readonly BytePath[]) => {
-    if (paths.length === 0) return;
-    const input = Buffer.from(paths.map((path) => `${path}\0`).join(""), "latin1");
-    await git(["update-index", ...way, "-z", "--stdin"], { ...call, input });
-  };
   mkdirSync(dirname(index), { recursive: true });
-  await update(["--add", "--remove"], add);
-  await update(["--force-remove"], drop);
+  await updateIndex(options, index, ["--add", "--remove"], add);
+  await updateIndex(options, index, ["--force-remove"], drop);
+  // An empty one too: what comes next is not seen for the first time.
+  if (!existsSync(index)) await git(["read-tree", "--empty"], call);
   const files: BytePath[] = [];
-  if (existsSync(index)) {
-    for (const line of zeroTerminated(await git(["ls-files", "-z", "--stage"], call))) {
-      const path = line.slice(line.indexOf("\t") + 1);
-      if (line.startsWith("160000")) nested.add(path);
-      else files.push(path);
-    }
+  for (const { path, isRepository } of await indexed(options, index)) {
+    if (isRepository) nested.add(path);
+    else files.push(path);
   }
   const tree = files.length === 0 && nested.size === 0 ? store.emptyTree : await writeTree(options, index);
   return { tree, notKept, nested: [...nested], files };
@@ -201,6 +227,14 @@ function problemOf(folder: string, path: BytePath, isUsersOwn: boolean): NotKept
   } catch {
     return { reason: "It cannot be read.", signature: `unreadable ${status.mtimeNs} ${status.ino}` };
   }
+}
+
+/** In a new private index every file is new. Those that the user's own repository tracks are no flood, and may be larger. */
+async function allTrackedByUser(options: ScanOptions): Promise<ReadonlySet<BytePath>> {
+  const { user } = options.repository;
+  const index = user === null ? "" : join(user.gitDir, "index");
+  if (!existsSync(index)) return new Set();
+  return new Set(zeroTerminated(await git(["ls-files", "-z", "--cached"], callOf(options, index))));
 }
 
 /** Of these paths, the large ones that the user's own repository tracks. */

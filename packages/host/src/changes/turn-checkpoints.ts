@@ -56,7 +56,7 @@ export class TurnCheckpoints {
       const project = await this.#use.opened;
       const after = await this.#make(this.#use, turnId, "after", afterTimeoutMs);
       const before = this.#before?.turnId === turnId ? this.#before.checkpoint : null;
-      const filesChanged = before === null ? null : (await project.store.differences(before, after)).length;
+      const filesChanged = before === null ? null : (await project.store.differences(before, after, true)).length;
       this.#record(turnId, "after", after, filesChanged);
       // The user's repository may be cleaned; what this turn replaced must stay.
       if (before !== null) void keepReplaced(project, before, after);

@@ -7,11 +7,14 @@ export type HunkPlace = Pick<Hunk, "old_start" | "old_lines" | "new_start" | "ne
 /** `text` with the hunks, which led to it, undone. */
 export function undoHunks(text: string, hunks: readonly Hunk[]): string {
   const lines = text.split(/(?<=\n)/);
-  for (const hunk of hunks.toSorted((a, b) => b.new_start - a.new_start)) {
+  const parts: string[] = [];
+  let at = 0;
+  for (const hunk of hunks.toSorted((a, b) => a.new_start - b.new_start)) {
     const start = hunk.new_lines === 0 ? hunk.new_start : hunk.new_start - 1;
-    lines.splice(start, hunk.new_lines, ...oldLinesOf(hunk));
+    parts.push(lines.slice(at, start).join(""), oldLinesOf(hunk).join(""));
+    at = start + hunk.new_lines;
   }
-  return lines.join("");
+  return `${parts.join("")}${lines.slice(at).join("")}`;
 }
 
 export function isAt(hunk: Hunk, place: HunkPlace): boolean {

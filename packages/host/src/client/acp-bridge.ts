@@ -159,7 +159,8 @@ class AcpBridge {
     const socket = new WebSocket(url, { headers: { Authorization: `Bearer ${token}` }, ...trusting(certificate) });
     socket.on("message", (data: Buffer) => {
       const line = this.#traffic.toClient(data.toString("utf8"));
-      if (line === null || output.write(`${line}\n`)) return;
+      if (line === null || output.write(`${line}\n`) || socket.isPaused) return;
+      // What was read already still comes.
       socket.pause();
       output.once("drain", () => socket.resume());
     });

@@ -9,5 +9,6 @@ export * from "./open-for-reading.ts";
 export { runProxy } from "./proxy.ts";
 export * from "./rebuild-register.ts";
 export * from "./run-turn.ts";
+export * from "./secrets.ts";
 export * from "./turn-host.ts";
 export * from "./turn-limits.ts";

@@ -33,6 +33,7 @@ export function openDataFolder(folder: string): DataFolder {
   try {
     makeFolder(join(path, "run"));
     makeFolder(join(path, "logs"));
+    makeFolder(join(path, "workspace", "demo"));
     return {
       path,
       logs: join(path, "logs"),
@@ -43,6 +44,11 @@ export function openDataFolder(folder: string): DataFolder {
   } catch (error) {
     throw new StartError(`The data folder ${path} cannot be used: ${explain(error)}`, { cause: error });
   }
+}
+
+/** Remembers what of the register has reached the shared database. */
+export function sharedFile(dataFolder: string): string {
+  return resolve(dataFolder, "shared.db");
 }
 
 export function writeRunningHost(folder: DataFolder, host: RunningHost): void {

@@ -4,17 +4,20 @@ import type { Register } from "@signalbox/tinyvex";
 import { HostError } from "../data/host-error.ts";
 import { RepositoryGit } from "./repository-git.ts";
 import { userGit } from "./user-git.ts";
-import { readGitState } from "./work-tree-state.ts";
+import type { GitStates } from "./work-tree-state.ts";
 
 /** Throws a HostError when nothing was merged, with `details.files` where files are the reason, or with what git printed in `details.output`. */
-export async function mergeWorktree(register: Pick<Register, "query">, thread: ThreadRow): Promise<GitResult> {
+export async function mergeWorktree(
+  { register, gitStates }: { readonly register: Pick<Register, "query">; readonly gitStates: GitStates },
+  thread: ThreadRow,
+): Promise<GitResult> {
   const { worktree, project, base } = thread.git ?? {};
   if (worktree === undefined || project === undefined)
     throw new HostError("bad_request", "This thread has no worktree.");
   if (base === undefined || base === null)
     throw new HostError("conflict", "The worktree was made from a commit and not from a branch. Merge it with git.");
-  const branch = await branchToMerge(thread, worktree);
-  const target = await readGitState(project);
+  const branch = await branchToMerge(gitStates, thread, worktree);
+  const target = await gitStates.read(project);
   if (target === null) throw new HostError("conflict", `${project} is in no git repository any more.`);
   if (target.branch !== base)
     throw new HostError("conflict", `${project} is not on the branch ${base} now. Check it out there first.`);
@@ -40,10 +43,10 @@ export async function mergeWorktree(register: Pick<Register, "query">, thread: T
   throw new HostError("conflict", "Nothing was merged: git or a hook refused.", { details: { output } });
 }
 
-async function branchToMerge({ status }: ThreadRow, worktree: string): Promise<string> {
+async function branchToMerge(gitStates: GitStates, { status }: ThreadRow, worktree: string): Promise<string> {
   if (status === "running" || status === "waiting")
     throw new HostError("conflict", "A turn runs in this thread. Merge when it has ended.");
-  const state = await readGitState(worktree);
+  const state = await gitStates.read(worktree, { everySubmodule: true });
   if (state === null) throw new HostError("conflict", `The worktree ${worktree} is gone.`);
   if (state.branch === null)
     throw new HostError("conflict", "The worktree is on no branch, so there is none to merge.");

@@ -1,7 +1,7 @@
 // Tests what is decided about git without running it: names of branches and folders, which filters are taken back, what a status says.
 import { describe, expect, it } from "vitest";
 import { branchNameFrom, firstFree, folderNameOf } from "./branch-name.ts";
-import { withoutPrograms } from "./repository-git.ts";
+import { parseConfig, settingsAboutFiles, withoutPrograms } from "./repository-config.ts";
 import { parseStatus } from "./work-tree-state.ts";
 
 describe("a branch's name", () => {
@@ -31,6 +31,9 @@ describe("a branch's name", () => {
   });
 });
 
+const configOf = (entries: readonly string[][]) =>
+  parseConfig(Buffer.from(entries.map(([scope, entry]) => `${scope}\0${entry}\0`).join("")));
+
 describe("a repository's own filters", () => {
   it("are taken back, and replaced by the user's of the same name", () => {
     const entries = [
@@ -43,16 +46,46 @@ describe("a repository's own filters", () => {
       ["local", "core.bare\nfalse"],
       ["local", "filter.w.required"],
       ["local", "merge.own.driver\nevil %A"],
+      ["local", "filter.ä.clean\nevil"],
     ];
-    expect(withoutPrograms(entries.map(([scope, entry]) => `${scope}\0${entry}\0`).join(""))).toEqual([
+    expect(withoutPrograms(configOf(entries))).toEqual([
       ["filter.lfs.smudge", "git-lfs smudge -- %f"],
       ["filter.a=b.c.smudge", ""],
       ["filter.x.required", "false"],
       ["filter.y.process", ""],
       ["filter.w.required", "false"],
       ["merge.own.driver", "false"],
+      ["filter.ä.clean", ""],
     ]);
   });
+
+  it("cannot be taken back where a name is not text", () => {
+    const entries = parseConfig(Buffer.from("local\0filter.\xff.clean\nevil\0", "latin1"));
+    expect(() => withoutPrograms(entries)).toThrow("not text");
+  });
+});
+
+it("a look at a repository obeys only settings that name no program, and those of its branch", () => {
+  const entries = [
+    ["global", "core.autocrlf\ntrue"],
+    ["local", "core.autocrlf\ninput"],
+    ["local", "core.fsmonitor\nevil"],
+    ["local", "core.sshcommand\nevil"],
+    ["local", "filter.x.clean\nevil"],
+    ["local", "branch.main.remote\norigin"],
+    ["local", "branch.main.merge\nrefs/heads/main"],
+    ["local", "branch.other.remote\norigin"],
+    ["local", "remote.origin.uploadpack\nevil"],
+    ["local", "remote.origin.fetch\n+refs/heads/*:refs/remotes/origin/*"],
+    ["worktree", "core.excludesfile\n/a"],
+  ];
+  expect(settingsAboutFiles(configOf(entries), "main")).toEqual([
+    ["core.autocrlf", "input"],
+    ["core.excludesfile", "/a"],
+    ["branch.main.remote", "origin"],
+    ["branch.main.merge", "refs/heads/main"],
+    ["remote.origin.fetch", "+refs/heads/*:refs/remotes/origin/*"],
+  ]);
 });
 
 describe("a status", () => {

@@ -3,11 +3,11 @@ import { isDeepStrictEqual } from "node:util";
 import type { GitStateRow, ThreadGit } from "@signalbox/protocol";
 import type { Register } from "@signalbox/tinyvex";
 import { GitError } from "../changes/git-process.ts";
-import { readGitState } from "./work-tree-state.ts";
+import type { GitStates } from "./work-tree-state.ts";
 
 /** Null where the thread's folder is in no repository. Throws a GitError when git cannot tell, and records that it is not known. */
 export async function recordGitState(
-  register: Pick<Register, "getThread" | "append">,
+  { register, gitStates }: { readonly register: Pick<Register, "getThread" | "append">; readonly gitStates: GitStates },
   threadId: string,
 ): Promise<GitStateRow | null> {
   const thread = await register.getThread(threadId);
@@ -25,7 +25,7 @@ export async function recordGitState(
     ...(base === undefined ? {} : { base }),
   };
   try {
-    const state = await readGitState(cwd, { base });
+    const state = await gitStates.read(cwd, { base });
     if (state === null) {
       record(worktree === undefined ? null : { branch: null, ...own, ...unknown });
       return null;

@@ -1,44 +1,123 @@
-// Reads the state of a work tree with git: its branch, how far it is from another one, and which files are not committed.
-import { relative } from "node:path";
+// Reads the state of a work tree with git: its branch, how far it is from another one, and which files are not committed. Nothing that the
+// repository or a submodule names is run, also when an agent changes their settings in the same moment.
+import { existsSync } from "node:fs";
+import { join, relative } from "node:path";
 import type { GitFile, GitStateRow } from "@signalbox/protocol";
-import { GitError } from "../changes/git-process.ts";
-import { findRepository } from "../changes/repository.ts";
-import { RepositoryGit } from "./repository-git.ts";
+import { GitError, git, zeroTerminated } from "../changes/git-process.ts";
+import { toText } from "../changes/paths.ts";
+import { findRepository, type Repository } from "../changes/repository.ts";
+import { PrivateGitDirs } from "./private-git-dir.ts";
+import { readConfig, settingsAboutFiles } from "./repository-config.ts";
 
 /** More of them say no more. */
 const defaultMaxFiles = 2000;
+/** For one work tree with all of its submodules. */
 const timeoutMs = 10_000;
 
 interface StateOptions {
   /** The branch that is compared with where there is no upstream. */
   readonly base?: string | null | undefined;
   readonly maxFiles?: number;
+  /** Looks for submodules also where no .gitmodules names them, which takes longer. */
+  readonly everySubmodule?: boolean;
 }
 
-/** Null where the folder is in no repository. Throws a GitError when git cannot tell. */
-export async function readGitState(folder: string, options: StateOptions = {}): Promise<GitStateRow | null> {
-  const repository = await findRepository(folder);
-  if (repository.user === null) return null;
-  const git = await RepositoryGit.open(folder);
-  const complete = ["--ignore-submodules=none", "--untracked-files=all"];
-  const args = ["status", "--porcelain=v2", "--branch", "--null", ...complete];
-  const { upstream, ...state } = parseStatus((await git.run(args, { timeoutMs })).toString("utf8"), options.maxFiles);
-  const { top } = repository;
-  const inside = relative(top, repository.folder);
-  const place = { ...state, top, prefix: inside === "" ? "" : `${inside}/` };
-  if (upstream !== null || options.base === undefined || options.base === null || state.head === null)
-    return { ...place, compared_to: upstream };
-  return { ...place, ...(await compare(git, options.base)) };
+interface Look extends Pick<StateOptions, "maxFiles" | "everySubmodule"> {
+  /** When git must have answered, by `performance.now()`. */
+  readonly deadline: number;
+}
+
+/** Runs git in one repository, which is only read. */
+type ReadGit = (args: readonly string[]) => Promise<Buffer>;
+
+export class GitStates {
+  readonly #places: PrivateGitDirs;
+
+  constructor(dataFolder: string) {
+    this.#places = new PrivateGitDirs(dataFolder);
+  }
+
+  /** Null where the folder is in no repository. Throws a GitError when git cannot tell. */
+  async read(folder: string, { base, ...options }: StateOptions = {}): Promise<GitStateRow | null> {
+    const repository = await findRepository(folder);
+    if (repository.user === null) return null;
+    const look = { ...options, deadline: performance.now() + timeoutMs };
+    return await this.#inRepository(repository, look, async (run) => {
+      const { upstream, ...state } = await this.#statusOf(repository, look, run);
+      const { top } = repository;
+      const inside = relative(top, repository.folder);
+      const place = { ...state, top, prefix: inside === "" ? "" : `${inside}/` };
+      if (upstream !== null || base === undefined || base === null || state.head === null)
+        return { ...place, compared_to: upstream };
+      return { ...place, ...(await compare(run, base)) };
+    });
+  }
+
+  async #inRepository<Result>(
+    { top, user }: Repository,
+    { deadline }: Look,
+    work: (run: ReadGit) => Promise<Result>,
+  ): Promise<Result> {
+    if (user === null) throw new GitError(`${top} is in no repository`);
+    const entries = await readConfig(top, timeLeft(deadline));
+    return await this.#places.use(user, async ({ gitDir, index, branch }) => {
+      const run: ReadGit = async (args) =>
+        await git(args, {
+          gitDir,
+          index,
+          workTree: top,
+          cwd: top,
+          withUserConfig: true,
+          without: ["core.autocrlf", "core.safecrlf", "core.sparseCheckout"],
+          exactConfig: settingsAboutFiles(entries, branch),
+          timeoutMs: timeLeft(deadline),
+        });
+      return await work(run);
+    });
+  }
+
+  async #statusOf({ top }: Repository, look: Look, run: ReadGit): Promise<Status> {
+    // Git itself would run in each submodule, with the settings that are there.
+    const complete = ["--ignore-submodules=dirty", "--untracked-files=all"];
+    const output = await run(["status", "--porcelain=v2", "--branch", "--null", ...complete]);
+    const status = parseStatus(output.toString("utf8"), look.maxFiles);
+    const changed = await this.#changedSubmodules(top, look, run);
+    const isKnown = new Set(status.files.map(({ path }) => path));
+    const more = changed.filter((path) => !isKnown.has(path)).map((path): GitFile => ({ path, status: "modified" }));
+    return { ...status, dirty: status.dirty + more.length, files: [...status.files, ...more] };
+  }
+
+  /** The submodules that have files which are not committed. */
+  async #changedSubmodules(top: string, look: Look, run: ReadGit): Promise<readonly string[]> {
+    if (look.everySubmodule !== true && !existsSync(join(top, ".gitmodules"))) return [];
+    const changed: string[] = [];
+    for (const entry of zeroTerminated(await run(["ls-files", "--stage", "-z"]))) {
+      if (!entry.startsWith("160000")) continue;
+      const path = toText(entry.slice(entry.indexOf("\t") + 1));
+      const folder = join(top, path);
+      if (!existsSync(join(folder, ".git"))) continue;
+      const repository = await findRepository(folder);
+      if (repository.user === null || repository.top === top) continue;
+      const { files } = await this.#inRepository(repository, look, (inside) =>
+        this.#statusOf(repository, look, inside),
+      );
+      if (files.length > 0) changed.push(path);
+    }
+    return changed;
+  }
+}
+
+function timeLeft(deadline: number): number {
+  const left = Math.ceil(deadline - performance.now());
+  if (left <= 0) throw new GitError(`git took longer than ${timeoutMs / 1000} s`);
+  return left;
 }
 
 /** Nothing is known where the other branch is gone. */
-async function compare(
-  git: RepositoryGit,
-  base: string,
-): Promise<Pick<GitStateRow, "compared_to" | "ahead" | "behind">> {
+async function compare(run: ReadGit, base: string): Promise<Pick<GitStateRow, "compared_to" | "ahead" | "behind">> {
   try {
-    const range = `refs/heads/${base}...HEAD`;
-    const [behind, ahead] = (await git.text(["rev-list", "--left-right", "--count", range], { timeoutMs })).split("\t");
+    const output = await run(["rev-list", "--left-right", "--count", `refs/heads/${base}...HEAD`]);
+    const [behind, ahead] = output.toString("utf8").trimEnd().split("\t");
     return { compared_to: base, ahead: Number(ahead), behind: Number(behind) };
   } catch (error) {
     if (error instanceof GitError) return { compared_to: null, ahead: null, behind: null };

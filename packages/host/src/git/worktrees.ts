@@ -8,7 +8,7 @@ import { findRepository, fingerprint } from "../changes/repository.ts";
 import { HostError } from "../data/host-error.ts";
 import { branchNameFrom, firstFree, folderNameOf } from "./branch-name.ts";
 import { RepositoryGit } from "./repository-git.ts";
-import { readGitState } from "./work-tree-state.ts";
+import type { GitStates } from "./work-tree-state.ts";
 
 interface NewWorktree {
   /** The folder in the worktree that stands for the one that was asked for. */
@@ -30,11 +30,13 @@ const checkoutMs = 10 * 60_000;
 
 export class Worktrees {
   readonly #folder: string;
+  readonly #states: GitStates;
   /** One after the other: two threads of one name get two branches. */
   #last: Promise<unknown> = Promise.resolve();
 
-  constructor(dataFolder: string) {
+  constructor(dataFolder: string, states: GitStates) {
     this.#folder = join(dataFolder, "worktrees");
+    this.#states = states;
   }
 
   /** Makes a worktree for a thread. When that or `begin` fails, it throws and leaves nothing behind. */
@@ -90,7 +92,8 @@ export class Worktrees {
       throw new HostError("conflict", `The worktree could not be made: ${messageOf(error)}`, { cause: error });
     }
     const inside = join(path, relative(top, folder));
-    if (!existsSync(inside)) {
+    // A link in the commit could lead anywhere.
+    if (!existsSync(inside) || realpathSync(inside) !== inside) {
       await undo();
       throw new HostError(
         "conflict",
@@ -104,7 +107,7 @@ export class Worktrees {
   async uncommitted(worktree: string): Promise<readonly string[]> {
     if (!isThere(worktree)) return [];
     try {
-      const state = await readGitState(worktree);
+      const state = await this.#states.read(worktree, { everySubmodule: true });
       // Its .git is gone: whatever is in it is in no repository.
       if (state === null || realpathSync(state.top) !== realpathSync(worktree)) return ["."];
       const git = await RepositoryGit.open(worktree);

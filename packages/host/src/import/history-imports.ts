@@ -1,7 +1,9 @@
 // Runs the imports of a host one at a time, because two would write the same session twice, and none after the host stops.
 import type { Register } from "@signalbox/tinyvex";
 import { HostError } from "../data/host-error.ts";
-import { type ImportProgress, type ImportResult, type ImportSource, importHistories } from "./import-histories.ts";
+import type { ImportSource } from "./history-formats.ts";
+import { HistoryReader } from "./history-reader.ts";
+import { type ImportProgress, type ImportResult, importHistories } from "./import-histories.ts";
 
 interface HistoryImportsOptions {
   readonly register: Register;
@@ -14,6 +16,7 @@ interface HistoryImportsOptions {
 export class HistoryImports {
   readonly #options: HistoryImportsOptions;
   readonly #stopped = new AbortController();
+  readonly #reader = new HistoryReader();
   #running: Promise<ImportResult> | null = null;
 
   constructor(options: HistoryImportsOptions) {
@@ -26,10 +29,12 @@ export class HistoryImports {
     }
     const { agentIds, ...options } = this.#options;
     const { signal } = this.#stopped;
-    this.#running = importHistories({ ...options, source, agentId: agentIds[source], signal, onProgress });
+    const reader = this.#reader;
+    this.#running = importHistories({ ...options, source, agentId: agentIds[source], reader, signal, onProgress });
     try {
       return await this.#running;
     } finally {
+      await reader.close();
       this.#running = null;
     }
   }

@@ -3,11 +3,14 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { ThreadSummaryRow } from "@signalbox/protocol";
 import { openRegister, type Register } from "@signalbox/tinyvex";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest";
+import { HistoryReader } from "./history-reader.ts";
 import { type ImportOptions, importHistories } from "./import-histories.ts";
 
 let home: string;
 let register: Register;
+const reader = new HistoryReader();
+afterAll(() => reader.close());
 const open = () => openRegister({ path: join(home, "signalbox.db") });
 beforeEach(async () => {
   home = mkdtempSync(join(tmpdir(), "signalbox-import-"));
@@ -37,8 +40,27 @@ function write(file: string, text: string): void {
   writeFileSync(file, text);
 }
 
+/** Measures the longest time for which this thread worked without a pause, in ms of its processor time. */
+class LongestTurn {
+  #longest = 0;
+  #last = process.threadCpuUsage();
+  readonly #timer = setInterval(() => this.#measure(), 1);
+
+  stop(): number {
+    clearInterval(this.#timer);
+    this.#measure();
+    return this.#longest;
+  }
+
+  #measure(): void {
+    const { user: userTime, system } = process.threadCpuUsage(this.#last);
+    this.#last = process.threadCpuUsage();
+    this.#longest = Math.max(this.#longest, (userTime + system) / 1000);
+  }
+}
+
 const run = (options: Partial<ImportOptions> = {}) =>
-  importHistories({ source: "claude", register, home, env: {}, agentId: "claude", ...options });
+  importHistories({ source: "claude", register, home, env: {}, agentId: "claude", reader, ...options });
 
 async function threads(): Promise<readonly ThreadSummaryRow[]> {
   return (await register.query("threads.list", {})).rows;
@@ -173,6 +195,44 @@ describe("importing histories", () => {
     write(claudeFile("s1"), lines({ ...user("One", 1), timestamp: "2999-01-01T00:00:00Z" }));
     await run();
     expect((await onlyThread()).updated_at).toBeLessThanOrEqual(Date.now());
+  });
+
+  it("keeps nothing waiting for lines that are made to take long, and says what it did not read", async () => {
+    const call = (input: object) => ({
+      type: "assistant",
+      message: { content: [{ type: "tool_use", id: "t", name: "x", input }] },
+    });
+    const nested = `{"type":"assistant","message":{"content":[{"type":"y","a":${"[".repeat(9000)}${"]".repeat(9000)}}]}}\n`;
+    const many = Array.from({ length: 1_500_000 }, () => 1);
+    const long = "x".repeat(3_000_000);
+    write(
+      claudeFile("s1"),
+      `${lines(user(`Hello ${"key".repeat(700_000)}`, 1), call({ many }))}${nested}${lines(answer(long, 2), user("Bye", 3))}`,
+    );
+    const codex = (id: string, words: string) => [
+      { type: "session_meta", payload: { id, cwd: "/code" } },
+      { type: "response_item", payload: { role: "user", content: `<e>${"<cwd>".repeat(200_000)}</e>` } },
+      { type: "response_item", payload: { type: "message", role: "user", content: words } },
+    ];
+    write(join(home, ".codex/sessions/rollout-1.jsonl"), lines(...codex("c1", "Look")));
+    write(join(home, ".codex/sessions/rollout-2.jsonl"), lines(...codex("c".repeat(501), "Look")));
+    const busy = new LongestTurn();
+    expect(await run()).toMatchObject({ imported: 1, failed: [] });
+    expect(await run({ source: "codex", agentId: "codex" })).toMatchObject({
+      imported: 1,
+      failed: [{ reason: "the name of its session or of its folder is too long" }],
+    });
+    expect(busy.stop()).toBeLessThan(400);
+    const thread = (await threads()).find(({ session_id }) => session_id === "s1");
+    expect(thread?.title).toMatch(/^Hello keykey.*…$/);
+    const rows = (await said(thread?.id ?? "")).map((row) => row.split("\n\nReason", 1)[0]?.slice(0, 60));
+    expect(rows).toEqual([
+      `user: Hello ${"key".repeat(16)}`,
+      "assistant: A part of the history was not read",
+      "assistant: A part of the history was not read",
+      `assistant: ${"x".repeat(49)}`,
+      "user: Bye",
+    ]);
   });
 
   it("says which file it could not read, and imports the others", async () => {

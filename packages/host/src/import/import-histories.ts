@@ -1,16 +1,12 @@
 // Imports the histories of other programs into the register. An import can be interrupted and started again at any moment: nothing is stored
 // twice, and a session that has grown gets only what is new.
-
-import { setImmediate as nextTurn } from "node:timers/promises";
 import { messageOf } from "@signalbox/protocol";
 import type { Register } from "@signalbox/tinyvex";
-import { claudeFormat } from "./claude/claude-format.ts";
-import { codexFormat } from "./codex/codex-format.ts";
-import type { HistoryFormat, HistoryHead } from "./history.ts";
+import type { HistoryHead } from "./history.ts";
+import { formatOf, type ImportSource } from "./history-formats.ts";
+import type { HistoryReader } from "./history-reader.ts";
 import { ImportedThreads, importedMark } from "./import-position.ts";
-import { readJsonLines } from "./read-lines.ts";
-
-export type ImportSource = "claude" | "codex";
+import { storeEntry } from "./store-entry.ts";
 
 export interface ImportOptions {
   readonly source: ImportSource;
@@ -20,6 +16,7 @@ export interface ImportOptions {
   readonly env: NodeJS.ProcessEnv;
   /** The agent that can go on with the sessions. */
   readonly agentId: string;
+  readonly reader: HistoryReader;
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: ImportProgress) => void;
 }
@@ -44,27 +41,17 @@ export interface ImportResult {
 
 type Outcome = Exclude<keyof ImportResult, "failed">;
 
-/** After so many entries others get their turn, and what was written is stored. */
-const batch = 200;
-
 export async function importHistories(options: ImportOptions): Promise<ImportResult> {
-  return options.source === "claude" ? await run(claudeFormat, options) : await run(codexFormat, options);
-}
-
-async function run<Head extends HistoryHead>(
-  format: HistoryFormat<Head>,
-  options: ImportOptions,
-): Promise<ImportResult> {
-  const { register, home, env, signal, onProgress } = options;
+  const { source, register, home, env, signal, onProgress } = options;
   const counts = { imported: 0, continued: 0, unchanged: 0, skipped: 0 };
   const failed: { file: string; reason: string }[] = [];
-  const files = await format.files(home, env);
+  const files = await formatOf(source).files(home, env);
   const threads = await ImportedThreads.read(register);
   for (const [index, file] of files.entries()) {
     signal?.throwIfAborted();
     onProgress?.({ done: index, total: files.length, message: file });
     try {
-      counts[await importFile(format, file, threads, options)]++;
+      counts[await importFile(file, threads, options)]++;
     } catch (error) {
       signal?.throwIfAborted();
       failed.push({ file, reason: messageOf(error) });
@@ -75,35 +62,29 @@ async function run<Head extends HistoryHead>(
   return { ...counts, failed };
 }
 
-async function importFile<Head extends HistoryHead>(
-  format: HistoryFormat<Head>,
-  file: string,
-  threads: ImportedThreads,
-  options: ImportOptions,
-): Promise<Outcome> {
-  const { register, agentId } = options;
-  const head = await format.head(file, readJsonLines(file));
+async function importFile(file: string, threads: ImportedThreads, options: ImportOptions): Promise<Outcome> {
+  const { register, agentId, reader, source } = options;
+  const head = await reader.head(source, file);
   if (head === null) return "skipped";
   const startedAt = Math.min(head.startedAt, Date.now());
   const { cwd, title } = head;
   const create = () => register.createThread({ agent_id: agentId, cwd, title, at: startedAt });
+  const write = (threadId: string, known: number) => writeHistory(file, head, { threadId, known }, options);
   const position = await threads.open(agentId, head);
   switch (position.type) {
     case "new":
-      await write(format, file, head, (await create()).id, 0, options);
+      await write((await create()).id, 0);
       return "imported";
     case "empty":
-      await write(format, file, head, position.thread.id, 0, options);
+      await write(position.thread.id, 0);
       return "imported";
     case "unfinished":
       // No one has worked in it since, and how far it got is known only roughly: from the beginning, then.
       await register.deleteThread(position.thread.id);
-      await write(format, file, head, (await create()).id, 0, options);
+      await write((await create()).id, 0);
       return "imported";
-    case "imported": {
-      const isNew = await write(format, file, head, position.thread.id, position.entries, options);
-      return isNew ? "continued" : "unchanged";
-    }
+    case "imported":
+      return (await write(position.thread.id, position.entries)) ? "continued" : "unchanged";
     case "lived_here":
     case "taken":
       return "skipped";
@@ -111,37 +92,31 @@ async function importFile<Head extends HistoryHead>(
 }
 
 /** Writes what comes after the first `known` entries; false when there is nothing. */
-async function write<Head extends HistoryHead>(
-  format: HistoryFormat<Head>,
+async function writeHistory(
   file: string,
-  head: Head,
-  threadId: string,
-  known: number,
-  { register, signal }: ImportOptions,
+  head: HistoryHead,
+  { threadId, known }: { readonly threadId: string; readonly known: number },
+  { source, register, reader, signal }: ImportOptions,
 ): Promise<boolean> {
-  const translator = format.translator(head);
   let lastAt = Math.min(head.startedAt, Date.now());
-  let waiting = 0;
-  let seen = 0;
-  for await (const line of readJsonLines(file)) {
-    for (const entry of translator.translate(line)) {
+  let isNew = false;
+  for await (const { entries, end } of reader.portions({ source, file, head, known })) {
+    for (const entry of entries) {
       // A clock that was wrong then must not put a thread into the future.
-      lastAt = Math.min(entry.at, Date.now());
-      if (seen++ < known) continue;
-      register.append(threadId, { ...entry, at: lastAt });
-      if (++waiting % batch > 0) continue;
-      await register.settled(threadId);
-      await nextTurn();
-      signal?.throwIfAborted();
+      lastAt = Math.min(entry.type === "long" ? entry.at : entry.entry.at, Date.now());
+      isNew = true;
+      await storeEntry(register, threadId, entry, lastAt);
     }
+    await register.settled(threadId);
+    signal?.throwIfAborted();
+    if (end === undefined || !isNew) continue;
+    for (const entry of end.closing) register.append(threadId, { ...entry, at: lastAt });
+    const done = { source, file, session_id: head.sessionId, entries: end.count };
+    const fact = { type: "session_ended", status: "idle", reason: null, meta: { [importedMark]: done } } as const;
+    register.append(threadId, { type: "fact", fact, at: lastAt });
+    await register.settled(threadId);
   }
-  if (waiting === 0) return false;
-  for (const entry of translator.end()) register.append(threadId, { ...entry, at: lastAt });
-  const done = { source: format.source, file, session_id: head.sessionId, entries: translator.count };
-  const fact = { type: "session_ended", status: "idle", reason: null, meta: { [importedMark]: done } } as const;
-  register.append(threadId, { type: "fact", fact, at: lastAt });
-  await register.settled(threadId);
-  return true;
+  return isNew;
 }
 
 function summary(counts: Omit<ImportResult, "failed">, failed: number): string {

@@ -2,10 +2,13 @@
 import { redactText } from "@signalbox/tool-calls";
 
 const maxLength = 80;
+/** To look for secrets in all of a very long line takes long. */
+const maxScannedLength = 2000;
 
 /** The first line of the prompt, without secrets, at most 80 characters long. */
 export function threadTitle(prompt: string): string {
-  const line = redactText(prompt.trim().split("\n", 1)[0]?.trim() ?? "");
+  const beginning = prompt.trimStart().slice(0, maxScannedLength);
+  const line = redactText(beginning.split("\n", 1)[0]?.trim() ?? "");
   return truncate(line) || "Imported session";
 }
 

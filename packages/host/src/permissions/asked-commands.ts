@@ -6,6 +6,7 @@ import { lineInShell, type Subject } from "@signalbox/rules";
 export class AskedCommands {
   #last: Promise<unknown> = Promise.resolve();
   readonly #paths = new Map<string, readonly string[]>();
+  readonly #denied = new Set<string>();
   /** Calls of which a question did not name the command. */
   readonly #unnamed = new Set<string>();
 
@@ -18,6 +19,7 @@ export class AskedCommands {
 
   clear(): void {
     this.#paths.clear();
+    this.#denied.clear();
     this.#unnamed.clear();
   }
 
@@ -27,6 +29,18 @@ export class AskedCommands {
     const isNamed = command !== undefined && isCommandExact;
     if (!isNamed) this.#unnamed.add(toolCallId);
     return isNamed && this.#unnamed.has(toolCallId);
+  }
+
+  /** Keeps how the last question about a command was answered. */
+  answered({ command }: Subject, isDenied: boolean): void {
+    if (command === undefined) return;
+    if (isDenied) this.#denied.add(lineInShell(command));
+    else this.#denied.delete(lineInShell(command));
+  }
+
+  /** Whether the last question about the same command was denied. */
+  wasDenied({ command }: Subject): boolean {
+    return command !== undefined && this.#denied.has(lineInShell(command));
   }
 
   /** Gives the paths outside the folder that earlier questions about the same command named; null when this is the first. */

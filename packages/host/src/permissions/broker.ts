@@ -30,6 +30,8 @@ export interface Question {
   /** The tool call as the agent described it in the question; null when the host itself asks about no call. */
   readonly toolCall: ({ readonly toolCallId: string } & JsonObject) | null;
   readonly options: readonly PermissionOption[];
+  /** What else the agent's request has. */
+  readonly more?: JsonObject | undefined;
   /** What the person who answers is shown; undefined where a rule answers. */
   readonly facts?: QuestionFacts | undefined;
   /** Why the sandbox would refuse it after any answer: it is denied, and no one is asked. */
@@ -48,8 +50,8 @@ export interface QuestionFacts {
 export interface GivenAnswer {
   readonly threadId: string;
   readonly permissionId: string;
-  /** One of the agent's options. */
-  readonly optionId: string;
+  /** One of the agent's options; null denies, also where the agent offered no way to say no. */
+  readonly optionId: string | null;
   readonly remember?: RememberScope | undefined;
   /** The rule to remember, `allow MATCH` or MATCH, instead of the narrowest one. */
   readonly rule?: string | undefined;
@@ -90,7 +92,7 @@ export class PermissionBroker {
   async ask(question: Question, signal: AbortSignal): Promise<Answer> {
     const { threadId } = question.subject;
     const id = `permission-${randomUUID()}`;
-    const { toolCall, options, subject, facts, refused } = question;
+    const { toolCall, options, subject, facts, refused, more } = question;
     const remembered = ruleFor(subject);
     const verdict = this.#rules.preview(subject);
     this.#record(threadId, {
@@ -98,6 +100,7 @@ export class PermissionBroker {
       permission_id: id,
       tool_call: toolCall,
       options,
+      ...(more === undefined || Object.keys(more).length === 0 ? {} : { more }),
       rule: verdict.decision === "ask" ? (verdict.rule?.match ?? null) : null,
       rule_if_remembered: remembered?.match ?? null,
       remember_scopes: remembered?.scopes ?? [],
@@ -143,19 +146,15 @@ export class PermissionBroker {
   respond(given: GivenAnswer): void {
     const { threadId, permissionId, optionId, comment, also = [], decidedBy = "person" } = given;
     const { question, settle } = this.#open.get(threadId, permissionId);
-    const option = question.options.find((candidate) => candidate.optionId === optionId);
-    if (option === undefined) {
-      const offered = question.options.map((candidate) => candidate.optionId).join(", ");
-      throw new HostError("bad_request", `The agent offered no option ${optionId}. It offered ${offered}.`);
-    }
-    const isAllowed = option.kind.startsWith("allow");
+    const option = optionId === null ? null : chosenOption(question.options, optionId);
+    const isAllowed = option?.kind.startsWith("allow") === true;
     if (comment !== undefined && isAllowed)
       throw new HostError("bad_request", "A comment goes with a denial: the agent gets it as the reason.");
-    const rule = this.#remember(question, option, given);
+    const rule = option === null ? null : this.#remember(question, option, given);
     const answer = { status: isAllowed ? "allowed" : "denied", decidedBy } as const;
     // What Signalbox remembers the agent must not remember too: then only the rule that a person can see and remove decides.
     const isOurs = given.remember !== undefined && given.remember !== "once";
-    const optionOnce = isOurs ? onceOf(question.options, isAllowed) : undefined;
+    const optionOnce = isOurs || option === null ? onceOf(question.options, isAllowed) : undefined;
     settle({ answer: { ...answer, optionId: optionOnce ?? optionId, comment }, rule });
     for (const id of also) this.#answerAlso(threadId, id, answer);
     if (rule !== null) this.settleByRules();
@@ -212,6 +211,14 @@ export class PermissionBroker {
   #record(threadId: string, fact: Fact): void {
     this.#register.append(threadId, { type: "fact", fact });
   }
+}
+
+/** Throws when the agent did not offer it. */
+function chosenOption(options: readonly PermissionOption[], optionId: string): PermissionOption {
+  const option = options.find((candidate) => candidate.optionId === optionId);
+  if (option !== undefined) return option;
+  const offered = options.map((candidate) => candidate.optionId).join(", ");
+  throw new HostError("bad_request", `The agent offered no option ${optionId}. It offered ${offered}.`);
 }
 
 /** Undefined where a person has to answer. */

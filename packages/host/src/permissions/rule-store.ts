@@ -49,6 +49,10 @@ export class RuleStore {
     this.#fixed = [...this.#fixed, ...rules.map((rule) => this.#make(rule, source, null))];
   }
 
+  removeFixed(source: RuleRow["source"]): void {
+    this.#fixed = this.#fixed.filter((rule) => rule.source !== source);
+  }
+
   /** Replaces the rules of a project. Throws when there are too many: a project may be a stranger's. */
   setProject(folder: string, rules: readonly Omit<NewRule, "scope">[]): void {
     if (rules.length > maxProjectRules) {

@@ -20,6 +20,8 @@ type SeenCall = {
 
 export class ToolCallsSeen {
   readonly #calls = new Map<string, SeenCall>();
+  /** Those that the agent reported or asked about since the turn began: the end of a turn ends what was open in it. */
+  readonly #ofTurn = new Set<string>();
   /** The terminals that calls of the agent show, and the listeners for others. */
   readonly #terminals = new Set<string>();
   readonly #onShown = new Map<string, (toolCallId: string) => void>();
@@ -38,6 +40,10 @@ export class ToolCallsSeen {
     for (const id of terminalsIn(update.content)) this.#terminals.add(id);
     const ours = typeof update.toolCallId === "string" ? this.#ours.get(update.toolCallId) : undefined;
     return ours ?? null;
+  }
+
+  beginTurn(): void {
+    this.#ofTurn.clear();
   }
 
   /** The update that was read is in the register: listeners for a terminal in it can record more. */
@@ -77,17 +83,23 @@ export class ToolCallsSeen {
     const id = fields.toolCallId;
     if (typeof id !== "string") return fields;
     const merged = mergeToolCall<SeenCall>(this.#calls.get(id) ?? { toolCallId: id }, essence(fields));
+    this.#ofTurn.add(id);
     this.#calls.delete(id);
     this.#calls.set(id, merged);
     const [oldest] = this.#calls.keys();
-    if (this.#calls.size > maxCalls && oldest !== undefined) this.#calls.delete(oldest);
+    if (this.#calls.size > maxCalls && oldest !== undefined) {
+      this.#calls.delete(oldest);
+      this.#ofTurn.delete(oldest);
+    }
     return merged;
   }
 
-  /** Calls that have not ended and that no question of the host shows, the newest first. */
+  /** Calls of the running turn that have not ended and that no question of the host shows, the newest first. */
   open(): readonly JsonObject[] {
     return [...this.#calls.values()]
-      .filter(({ toolCallId, status }) => !hasEnded(status) && !this.#isHeld(toolCallId))
+      .filter(
+        ({ toolCallId, status }) => this.#ofTurn.has(toolCallId) && !hasEnded(status) && !this.#isHeld(toolCallId),
+      )
       .toReversed();
   }
 

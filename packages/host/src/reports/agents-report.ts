@@ -45,8 +45,9 @@ function stateOf({ readiness }: AgentRow): string {
   return readinessLabels[readiness] ?? readiness;
 }
 
-/** The install command where the agent is missing; otherwise why it does not work. */
-function adviceFor({ readiness, install, reason }: AgentRow): string {
+/** How to install it where it is missing; otherwise why it does not work. */
+function adviceFor({ id, readiness, can_install, install, reason }: AgentRow): string {
+  if (readiness === "not_installed" && can_install === true) return `signalbox agents install ${id}`;
   return readiness === "not_installed" ? (install ?? reason ?? "") : (reason ?? "");
 }
 
@@ -88,6 +89,11 @@ export interface MachineCheck {
 }
 
 /** Checks of this machine. A missing key is reported but is no failure. */
+function networkText({ network, network_allow: allow }: SetupRow["sandbox"]): string {
+  if (allow !== null) return `by name (${allow.join(", ") || "no host"})`;
+  return network ? "on" : "off";
+}
+
 export function machineChecks(setup: SetupRow, hostUrl: string | null): readonly MachineCheck[] {
   const { sandbox, providers, ollama } = setup;
   const warning = setup.listening?.warning ?? null;
@@ -112,7 +118,7 @@ export function machineChecks(setup: SetupRow, hostUrl: string | null): readonly
     {
       check: "sandbox",
       ok: sandbox.enforced || sandbox.mode === "off",
-      message: `Commands: ${sandbox.by}; mode ${sandbox.mode}, network ${sandbox.network ? "on" : "off"}.${sandbox.reason === null ? "" : ` ${sandbox.reason}`}`,
+      message: `Commands: ${sandbox.by}; mode ${sandbox.mode}, network ${networkText(sandbox)}.${sandbox.reason === null ? "" : ` ${sandbox.reason}`}`,
     },
     {
       check: "providers",

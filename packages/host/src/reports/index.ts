@@ -6,6 +6,7 @@ export * from "./export-thread.ts";
 export * from "./layout.ts";
 export { counted } from "./measures.ts";
 export * from "./search-report.ts";
+export * from "./secrets-report.ts";
 export * from "./stats-report.ts";
 export * from "./thread-entries.ts";
 export * from "./thread-text.ts";

@@ -1,29 +1,24 @@
-// Compares two texts line by line for a report: changed lines with three unchanged ones around them.
-import { structuredPatch } from "diff";
+// Compares two texts line by line for a report: changed lines with unchanged ones around them.
+import { compareLines } from "@signalbox/protocol/compare-lines";
 
 interface DiffLine {
-  /** "@" stands between two hunks. */
+  /** "@" stands before a hunk that does not begin the text, and before a remark. */
   readonly sign: " " | "-" | "+" | "@";
   readonly text: string;
 }
 
-const context = 3;
-const maxEditLength = 1000;
-const timeoutMs = 500;
+const roughNote: DiffLine = {
+  sign: "@",
+  text: "too many changes to compare line by line: all old lines between the first and the last change, then the new ones",
+};
 
 export function lineDiff(oldText: string | null, newText: string): readonly DiffLine[] {
-  const patch = structuredPatch("", "", oldText ?? "", newText, "", "", { context, maxEditLength, timeout: timeoutMs });
-  if (patch === undefined) {
-    return [
-      { sign: "@", text: "too many changes to compare line by line: the old text, then the new one" },
-      ...wholeText(oldText ?? "", "-"),
-      ...wholeText(newText, "+"),
-    ];
-  }
-  return patch.hunks.flatMap((hunk, index): DiffLine[] => [
-    ...(index === 0 ? [] : [{ sign: "@" as const, text: `line ${hunk.newStart}` }]),
-    ...hunk.lines.map(lineOf),
+  const { hunks, rough } = compareLines(oldText ?? "", newText);
+  const lines = hunks.flatMap(({ new_start, lines: changed }, index): DiffLine[] => [
+    ...(index === 0 ? [] : [{ sign: "@" as const, text: `line ${new_start}` }]),
+    ...changed.map(lineOf),
   ]);
+  return rough ? [roughNote, ...lines] : lines;
 }
 
 function lineOf(line: string): DiffLine {
@@ -31,13 +26,4 @@ function lineOf(line: string): DiffLine {
   if (line.startsWith("+")) return { sign: "+", text };
   if (line.startsWith("-")) return { sign: "-", text };
   return { sign: " ", text: line.startsWith("\\") ? line : text };
-}
-
-function wholeText(text: string, sign: "-" | "+"): DiffLine[] {
-  return text === ""
-    ? []
-    : text
-        .replace(/\n$/, "")
-        .split("\n")
-        .map((line) => ({ sign, text: line }));
 }

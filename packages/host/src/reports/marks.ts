@@ -1,6 +1,7 @@
 // Gives each state its mark, its colour and its wording, the same in every report.
 import type {
   ElicitationRow,
+  MessageRow,
   PermissionRow,
   TerminalRow,
   ThreadStatus,
@@ -8,6 +9,14 @@ import type {
   TurnRow,
 } from "@signalbox/protocol";
 import type { Paint, Style } from "./layout.ts";
+
+export function speakerOf(
+  { role, parent_tool_call_id: parent }: Pick<MessageRow, "role" | "parent_tool_call_id">,
+  agentId: string,
+): string {
+  if (role === "user") return "You";
+  return parent === null ? agentId : `A sub-agent of ${agentId}`;
+}
 
 export function threadStyle(status: ThreadStatus, paint: Paint): Style {
   switch (status) {

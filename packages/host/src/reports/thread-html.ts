@@ -4,7 +4,7 @@ import { cleanLine } from "./clean-text.ts";
 import { messagePieces, type Piece, toolCallPieces } from "./content-pieces.ts";
 import { plain } from "./layout.ts";
 import { lineDiff } from "./line-diff.ts";
-import { elicitationText, permissionText, terminalText, toolCallMark, turnEnding } from "./marks.ts";
+import { elicitationText, permissionText, speakerOf, terminalText, toolCallMark, turnEnding } from "./marks.ts";
 import { callTime, localTime } from "./measures.ts";
 import type { ThreadEntry, ThreadReport } from "./thread-entries.ts";
 import { threadTitle } from "./threads-report.ts";
@@ -52,7 +52,7 @@ function entryHtml(entry: ThreadEntry, agentId: string): string {
         piece.type === "text" ? `<div class="message">${escape(piece.text.trim())}</div>` : pieceHtml(piece),
       );
       if (entry.kind === "reason") return `<section class="thought">${body.join("")}</section>\n`;
-      return `<section><h2>${entry.role === "user" ? "You" : escape(agentId)}</h2>${body.join("")}</section>\n`;
+      return `<section><h2>${escape(speakerOf(entry, agentId))}</h2>${body.join("")}</section>\n`;
     }
     case "tool_call":
       return `<section>${toolCallHeading(entry)}${toolCallPieces(entry).map(pieceHtml).join("")}</section>\n`;

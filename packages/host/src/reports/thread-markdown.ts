@@ -4,7 +4,7 @@ import { cleanLine } from "./clean-text.ts";
 import { messagePieces, type Piece, toolCallPieces } from "./content-pieces.ts";
 import { plain } from "./layout.ts";
 import { lineDiff } from "./line-diff.ts";
-import { elicitationText, permissionText, terminalText, toolCallMark, turnEnding } from "./marks.ts";
+import { elicitationText, permissionText, speakerOf, terminalText, toolCallMark, turnEnding } from "./marks.ts";
 import { callTime, localTime } from "./measures.ts";
 import type { ThreadEntry, ThreadReport } from "./thread-entries.ts";
 import { threadTitle } from "./threads-report.ts";
@@ -38,7 +38,7 @@ function entryMarkdown(entry: ThreadEntry, agentId: string): string {
           .split("\n")
           .map((line) => `> ${line}`)
           .join("\n")}\n`;
-      return `\n## ${entry.role === "user" ? "You" : escapeInline(cleanLine(agentId))}\n\n${text}\n`;
+      return `\n## ${escapeInline(cleanLine(speakerOf(entry, agentId)))}\n\n${text}\n`;
     }
     case "tool_call": {
       const shown = toolCallPieces(entry).map(pieceMarkdown);

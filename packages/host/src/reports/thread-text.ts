@@ -4,7 +4,7 @@ import { cleanLine, cleanText } from "./clean-text.ts";
 import { messagePieces, type Piece, toolCallPieces } from "./content-pieces.ts";
 import type { Layout } from "./layout.ts";
 import { lineDiff } from "./line-diff.ts";
-import { elicitationText, permissionText, terminalEnding, toolCallMark, turnEnding } from "./marks.ts";
+import { elicitationText, permissionText, speakerOf, terminalEnding, toolCallMark, turnEnding } from "./marks.ts";
 import { callTime, counted, localTime } from "./measures.ts";
 import { fit } from "./text-width.ts";
 import type { ThreadEntry, ThreadReport } from "./thread-entries.ts";
@@ -32,7 +32,7 @@ function entryText(entry: ThreadEntry, agentId: string, layout: Layout): string 
     case "message": {
       const text = messagePieces(entry).map(pieceText).join("\n");
       if (entry.kind === "reason") return `\n${paint.dim(indent(cleanText(text).trim(), "  │ "))}\n`;
-      const who = entry.role === "user" ? paint.cyan("You") : paint.green(cleanLine(agentId));
+      const who = (entry.role === "user" ? paint.cyan : paint.green)(cleanLine(speakerOf(entry, agentId)));
       return `\n${paint.bold(who)}\n${cleanText(text).trimEnd()}\n`;
     }
     case "tool_call":

@@ -1,5 +1,6 @@
 // Prints a turn from its events: the agent's text to stdout, one line for each tool call to stderr. Gives the outcome for the exit code.
 import {
+  announcedSubAgent,
   type ElicitationDecided,
   type EventRow,
   type Fact,
@@ -8,6 +9,7 @@ import {
   type Json,
   type JsonObject,
   type PermissionDecided,
+  parentCallIn,
 } from "@signalbox/protocol";
 import { hasEnded, mergeToolCall, titleOf } from "@signalbox/tool-calls";
 import { cleanLine, cleanText } from "./clean-text.ts";
@@ -37,6 +39,7 @@ export class TurnPrinter {
   readonly #calls = new Map<string, Call>();
   /** The agent's questions, by id. */
   readonly #questions = new Map<string, string>();
+  readonly #subAgents = new Set<string>();
   #isMidLine = false;
   /** Something else came after the last text, so the next text starts a new paragraph. */
   #isSegmentClosed = false;
@@ -59,8 +62,13 @@ export class TurnPrinter {
     if (isFact(payload) && kind === `signalbox/${payload.type}`) return this.#printFact(payload, ts);
     if (!isJsonObject(payload)) return [];
     switch (kind) {
+      case "subagent_update": {
+        const announced = announcedSubAgent(payload.update);
+        if (announced !== null) this.#subAgents.add(announced);
+        return [];
+      }
       case "agent_message_chunk":
-        return this.#printText(updateOf(payload).content);
+        return this.#isOfSubAgent(payload) ? [] : this.#printText(updateOf(payload).content);
       case "agent_thought_chunk":
       case "plan":
         this.#isSegmentClosed = true;
@@ -73,6 +81,13 @@ export class TurnPrinter {
       default:
         return [];
     }
+  }
+
+  /** What a sub-agent says is not the answer. */
+  #isOfSubAgent(payload: JsonObject): boolean {
+    const { sessionId } = payload;
+    const isInItsSession = typeof sessionId === "string" && this.#subAgents.has(sessionId);
+    return isInItsSession || parentCallIn(updateOf(payload)._meta) !== null;
   }
 
   #printFact(fact: Fact, ts: number): readonly Printed[] {

@@ -16,7 +16,8 @@ export class Frame {
   }
 }
 
-export type FrameListener = (frame: Frame) => void;
+/** Gets each change; null when what it has may be wrong, and all of it has to be read again. */
+export type FrameListener = (frame: Frame | null) => void;
 
 export class FanOut {
   readonly #screens = new Set<(message: ProgressMessage) => void>();
@@ -30,6 +31,11 @@ export class FanOut {
       const frame = new Frame(change);
       for (const listener of listeners) listener(frame);
     }
+  }
+
+  /** A thread's rows were replaced: screens that show it get all of it again. */
+  startOver(threadId: string): void {
+    for (const listener of this.#byThread.get(threadId) ?? []) listener(null);
   }
 
   get hasListFollowers(): boolean {

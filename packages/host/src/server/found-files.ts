@@ -1,7 +1,7 @@
 // Finds files to mention inside a thread's folder, and folders to start a thread in. Stops after a fixed number of entries.
-import { type Dirent, readdirSync } from "node:fs";
+import { type Dirent, readdirSync, statSync } from "node:fs";
 import { homedir } from "node:os";
-import { basename, dirname, join, relative } from "node:path";
+import { basename, dirname, join, relative, resolve } from "node:path";
 
 const maxVisited = 20_000;
 const maxResults = 50;
@@ -38,6 +38,19 @@ export function findFiles(folder: string, query: string): readonly { path: strin
     .toSorted((a, b) => a.score - b.score || a.path.length - b.path.length)
     .slice(0, maxResults)
     .map(({ path }) => ({ path, name: relative(folder, path) }));
+}
+
+/** Those of the paths that are files in the folder, by their path from there. A path may be absolute. */
+export function checkFiles(folder: string, paths: readonly string[]): readonly { path: string; name: string }[] {
+  return paths.flatMap((path) => {
+    const name = relative(folder, resolve(folder, path));
+    if (name === "" || name === ".." || name.startsWith("../") || path.includes("\0")) return [];
+    try {
+      return statSync(join(folder, name)).isFile() ? [{ path, name }] : [];
+    } catch {
+      return []; // not there, or not ours to look at
+    }
+  });
 }
 
 /** Folders that begin like the text; `~` is the home folder. */

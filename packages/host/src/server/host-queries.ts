@@ -14,11 +14,11 @@ import { treeMemory } from "../agents/tree-memory.ts";
 import { GitError } from "../changes/git-process.ts";
 import { HostError } from "../data/host-error.ts";
 import { recordGitState } from "../git/record-git.ts";
-import { readGitState } from "../git/work-tree-state.ts";
 import { checkFolder } from "../sessions/check-folder.ts";
 import type { Sessions } from "../sessions/sessions.ts";
 import { threadsBySession } from "../sessions/threads-by-session.ts";
-import { completeFolder, findFiles } from "./found-files.ts";
+import { describeConfig } from "./describe-config.ts";
+import { checkFiles, completeFolder, findFiles } from "./found-files.ts";
 import type { HostServices } from "./host-services.ts";
 import { describeSetup } from "./setup.ts";
 
@@ -28,14 +28,26 @@ export async function answerQuery(query: QueryRequest, services: HostServices): 
   const { register, threads, readiness, sessions, rules, userConfig, folder, enforcement, version } = services;
   switch (query.name) {
     case "agents.list":
+      userConfig.refresh();
       return { rows: await readiness.rows({ versions: query.args.versions === true }) };
     case "machines.list":
       return { rows: (await services.machines?.list()) ?? [] };
     case "files.find": {
-      await services.machines?.refuseElsewhere(query.args.thread_id, "Its files can be chosen");
+      const { thread_id, cwd, query: words } = query.args;
+      if (typeof thread_id !== "string") {
+        checkFolder(cwd ?? "");
+        return { rows: findFiles(cwd ?? "", words) };
+      }
+      await services.machines?.refuseElsewhere(thread_id, "Its files can be chosen");
+      const thread = await register.getThread(thread_id);
+      if (thread === null) throw new HostError("not_found", "There is no such thread.");
+      return { rows: findFiles(thread.cwd, words) };
+    }
+    case "files.check": {
+      await services.machines?.refuseElsewhere(query.args.thread_id, "Its files can be seen");
       const thread = await register.getThread(query.args.thread_id);
       if (thread === null) throw new HostError("not_found", "There is no such thread.");
-      return { rows: findFiles(thread.cwd, query.args.query) };
+      return { rows: checkFiles(thread.cwd, query.args.paths) };
     }
     case "folders.complete":
       return { rows: completeFolder(query.args.prefix) };
@@ -50,16 +62,22 @@ export async function answerQuery(query: QueryRequest, services: HostServices): 
       return { rows: await diffChange(services, query.args) };
     }
     case "git.state":
-      return { rows: await gitState(query.args, register) };
+      return { rows: await gitState(query.args, services) };
+    case "config.get":
+      userConfig.refresh();
+      return { rows: [describeConfig(userConfig)] };
     case "rules.list":
       return { rows: rules.list() };
     case "setup.get":
+      userConfig.refresh();
       return {
         rows: [
           await describeSetup({
             version,
             dataFolder: folder.path,
             config: userConfig.config,
+            keys: services.keys,
+            acpRegistry: services.acpRegistry,
             enforcement: await enforcement,
             listening: services.listening,
           }),
@@ -84,14 +102,14 @@ export async function answerQuery(query: QueryRequest, services: HostServices): 
 
 async function gitState(
   { thread_id, cwd }: QueryArgs<"git.state">,
-  register: HostServices["register"],
+  services: Pick<HostServices, "register" | "gitStates">,
 ): Promise<readonly GitStateRow[]> {
   try {
     const id = thread_id ?? null;
-    if (id !== null && (await register.getThread(id)) === null)
+    if (id !== null && (await services.register.getThread(id)) === null)
       throw new HostError("not_found", "There is no such thread.");
     if (id === null) checkFolder(cwd ?? "");
-    const state = id === null ? await readGitState(cwd ?? "") : await recordGitState(register, id);
+    const state = id === null ? await services.gitStates.read(cwd ?? "") : await recordGitState(services, id);
     return state === null ? [] : [state];
   } catch (error) {
     throw error instanceof GitError ? new HostError("unavailable", error.message, { cause: error }) : error;

@@ -1,4 +1,5 @@
 // Answers the requests of screens, one case per control. Turns errors into messages in one place.
+import { join } from "node:path";
 import {
   type ClientMessage,
   type ClientMessageOf,
@@ -19,8 +20,13 @@ import { HostError } from "../data/host-error.ts";
 import { commitFiles } from "../git/commit.ts";
 import { mergeWorktree } from "../git/merge.ts";
 import { recordGitState } from "../git/record-git.ts";
+import { restoreFiles } from "../sessions/restore-files.ts";
+import { checkFiles } from "./found-files.ts";
 import { answerQuery } from "./host-queries.ts";
 import type { HostServices } from "./host-services.ts";
+import { editorOf, openInEditor } from "./open-editor.ts";
+import { redactData } from "./redact-data.ts";
+import { changeKey, installAgent, testMcpServers } from "./settings-requests.ts";
 import type { SubscriptionSource } from "./subscription.ts";
 
 /** Requests that one message answers; Screen handles subscriptions. */
@@ -45,7 +51,7 @@ export async function answerTo(message: AnswerableMessage, services: HostService
       return { type: "tinyvex.query_result", request_id, name, ...page };
     }
     case "tvx.update_thread": {
-      const thread = await register.updateThread(message.thread_id, message.updates);
+      const thread = await sessions.update(message.thread_id, message.updates);
       return { type: "tinyvex.ok", request_id, thread_id: thread.id, thread };
     }
     case "session.create": {
@@ -87,7 +93,7 @@ export async function answerTo(message: AnswerableMessage, services: HostService
       return ok(message.thread_id);
     case "run.submit": {
       const { thread_id, prompt_id, prompt, steer } = message;
-      const submitted = await sessions.submit(thread_id, prompt_id, prompt, steer);
+      const submitted = await sessions.submit(thread_id, prompt_id, prompt, { steers: steer });
       return { type: "run.submitted", request_id, thread_id, prompt_id, ...submitted };
     }
     case "run.edit":
@@ -104,13 +110,16 @@ export async function answerTo(message: AnswerableMessage, services: HostService
       return ok(message.thread_id);
     case "changes.restore": {
       const { thread_id } = message;
-      return { type: "tinyvex.ok", request_id, thread_id, ...(await sessions.restore(thread_id, message)) };
+      return { type: "tinyvex.ok", request_id, thread_id, ...(await restoreFiles(services, thread_id, message)) };
     }
     case "git.commit":
     case "git.merge": {
       const { thread_id } = message;
       return { type: "tinyvex.ok", request_id, thread_id, ...(await changeRepository(message, services)) };
     }
+    case "editor.open":
+      await openFile(message, services);
+      return ok(message.thread_id);
     case "permission.respond":
       broker.respond({
         threadId: message.thread_id,
@@ -131,9 +140,39 @@ export async function answerTo(message: AnswerableMessage, services: HostService
     case "rules.delete":
       rules.remove(message.rule_id);
       return ok();
+    case "agents.install":
+      await installAgent(message.agent_id, services);
+      return await testAgent(message.agent_id, null, request_id, services);
+    case "agents.cancel_install":
+      await services.installer.cancel(message.agent_id);
+      return ok();
+    case "keys.save":
+    case "keys.remove":
+      await changeKey(message, services);
+      return ok();
+    case "config.edit":
+      await services.userConfig.edit(message.changes);
+      broker.settleByRules();
+      return ok();
+    case "registry.refresh":
+      await services.acpRegistry.refresh();
+      services.refreshAgents();
+      return ok();
+    case "mcp.test":
+      return {
+        type: "tinyvex.query_result",
+        request_id,
+        name: "mcp.test",
+        rows: await testMcpServers(services),
+      };
+    case "ollama.start":
+      await services.ollama.start();
+      return ok();
     case "data.vacuum":
       await register.vacuum();
       return ok();
+    case "data.redact":
+      return { type: "tinyvex.ok", request_id, ...(await redactData(message.thread_id, services)) };
     case "agents.test":
       return await testAgent(message.agent_id, null, request_id, services);
     case "agents.log_in":
@@ -172,20 +211,38 @@ export async function answerRemote(message: ClientMessage, services: HostService
   }
 }
 
+async function openFile(
+  { thread_id, path, line }: ClientMessageOf<"editor.open">,
+  { register, userConfig }: HostServices,
+): Promise<void> {
+  const thread = await register.getThread(thread_id);
+  if (thread === null) throw new HostError("not_found", "There is no such thread.");
+  const [file] = checkFiles(thread.cwd, [path]);
+  if (file === undefined) throw new HostError("not_found", `${path} is no file in ${thread.cwd}.`);
+  const editor = editorOf(userConfig.config.editor, process.env);
+  if (editor === null)
+    throw new HostError(
+      "unavailable",
+      "No editor is known. Set editor in config.json, such as code --goto {path}:{line}.",
+    );
+  await openInEditor(editor, join(thread.cwd, file.name), line);
+}
+
 /** The row of the thread has the new state before the answer goes out. */
 async function changeRepository(
   message: ClientMessageOf<"git.commit" | "git.merge">,
-  { register }: HostServices,
+  services: HostServices,
 ): Promise<GitResult> {
+  const { register } = services;
   const thread = await register.getThread(message.thread_id);
   if (thread === null) throw new HostError("not_found", `There is no thread ${message.thread_id}.`);
   try {
-    if (message.control === "git.commit") return await commitFiles(thread, message);
-    return await mergeWorktree(register, thread);
+    if (message.control === "git.commit") return await commitFiles(services.gitStates, thread, message);
+    return await mergeWorktree(services, thread);
   } catch (error) {
     throw error instanceof GitError ? new HostError("unavailable", error.message, { cause: error }) : error;
   } finally {
-    await recordGitState(register, thread.id).catch(() => {});
+    await recordGitState(services, thread.id).catch(() => {});
     await register.settled(thread.id);
   }
 }

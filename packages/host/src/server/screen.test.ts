@@ -79,3 +79,20 @@ it("a screen that reads is never paused", async () => {
   }
   expect(socket.sent).toHaveLength(100);
 });
+
+it("a frame with very many values is not read, and its request gets an error; a long text is", async () => {
+  const socket = new SilentSocket();
+  connect(socket, { fanOut: { onProgress: () => () => {} } });
+  const values = (count: number) => Array.from({ length: count }, () => 1);
+  const send = (frame: object) => socket.emit("message", Buffer.from(JSON.stringify(frame)), false);
+  send({ id: 7, control: "tvx.ping", list: values(200_001) });
+  send({ id: "a", control: "tvx.ping", list: values(300_000) });
+  send({ id: 8, control: "tvx.ping", list: values(150_000), text: "x".repeat(20 * megabyte) });
+  await settled();
+  const problem = "This frame was not read: it has more than 200,000 values.";
+  expect(socket.sent).toEqual([
+    { type: "tinyvex.error", request_id: 7, code: "bad_request", message: problem },
+    { type: "tinyvex.error", request_id: "a", code: "bad_request", message: problem },
+    { type: "tinyvex.pong", request_id: 8 },
+  ]);
+});

@@ -6,6 +6,7 @@ import {
   type RequestId,
   type ServerMessage,
 } from "@signalbox/protocol";
+import { problemOf } from "@signalbox/tinyvex";
 import type { WebSocket } from "ws";
 import { z } from "zod";
 import type { HostServices } from "./host-services.ts";
@@ -16,13 +17,26 @@ import { Subscription } from "./subscription.ts";
 /** Requests of one screen that are worked on at the same time. An answer can be several megabytes. */
 const maxPending = 32;
 
+/** A frame of this size is read in little time, whatever is in it. */
+const shortBytes = 256 * 1024;
+/** A request that names 10,000 files and the places in them has less. */
+const most = { values: 200_000, length: 16 * 1024 * 1024 };
+
+interface Refused {
+  readonly problem: string;
+  readonly request_id?: RequestId;
+}
+
+/** Text as it came, or why it is not read. */
+type Frame = string | Refused;
+
 export class Screen {
   readonly #socket: WebSocket;
   readonly #outbox: Outbox;
   readonly #services: HostServices;
   readonly #subscriptions = new Map<string, Subscription>();
-  /** Frames that came while the screen did not read its answers; null for a binary one. */
-  readonly #waiting: (string | null)[] = [];
+  /** Frames that came while the screen did not read its answers. */
+  readonly #waiting: Frame[] = [];
   #pending = 0;
   #waitsForDrain = false;
 
@@ -32,7 +46,7 @@ export class Screen {
     this.#services = services;
     // With the default binary type every frame is one Buffer.
     socket.on("message", (data: Buffer, isBinary) => {
-      this.#waiting.push(isBinary ? null : data.toString("utf8"));
+      this.#waiting.push(isBinary ? { problem: "Frames are JSON text; this one was binary." } : frameOf(data));
       this.#work();
     });
     // The next message about progress says the same and more.
@@ -70,8 +84,8 @@ export class Screen {
     });
   }
 
-  async #receive(text: string | null): Promise<void> {
-    const parsed = parse(text);
+  async #receive(frame: Frame): Promise<void> {
+    const parsed = typeof frame === "string" ? parse(frame) : frame;
     if ("problem" in parsed) {
       const { request_id, problem } = parsed;
       this.#send({ type: "tinyvex.error", request_id, code: "bad_request", message: problem });
@@ -125,8 +139,16 @@ function keyOf({ stream, thread_id }: { stream: string; thread_id?: string | und
   return `${stream} ${thread_id ?? ""}`;
 }
 
-function parse(text: string | null): { message: ClientMessage } | { problem: string; request_id?: RequestId } {
-  if (text === null) return { problem: "Frames are JSON text; this one was binary." };
+/** Also one that is long only because of a text in it is read: a prompt with pictures. */
+function frameOf(data: Buffer): Frame {
+  const problem = data.length <= shortBytes ? undefined : problemOf(data, most);
+  if (problem === undefined) return data.toString("utf8");
+  const [, id] = /^\s*\{\s*"id"\s*:\s*("[^"\\]{0,200}"|\d{1,15})\s*,/.exec(data.toString("latin1", 0, 300)) ?? [];
+  const request_id = id === undefined ? undefined : (JSON.parse(id) as RequestId);
+  return { problem: `This frame was not read: ${problem}.`, ...(request_id === undefined ? {} : { request_id }) };
+}
+
+function parse(text: string): { message: ClientMessage } | Refused {
   let json: unknown;
   try {
     json = JSON.parse(text);

@@ -1,16 +1,23 @@
 import { expect, it } from "vitest";
 import { providerKeys } from "./setup.ts";
 
+const kept = (agent: string, variable: string) =>
+  ({ agent, variable, last_four: "abcd", place: "file", saved_at: 1 }) as const;
+const inFile = { key_source: "file", last_four: "abcd" };
+const inEnvironment = { key_source: "environment", last_four: null };
+const nowhere = { key_source: null, last_four: null };
+
 it("looks for keys in the variables that our agent reads, and never shows their values", () => {
   const env = { OPENAI_API_KEY: "", GOOGLE_API_KEY: "secret", WORK_MODEL: "secret", ANTHROPIC_API_KEY: "secret" };
   const rows = providerKeys(
     { providers: { anthropic: { api_key_env: "WORK_KEY" }, openrouter: { api_key_env: "WORK_MODEL" } } },
     env,
+    [kept("signalbox", "OPENAI_API_KEY"), kept("signalbox", "GOOGLE_API_KEY"), kept("codex", "WORK_KEY")],
   );
   expect(rows).toEqual([
-    { name: "openai", label: "OpenAI", key_present: false, variable: "OPENAI_API_KEY" },
-    { name: "anthropic", label: "Anthropic", key_present: false, variable: "WORK_KEY" },
-    { name: "openrouter", label: "OpenRouter", key_present: true, variable: "WORK_MODEL" },
-    { name: "gemini", label: "Gemini", key_present: true, variable: "GOOGLE_API_KEY" },
+    { name: "openai", label: "OpenAI", key_present: true, variable: "OPENAI_API_KEY", ...inFile },
+    { name: "anthropic", label: "Anthropic", key_present: false, variable: "WORK_KEY", ...nowhere },
+    { name: "openrouter", label: "OpenRouter", key_present: true, variable: "WORK_MODEL", ...inEnvironment },
+    { name: "gemini", label: "Gemini", key_present: true, variable: "GOOGLE_API_KEY", ...inEnvironment },
   ]);
 });

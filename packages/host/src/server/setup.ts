@@ -1,60 +1,69 @@
 // Describes this machine for the start page and the settings: which keys are set (never their values), whether Ollama runs, the sandbox.
 import { homedir } from "node:os";
+import { join } from "node:path";
 import type { Config } from "@signalbox/config";
-import { customUrl, findKey, keyVariables, providerNames, providers } from "@signalbox/config/providers";
-import type { ListeningRow, SetupRow } from "@signalbox/protocol";
+import type { KeptKey, KeyStore } from "@signalbox/config/keys";
+import { findKey, keyVariables, providerNames, providers } from "@signalbox/config/providers";
+import type { ListeningRow, ProviderKeyRow, SetupRow } from "@signalbox/protocol";
 import type { Enforcement } from "@signalbox/sandbox";
 import { describeEnforcement } from "@signalbox/sandbox";
-
-/** A local server answers quickly or does not run. */
-const ollamaTimeoutMs = 500;
+import type { AcpRegistry } from "../agents/acp-registry/acp-registry.ts";
+import { ownAgentId } from "../agents/all-agents.ts";
+import { describeOllama } from "../agents/ollama.ts";
+import { editorOf } from "./open-editor.ts";
 
 export async function describeSetup(input: {
   readonly version: string;
   readonly dataFolder: string;
   readonly config: Config;
+  readonly keys: KeyStore;
+  readonly acpRegistry: AcpRegistry;
   readonly enforcement: Enforcement;
   readonly listening: ListeningRow | null;
 }): Promise<SetupRow> {
-  const { version, dataFolder, config, enforcement, listening } = input;
+  const { version, dataFolder, config, keys, acpRegistry, enforcement, listening } = input;
   return {
     version,
     data_dir: dataFolder,
     start_folder: process.cwd(),
     home_folder: homedir(),
-    providers: providerKeys(config, process.env),
+    demo_folder: join(dataFolder, "workspace", "demo"),
+    providers: providerKeys(config, process.env, keys.list()),
+    key_place: keys.place,
+    config_file: join(dataFolder, "config.json"),
+    registry: acpRegistry.row,
     listening,
-    ollama: await askOllama(config),
+    editor: editorOf(config.editor, process.env)?.name ?? null,
+    ollama: await describeOllama(config),
     sandbox: {
       enforced: enforcement.kind !== "off" && enforcement.kind !== "unavailable",
       by: describeEnforcement(enforcement),
       reason: enforcement.kind === "unavailable" ? `${enforcement.reason} ${enforcement.remedy}` : null,
       mode: config.sandbox.mode,
       network: config.sandbox.network,
+      network_allow: config.sandbox.networkAllow ?? null,
     },
   };
 }
 
 /** The providers that need a key, and whether the variable where our agent looks for it is set. */
-export function providerKeys(config: Pick<Config, "providers">, env: NodeJS.ProcessEnv): SetupRow["providers"] {
-  return providerNames.flatMap((name) => {
+export function providerKeys(
+  config: Pick<Config, "providers">,
+  env: NodeJS.ProcessEnv,
+  kept: readonly KeptKey[] = [],
+): readonly ProviderKeyRow[] {
+  return providerNames.flatMap((name): readonly ProviderKeyRow[] => {
     const variables = keyVariables(name, config.providers[name]);
     const [first] = variables;
     if (first === undefined) return [];
-    const found = findKey(variables, env);
     const { label } = providers[name];
-    return [{ name, label, key_present: found !== undefined, variable: found?.variable ?? first }];
+    const found = findKey(variables, env);
+    if (found !== undefined) {
+      const { variable } = found;
+      return [{ name, label, key_present: true, variable, key_source: "environment", last_four: null }];
+    }
+    const own = kept.find(({ agent, variable }) => agent === ownAgentId && variables.includes(variable));
+    const key = { key_source: own?.place ?? null, last_four: own?.last_four ?? null };
+    return [{ name, label, key_present: own !== undefined, variable: own?.variable ?? first, ...key }];
   });
-}
-
-async function askOllama(config: Config): Promise<SetupRow["ollama"]> {
-  const address = customUrl("ollama", config.providers.ollama ?? {}, process.env) ?? providers.ollama.defaultUrl;
-  try {
-    const answer = await fetch(new URL("/api/tags", address), { signal: AbortSignal.timeout(ollamaTimeoutMs) });
-    const { models } = (await answer.json()) as { models?: { name?: unknown }[] };
-    const names = (models ?? []).map(({ name }) => name).filter((name) => typeof name === "string");
-    return { running: answer.ok, models: names };
-  } catch {
-    return { running: false, models: [] };
-  }
 }

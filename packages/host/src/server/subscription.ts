@@ -70,7 +70,8 @@ export class Subscription {
     throw new HostError("conflict", "This subscription was ended, or requested again, before it could be answered.");
   }
 
-  #receive(frame: Frame): void {
+  #receive(frame: Frame | null): void {
+    if (frame === null) return this.#startOver();
     switch (this.#state.name) {
       case "reading":
         if (this.#state.waiting.length < waitingLimit) this.#state.waiting.push(frame);
@@ -87,6 +88,12 @@ export class Subscription {
       case "ended":
         return;
     }
+  }
+
+  #startOver(): void {
+    if (this.#state.name === "ended") return;
+    this.#known = undefined;
+    this.#fallBehind();
   }
 
   #fallBehind(): void {

@@ -81,7 +81,8 @@ async function itemsBefore(
 
 function describeItem(item: TimelineItem, nameOf: (item: TimelineItem) => string): string | null {
   if (item.type === "tool_call") return `[tool call] ${item.title}: ${item.status}`;
-  if (item.kind === "reason" || item.text === "") return null;
+  // What a sub-agent said, the agent was told by it.
+  if (item.kind === "reason" || item.text === "" || item.parent_tool_call_id !== null) return null;
   const text = item.text.length > maxItemCharacters ? `${item.text.slice(0, maxItemCharacters)} […]` : item.text;
   return `${item.role === "user" ? "User" : nameOf(item)}: ${text}`;
 }

@@ -9,7 +9,7 @@ export function forkOf(
   parent: ThreadRow,
   { title, before_seq: beforeSeq }: Fork,
 ): { readonly thread: NewThread; readonly source: SessionSource } {
-  const { id, agent_id, cwd, additional_directories, session_id: sessionId, git } = parent;
+  const { id, agent_id, cwd, additional_directories, session_id: sessionId, git, sandbox_choice } = parent;
   // A session can be copied only at its end.
   const isCopy = sessionId !== null && beforeSeq === undefined;
   return {
@@ -18,6 +18,7 @@ export function forkOf(
       agent_id,
       cwd,
       additional_directories,
+      sandbox_choice: sandbox_choice ?? undefined,
       title: title ?? (parent.title === null ? null : `${parent.title} (fork)`),
       parent_thread_id: id,
       fork: { before_seq: beforeSeq ?? null, by: isCopy ? null : "told" },

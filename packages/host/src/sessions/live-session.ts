@@ -6,7 +6,7 @@ import type { Session } from "./session.ts";
 import type { StartLimit } from "./start-limit.ts";
 
 /** An agent's process, for a list that people read. */
-export interface RunningAgent {
+interface RunningAgent {
   readonly threadId: string;
   readonly pid: number;
   readonly label: string;
@@ -46,6 +46,13 @@ export interface Submitted {
   readonly steered?: boolean;
 }
 
+export interface PromptOptions {
+  /** Into the running turn, where the agent takes it. */
+  readonly steers?: boolean | undefined;
+  /** For the agent, with the prompt. */
+  readonly meta?: JsonObject | undefined;
+}
+
 export interface NewSession extends ChosenSettings {
   readonly agent_id: string;
   readonly cwd: string;
@@ -54,4 +61,6 @@ export interface NewSession extends ChosenSettings {
   readonly additional_directories?: readonly string[] | undefined;
   /** In a worktree of its own: on this branch, or on a new one. */
   readonly worktree?: { readonly branch?: string | undefined } | undefined;
+  /** Whether the whole agent runs inside the sandbox; undefined: as the config and the agent's row say. */
+  readonly sandbox?: boolean | undefined;
 }

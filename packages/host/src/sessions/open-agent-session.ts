@@ -11,6 +11,7 @@ import { isNoAnswer, type StartLimit } from "./start-limit.ts";
 
 /** Not in the stable part of the protocol yet, but several agents have it. */
 const forkMethod = "session/fork";
+const unarchiveMethod = "session/unarchive";
 
 /** Where the agent's session comes from. */
 export type SessionSource =
@@ -48,7 +49,20 @@ export interface AgentAbilities {
   readonly steering: boolean;
   readonly close: boolean;
   readonly delete: boolean;
+  /** It keeps the title that a person gave, and whether the session is archived. Not in the stable part of the protocol yet. */
+  readonly title: boolean;
+  readonly archive: boolean;
 }
+
+/** Of an agent that has not said what it can. */
+export const noAbilities: AgentAbilities = {
+  readsComments: false,
+  steering: false,
+  close: false,
+  delete: false,
+  title: false,
+  archive: false,
+};
 
 interface OpenedSession {
   readonly sessionId: string;
@@ -160,6 +174,10 @@ async function resume(
   const canResume = hasCapability(capabilities, "resume");
   if (!canResume && capabilities.loadSession !== true) return null;
   const { resume: resumeMethod, load } = methods.agent.session;
+  // Asked of any session: for one that is not archived it changes nothing.
+  if (hasCapability(capabilities, "archive")) {
+    await connection.request(unarchiveMethod, { sessionId }).catch(() => {});
+  }
   replay.begin(canResume ? Number.POSITIVE_INFINITY : await countKnownPrompts());
   try {
     const params = { sessionId, ...placeOf(options, capabilities) };
@@ -221,6 +239,8 @@ function abilitiesIn({ _meta }: JsonObject, capabilities: JsonObject): AgentAbil
     steering: offersSteering(_meta) || offersSteering(capabilities._meta),
     close: hasCapability(capabilities, "close"),
     delete: hasCapability(capabilities, "delete"),
+    title: hasCapability(capabilities, "title"),
+    archive: hasCapability(capabilities, "archive"),
   };
 }
 
@@ -229,7 +249,7 @@ function offersSteering(meta: Json | undefined): boolean {
   return isJsonObject(meta) && isJsonObject(meta.steering) && meta.steering.supported === true;
 }
 
-type SessionCapability = "fork" | "resume" | "close" | "delete" | "additionalDirectories";
+type SessionCapability = "fork" | "resume" | "close" | "delete" | "additionalDirectories" | "title" | "archive";
 
 /** An agent declares a capability with an object, usually an empty one. */
 function hasCapability(capabilities: JsonObject, name: SessionCapability): boolean {

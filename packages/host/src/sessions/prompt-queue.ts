@@ -1,12 +1,14 @@
 // Queues the prompts of a thread. Prompts that are held back, because a turn was stopped or failed, run only when a person continues;
 // until then they can be edited or removed.
-import type { ContentBlock } from "@signalbox/protocol";
+import type { ContentBlock, JsonObject } from "@signalbox/protocol";
 import type { Register } from "@signalbox/tinyvex";
 import { HostError } from "../data/host-error.ts";
 
 export interface WaitingTurn {
   readonly turnId: string;
   readonly prompt: readonly ContentBlock[];
+  /** For the agent; not kept over a restart. */
+  readonly meta?: JsonObject | undefined;
 }
 
 export class PromptQueue {

@@ -10,6 +10,9 @@ const history = new Set([
   "tool_call",
   "tool_call_update",
   "plan",
+  "subagent_update",
+  "session_message",
+  "session_message_chunk",
 ]);
 
 export class ReplayFilter {
@@ -28,11 +31,12 @@ export class ReplayFilter {
     this.#known = null;
   }
 
-  /** Whether an update is new to the register. */
-  isNew(params: unknown): boolean {
+  /** Whether an update is new to the register. What a sub-agent was told is no prompt. */
+  isNew(params: unknown, isOfSubAgent = false): boolean {
     if (this.#known === null) return true;
     const kind = kindOf(params);
     if (!history.has(kind)) return true;
+    if (isOfSubAgent) return this.#prompts > this.#known;
     // Successive chunks are one prompt, unless their message ids differ.
     const name = kind === "user_message_chunk" ? `${kind} ${messageIdOf(params)}` : kind;
     if (kind === "user_message_chunk" && this.#previous !== name) this.#prompts++;

@@ -1,5 +1,6 @@
 // Declares the host's services that a session needs.
 import type { UserConfig } from "@signalbox/config";
+import type { KeyStore } from "@signalbox/config/keys";
 import type { Enforcement } from "@signalbox/sandbox";
 import type { Register } from "@signalbox/tinyvex";
 import type { Editors } from "../acp/editors.ts";
@@ -8,6 +9,7 @@ import type { ReadinessTracker } from "../agents/readiness-tracker.ts";
 import type { AgentRegistry } from "../agents/registry.ts";
 import type { CheckpointPool } from "../changes/checkpoint-pool.ts";
 import type { DataFolder } from "../data/data-folder.ts";
+import type { GitStates } from "../git/work-tree-state.ts";
 import type { PermissionBroker } from "../permissions/broker.ts";
 import type { ElicitationBroker } from "../permissions/elicitation-broker.ts";
 import type { RuleStore } from "../permissions/rule-store.ts";
@@ -15,6 +17,8 @@ import type { RuleStore } from "../permissions/rule-store.ts";
 export interface SessionServices {
   readonly folder: DataFolder;
   readonly userConfig: UserConfig;
+  /** The keys that the user gave to Signalbox. */
+  readonly keys: KeyStore;
   readonly register: Register;
   readonly agents: AgentRegistry;
   readonly readiness: ReadinessTracker;
@@ -25,6 +29,7 @@ export interface SessionServices {
   /** Connected editors that serve the files of threads. */
   readonly editors: Editors;
   readonly checkpoints: CheckpointPool;
+  readonly gitStates: GitStates;
   readonly enforcement: Promise<Enforcement>;
   readonly version: string;
 }

@@ -1,5 +1,5 @@
-// Reads modes and config options from what agents send.
-import { isJsonObject, type Json, type JsonObject, type SessionStarted } from "@signalbox/protocol";
+// Reads what agents answer: modes, config options, how a turn ended.
+import { isJsonObject, type Json, type JsonObject, type SessionStarted, type TurnEnded } from "@signalbox/protocol";
 
 /** The mode in an update that says so; null in any other. */
 export function newModeIn(params: unknown): string | null {
@@ -9,12 +9,25 @@ export function newModeIn(params: unknown): string | null {
 }
 
 /** What is recorded of an agent's answer to `session/new`, `load`, `resume` or `fork`. */
-export function sessionStarted(sessionId: string, { modes, configOptions }: JsonObject): SessionStarted {
+export function sessionStarted(sessionId: string, answer: JsonObject): SessionStarted {
+  const { modes, configOptions, sessionId: _, ...more } = answer;
   return {
     type: "session_started",
     session_id: sessionId,
     ...(modes === undefined ? {} : { modes }),
     ...(configOptions === undefined ? {} : { config_options: configOptions }),
+    ...(Object.keys(more).length === 0 ? {} : { more }),
+  };
+}
+
+/** What is recorded of an agent's answer to `session/prompt`. */
+export function turnEnded(turnId: string, { stopReason, usage, ...more }: JsonObject): TurnEnded {
+  return {
+    type: "turn_ended",
+    turn_id: turnId,
+    stop_reason: typeof stopReason === "string" ? stopReason : "end_turn",
+    ...(isJsonObject(usage) ? { usage } : {}),
+    ...(Object.keys(more).length > 0 ? { more } : {}),
   };
 }
 

@@ -1,6 +1,5 @@
 // Runs the prompts of a thread in its agent: one turn at a time, the others in a queue. Records every step in the register, in order.
 import { randomUUID } from "node:crypto";
-import { setTimeout as pause } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
 import { methods } from "@agentclientprotocol/sdk";
 import {
@@ -8,7 +7,6 @@ import {
   type Fact,
   type Json,
   type JsonObject,
-  type StopReason,
   type ThreadRow,
   type ThreadSandbox,
 } from "@signalbox/protocol";
@@ -16,16 +14,18 @@ import { ClientSide } from "../acp/client-side.ts";
 import { recordUpdate, type ServedThread } from "../acp/served-thread.ts";
 import type { AgentActivity } from "../agents/agent-activity.ts";
 import { AgentConnection } from "../agents/agent-connection.ts";
+import type { AgentProcessOptions } from "../agents/agent-process.ts";
 import type { QuirksInUse } from "../agents/agent-quirks.ts";
 import type { PidLedger } from "../agents/pid-ledger.ts";
 import type { AgentDefinition } from "../agents/registry.ts";
 import { HostError } from "../data/host-error.ts";
+import { AgentSide } from "./agent-side.ts";
 import { hasHistory } from "./describe-history.ts";
-import { type AgentAbilities, openAgentSession, type SessionSource } from "./open-agent-session.ts";
+import { type AgentAbilities, noAbilities, openAgentSession, type SessionSource } from "./open-agent-session.ts";
 import { PromptQueue, type WaitingTurn } from "./prompt-queue.ts";
 import { recordMessages } from "./record-messages.ts";
 import { ReplayFilter } from "./replay-filter.ts";
-import { modesIn, newModeIn, sessionStarted, valuesIn } from "./session-settings.ts";
+import { modesIn, newModeIn, sessionStarted, turnEnded, valuesIn } from "./session-settings.ts";
 import type { StartLimit } from "./start-limit.ts";
 import type { ThreadFolder } from "./thread-folder.ts";
 import { traceParentOf } from "./trace-parent.ts";
@@ -34,8 +34,6 @@ import type { TurnSignal } from "./turn-signal.ts";
 
 /** A cancelled agent gets this long to answer before its commands are ended, and as long again before its process is. */
 const cancelGraceMs = 3000;
-/** An agent gets this long to close its session before its process is ended. */
-const leaveMs = 1000;
 /** An extension that several agents have. */
 const steeringMethod = "_session/steering";
 
@@ -49,6 +47,8 @@ interface SessionOptions {
   readonly clientCapabilities: JsonObject;
   /** What encloses the agent's commands in this mode. */
   readonly describeSandbox: (modeId: string | null) => ThreadSandbox;
+  /** The sandbox around the whole agent; undefined where it runs outside. */
+  readonly enclosure: AgentProcessOptions["enclosure"];
   readonly ledger: PidLedger;
   /** Answers the agent's requests. */
   readonly served: ServedThread;
@@ -80,7 +80,7 @@ export class Session {
   #modeId: string | null = null;
   #sandbox: ThreadSandbox | null;
   #needsHistory = false;
-  #abilities: AgentAbilities = { readsComments: false, steering: false, close: false, delete: false };
+  #abilities: AgentAbilities = noAbilities;
   /** The turn that runs; null between two. */
   #turnId: string | null = null;
   /** The turns that prompts were steered into. */
@@ -89,7 +89,7 @@ export class Session {
   #isStopping = false;
 
   private constructor(options: SessionOptions) {
-    const { served, thread, definition, ledger, activity, quirks } = options;
+    const { served, thread, definition, enclosure, ledger, activity, quirks } = options;
     this.#options = options;
     this.#sandbox = thread.sandbox;
     this.#queue = new PromptQueue(options.heldTurns);
@@ -100,20 +100,23 @@ export class Session {
     this.#connection = new AgentConnection({
       definition,
       cwd: thread.cwd,
+      enclosure,
       ledger,
       activity,
       quirks,
       serve: (app) => this.#clientSide.serve(app),
       onAnswered: (requestId) => this.#clientSide.answered(requestId),
       listener: {
-        update: (_sessionId, params, source) => {
-          if (!this.#replay.isNew(params)) return;
-          const ours = served.seen.read(params);
+        update: (sessionId, params, source) => {
+          const named = served.subAgents.read(params);
+          const isOfSubAgent = served.subAgents.has(sessionId);
+          if (!this.#replay.isNew(params, isOfSubAgent)) return;
+          const ours = served.seen.read(named);
           served.register.append(thread.id, { type: "update", params, source });
-          const modeId = newModeIn(params);
+          const modeId = isOfSubAgent ? null : newModeIn(params);
           if (modeId !== null) this.#setMode(modeId);
           if (ours !== null) recordUpdate(served, { sessionUpdate: "tool_call_update", ...ours });
-          served.seen.recorded(params);
+          served.seen.recorded(named);
         },
         ...recordMessages(served),
       },
@@ -170,11 +173,12 @@ export class Session {
   }
 
   /** Runs a prompt now, or after those before it. */
-  submit(promptId: string, prompt: readonly ContentBlock[]): { turnId: string; queued: boolean } {
+  submit(promptId: string, prompt: readonly ContentBlock[], meta?: JsonObject): { turnId: string; queued: boolean } {
     const turnId = `turn-${randomUUID()}`;
     const queued = this.#running !== null;
-    this.#record({ type: "turn_queued", turn_id: turnId, prompt_id: promptId, prompt });
-    this.#queue.add({ turnId, prompt });
+    const more = meta === undefined ? {} : { meta };
+    this.#record({ type: "turn_queued", turn_id: turnId, prompt_id: promptId, prompt, ...more });
+    this.#queue.add({ turnId, prompt, meta });
     if (!queued) this.#running = this.#runQueue();
     return { turnId, queued };
   }
@@ -265,13 +269,11 @@ export class Session {
     }
   }
 
-  /** Tells the agent that the session is not needed any more, or is to be forgotten, where it wants to know. Never throws. */
-  async leave(forgets: boolean): Promise<void> {
-    const { close, delete: canDelete } = this.#abilities;
-    const method = forgets && canDelete ? methods.agent.session.delete : close ? methods.agent.session.close : null;
-    if (method === null) return;
-    const answered = this.#connection.request(method, { sessionId: this.#sessionId }).catch(() => {});
-    await Promise.race([answered, pause(leaveMs, undefined, { ref: false })]);
+  /** What the agent is told of its session. */
+  get agentSide(): AgentSide {
+    const { subAgents } = this.#options.served;
+    const [connection, sessionId, abilities] = [this.#connection, this.#sessionId, this.#abilities];
+    return new AgentSide({ connection, sessionId, abilities, subAgents });
   }
 
   async stop(): Promise<void> {
@@ -338,6 +340,7 @@ export class Session {
       turnSignal.beginTurn();
       served.grants.clear();
       served.asked.clear();
+      served.seen.beginTurn();
       this.#record({ type: "turn_started", turn_id: turn.turnId });
       await folder.before(turn.turnId, this.#clientSide);
       this.#turnId = turn.turnId;
@@ -357,7 +360,7 @@ export class Session {
     this.#running = null;
   }
 
-  async #run({ turnId, prompt }: WaitingTurn): Promise<Fact> {
+  async #run({ turnId, prompt, meta }: WaitingTurn): Promise<Fact> {
     try {
       const history = this.#needsHistory ? await this.#options.describeHistory() : null;
       // A prompt that was cancelled before it went out does not go out.
@@ -366,19 +369,11 @@ export class Session {
       const params = {
         sessionId: this.#sessionId,
         prompt: history === null ? prompt : [history, ...prompt],
-        // The agent's own spans join the turn's trace.
-        _meta: { traceparent: traceParentOf(turnId) },
+        // The agent's own spans join the turn's trace, or the one that the client is in.
+        _meta: { traceparent: traceParentOf(turnId), ...meta },
       };
-      const answer = await this.#connection.request<{ stopReason?: StopReason; usage?: JsonObject }>(
-        methods.agent.session.prompt,
-        params,
-      );
-      return {
-        type: "turn_ended",
-        turn_id: turnId,
-        stop_reason: answer.stopReason ?? "end_turn",
-        ...(answer.usage ? { usage: answer.usage } : {}),
-      };
+      const answer = await this.#connection.request<JsonObject>(methods.agent.session.prompt, params);
+      return turnEnded(turnId, answer);
     } catch (error) {
       if (this.#isStopping) {
         return { type: "turn_interrupted", turn_id: turnId, reason: "Signalbox was stopped while the turn ran." };

@@ -6,23 +6,21 @@ import {
   type Json,
   type JsonObject,
   messageOf,
-  type RestoreResult,
   type ThreadRow,
 } from "@signalbox/protocol";
-import type { NewThread } from "@signalbox/tinyvex";
+import type { NewThread, ThreadUpdates } from "@signalbox/tinyvex";
 import { AgentActivity } from "../agents/agent-activity.ts";
 import { AgentLog } from "../agents/agent-log.ts";
 import { isLoginError } from "../agents/log-in.ts";
 import type { AgentDefinition } from "../agents/registry.ts";
 import { refsOf } from "../changes/refs.ts";
-import type { RestoreRequest } from "../changes/restore-changes.ts";
 import { HostError } from "../data/host-error.ts";
 import { Worktrees } from "../git/worktrees.ts";
 import { checkFolder } from "./check-folder.ts";
 import { type ChosenSettings, chooseSettings } from "./choose-settings.ts";
 import { findAgent } from "./find-agent.ts";
 import { type Fork, forkOf } from "./fork-of.ts";
-import { type Live, type NewSession, type RunningAgent, runningAgents, type Submitted } from "./live-session.ts";
+import { type Live, type NewSession, type PromptOptions, runningAgents, type Submitted } from "./live-session.ts";
 import type { SessionSource } from "./open-agent-session.ts";
 import { type Deletion, ownWorktree, refuseLoss } from "./own-worktree.ts";
 import { PromptQueue, waitingTurns } from "./prompt-queue.ts";
@@ -48,16 +46,16 @@ export class Sessions {
 
   constructor(services: SessionServices, onStep: OnStep) {
     this.#services = services;
-    this.#worktrees = new Worktrees(services.folder.path);
+    this.#worktrees = new Worktrees(services.folder.path, services.gitStates);
     this.#onStep = onStep;
   }
 
   /** Creates a thread and starts its agent. When that fails, the thread is removed. */
   async create({ agent_id, cwd, title, mcp_servers, ...more }: NewSession): Promise<ThreadRow> {
-    const { additional_directories = [], worktree } = more;
+    const { additional_directories = [], worktree, sandbox: sandbox_choice } = more;
     this.#definition(agent_id);
     for (const folder of [cwd, ...additional_directories]) checkFolder(folder);
-    const named = { agent_id, title: title ?? null, parent_thread_id: null, additional_directories };
+    const named = { agent_id, title: title ?? null, parent_thread_id: null, additional_directories, sandbox_choice };
     const begin = (place: Pick<NewThread, "cwd" | "git">) =>
       this.#begin({ ...named, ...place }, { type: "own", model: more.model }, more, mcp_servers);
     if (worktree === undefined) return await begin({ cwd });
@@ -113,11 +111,16 @@ export class Sessions {
   }
 
   /** Runs a prompt once: the same `promptId` again gets the same answer. */
-  submit(threadId: string, promptId: string, prompt: readonly ContentBlock[], steers = false): Promise<Submitted> {
+  submit(
+    threadId: string,
+    promptId: string,
+    prompt: readonly ContentBlock[],
+    options: PromptOptions = {},
+  ): Promise<Submitted> {
     const key = `${threadId} ${promptId}`;
     const known = this.#submitting.get(key);
     if (known !== undefined) return known;
-    const submitted = this.#submit(threadId, promptId, prompt, steers).finally(() => this.#submitting.delete(key));
+    const submitted = this.#submit(threadId, promptId, prompt, options).finally(() => this.#submitting.delete(key));
     this.#submitting.set(key, submitted);
     return submitted;
   }
@@ -155,6 +158,21 @@ export class Sessions {
     else await (await live?.session)?.cancel();
   }
 
+  /** The session of a thread whose agent runs; null for any other. */
+  running(threadId: string): Session | null {
+    return this.#live.get(threadId)?.running ?? null;
+  }
+
+  /** Changes the title, or whether the thread is archived. A running agent that keeps such things is told, unless a turn runs. */
+  async update(threadId: string, updates: ThreadUpdates): Promise<ThreadRow> {
+    const thread = await this.#services.register.updateThread(threadId, updates);
+    const session = this.running(threadId);
+    if (typeof updates.title === "string") void session?.agentSide.setTitle(updates.title);
+    if (updates.archived !== true || session === null || session.isBusy) return thread;
+    if (await session.agentSide.archive()) await this.#stop(threadId);
+    return thread;
+  }
+
   async setMode(threadId: string, modeId: string): Promise<void> {
     await (await this.#attach(await this.#thread(threadId))).setMode(modeId);
     await this.#services.register.settled(threadId);
@@ -167,7 +185,7 @@ export class Sessions {
 
   async close(threadId: string): Promise<void> {
     await this.#thread(threadId);
-    await this.#live.get(threadId)?.running?.leave(false);
+    await this.#live.get(threadId)?.running?.agentSide.leave(false);
     await this.#stop(threadId);
     this.#record(threadId, { type: "session_ended", status: "closed", reason: null });
     await this.#services.register.settled(threadId);
@@ -179,7 +197,7 @@ export class Sessions {
     const worktree = await ownWorktree(this.#services.register, thread);
     if (worktree !== null && !discard) await refuseLoss(this.#worktrees, worktree);
     if (isDry) return;
-    await this.#live.get(threadId)?.running?.leave(true);
+    await this.#live.get(threadId)?.running?.agentSide.leave(true);
     await this.#stop(threadId);
     // What its agent did until it was stopped counts too.
     if (worktree !== null && !discard) await refuseLoss(this.#worktrees, worktree);
@@ -194,19 +212,9 @@ export class Sessions {
     return [...this.#live.values()].some(({ isStarting, running }) => isStarting || running?.isBusy === true);
   }
 
-  /** Puts files back to how they were when a prompt was sent; not while a turn runs. */
-  async restore(threadId: string, request: RestoreRequest): Promise<RestoreResult> {
-    const thread = await this.#thread(threadId);
-    if (this.#live.get(threadId)?.running?.isBusy === true) {
-      throw new HostError("conflict", "A turn runs in this thread. Files can be put back when it has ended.");
-    }
-    const { restoreChanges } = await import("../changes/restore-changes.ts");
-    return await restoreChanges(this.#services, thread, request);
-  }
-
   /** The running processes of agents. */
-  async processes(): Promise<readonly RunningAgent[]> {
-    return await runningAgents(this.#live);
+  processes(): ReturnType<typeof runningAgents> {
+    return runningAgents(this.#live);
   }
 
   /** What can be seen of the thread's agent from outside; null when none runs. */
@@ -232,7 +240,7 @@ export class Sessions {
     threadId: string,
     promptId: string,
     prompt: readonly ContentBlock[],
-    steers: boolean,
+    { steers = false, meta }: PromptOptions,
   ): Promise<Submitted> {
     const { register } = this.#services;
     const thread = await this.#thread(threadId);
@@ -243,7 +251,7 @@ export class Sessions {
     const session = await this.#attach(thread);
     const steeredInto = steers ? await session.steer(promptId, prompt) : null;
     const { turnId, queued } =
-      steeredInto === null ? session.submit(promptId, prompt) : { turnId: steeredInto, queued: false };
+      steeredInto === null ? session.submit(promptId, prompt, meta) : { turnId: steeredInto, queued: false };
     await register.settled(threadId);
     return { turn_id: turnId, queued, ...(steeredInto === null ? asked : { steered: true }) };
   }
@@ -281,8 +289,8 @@ export class Sessions {
     }
     const onGone = () => this.#forget(thread.id, live);
     const start = new AbortController();
-    const { folder, userConfig, agents } = this.#services;
-    const log = new AgentLog(folder.logs, thread.agent_id, thread.id, [folder.token]);
+    const { folder, userConfig, agents, keys } = this.#services;
+    const log = new AgentLog(folder.logs, thread.agent_id, thread.id, [folder.token, ...keys.allValues()]);
     const activity = new AgentActivity(log);
     const limit = new StartLimit(userConfig.config.agentStartMs, activity);
     const life = { onGone, signal: start.signal, activity, limit };
@@ -327,6 +335,7 @@ export class Sessions {
     const onStep = (step: string) => this.#onStep(thread.id, step, false);
     // Loaded with the first agent: ACP's schemas take 20 ms and 10 MB that a host without agents does not need.
     const { startSession } = await import("./start-session.ts");
+    await this.#services.keys.load();
     return await startSession(this.#services, { thread, definition, mcpServers, source, onStep, ...life });
   }
 
@@ -368,11 +377,10 @@ export class Sessions {
 
   /** Records a change of a prompt that is held back while no agent runs. */
   async #recordHeld(threadId: string, turnId: string, fact: Fact): Promise<void> {
-    const { register } = this.#services;
     // Throws when the prompt is not queued any more.
-    new PromptQueue(await waitingTurns(register, threadId)).remove(turnId);
+    new PromptQueue(await waitingTurns(this.#services.register, threadId)).remove(turnId);
     this.#record(threadId, fact);
-    await register.settled(threadId);
+    await this.#services.register.settled(threadId);
   }
 
   #record(threadId: string, fact: Fact): void {

@@ -2,11 +2,15 @@
 import { homedir } from "node:os";
 import { type Config, ConfigError, secretVariables, type UserConfig } from "@signalbox/config";
 import type { JsonObject, ThreadRow } from "@signalbox/protocol";
-import { cacheVariables, createPolicy, proveEnforcement } from "@signalbox/sandbox";
+import { cacheVariables, createPolicy, goesByName, proveEnforcement } from "@signalbox/sandbox";
 import type { Register } from "@signalbox/tinyvex";
+import type { ServedThread } from "../acp/served-thread.ts";
+import { SubAgentSessions } from "../acp/sub-agent-sessions.ts";
 import type { AgentActivity } from "../agents/agent-activity.ts";
+import { agentEnvironment } from "../agents/agent-environment.ts";
 import { QuirksInUse } from "../agents/agent-quirks.ts";
 import { capabilitiesFor } from "../agents/client-capabilities.ts";
+import { encloseAgent } from "../agents/enclose-agent.ts";
 import type { AgentDefinition } from "../agents/registry.ts";
 import { HostError } from "../data/host-error.ts";
 import { AskedCommands } from "../permissions/asked-commands.ts";
@@ -19,6 +23,7 @@ import { waitingTurns } from "./prompt-queue.ts";
 import { Session } from "./session.ts";
 import type { SessionServices } from "./session-services.ts";
 import type { StartLimit } from "./start-limit.ts";
+import { hostsInEnvironment, ThreadDoor } from "./thread-door.ts";
 import { ThreadFolder } from "./thread-folder.ts";
 import { describeThreadSandbox } from "./thread-sandbox.ts";
 import { TurnSignal } from "./turn-signal.ts";
@@ -41,7 +46,7 @@ interface StartSessionOptions {
 /** Throws, and leaves nothing running, when the agent cannot be started. */
 export async function startSession(services: SessionServices, options: StartSessionOptions): Promise<Session> {
   const { register, userConfig, rules, broker, elicitations, editors, folder, version, ledger } = services;
-  const { thread, definition, mcpServers, source, activity, limit, onStep, onGone, signal } = options;
+  const { thread, mcpServers, source, activity, limit, onStep, onGone, signal } = options;
   checkFolder(thread.cwd);
   // A file that is not committed is missing in a worktree, and its rules hold there too.
   const config = readProjectConfig(userConfig, thread.git?.project ?? thread.cwd);
@@ -50,7 +55,7 @@ export async function startSession(services: SessionServices, options: StartSess
     thread.cwd,
     config.permissions.filter(({ source: from }) => from === "project"),
   );
-  const { mode, network, writable } = config.sandbox;
+  const { mode, network, networkAllow, writable } = config.sandbox;
   // A fork in a new session has the options of its parent.
   const isToldFork = source.type === "own" && thread.session_id === null && thread.fork !== null;
   const optionsFrom = isToldFork && thread.parent_thread_id !== null ? thread.parent_thread_id : thread.id;
@@ -58,17 +63,69 @@ export async function startSession(services: SessionServices, options: StartSess
   const { rows } = await register.query("state.get", { thread_id: known });
   const [state] = rows;
   // Where the user turned the sandbox off and this project wants one, it has one.
-  const enforcement = await (mode !== "off" && userConfig.config.sandbox.mode === "off"
-    ? proveEnforcement()
-    : services.enforcement);
+  const proven = await services.enforcement;
+  const isOff = mode === "off";
+  const enforcement = isOff === (proven.kind === "off") ? proven : await proveEnforcement({ off: isOff });
+  const placement = encloseAgent({
+    definition: options.definition,
+    wanted: thread.sandbox_choice ?? config.agentSandbox[thread.agent_id],
+    enforcement,
+    env: process.env,
+  });
+  const definition = placement.type === "inside" ? withCaches(placement.definition, folder.path) : options.definition;
   const turn = new TurnSignal();
   const quirks = new QuirksInUse(definition);
-  const describe = (modeId: string | null) => describeThreadSandbox({ definition, enforcement, mode, network, modeId });
-  let sandbox = describe(null);
+  // An agent's own variables name its servers, as its row does.
+  const env = agentEnvironment(definition, process.env);
+  const agentHosts = placement.type === "inside" ? [...placement.hosts, ...hostsInEnvironment(env)] : [];
+  const describe = (modeId: string | null) =>
+    describeThreadSandbox({
+      definition,
+      placement: placement.type === "inside" ? { ...placement, hosts: agentHosts } : placement,
+      enforcement,
+      mode,
+      network,
+      networkAllow,
+      modeId,
+    });
+  const heldTurns = await waitingTurns(register, thread.id);
   const setup = thread.git?.worktree === undefined ? undefined : config.worktreeSetup;
   const isNew = setup !== undefined && !(await hasTurns(register, thread.id));
-  const threadFolder = new ThreadFolder(register, services.checkpoints, thread, isNew ? setup : null);
-  return await Session.start({
+  const threadFolder = new ThreadFolder(services, thread, isNew ? setup : null);
+  const door =
+    networkAllow === undefined || !goesByName(enforcement)
+      ? undefined
+      : await ThreadDoor.open({ dataFolder: folder.path, threadId: thread.id, turn, allow: networkAllow, agentHosts });
+  const policySettings = {
+    mode: mode === "off" ? "rwx" : mode,
+    network: door?.network ?? (network ? "on" : "off"),
+    workspaceFolders: [thread.cwd, ...thread.additional_directories],
+    dataFolder: folder.path,
+    writable,
+  } as const;
+  let sandbox = describe(null);
+  const served: ServedThread = {
+    place: { agentId: thread.agent_id, threadId: thread.id, cwd: thread.cwd, home: homedir() },
+    register,
+    broker,
+    elicitations,
+    editors,
+    grants: new Grants(),
+    asked: new AskedCommands(),
+    seen: new ToolCallsSeen(),
+    subAgents: new SubAgentSessions(),
+    policy: createPolicy(policySettings),
+    enforcement,
+    actsThroughHost: definition.commands === "in_our_terminals",
+    sandbox: () => sandbox,
+    commandVariables: cacheVariables(folder.path),
+    secretNames: secretVariables(config),
+    requests: activity.requests,
+    readMissingFile: () => quirks.current.readMissingFile ?? "not_found",
+    turnSignal: () => turn.signal,
+  };
+  door?.serve(served);
+  const starting = Session.start({
     thread,
     folder: threadFolder,
     definition,
@@ -80,45 +137,40 @@ export async function startSession(services: SessionServices, options: StartSess
       sandbox = describe(modeId);
       return sandbox;
     },
+    enclosure:
+      placement.type === "inside"
+        ? {
+            enforcement: placement.enforcement,
+            // An agent has to reach its model.
+            policy: createPolicy({ ...policySettings, network: door?.network ?? "on", agent: placement.places }),
+          }
+        : undefined,
     ledger,
     turn,
     activity,
     limit,
     quirks,
-    heldTurns: await waitingTurns(register, thread.id),
+    heldTurns,
     // Another agent has options of its own.
     configOptions: source.type === "hand_over" ? null : (state?.config_options ?? null),
     countKnownPrompts: () => countKnownPrompts(register, thread),
     describeHistory: () => describeHistory(register, thread.id, services.agents),
     onStep,
-    onGone,
-    signal,
-    served: {
-      place: { agentId: thread.agent_id, threadId: thread.id, cwd: thread.cwd, home: homedir() },
-      register,
-      broker,
-      elicitations,
-      editors,
-      grants: new Grants(),
-      asked: new AskedCommands(),
-      seen: new ToolCallsSeen(),
-      policy: createPolicy({
-        mode: mode === "off" ? "rwx" : mode,
-        network: network ? "on" : "off",
-        workspaceFolders: [thread.cwd, ...thread.additional_directories],
-        dataFolder: folder.path,
-        writable,
-      }),
-      enforcement,
-      actsThroughHost: definition.commands === "in_our_terminals",
-      sandbox: () => sandbox,
-      commandVariables: cacheVariables(folder.path),
-      secretNames: secretVariables(config),
-      requests: activity.requests,
-      readMissingFile: () => quirks.current.readMissingFile ?? "not_found",
-      turnSignal: () => turn.signal,
+    onGone: () => {
+      void door?.close();
+      onGone();
     },
+    signal,
+    served,
   });
+  // Before there is a process, nothing says that it is gone.
+  starting.catch(() => door?.close());
+  return await starting;
+}
+
+/** Inside, the usual caches of package managers and compilers are read-only. */
+function withCaches(definition: AgentDefinition, dataFolder: string): AgentDefinition {
+  return { ...definition, env: { ...definition.env, ...cacheVariables(dataFolder)() } };
 }
 
 /** A project's file that is wrong fails the threads in this project, and no others. */

@@ -1,22 +1,23 @@
 // Accompanies the turns of a thread in its folder: sets up a new worktree before the first prompt, keeps the folder before and after each turn,
 // and records what git says of it.
 import type { ThreadRow } from "@signalbox/protocol";
-import type { Register } from "@signalbox/tinyvex";
-import type { CheckpointPool } from "../changes/checkpoint-pool.ts";
 import { TurnCheckpoints } from "../changes/turn-checkpoints.ts";
 import { recordGitState } from "../git/record-git.ts";
+import type { SessionServices } from "./session-services.ts";
+
+type Services = Pick<SessionServices, "register" | "checkpoints" | "gitStates">;
 
 export class ThreadFolder {
-  readonly #register: Register;
+  readonly #services: Services;
   readonly #threadId: string;
   readonly #checkpoints: TurnCheckpoints;
   /** The command that makes the worktree ready; null when that is done, or there is none. */
   #setup: string | null;
 
-  constructor(register: Register, pool: CheckpointPool, thread: ThreadRow, setup: string | null) {
-    this.#register = register;
+  constructor(services: Services, thread: ThreadRow, setup: string | null) {
+    this.#services = services;
     this.#threadId = thread.id;
-    this.#checkpoints = new TurnCheckpoints(register, pool, thread);
+    this.#checkpoints = new TurnCheckpoints(services.register, services.checkpoints, thread);
     this.#setup = setup;
     void this.#recordGit();
   }
@@ -40,7 +41,7 @@ export class ThreadFolder {
 
   async #recordGit(): Promise<void> {
     try {
-      await recordGitState(this.#register, this.#threadId);
+      await recordGitState(this.#services, this.#threadId);
     } catch {
       // The row says that it is not known.
     }

@@ -1,6 +1,8 @@
 // What the row of a thread says about its sandbox.
+import { homedir } from "node:os";
 import type { Enforcement } from "@signalbox/sandbox";
 import { describe, expect, it } from "vitest";
+import type { AgentPlacement } from "../agents/enclose-agent.ts";
 import { knownAgents, ownAgents } from "../agents/known-agents.ts";
 import { describeThreadSandbox } from "./thread-sandbox.ts";
 
@@ -9,13 +11,14 @@ const off: Enforcement = { kind: "off", helper: undefined };
 const missing: Enforcement = { kind: "unavailable", reason: "No Landlock.", remedy: "Use a newer kernel." };
 const agents = [
   ...ownAgents({ command: "signalbox", args: [], version: "1" }, "/data", { provider: undefined, providers: {} }),
-  ...knownAgents(),
+  ...knownAgents("/data"),
 ];
 
 function sandboxOf(id: string, facts: Partial<Parameters<typeof describeThreadSandbox>[0]> = {}) {
   const definition = agents.find((agent) => agent.id === id) ?? { label: id };
   return describeThreadSandbox({
     definition,
+    placement: { type: "outside" },
     enforcement: on,
     mode: "sandbox",
     network: false,
@@ -65,6 +68,26 @@ describe("the sandbox of a thread", () => {
       network: "on",
     });
     expect(sandboxOf("claude", { mode: "off", enforcement: off })).toMatchObject({ by: "none", network: "on" });
+  });
+
+  it("says of an agent inside what holds for all that it does, and of one outside why", () => {
+    const inside: AgentPlacement = {
+      type: "inside",
+      enforcement: { kind: "landlock", helper: "/helper", layer: "namespaces", abi: 7 },
+      definition: { id: "gemini", label: "Gemini CLI", command: "gemini", args: [] },
+      places: { state: [`${homedir()}/.gemini`], readOnly: [] },
+      hosts: [],
+    };
+    for (const id of ["gemini", "goose", "codex"]) {
+      expect(sandboxOf(id, { placement: inside })).toMatchObject({ by: "signalbox", network: "on" });
+    }
+    expect(sandboxOf("gemini", { placement: inside }).detail).toMatch(
+      /^Gemini CLI runs inside Signalbox's sandbox, with everything that it starts\. It writes in the thread's folder.*state in ~\/\.gemini\./,
+    );
+    expect(sandboxOf("gemini", { placement: inside, mode: "rx" }).detail).toContain("cannot write");
+    const outside = sandboxOf("gemini", { placement: { type: "outside", why: "Because." } });
+    expect(outside).toMatchObject({ by: "none", network: "on" });
+    expect(outside.detail).toMatch(/your rights.*Gemini CLI itself is not inside the sandbox\. Because\.$/);
   });
 
   it("says that no command runs where there is no sandbox, and what a weaker one leaves open", () => {

@@ -1,21 +1,76 @@
 // Describes what really encloses a thread's agent: its own process, and its commands. Says no more than what is certain: what is not known counts as open.
+import { homedir } from "node:os";
 import type { ThreadSandbox } from "@signalbox/protocol";
-import { describeEnforcement, type Enforcement } from "@signalbox/sandbox";
+import { describeEnforcement, type Enforcement, goesByName } from "@signalbox/sandbox";
+import type { AgentPlacement } from "../agents/enclose-agent.ts";
 import type { AgentDefinition } from "../agents/registry.ts";
 
 type Access = "sandbox" | "rx" | "rwx" | "off";
 
 interface SandboxFacts {
   readonly definition: Pick<AgentDefinition, "label" | "commands">;
+  /** Whether the agent's own process is inside, or why not. */
+  readonly placement: AgentPlacement;
   readonly enforcement: Enforcement;
   /** The sandbox of the config, for this thread's folder. */
   readonly mode: Access;
   readonly network: boolean;
+  /** The hosts of a network by name; undefined where it does not go by name. */
+  readonly networkAllow?: readonly string[] | undefined;
   /** The session's mode; null where the agent has none. */
   readonly modeId: string | null;
 }
 
 export function describeThreadSandbox(facts: SandboxFacts): ThreadSandbox {
+  const { placement } = facts;
+  if (placement.type === "inside") return wholeAgent(facts, placement);
+  const sandbox = commandsOnly(facts);
+  return placement.why === undefined
+    ? sandbox
+    : { ...sandbox, detail: `${sandbox.detail} ${notInside(facts, placement.why)}` };
+}
+
+function notInside({ definition: { label } }: SandboxFacts, why: string): string {
+  return `${label} itself is not inside the sandbox. ${why}`;
+}
+
+/** The agent's process is inside, and everything that it starts with it. */
+function wholeAgent(
+  { definition: { label }, mode, networkAllow }: SandboxFacts,
+  { places, hosts }: Extract<AgentPlacement, { type: "inside" }>,
+): ThreadSandbox {
+  const own = places.state.map(withTilde);
+  const detail = [
+    `${label} runs inside Signalbox's sandbox, with everything that it starts. ${inside[mode === "off" ? "rwx" : mode]}`,
+    own.length === 0 ? "" : `It keeps its own state in ${own.join(", ")}.`,
+    "Log-ins and keys of other programs are hidden.",
+    networkAllow === undefined ? "It has the network." : byName("it reaches", [...networkAllow, ...hosts]),
+  ];
+  const reach = networkAllow === undefined ? "on" : "allow-list";
+  return { by: "signalbox", network: reach, detail: detail.filter((part) => part !== "").join(" ") };
+}
+
+const inside = {
+  sandbox:
+    "It writes in the thread's folder, in temporary folders, in Signalbox's folders for caches and where your config allows it, nowhere else.",
+  rx: "It cannot write in the thread's folder.",
+  rwx: "It writes anywhere but in protected places.",
+} as const;
+
+const maxNamed = 12;
+
+function byName(whoReaches: string, hosts: readonly string[]): string {
+  const named = hosts.length === 0 ? "no host" : hosts.slice(0, maxNamed).join(", ");
+  const rest = hosts.length > maxNamed ? ` and ${hosts.length - maxNamed} more` : "";
+  return `The network goes by name: ${whoReaches} ${named}${rest}, and what you allow when you are asked.`;
+}
+
+function withTilde(path: string): string {
+  const home = homedir();
+  return path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path;
+}
+
+function commandsOnly(facts: SandboxFacts): ThreadSandbox {
   switch (facts.definition.commands) {
     case "in_our_sandbox":
       return ownAgent(facts);
@@ -48,7 +103,7 @@ function ownAgent(facts: SandboxFacts): ThreadSandbox {
 }
 
 function inOurSandbox(
-  { definition: { label, commands }, enforcement, network }: SandboxFacts,
+  { definition: { label, commands }, enforcement, network, networkAllow }: SandboxFacts,
   access: Access,
   withoutNetwork: string,
 ): ThreadSandbox {
@@ -60,16 +115,17 @@ function inOurSandbox(
     const { reason, remedy } = enforcement;
     return { by: "signalbox", network: "off", detail: `There is no sandbox, so no command runs: ${reason} ${remedy}` };
   }
+  const isByName = networkAllow !== undefined && goesByName(enforcement);
   const isShellOnly = commands === "shell_in_our_terminals";
   const detail = [
     `Commands ${isShellOnly ? "of its shell tool run through Signalbox," : "run"} in Signalbox's sandbox. ${writing[access]}`,
-    network ? "They have the network." : withoutNetwork,
+    isByName ? byName("they reach", networkAllow) : network ? "They have the network." : withoutNetwork,
     `The program ${label} itself runs with your rights${isShellOnly ? ", and so does what it starts besides, such as its extensions" : ""}.`,
     ...(isWhole(enforcement)
       ? []
       : [`On this machine: ${describeEnforcement(enforcement).replace(/^sandbox on: /, "")}.`]),
   ].join(" ");
-  return { by: "signalbox", network: network ? "on" : "off", detail };
+  return { by: "signalbox", network: isByName ? "allow-list" : network ? "on" : "off", detail };
 }
 
 const writing = {

@@ -3,6 +3,11 @@
 /** The signal of the running turn, or of the time between two turns. */
 export class TurnSignal {
   #controller = new AbortController();
+  #isRunning = false;
+
+  get isRunning(): boolean {
+    return this.#isRunning;
+  }
 
   get signal(): AbortSignal {
     return this.#controller.signal;
@@ -14,11 +19,13 @@ export class TurnSignal {
   }
 
   beginTurn(): void {
+    this.#isRunning = true;
     this.#controller = new AbortController();
   }
 
   /** Cancels the requests that the agent made in the turn and did not wait for. Later requests belong to no turn. */
   endTurn(): void {
+    this.#isRunning = false;
     const ended = this.#controller;
     this.#controller = new AbortController();
     ended.abort();

@@ -8,7 +8,6 @@ import type {
   ClientMessage,
   FacetRow,
   MachineRow,
-  ProgressMessage,
   QueryArgs,
   QueryPage,
   RegisterQueryName,
@@ -20,19 +19,12 @@ import type {
 import { type BlobRange, cursorOf, limitOf, type Register, type RegisterReader, toCursor } from "@signalbox/tinyvex";
 import { HostError } from "../data/host-error.ts";
 import type { Copies } from "./copies.ts";
+import type { Followers } from "./followers.ts";
 import { sendRequest } from "./remote-commands.ts";
 import { RemoteQuestions } from "./remote-questions.ts";
 
 /** What the server reads threads through. */
 export type ThreadReader = Pick<RegisterReader, "getThread" | "snapshot" | "query" | "readBlob">;
-
-/** Who follows what, and where changes go. */
-export interface Followers {
-  readonly hasListFollowers: boolean;
-  isFollowed(threadId: string): boolean;
-  publish(changes: readonly Change[]): void;
-  sendProgress(message: ProgressMessage): void;
-}
 
 /** How sharing stands on this machine. */
 interface SharingStatus {
@@ -198,7 +190,7 @@ export class AllMachines implements ThreadReader {
       if (seq === 0) {
         void others.copies.drop(threadId);
         this.#followers.publish([{ type: "tinyvex.update", stream: "threads", deleted: threadId }]);
-      } else if (others.copies.has(threadId) && this.#followers.isFollowed(threadId)) void this.#follow(threadId);
+      } else if (this.#followers.isFollowed(threadId)) void this.#follow(threadId);
       if (seq > 0) this.#listed.add(threadId);
     }
     void this.#publishListed();
@@ -252,7 +244,8 @@ export class AllMachines implements ThreadReader {
     const after = [Number(updatedAt), String(id)] as const;
     const [local, remote] = await Promise.all([
       this.#register.query("threads.list", args),
-      this.#ask(({ reader }) => reader.threads(args, after, limit + 1), []),
+      // What is pinned elsewhere is on top of the list there.
+      args.pinned === true ? [] : this.#ask(({ reader }) => reader.threads(args, after, limit + 1), []),
     ]);
     const own = local.rows.map((row) => this.#own(row));
     const ids = new Set(own.map((row) => row.id));

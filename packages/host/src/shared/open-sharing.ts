@@ -7,10 +7,11 @@ import type { Config } from "@signalbox/config";
 import type { LocalLog, Sharing } from "@signalbox/postgres";
 import { messageOf } from "@signalbox/protocol";
 import { openRegister, type Register } from "@signalbox/tinyvex";
-import { redactText } from "@signalbox/tool-calls";
-import type { DataFolder } from "../data/data-folder.ts";
-import { AllMachines, type Followers, type Others } from "./all-machines.ts";
+import { redactField } from "@signalbox/tool-calls";
+import { type DataFolder, sharedFile } from "../data/data-folder.ts";
+import { AllMachines, type Others } from "./all-machines.ts";
 import { Copies } from "./copies.ts";
+import type { Followers } from "./followers.ts";
 import { type RunRequest, runRequests } from "./remote-commands.ts";
 
 /** What the environment says of the shared database. It is taken out of the environment first, so that no process inherits it. */
@@ -33,6 +34,8 @@ interface OpenSharing {
   readonly machines: AllMachines;
   /** From now on requests of other machines are run, if this machine takes any. */
   takeRequests(run: RunRequest): void;
+  /** Does work that replaces a thread's log: what was shared of it before is removed. */
+  whileReplaced(threadId: string, work: () => Promise<void>): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -70,6 +73,13 @@ export function openSharing(input: SharingInput): OpenSharing | null {
   return {
     machines,
     takeRequests: (run) => void opened.then(() => open !== null && runRequests(open.commands, register, run)),
+    whileReplaced: async (threadId, work) => {
+      await opened;
+      if (open !== null) return await open.sharing.whileReplaced(threadId, work);
+      const { markOutdated } = await import("@signalbox/postgres");
+      markOutdated(sharedFile(input.folder.path), [threadId]);
+      await work();
+    },
     stop: async () => {
       await opened;
       await open?.sharing.stop();
@@ -103,7 +113,7 @@ async function connect({
     positionsFile: sharedFile(folder.path),
     log: localLog(register),
     isShared: threadFilter(config),
-    redact: config.redact ? redactText : undefined,
+    redact: config.redact ? redactField : undefined,
     remote: {
       onChanges: (changes) => machines.takeChanges(changes),
       onPresence: (names) => {
@@ -117,7 +127,7 @@ async function connect({
   const copied = await openRegister({ path: cache, isCopy: true });
   register.onChanges((changes) => sharing.noteChanges(changes));
   const { reader, commands } = sharing;
-  return { sharing, reader, commands, copies: new Copies(copied, reader, (changes) => followers.publish(changes)) };
+  return { sharing, reader, commands, copies: new Copies(copied, reader, followers) };
 }
 
 function localLog(register: Register): LocalLog {
@@ -129,11 +139,6 @@ function localLog(register: Register): LocalLog {
     completed: (threadId, after, upTo) => register.readCompleted(threadId, after, upTo),
     thread: (threadId) => register.getThread(threadId),
   };
-}
-
-/** Remembers what has been shipped. */
-export function sharedFile(dataFolder: string): string {
-  return resolve(dataFolder, "shared.db");
 }
 
 /** The configured name, else the host name, as far as a name of a machine may have its characters. */

@@ -2,10 +2,10 @@
 import { resolve } from "node:path";
 import type { SharedCheck } from "@signalbox/postgres";
 import { messageOf } from "@signalbox/protocol";
-import { defaultDataFolder } from "../data/data-folder.ts";
+import { defaultDataFolder, sharedFile } from "../data/data-folder.ts";
 import { StartError } from "../data/host-error.ts";
 import { readUserConfig } from "../data/user-config.ts";
-import { machineName, type SharedSecrets, sharedFile } from "./open-sharing.ts";
+import { machineName, type SharedSecrets } from "./open-sharing.ts";
 
 /** Gives what was done, a sentence each. Throws a StartError that says why it cannot. */
 export async function initSharedDatabase(
@@ -17,14 +17,34 @@ export async function initSharedDatabase(
     readonly folders: readonly string[];
   },
 ): Promise<readonly string[]> {
-  const url = secrets.url || readUserConfig(resolve(dataFolder ?? defaultDataFolder())).config.shared.url;
-  if (url === undefined)
-    throw new StartError(
-      "No shared database is configured. Set SIGNALBOX_SHARED_URL to postgres://USER:PASSWORD@HOST/DATABASE.",
-    );
+  const url = addressIn(dataFolder, secrets);
   const { initShared } = await import("@signalbox/postgres");
+  return await explained(() => initShared({ url, ...options }));
+}
+
+/** Removes what a machine that is gone has shared; with `days`, only threads that are older. Gives how many. Throws a StartError that says why it cannot. */
+export async function removeSharedMachine(
+  dataFolder: string | undefined,
+  secrets: SharedSecrets,
+  { machine, days }: { readonly machine: string; readonly days: number | undefined },
+): Promise<number> {
+  const url = addressIn(dataFolder, secrets);
+  const { removeMachine } = await import("@signalbox/postgres");
+  const before = days === undefined ? undefined : Date.now() - days * 24 * 60 * 60 * 1000;
+  return await explained(() => removeMachine({ url, machine, before }));
+}
+
+function addressIn(dataFolder: string | undefined, secrets: SharedSecrets): string {
+  const url = secrets.url || readUserConfig(resolve(dataFolder ?? defaultDataFolder())).config.shared.url;
+  if (url !== undefined) return url;
+  throw new StartError(
+    "No shared database is configured. Set SIGNALBOX_SHARED_URL to postgres://USER:PASSWORD@HOST/DATABASE.",
+  );
+}
+
+async function explained<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
-    return await initShared({ url, ...options });
+    return await work();
   } catch (error) {
     throw new StartError(`shared: ${messageOf(error)}`, { cause: error });
   }

@@ -15,6 +15,18 @@ export type Enforcement =
   /** Commands are refused. */
   | { readonly kind: "unavailable"; readonly reason: string; readonly remedy: string };
 
+/** The only kind that a whole agent runs in: the others close what agents need, or leave open what they must not reach. */
+export type AgentEnforcement = Extract<Enforcement, { kind: "landlock" }> & { readonly layer: "namespaces" };
+
+export function enclosesAgents(enforcement: Enforcement): enforcement is AgentEnforcement {
+  return enforcement.kind === "landlock" && enforcement.layer === "namespaces";
+}
+
+/** A network by name needs a loopback of its own. Elsewhere such a command has no network. */
+export function goesByName(enforcement: Enforcement): boolean {
+  return enclosesAgents(enforcement);
+}
+
 /** One line for `doctor`, the page and the log. */
 export function describeEnforcement(enforcement: Enforcement): string {
   switch (enforcement.kind) {

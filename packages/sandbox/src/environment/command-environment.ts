@@ -20,6 +20,11 @@ const secretValue =
 /** Sockets of other programs, which are closed inside anyway; without the variable no program tries and waits. */
 const socketVariables = new Set(["SSH_AUTH_SOCK", "SSH_AGENT_PID", "GPG_AGENT_INFO", "DBUS_SESSION_BUS_ADDRESS"]);
 
+/** For an agent inside the sandbox, which has the rest of its environment whole. */
+export function withoutSocketVariables(env: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !socketVariables.has(name)));
+}
+
 /** Shorter values (`1`, `true`, a port) would match by accident. */
 const minSecretLength = 8;
 

@@ -1,5 +1,6 @@
 // Variables for commands without a keyboard: an editor or a log-in question would wait for ever, and what needs the network should
 // fail immediately where there is none. A command line can set them to something else.
+import { proxyVariables } from "../network/door-places.ts";
 import type { NetworkAccess } from "../policy/policy.ts";
 
 const unattended: Readonly<Record<string, string>> = {
@@ -23,5 +24,6 @@ const withoutNetwork: Readonly<Record<string, string>> = {
 };
 
 export function unattendedVariables(network: NetworkAccess): Readonly<Record<string, string>> {
-  return network === "on" ? unattended : withoutNetwork;
+  if (network === "off") return withoutNetwork;
+  return network === "on" ? unattended : { ...unattended, ...proxyVariables };
 }

@@ -13,7 +13,7 @@ export function bubblewrapLaunch(program: string, request: LaunchRequest): Launc
     program,
     arguments: [
       ["--die-with-parent", "--new-session", "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--cap-drop", "ALL"],
-      request.policy.network === "off" ? ["--unshare-net"] : [],
+      request.policy.network === "on" ? [] : ["--unshare-net"],
       mounts(effectiveRules(request.policy)),
       ["--dev", "/dev", "--proc", "/proc"],
       forCommandOnly.flatMap(([name, value]) => ["--setenv", name, value]),

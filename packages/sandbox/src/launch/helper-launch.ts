@@ -1,5 +1,5 @@
 // Builds the command line of our own Linux helper (native/): the rules of the policy as options, then the command.
-import { isInside, type Policy } from "../policy/policy.ts";
+import { isInside, type NetworkAccess, type Policy } from "../policy/policy.ts";
 import { type EffectiveRule, effectiveGuards, foldersAbove, plainRules, ruleAbove } from "./effective-rules.ts";
 import type { Launch, LaunchRequest } from "./launch-request.ts";
 import { splitLoaderVariables } from "./loader-variables.ts";
@@ -14,7 +14,9 @@ export function helperLaunch(helper: string, layer: HelperLayer, request: Launch
   return {
     program: helper,
     arguments: [
-      ["run", "--layer", layer, "--network", policy.network, "--streams", request.streams, "--cwd", cwd],
+      ["run", "--layer", layer, ...networkOptions(layer, policy.network)],
+      ["--streams", request.streams, "--cwd", cwd],
+      request.end === undefined ? [] : ["--end", request.end],
       landlockAbi === undefined ? [] : ["--landlock-abi", String(landlockAbi)],
       ["--memory", String(limits.memory), "--processes", String(limits.processes)],
       ["--file-size", String(limits.fileSize)],
@@ -27,6 +29,14 @@ export function helperLaunch(helper: string, layer: HelperLayer, request: Launch
     ends: "by-report",
     streams: request.streams,
   };
+}
+
+function networkOptions(layer: HelperLayer, network: NetworkAccess): readonly string[] {
+  if (typeof network === "string") return ["--network", network];
+  if (layer !== "namespaces") return ["--network", "off"];
+  const { socket, places, hosts } = network;
+  const at = places.flatMap(({ address, port, target }) => ["--door-at", `${address}:${port}=${target}`]);
+  return ["--network", "by-name", "--door", socket, "--hosts", hosts, ...at];
 }
 
 interface PlainOptions {

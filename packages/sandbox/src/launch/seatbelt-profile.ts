@@ -60,19 +60,16 @@ function fileRules({ path, access }: EffectiveRule): string[] {
 }
 
 function networkRules(policy: Policy): string[] {
-  switch (policy.network) {
-    case "off":
-      return ["(deny network*)"];
-    case "on":
-      // Named unix sockets are doors to other programs; only the resolver's is opened.
-      return [
-        "(allow network-outbound (remote ip))",
-        "(allow network-inbound (local ip))",
-        "(allow network-bind (local ip))",
-        '(allow network-outbound (literal "/private/var/run/mDNSResponder"))',
-        "(allow system-socket)",
-      ];
-  }
+  // A network by name needs namespaces, which this system does not have.
+  if (policy.network !== "on") return ["(deny network*)"];
+  // Named unix sockets are doors to other programs; only the resolver's is opened.
+  return [
+    "(allow network-outbound (remote ip))",
+    "(allow network-inbound (local ip))",
+    "(allow network-bind (local ip))",
+    '(allow network-outbound (literal "/private/var/run/mDNSResponder"))',
+    "(allow system-socket)",
+  ];
 }
 
 /** A string of the profile language: backslash and quote are escaped, nothing else is special. */

@@ -3,9 +3,9 @@ import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { credentials, systemCredentials } from "./credentials.ts";
 import { ruleFor } from "./decide.ts";
-import { guardRules } from "./obeyed-files.ts";
+import { gitGuardRules, guardRules } from "./obeyed-files.ts";
 import { ownProgram } from "./own-program.ts";
-import type { AccessMode, NetworkAccess, Policy, Rule } from "./policy.ts";
+import { type AccessMode, isInside, type NetworkAccess, type Policy, type Rule } from "./policy.ts";
 import { type Platform, startUpFiles, systemFolders } from "./protected-paths.ts";
 import { realPathsNow } from "./real-path.ts";
 
@@ -19,9 +19,19 @@ export interface PolicySettings {
   readonly writable?: readonly string[];
   /** What the next agent or command is started with: not writable in any mode. By default the checkout that this code lies in. */
   readonly programFiles?: readonly string[];
+  /** For an agent that runs inside itself: its own places, which are closed to every other program in a sandbox. */
+  readonly agent?: AgentPlaces;
   readonly homeFolder?: string;
   readonly tempFolder?: string;
   readonly platform?: Platform;
+}
+
+/** Absolute paths. Log-ins that lie in them are the agent's own, and visible to it. */
+export interface AgentPlaces {
+  /** Folders that exist: what is missing would not be writable. */
+  readonly state: readonly string[];
+  /** What its next start, outside, would obey: files and folders that exist. */
+  readonly readOnly: readonly string[];
 }
 
 export function createPolicy(settings: PolicySettings): Policy {
@@ -38,8 +48,14 @@ export function createPolicy(settings: PolicySettings): Policy {
     if (isProtected && wish.access === "write") ignored.push({ path: wish.path, because: obstacle });
     else granted.push(wish);
   }
-  const guards = mode === "sandbox" ? settings.workspaceFolders.flatMap((folder) => guardRules(real(folder))) : [];
-  return { mode, network, rules: [rootRule(mode), ...granted, ...guards, ...protections], ignored };
+  return { mode, network, rules: [rootRule(mode), ...granted, ...guards(settings, real), ...protections], ignored };
+}
+
+/** A folder that the user's config opens is no workspace: only what git obeys is closed in it. */
+function guards({ mode, workspaceFolders, writable = [] }: PolicySettings, real: RealPathOrThrow): Rule[] {
+  const inWorkspaces = workspaceFolders.flatMap((folder) => guardRules(real(folder)));
+  const inOthers = writable.flatMap((folder) => gitGuardRules(real(folder)));
+  return mode === "rwx" ? [] : mode === "rx" ? inOthers : [...inWorkspaces, ...inOthers];
 }
 
 function rootRule(mode: AccessMode): Rule {
@@ -53,27 +69,38 @@ function wishes(settings: PolicySettings, real: RealPathOrThrow): Rule[] {
     ...settings.workspaceFolders.map((path): Rule => ({ path: real(path), access, name: "workspace" })),
     ...[...temp].map((path): Rule => ({ path, access: "write", name: "temp" })),
     ...(settings.writable ?? []).map((path): Rule => ({ path: real(path), access: "write", name: "configured" })),
+    ...(settings.agent?.state ?? []).map((path): Rule => ({ path: real(path), access: "write", name: "agent-state" })),
   ];
 }
 
 function protectedRules(settings: PolicySettings, platform: Platform, real: RealPathOrThrow): Rule[] {
   // Not `join` for each of many names: they are normal already.
   const home = join(settings.homeFolder ?? homedir(), "/");
+  const { state = [], readOnly = [] } = settings.agent ?? {};
   /** A protected path that is a link protects both: the link, which could be replaced, and what it leads to. */
   const namesOf = (path: string, access: "read" | "hidden", name: Rule["name"]): Rule[] => {
     const target = real(path);
     const written: Rule = { path, access, name };
-    return target === path ? [written] : [written, { path: target, access, name }];
+    if (target === path) return [written];
+    // Nothing can be mounted over a link: its rule would close the whole folder, which the agent needs.
+    return [...(isIn(state, path) ? [] : [written]), { path: target, access, name }];
   };
   const inHome = (name: string) => home + name;
   const isRoot = process.getuid?.() === 0;
   return [
     ...systemFolders(platform).flatMap((path) => namesOf(path, "read", "system-folder")),
     ...startUpFiles(platform).flatMap((name) => namesOf(inHome(name), "read", "shell-start-up")),
-    ...credentials(platform).flatMap((name) => namesOf(inHome(name), "hidden", "credentials")),
+    ...readOnly.flatMap((path) => namesOf(path, "read", "agent-state")),
+    ...credentials(platform)
+      .filter((name) => !isIn([...state, ...readOnly], inHome(name)))
+      .flatMap((name) => namesOf(inHome(name), "hidden", "credentials")),
     ...(isRoot ? systemCredentials(platform).flatMap((path) => namesOf(path, "hidden", "credentials")) : []),
     ...(settings.programFiles ?? ownProgram()).flatMap((path) => namesOf(path, "read", "own-program")),
   ];
+}
+
+function isIn(folders: readonly string[], path: string): boolean {
+  return folders.some((folder) => isInside(path, folder));
 }
 
 function ownRules(folder: string): Rule[] {
@@ -81,6 +108,7 @@ function ownRules(folder: string): Rule[] {
     { path: folder, access: "hidden", name: "own-data" },
     { path: join(folder, "workspace"), access: "write", name: "data-workspace" },
     { path: join(folder, "skills"), access: "read", name: "skills" },
+    { path: join(folder, "agents"), access: "read", name: "own-program" },
     { path: join(folder, "worktrees"), access: "hidden", name: "other-worktrees" },
   ];
 }

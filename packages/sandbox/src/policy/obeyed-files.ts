@@ -1,7 +1,7 @@
 // Lists the files of a workspace that programs outside of the sandbox obey without being asked to run the project: git when it
 // looks at the folder, agents and editors when they open it, shells when they enter it. docs/sandbox.md has the whole list, with what was decided otherwise.
 import { lstatSync, readdirSync, readFileSync, statSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import { fold, type Guard, type Rule } from "./policy.ts";
 
 /** What git obeys, relative to the folder of a repository. */
@@ -64,9 +64,15 @@ const shellSettings: readonly string[] = [
   "mise.toml",
 ];
 
+/** `folder` is a work tree, or the folder of a repository itself. */
+export function gitGuardRules(folder: string): Rule[] {
+  const repository = basename(folder) === ".git" ? folder : join(folder, ".git");
+  return gitGuards.map(([path, guard]) => gitRule(join(repository, path), guard));
+}
+
 export function guardRules(workspace: string): Rule[] {
   return [
-    ...gitGuards.map(([path, guard]) => gitRule(join(workspace, ".git", path), guard)),
+    ...gitGuardRules(workspace),
     ...agentSettings.map((path): Rule => guardRule(join(workspace, path), "project-settings")),
     ...editorSettings.map((path): Rule => guardRule(join(workspace, path), "editor-settings")),
     ...shellSettings.map((path): Rule => guardRule(join(workspace, path), "shell-start-up")),

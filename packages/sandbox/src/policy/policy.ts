@@ -3,7 +3,18 @@
 /** `sandbox`: writes in the workspace. `rx`: the workspace is read-only. `rwx`: no limits but the protected paths. */
 export type AccessMode = "sandbox" | "rx" | "rwx";
 
-export type NetworkAccess = "on" | "off";
+/** A door: only what a proxy lets through. It needs namespaces; where there are none, nothing is let through. */
+export type NetworkAccess = "on" | "off" | NetworkByName;
+
+/** How a private loopback leads to a proxy. */
+export interface NetworkByName {
+  /** The proxy's unix socket. */
+  readonly socket: string;
+  /** Where the loopback listens: with an empty target for the proxy itself, else for that host and port. */
+  readonly places: readonly { readonly address: string; readonly port: number; readonly target: string }[];
+  /** What /etc/hosts says inside. */
+  readonly hosts: string;
+}
 
 /** What may be done with a path and everything below it. */
 export type Access = "hidden" | "read" | "write";
@@ -15,6 +26,7 @@ export type RuleName =
   | "data-workspace"
   | "other-worktrees"
   | "skills"
+  | "agent-state"
   | "temp"
   | "configured"
   | "system-folder"

@@ -38,7 +38,7 @@ it.each([
   ],
   ["rm: cannot remove '.git/hooks/a': Read-only file system", "write /nowhere/work/.git/hooks/a git-internals"],
   ["curl: (6) Could not resolve host: example.com", "network network-off"],
-  ["Error: getaddrinfo EAI_AGAIN registry.npmjs.org", "network network-off"],
+  ["Error: getaddrinfo EAI_AGAIN packages.example.org", "network network-off"],
   ["connect: Network is unreachable", "network network-off"],
 ])("%s", (line, denial) => {
   expect(find(`before\n${line}\nafter\n`)).toEqual([denial]);

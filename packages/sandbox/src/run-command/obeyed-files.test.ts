@@ -127,6 +127,33 @@ describe("git outside, after a command", () => {
     expect(readFileSync(place.folder.at("work/.gitconfig"), "utf8")).toBe("before");
   });
 
+  it("is committed to from a linked work tree where the user's config opens the repository, and its hooks and settings stay closed", async () => {
+    using place = new EnclosedPlace({ "outside/repo/a": "one\n" });
+    const repo = place.folder.at("outside/repo");
+    const tree = place.folder.at("work/tree");
+    const git = (...args: string[]) =>
+      execFileSync("git", ["-c", "user.name=a", "-c", "user.email=a@b", ...args], { cwd: repo, encoding: "utf8" });
+    git("init", "-q", "-b", "main");
+    git("add", "a");
+    git("commit", "-qm", "first");
+    git("worktree", "add", "-q", "-b", "own", tree);
+    const command = "echo two >> a; git -c user.name=a -c user.email=a@b commit -qam second";
+    const options = { enforcement, command, cwd: tree };
+    await place.run(options, { workspaceFolders: [tree] });
+    expect(git("log", "--format=%s", "own").trim()).toBe("first"); // the repository lies outside
+    const settings = { workspaceFolders: [tree], writable: [join(repo, ".git")] };
+    await place.run(options, settings);
+    expect(git("log", "--format=%s", "own").trim()).toBe("second\nfirst");
+    const hook = join(repo, ".git/hooks/post-index-change");
+    expect(canWrite(place.policy(settings), hook).allowed).toBe(false);
+    if (!hasGuards) return;
+    const config = readFileSync(join(repo, ".git/config"), "utf8");
+    const plant = `echo evil > ${hook}; cd ${repo}/.git; echo evil > config; echo evil > worktrees/tree/commondir; mv hooks old`;
+    await place.run({ ...options, command: plant }, settings);
+    expect([existsSync(hook), readFileSync(join(repo, ".git/config"), "utf8")]).toEqual([false, config]);
+    expect(readFileSync(join(repo, ".git/worktrees/tree/commondir"), "utf8")).toBe("../..\n");
+  });
+
   it("does not run hooks of a command's choice where the settings name a folder for hooks", async () => {
     using place = repository();
     const work = place.folder.at("work");

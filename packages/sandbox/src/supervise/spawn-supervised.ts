@@ -41,8 +41,20 @@ export function spawnSupervised(program: SupervisedProgram): Supervised {
       endLeftovers: () => endProcessesWithMark(mark),
     };
   }
-  // Descriptor 3 is the lifeline: the supervisor ends everything when our side of it is closed, by us or by our death.
-  const child = spawn(helper, ["supervise", "--lifeline", "3", "--", command, ...args], {
+  return spawnWithLifeline({ helper, args: ["supervise", "--lifeline", "3", "--", command, ...args], cwd, env, mark });
+}
+
+interface WithLifeline {
+  readonly helper: string;
+  readonly args: readonly string[];
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly mark: string;
+}
+
+/** Descriptor 3 is the lifeline: the helper ends everything when our side of it is closed, by us or by our death. */
+export function spawnWithLifeline({ helper, args, cwd, env, mark }: WithLifeline): Supervised {
+  const child = spawn(helper, args, {
     cwd,
     env,
     stdio: ["pipe", "pipe", "pipe", "pipe"],
@@ -51,6 +63,7 @@ export function spawnSupervised(program: SupervisedProgram): Supervised {
   });
   const lifeline = child.stdio[3] as unknown as Duplex; // stdio[3] is "pipe"
   lifeline.on("error", () => {}); // the supervisor may be gone first
+  lifeline.resume(); // reports, which are not needed here
   return {
     process: child,
     mark,

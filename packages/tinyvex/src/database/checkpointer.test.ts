@@ -25,11 +25,20 @@ it("[R8] closing ends a checkpoint that runs", slow, async () => {
   const database = openWriter(path);
   const checkpointer = new Checkpointer(database, path);
   checkpointer.committed(33 * MB);
-  expect(processesThatName(path)).toHaveLength(existsSync("/proc") ? 1 : 0);
+  if (existsSync("/proc")) expect(processesOnceNamed(path)).toHaveLength(1);
   await checkpointer.close();
   expect(processesThatName(path)).toEqual([]);
   database.close();
 });
+
+/** A process has no command line for a moment while it becomes another program. */
+function processesOnceNamed(text: string): readonly string[] {
+  for (let looks = 0; looks < 100; looks++) {
+    const found = processesThatName(text);
+    if (found.length > 0) return found;
+  }
+  return [];
+}
 
 /** The processes besides this one whose command line has a text; only Linux tells. */
 function processesThatName(text: string): readonly string[] {

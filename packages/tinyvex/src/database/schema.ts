@@ -231,6 +231,58 @@ UPDATE thread_state SET modes_json = json_set(modes_json, '$.currentModeId', cur
   WHERE modes_json IS NOT NULL AND json_type(modes_json) = 'object' AND current_mode_id IS NOT NULL;
 `;
 
+/**
+ * Since version 11: when calls waited for a person, so that time in which several wait together counts once, also in rows of before; and calls
+ * of the host that are part of a call of the agent.
+ */
+const waits = `
+ALTER TABLE tool_calls ADD COLUMN waits_json TEXT;
+ALTER TABLE tool_calls ADD COLUMN merged_into TEXT;
+CREATE INDEX permissions_by_call ON permissions(thread_id, tool_call_id);
+CREATE INDEX elicitations_by_call ON elicitations(thread_id, tool_call_id);
+
+CREATE TEMP TABLE waits(thread_id TEXT, tool_call_id TEXT, waits_json TEXT, ms INTEGER, PRIMARY KEY(thread_id, tool_call_id));
+INSERT INTO waits
+  WITH asked AS (
+    SELECT thread_id, tool_call_id, created_at AS since, decided_at AS until FROM permissions
+    UNION ALL SELECT thread_id, tool_call_id, created_at, decided_at FROM elicitations
+  ), marked AS (
+    SELECT *, coalesce(since > max(until) OVER (PARTITION BY thread_id, tool_call_id ORDER BY since
+      ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), 1) AS is_first
+    FROM asked WHERE tool_call_id IS NOT NULL AND until > since
+  ), numbered AS (
+    SELECT *, sum(is_first) OVER (PARTITION BY thread_id, tool_call_id ORDER BY since ROWS UNBOUNDED PRECEDING) AS number FROM marked
+  ), united AS (
+    SELECT thread_id, tool_call_id, min(since) AS since, max(until) AS until FROM numbered GROUP BY thread_id, tool_call_id, number
+  )
+  SELECT thread_id, tool_call_id, json_group_array(json_array(since, until) ORDER BY since), sum(until - since)
+  FROM united GROUP BY thread_id, tool_call_id;
+UPDATE tool_calls SET waits_json = '[]', waited_ms = 0 WHERE waited_ms > 0;
+UPDATE tool_calls SET (waits_json, waited_ms) =
+    (SELECT w.waits_json, w.ms FROM waits AS w WHERE w.thread_id = tool_calls.thread_id AND w.tool_call_id = tool_calls.tool_call_id)
+  WHERE (thread_id, tool_call_id) IN (SELECT thread_id, tool_call_id FROM waits);
+DROP TABLE waits;
+
+DROP INDEX tool_calls_by_end;
+CREATE INDEX tool_calls_by_end ON tool_calls(ended_at, thread_id, kind, name, status, created_at, started_at, waited_ms)
+  WHERE ended_at IS NOT NULL AND merged_into IS NULL;
+`;
+
+/** Since version 12: calls and messages say which sub-agent they are of. Calls of earlier versions said so in `_meta`, as Claude Code does. */
+const subAgents = `
+ALTER TABLE messages ADD COLUMN parent_tool_call_id TEXT;
+ALTER TABLE tool_calls ADD COLUMN parent_tool_call_id TEXT;
+UPDATE tool_calls SET parent_tool_call_id = meta_json ->> '$.claudeCode.parentToolUseId'
+  WHERE typeof(meta_json ->> '$.claudeCode.parentToolUseId') = 'text' AND meta_json ->> '$.claudeCode.parentToolUseId' <> '';
+`;
+
+/** Since version 13: pinned threads, and the prompts of a thread, are found without reading the others. */
+const pinsAndPrompts = `
+ALTER TABLE threads ADD COLUMN pinned INTEGER NOT NULL DEFAULT 0;
+CREATE INDEX threads_pinned ON threads(deleting, archived, updated_at, id) WHERE pinned = 1;
+CREATE INDEX messages_of_person ON messages(thread_id, seq) WHERE role = 'user';
+`;
+
 export interface Migration {
   readonly version: number;
   /** True when data could be lost if the step were wrong: a copy is made first. */
@@ -249,4 +301,7 @@ export const allMigrations: readonly Migration[] = [
   { version: 8, risky: false, sql: overAllThreads },
   { version: 9, risky: false, sql: threadSandboxes },
   { version: 10, risky: false, sql: startingThreads },
+  { version: 11, risky: false, sql: waits },
+  { version: 12, risky: false, sql: subAgents },
+  { version: 13, risky: false, sql: pinsAndPrompts },
 ];

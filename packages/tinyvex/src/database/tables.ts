@@ -3,7 +3,11 @@ import {
   column,
   elicitationColumns,
   fileChangeColumns,
+  isJsonObject,
+  type Json,
+  type JsonObject,
   messageColumns,
+  type PlanWithId,
   permissionColumns,
   planColumns,
   stateColumns,
@@ -14,6 +18,7 @@ import {
   turnColumns,
 } from "@signalbox/protocol";
 import { isStoredBlock, type StoredBlock } from "../projection/message-content.ts";
+import { isWait, type Wait } from "../projection/waits.ts";
 import { table } from "./table.ts";
 
 const { list, nullable, number, oneOf, text } = column;
@@ -62,6 +67,8 @@ export const toolCalls = table("tool_calls", {
   ...toolCallColumns,
   /** What the register ended for want of news, the agent may still correct. */
   ended_by: nullable(oneOf<"agent" | "register">(["agent", "register"], "agent")),
+  /** From when to when questions about it were open: in order, apart from each other. */
+  waits: list<Wait>(isWait),
 });
 
 export const fileChanges = table("file_changes", fileChangeColumns);
@@ -85,5 +92,14 @@ export const terminals = table("terminals", {
 export const planTable = table("plans", planColumns);
 export const stateTable = table("thread_state", stateColumns);
 
-export const storedPlans = table("plans", { ...planColumns, last_seq: number });
+function isStoredPlan(value: Json): value is PlanWithId & JsonObject {
+  return isJsonObject(value) && typeof value.planId === "string" && Array.isArray(value.entries);
+}
+
+export const storedPlans = table("plans", {
+  ...planColumns,
+  /** Each plan by its id: some agents have several. */
+  by_id: list<PlanWithId>(isStoredPlan),
+  last_seq: number,
+});
 export const storedStates = table("thread_state", { ...stateColumns, session_cost: number, last_seq: number });

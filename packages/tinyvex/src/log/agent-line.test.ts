@@ -1,6 +1,7 @@
 import { isJsonObject, type Json } from "@signalbox/protocol";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { rounds } from "../../../../test/support/rounds.ts";
 import { slow } from "../testing/temporary-register.ts";
 import { AgentLineParser } from "./agent-line.ts";
 import { isLongText, parseSource } from "./long-text.ts";
@@ -130,7 +131,7 @@ describe("a line of an agent", slow, () => {
         const line = spell(update({ sessionUpdate: "tool_call", toolCallId: "c", rawOutput }));
         expect(whole(line)).toEqual(JSON.parse(line).params);
       }),
-      { numRuns: 60 },
+      { numRuns: rounds({ some: 15, all: 60 }) },
     );
   });
 });

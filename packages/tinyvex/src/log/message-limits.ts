@@ -1,4 +1,4 @@
-// Limits how much a message of an agent may hold beside its long texts. What reads a message afterwards takes time for each of its values, and
+// Limits how much a message of an agent or of a screen may hold beside its long texts. What reads a message afterwards takes time for each of its values, and
 // everything else waits meanwhile.
 import { isUtf8 } from "node:buffer";
 import { maxJsonDepth } from "@signalbox/protocol";
@@ -18,7 +18,7 @@ const openObject = 0x7b;
 const closeObject = 0x7d;
 
 /** Why a message is not read; undefined for one that is. */
-export function problemOf(line: Buffer): string | undefined {
+export function problemOf(line: Buffer, most = { values: maxValues, length: maxLength }): string | undefined {
   const canLift = isUtf8(line);
   let values = 0;
   let depth = 0;
@@ -37,7 +37,8 @@ export function problemOf(line: Buffer): string | undefined {
       values++;
       if (++depth > maxJsonDepth) return `it is nested more than ${maxJsonDepth} levels deep`;
     } else if (byte === closeObject || byte === closeArray) depth--;
-    else if (byte === comma && ++values > maxValues) return `it has more than ${maxValues.toLocaleString("en")} values`;
+    else if (byte === comma && ++values > most.values)
+      return `it has more than ${most.values.toLocaleString("en")} values`;
   }
-  return length > maxLength ? `it has more than ${maxLength / 1024 / 1024} MB beside its long texts` : undefined;
+  return length > most.length ? `it has more than ${most.length / 1024 / 1024} MB beside its long texts` : undefined;
 }

@@ -1,13 +1,32 @@
 // Splits a very long chunk of an agent's text into many. The register joins chunks anyway, and a text that comes in parts is stored in parts.
+import { setImmediate } from "node:timers/promises";
 import { isJsonObject } from "@signalbox/protocol";
 import { isChunkKind } from "../writer/chunk.ts";
 import type { AgentLine } from "./agent-line.ts";
+import type { LogSource } from "./long-text.ts";
 
 /** A shorter one is stored in little time as it is. */
 const longBytes = 1024 * 1024;
 /** As much as the register joins into one event. */
 const partBytes = 48 * 1024;
 const textRef = "/update/content/text";
+
+/** Stores the long texts of a line with `stage`, and gives the line; a long chunk of text in parts, with pauses for others. */
+export async function* stagedParts(
+  line: AgentLine,
+  stage: (params: unknown, source: LogSource) => Promise<void>,
+): AsyncGenerator<AgentLine> {
+  const parts = splitChunk(line);
+  if (parts === null) {
+    if (line.source !== undefined) await stage(line.message.params, line.source);
+    yield line;
+    return;
+  }
+  for (const part of parts) {
+    yield part;
+    await setImmediate();
+  }
+}
 
 /** The parts of a line that is a long chunk; null for any other line. */
 export function splitChunk({ message, source }: AgentLine): Iterable<AgentLine> | null {
@@ -19,14 +38,14 @@ export function splitChunk({ message, source }: AgentLine): Iterable<AgentLine> 
     return null;
   const { content } = update;
   if (!isJsonObject(content) || content.type !== "text") return null;
-  return parts(text.bytes, (part) => ({
+  return partsOf(text.bytes, (part) => ({
     message: { ...message, params: { ...params, update: { ...update, content: { ...content, text: part } } } },
     source: undefined,
   }));
 }
 
 /** No part ends inside of a character. */
-function* parts(bytes: Uint8Array, lineWith: (text: string) => AgentLine): Generator<AgentLine> {
+function* partsOf(bytes: Uint8Array, lineWith: (text: string) => AgentLine): Generator<AgentLine> {
   const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
   for (let start = 0; start < bytes.length; start += partBytes)
     yield lineWith(decoder.decode(bytes.subarray(start, start + partBytes), { stream: true }));

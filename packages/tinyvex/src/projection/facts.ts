@@ -6,6 +6,7 @@ import {
   isJsonObject,
   type PermissionRequested,
   type SessionStarted,
+  type ThreadUpdated,
 } from "@signalbox/protocol";
 import type { EventLog, LoggedEvent } from "../log/event-log.ts";
 import { isLongText } from "../log/long-text.ts";
@@ -47,7 +48,7 @@ export class FactProjector {
         // The event that made the thread.
         return;
       case "thread_updated":
-        return updateThread(state, fact.title, fact.archived);
+        return updateThread(state, fact);
       case "session_starting":
         state.record.starting = true;
         state.listed = true;
@@ -110,7 +111,7 @@ export class FactProjector {
       case "elicitation_decided": {
         const closed = questions.decide(state, event, fact);
         if (closed === null) return;
-        toolCalls.addWait(state, event, closed.toolCallId, closed.waitedMs);
+        toolCalls.addWait(state, event, closed.toolCallId, closed.wait);
         return toolCalls.settle(state, event, closed.toolCallId);
       }
       case "terminal_created":
@@ -123,7 +124,12 @@ export class FactProjector {
           signal: fact.signal,
           truncated: fact.truncated === true,
         });
+      case "tool_call_merged":
+        if (toolCalls.merge(state, event, fact.tool_call_id, fact.into))
+          questions.move(event, fact.tool_call_id, fact.into);
+        return;
       case "agent_request":
+      case "network_connection":
       case "entries_lost":
       case "command_received":
         // Kept in the log only.
@@ -136,13 +142,13 @@ export class FactProjector {
   #startSession(state: ThreadState, event: LoggedEvent, fact: SessionStarted): void {
     const { record } = state;
     const { session } = this.#rows;
-    const { session_id, modes, config_options, forked_by, steering = false } = fact;
+    const { session_id, modes, config_options, forked_by, steering = false, more = null } = fact;
     if (record.session_id !== session_id) session.resetCost(event);
     record.session_id = session_id;
     record.rest_status = "idle";
     record.starting = false;
     state.listed = true;
-    session.set(event, { steering });
+    session.set(event, { steering, more });
     if (forked_by !== undefined) record.fork = { before_seq: record.fork?.before_seq ?? null, by: forked_by };
     if (config_options !== undefined) session.set(event, { config_options });
     if (modes === undefined) return;
@@ -197,9 +203,9 @@ export class FactProjector {
   }
 
   #closeAll(state: ThreadState, event: LoggedEvent, reason: string, changes: Change[]): void {
-    this.#rows.messages.close(state, event, changes);
-    for (const { toolCallId, waitedMs } of this.#rows.questions.cancelAll(state, event, reason)) {
-      this.#rows.toolCalls.addWait(state, event, toolCallId, waitedMs);
+    this.#rows.messages.closeAll(state, event, changes);
+    for (const { toolCallId, wait } of this.#rows.questions.cancelAll(state, event, reason)) {
+      this.#rows.toolCalls.addWait(state, event, toolCallId, wait);
     }
     this.#rows.toolCalls.abandonAll(state, event, reason);
   }
@@ -231,7 +237,7 @@ function failStart(state: ThreadState): void {
   state.listed = true;
 }
 
-function updateThread(state: ThreadState, title: string | null | undefined, archived: boolean | undefined): void {
+function updateThread(state: ThreadState, { title, archived, pinned }: ThreadUpdated): void {
   const { record } = state;
   state.listed = true;
   if (title !== undefined) {
@@ -239,4 +245,5 @@ function updateThread(state: ThreadState, title: string | null | undefined, arch
     record.title_by = title === null ? null : "person";
   }
   if (archived !== undefined) record.archived = archived;
+  if (pinned !== undefined) record.pinned = pinned;
 }

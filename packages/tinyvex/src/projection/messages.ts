@@ -1,7 +1,15 @@
-// Projects text chunks: they are appended to the open segment of their thread, and any other item of the timeline closes it. The text of an
-// open segment grows in pieces beside the row, so that every chunk costs the same.
+// Projects text chunks: they are appended to the open segment of who speaks, the agent or one of its sub-agents, and any other item of the same
+// speaker closes it. The text of an open segment grows in pieces beside the row, so that every chunk costs the same.
 import type { DatabaseSync } from "node:sqlite";
-import type { Change, ContentBlock, JsonObject, MessageChange, MessageKind, MessageRole } from "@signalbox/protocol";
+import type {
+  Change,
+  ContentBlock,
+  JsonObject,
+  MessageChange,
+  MessageKind,
+  MessageRole,
+  RowOf,
+} from "@signalbox/protocol";
 import { isContentBlock, isJsonObject, isTextBlock } from "@signalbox/protocol";
 import type { SealedBlob } from "../blobs/blob-reader.ts";
 import { type BlobStore, isHighSurrogate } from "../blobs/blob-store.ts";
@@ -20,7 +28,16 @@ import type { ThreadState } from "./thread-state.ts";
 /** The most text that one change carries, in UTF-16 units. */
 const maxDelta = 512 * 1024;
 
-const speakers: Record<ChunkKind, { role: MessageRole; kind: MessageKind }> = {
+/** Of how many sub-agents a text can be open at a time; the oldest is closed before another one begins. */
+const maxOpen = 32;
+
+interface Speaker {
+  readonly role: MessageRole;
+  readonly kind: MessageKind;
+  readonly parent: string | null;
+}
+
+const speakers: Record<ChunkKind, Omit<Speaker, "parent">> = {
   user_message_chunk: { role: "user", kind: "message" },
   agent_message_chunk: { role: "assistant", kind: "message" },
   agent_thought_chunk: { role: "assistant", kind: "reason" },
@@ -35,7 +52,7 @@ export class Messages {
     this.#blobs = blobs;
     this.#search = search;
     this.#statements = {
-      open: selectFrom(database, messages, "WHERE thread_id = ? AND partial = 1 ORDER BY seq DESC LIMIT 1"),
+      open: selectFrom(database, messages, "WHERE thread_id = ? AND partial = 1 ORDER BY seq"),
       insert: insertInto(database, messages),
       update: updateOf(
         database,
@@ -58,16 +75,21 @@ export class Messages {
     };
   }
 
-  /** The segment that was open when the thread was last written, if any. */
-  load(threadId: string): Segment | null {
-    const [row] = this.#statements.open(threadId);
-    if (row === undefined) return null;
+  /** The segments that were open when the thread was last written. */
+  load(threadId: string): Map<string | null, Segment> {
+    return new Map(
+      this.#statements.open(threadId).map((row) => [row.parent_tool_call_id, this.#resume(threadId, row)]),
+    );
+  }
+
+  #resume(threadId: string, row: RowOf<typeof messages.columns>): Segment {
     return {
       isStored: true,
       itemId: row.item_id,
       seq: row.seq,
       role: row.role,
       kind: row.kind,
+      parent: row.parent_tool_call_id,
       messageId: row.message_id,
       growing: this.#blobs.resume(threadId, "rows", row.text_blob),
       delta: "",
@@ -81,19 +103,41 @@ export class Messages {
     };
   }
 
-  takeChunk(state: ThreadState, event: LoggedEvent, kind: ChunkKind, update: JsonObject, changes: Change[]): void {
+  /** `parent`: the call of the sub-agent that says it. */
+  takeChunk(
+    state: ThreadState,
+    event: LoggedEvent,
+    kind: ChunkKind,
+    update: JsonObject,
+    parent: string | null,
+    changes: Change[],
+  ): void {
+    this.#append(state, event, { ...speakers[kind], parent }, update, changes);
+  }
+
+  /** Adds a part of what a session and its sub-agent say to each other. */
+  takeMessage(
+    state: ThreadState,
+    event: LoggedEvent,
+    update: JsonObject,
+    parent: string | null,
+    changes: Change[],
+  ): void {
+    this.#append(state, event, { role: "assistant", kind: "notice", parent }, update, changes);
+  }
+
+  #append(state: ThreadState, event: LoggedEvent, speaker: Speaker, update: JsonObject, changes: Change[]): void {
     const { content } = update;
     // Some agents begin with a chunk that says nothing: that is no message yet.
     if (!isContentBlock(content) || (isTextBlock(content) && content.text === "")) return;
     const messageId = typeof update.messageId === "string" ? update.messageId : null;
-    const { role, kind: messageKind } = speakers[kind];
-    const open = state.segment;
+    const open = state.segments.get(speaker.parent);
     const continues =
-      open !== null &&
-      open.role === role &&
-      open.kind === messageKind &&
+      open !== undefined &&
+      open.role === speaker.role &&
+      open.kind === speaker.kind &&
       (open.messageId === messageId || open.messageId === null || messageId === null);
-    const segment = continues ? open : this.#begin(state, event, role, messageKind, changes);
+    const segment = continues ? open : this.#begin(state, event, speaker, changes);
     segment.messageId ??= messageId;
     this.#addBlock(segment, event, content);
     touch(segment, event);
@@ -102,30 +146,35 @@ export class Messages {
   /** Adds a whole message: the user's prompt, which came in `queued`. Blocks stand on lines of their own. */
   addPrompt(state: ThreadState, event: LoggedEvent, queued: LoggedEvent, changes: Change[]): void {
     const prompt = promptOf(queued);
-    if (prompt.length === 0) return this.close(state, event, changes);
-    const segment = this.#begin(state, event, "user", "message", changes);
+    if (prompt.length === 0) return this.close(state, event, null, changes);
+    const segment = this.#begin(state, event, { role: "user", kind: "message", parent: null }, changes);
     if (prompt.length > 1) segment.blocks = [];
     prompt.forEach((block, index) => {
       if (index > 0 && block.type === "text" && segment.textLength > 0) this.#addText(segment, "\n", false);
       this.#addBlock(segment, queued, block);
     });
     touch(segment, event);
-    this.close(state, event, changes);
+    this.close(state, event, null, changes);
   }
 
-  /** Adds what an agent has to say beside its answer. */
-  addNotice(state: ThreadState, event: LoggedEvent, text: string, changes: Change[]): void {
-    const segment = this.#begin(state, event, "assistant", "notice", changes);
+  /** Adds what an agent or a sub-agent has to say beside its answer. */
+  addNotice(state: ThreadState, event: LoggedEvent, text: string, parent: string | null, changes: Change[]): void {
+    const segment = this.#begin(state, event, { role: "assistant", kind: "notice", parent }, changes);
     this.#addText(segment, text, true);
     touch(segment, event);
-    this.close(state, event, changes);
+    this.close(state, event, parent, changes);
   }
 
-  /** Closes the open segment, if there is one. */
-  close(state: ThreadState, event: LoggedEvent, changes: Change[]): void {
-    const { segment } = state;
-    if (segment === null) return;
-    state.segment = null;
+  /** Closes every open segment. */
+  closeAll(state: ThreadState, event: LoggedEvent, changes: Change[]): void {
+    for (const parent of state.segments.keys()) this.close(state, event, parent, changes);
+  }
+
+  /** Closes the open segment of the agent (null) or of a sub-agent, if there is one. */
+  close(state: ThreadState, event: LoggedEvent, parent: string | null, changes: Change[]): void {
+    const segment = state.segments.get(parent);
+    if (segment === undefined) return;
+    state.segments.delete(parent);
     if (segment.half !== "") this.#addText(segment, "", true, "\ufffd");
     if (segment.dirty) changes.push(this.#changeOf(segment, state.record.id));
     segment.lastSeq = event.seq;
@@ -141,23 +190,25 @@ export class Messages {
     });
   }
 
-  /** Writes what came in this window to the segment that stays open. */
+  /** Writes what came in this window to the segments that stay open. */
   flush(state: ThreadState, changes: Change[]): void {
-    const { segment } = state;
-    if (segment === null || !segment.dirty) return;
-    changes.push(this.#changeOf(segment, state.record.id));
-    this.#write(segment, state.record.id, false);
+    for (const segment of state.segments.values()) {
+      if (!segment.dirty) continue;
+      changes.push(this.#changeOf(segment, state.record.id));
+      this.#write(segment, state.record.id, false);
+    }
   }
 
-  #begin(state: ThreadState, event: LoggedEvent, role: MessageRole, kind: MessageKind, changes: Change[]): Segment {
-    this.close(state, event, changes);
+  #begin(state: ThreadState, event: LoggedEvent, speaker: Speaker, changes: Change[]): Segment {
+    this.close(state, event, speaker.parent, changes);
+    const [oldest] = state.segments.keys();
+    if (state.segments.size >= maxOpen && oldest !== undefined) this.close(state, event, oldest, changes);
     state.record.message_count++;
     const segment: Segment = {
       isStored: false,
       itemId: `m${event.seq}`,
       seq: event.seq,
-      role,
-      kind,
+      ...speaker,
       messageId: null,
       growing: this.#blobs.grow(state.record.id, "rows"),
       delta: "",
@@ -169,7 +220,7 @@ export class Messages {
       updatedAt: event.ts,
       dirty: true,
     };
-    state.segment = segment;
+    state.segments.set(speaker.parent, segment);
     return segment;
   }
 
@@ -220,6 +271,7 @@ export class Messages {
       content: segment.blocks,
       message_id: segment.messageId,
       partial: !final,
+      parent_tool_call_id: segment.parent,
       created_at: segment.createdAt,
       updated_at: segment.updatedAt,
     };
@@ -243,6 +295,7 @@ export class Messages {
       item_seq: segment.seq,
       role: segment.role,
       kind: segment.kind,
+      ...(segment.parent !== null && { parent_tool_call_id: segment.parent }),
       text_offset: offset,
       text_delta: delta,
       ts: segment.updatedAt,

@@ -1,6 +1,7 @@
 import { applyChange, applySnapshot, type Change, type ThreadChange, type TimelineItem } from "@signalbox/protocol";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { rounds } from "../../../../test/support/rounds.ts";
 import { openRegister } from "../open-register.ts";
 import { StepPlayer, session } from "../testing/steps.ts";
 import { indexed, storedRows } from "../testing/stored-rows.ts";
@@ -69,7 +70,7 @@ describe("random sessions with duplicates, late and partial updates", slow, () =
           snapshot.timeline.map(({ seq }) => seq).toSorted((a, b) => a - b),
         );
       }),
-      { numRuns: 60 },
+      { numRuns: rounds({ some: 15, all: 60 }) },
     );
   });
 
@@ -85,7 +86,7 @@ describe("random sessions with duplicates, late and partial updates", slow, () =
         expect(one.snapshot.plan?.entries).toEqual(two.snapshot.plan?.entries);
         expect(one.snapshot.thread.status).toBe(two.snapshot.thread.status);
       }),
-      { numRuns: 30 },
+      { numRuns: rounds({ some: 8, all: 30 }) },
     );
   });
 
@@ -102,7 +103,7 @@ describe("random sessions with duplicates, late and partial updates", slow, () =
         await register.close();
         expect(rebuilt).toEqual(live);
       }),
-      { numRuns: 30 },
+      { numRuns: rounds({ some: 8, all: 30 }) },
     );
   });
 
@@ -122,7 +123,7 @@ describe("random sessions with duplicates, late and partial updates", slow, () =
         expect(view.elicitations).toEqual(whole.elicitations);
         expect(view.seq).toBeLessThanOrEqual(whole.seq);
       }),
-      { numRuns: 30 },
+      { numRuns: rounds({ some: 8, all: 30 }) },
     );
   });
 });

@@ -1,12 +1,23 @@
 // From the log to the rows: each event changes the rows of its thread, and at the end of a commit window the changes come
 // out in order. Live writing and rebuilding both go through here, which is why a rebuild gives the same rows.
 import type { DatabaseSync } from "node:sqlite";
-import type { Change, Json, JsonObject, PlanEntry, ThreadChange } from "@signalbox/protocol";
-import { isFact, isJsonObject, isPlanEntry } from "@signalbox/protocol";
+import type { Change, Json, JsonObject, ThreadChange } from "@signalbox/protocol";
+import {
+  announcedSubAgent,
+  callIdUnder,
+  compactionCall,
+  isFact,
+  isJsonObject,
+  isPlanEntry,
+  noticeText,
+  parentCallIn,
+  planIn,
+  subAgentCall,
+} from "@signalbox/protocol";
 import type { BlobStore } from "../blobs/blob-store.ts";
 import type { EventLog, LoggedEvent } from "../log/event-log.ts";
 import { SearchIndex } from "../search/search-index.ts";
-import { isChunkKind } from "../writer/chunk.ts";
+import { type ChunkKind, isChunkKind } from "../writer/chunk.ts";
 import { factPrefix } from "../writer/entry-queue.ts";
 import { previewOf } from "./big-values.ts";
 import { FactProjector } from "./facts.ts";
@@ -19,6 +30,8 @@ import { ThreadStates } from "./thread-states.ts";
 import { ToolCalls } from "./tool-calls.ts";
 import { Turns } from "./turns.ts";
 
+/** The id of the plan of an agent that has one plan and no ids. */
+const onlyPlan = "";
 const asked = `${factPrefix}permission_requested`;
 
 export class Projector {
@@ -59,9 +72,13 @@ export class Projector {
   /** The tool call that an event will tell of, unless it has ended: then nothing more of it grows. */
   openToolCall(state: ThreadState, kind: string, value: Json): string | null {
     if (kind !== "tool_call" && kind !== "tool_call_update" && kind !== asked) return null;
-    const fields = isJsonObject(value) ? value[kind === asked ? "tool_call" : "update"] : undefined;
-    const id = isJsonObject(fields) ? fields.toolCallId : undefined;
-    return typeof id === "string" && !this.hasEnded(state, id) ? id : null;
+    const params = isJsonObject(value) ? value : {};
+    const fields = params[kind === asked ? "tool_call" : "update"];
+    const sent = isJsonObject(fields) ? fields.toolCallId : undefined;
+    if (typeof sent !== "string") return null;
+    const subAgent = kind === asked ? null : this.#toolCalls.subAgentOf(state, params.sessionId);
+    const id = subAgent === null ? sent : callIdUnder(subAgent, sent);
+    return this.hasEnded(state, id) ? null : id;
   }
 
   hasEnded(state: ThreadState, toolCallId: string): boolean {
@@ -136,31 +153,81 @@ export class Projector {
     const { kind } = event;
     const sent = updateOf(event.value);
     if (sent === null || sent.sessionUpdate !== kind) return;
+    const subAgent = this.#toolCalls.subAgentOf(state, sessionIn(event.value));
+    const speaker = subAgent ?? parentCallIn(sent._meta);
     // The text of a message is read whole; everything else as the row has it.
-    if (isChunkKind(kind)) return this.#messages.takeChunk(state, event, kind, sent, changes);
+    if (isChunkKind(kind)) return this.#applyChunk(state, event, kind, sent, speaker, changes);
     const update = updateOf(previewOf(event, this.#blobs.reader)) ?? sent;
     switch (kind) {
       case "tool_call":
       case "tool_call_update": {
-        const news = { sent, shown: update, isAnnouncement: kind === "tool_call" };
+        const isAnnouncement = kind === "tool_call";
+        const news = { sent: callUnder(subAgent, sent), shown: callUnder(subAgent, update), isAnnouncement };
         return this.#toolCalls.apply(state, event, news, changes);
       }
       case "compaction_update": {
-        const news = { sent: compactionCall(sent), shown: compactionCall(update), isAnnouncement: false };
-        return this.#toolCalls.apply(state, event, news, changes);
+        const [all, shown] = [callUnder(subAgent, compactionCall(sent)), callUnder(subAgent, compactionCall(update))];
+        return this.#toolCalls.apply(state, event, { sent: all, shown, isAnnouncement: false }, changes);
       }
+      case "subagent_update":
+        return this.#applySubAgent(state, event, update, subAgent, changes);
+      case "session_message":
+      case "session_message_chunk":
+        for (const content of Array.isArray(sent.content) ? sent.content : [sent.content ?? null])
+          this.#messages.takeMessage(state, event, { ...sent, content }, speaker, changes);
+        return;
       case "notice":
-        return this.#messages.addNotice(state, event, noticeText(update), changes);
+        return this.#messages.addNotice(state, event, noticeText(update), speaker, changes);
+      default:
+        // The plan, the modes and the rest of a sub-agent's session are not those of the thread: the log has them.
+        if (subAgent === null) this.#applyState(state, event, update, changes);
+    }
+  }
+
+  /** What a sub-agent is told was not said by the person. */
+  #applyChunk(
+    state: ThreadState,
+    event: LoggedEvent,
+    kind: ChunkKind,
+    sent: JsonObject,
+    speaker: string | null,
+    changes: Change[],
+  ): void {
+    if (speaker !== null && kind === "user_message_chunk") {
+      return this.#messages.takeMessage(state, event, sent, speaker, changes);
+    }
+    this.#messages.takeChunk(state, event, kind, sent, speaker, changes);
+  }
+
+  #applySubAgent(
+    state: ThreadState,
+    event: LoggedEvent,
+    update: JsonObject,
+    parent: string | null,
+    changes: Change[],
+  ): void {
+    const sessionId = announcedSubAgent(update);
+    // The thread's own session is no sub-agent of itself.
+    if (sessionId === null || sessionId === state.record.session_id) return;
+    const isKnown = this.#toolCalls.subAgentOf(state, sessionId) !== null;
+    const call = subAgentCall(sessionId, update);
+    const shown = isKnown ? call : { title: "Sub-agent", ...call };
+    this.#toolCalls.apply(state, event, { sent: shown, shown, isAnnouncement: false, parent }, changes);
+    state.subAgents.set(sessionId, true);
+  }
+
+  #applyState(state: ThreadState, event: LoggedEvent, update: JsonObject, changes: Change[]): void {
+    switch (event.kind) {
       case "plan":
         if (!Array.isArray(update.entries)) return;
-        this.#messages.close(state, event, changes);
-        return this.#session.setPlan(event, update.entries.filter(isPlanEntry));
+        this.#messages.close(state, event, null, changes);
+        return this.#session.setPlan(event, { planId: onlyPlan, entries: update.entries.filter(isPlanEntry) });
       case "plan_update":
       case "plan_removed": {
-        const entries = kind === "plan_removed" ? [] : entriesOfPlan(update.plan);
-        if (entries === null) return;
-        this.#messages.close(state, event, changes);
-        return this.#session.setPlan(event, entries);
+        const plan = planIn(update);
+        if (plan === null) return;
+        this.#messages.close(state, event, null, changes);
+        return this.#session.setPlan(event, plan);
       }
       case "current_mode_update": {
         const { currentModeId: mode } = update;
@@ -197,38 +264,19 @@ export class Projector {
   }
 }
 
+function sessionIn(params: Json): Json | undefined {
+  return isJsonObject(params) ? params.sessionId : undefined;
+}
+
+function callUnder(subAgent: string | null, fields: JsonObject): JsonObject {
+  const { toolCallId } = fields;
+  if (subAgent === null || typeof toolCallId !== "string") return fields;
+  return { ...fields, toolCallId: callIdUnder(subAgent, toolCallId) };
+}
+
 function updateOf(params: Json): JsonObject | null {
   const update = isJsonObject(params) ? params.update : undefined;
   return isJsonObject(update) ? update : null;
-}
-
-/** A compaction has an id, a state and a summary, as a tool call has: the timeline shows it as one. */
-function compactionCall({ compactionId, status, summary, error }: JsonObject): JsonObject {
-  const blocks = Array.isArray(summary) ? summary : [];
-  const failed = typeof error === "string" ? [{ type: "text", text: error }] : [];
-  const content = [...blocks, ...failed].map((block) => ({ type: "content", content: block }));
-  return {
-    toolCallId: `compaction-${typeof compactionId === "string" ? compactionId : ""}`,
-    title: "Compact the conversation",
-    kind: "think",
-    // A tool call has no other word for it.
-    status: status === "cancelled" ? "failed" : status,
-    ...(content.length === 0 ? {} : { content }),
-  };
-}
-
-/** Not in the stable part of the protocol yet. A plan of text or in a file is one entry; null for what is none. The last plan is shown. */
-function entriesOfPlan(plan: Json | undefined): readonly PlanEntry[] | null {
-  if (!isJsonObject(plan)) return null;
-  const { type, entries, content, uri } = plan;
-  if (type === "items") return Array.isArray(entries) ? entries.filter(isPlanEntry) : null;
-  const text = type === "markdown" ? content : type === "file" ? uri : undefined;
-  return typeof text === "string" ? [{ content: text, priority: "medium", status: "in_progress" }] : null;
-}
-
-function noticeText({ title, description }: JsonObject): string {
-  const parts = [title, description].filter((part) => typeof part === "string");
-  return parts.filter((part) => part !== "").join("\n\n");
 }
 
 /** An agent may name a thread that has no name, or rename it, but never overwrites what a person wrote. */

@@ -16,12 +16,13 @@ import type { LoggedEvent } from "../log/event-log.ts";
 import { isLongText } from "../log/long-text.ts";
 import { QuestionTable, statementsFor } from "./question-table.ts";
 import type { ThreadState } from "./thread-state.ts";
+import type { Wait } from "./waits.ts";
 
 interface ClosedQuestion {
   /** What it was about. */
   readonly toolCallId: string;
-  /** How much longer the call waited because of it: time in which several questions about one call are open counts once. */
-  readonly waitedMs: number;
+  /** For how long the call waited because of it alone: what is still open adds the rest when it is closed. */
+  readonly wait: Wait;
 }
 
 const decided = ["status", "decided_by", "decided_at", "last_seq"] as const;
@@ -75,9 +76,14 @@ export class Questions {
     countQuestion(state, -1);
     const { tool_call_id: toolCallId, created_at } = question;
     if (toolCallId === null) return null;
-    // What is still open adds the time since it was asked when it is closed.
     const since = integerOrNull(this.#waitsSince.get(threadId, toolCallId) ?? {}, "since") ?? ts;
-    return { toolCallId, waitedMs: Math.max(0, since - created_at) };
+    return { toolCallId, wait: [created_at, since] };
+  }
+
+  /** What was asked about one call is about another from now on. */
+  move(event: LoggedEvent, from: string, into: string): void {
+    this.#permissions.move(event, from, into);
+    this.#elicitations.move(event, from, into);
   }
 
   /** The turn or session ended: no answer can reach the agent any more. */

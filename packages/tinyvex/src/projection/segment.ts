@@ -3,7 +3,7 @@ import type { MessageKind, MessageRole } from "@signalbox/protocol";
 import type { GrowingText } from "../blobs/blob-store.ts";
 import type { StoredBlock } from "./message-content.ts";
 
-/** The open message of a thread. */
+/** An open message of a thread: the agent has at most one, and so has each of its sub-agents. */
 export interface Segment {
   /** False until its row is first written. */
   isStored: boolean;
@@ -11,6 +11,8 @@ export interface Segment {
   readonly seq: number;
   readonly role: MessageRole;
   readonly kind: MessageKind;
+  /** The call of the sub-agent that speaks; null for the agent itself and the person. */
+  readonly parent: string | null;
   /** The agent's own id of the message: another one begins another message. */
   messageId: string | null;
   readonly growing: GrowingText;

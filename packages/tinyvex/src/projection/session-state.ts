@@ -1,8 +1,8 @@
 // What a thread knows beside its timeline: plan, modes, config options, commands, usage. Written and published only when
 // it really differs: agents send the same commands again and again.
 import type { DatabaseSync } from "node:sqlite";
-import type { Change, JsonObject, PlanEntry, RowOf, ThreadStateRow } from "@signalbox/protocol";
-import { isJsonObject, planColumns, stateColumns } from "@signalbox/protocol";
+import type { Change, JsonObject, PlanWithId, RowOf, ThreadStateRow } from "@signalbox/protocol";
+import { isJsonObject, planColumns, stateColumns, withPlan } from "@signalbox/protocol";
 import { insertInto, pickColumns, selectFrom, updateOf } from "../database/table.ts";
 import { storedPlans, storedStates } from "../database/tables.ts";
 import type { LoggedEvent } from "../log/event-log.ts";
@@ -23,8 +23,9 @@ export class SessionState {
     const findPlan = selectFrom(database, storedPlans, `WHERE ${ofThread}`);
     const findState = selectFrom(database, storedStates, `WHERE ${ofThread}`);
     this.#plans = {
+      find: findPlan,
       insert: insertInto(database, storedPlans, "OR IGNORE"),
-      update: updateOf(database, storedPlans, ["entries", "last_seq"], ofThread),
+      update: updateOf(database, storedPlans, ["entries", "by_id", "last_seq"], ofThread),
     };
     this.#states = {
       find: findState,
@@ -33,7 +34,7 @@ export class SessionState {
       update: updateOf(
         database,
         storedStates,
-        ["current_mode_id", "modes", "config_options", "available_commands", "usage", "steering", "last_seq"],
+        ["current_mode_id", "modes", "config_options", "available_commands", "usage", "steering", "more", "last_seq"],
         ofThread,
       ),
     };
@@ -47,8 +48,10 @@ export class SessionState {
     );
   }
 
-  setPlan({ threadId, seq }: LoggedEvent, entries: readonly PlanEntry[]): void {
-    const plan = { thread_id: threadId, entries, last_seq: seq };
+  /** Replaces one plan; without entries it is gone. A thread shows the entries of all its plans, in the order in which the plans came. */
+  setPlan({ threadId, seq }: LoggedEvent, changed: PlanWithId): void {
+    const by_id = withPlan(this.#plans.find(threadId)[0]?.by_id ?? [], changed);
+    const plan = { thread_id: threadId, entries: by_id.flatMap(({ entries }) => entries), by_id, last_seq: seq };
     if (this.#plans.insert(plan) === null) this.#plans.update(plan, threadId);
     this.#changedPlans.add(threadId, threadId);
   }

@@ -11,7 +11,10 @@ export type ThreadRecord = Draft<typeof threads.columns>;
 
 export interface ThreadState {
   readonly record: ThreadRecord;
-  segment: Segment | null;
+  /** The open messages by who speaks, the oldest first. */
+  readonly segments: Map<string | null, Segment>;
+  /** Whether a session id is that of a sub-agent, as far as it was looked up. */
+  readonly subAgents: Map<string, boolean>;
   readonly runningTurns: Set<string>;
   /** Questions that wait for an answer, of both kinds. */
   pendingQuestions: number;

@@ -47,6 +47,7 @@ export class ThreadStates {
         "checkpoints",
         "git",
         "archived",
+        "pinned",
         "waiting",
         "files_changed",
         "cost",
@@ -71,7 +72,8 @@ export class ThreadStates {
     if (record === undefined) return null;
     return this.#remember({
       record,
-      segment: this.#messages.load(threadId),
+      segments: this.#messages.load(threadId),
+      subAgents: new Map(),
       runningTurns: this.#turns.running(threadId),
       pendingQuestions: this.#questions.countPending(threadId),
       toolCalls: new Map(),
@@ -88,6 +90,7 @@ export class ThreadStates {
       additional_directories = [],
       git = null,
       fork = null,
+      sandbox_choice = null,
       starting = false,
     } = fact;
     const record: ThreadRecord = {
@@ -106,9 +109,11 @@ export class ThreadStates {
       starting,
       current_mode_id: null,
       sandbox: null,
+      sandbox_choice,
       checkpoints: null,
       git,
       archived: false,
+      pinned: false,
       waiting: 0,
       files_changed: 0,
       cost: null,
@@ -121,7 +126,8 @@ export class ThreadStates {
     this.#insert(record);
     return this.#remember({
       record,
-      segment: null,
+      segments: new Map(),
+      subAgents: new Map(),
       runningTurns: new Set(),
       pendingQuestions: 0,
       toolCalls: new Map(),

@@ -10,6 +10,7 @@ import { hasEnded, mergeToolCall, titleOf, untitled } from "@signalbox/tool-call
 import type { Draft } from "../database/table.ts";
 import type { toolCalls } from "../database/tables.ts";
 import type { LoggedEvent } from "../log/event-log.ts";
+import { lengthOf, unionOf, type Wait } from "./waits.ts";
 
 export interface ToolCall {
   readonly row: Draft<typeof toolCalls.columns>;
@@ -45,11 +46,14 @@ export function newToolCall({ threadId, seq, ts }: LoggedEvent, id: string): Too
       raw_input: null,
       raw_output: null,
       meta: null,
+      parent_tool_call_id: null,
       created_at: ts,
       started_at: null,
       ended_at: null,
       waited_ms: 0,
       repeats: [],
+      merged_into: null,
+      waits: [],
       ended_by: null,
     },
     isStored: false,
@@ -94,10 +98,17 @@ export function isOpen({ row }: ToolCall): boolean {
   return row.ended_at === null;
 }
 
-/** Adds the time for which a question about the call waited. */
-export function addWait(call: ToolCall, event: LoggedEvent, ms: number): void {
+/** Adds times in which questions about the call were open. */
+export function addWaits(call: ToolCall, event: LoggedEvent, waits: readonly Wait[]): void {
   touch(call, event);
-  call.row.waited_ms += ms;
+  call.row.waits = unionOf([...call.row.waits, ...waits]);
+  call.row.waited_ms = lengthOf(call.row.waits);
+}
+
+/** What the call was about stands at another one from now on. */
+export function mergeInto(call: ToolCall, event: LoggedEvent, id: string): void {
+  touch(call, event);
+  call.row.merged_into = id;
 }
 
 /** Ends a call of which no more news will come. */

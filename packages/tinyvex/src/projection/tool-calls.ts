@@ -1,6 +1,14 @@
 // The tool calls of a thread: found by id or made, wherever their first news comes from; none stays open without a turn.
 import type { DatabaseSync } from "node:sqlite";
-import { type Change, type JsonObject, toolCallColumns } from "@signalbox/protocol";
+import {
+  type Change,
+  type Json,
+  type JsonObject,
+  parentCallIn,
+  partsOfCallId,
+  subAgentCallId,
+  toolCallColumns,
+} from "@signalbox/protocol";
 import type { BlobStore } from "../blobs/blob-store.ts";
 import { text } from "../database/row.ts";
 import { insertInto, pickColumns, selectFrom, updateOf } from "../database/table.ts";
@@ -14,13 +22,15 @@ import type { Terminals } from "./terminals.ts";
 import type { ThreadState } from "./thread-state.ts";
 import {
   abandonToolCall,
-  addWait,
+  addWaits,
   isOpen,
+  mergeInto,
   newToolCall,
   type ToolCall,
   takeTimes,
   updateToolCall,
 } from "./tool-call.ts";
+import type { Wait } from "./waits.ts";
 
 /** More calls than this are not remembered between windows; they are read again when needed. */
 const maxRemembered = 32;
@@ -40,6 +50,8 @@ const changing = [
   "started_at",
   "waited_ms",
   "repeats",
+  "waits",
+  "parent_tool_call_id",
   "ended_by",
 ] as const;
 
@@ -48,6 +60,8 @@ interface ToolCallNews {
   readonly sent: JsonObject;
   readonly shown: JsonObject;
   readonly isAnnouncement: boolean;
+  /** The call of the sub-agent that it comes from, where neither its id nor its `_meta` says so. */
+  readonly parent?: string | null;
 }
 
 export class ToolCalls {
@@ -75,7 +89,7 @@ export class ToolCalls {
       insert: insertInto(database, toolCalls),
       // Two ways to update: naming a column touches its indexes, also when it stays the same.
       update: updateOf(database, toolCalls, changing, ofCall),
-      end: updateOf(database, toolCalls, [...changing, "ended_at"], ofCall),
+      end: updateOf(database, toolCalls, [...changing, "ended_at", "merged_into"], ofCall),
     };
   }
 
@@ -104,11 +118,27 @@ export class ToolCalls {
       state.toolCalls.set(id, call);
       state.record.tool_call_count++;
     }
-    // Whatever takes a new place in the timeline stands after the text that came before it.
-    if (news.isAnnouncement || !isKnown) this.#messages.close(state, event, changes);
+    const session = news.parent ?? partsOfCallId(id)?.subAgent ?? null;
+    const parent = session ?? parentCallIn(news.shown._meta);
+    if (parent !== id) call.row.parent_tool_call_id ??= parent;
+    // Whatever takes a new place in the timeline stands after the text of its session that came before it.
+    if (news.isAnnouncement || !isKnown) {
+      this.#messages.close(state, event, call.row.parent_tool_call_id, changes);
+      if (session === null) this.#messages.close(state, event, null, changes);
+    }
     updateToolCall(call, event, boundFields(news.shown, event, this.#blobs));
     // The host may show a command that began, or even ended, before its call.
     if (!isKnown) takeTimes(call, this.#terminals.timesOf(call.row));
+  }
+
+  /** The id of the call that stands for the sub-agent with this session; null for the thread's own session, and for any that is not known. */
+  subAgentOf(state: ThreadState, sessionId: Json | undefined): string | null {
+    if (typeof sessionId !== "string" || sessionId === "" || sessionId === state.record.session_id) return null;
+    const id = subAgentCallId(sessionId);
+    const isKnown = state.subAgents.get(sessionId) ?? this.#find(state, id) !== null;
+    if (state.subAgents.size >= maxRemembered) state.subAgents.clear();
+    state.subAgents.set(sessionId, isKnown);
+    return isKnown ? id : null;
   }
 
   hasEnded(state: ThreadState, id: string): boolean {
@@ -116,10 +146,21 @@ export class ToolCalls {
     return call !== null && !isOpen(call);
   }
 
-  /** A question about the call was open for so long. */
-  addWait(state: ThreadState, event: LoggedEvent, id: string, ms: number): void {
+  /** A question about the call was open from one moment to another. */
+  addWait(state: ThreadState, event: LoggedEvent, id: string, wait: Wait): void {
     const call = this.#find(state, id);
-    if (call !== null && ms > 0) addWait(call, event, ms);
+    if (call !== null && wait[1] > wait[0]) addWaits(call, event, [wait]);
+  }
+
+  /** Makes a call of the host part of the agent's call that is about the same; false when one of them is not known. */
+  merge(state: ThreadState, event: LoggedEvent, id: string, into: string): boolean {
+    const call = this.#find(state, id);
+    const target = this.#find(state, into);
+    if (call === null || target === null || call === target || call.row.merged_into !== null) return false;
+    mergeInto(call, event, into);
+    addWaits(target, event, call.row.waits);
+    state.record.tool_call_count--;
+    return true;
   }
 
   /** Outside a turn no call stays open: one that is still open then has ended, unless a person is being asked about it. */
@@ -159,7 +200,7 @@ export class ToolCalls {
       const { row } = call;
       const { insert, update, end } = this.#statements;
       if (!call.isStored) insert(row);
-      else if (isOpen(call)) update(row, row.thread_id, row.tool_call_id);
+      else if (isOpen(call) && row.merged_into === null) update(row, row.thread_id, row.tool_call_id);
       else end(row, row.thread_id, row.tool_call_id);
       call.isStored = true;
       call.unsaved = false;

@@ -1,7 +1,9 @@
 // What is asked for over all threads: open questions, filters and counts, tool calls, changed files. The answers never depend on what a
 // screen has loaded.
+import { DatabaseSync } from "node:sqlite";
 import type { PermissionRequested, QueryArgs, QuestionRow } from "@signalbox/protocol";
 import { describe, expect, it } from "vitest";
+import { openRegister } from "../open-register.ts";
 import type { Entry, Register } from "../register.ts";
 import { elicitation, endTurn, fact, says, startTurn, toolCall, toolUpdate, update } from "../testing/entries.ts";
 import { slow, temporaryRegister } from "../testing/temporary-register.ts";
@@ -32,6 +34,38 @@ async function thread(register: Register, fields: { agent_id?: string; cwd?: str
   const { id } = await register.createThread({ agent_id: "agent", cwd: "/work", ...fields });
   startTurn(register, id, "turn-1");
   return id;
+}
+
+/** Copies a thread's row, with other titles, folders and times: all of them newer. */
+function manyThreads(path: string, threadId: string, count: number): void {
+  const database = new DatabaseSync(path);
+  const columns = database.prepare("SELECT name FROM pragma_table_info('threads')").all();
+  const copied = columns.map(({ name }) => {
+    const changed = new Map([
+      ["id", "'copy-' || n"],
+      ["title", "'Thread ' || n"],
+      ["cwd", "'/work/' || (n % 10)"],
+      ["pinned", "0"],
+      ["updated_at", "updated_at + 1000 + n"],
+    ]);
+    return changed.get(String(name)) ?? `"${String(name)}"`;
+  });
+  database.exec(`WITH RECURSIVE counted(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM counted WHERE n < ${count})
+    INSERT INTO threads(${columns.map(({ name }) => `"${String(name)}"`).join(", ")})
+    SELECT ${copied.join(", ")} FROM threads, counted WHERE threads.id = '${threadId}'`);
+  database.close();
+}
+
+/** Takes away what version 11 added, and gives calls the times that versions before it could have counted. */
+function asVersion10(path: string): void {
+  const database = new DatabaseSync(path);
+  database.exec(`DROP INDEX tool_calls_by_end; DROP INDEX permissions_by_call; DROP INDEX elicitations_by_call;
+    DROP INDEX threads_pinned; DROP INDEX messages_of_person; ALTER TABLE threads DROP COLUMN pinned;
+    ALTER TABLE messages DROP COLUMN parent_tool_call_id; ALTER TABLE tool_calls DROP COLUMN parent_tool_call_id;
+    ALTER TABLE tool_calls DROP COLUMN waits_json; ALTER TABLE tool_calls DROP COLUMN merged_into;
+    UPDATE tool_calls SET waited_ms = waited_ms + 200;
+    CREATE INDEX tool_calls_by_end ON tool_calls(ended_at) WHERE ended_at IS NOT NULL; PRAGMA user_version = 10`);
+  database.close();
 }
 
 describe("over all threads", slow, () => {
@@ -71,6 +105,33 @@ describe("over all threads", slow, () => {
     await register.settled(old);
     expect((await register.query("questions.list", {})).rows).toEqual([]);
     expect(await register.getThread(old)).toMatchObject({ status: "idle", waiting: 0 });
+  });
+
+  it("gives what waits, what is pinned, what is filtered and every count out of 10,000 threads, and the prompts of a long one", async () => {
+    const { register, path } = await temporaryRegister();
+    const old = await thread(register, { title: "The old one", agent_id: "goose", cwd: "/far" });
+    register.append(old, asks("p1"));
+    const pinned = await thread(register, { title: "Kept in sight", cwd: "/far" });
+    await register.updateThread(pinned, { pinned: true });
+    for (let step = 0; step < 20; step++) register.append(pinned, says(`answer ${step}`));
+    await register.settled(pinned);
+    await register.close();
+    manyThreads(path, pinned, 10_000);
+    const again = await openRegister({ path });
+    const titles = async (args: QueryArgs<"threads.list">) =>
+      (await again.query("threads.list", args)).rows.map(({ title }) => title);
+    expect(await titles({ limit: 50 })).not.toContain("Kept in sight");
+    expect(await titles({ pinned: true })).toEqual(["Kept in sight"]);
+    expect(await titles({ text: "old one" })).toEqual(["The old one"]);
+    expect(await titles({ text: "thread 4321" })).toEqual(["Thread 4321"]);
+    const { rows: facets } = await again.query("facets.list", {});
+    expect(facets).toContainEqual({ facet: "cwd", value: "/far", threads: 2, archived: 0 });
+    expect(facets).toContainEqual({ facet: "cwd", value: "/work/3", threads: 1000, archived: 0 });
+    const { rows: prompts } = await again.query("messages.list", { thread_id: pinned, role: "user" });
+    expect(prompts.map(({ role }) => role)).toEqual(["user"]);
+    await again.updateThread(pinned, { pinned: false });
+    expect(await titles({ pinned: true })).toEqual([]);
+    await again.close();
   });
 
   it("filters threads by words in title, folder, and the agent's id and label", async () => {
@@ -190,9 +251,9 @@ describe("over all threads", slow, () => {
     expect(rows).toMatchObject([{ name: "bash", count: 1, median_ms: 100, p95_ms: 100, asked: 1, waited_ms: 26_000 }]);
   });
 
-  it("counts the time in which several questions about one call are open once", async () => {
+  it("counts the time in which several questions are open once, for one call and for calls that wait together, also in a file of before", async () => {
     let now = 1000;
-    const { register } = await temporaryRegister({ now: () => now });
+    const { register, path } = await temporaryRegister({ now: () => now });
     const id = await thread(register);
     const at = async (time: number, entry: Entry) => {
       now = 1000 + time;
@@ -211,11 +272,33 @@ describe("over all threads", slow, () => {
     await at(900, asks("after", "c1"));
     await at(1000, allowed("after"));
     await at(1100, allowed("elsewhere"));
-    const { rows } = await register.query("tool_calls.list", { thread_id: id });
-    expect(rows.map(({ tool_call_id, waited_ms }) => [tool_call_id, waited_ms])).toEqual([
-      ["c1", 700],
-      ["c2", 850],
-    ]);
+    await at(1200, toolUpdate("c1", { status: "completed" }));
+    await at(1200, toolUpdate("c2", { status: "completed", kind: "edit" }));
+    const expectWaits = async (opened: Register) => {
+      const { rows } = await opened.query("tool_calls.list", { thread_id: id });
+      expect(rows.map(({ tool_call_id, waited_ms }) => [tool_call_id, waited_ms])).toEqual([
+        ["c1", 700],
+        ["c2", 850],
+      ]);
+      const of = async (...group_by: ("agent_id" | "kind")[]) =>
+        (await opened.query("stats", { since: 0, until: now + 1, group_by })).rows
+          .filter((row) => row.stat === "tool_calls")
+          .map(({ count, asked, waited_ms }) => [count, asked, waited_ms]);
+      // From 100 to 1100 at least one of them waited.
+      expect(await of("agent_id")).toEqual([[2, 2, 1000]]);
+      expect(await of("kind")).toEqual([
+        [1, 1, 850],
+        [1, 1, 700],
+      ]);
+    };
+    await expectWaits(register);
+    await register.rebuild();
+    await expectWaits(register);
+    await register.close();
+    asVersion10(path);
+    const again = await openRegister({ path, now: () => now });
+    await expectWaits(again);
+    await again.close();
   });
 
   it("says which files a thread changed and what it cost, and comes to the same by a rebuild", async () => {

@@ -37,7 +37,7 @@ export function queryTable(
       threads.get(args.thread_id);
       return query(args);
     };
-  const { messages, toolCalls } = timelineLists(database, blobs);
+  const { messages, prompts, toolCalls } = timelineLists(database, blobs);
   const { turns, permissions, elicitations, terminals } = listsBesideTimeline(database, blobs);
   const listToolCalls = toolCallsQuery(database, toolCalls);
   const byPrompt = database.prepare("SELECT * FROM turns WHERE thread_id = ? AND prompt_id = ?");
@@ -46,7 +46,7 @@ export function queryTable(
   return {
     "threads.list": (args) => threads.list(args),
     "timeline.list": ofThread((args) => timeline.list(args)),
-    "messages.list": ofThread((args) => messages.page(args)),
+    "messages.list": ofThread((args) => (args.role === "user" ? prompts : messages).page(args)),
     "tool_calls.list": (args) => {
       if (typeof args.thread_id === "string") threads.get(args.thread_id);
       return listToolCalls(args);

@@ -10,6 +10,7 @@ import {
   toolCallStatsColumns,
   turnStatsColumns,
 } from "@signalbox/protocol";
+import type { Row } from "../database/row.ts";
 import { RegisterError } from "../register.ts";
 import { limitOf } from "./arguments.ts";
 import { pathStats } from "./path-stats-query.ts";
@@ -28,18 +29,34 @@ export function statsQuery(database: DatabaseSync, now: () => number) {
     const { since, until, agentId, offsetMs, groups } = scope;
     if (scope.isByPath) return pathStats(database, { since, until, agentId, limit: limitOf(args) });
     const run = (sql: string) => database.prepare(sql).all(offsetMs, since, until, agentId);
-    const calls = run(toolCallSql(groups)).map((row) => ({ stat: "tool_calls" as const, ...readToolCalls(row) }));
+    const waited = new Map(run(waitedSql(groups)).map((row) => [groupKey(row), row.waited_ms]));
+    const counted = run(toolCallSql(groups)).map((row) => ({ ...row, waited_ms: waited.get(groupKey(row)) ?? 0 }));
+    const calls = counted.map((row) => ({ stat: "tool_calls" as const, ...readToolCalls(row) }));
     const turns = run(turnSql(groups)).map((row) => ({ stat: "turns" as const, ...readTurns(row) }));
     return { rows: [...calls, ...turns] };
   };
 }
 
+function groupKey({ day, agent_id, kind, name }: Row): string {
+  return JSON.stringify([day, agent_id, kind, name]);
+}
+
+const fromCalls = "FROM tool_calls AS e JOIN threads AS t ON t.id = e.thread_id";
+
 function toolCallSql(groups: ReadonlySet<StatsGroupName>): string {
-  return `SELECT ${columns(groups, { kind: "e.kind", name: "e.name" })},
-      sum(e.waited_ms > 0) AS asked, sum(e.waited_ms) AS waited_ms, count(*) AS count, sum(e.status = 'failed') AS failed,
+  return `SELECT ${columns(groups, callGroup)}, sum(e.waited_ms > 0) AS asked, count(*) AS count, sum(e.status = 'failed') AS failed,
       median(${toolCallMs}) AS median_ms, percentile(${toolCallMs}, 95) AS p95_ms
-    FROM tool_calls AS e JOIN threads AS t ON t.id = e.thread_id
-    WHERE ${endedInSpan} GROUP BY 1, 2, 3, 4 ORDER BY 1, 2, 3, 4`;
+    ${fromCalls} WHERE ${isCountedCall} GROUP BY 1, 2, 3, 4 ORDER BY 1, 2, 3, 4`;
+}
+
+/** Time in which several calls of a group wait for a person counts once. */
+function waitedSql(groups: ReadonlySet<StatsGroupName>): string {
+  return `SELECT day, agent_id, kind, name, sum(max(0, until - max(since, coalesce(reached, since)))) AS waited_ms FROM (
+      SELECT *, max(until) OVER (PARTITION BY day, agent_id, kind, name ORDER BY since
+        ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS reached
+      FROM (SELECT ${columns(groups, callGroup)}, w.value ->> 0 AS since, w.value ->> 1 AS until ${fromCalls}, json_each(e.waits_json) AS w
+        WHERE ${isCountedCall} AND e.waited_ms > 0)
+    ) GROUP BY 1, 2, 3, 4`;
 }
 
 function turnSql(groups: ReadonlySet<StatsGroupName>): string {
@@ -56,7 +73,9 @@ function turnSql(groups: ReadonlySet<StatsGroupName>): string {
 const toolCallMs =
   "max(0, min(e.ended_at - coalesce(e.started_at, e.created_at), e.ended_at - e.created_at - e.waited_ms))";
 const turnMs = "max(0, e.ended_at - e.started_at)";
+const callGroup = { kind: "e.kind", name: "e.name" };
 const endedInSpan = "e.ended_at >= ?2 AND e.ended_at <= ?3 AND t.deleting = 0 AND (?4 IS NULL OR t.agent_id = ?4)";
+const isCountedCall = `${endedInSpan} AND e.merged_into IS NULL`;
 
 function columns(
   groups: ReadonlySet<StatsGroupName>,

@@ -14,10 +14,13 @@ export class ThreadList<Item extends { readonly seq: number }> {
   readonly #newest;
   readonly #changed;
 
-  constructor(database: DatabaseSync, table: string, toItem: (row: Row) => Item) {
+  /** `filter` leaves rows out of the pages; what changed is given with them, so that a client drops what it has of them. */
+  constructor(database: DatabaseSync, table: string, toItem: (row: Row) => Item, filter = "TRUE") {
     this.#toItem = toItem;
-    this.#pages = new SeqTable(database, table);
-    this.#newest = database.prepare(`SELECT * FROM ${table} WHERE thread_id = ? ORDER BY seq DESC LIMIT ?`);
+    this.#pages = new SeqTable(database, table, filter);
+    this.#newest = database.prepare(
+      `SELECT * FROM ${table} WHERE thread_id = ? AND ${filter} ORDER BY seq DESC LIMIT ?`,
+    );
     this.#changed = database.prepare(
       `SELECT * FROM ${table} WHERE thread_id = ? AND last_seq >= ? ORDER BY last_seq LIMIT ?`,
     );

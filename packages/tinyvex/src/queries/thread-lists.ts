@@ -27,6 +27,7 @@ export function listsBesideTimeline(database: DatabaseSync, blobs: BlobReader): 
 export function timelineLists(database: DatabaseSync, blobs: BlobReader) {
   return {
     messages: new ThreadList(database, "messages", (row) => toMessageRow(row, blobs)),
-    toolCalls: new ThreadList(database, "tool_calls", readToolCall),
+    prompts: new ThreadList(database, "messages", (row) => toMessageRow(row, blobs), "role = 'user'"),
+    toolCalls: new ThreadList(database, "tool_calls", readToolCall, "merged_into IS NULL"),
   };
 }

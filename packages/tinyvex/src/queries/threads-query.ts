@@ -10,6 +10,7 @@ import { readThreadSummary } from "./rows.ts";
 export class ThreadsQuery {
   readonly #page;
   readonly #waiting;
+  readonly #pinned;
   readonly #find;
 
   constructor(database: DatabaseSync) {
@@ -23,6 +24,7 @@ export class ThreadsQuery {
     this.#page = page("threads_by_activity", "($status IS NULL OR status = $status)");
     // Asked for at every start of a page: few threads wait, however many there are.
     this.#waiting = page("threads_waiting", "status = 'waiting' AND $status IS NOT NULL");
+    this.#pinned = page("threads_pinned", "pinned = 1 AND ($status IS NULL OR status = $status)");
     this.#find = database.prepare("SELECT * FROM threads WHERE id = ? AND deleting = 0");
   }
 
@@ -31,7 +33,8 @@ export class ThreadsQuery {
     const [updatedAt, id] = cursorOf(args) ?? [Number.MAX_SAFE_INTEGER, ""];
     if (typeof updatedAt !== "number" || typeof id !== "string") throw badCursor();
     const status = args.status ?? null;
-    const found = (status === "waiting" ? this.#waiting : this.#page).iterate({
+    const pages = args.pinned === true ? this.#pinned : status === "waiting" ? this.#waiting : this.#page;
+    const found = pages.iterate({
       $archived: args.archived === true ? 1 : 0,
       $updated_at: updatedAt,
       $id: id,

@@ -9,6 +9,7 @@ import {
 } from "@signalbox/protocol";
 import type { BlobReader } from "../blobs/blob-reader.ts";
 import { integer, integerOrNull, type Row, text, textOrNull } from "../database/row.ts";
+import { toolCalls } from "../database/tables.ts";
 import { readToolCall } from "../queries/rows.ts";
 import { isCountedTurn } from "../queries/stats-query.ts";
 import { FindableItems } from "./findable-items.ts";
@@ -30,7 +31,7 @@ export class CompletedItems {
       );
     this.#statements = {
       messages: changed("messages", "partial = 0"),
-      toolCalls: changed("tool_calls", "ended_at IS NOT NULL"),
+      calls: changed("tool_calls", "ended_at IS NOT NULL"),
       terminals: changed("terminals", "ended_at IS NOT NULL"),
       turns: changed("turns", `ended_at IS NOT NULL AND ${isCountedTurn}`),
     };
@@ -38,10 +39,11 @@ export class CompletedItems {
 
   /** What events after `after` and up to `upTo` changed last. */
   read(threadId: string, after: number, upTo: number): PortableItems {
-    const { messages, toolCalls, terminals, turns } = this.#statements;
+    const { messages, calls: endedCalls, terminals, turns } = this.#statements;
     const items = (rows: readonly Row[], item: PortableItem["item"], id: string) =>
       rows.flatMap((row) => this.#item(threadId, integer(row, "seq"), item, text(row, id)) ?? []);
-    const calls = toolCalls.all(threadId, after, upTo);
+    const ended = endedCalls.all(threadId, after, upTo);
+    const calls = ended.filter(({ merged_into }) => merged_into === null);
     return {
       items: [
         ...items(messages.all(threadId, after, upTo), "message", "item_id"),
@@ -50,6 +52,7 @@ export class CompletedItems {
       ],
       tool_calls: calls.map(toToolCall),
       turns: turns.all(threadId, after, upTo).map(toTurn),
+      merged: ended.filter(({ merged_into }) => merged_into !== null).map((row) => integer(row, "seq")),
     };
   }
 
@@ -65,8 +68,19 @@ export class CompletedItems {
 function toToolCall(row: Row): PortableToolCall {
   const call = readToolCall(row);
   const { seq, kind, name, status, ended_at: endedAt, waited_ms: waited } = call;
+  const waits = toolCalls.columns.waits.read(row.waits_json ?? null);
   const paths = [...new Set(call.locations.map(({ path }) => path))];
-  return { seq, kind, name, status, ended_at: endedAt ?? 0, ms: toolCallMs(call) ?? 0, waited_ms: waited, paths };
+  return {
+    seq,
+    kind,
+    name,
+    status,
+    ended_at: endedAt ?? 0,
+    ms: toolCallMs(call) ?? 0,
+    waited_ms: waited,
+    waits,
+    paths,
+  };
 }
 
 function toTurn(row: Row): PortableTurn {

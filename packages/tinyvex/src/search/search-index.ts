@@ -11,6 +11,8 @@ import { folderTags, tag, timeTags } from "./tags.ts";
 const batchItems = 100;
 const batchLength = 64 * 1024;
 const sliceBytes = 48 * 1024;
+/** How much of the index one step of `forgetSome` writes. */
+const mergePages = 500;
 
 export class SearchIndex {
   readonly #blobs: BlobReader;
@@ -18,6 +20,8 @@ export class SearchIndex {
   readonly #statements;
   #lastId: number | null = null;
   #mayHaveWork = true;
+  /** The ids of items that are being replaced. */
+  readonly #places = new Map<string, { readonly first: number; readonly count: number }>();
 
   constructor(database: DatabaseSync, blobs: BlobReader) {
     this.#blobs = blobs;
@@ -34,6 +38,11 @@ export class SearchIndex {
       addText: database.prepare("INSERT INTO search_text(rowid, title, body, tags) VALUES (?, ?, ?, ?)"),
       dropText: database.prepare("DELETE FROM search_text WHERE rowid = ?"),
       dropItem: database.prepare("DELETE FROM search_items WHERE id = ?"),
+      placesOfThread: database.prepare(
+        "SELECT seq, item_id, blob_id, min(id) AS first, max(end) AS size FROM search_items WHERE thread_id = ? GROUP BY seq, item_id, blob_id",
+      ),
+      merge: database.prepare("INSERT INTO search_text(search_text, rank) VALUES ('merge', ?)"),
+      changes: database.prepare("SELECT total_changes() AS n"),
       ofItem: database.prepare("SELECT id FROM search_items WHERE thread_id = ? AND seq = ? AND item_id = ?"),
       ofThread: database.prepare("SELECT id FROM search_items WHERE thread_id = ? LIMIT ?"),
       queueOfThread: database.prepare("DELETE FROM search_queue WHERE thread_id = ?"),
@@ -78,7 +87,30 @@ export class SearchIndex {
     return rows.length > 0;
   }
 
+  /** What is found of this thread's items again, after they were replaced, stays where it was among all others. */
+  keepPlaces(threadId: string): void {
+    for (const row of this.#statements.placesOfThread.all(threadId))
+      this.#places.set(placeKey(threadId, integer(row, "seq"), text(row, "item_id"), row.blob_id === null), {
+        first: integer(row, "first"),
+        count: row.blob_id === null ? 1 : slicesOf(integer(row, "size")),
+      });
+  }
+
+  releasePlaces(): void {
+    this.#places.clear();
+  }
+
+  /** Drops words that only deleted items had, a little at a time; false when none is left. */
+  forgetSome(isFirst: boolean): boolean {
+    const before = this.#statements.changes.get();
+    // A negative number begins: all parts of the index are to become one.
+    this.#statements.merge.run(isFirst ? -mergePages : mergePages);
+    const after = this.#statements.changes.get();
+    return Number(after?.n) - Number(before?.n) > 1;
+  }
+
   reset(): void {
+    this.#places.clear();
     this.#lastId = null;
     this.#mayHaveWork = true;
   }
@@ -94,6 +126,7 @@ export class SearchIndex {
         text(row, "item"),
         text(row, "item_id"),
       );
+      this.#forget(row);
       if (item !== null) this.#put(row, item);
       length += item === null ? 0 : item.title.length + item.body.length;
       done = integer(row, "id");
@@ -102,24 +135,29 @@ export class SearchIndex {
     return done > 0;
   }
 
-  /** Makes an item findable; what was known of it before is replaced. */
+  /** Takes out what was known of an item before. */
+  #forget(queued: Row): void {
+    const item = [text(queued, "thread_id"), integer(queued, "seq"), text(queued, "item_id")] as const;
+    for (const row of this.#statements.ofItem.all(...item)) this.#drop(integer(row, "id"));
+    this.#statements.slicesOfItem.run(...item);
+  }
+
+  /** Makes an item findable. */
   #put(queued: Row, item: FindableItem): void {
     const threadId = text(queued, "thread_id");
     const seq = integer(queued, "seq");
     const type = text(queued, "item");
     const { itemId, kind, ts, title, body, blobs } = item;
-    for (const row of this.#statements.ofItem.all(threadId, seq, itemId)) this.#drop(integer(row, "id"));
-    this.#statements.slicesOfItem.run(threadId, seq, itemId);
     const columns = [threadId, seq, type, itemId, kind, ts];
     const tags = tagsOf(this.#statements.thread.get(threadId) ?? {}, threadId, type, item);
     if (title !== "" || body !== "") {
-      const id = this.#reserve(1);
+      const id = this.#reserveFor(placeKey(threadId, seq, itemId, true), 1);
       this.#statements.addItem.run(id, ...columns, null, null, null);
       this.#statements.addText.run(id, title, body, tags);
     }
     for (const blob of blobs) {
-      const slices = Math.ceil(blob.size / (sliceBytes / 2));
-      const first = this.#reserve(slices);
+      const slices = slicesOf(blob.size);
+      const first = this.#reserveFor(placeKey(threadId, seq, itemId, false), slices);
       this.#statements.addSlices.run(...columns, tags, blob.id, 0, blob.size, first, first + slices - 1);
     }
   }
@@ -150,6 +188,13 @@ export class SearchIndex {
     this.#statements.dropItem.run(id);
   }
 
+  /** The ids that the item had, where it is being replaced and they are enough; else new ones. */
+  #reserveFor(key: string, count: number): number {
+    const known = this.#places.get(key);
+    this.#places.delete(key);
+    return known !== undefined && known.count >= count ? known.first : this.#reserve(count);
+  }
+
   /** Gives the first of `count` new ids: they grow with time, also for slices that are indexed later. */
   #reserve(count: number): number {
     this.#lastId ??= integer(this.#statements.lastId.get() ?? { id: 0 }, "id");
@@ -157,6 +202,15 @@ export class SearchIndex {
     this.#lastId += count;
     return first;
   }
+}
+
+/** So many ids are reserved for a text: a slice ends between words, in its second half. */
+function slicesOf(size: number): number {
+  return Math.ceil(size / (sliceBytes / 2));
+}
+
+function placeKey(threadId: string, seq: number, itemId: string, isWhole: boolean): string {
+  return JSON.stringify([threadId, seq, itemId, isWhole]);
 }
 
 function sliceColumns(row: Row): (string | number)[] {

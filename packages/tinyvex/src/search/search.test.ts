@@ -1,6 +1,7 @@
 import { type JsonObject, makeSnippet, parseTerms } from "@signalbox/protocol";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { rounds } from "../../../../test/support/rounds.ts";
 import type { Register } from "../register.ts";
 import {
   endTurn,
@@ -123,7 +124,7 @@ describe("a search", slow, () => {
     }
     await fc.assert(
       fc.asyncProperty(fc.string({ unit: "binary" }), async (text) => void (await register.query("search", { text }))),
-      { numRuns: 200 },
+      { numRuns: rounds({ some: 40, all: 200 }) },
     );
     expect(await find(register, "minus caret")).toHaveLength(1);
   });

@@ -5,10 +5,10 @@ const windowMs = 25;
 /** A window can close this early when it has enough entries for a commit, and not so many that it is a flood. */
 const earlyMs = 5;
 const briskFrom = 8;
-/** The same for entries that a client waits for one by one. */
-const eagerMs = 2;
-const eagerFrom = 2;
 const briskTo = 200;
+/** Where a client waits for each entry, every window is this short; a commit of so many entries is worth while however soon it comes. */
+const eagerMs = 2;
+const eagerTo = 2000;
 const firstRetryMs = 50;
 const maxRetryMs = 2000;
 
@@ -64,8 +64,8 @@ export class CommitWindow {
   }
 
   #endEarly(): void {
-    const from = this.#isEager() ? eagerFrom : briskFrom;
-    if (this.#waiting >= from && this.#waiting <= briskTo) return this.#run();
+    const [from, to] = this.#isEager() ? [0, eagerTo] : [briskFrom, briskTo];
+    if (this.#waiting >= from && this.#waiting <= to) return this.#end();
     this.#timer = setTimeout(() => this.#end(), windowMs - earlyMs);
   }
 

@@ -8,6 +8,7 @@ import { EventLog, type LoggedEvent } from "../log/event-log.ts";
 import { type LogSource, parseSource, referenceTo } from "../log/long-text.ts";
 import { type SentUpdate, SentUpdates } from "../log/sent-updates.ts";
 import { type Replay, startReplay } from "../maintenance/rebuild.ts";
+import { ReplacedThread } from "../maintenance/replaced-thread.ts";
 import { Projector } from "../projection/projector.ts";
 import { toThreadRow } from "../projection/thread-state.ts";
 import { RegisterError } from "../register.ts";
@@ -63,10 +64,7 @@ export class Recorder {
   }
 
   rollback(): void {
-    this.#projector.reset();
-    this.#sent.clear();
-    this.#log.reset();
-    this.#blobs.reset();
+    this.reset();
     // Some errors (disk full) have rolled back already.
     if (this.#database.isTransaction) this.#rollback.run();
   }
@@ -116,6 +114,25 @@ export class Recorder {
     const entry = entryOfCopy(threadId, event);
     if (state !== null) this.store(entry);
     else if (entry.form === "event" && isFact(entry.value)) this.createThread(threadId, event.ts, entry.value);
+  }
+
+  /** Begins to replace a thread's log by one with the same `seq`s: everything of it goes, and `storeCopy` adds it again. Between `begin` and `commit`. */
+  replace(threadId: string): ReplacedThread {
+    return new ReplacedThread(this.#database, threadId, this.search);
+  }
+
+  /** What was projected is stored and is not published. */
+  endWindow(): void {
+    this.#projector.endWindow();
+    this.#projector.states.trim();
+  }
+
+  /** Forgets what it remembers of the log, which was changed beside it. */
+  reset(): void {
+    this.#projector.reset();
+    this.#sent.clear();
+    this.#log.reset();
+    this.#blobs.reset();
   }
 
   createThread(threadId: string, ts: number, fact: Fact): ThreadRow {

@@ -3,16 +3,17 @@
 import { createHash } from "node:crypto";
 import type { DatabaseSync } from "node:sqlite";
 import { setImmediate } from "node:timers/promises";
-import { type Change, type Fact, type Json, messageOf, type PortableEvent, type ThreadRow } from "@signalbox/protocol";
+import { type Change, type Fact, type Json, type PortableEvent, type ThreadRow } from "@signalbox/protocol";
 import { Checkpointer } from "../database/checkpointer.ts";
 import { sqliteCode, toRegisterError } from "../database/sqlite-error.ts";
-import { type LogSource, longText, parseSource, sourceOf } from "../log/long-text.ts";
+import { type LogSource, longText } from "../log/long-text.ts";
 import { ThreadDeletion } from "../maintenance/thread-deletion.ts";
 import { type Entry, type LogEvent, RegisterError, type StagedEntry } from "../register.ts";
 import { CommitWindow } from "./commit-window.ts";
 import { EntryQueue, type Pending } from "./entry-queue.ts";
 import { IdleWork } from "./idle-work.ts";
 import { LogFollowers } from "./log-followers.ts";
+import { toMalformed } from "./malformed-entry.ts";
 import { Recorder } from "./recorder.ts";
 
 const windowBytes = 256 * 1024;
@@ -204,12 +205,7 @@ export class Writer {
 
   /** Makes every projection again, a batch at a time; what comes meanwhile waits. */
   async rebuild(onProgress: (done: number, total: number) => void): Promise<void> {
-    this.#prepare();
-    const { promise, resolve } = Promise.withResolvers<void>();
-    this.#rebuilding = promise;
-    this.#phase = "rebuilding";
-    try {
-      this.#recorder.begin();
+    await this.#alone(async () => {
       const replay = this.#recorder.replay();
       for (let done = 0; replay.next(); ) {
         done = Math.min(replay.total, done + replay.batch);
@@ -217,8 +213,38 @@ export class Writer {
         await setImmediate();
       }
       while (this.#recorder.search.indexSome()) await setImmediate();
-      this.#recorder.commit();
       onProgress(replay.total, replay.total);
+    });
+  }
+
+  /** Replaces the log of a thread, and its rows; what comes meanwhile waits. */
+  async replaceLog(threadId: string, batches: AsyncIterable<readonly PortableEvent[]>): Promise<void> {
+    await this.#alone(async () => {
+      const replaced = this.#recorder.replace(threadId);
+      while (!replaced.removeSlice()) await setImmediate();
+      this.#recorder.reset();
+      for await (const events of batches) {
+        for (const event of events) this.#recorder.storeCopy(threadId, event);
+        this.#recorder.endWindow();
+        await setImmediate();
+      }
+      while (this.#recorder.search.indexSome()) await setImmediate();
+      replaced.finish();
+    });
+    this.#recorder.reset();
+  }
+
+  /** Long work in one transaction, over several turns of the event loop: either all of it is stored or nothing is. */
+  async #alone<Result>(work: () => Promise<Result>): Promise<Result> {
+    this.#prepare();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#rebuilding = promise;
+    this.#phase = "rebuilding";
+    try {
+      this.#recorder.begin();
+      const result = await work();
+      this.#recorder.commit();
+      return result;
     } catch (error) {
       this.#recorder.rollback();
       throw toRegisterError(error, this.#options.path);
@@ -229,8 +255,14 @@ export class Writer {
     }
   }
 
-  /** Gives freed space back to the file system. */
-  vacuum(): void {
+  /** Gives freed space back to the file system. What was deleted is gone from the file, its words too. */
+  async vacuum(): Promise<void> {
+    for (
+      let isFirst = true;
+      this.direct(() => ({ isMore: this.#recorder.search.forgetSome(isFirst) })).isMore;
+      isFirst = false
+    )
+      await setImmediate();
     this.#prepare();
     try {
       this.#database.exec("VACUUM; PRAGMA wal_checkpoint(TRUNCATE)");
@@ -360,14 +392,4 @@ function closed(): RegisterError {
 
 function noThread(threadId: string): RegisterError {
   return new RegisterError("not_found", `There is no thread ${threadId}.`);
-}
-
-function toMalformed(entry: Pending, error: unknown): Pending {
-  const { threadId, ts } = entry;
-  const reason = messageOf(error);
-  const kind = entry.form === "output" ? "signalbox/terminal_output" : entry.kind;
-  const payload =
-    entry.form === "event" ? entry.source.json : (entry.form === "chunks" && entry.source?.json) || entry.text;
-  const source = sourceOf({ kind, reason, payload });
-  return { form: "event", threadId, ts, kind: "signalbox/malformed", source, value: parseSource(source) };
 }

@@ -1,7 +1,9 @@
 // Gives components the thread they are in, and parts of it: a card reads only its own terminal and its own question.
 import type { PermissionRow, TerminalRow } from "@signalbox/protocol";
-import { createContext, type ReactNode, useContext, useEffect, useState, useSyncExternalStore } from "react";
+import { createContext, type ReactNode, useContext, useEffect, useMemo, useState, useSyncExternalStore } from "react";
+import type { Connection } from "../connection/connection.ts";
 import { queryPage } from "../connection/query.ts";
+import { CheckedPaths } from "../stores/checked-paths.ts";
 import type { ThreadStore } from "../stores/thread-store.ts";
 import { useSignalbox } from "./signalbox.tsx";
 
@@ -15,6 +17,45 @@ export function useThreadSource(): ThreadStore {
   const source = useContext(Context);
   if (source === null) throw new Error("OpenThreadProvider is missing");
   return source;
+}
+
+/** The thread and its folder; null outside of a thread. */
+export function useThreadPlace(): { readonly threadId: string; readonly folder: string } | null {
+  const store = useContext(Context)?.store ?? nowhere;
+  const thread = useSyncExternalStore(store.subscribe, () => store.get().view?.thread ?? null);
+  return thread === null ? null : { threadId: thread.id, folder: thread.cwd };
+}
+
+const nowhere = { subscribe: () => () => {}, get: () => ({ view: null }) } as const;
+const checkedPaths = new WeakMap<ThreadStore, CheckedPaths>();
+
+function checkedPathsOf(source: ThreadStore, connection: Connection, threadId: string): CheckedPaths {
+  const paths = checkedPaths.get(source) ?? new CheckedPaths(connection, threadId);
+  checkedPaths.set(source, paths);
+  return paths;
+}
+
+/** The path from the thread's folder, where the host knows such a file. */
+export function useCheckedPath(path: string | null): string | null {
+  const { connection } = useSignalbox();
+  const source = useContext(Context);
+  const threadId = useThreadPlace()?.threadId ?? null;
+  const store = source?.store ?? nowhere;
+  // A turn that has ended may have made the file.
+  const moment = useSyncExternalStore(
+    store.subscribe,
+    () => store.get().view?.turns.findLast(({ ended_at }) => ended_at !== null)?.turn_id ?? "",
+  );
+  const paths = useMemo(
+    () => (source === null || threadId === null ? null : checkedPathsOf(source, connection, threadId)),
+    [source, connection, threadId],
+  );
+  useEffect(() => {
+    if (path !== null) paths?.check(path, moment);
+  }, [paths, path, moment]);
+  return useSyncExternalStore(paths?.found.subscribe ?? nowhere.subscribe, () =>
+    path === null ? null : (paths?.found.get().get(path) ?? null),
+  );
 }
 
 /** The thread's folder, to shorten paths. */

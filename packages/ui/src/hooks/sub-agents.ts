@@ -1,6 +1,6 @@
-// Groups the calls of sub-agents under the call that started them, however late they come. Where that call is not loaded, the group has a
+// Groups what sub-agents do and say under the call that started them, however late it comes. Where that call is not loaded, the group has a
 // head of its own. Every item appears exactly once, whatever an agent sends.
-import { isJsonObject, type TimelineItem, type ToolCallRow } from "@signalbox/protocol";
+import type { TimelineItem, ToolCallRow } from "@signalbox/protocol";
 
 /** The loaded calls of a sub-agent. */
 export interface Work {
@@ -34,6 +34,11 @@ interface GrowingWork extends Work {
 
 /** Deeper sub-agents are shown on this level. */
 const maxDepth = 3;
+
+/** Rows of a machine with an earlier version have no such column. */
+function parentOf(item: TimelineItem): string | null {
+  return item.parent_tool_call_id ?? null;
+}
 
 /** Null where there are no sub-agents, as in most threads. */
 export function nestingOf(items: readonly TimelineItem[]): Nesting | null {
@@ -78,13 +83,4 @@ export function nestingOf(items: readonly TimelineItem[]): Nesting | null {
     if (isHeadless) top.push(work);
     return work;
   }
-}
-
-/** The call that started the sub-agent of this item; null where there is none. */
-export function parentOf(item: TimelineItem): string | null {
-  if (item.type !== "tool_call" || item.meta === null) return null;
-  const { claudeCode } = item.meta;
-  if (!isJsonObject(claudeCode)) return null;
-  const { parentToolUseId: parent } = claudeCode;
-  return typeof parent === "string" && parent !== "" ? parent : null;
 }

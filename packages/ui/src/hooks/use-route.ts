@@ -4,16 +4,24 @@ import { useMemo, useSyncExternalStore } from "react";
 export type Route =
   | { readonly page: "start" }
   /** The same view on a wide screen; a narrow one shows only the list at the start, and only the form here. */
-  | { readonly page: "new" }
+  | { readonly page: "new"; readonly folder?: string }
   /** `seq` and `words`: open at this item, with these words highlighted. */
   | { readonly page: "thread"; readonly threadId: string; readonly seq?: number; readonly words?: string }
   | { readonly page: "events"; readonly threadId: string }
-  /** Of one turn, or of all; open at this file. */
-  | { readonly page: "changes"; readonly threadId: string; readonly turnId?: string; readonly path?: string }
+  | ChangesRoute
   | { readonly page: "search"; readonly words?: string }
   | { readonly page: "statistics" }
   | ToolCallsRoute
   | { readonly page: "settings" };
+
+/** Of one turn, or of all; open at this file. The line is for an editor. */
+interface ChangesRoute {
+  readonly page: "changes";
+  readonly threadId: string;
+  readonly turnId?: string;
+  readonly path?: string;
+  readonly line?: number;
+}
 
 /** The tool calls of all threads. What is not set is not filtered by. */
 export interface ToolCallsRoute {
@@ -44,8 +52,14 @@ export function routeOf(hash: string): Route {
       if (threadId === null) return { page: "start" };
       if (part === "events") return { page: "events", threadId };
       if (part === "changes") {
-        const [turnId, file] = [given.get("turn"), given.get("file")];
-        return { page: "changes", threadId, ...(turnId ? { turnId } : {}), ...(file ? { path: file } : {}) };
+        const [turnId, file, line] = [given.get("turn"), given.get("file"), Number(given.get("line") ?? 0)];
+        return {
+          page: "changes",
+          threadId,
+          ...(turnId ? { turnId } : {}),
+          ...(file ? { path: file } : {}),
+          ...(Number.isSafeInteger(line) && line > 0 ? { line } : {}),
+        };
       }
       const seq = Number(given.get("at") ?? Number.NaN);
       return { page: "thread", threadId, ...(Number.isSafeInteger(seq) ? { seq } : {}), ...(words ? { words } : {}) };
@@ -60,7 +74,10 @@ export function routeOf(hash: string): Route {
       });
       return { page: name, ...Object.fromEntries(filters), ...(days > 0 ? { days } : {}) };
     }
-    case "new":
+    case "new": {
+      const folder = given.get("folder") ?? "";
+      return folder === "" ? { page: name } : { page: name, folder };
+    }
     case "statistics":
     case "settings":
       return { page: name };
@@ -85,6 +102,7 @@ export function addressOf(route: Route): string {
       const query = new URLSearchParams();
       if (route.turnId !== undefined) query.set("turn", route.turnId);
       if (route.path !== undefined) query.set("file", route.path);
+      if (route.line !== undefined) query.set("line", String(route.line));
       return `#/thread/${encodeURIComponent(route.threadId)}/changes${query.size === 0 ? "" : `?${query}`}`;
     }
     case "search":
@@ -96,6 +114,7 @@ export function addressOf(route: Route): string {
       return `#/tool-calls${query.size === 0 ? "" : `?${query}`}`;
     }
     case "new":
+      return route.folder === undefined ? "#/new" : `#/new?${new URLSearchParams({ folder: route.folder })}`;
     case "statistics":
     case "settings":
       return `#/${route.page}`;

@@ -48,10 +48,9 @@ describe("the timeline", () => {
   });
 });
 
-const call = (seq: number, id: string, parent?: string) => {
-  const meta = parent === undefined ? null : { claudeCode: { toolName: "Read", parentToolUseId: parent } };
-  return { type: "tool_call", seq, tool_call_id: id, meta } as unknown as TimelineItem;
-};
+const call = (seq: number, id: string, parent: string | null = null) =>
+  ({ type: "tool_call", seq, tool_call_id: id, parent_tool_call_id: parent }) as unknown as TimelineItem;
+const said = (seq: number, parent: string) => ({ ...item(seq), parent_tool_call_id: parent }) as TimelineItem;
 /** The line as indented ids; `+` after what can be opened. */
 function lineOf(items: readonly TimelineItem[], open: readonly string[], turns: readonly TurnRow[] = []) {
   const isOpen = (work: { call: string }) => open.includes(work.call);
@@ -106,8 +105,13 @@ describe("sub-agents", () => {
       "    b",
       "  c",
     ]);
-    const odd = { ...call(1, "a"), meta: { claudeCode: { parentToolUseId: 7 } } } as TimelineItem;
-    expect(lineOf([odd, { ...odd, seq: 2, meta: { claudeCode: null } } as TimelineItem], open)).toEqual(["a", "a"]);
+  });
+
+  it("have their texts among their calls, in order", () => {
+    const items = [call(1, "one"), said(2, "one"), item(3), call(4, "a1", "one"), said(5, "one")];
+    expect(lineOf(items, [])).toEqual(["one+", "item-3"]);
+    expect(lineOf(items, ["one"])).toEqual(["one+", "  item-2", "  a1", "  item-5", "item-3"]);
+    expect(nestingOf(items)?.workOf(items[0] as TimelineItem)?.calls).toHaveLength(1);
   });
 
   it("cost nothing where there are none", () => {

@@ -1,16 +1,17 @@
-// Error messages of actions that have no place of their own to show them, such as a menu command.
+// Messages of actions that have no place of their own to show them, such as a menu command: errors, and what can be undone.
 import { Store } from "./store.ts";
 
 interface Notice {
   readonly id: number;
   readonly text: string;
+  readonly undo: (() => void) | undefined;
 }
 
 export const notices = new Store<readonly Notice[]>([]);
 let lastId = 0;
 
-export function showNotice(text: string): void {
-  notices.set([...notices.get().filter((notice) => notice.text !== text), { id: ++lastId, text }]);
+export function showNotice(text: string, undo?: () => void): void {
+  notices.set([...notices.get().filter((notice) => notice.text !== text), { id: ++lastId, text, undo }]);
 }
 
 export function dismiss(id: number): void {

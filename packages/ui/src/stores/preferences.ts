@@ -8,6 +8,12 @@ export const theme = new StoredValue<Theme>("theme", "system");
 export const splitDiffs = new StoredValue<boolean>("split-diffs", false);
 /** In which files are opened from the page. */
 export const editor = new StoredValue<Editor>("editor", "vscode");
+/** Folders of the list whose threads are not shown. */
+export const foldedFolders = new StoredValue<readonly string[]>("folded-folders", []);
+/** What was searched for last, the newest first. */
+export const recentSearches = new StoredValue<readonly string[]>("recent-searches", []);
 export const notifications = new StoredValue<boolean>("notifications", false);
+/** On a very wide screen the changes of a thread stand beside it. */
+export const changesBeside = new StoredValue<boolean>("changes-beside", true);
 /** Closed at first on a narrow screen, where it would cover the thread. */
 export const sidePanel = new StoredValue<boolean>("side-panel", innerWidth > 1080);

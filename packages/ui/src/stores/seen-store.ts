@@ -14,6 +14,11 @@ export function isUnread(known: Seen, { id, last_seq, updated_at }: ThreadRow): 
   return upTo === undefined ? updated_at > firstVisit : upTo < last_seq;
 }
 
+/** Its last event counts as news again. */
+export function markUnread({ id, last_seq }: ThreadRow): void {
+  seen.set({ ...seen.get(), [id]: last_seq - 1 });
+}
+
 export function markSeen(threadId: string, seq: number): void {
   const known = seen.get();
   if ((known[threadId] ?? -1) >= seq) return;

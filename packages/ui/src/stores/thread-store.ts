@@ -115,6 +115,14 @@ export class ThreadStore {
     });
   }
 
+  /** The place of the next or the previous prompt, loaded or not; null when there is none. */
+  async promptFrom(seq: number, step: 1 | -1): Promise<number | null> {
+    const from = step > 0 ? { after_seq: seq } : { before_seq: seq };
+    const args = { thread_id: this.#threadId, role: "user", limit: 1, ...from } as const;
+    const { rows } = await queryPage(this.#connection, "messages.list", args);
+    return rows[0]?.seq ?? null;
+  }
+
   /** Loads the item at `seq` and those around it, if it is not loaded. */
   async goTo(seq: number): Promise<void> {
     const place = ++this.#place;

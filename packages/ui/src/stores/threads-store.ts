@@ -30,9 +30,12 @@ export function followThreads(connection: Connection): Store<Threads> {
       .request({ control: "tvx.subscribe", stream: "threads" })
       .then(() =>
         Promise.all(
-          [false, true].map((archived) =>
-            loadMoreThreads(connection, store, { archived, status: "waiting", limit: 1000 }),
-          ),
+          [
+            { status: "waiting" },
+            { status: "waiting", archived: true },
+            // On top of the list, however old they are.
+            { pinned: true },
+          ].map((wanted) => loadMoreThreads(connection, store, { ...wanted, limit: 1000 })),
         ),
       )
       .catch(() => {});

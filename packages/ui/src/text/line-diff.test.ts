@@ -1,10 +1,11 @@
+import { compareLines } from "@signalbox/protocol/compare-lines";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { compareTexts, lastNewlineOf, rowsOf } from "./line-diff.ts";
+import { lastNewlineOf, rowsOf } from "./line-diff.ts";
 import { diffWords, wordsByRow } from "./word-diff.ts";
 
-const hunkLines = (before: string, after: string) => compareTexts(before, after).hunks.map(({ lines }) => lines);
-const rowsBetween = (before: string, after: string) => compareTexts(before, after).hunks.flatMap(rowsOf);
+const hunkLines = (before: string, after: string) => compareLines(before, after).hunks.map(({ lines }) => lines);
+const rowsBetween = (before: string, after: string) => compareLines(before, after).hunks.flatMap(rowsOf);
 
 describe("the difference of two texts", () => {
   it("shows what changed with three lines around it", () => {
@@ -22,10 +23,10 @@ describe("the difference of two texts", () => {
   });
 
   it("counts a new file as added and an equal one as nothing", () => {
-    expect(compareTexts("", "a\nb\n")).toMatchObject({ added: 2, removed: 0 });
+    expect(compareLines("", "a\nb\n")).toMatchObject({ added: 2, removed: 0 });
     expect(rowsBetween("", "a\nb\n")).toMatchObject([{ after: 1 }, { after: 2 }]);
     expect(rowsBetween("a\nb\n", "")).toMatchObject([{ before: 1 }, { before: 2 }]);
-    expect(compareTexts("a\n", "a\n")).toMatchObject({ hunks: [], added: 0, removed: 0, rough: false });
+    expect(compareLines("a\n", "a\n")).toMatchObject({ hunks: [], added: 0, removed: 0, rough: false });
   });
 
   it("numbers the lines as they stand before and after", () => {
@@ -58,13 +59,13 @@ describe("the difference of two texts", () => {
   it("gives up on thousands of scattered changes instead of costing seconds", () => {
     const many = (word: string) => Array.from({ length: 5000 }, (_, index) => `${word} ${index * 7}`).join("\n");
     const start = performance.now();
-    expect(compareTexts(many("old"), many("new"))).toMatchObject({ added: 5000, removed: 5000, rough: true });
+    expect(compareLines(many("old"), many("new"))).toMatchObject({ added: 5000, removed: 5000, rough: true });
     expect(performance.now() - start).toBeLessThan(3000);
   });
 
   it("shows everything between the first and the last change when it gives up, with the right numbers", () => {
     const many = (word: string) => Array.from({ length: 3000 }, (_, index) => `${word} ${index}`).join("\n");
-    const { hunks, rough } = compareTexts(`a\nb\n${many("old")}\nz\n`, `a\nb\n${many("new")}\nz\n`);
+    const { hunks, rough } = compareLines(`a\nb\n${many("old")}\nz\n`, `a\nb\n${many("new")}\nz\n`);
     expect(rough).toBe(true);
     const rows = hunks.flatMap(rowsOf);
     expect(hunks).toMatchObject([{ old_start: 1, old_lines: 3003, new_start: 1, new_lines: 3003 }]);
@@ -86,7 +87,7 @@ describe("the difference of two texts", () => {
     ["", "a", "same"],
     ["a", "", "same"],
   ])("is never empty for texts that differ: %j to %j", (before, after, lastNewline) => {
-    const { hunks } = compareTexts(before, after);
+    const { hunks } = compareLines(before, after);
     expect(hunks).not.toEqual([]);
     expect(lastNewlineOf(hunks)).toBe(lastNewline);
   });

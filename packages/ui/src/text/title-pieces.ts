@@ -18,3 +18,11 @@ export function titlePieces(title: string): readonly TitlePiece[] {
 }
 
 const plain = (text: string) => text.replaceAll("\\`", "`").replaceAll(/\s+/g, " ");
+
+/** How the register calls a call to which its agent gave neither a title nor a name: these are not the agent's words. */
+const untitled = "Tool call";
+
+/** What the agent calls it; empty where it does not say. */
+export function agentTitle(title: string): string {
+  return title === untitled ? "" : title;
+}

@@ -1,5 +1,5 @@
 // Marks the words that changed between a removed line and the added line that replaces it.
-import { diffWordsWithSpace } from "diff";
+import { compareWithinLine } from "@signalbox/protocol/compare-lines";
 import type { DiffRow } from "./line-diff.ts";
 
 export interface WordPiece {
@@ -8,14 +8,13 @@ export interface WordPiece {
 }
 
 const maxLineLength = 1000;
-const maxEditLength = 200;
 const maxPairs = 400;
 
 /** Null when the lines have less than a third in common: then marking words would say nothing. */
 export function diffWords(before: string, after: string): { before: WordPiece[]; after: WordPiece[] } | null {
   if (before.length > maxLineLength || after.length > maxLineLength) return null;
-  const changes = diffWordsWithSpace(before, after, { maxEditLength });
-  if (changes === undefined) return null;
+  const changes = compareWithinLine(before, after);
+  if (changes === null) return null;
   const same = changes.filter(({ added, removed }) => !added && !removed);
   const shared = same.reduce((sum, { value }) => sum + value.trim().length, 0);
   if (shared * 3 < Math.max(before.trim().length, after.trim().length)) return null;

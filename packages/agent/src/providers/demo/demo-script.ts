@@ -55,8 +55,12 @@ function parseLine(line: string): Step | undefined {
   return undefined;
 }
 
+/** `[x] done; [-] under way; to do` */
 function todosOf(steps: string): readonly { content: string; status: string }[] {
-  return steps.split(";").map((content) => ({ content: content.trim(), status: "pending" }));
+  return steps.split(";").map((step) => {
+    const [, mark = "", content = ""] = /^\s*(?:\[([x-])\])?\s*(.*?)\s*$/.exec(step) ?? [];
+    return { content, status: mark === "x" ? "completed" : mark === "-" ? "in_progress" : "pending" };
+  });
 }
 
 function callOf(tool: string, json: string): Step | undefined {

@@ -44,12 +44,13 @@ describe("the demo", () => {
     ["think: hm", "thinking", { thought: "hm" }],
     ['call mcp__s__t {"a": 1}', "mcp__s__t", { a: 1 }],
     [
-      "plan: look; do",
+      "plan: [x] look; [-] do; check",
       "todo_write",
       {
         todos: [
-          { content: "look", status: "pending" },
-          { content: "do", status: "pending" },
+          { content: "look", status: "completed" },
+          { content: "do", status: "in_progress" },
+          { content: "check", status: "pending" },
         ],
       },
     ],

@@ -33,8 +33,10 @@ function follow(script: readonly Step[], results: readonly ToolResultPart[]): De
   const next = script[results.length];
   const text = [
     ...(last === undefined ? [whatIAm] : []),
-    // The tool's own card says how a step went. Only what failed, and the end, need words.
-    ...(last !== undefined && (last.isError || next === undefined) ? [outcome(last)] : []),
+    // The tool's own card says how a step went. Only what failed, and the end, need words; a plan is shown by itself.
+    ...(last !== undefined && (last.isError || (next === undefined && last.name !== "todo_write"))
+      ? [outcome(last)]
+      : []),
     ...(next === undefined ? [`That was all: ${length}.`] : []),
   ].join("\n\n");
   const call = next === undefined ? {} : { call: next };

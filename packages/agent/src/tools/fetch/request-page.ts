@@ -105,7 +105,7 @@ function hostnameOf(url: URL): string {
 
 async function insistPublic(url: URL, addresses: readonly Address[], privateHosts: readonly string[]): Promise<void> {
   const hostname = hostnameOf(url);
-  const { isPrivateAddress } = await import("./private-address.ts");
+  const { isPrivateAddress } = await import("@signalbox/sandbox/private-address");
   const isAllowed = privateHosts.some((host) => host === "*" || host === url.hostname || host === url.host);
   const privateOne = isAllowed ? undefined : addresses.find(({ address }) => isPrivateAddress(address));
   if (privateOne !== undefined) {

@@ -6,7 +6,7 @@ import { type FileHandle, lstat, mkdir } from "node:fs/promises";
 import { homedir } from "node:os";
 import { dirname, join, resolve, sep } from "node:path";
 import { fileURLToPath } from "node:url";
-import { type ClientFiles, ToolFailure } from "@signalbox/agent-kit";
+import { type ClientFiles, describeBytes, identifyBytes, ToolFailure } from "@signalbox/agent-kit";
 import {
   canRead,
   canWrite,
@@ -19,7 +19,6 @@ import {
 } from "@signalbox/sandbox";
 import { errorText } from "@signalbox/tool-calls";
 import { type DirectoryEntry, type FileFacts, type Files, maxTextBytes, type TextFile } from "./files.ts";
-import { identifyBytes } from "./identify-bytes.ts";
 import { decodeText, encodeText, isPlainText, plainText, type TextFormat } from "./text-format.ts";
 
 const pieceSize = 256 * 1024;
@@ -173,10 +172,7 @@ export class SessionFiles implements Files {
     }
     const decoded = decodeText(bytes);
     if (decoded === undefined) {
-      const kind = identifyBytes(bytes);
-      const what =
-        kind.type === "image" ? `an image (${kind.mimeType})` : kind.type === "binary" ? kind.name : "a binary file";
-      throw new ToolFailure(`${path} is ${what}, not text.`);
+      throw new ToolFailure(`${path} is ${describeBytes(identifyBytes(bytes))}, and cannot be changed as text.`);
     }
     return textFile(this.absolute(path), decoded.text, decoded);
   }

@@ -59,6 +59,12 @@ function isSubagent(meta: JsonObject | null): boolean {
 /** Old rollouts name the folder only in what Codex told the model. */
 function folderIn(text: string): string | null {
   if (!isInjected(text)) return null;
-  const [, tagged, listed] = /<cwd>(.+?)<\/cwd>|Current working directory: (.+)/.exec(text) ?? [];
-  return tagged ?? listed?.trim() ?? null;
+  const tagged = textBetween(text, "<cwd>", "</cwd>");
+  return tagged ?? (/Current working directory: (.+)/.exec(text)?.[1]?.trim() || null);
+}
+
+function textBetween(text: string, start: string, end: string): string | null {
+  const from = text.indexOf(start);
+  const to = from < 0 ? -1 : text.indexOf(end, from);
+  return to < 0 ? null : text.slice(from + start.length, to);
 }

@@ -3,13 +3,10 @@
 import type { ChangeRow, Hunk, ThreadRow } from "@signalbox/protocol";
 import { useEffect, useRef, useState } from "react";
 import { useQuery } from "../../hooks/use-query.ts";
-import { useStore } from "../../hooks/use-store.ts";
-import { editor } from "../../stores/preferences.ts";
-import { editorAddress, editors } from "../../text/editor-links.ts";
 import { visible } from "../../text/visible.ts";
 import { FileDiff } from "../diff/file-diff.tsx";
-import { CopyButton } from "../shared/copy-button.tsx";
-import { sourceLabels } from "./file-list.tsx";
+import { OpenFile } from "../shared/open-file.tsx";
+import { sourceLabel } from "./file-list.tsx";
 import { useLineTools } from "./line-comment.tsx";
 import type { RestoredPart } from "./restore-dialog.tsx";
 
@@ -17,6 +14,8 @@ interface ChangedFileProps {
   readonly file: ChangeRow;
   readonly thread: ThreadRow;
   readonly turnId: string | null;
+  /** The turn is one in which files were put back. */
+  readonly isRestore: boolean;
   /** Changes when the file may have changed again. */
   readonly stamp: string;
   /** Null while nothing can be put back. */
@@ -26,7 +25,7 @@ interface ChangedFileProps {
 /** Longer changes are folded. */
 const maxRows = 400;
 
-export function ChangedFile({ file, thread, turnId, stamp, onRestore }: ChangedFileProps) {
+export function ChangedFile({ file, thread, turnId, isRestore, stamp, onRestore }: ChangedFileProps) {
   const frame = useRef<HTMLElement>(null);
   const isNear = useIsNear(frame);
   const { path } = file;
@@ -44,18 +43,11 @@ export function ChangedFile({ file, thread, turnId, stamp, onRestore }: ChangedF
     path,
     onRestore === null ? null : (hunk) => onRestore({ hunks: [{ path, ...placeOf(hunk) }] }),
   );
-  const chosenEditor = useStore(editor);
-  const address = editorAddress(chosenEditor, absolute(thread.cwd, path));
   return (
     <article className="changed-file" data-path={path} aria-label={path} tabIndex={-1} ref={frame}>
       <div className="changed-file-actions">
-        <span className="hint">{sourceLabels[file.source]}</span>
-        <CopyButton text={absolute(thread.cwd, path)} label="Copy path" />
-        {address !== null && (
-          <a className="copy" href={address}>
-            Open in {editors[chosenEditor]}
-          </a>
-        )}
+        <span className="hint">{sourceLabel(file, isRestore)}</span>
+        <OpenFile thread={thread} path={path} line={firstLine(diff?.hunks)} />
         {onRestore !== null && (
           <button type="button" className="copy" onClick={() => onRestore({ paths: [path] })}>
             Put this file back …
@@ -78,6 +70,7 @@ export function ChangedFile({ file, thread, turnId, stamp, onRestore }: ChangedF
             file={{ ...diff, status: diff.status === "renamed" ? "modified" : diff.status }}
             folder={thread.cwd}
             maxRows={maxRows}
+            isLinked={false}
             tools={tools}
           />
           {diff.not_kept !== undefined && (
@@ -111,8 +104,12 @@ function placeOf({ old_start, old_lines, new_start, new_lines }: Hunk): Omit<Hun
   return { old_start, old_lines, new_start, new_lines };
 }
 
-function absolute(folder: string, path: string): string {
-  return `${folder.replace(/\/$/, "")}/${path}`;
+/** Where the first change is, in the file as it is after it. */
+function firstLine(hunks: readonly Hunk[] = []): number | undefined {
+  const [hunk] = hunks;
+  if (hunk === undefined || hunk.new_lines === 0) return undefined;
+  const before = hunk.lines.findIndex((line) => !line.startsWith(" "));
+  return Math.max(1, hunk.new_start + Math.max(0, before));
 }
 
 /** True once the element has come near the screen. */

@@ -7,7 +7,9 @@ import { useKeys } from "../../hooks/use-keys.ts";
 import { useQuery } from "../../hooks/use-query.ts";
 import { go, type Route } from "../../hooks/use-route.ts";
 import { useThread } from "../../hooks/use-thread.ts";
+import { visible } from "../../text/visible.ts";
 import { LineCounts } from "../diff/line-counts.tsx";
+import { OpenFile } from "../shared/open-file.tsx";
 import { ThreadHead } from "../thread/thread-head.tsx";
 import { ChangedFile } from "./changed-file.tsx";
 import { CommentDock } from "./comment-dock.tsx";
@@ -29,10 +31,15 @@ export default function ChangesPage({ route }: { route: Extract<Route, { page: "
     <OpenThreadProvider source={source}>
       <div className="thread-main">
         <ThreadHead thread={view.thread} shows="changes" />
-        <Changes view={view} turnId={route.turnId ?? null} path={route.path ?? null} />
+        <Changes view={view} turnId={route.turnId ?? null} path={route.path ?? null} line={route.line} />
       </div>
     </OpenThreadProvider>
   );
+}
+
+/** The changes of the whole thread beside its timeline, on a screen that has room for both. Nothing where there are none. */
+export function ChangesBeside({ view }: { view: ThreadView }) {
+  return <Changes view={view} turnId={null} path={null} isBeside />;
 }
 
 interface ChangesProps {
@@ -40,9 +47,12 @@ interface ChangesProps {
   readonly turnId: string | null;
   /** Open at this file. */
   readonly path: string | null;
+  readonly line?: number | undefined;
+  /** The timeline is open too: keys and comments go there. */
+  readonly isBeside?: boolean;
 }
 
-function Changes({ view, turnId, path }: ChangesProps) {
+function Changes({ view, turnId, path, line, isBeside = false }: ChangesProps) {
   const { thread, turns } = view;
   const args = { thread_id: thread.id, ...(turnId !== null && { turn_id: turnId }) };
   const { rows, error, isUnavailable, refresh } = useQuery("changes.list", args);
@@ -60,16 +70,23 @@ function Changes({ view, turnId, path }: ChangesProps) {
   useEffect(() => {
     if (isLoaded && path !== null) showFile(content.current, path);
   }, [isLoaded, path]);
+  useKeys(
+    {
+      "]": () => step(content.current, ".changed-file", 1),
+      "[": () => step(content.current, ".changed-file", -1),
+      Escape: () => go({ page: "thread", threadId: thread.id }),
+    },
+    !isBeside,
+  );
   useKeys({
-    "]": () => step(content.current, ".changed-file", 1),
-    "[": () => step(content.current, ".changed-file", -1),
     ".": () => step(content.current, ".hunk-head", 1),
     ",": () => step(content.current, ".hunk-head", -1),
-    Escape: () => go({ page: "thread", threadId: thread.id }),
   });
   const isRunning = thread.status === "running" || thread.status === "waiting";
   const target = restoreTarget(turns, turnId);
-  return (
+  const isRestore = turns.some((turn) => turn.turn_id === turnId && turn.restored_to !== null);
+  if (isBeside && (rows === null || rows.length === 0)) return null;
+  const parts = (
     <>
       <div className="changes-bar">
         <TurnChooser view={view} turnId={turnId} />
@@ -92,6 +109,14 @@ function Changes({ view, turnId, path }: ChangesProps) {
         <GitActions thread={thread} changes={rows ?? []} />
       </div>
       <Notes view={view} turnId={turnId} />
+      {rows !== null && path !== null && !rows.some((file) => file.path === path) && (
+        <p className="file-note asked-file">
+          <span>
+            <bdi>{visible(path)}</bdi> was not changed by {turnId === null ? "this thread" : "this turn"}.
+          </span>{" "}
+          <OpenFile thread={thread} path={path} line={line} />
+        </p>
+      )}
       {error !== null && (
         <p className={isUnavailable ? "blank" : "error"} role="alert">
           {error}
@@ -102,7 +127,7 @@ function Changes({ view, turnId, path }: ChangesProps) {
       )}
       {rows !== null && error === null && rows.length > 0 && (
         <div className="changes">
-          <FileList files={rows} onChoose={(chosen) => showFile(content.current, chosen)} />
+          <FileList files={rows} isRestore={isRestore} onChoose={(chosen) => showFile(content.current, chosen)} />
           <div className="changes-content" ref={content}>
             {rows.map((file) => (
               <ChangedFile
@@ -110,6 +135,7 @@ function Changes({ view, turnId, path }: ChangesProps) {
                 file={file}
                 thread={thread}
                 turnId={turnId}
+                isRestore={isRestore}
                 stamp={ended}
                 onRestore={
                   target === null || isRunning ? null : (part) => setRestore({ toTurnId: target.turn_id, ...part })
@@ -124,6 +150,13 @@ function Changes({ view, turnId, path }: ChangesProps) {
         <RestoreDialog threadId={thread.id} restore={restore} onClose={() => setRestore(null)} onDone={refresh} />
       )}
     </>
+  );
+  return isBeside ? (
+    <section className="thread-main changes-beside" aria-label="Changes">
+      {parts}
+    </section>
+  ) : (
+    parts
   );
 }
 
@@ -185,7 +218,12 @@ function step(content: HTMLElement | null, selector: string, by: 1 | -1): void {
   if (content === null) return;
   const top = content.getBoundingClientRect().top;
   const all = [...content.querySelectorAll<HTMLElement>(selector)];
-  const offsets = all.map((element) => Math.round(element.getBoundingClientRect().top - top));
+  // What was gone to stands below the edge by its margin.
+  const offsets = all.map((element) =>
+    Math.round(
+      element.getBoundingClientRect().top - top - Number.parseFloat(getComputedStyle(element).scrollMarginTop),
+    ),
+  );
   const next = by === 1 ? offsets.findIndex((offset) => offset > 1) : offsets.findLastIndex((offset) => offset < -1);
   all[next]?.scrollIntoView();
 }

@@ -8,18 +8,24 @@ import { Icon } from "../shared/icon.tsx";
 /** Fewer files need no filter. */
 const minFiltered = 8;
 
-export const sourceLabels: Readonly<Record<ChangeRow["source"], string>> = {
+const sourceLabels: Readonly<Record<ChangeRow["source"], string>> = {
   tool: "by an edit of the agent",
   command: "by a command",
   both: "by an edit of the agent and by a command",
 };
 
+/** Who changed the file: what was put back was put back by a person. */
+export function sourceLabel({ source }: ChangeRow, isRestore: boolean): string {
+  return isRestore ? "put back by you" : sourceLabels[source];
+}
+
 interface FileListProps {
+  readonly isRestore: boolean;
   readonly files: readonly ChangeRow[];
   readonly onChoose: (path: string) => void;
 }
 
-export function FileList({ files, onChoose }: FileListProps) {
+export function FileList({ files, isRestore, onChoose }: FileListProps) {
   const [filter, setFilter] = useState("");
   const shown = files.filter(({ path }) => path.toLowerCase().includes(filter.trim().toLowerCase()));
   return (
@@ -43,7 +49,7 @@ export function FileList({ files, onChoose }: FileListProps) {
               <li key={file.path}>
                 <button
                   type="button"
-                  title={`${visible(file.path)}: ${file.status} ${sourceLabels[file.source]}`}
+                  title={`${visible(file.path)}: ${file.status} ${sourceLabel(file, isRestore)}`}
                   onClick={() => onChoose(file.path)}
                 >
                   <Icon name={file.source === "command" ? "execute" : "edit"} />

@@ -1,5 +1,5 @@
 // Suggests files after @ and commands after /. Arrow keys choose, Enter or Tab inserts, Escape closes.
-import { isJsonObject, type Json } from "@signalbox/protocol";
+import { isJsonObject, type Json, type QueryArgs } from "@signalbox/protocol";
 import { useMemo } from "react";
 import { useQuery } from "../../hooks/use-query.ts";
 import { fuzzyFilter } from "../../text/fuzzy.ts";
@@ -12,11 +12,17 @@ export interface Suggestion {
   readonly insert: string;
 }
 
+/** A thread, or a folder. */
+export type FilePlace = Omit<QueryArgs<"files.find">, "query">;
+
 const maxSuggestions = 8;
 
-export function useSuggestions(completion: Completion | null, threadId: string, commands: Json): readonly Suggestion[] {
-  const isFile = completion?.type === "file";
-  const args = isFile ? { thread_id: threadId, query: completion.typed } : null;
+export function useSuggestions(
+  completion: Completion | null,
+  files: FilePlace | null,
+  commands: Json,
+): readonly Suggestion[] {
+  const args = completion?.type === "file" && files !== null ? { ...files, query: completion.typed } : null;
   const { rows } = useQuery("files.find", args);
   return useMemo(() => {
     if (completion === null) return [];

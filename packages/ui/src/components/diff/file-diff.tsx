@@ -6,6 +6,7 @@ import { splitDiffs } from "../../stores/preferences.ts";
 import { shortPath } from "../../text/paths.ts";
 import { bytes } from "../../text/sizes.ts";
 import { visible } from "../../text/visible.ts";
+import { PathLink } from "../shared/path-link.tsx";
 import { type DiffTools, DiffView } from "./diff-view.tsx";
 import { LineCounts } from "./line-counts.tsx";
 
@@ -25,9 +26,20 @@ interface FileDiffProps {
   /** Called when all rows are shown on a click. */
   readonly onWhole?: () => void;
   readonly tools?: DiffTools;
+  /** Whether the name leads to the Changes view. */
+  readonly isLinked?: boolean;
 }
 
-export function FileDiff({ file, folder, marks, isPart = false, maxRows, onWhole, tools }: FileDiffProps) {
+export function FileDiff({
+  file,
+  folder,
+  marks,
+  isPart = false,
+  maxRows,
+  onWhole,
+  tools,
+  isLinked = true,
+}: FileDiffProps) {
   const { path, hunks, status } = file;
   const [isWhole, setWhole] = useState(false);
   const label = visible(shortPath(path, folder));
@@ -37,7 +49,7 @@ export function FileDiff({ file, folder, marks, isPart = false, maxRows, onWhole
       <div className="file-head">
         {marks}
         <span className="file-name" dir="ltr">
-          {label}
+          {isLinked ? <PathLink path={path}>{label}</PathLink> : label}
         </span>
         {status !== "modified" && <span className="chip">{status === "added" ? "new file" : "deleted"}</span>}
         <LineCounts files={[file]} />

@@ -127,6 +127,7 @@ describe("a question with a risk", () => {
     command_hosts: [],
     network: null,
     asked_before: null,
+    denied_before: false,
     follows_unnamed: false,
   };
   const file: ChangedFile = {

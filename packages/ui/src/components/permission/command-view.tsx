@@ -11,6 +11,8 @@ const maxLineLength = 600;
 interface CommandProps {
   readonly subject: QuestionSubject;
   readonly command: string;
+  /** Paths outside the folder that the question names. */
+  readonly outside: readonly string[];
   readonly folder: string;
   /** Lines and parts of lines between the ends are shown too. */
   readonly isWhole: boolean;
@@ -25,7 +27,7 @@ export function isCommandFolded({ command, command_end: end }: QuestionSubject):
 
 const hasTooManyLines = (command: string) => command.split("\n").length > maxLines;
 
-export function CommandView({ subject, command, folder, isWhole, onWhole }: CommandProps) {
+export function CommandView({ subject, command, outside, folder, isWhole, onWhole }: CommandProps) {
   const lines = command.split("\n");
   const end = subject.command_end?.split("\n") ?? [];
   const all = [...lines, ...end];
@@ -55,7 +57,7 @@ export function CommandView({ subject, command, folder, isWhole, onWhole }: Comm
           )}
         </>
       )}
-      <CommandNotes subject={subject} folder={folder} />
+      <CommandNotes subject={subject} outside={outside} folder={folder} />
     </div>
   );
 }
@@ -100,8 +102,8 @@ const networkLabels = {
   "allow-list": "Can reach the hosts that your config allows.",
 } as const;
 
-function CommandNotes({ subject, folder }: { subject: QuestionSubject; folder: string }) {
-  const { folder: runsIn, environment, shell, is_command_exact: isExact, asked_before: before } = subject;
+function CommandNotes({ subject, outside, folder }: Pick<CommandProps, "subject" | "outside" | "folder">) {
+  const { folder: runsIn, environment, shell, is_command_exact: isExact } = subject;
   return (
     <>
       {runsIn !== null && (
@@ -138,19 +140,26 @@ function CommandNotes({ subject, folder }: { subject: QuestionSubject; folder: s
       {subject.follows_unnamed && (
         <p className="ask-note">You were asked about this call before, without its command.</p>
       )}
-      {before !== null && (
-        <p className="ask-note" data-caution>
-          Another question about the same command: the one before was about{" "}
-          {before.length === 0 ? (
-            "the command itself"
-          ) : (
-            <>
-              access to <code>{before.join(", ")}</code>
-            </>
-          )}
-          .
-        </p>
-      )}
+      <AskedBefore subject={subject} outside={outside} />
     </>
+  );
+}
+
+/** How it differs from an earlier question about the same command, and how that one was answered. */
+function AskedBefore({ subject, outside }: Pick<CommandProps, "subject" | "outside">) {
+  const { asked_before: before, denied_before: wasDenied } = subject;
+  if (before === null) return null;
+  const others = before.filter((path) => !outside.includes(path));
+  return (
+    <p className="ask-note" data-caution>
+      Another question about the same command.{" "}
+      {others.length > 0 && (
+        <>
+          The one before was about access to <code>{visible(others.join(", "))}</code>.{" "}
+        </>
+      )}
+      {before.length === 0 && outside.length > 0 && "The one before was about the command itself. "}
+      {wasDenied && "You denied it."}
+    </p>
   );
 }

@@ -1,8 +1,10 @@
 // Shows what a question is about: the command, the changes, or the paths and addresses, and last what the agent calls it.
 import type { PermissionRow, QuestionSubject, ToolCallRow } from "@signalbox/protocol";
 import { shortPath } from "../../text/paths.ts";
+import { agentTitle } from "../../text/title-pieces.ts";
 import { visible } from "../../text/visible.ts";
 import { LongText } from "../shared/long-text.tsx";
+import { PathLink } from "../shared/path-link.tsx";
 import { Title } from "../tool-call/tool-call-item.tsx";
 import { AskedChanges, OutsideMark } from "./asked-changes.tsx";
 import { CommandView } from "./command-view.tsx";
@@ -22,7 +24,7 @@ export function QuestionBody({ question, asked, unread, toolCall, agent, folder 
   const { subject, hunks, outside } = question;
   const command = subject?.command ?? null;
   const elsewhere = outside.filter((path) => !hunks.some((file) => file.path === path));
-  const title = toolCall?.title ?? "";
+  const title = agentTitle(toolCall?.title ?? "");
   return (
     <>
       {elsewhere.length > 0 && (
@@ -34,6 +36,7 @@ export function QuestionBody({ question, asked, unread, toolCall, agent, folder 
         <CommandView
           subject={subject}
           command={command}
+          outside={outside}
           folder={folder}
           isWhole={unread.isCommandOpen}
           onWhole={unread.openCommand}
@@ -46,12 +49,17 @@ export function QuestionBody({ question, asked, unread, toolCall, agent, folder 
       )}
       {title !== "" && !isSaidAbove(title, question, folder) && (
         <p className="ask-note agent-words">
-          {agent} calls it “<Title title={title} />”
+          {agent} calls it “<Title title={shortened(title)} />”
         </p>
       )}
     </>
   );
 }
+
+/** The agent's words decide nothing: a flood of them must not push what does out of sight. */
+const maxTitleLength = 300;
+const shortened = (title: string) =>
+  title.length > maxTitleLength ? `${title.slice(0, maxTitleLength).toWellFormed()}…` : title;
 
 /** The paths that an answer opens and of which no change is shown. A command is the whole of what its question opens. */
 function OtherPaths({
@@ -67,7 +75,7 @@ function OtherPaths({
   const others = isCommand ? [] : paths.filter((path) => !changed.includes(path));
   return others.map((path) => (
     <p key={path} className="path">
-      {visible(shortPath(path, folder))}
+      <PathLink path={path}>{visible(shortPath(path, folder))}</PathLink>
     </p>
   ));
 }

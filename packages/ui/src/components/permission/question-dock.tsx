@@ -1,7 +1,6 @@
 // Shows the questions of the thread above the composer: one at a time, the oldest first, with the number of those that wait.
 import type { ThreadView, TimelineItem } from "@signalbox/protocol";
 import { useMemo } from "react";
-import { parentOf } from "../../hooks/sub-agents.ts";
 import { ElicitationCard } from "../elicitation/elicitation-card.tsx";
 import { likenessOf } from "./answers.ts";
 import { QuestionCard } from "./question-card.tsx";
@@ -23,7 +22,7 @@ export function QuestionDock({ view }: { view: ThreadView }) {
     );
   }
   const toolCall = callOf(timeline, question.tool_call_id);
-  const parent = toolCall === null ? null : parentOf(toolCall);
+  const parent = toolCall?.parent_tool_call_id ?? null;
   const alike = permissions.filter(
     (row) => row.status === "pending" && row !== question && likenessOf(row) === likenessOf(question),
   );

@@ -4,7 +4,7 @@ import type { RememberScope } from "@signalbox/rules";
 import { useMemo, useState } from "react";
 import { useSignalbox } from "../../hooks/signalbox.tsx";
 import { useAttempt } from "../../hooks/use-attempt.ts";
-import { isAllow, isNamedWhole } from "./answers.ts";
+import { isAllow, isNamedWhole, ownDeny } from "./answers.ts";
 
 export function useAnswer(question: PermissionRow, alike: readonly PermissionRow[]) {
   const { connection } = useSignalbox();
@@ -27,7 +27,7 @@ export function useAnswer(question: PermissionRow, alike: readonly PermissionRow
         control: "permission.respond",
         thread_id: question.thread_id,
         permission_id: question.permission_id,
-        option_id: option.optionId,
+        option_id: option === ownDeny ? null : option.optionId,
         ...(isAllow(option) || said === "" ? {} : { comment: said }),
         ...more,
       }),

@@ -4,6 +4,8 @@ import { type KeyboardEvent, useDeferredValue, useEffect, useState } from "react
 import { useAgentLabel } from "../../hooks/use-agent-label.ts";
 import { useQuery } from "../../hooks/use-query.ts";
 import { addressOf, go, type Route, replaceRoute, routeOf } from "../../hooks/use-route.ts";
+import { useStore } from "../../hooks/use-store.ts";
+import { recentSearches } from "../../stores/preferences.ts";
 import { ago } from "../../text/time.ts";
 import { focusField } from "../shared/focus-field.ts";
 import { Icon } from "../shared/icon.tsx";
@@ -29,8 +31,10 @@ export function SearchPage({ words }: { words: string }) {
     const hit = hits[selected];
     if (event.key === "ArrowDown") choose(Math.min(hits.length - 1, selected + 1));
     else if (event.key === "ArrowUp") choose(Math.max(0, selected - 1));
-    else if (event.key === "Enter" && hit !== undefined) go(placeOf(hit, wanted));
-    else return;
+    else if (event.key === "Enter" && hit !== undefined) {
+      remember(wanted);
+      go(placeOf(hit, wanted));
+    } else return;
     event.preventDefault();
   };
   return (
@@ -62,10 +66,15 @@ export function SearchPage({ words }: { words: string }) {
               ? "No matches."
               : `${hits.length}${hasMore ? "+" : ""} ${hits.length === 1 ? "result" : "results"}`)}
       </p>
+      {wanted === "" && <RecentSearches onChoose={setTyped} />}
       <ol className="hits">
         {hits.map((hit, index) => (
           <li key={`${hit.thread_id} ${hit.seq} ${hit.item_id}`}>
-            <a href={addressOf(placeOf(hit, wanted))} data-chosen={index === selected || undefined}>
+            <a
+              href={addressOf(placeOf(hit, wanted))}
+              onClick={() => remember(wanted)}
+              data-chosen={index === selected || undefined}
+            >
               <Icon name={hit.item === "message" ? "read" : hit.kind} />
               <b>{hit.thread_title ?? "Untitled"}</b>
               <time>{ago(hit.ts)}</time>
@@ -83,6 +92,31 @@ export function SearchPage({ words }: { words: string }) {
         </button>
       )}
     </div>
+  );
+}
+
+const maxRecent = 8;
+
+/** A search is kept when one of its results is opened. */
+function remember(words: string): void {
+  recentSearches.set([words, ...recentSearches.get().filter((each) => each !== words)].slice(0, maxRecent));
+}
+
+function RecentSearches({ onChoose }: { onChoose: (words: string) => void }) {
+  const recent = useStore(recentSearches);
+  if (recent.length === 0) return null;
+  return (
+    <section className="recent-searches" aria-label="Recent searches">
+      <h2>Recent searches</h2>
+      {recent.map((words) => (
+        <button key={words} type="button" className="button" onClick={() => onChoose(words)}>
+          {words}
+        </button>
+      ))}
+      <button type="button" className="quiet" onClick={() => recentSearches.set([])}>
+        Clear
+      </button>
+    </section>
   );
 }
 

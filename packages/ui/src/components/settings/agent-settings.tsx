@@ -1,30 +1,22 @@
 // The Agents section: which agents are installed and ready, how to install or log in to the others, and a test of each.
-import { type AgentRow, type AgentTestRow, isJsonObject } from "@signalbox/protocol";
+import type { AgentRow, AgentTestRow, SetupRow } from "@signalbox/protocol";
 import { useState } from "react";
 import { useSignalbox } from "../../hooks/signalbox.tsx";
 import { useAttempt } from "../../hooks/use-attempt.ts";
 import { useProgress } from "../../hooks/use-progress.ts";
-import { useQuery } from "../../hooks/use-query.ts";
+import { type QueryState, useQuery } from "../../hooks/use-query.ts";
+import { AgentSetup } from "../agents/agent-setup.tsx";
+import { readinessLabels } from "../agents/readiness-labels.ts";
 import { CommandLine } from "../shared/command-line.tsx";
 import { AgentSessions } from "./agent-sessions.tsx";
+import { OwnAgents } from "./own-agents.tsx";
 import { Section } from "./section.tsx";
 
-const readinessLabels: Readonly<Record<string, string>> = {
-  ready: "ready",
-  not_installed: "not installed",
-  needs_login: "needs login",
-  broken: "not working",
-};
-
-export function AgentSettings() {
+export function AgentSettings({ setup }: { setup: QueryState<SetupRow> }) {
   const agents = useQuery("agents.list", { versions: true });
   const [missing, installed] = partition(agents.rows ?? []);
   return (
-    <Section
-      title="Agents"
-      lead="Coding agents that speak ACP. Add your own in config.json under agents."
-      state={agents}
-    >
+    <Section title="Agents" lead="Coding agents that speak ACP." state={agents}>
       <ul className="rows">
         {installed.map((agent) => (
           <Agent key={agent.id} agent={agent} onTested={agents.refresh} />
@@ -40,7 +32,39 @@ export function AgentSettings() {
           </ul>
         </details>
       )}
+      <RegistryList
+        setup={setup}
+        onRefreshed={() => {
+          setup.refresh();
+          agents.refresh();
+        }}
+      />
+      <OwnAgents onChanged={agents.refresh} />
     </Section>
+  );
+}
+
+/** The list of the ACP registry that the agents without a row of our own come from. */
+function RegistryList({ setup, onRefreshed }: { setup: QueryState<SetupRow>; onRefreshed: () => void }) {
+  const { connection } = useSignalbox();
+  const { attempt, error, isBusy } = useAttempt();
+  const registry = setup.rows?.[0]?.registry;
+  if (registry === undefined) return null;
+  const refresh = async () => {
+    if (await attempt(() => connection.request({ control: "registry.refresh" }))) onRefreshed();
+  };
+  return (
+    <p className="row hint">
+      {`The list of the ACP registry is of ${registry.as_of} and has ${registry.listed} agents.`}
+      <button type="button" className="button" title={registry.url} disabled={isBusy} onClick={() => void refresh()}>
+        {isBusy ? "Refreshing …" : "Refresh the list"}
+      </button>
+      {error !== null && (
+        <span role="alert" className="small-error">
+          {error}
+        </span>
+      )}
+    </p>
   );
 }
 
@@ -72,7 +96,7 @@ function Agent({ agent, onTested }: { agent: AgentRow; onTested: () => void }) {
       />
       <b>{agent.label}</b>
       <small>
-        {agent.version ?? ""} {readinessLabels[agent.readiness] ?? agent.readiness}
+        {agent.version ?? ""} {readinessLabels[agent.readiness]}
       </small>
       <span className="row-acts">
         <button
@@ -108,13 +132,11 @@ function Agent({ agent, onTested }: { agent: AgentRow; onTested: () => void }) {
         )}
       </span>
       {agent.reason !== null && !agent.reason.includes(agent.install ?? "\n") && <p className="hint">{agent.reason}</p>}
+      {typeof agent.description === "string" && <p className="hint">{agent.description}</p>}
       {agent.readiness === "not_installed" && typeof agent.install === "string" && (
         <CommandLine command={agent.install} />
       )}
-      {agent.readiness === "needs_login" && typeof agent.login === "string" && agent.login !== agent.reason && (
-        <p className="hint">{agent.login}</p>
-      )}
-      {agent.readiness === "needs_login" && tested !== null && <LogIn tested={tested} onDone={() => void test()} />}
+      <AgentSetup agent={agent} onChanged={onTested} />
       {showsSessions && <AgentSessions agentId={agent.id} />}
       {progress !== null && (
         <p className="hint" role="status">
@@ -127,40 +149,5 @@ function Agent({ agent, onTested }: { agent: AgentRow; onTested: () => void }) {
         </p>
       )}
     </li>
-  );
-}
-
-/** The ways to log in that the agent named in its test: a command to run, or a button. */
-function LogIn({ tested, onDone }: { tested: AgentTestRow; onDone: () => void }) {
-  const { connection } = useSignalbox();
-  const { attempt, error, isBusy } = useAttempt();
-  const logIn = async (method_id: string) => {
-    await attempt(() => connection.request({ control: "agents.log_in", agent_id: tested.agent_id, method_id }));
-    onDone();
-  };
-  return (
-    <>
-      {tested.auth_methods.filter(isJsonObject).map(({ id, name, description, command }) => {
-        if (typeof id !== "string") return null;
-        const label = typeof name === "string" ? name : id;
-        return (
-          <div key={id} className="hint">
-            <b>{label}</b> {typeof description === "string" && description}
-            {typeof command === "string" ? (
-              <CommandLine command={command} />
-            ) : (
-              <button type="button" className="button" disabled={isBusy} onClick={() => void logIn(id)}>
-                {isBusy ? "Waiting for the login …" : "Log in"}
-              </button>
-            )}
-          </div>
-        );
-      })}
-      {error !== null && (
-        <p role="alert" className="error">
-          {error}
-        </p>
-      )}
-    </>
   );
 }

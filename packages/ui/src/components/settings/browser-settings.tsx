@@ -5,7 +5,8 @@ import { editor, notifications, splitDiffs, type Theme, theme } from "../../stor
 import { type Editor, editors } from "../../text/editor-links.ts";
 import { Section } from "./section.tsx";
 
-export function BrowserSettings() {
+/** `hostEditor`: what the host's command for opening files is called, where it has one. */
+export function BrowserSettings({ hostEditor }: { hostEditor: string | null }) {
   const chosen = useStore(theme);
   const notifies = useStore(notifications);
   const isSplit = useStore(splitDiffs);
@@ -33,11 +34,13 @@ export function BrowserSettings() {
         <label>
           Open files in
           <select value={chosenEditor} onChange={(event) => editor.set(event.target.value as Editor)}>
-            {Object.entries(editors).map(([id, name]) => (
-              <option key={id} value={id}>
-                {name}
-              </option>
-            ))}
+            {Object.entries(editors).map(([id, name]) =>
+              id === "command" && hostEditor === null && chosenEditor !== "command" ? null : (
+                <option key={id} value={id}>
+                  {id === "command" ? `${hostEditor ?? "editor"}, started by Signalbox` : name}
+                </option>
+              ),
+            )}
           </select>
         </label>
         <label className="pick">

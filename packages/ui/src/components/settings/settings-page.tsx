@@ -1,82 +1,44 @@
-// The Settings view: agents, providers, permission rules, sandbox, data, import and this browser.
-import type { SetupRow } from "@signalbox/protocol";
-import { type QueryState, useQuery } from "../../hooks/use-query.ts";
+// The Settings view. Forms save immediately; each section names the file behind it, which stays editable by hand.
+import { useMemo } from "react";
+import { useQuery } from "../../hooks/use-query.ts";
 import { AgentSettings } from "./agent-settings.tsx";
 import { BrowserSettings } from "./browser-settings.tsx";
 import { DataSettings } from "./data-settings.tsx";
 import { ImportSettings } from "./import-settings.tsx";
+import { LimitSettings } from "./limit-settings.tsx";
+import { McpSettings } from "./mcp-settings.tsx";
+import { ProviderSettings } from "./provider-settings.tsx";
 import { RuleSettings } from "./rule-settings.tsx";
-import { Section } from "./section.tsx";
+import { SandboxSettings } from "./sandbox-settings.tsx";
+import { ConfigContext } from "./use-config.ts";
 
 export default function SettingsPage() {
   const setup = useQuery("setup.get", {});
-  return (
-    <div className="page settings">
-      <h1>Settings</h1>
-      <AgentSettings />
-      <ProviderSettings setup={setup} />
-      <RuleSettings />
-      <SandboxSettings setup={setup} />
-      <DataSettings setup={setup} />
-      <ImportSettings />
-      <BrowserSettings />
-    </div>
+  const { rows, refresh } = useQuery("config.get", {});
+  const row = rows?.[0];
+  const form = useMemo(
+    () => ({ config: row?.config ?? {}, file: row?.file ?? "config.json", refresh }),
+    [row, refresh],
   );
-}
-
-function ProviderSettings({ setup }: { setup: QueryState<SetupRow> }) {
-  const row = setup.rows?.[0];
   return (
-    <Section
-      title="Providers"
-      lead="Model providers for Signalbox's own agent. Keys are read from the environment and never stored or shown."
-      state={setup}
-    >
-      <ul className="rows">
-        {(row?.providers ?? []).map((provider) => (
-          <li key={provider.name}>
-            <span className="lamp" data-status={provider.key_present ? "idle" : "closed"} />
-            <b>{provider.label}</b>
-            <small>
-              {provider.key_present ? "key found in" : "no key: set"} <code>{provider.variable}</code>
-              {!provider.key_present && ", then restart Signalbox"}
-            </small>
-          </li>
-        ))}
-        {row !== undefined && (
-          <li>
-            <span className="lamp" data-status={row.ollama.running ? "idle" : "closed"} />
-            <b>Ollama</b>
-            <small>
-              {row.ollama.running ? `running: ${row.ollama.models.join(", ") || "no models"}` : "not running"}
-            </small>
-          </li>
+    <ConfigContext value={form}>
+      <div className="page settings">
+        <h1>Settings</h1>
+        {typeof row?.problem === "string" && (
+          <p role="alert" className="error">
+            {row.problem} Until then, what was read before holds, and nothing can be changed here.
+          </p>
         )}
-      </ul>
-    </Section>
-  );
-}
-
-function SandboxSettings({ setup }: { setup: QueryState<SetupRow> }) {
-  const sandbox = setup.rows?.[0]?.sandbox;
-  return (
-    <Section
-      title="Sandbox"
-      lead="What commands that run through Signalbox may write and connect to. Change it in config.json under sandbox."
-      state={setup}
-    >
-      {sandbox !== undefined && (
-        <ul className="rows">
-          <li>
-            <span className="lamp" data-status={sandbox.enforced ? "idle" : "failed"} />
-            <b>{sandbox.enforced ? "enforced" : "not enforced"}</b>
-            <small>
-              mode {sandbox.mode}, network {sandbox.network ? "on" : "off"}
-            </small>
-            <p className="hint">{sandbox.reason ?? sandbox.by}</p>
-          </li>
-        </ul>
-      )}
-    </Section>
+        <ProviderSettings setup={setup} />
+        <AgentSettings setup={setup} />
+        <McpSettings />
+        <RuleSettings />
+        <SandboxSettings setup={setup} />
+        <LimitSettings />
+        <DataSettings setup={setup} />
+        <ImportSettings />
+        <BrowserSettings hostEditor={setup.rows?.[0]?.editor ?? null} />
+      </div>
+    </ConfigContext>
   );
 }

@@ -11,6 +11,7 @@ import { lastName } from "../../text/paths.ts";
 import { blobRefIn } from "../tool-call/file-changes.ts";
 import { BlobText } from "./blob-text.tsx";
 import { LongText } from "./long-text.tsx";
+import { PathLink } from "./path-link.tsx";
 
 export function ContentBlockView({ block }: { block: ContentBlock }) {
   if (isTextBlock(block)) {
@@ -36,7 +37,7 @@ export function ContentBlockView({ block }: { block: ContentBlock }) {
   return <LongText text={JSON.stringify(block, null, 2)} />;
 }
 
-/** Web addresses are links; files are only named. */
+/** Web addresses are links, and so are files of the thread's folder. */
 function ResourceLink({ uri, name }: { uri: string; name: string }) {
   if (/^https?:\/\//i.test(uri)) {
     return (
@@ -46,10 +47,18 @@ function ResourceLink({ uri, name }: { uri: string; name: string }) {
     );
   }
   return (
-    <span className="mention" title={uri}>
+    <PathLink path={fileIn(uri) ?? "/"} className="mention">
       @{name}
-    </span>
+    </PathLink>
   );
+}
+
+function fileIn(uri: string): string | null {
+  try {
+    return /^file:\/\/\//i.test(uri) ? decodeURIComponent(uri.slice("file://".length)) : null;
+  } catch {
+    return null;
+  }
 }
 
 /** The reference to the whole text, if the block has only its beginning. */

@@ -1,7 +1,15 @@
 // A button that copies a text and confirms it.
 import { useState } from "react";
+import { Icon } from "./icon.tsx";
 
-export function CopyButton({ text, label = "Copy" }: { text: string; label?: string }) {
+interface CopyButtonProps {
+  readonly text: string;
+  readonly label?: string;
+  /** A picture stands for the label. */
+  readonly isIcon?: boolean;
+}
+
+export function CopyButton({ text, label = "Copy", isIcon = false }: CopyButtonProps) {
   const [caption, setCaption] = useState(label);
   const copy = async () => {
     try {
@@ -14,8 +22,14 @@ export function CopyButton({ text, label = "Copy" }: { text: string; label?: str
     setTimeout(() => setCaption(label), 1500);
   };
   return (
-    <button type="button" className="copy" onClick={() => void copy()} aria-live="polite">
-      {caption}
+    <button
+      type="button"
+      className="copy"
+      onClick={() => void copy()}
+      aria-live="polite"
+      {...(isIcon ? { "aria-label": caption, title: caption } : {})}
+    >
+      {!isIcon ? caption : <Icon name={caption === "Copied" ? "done" : "copy"} />}
     </button>
   );
 }

@@ -57,3 +57,17 @@ export function Menu({ label, icon, isTabStop = true, children }: MenuProps) {
     </div>
   );
 }
+
+interface MenuItemProps {
+  readonly name: string;
+  readonly isDangerous?: boolean | undefined;
+  readonly onChoose: () => void;
+}
+
+export function MenuItem({ name, isDangerous = false, onChoose }: MenuItemProps) {
+  return (
+    <button type="button" role="menuitem" className={isDangerous ? "no" : undefined} onClick={onChoose}>
+      {name}
+    </button>
+  );
+}

@@ -1,13 +1,26 @@
-// The command palette: commands, and threads of any age, found by a few letters.
+// The command palette: every action on the open thread, views, settings of this browser, and threads of any age, found by a few letters.
+import type { ThreadRow } from "@signalbox/protocol";
 import { type KeyboardEvent, useDeferredValue, useMemo, useState } from "react";
+import { useSignalbox } from "../../hooks/signalbox.tsx";
 import { useAgentLabel } from "../../hooks/use-agent-label.ts";
 import { useQuery } from "../../hooks/use-query.ts";
 import { go } from "../../hooks/use-route.ts";
+import { useStore } from "../../hooks/use-store.ts";
 import { useThreads } from "../../hooks/use-threads.ts";
-import { theme } from "../../stores/preferences.ts";
+import { outline } from "../../stores/outline.ts";
+import { changesBeside, editor, sidePanel, splitDiffs, theme } from "../../stores/preferences.ts";
+import { type Editor, editors } from "../../text/editor-links.ts";
 import { fuzzyFilter } from "../../text/fuzzy.ts";
 import { Sheet } from "../shared/sheet.tsx";
+import { threadActions } from "../threads/thread-actions.ts";
 import { statusLabel } from "../threads/thread-status.tsx";
+
+interface PaletteProps {
+  /** The thread that is open. */
+  readonly threadId: string | null;
+  readonly onClose: () => void;
+  readonly onHelp: () => void;
+}
 
 interface Command {
   readonly id: string;
@@ -17,11 +30,18 @@ interface Command {
 }
 
 const maxResults = 12;
+const someThreads = 4;
 /** Of these the best are shown. */
 const maxFound = 200;
 
-export function CommandPalette({ onClose, onHelp }: { onClose: () => void; onHelp: () => void }) {
+export function CommandPalette({ threadId, onClose, onHelp }: PaletteProps) {
   const recent = useThreads();
+  const signalbox = useSignalbox();
+  const { machines } = useStore(signalbox.machine);
+  const isPanelOpen = useStore(sidePanel);
+  const isSplit = useStore(splitDiffs);
+  const isBeside = useStore(changesBeside);
+  const openThread = recent?.find(({ id }) => id === threadId) ?? null;
   const labelOf = useAgentLabel();
   const [typed, setTyped] = useState("");
   const [chosen, setChosen] = useState(0);
@@ -33,16 +53,30 @@ export function CommandPalette({ onClose, onHelp }: { onClose: () => void; onHel
     return [...loaded, ...(older ?? []).filter((thread) => !here.has(thread.id))];
   }, [recent, older]);
   const commands = useMemo((): readonly Command[] => {
-    const own: Omit<Command, "id">[] = [
+    const views: Omit<Command, "id">[] = [
       { name: "New thread", hint: "N", run: () => go({ page: "new" }) },
       { name: "Search everything", hint: "/", run: () => go({ page: "search" }) },
       { name: "Statistics", hint: "", run: () => go({ page: "statistics" }) },
       { name: "Tool calls", hint: "of all threads", run: () => go({ page: "tool-calls" }) },
       { name: "Settings", hint: "agents, rules, data", run: () => go({ page: "settings" }) },
+      { name: "Keys", hint: "?", run: onHelp },
+    ];
+    const settings: Omit<Command, "id">[] = [
+      { name: isPanelOpen ? "Hide details" : "Show details", hint: "P", run: () => sidePanel.set(!isPanelOpen) },
+      {
+        name: isBeside ? "Thread without its changes beside it" : "Changes beside the thread",
+        hint: "on a wide screen",
+        run: () => changesBeside.set(!isBeside),
+      },
+      { name: isSplit ? "Diffs in one column" : "Diffs side by side", hint: "", run: () => splitDiffs.set(!isSplit) },
+      ...(Object.keys(editors) as Editor[]).map((each) => ({
+        name: `Open files in ${editors[each]}`,
+        hint: "",
+        run: () => editor.set(each),
+      })),
       { name: "Theme: light", hint: "", run: () => theme.set("light") },
       { name: "Theme: dark", hint: "", run: () => theme.set("dark") },
       { name: "Theme: system", hint: "", run: () => theme.set("system") },
-      { name: "Keys", hint: "?", run: onHelp },
     ];
     const open = threads.map((thread) => ({
       id: thread.id,
@@ -50,8 +84,16 @@ export function CommandPalette({ onClose, onHelp }: { onClose: () => void; onHel
       hint: `${labelOf(thread.agent_id)} · ${statusLabel(thread)}`,
       run: () => go({ page: "thread", threadId: thread.id }),
     }));
-    return [...own.map((command) => ({ ...command, id: command.name })), ...open];
-  }, [threads, onHelp, labelOf]);
+    const ofThread = openThread === null ? [] : commandsOf(threadActions(signalbox, machines, openThread), openThread);
+    const named = (list: readonly Omit<Command, "id">[]) => list.map((command) => ({ ...command, id: command.name }));
+    // Before anything is typed, some of each are shown.
+    return [
+      ...named(views),
+      ...open.slice(0, someThreads),
+      ...named([...ofThread, ...settings]),
+      ...open.slice(someThreads),
+    ];
+  }, [threads, openThread, signalbox, machines, isPanelOpen, isSplit, isBeside, onHelp, labelOf]);
   const found = useMemo(
     () => fuzzyFilter(typed, commands, (command) => command.name).slice(0, maxResults),
     [typed, commands],
@@ -104,4 +146,14 @@ export function CommandPalette({ onClose, onHelp }: { onClose: () => void; onHel
       {found.length === 0 && <p className="hint">No matches.</p>}
     </Sheet>
   );
+}
+
+/** What can be done with the open thread, and its views. */
+function commandsOf(actions: ReturnType<typeof threadActions>, { id: threadId }: ThreadRow): Omit<Command, "id">[] {
+  const hint = "this thread";
+  return [
+    { name: "Changes", hint, run: () => go({ page: "changes", threadId }) },
+    { name: "Outline", hint, run: () => outline.set(threadId) },
+    ...actions.map(({ name, run }) => ({ name, hint, run })),
+  ];
 }

@@ -55,9 +55,20 @@ export function CornerNotices() {
   const deleted = useStore(deletions.store);
   return (
     <div className="undo" role="status">
-      {errors.map(({ id, text }) => (
-        <p key={id} role="alert">
+      {errors.map(({ id, text, undo }) => (
+        <p key={id} role={undo === undefined ? "alert" : undefined}>
           {text}
+          {undo !== undefined && (
+            <button
+              type="button"
+              onClick={() => {
+                dismiss(id);
+                undo();
+              }}
+            >
+              Undo
+            </button>
+          )}
           <button type="button" onClick={() => dismiss(id)}>
             Close
           </button>

@@ -1,6 +1,7 @@
 // Chooses whether a new thread works in the folder itself or in a git worktree of its own. Only where the folder is in a repository.
 import { useEffect, useState } from "react";
 import { useQuery } from "../../hooks/use-query.ts";
+import { Icon } from "../shared/icon.tsx";
 
 export interface WorktreeChoice {
   readonly isOn: boolean;
@@ -28,18 +29,22 @@ export function WorktreeField({ folder, value, onChange }: WorktreeFieldProps) {
   useEffect(() => {
     if (isOn !== value.isOn) onChange({ ...value, isOn });
   }, [isOn, value, onChange]);
-  if (!isPossible) return null;
+  if (state === undefined) return null;
+  if (!isPossible) return <span className="branch">{state.branch ?? "no commit yet"}</span>;
   return (
-    <div className="row worktree">
+    <div className="worktree">
+      <span className="branch" title={dirtyText(state.dirty)}>
+        <Icon name="branch" /> {state.branch ?? "no branch"}
+        {state.dirty > 0 && ` ±${state.dirty}`}
+      </span>
       <label className="check">
         <input
           type="checkbox"
+          aria-label={`New worktree from ${state.branch ?? "this commit"}`}
           checked={isOn}
           onChange={(event) => onChange({ ...value, isOn: event.target.checked })}
         />
-        <span>
-          New worktree from <b>{state.branch ?? "this commit"}</b>
-        </span>
+        <span>New worktree</span>
       </label>
       {isOn && (
         <label>
@@ -54,12 +59,14 @@ export function WorktreeField({ folder, value, onChange }: WorktreeFieldProps) {
         </label>
       )}
       {isOn && state.dirty > 0 && (
-        <span className="hint">
-          {state.dirty === 1 ? "1 uncommitted file is" : `${state.dirty} uncommitted files are`} not included
-        </span>
+        <span className="hint">{`${dirtyText(state.dirty)} ${state.dirty === 1 ? "is" : "are"} not included`}</span>
       )}
     </div>
   );
+}
+
+function dirtyText(count: number): string {
+  return count === 1 ? "1 uncommitted file" : `${count} uncommitted files`;
 }
 
 function useSettled(value: string): string {

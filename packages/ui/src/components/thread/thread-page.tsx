@@ -1,22 +1,25 @@
 // The view of one thread: head, timeline, questions, composer, and the Details panel at the right.
 import { recordedAgentName, type ThreadRow, type ThreadView, type TimelineItem } from "@signalbox/protocol";
-import { useEffect, useMemo, useState } from "react";
+import { lazy, Suspense, useEffect, useMemo, useState } from "react";
+import { loadPart } from "../../connection/load-part.ts";
 import { OpenThreadProvider } from "../../hooks/open-thread.tsx";
 import { useSignalbox } from "../../hooks/signalbox.tsx";
 import { useAttempt } from "../../hooks/use-attempt.ts";
 import { useKeys } from "../../hooks/use-keys.ts";
+import { useMedia } from "../../hooks/use-media.ts";
 import { useNow } from "../../hooks/use-now.ts";
 import { addressOf, go, type Route } from "../../hooks/use-route.ts";
 import { useStore } from "../../hooks/use-store.ts";
 import { phraseTerm, searchTerms } from "../../hooks/use-text-highlights.ts";
 import { useThread } from "../../hooks/use-thread.ts";
 import { handingOver } from "../../stores/handing-over.ts";
-import { sidePanel } from "../../stores/preferences.ts";
+import { outline } from "../../stores/outline.ts";
+import { changesBeside, sidePanel } from "../../stores/preferences.ts";
 import { markSeen } from "../../stores/seen-store.ts";
 import { Composer } from "../composer/composer.tsx";
 import { DetailsPanel } from "../details/details-panel.tsx";
 import { QuestionDock } from "../permission/question-dock.tsx";
-import { hasNoProcess } from "../threads/thread-menu.tsx";
+import { hasNoProcess } from "../threads/thread-actions.ts";
 import { Timeline } from "../timeline/timeline.tsx";
 import { readingPosition } from "../timeline/use-reading-position.ts";
 import type { Target } from "../timeline/use-target.ts";
@@ -24,6 +27,11 @@ import { FindBar } from "./find-bar.tsx";
 import { ForkOrigin } from "./fork-origin.tsx";
 import { HandOver } from "./hand-over.tsx";
 import { ThreadHead } from "./thread-head.tsx";
+
+const ChangesBeside = lazy(() =>
+  loadPart(async () => ({ default: (await import("../changes/changes-page.tsx")).ChangesBeside })),
+);
+const OutlineSheet = lazy(() => loadPart(() => import("./outline-sheet.tsx")));
 
 export function ThreadPage({ route }: { route: Extract<Route, { page: "thread" }> }) {
   const { source, ...thread } = useThread(route.threadId);
@@ -34,6 +42,12 @@ export function ThreadPage({ route }: { route: Extract<Route, { page: "thread" }
   const isHandingOver = useStore(handingOver) === route.threadId;
   // Each history entry is followed once: where the person was reading in it, or the item in its address.
   const linked = useMemo(() => readingPosition() ?? (route.seq === undefined ? null : { seq: route.seq }), [route]);
+  const [jump, setJump] = useState<{ readonly item: Target; readonly after: Target | null } | null>(null);
+  // A newer address comes before what was chosen in the outline earlier.
+  const chosen = jump !== null && jump.after === linked ? jump.item : linked;
+  const hasRoom = useMedia("(min-width: 2000px)");
+  const isBesideWanted = useStore(changesBeside);
+  const hasOutline = useStore(outline) === route.threadId;
   const searched = route.words ?? "";
   const highlights = useMemo(
     () => (findText === null ? searchTerms(searched) : phraseTerm(findText)),
@@ -51,6 +65,7 @@ export function ThreadPage({ route }: { route: Extract<Route, { page: "thread" }
   useKeys({
     "mod+f": () => setFindText((now) => now ?? ""),
     p: () => sidePanel.set(!sidePanel.get()),
+    o: () => outline.set(route.threadId),
   });
   // While a form of the agent waits, C cancels that.
   const hasForm = view?.elicitations.some(({ status }) => status === "pending") ?? false;
@@ -92,7 +107,7 @@ export function ThreadPage({ route }: { route: Extract<Route, { page: "thread" }
             />
           )}
           <ForkOrigin view={view} />
-          <Timeline thread={thread} target={found ?? linked} highlights={highlights} />
+          <Timeline thread={thread} target={found ?? chosen} highlights={highlights} />
           <WorkingLine view={view} />
           <QuestionDock view={view} />
           {recordedAgentName(view.thread.agent_id) === null ? (
@@ -104,6 +119,16 @@ export function ThreadPage({ route }: { route: Extract<Route, { page: "thread" }
             <RecordedNotice thread={view.thread} />
           )}
         </div>
+        {hasRoom && isBesideWanted && (
+          <Suspense fallback={null}>
+            <ChangesBeside view={view} />
+          </Suspense>
+        )}
+        {hasOutline && (
+          <Suspense fallback={null}>
+            <OutlineSheet threadId={route.threadId} onChoose={(seq) => setJump({ item: { seq }, after: linked })} />
+          </Suspense>
+        )}
         {isHandingOver && <HandOver thread={view.thread} />}
         {isPanelOpen && <DetailsPanel view={view} />}
       </div>

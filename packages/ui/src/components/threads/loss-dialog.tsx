@@ -1,18 +1,19 @@
 // Asks before a thread is deleted whose worktree has work that is not committed: what would be lost, file by file.
-import type { ThreadRow } from "@signalbox/protocol";
-import type { Connection } from "../../connection/connection.ts";
+import { useSignalbox } from "../../hooks/signalbox.tsx";
 import { addressOf } from "../../hooks/use-route.ts";
-import { filesIn } from "../../text/refused-files.ts";
+import { useStore } from "../../hooks/use-store.ts";
+import { losing } from "../../stores/losing.ts";
 import { Sheet } from "../shared/sheet.tsx";
+import { deleteThread } from "./thread-actions.ts";
 
-interface LossDialogProps {
-  readonly thread: ThreadRow;
-  readonly files: readonly string[];
-  readonly onDelete: () => void;
-  readonly onClose: () => void;
-}
+const onClose = () => losing.set(null);
 
-export function LossDialog({ thread, files, onDelete, onClose }: LossDialogProps) {
+export default function LossDialog() {
+  const { deletions } = useSignalbox();
+  const loss = useStore(losing);
+  if (loss === null) return null;
+  const { thread, files } = loss;
+  const onDelete = () => deleteThread(deletions, thread, true);
   return (
     <Sheet title="Work that is not committed" onClose={onClose}>
       <div className="restore">
@@ -41,16 +42,4 @@ export function LossDialog({ thread, files, onDelete, onClose }: LossDialogProps
       </div>
     </Sheet>
   );
-}
-
-/** Empty when nothing would be lost. */
-export async function filesLostWith(connection: Connection, threadId: string): Promise<readonly string[]> {
-  try {
-    await connection.request({ control: "session.delete", thread_id: threadId, dry_run: true });
-    return [];
-  } catch (error) {
-    const files = filesIn(error);
-    if (files.length === 0) throw error;
-    return files;
-  }
 }

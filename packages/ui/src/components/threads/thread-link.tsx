@@ -13,11 +13,13 @@ import { StatusLamp, statusLabel } from "./thread-status.tsx";
 interface ThreadLinkProps {
   readonly thread: ThreadRow;
   readonly isCurrent: boolean;
+  /** Tab stops at it; arrow keys reach the others. */
+  readonly isTabStop: boolean;
   /** What waits for the person in it. */
   readonly question?: WaitingThread;
 }
 
-export const ThreadLink = memo(function ThreadLink({ thread, isCurrent, question }: ThreadLinkProps) {
+export const ThreadLink = memo(function ThreadLink({ thread, isCurrent, isTabStop, question }: ThreadLinkProps) {
   const labelOf = useAgentLabel();
   const hasNews =
     useSyncExternalStore(seen.subscribe, () => isUnread(seen.get(), thread)) && !isCurrent && !thread.starting;
@@ -31,7 +33,9 @@ export const ThreadLink = memo(function ThreadLink({ thread, isCurrent, question
         aria-current={isCurrent ? "page" : undefined}
         data-unread={hasNews || undefined}
         aria-keyshortcuts="ArrowRight"
-        onKeyDown={openMenu}
+        data-stop
+        tabIndex={isTabStop ? 0 : -1}
+        onKeyDown={(event) => openMenu(event)}
       >
         <StatusLamp thread={thread} />
         <b dir="auto">{title}</b>
@@ -47,11 +51,14 @@ export const ThreadLink = memo(function ThreadLink({ thread, isCurrent, question
   );
 });
 
-/** Tab goes from thread to thread; the arrow key opens the menu of the one that has the focus. */
-function openMenu(event: KeyboardEvent<HTMLElement>): void {
+/** The arrow key opens the menu of what has the focus in the list. */
+export function openMenu(
+  event: KeyboardEvent<HTMLElement>,
+  row: Element | null = event.currentTarget.parentElement,
+): void {
   if (event.key !== "ArrowRight") return;
   event.preventDefault();
-  event.currentTarget.parentElement?.querySelector<HTMLElement>("[aria-haspopup]")?.click();
+  row?.querySelector<HTMLElement>("[aria-haspopup]")?.click();
 }
 
 function askedText({ about, count }: WaitingThread): string {

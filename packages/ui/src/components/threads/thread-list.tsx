@@ -1,17 +1,18 @@
 // The list of threads: those that wait for the person first, then by folder, latest activity first. The filter and the numbers beside
 // folders are answered by the host, over all threads.
 import type { ThreadRow } from "@signalbox/protocol";
-import { useDeferredValue, useEffect, useMemo, useRef, useState } from "react";
+import { type KeyboardEvent, useDeferredValue, useEffect, useMemo, useRef, useState } from "react";
 import { useSignalbox } from "../../hooks/signalbox.tsx";
-import { useFolderName } from "../../hooks/use-folder-name.ts";
 import { useQuery } from "../../hooks/use-query.ts";
 import { addressOf, type Route } from "../../hooks/use-route.ts";
 import { useStore } from "../../hooks/use-store.ts";
 import { useThreads } from "../../hooks/use-threads.ts";
 import { useWaitingThreads } from "../../hooks/use-waiting-threads.ts";
+import { foldedFolders } from "../../stores/preferences.ts";
 import { loadMoreThreads } from "../../stores/threads-store.ts";
+import { FolderSection } from "./folder-section.tsx";
 import { ThreadLink } from "./thread-link.tsx";
-import { threadSections } from "./thread-sections.ts";
+import { inListOrder, threadSections } from "./thread-sections.ts";
 
 const snapshotSize = 50;
 const pageSize = 200;
@@ -21,7 +22,7 @@ export function ThreadList({ route }: { route: Route }) {
   const { deletions } = useSignalbox();
   const deleted = useStore(deletions.store);
   const waiting = useWaitingThreads();
-  const folderName = useFolderName();
+  const folded = useStore(foldedFolders);
   const [filter, setFilter] = useState("");
   const [showsArchived, setShowsArchived] = useState(false);
   const found = useFoundThreads(filter, showsArchived);
@@ -36,6 +37,11 @@ export function ThreadList({ route }: { route: Route }) {
     );
   }, [all, deleted, found.rows, isFiltered, showsArchived]);
   const sections = useMemo(() => threadSections(shown, waiting), [shown, waiting]);
+  // A filter looks into every folder.
+  const isFolded = (folder: string) => !isFiltered && folded.includes(folder);
+  const visible = inListOrder({ ...sections, folders: sections.folders.filter(([folder]) => !isFolded(folder)) });
+  const tabStop = (visible.find((thread) => thread.id === current) ?? visible[0])?.id ?? null;
+  const link = { current, tabStop };
   return (
     <nav className="threads" aria-label="Threads">
       <a className="brand" href={addressOf({ page: "start" })}>
@@ -57,7 +63,7 @@ export function ThreadList({ route }: { route: Route }) {
           Search <kbd>/</kbd>
         </a>
       </div>
-      <div className="folders" data-scroller>
+      <div className="folders" data-scroller onKeyDown={moveFocus}>
         {sections.waiting.length > 0 && (
           <section className="waiting-threads">
             <h2>
@@ -65,22 +71,40 @@ export function ThreadList({ route }: { route: Route }) {
               <span>{sections.waiting.length}</span>
             </h2>
             {sections.waiting.map(({ thread, question }) => (
-              <ThreadLink key={thread.id} thread={thread} isCurrent={thread.id === current} question={question} />
+              <ThreadLink
+                key={thread.id}
+                thread={thread}
+                isCurrent={thread.id === current}
+                isTabStop={thread.id === tabStop}
+                question={question}
+              />
+            ))}
+          </section>
+        )}
+        {sections.pinned.length > 0 && (
+          <section className="pinned-threads">
+            <h2>
+              <span>Pinned</span>
+            </h2>
+            {sections.pinned.map((thread) => (
+              <ThreadLink
+                key={thread.id}
+                thread={thread}
+                isCurrent={thread.id === current}
+                isTabStop={thread.id === tabStop}
+              />
             ))}
           </section>
         )}
         {sections.folders.map(([folder, members]) => (
-          <section key={folder}>
-            <h2 title={folder}>
-              <span>
-                <bdi>{folderName(folder)}</bdi>
-              </span>
-              {!isFiltered && <span>{countOf(folder) ?? members.length}</span>}
-            </h2>
-            {members.map((thread) => (
-              <ThreadLink key={thread.id} thread={thread} isCurrent={thread.id === current} />
-            ))}
-          </section>
+          <FolderSection
+            key={folder}
+            folder={folder}
+            threads={members}
+            count={isFiltered ? null : (countOf(folder) ?? members.length)}
+            isFolded={isFolded(folder)}
+            {...link}
+          />
         ))}
         {shown.length === 0 && all !== null && <p className="hint">{emptyText(filter, showsArchived)}</p>}
         {(isFiltered ? found.hasMore : older !== null) && (
@@ -109,6 +133,16 @@ export function ThreadList({ route }: { route: Route }) {
       </footer>
     </nav>
   );
+}
+
+/** The list is one stop of Tab: arrow keys go from thread to thread, and to the names of folders. */
+function moveFocus(event: KeyboardEvent<HTMLElement>): void {
+  const step = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0;
+  const here = event.target instanceof Element ? event.target.closest("[data-stop]") : null;
+  if (step === 0 || here === null) return;
+  event.preventDefault();
+  const stops = [...event.currentTarget.querySelectorAll<HTMLElement>("[data-stop]")];
+  stops[stops.findIndex((stop) => stop === here) + step]?.focus();
 }
 
 function emptyText(filter: string, isArchived: boolean): string {

@@ -1,9 +1,10 @@
-// Puts threads in the order of the list: those that wait for the person first, then by folder, the folder with the latest activity first.
+// Puts threads in the order of the list: those that wait for the person first, then what is pinned, then by folder, the folder with the latest activity first.
 import type { ThreadRow } from "@signalbox/protocol";
 import type { WaitingThread } from "../../stores/questions-store.ts";
 
 interface ThreadSections {
   readonly waiting: readonly { readonly thread: ThreadRow; readonly question: WaitingThread }[];
+  readonly pinned: readonly ThreadRow[];
   readonly folders: readonly (readonly [folder: string, threads: readonly ThreadRow[]])[];
 }
 
@@ -16,10 +17,17 @@ export function threadSections(threads: readonly ThreadRow[], waiting: readonly 
   });
   const isWaiting = new Set(first.map(({ thread }) => thread.id));
   const others = threads.filter((thread) => !isWaiting.has(thread.id));
-  return { waiting: first, folders: [...Map.groupBy(others, (thread) => thread.git?.project ?? thread.cwd)] };
+  const pinned = others.filter((thread) => thread.pinned && !thread.archived);
+  const inFolders = others.filter((thread) => !pinned.includes(thread));
+  return { waiting: first, pinned, folders: [...Map.groupBy(inFolders, (thread) => folderOf(thread))] };
+}
+
+/** A thread in a worktree is in its project. */
+export function folderOf({ git, cwd }: ThreadRow): string {
+  return git?.project ?? cwd;
 }
 
 /** All threads of the list from top to bottom. */
-export function inListOrder({ waiting, folders }: ThreadSections): readonly ThreadRow[] {
-  return [...waiting.map(({ thread }) => thread), ...folders.flatMap(([, threads]) => threads)];
+export function inListOrder({ waiting, pinned, folders }: ThreadSections): readonly ThreadRow[] {
+  return [...waiting.map(({ thread }) => thread), ...pinned, ...folders.flatMap(([, threads]) => threads)];
 }

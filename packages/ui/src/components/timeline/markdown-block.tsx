@@ -3,6 +3,7 @@ import { memo, type ReactElement } from "react";
 import ReactMarkdown, { type Components, type Options } from "react-markdown";
 import remarkGfm from "remark-gfm";
 import { CodeBlock } from "../shared/code-block.tsx";
+import { TextPathLink } from "../shared/path-link.tsx";
 
 const plugins = [remarkGfm];
 
@@ -24,16 +25,31 @@ function goToNote(reference: HTMLElement, identifier: string): void {
   [...notes].find((note) => note.dataset.footnote === identifier)?.focus();
 }
 
+function decoded(address: string): string {
+  try {
+    return decodeURIComponent(address);
+  } catch {
+    return address;
+  }
+}
+
 const components: Components = {
-  a: ({ href, children }) =>
+  a: ({ href, children }) => {
     // The sanitizer empties unsafe addresses (javascript:, data: …): those become plain text.
-    href === undefined || href === "" ? (
-      <span>{children}</span>
-    ) : (
+    if (href === undefined || href === "") return <span>{children}</span>;
+    // An address without a scheme is meant as a file: on this page it would lead nowhere.
+    if (!/^(?:[a-z][\w+.-]*:|\/\/)/i.test(href)) return <TextPathLink text={decoded(href)}>{children}</TextPathLink>;
+    return (
       <a href={href} target="_blank" rel="noreferrer noopener">
         {children}
       </a>
-    ),
+    );
+  },
+  // Only inside a line: `pre` shows blocks.
+  code: ({ children }) => {
+    const code = <code>{children}</code>;
+    return typeof children === "string" ? <TextPathLink text={children}>{code}</TextPathLink> : code;
+  },
   // Loading a remote picture would tell its server that this page was opened: show a link instead.
   img: ({ src, alt }) => (
     <a href={typeof src === "string" ? src : undefined} target="_blank" rel="noreferrer noopener">

@@ -5,6 +5,7 @@ import { useOpen } from "../../hooks/use-open.ts";
 import { BlobText } from "../shared/blob-text.tsx";
 import { ContentBlockView } from "../shared/content-block.tsx";
 import { Markdown } from "./markdown.tsx";
+import { MessageActions } from "./message-actions.tsx";
 import { PromptActions } from "./prompt-actions.tsx";
 
 /** A longer prompt is folded. */
@@ -28,9 +29,11 @@ export const MessageItem = memo(function MessageItem({ message }: { message: Mes
       </article>
     );
   }
+  const isOfSubAgent = typeof message.parent_tool_call_id === "string";
   return (
-    <article className="entry text" aria-label="Agent" aria-busy={message.partial}>
+    <article className="entry text" aria-label={isOfSubAgent ? "Sub-agent" : "Agent"} aria-busy={message.partial}>
       <MessageContent message={message} />
+      {!isOfSubAgent && <MessageActions message={message} />}
     </article>
   );
 });

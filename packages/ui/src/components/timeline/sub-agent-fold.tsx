@@ -10,6 +10,7 @@ import { subAgentSummary } from "./sub-agent-summary.ts";
 export type OnFold = (work: Work, isOpen: boolean) => void;
 
 const none: readonly PermissionRow[] = [];
+const counted = (count: number, noun: string) => `${count} ${count === 1 ? noun : `${noun}s`}`;
 
 export function SubAgentFold({ work, onFold }: { work: FoldedWork; onFold: OnFold }) {
   const { store } = useThreadSource();
@@ -22,7 +23,9 @@ export function SubAgentFold({ work, onFold }: { work: FoldedWork; onFold: OnFol
       aria-expanded={work.isOpen}
       onClick={() => onFold(work, !work.isOpen)}
     >
-      <span className="count">Sub-agent: {count === 1 ? "1 call" : `${count} calls`}</span>
+      <span className="count">
+        Sub-agent: {count === 0 ? counted(work.items.length, "text") : counted(count, "call")}
+      </span>
       {failed > 0 && <span className="failed">{failed} failed</span>}
       {now !== null && (
         <span className="now" data-waiting={now.isWaiting || undefined}>

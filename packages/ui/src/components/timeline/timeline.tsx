@@ -94,7 +94,17 @@ export function Timeline({ thread, target, highlights }: TimelineProps) {
     const folded = foldOf(entries[jumps.goToNext(isError, step)]);
     if (folded !== null) unfold(folded);
   };
+  const goToPrompt = (step: 1 | -1) => {
+    const from = jumps.here()?.seq;
+    if (from === undefined) return;
+    source.promptFrom(from, step).then(
+      (seq) => seq !== null && setFirst({ item: { seq }, after: target }),
+      () => {},
+    );
+  };
   useKeys({
+    "[": () => goToPrompt(-1),
+    "]": () => goToPrompt(1),
     g: goToEnd,
     End: goToEnd,
     Home: goToStart,

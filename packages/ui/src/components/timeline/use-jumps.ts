@@ -28,6 +28,8 @@ interface Jumps {
   readonly goTo: (index: number, offset?: number) => void;
   /** Goes to the next entry that fits, and gives its index; -1 when there is none. */
   readonly goToNext: (fits: (entry: TimelineEntry) => boolean, step: 1 | -1) => number;
+  /** The entry that was jumped to last, else the one in the middle of the view. */
+  readonly here: () => TimelineEntry | undefined;
   readonly clear: () => void;
 }
 
@@ -84,16 +86,18 @@ export function useJumps({ scroller, virtual, entries, highlights, stopFollowing
       for (const input of scrollInputs) box.removeEventListener(input, end);
     };
   }, [scroller, virtual, index, offset, highlights]);
-  const goToNext = (fits: (entry: TimelineEntry) => boolean, step: 1 | -1) => {
+  const indexHere = () => {
     const current = entries.findIndex(({ key }) => key === marked);
     const middle = (virtual.scrollOffset ?? 0) + (virtual.scrollRect?.height ?? 0) / 2;
-    const from = current >= 0 ? current : (virtual.getVirtualItemForOffset(middle)?.index ?? 0);
-    const next = nextIndex(entries, fits, from, step);
+    return current >= 0 ? current : (virtual.getVirtualItemForOffset(middle)?.index ?? 0);
+  };
+  const goToNext = (fits: (entry: TimelineEntry) => boolean, step: 1 | -1) => {
+    const next = nextIndex(entries, fits, indexHere(), step);
     goTo(next);
     return next;
   };
   const clear = useCallback(() => setJump(null), []);
-  return { marked, isJumping, goTo, goToNext, clear };
+  return { marked, isJumping, goTo, goToNext, here: () => entries[indexHere()], clear };
 }
 
 /**

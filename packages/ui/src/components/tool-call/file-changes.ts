@@ -1,6 +1,6 @@
 // Reads the file changes in a tool call's content. Of a large text the row has only the beginning, and a reference to the whole.
 import { type BlobRef, isJsonObject, type Json, type ToolCallContent, type ToolCallRow } from "@signalbox/protocol";
-import { compareTexts } from "../../text/line-diff.ts";
+import { compareLines } from "@signalbox/protocol/compare-lines";
 import type { ShownChange } from "../diff/file-diff.tsx";
 
 export interface FileChange {
@@ -22,7 +22,7 @@ export function comparedChange(source: object, { path, before, after, wholeTexts
   const cached = known.get(source);
   if (cached !== undefined) return cached;
   // Whether the file is new is not said: the agent leaves the old text out of some changes of existing files too.
-  const compared: ShownChange = { path, status: "modified", ...compareTexts(before, after) };
+  const compared: ShownChange = { path, status: "modified", ...compareLines(before, after) };
   known.set(source, compared);
   return compared;
 }

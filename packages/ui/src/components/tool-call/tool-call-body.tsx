@@ -11,6 +11,7 @@ import { isCommandInHead } from "../permission/answers.ts";
 import { BlobText } from "../shared/blob-text.tsx";
 import { blobIn, ContentBlockView } from "../shared/content-block.tsx";
 import { LongText } from "../shared/long-text.tsx";
+import { PathLink } from "../shared/path-link.tsx";
 import { Markdown } from "../timeline/markdown.tsx";
 import { changeOf, comparedChange, type FileChange, wholeContentRef } from "./file-changes.ts";
 import { LargeOutput } from "./large-output.tsx";
@@ -90,7 +91,9 @@ function Change({ source, change }: { source: object; change: FileChange }) {
   if (compared !== null) return <FileDiff file={compared} folder={folder} maxRows={firstRows} />;
   return (
     <>
-      <p className="path">{shortPath(change.path, folder)}</p>
+      <p className="path">
+        <PathLink path={change.path}>{shortPath(change.path, folder)}</PathLink>
+      </p>
       <p className="hint">Too large to compare. This is the new text.</p>
       <LongText text={change.after} />
     </>
@@ -106,7 +109,9 @@ function LargeChange({ change }: { change: FileChange }) {
   const after = change.wholeTexts?.after ?? null;
   return (
     <>
-      <p className="path">{shortPath(change.path, folder)}</p>
+      <p className="path">
+        <PathLink path={change.path}>{shortPath(change.path, folder)}</PathLink>
+      </p>
       <p className="hint">{problemOf(whole)}</p>
       {whole.status !== "loading" && after !== null && <BlobText preview={change.after} blob={after} />}
     </>

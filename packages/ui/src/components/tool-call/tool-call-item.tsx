@@ -7,10 +7,11 @@ import { useNow } from "../../hooks/use-now.ts";
 import { useOpen } from "../../hooks/use-open.ts";
 import { keepOpen } from "../../stores/open-items.ts";
 import { shortPath } from "../../text/paths.ts";
-import { titlePieces } from "../../text/title-pieces.ts";
+import { agentTitle, titlePieces } from "../../text/title-pieces.ts";
 import { LineCounts } from "../diff/line-counts.tsx";
 import { isCommandTitle } from "../permission/answers.ts";
 import { Icon } from "../shared/icon.tsx";
+import { PathLink } from "../shared/path-link.tsx";
 import { comparedChange, fileChanges } from "./file-changes.ts";
 import { ToolCallBody } from "./tool-call-body.tsx";
 
@@ -42,17 +43,19 @@ export const ToolCallItem = memo(function ToolCallItem({ toolCall }: { toolCall:
       aria-label={`Tool call: ${title}, ${isWaiting ? "waiting for you" : status}`}
     >
       <div className="card">
-        <button type="button" className="card-head" aria-expanded={isOpen} aria-controls={bodyId} onClick={toggle}>
-          <Icon name={kind} />
-          <span className="visually-hidden">{kind}</span>
-          <Head toolCall={toolCall} />
+        <div className="card-top">
+          <button type="button" className="card-head" aria-expanded={isOpen} aria-controls={bodyId} onClick={toggle}>
+            <Icon name={kind} />
+            <span className="visually-hidden">{kind}</span>
+            <Head toolCall={toolCall} />
+            <Counts changes={changes} />
+            <span className="right">
+              <State toolCall={toolCall} permission={permission} />
+              <Took toolCall={toolCall} />
+            </span>
+          </button>
           <Locations toolCall={toolCall} />
-          <Counts changes={changes} />
-          <span className="right">
-            <State toolCall={toolCall} permission={permission} />
-            <Took toolCall={toolCall} />
-          </span>
-        </button>
+        </div>
         <div id={bodyId}>{isOpen && <ToolCallBody toolCall={toolCall} />}</div>
       </div>
     </article>
@@ -79,7 +82,7 @@ function Head({ toolCall: { title, kind, raw_input: input } }: { toolCall: ToolC
         {command.split("\n")[0]}
       </code>
       <span className="agent-title" dir="auto">
-        {title}
+        {agentTitle(title)}
       </span>
     </>
   );
@@ -90,16 +93,20 @@ function Locations({ toolCall: { locations, title } }: { toolCall: ToolCallRow }
   const [first] = locations;
   if (first === undefined) return null;
   const path = shortPath(first.path, folder);
-  const line = typeof first.line === "number" ? `:${first.line}` : "";
+  const line = typeof first.line === "number" ? first.line : undefined;
   // Most titles contain the path: then show only the line.
-  const text = title.includes(path) ? line.replace(":", "line ") : path + line;
+  const text = title.includes(path)
+    ? line === undefined
+      ? "file"
+      : `line ${line}`
+    : path + (line === undefined ? "" : `:${line}`);
   const more = locations.length > 1 ? ` +${locations.length - 1}` : "";
-  if (text === "" && more === "") return null;
   return (
-    <span className="chip place-chip" title={locations.map((location) => location.path).join("\n")}>
+    <PathLink path={first.path} line={line} className="chip place-chip">
       {text}
       {more}
-    </span>
+      {!text.startsWith(path) && <span className="visually-hidden"> of {path}</span>}
+    </PathLink>
   );
 }
 

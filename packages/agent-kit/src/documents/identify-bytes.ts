@@ -1,9 +1,24 @@
-// Identifies a file by its first bytes: text, an image that a model can see, or another format with a name.
+// Identifies a file by its first bytes: text, an image that a model can see, a PDF, or another format with a name.
 
 type BytesKind =
   | { readonly type: "text" }
   | { readonly type: "image"; readonly mimeType: string }
+  | { readonly type: "pdf" }
   | { readonly type: "binary"; readonly name: string };
+
+/** What a person or a model would call it. */
+export function describeBytes(kind: BytesKind): string {
+  switch (kind.type) {
+    case "text":
+      return "text";
+    case "image":
+      return `an image (${kind.mimeType})`;
+    case "pdf":
+      return "a PDF document";
+    case "binary":
+      return kind.name;
+  }
+}
 
 /** What stands at which byte. */
 type Sign = readonly [what: string, offset: number, bytes: string];
@@ -18,7 +33,6 @@ const images: readonly Sign[] = [
 ];
 
 const others: readonly Sign[] = [
-  ["a PDF document", 0, "%PDF-"],
   ["a ZIP archive (or a file made of one: jar, docx, xlsx, apk)", 0, "PK\x03\x04"],
   ["an empty ZIP archive", 0, "PK\x05\x06"],
   ["a gzip archive", 0, "\x1f\x8b"],
@@ -61,10 +75,11 @@ export function identifyBytes(bytes: Uint8Array): BytesKind {
   const fits = ([, offset, sign]: Sign) => letters.startsWith(sign, offset);
   const image = images.find(fits);
   if (image !== undefined) return { type: "image", mimeType: image[0] };
+  if (letters.startsWith("%PDF-")) return { type: "pdf" };
   if (/^(?:\xff\xfe|\xfe\xff)/.test(letters)) return { type: "text" };
   const [name = "a binary file"] = others.find(fits) ?? [];
   // A text may begin with `BM` or `MZ`; bytes that no text has decide.
-  return hasControl(begin) || letters.startsWith("%PDF-") ? { type: "binary", name } : { type: "text" };
+  return hasControl(begin) ? { type: "binary", name } : { type: "text" };
 }
 
 /** Control characters other than those that texts use (tab, line feed, form feed, carriage return, escape). */

@@ -14,7 +14,6 @@ describe("bytes", () => {
   });
 
   it.each([
-    ["%PDF-1.7\n", "a PDF document"],
     ["\x7fELF\x02\x01", "an ELF program or library"],
     ["PK\x03\x04\x14", "a ZIP archive (or a file made of one: jar, docx, xlsx, apk)"],
     ["SQLite format 3\0", "a SQLite database"],
@@ -22,6 +21,10 @@ describe("bytes", () => {
     [`${"x".repeat(257)}ustar\0`, "a tar archive"],
   ])("%j have a name", (text, name) => {
     expect(kindOf(text)).toEqual({ type: "binary", name });
+  });
+
+  it("of a PDF are a PDF", () => {
+    expect(kindOf("%PDF-1.7\n")).toEqual({ type: "pdf" });
   });
 
   it.each(["", "hello\n", "BMW is a car", "MZ: notes", "\x1b[31mred", "\xff\xfea\0b\0", "caf\xe9 in latin-1"])(

@@ -1,6 +1,6 @@
-// Keeps long texts of an agent's requests from being handled as one piece: everything else would wait meanwhile.
+// Keeps long texts of facts and of an agent's requests from being handled as one piece: everything else would wait meanwhile.
 import { isJsonObject, type Json, type JsonObject } from "@signalbox/protocol";
-import type { ServedThread } from "./served-thread.ts";
+import type { Register } from "@signalbox/tinyvex";
 
 /** A shorter text is stored with its entry in little time. */
 const longLength = 256 * 1024;
@@ -9,12 +9,13 @@ const shortenedLength = 64 * 1024;
 
 /** The same fields, with references in place of their long texts, which are stored now, in slices. */
 export async function stageTexts(
-  { register, place }: Pick<ServedThread, "register" | "place">,
+  register: Pick<Register, "stageText">,
+  threadId: string,
   fields: JsonObject,
 ): Promise<JsonObject> {
   const stage = async (value: Json): Promise<Json> => {
     if (!hasLong(value, longLength)) return value;
-    if (typeof value === "string") return await register.stageText(place.threadId, value);
+    if (typeof value === "string") return await register.stageText(threadId, value);
     if (isJsonObject(value)) return await stageFields(value);
     const items: Json[] = [];
     for (const item of Array.isArray(value) ? value : []) items.push(await stage(item));

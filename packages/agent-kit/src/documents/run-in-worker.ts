@@ -1,0 +1,53 @@
+// Runs work on a hostile file in a thread with limits on memory and time, so that nothing else waits for it.
+import { basename } from "node:path";
+import { Worker } from "node:worker_threads";
+import { errorText } from "@signalbox/tool-calls";
+import { ToolFailure } from "../tool-failure.ts";
+
+interface WorkerTask {
+  /** The file in this folder, without its ending; the built program has it beside its own file. */
+  readonly worker: "pdf-worker" | "image-worker";
+  readonly data: unknown;
+  /** What is read, for the messages of failures: "a.pdf is a PDF document". */
+  readonly subject: string;
+}
+
+const maxMegabytes = 512;
+const timeoutMs = 30_000;
+
+/** What the worker sends. Throws a `ToolFailure` when it fails or takes too long; rejects when the signal aborts. */
+export async function runInWorker(task: WorkerTask, signal: AbortSignal): Promise<unknown> {
+  signal.throwIfAborted();
+  const { subject } = task;
+  const worker = new Worker(workerFile(task.worker), {
+    workerData: task.data,
+    resourceLimits: { maxOldGenerationSizeMb: maxMegabytes },
+    // Warnings about the file are not for the agent's stderr.
+    execArgv: ["--no-warnings"],
+    stdout: true,
+    stderr: true,
+  });
+  const limit = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
+  try {
+    return await new Promise((resolve, reject) => {
+      worker.once("message", resolve);
+      worker.once("error", (error) => reject(new ToolFailure(`${subject} that cannot be read: ${errorText(error)}`)));
+      worker.once("exit", () => reject(new ToolFailure(`${subject} that cannot be read.`)));
+      limit.addEventListener("abort", () =>
+        reject(new ToolFailure(`${subject} that takes longer than ${timeoutMs / 1000} seconds to read.`)),
+      );
+    });
+  } catch (error) {
+    signal.throwIfAborted();
+    throw error;
+  } finally {
+    await worker.terminate();
+  }
+}
+
+/** Beside this file, or in the folder of the built program, whose parts lie in a folder below. */
+function workerFile(name: string): URL {
+  if (import.meta.url.endsWith(".ts")) return new URL(`./${name}.ts`, import.meta.url);
+  const isPart = basename(import.meta.dirname) === "chunks";
+  return new URL(isPart ? `../${name}.js` : `./${name}.js`, import.meta.url);
+}

@@ -1,0 +1,187 @@
+// Translates what an agent sent into what the client knows: the host advertises everything to agents, and not every client does. What the client
+// knows passes as it is.
+import {
+  announcedSubAgent,
+  callIdUnder,
+  compactionCall,
+  isJsonObject,
+  type Json,
+  type JsonObject,
+  noticeText,
+  type PlanWithId,
+  partsOfCallId,
+  planIn,
+  sessionOfSubAgent,
+  subAgentCall,
+  subAgentCallId,
+  withPlan,
+} from "@signalbox/protocol";
+
+/** What the client says that it knows. */
+export interface ClientKnowledge {
+  readonly subAgents: boolean;
+  readonly plans: boolean;
+  readonly notices: boolean;
+  readonly compaction: boolean;
+  readonly booleanOptions: boolean;
+}
+
+export function knowledgeIn(capabilities: JsonObject): ClientKnowledge {
+  const session = isJsonObject(capabilities.session) ? capabilities.session : {};
+  const { configOptions } = session;
+  return {
+    subAgents: isJsonObject(capabilities.subagents),
+    plans: isJsonObject(capabilities.plan),
+    notices: isJsonObject(session.notices),
+    compaction: isJsonObject(session.compaction),
+    booleanOptions: isJsonObject(configOptions) && isJsonObject(configOptions.boolean),
+  };
+}
+
+/** What the client gets for an update of the agent. */
+type Translated =
+  /** The update as it was sent, in this session. `inUpdate`: the ids that sessions in it have for the client. */
+  | { readonly type: "as_sent"; readonly sessionId: string; readonly inUpdate?: (id: string) => string }
+  /** This instead. */
+  | { readonly type: "instead"; readonly update: JsonObject }
+  | { readonly type: "nothing" };
+
+const nothing = { type: "nothing" } as const;
+
+export class ClientUpdates {
+  readonly #threadId: string;
+  readonly #knows: ClientKnowledge;
+  /** Sessions of sub-agents. */
+  readonly #subAgents = new Set<string>();
+  #plans: readonly PlanWithId[] = [];
+
+  constructor(threadId: string, knows: ClientKnowledge) {
+    this.#threadId = threadId;
+    this.#knows = knows;
+  }
+
+  /** A sub-agent that was announced before the place where the client begins, by the call that stands for it. */
+  knowSubAgent(toolCallId: string): void {
+    const sessionId = sessionOfSubAgent(toolCallId);
+    if (sessionId !== null) this.#subAgents.add(sessionId);
+  }
+
+  translate(params: JsonObject, update: JsonObject): Translated {
+    const { sessionId } = params;
+    if (typeof sessionId === "string" && this.#subAgents.has(sessionId)) return this.#ofSubAgent(sessionId, update);
+    return this.#ofAgent(update);
+  }
+
+  /** The thread's id of the tool call in an update. */
+  callId({ sessionId }: JsonObject, toolCallId: string): string {
+    const isOfSubAgent = typeof sessionId === "string" && this.#subAgents.has(sessionId);
+    return isOfSubAgent ? callIdUnder(subAgentCallId(sessionId), toolCallId) : toolCallId;
+  }
+
+  /** Where the client knows a call of the thread: its session, and the id that the call has there. */
+  placeOf(toolCallId: string): { readonly sessionId: string; readonly toolCallId: string } {
+    const parts = this.#knows.subAgents ? partsOfCallId(toolCallId) : null;
+    const session = parts === null ? null : sessionOfSubAgent(parts.subAgent);
+    if (parts === null || session === null || !this.#subAgents.has(session)) {
+      return { sessionId: this.#threadId, toolCallId };
+    }
+    return { sessionId: this.#idOf(session), toolCallId: parts.toolCallId };
+  }
+
+  #ofAgent(update: JsonObject): Translated {
+    const asSent = { type: "as_sent", sessionId: this.#threadId } as const;
+    switch (update.sessionUpdate) {
+      case "subagent_update":
+        return this.#announced(update, this.#threadId);
+      case "session_message":
+      case "session_message_chunk":
+        return this.#knows.subAgents ? { ...asSent, inUpdate: (id) => this.#idOf(id) } : nothing;
+      case "notice":
+        return this.#knows.notices ? asSent : { type: "instead", update: textUpdate(noticeText(update)) };
+      case "compaction_update":
+        if (this.#knows.compaction) return asSent;
+        return { type: "instead", update: callUpdate(compactionCall(update), update.status === "in_progress") };
+      case "compaction_summary_chunk":
+        return this.#knows.compaction ? asSent : nothing;
+      case "plan_update":
+      case "plan_removed":
+        return this.#knows.plans ? asSent : this.#planned(update);
+      case "config_option_update": {
+        const all = Array.isArray(update.configOptions) ? update.configOptions : [];
+        const configOptions = optionsFor(this.#knows, all);
+        return configOptions.length === all.length ? asSent : { type: "instead", update: { ...update, configOptions } };
+      }
+      default:
+        return asSent;
+    }
+  }
+
+  /** A client that knows no sub-agents gets their calls, and not their texts: those would read as the agent's own. */
+  #ofSubAgent(sessionId: string, update: JsonObject): Translated {
+    if (update.sessionUpdate === "subagent_update") return this.#announced(update, this.#idOf(sessionId));
+    if (this.#knows.subAgents) {
+      const translated = { type: "as_sent", sessionId: this.#idOf(sessionId) } as const;
+      const isMessage = update.sessionUpdate === "session_message" || update.sessionUpdate === "session_message_chunk";
+      return isMessage ? { ...translated, inUpdate: (id) => this.#idOf(id) } : translated;
+    }
+    const { sessionUpdate, toolCallId, _meta } = update;
+    if (sessionUpdate !== "tool_call" && sessionUpdate !== "tool_call_update") return nothing;
+    if (typeof toolCallId !== "string") return nothing;
+    const parent = subAgentCallId(sessionId);
+    const meta = { ...(isJsonObject(_meta) && _meta), parentToolCallId: parent };
+    return { type: "instead", update: { ...update, toolCallId: callIdUnder(parent, toolCallId), _meta: meta } };
+  }
+
+  /** `parent` is the client's id of the session that started it. */
+  #announced(update: JsonObject, parent: string): Translated {
+    const sessionId = announcedSubAgent(update);
+    if (sessionId === null) return nothing;
+    const isNew = !this.#subAgents.has(sessionId);
+    this.#subAgents.add(sessionId);
+    if (this.#knows.subAgents) return { type: "as_sent", sessionId: parent, inUpdate: (id) => this.#idOf(id) };
+    const call = subAgentCall(sessionId, update);
+    return { type: "instead", update: callUpdate(isNew ? { title: "Sub-agent", ...call } : call, isNew) };
+  }
+
+  #planned(update: JsonObject): Translated {
+    const plan = planIn(update);
+    if (plan === null) return nothing;
+    this.#plans = withPlan(this.#plans, plan);
+    const entries = this.#plans.flatMap((each) => each.entries);
+    return { type: "instead", update: { sessionUpdate: "plan", entries } };
+  }
+
+  /** The id that a session has for the client: below the thread's, so that an agent reaches no other thread with it. */
+  #idOf(sessionId: string): string {
+    return this.#subAgents.has(sessionId) ? subAgentId(this.#threadId, sessionId) : this.#threadId;
+  }
+}
+
+/** The id by which clients know the session of a sub-agent. */
+function subAgentId(threadId: string, sessionId: string): string {
+  return `${threadId}/${sessionId}`;
+}
+
+/** The thread and the sub-agent that a client's session id means; null where it is that of a thread. */
+export function subAgentIn(id: string): { readonly threadId: string; readonly sessionId: string } | null {
+  const at = id.indexOf("/");
+  return at < 0 ? null : { threadId: id.slice(0, at), sessionId: id.slice(at + 1) };
+}
+
+/** Config options that the client can draw. */
+export function optionsFor(knows: ClientKnowledge, options: readonly Json[]): readonly Json[] {
+  return knows.booleanOptions ? options : options.filter((option) => !isBoolean(option));
+}
+
+function isBoolean(option: Json): boolean {
+  return isJsonObject(option) && option.type === "boolean";
+}
+
+function textUpdate(text: string): JsonObject {
+  return { sessionUpdate: "agent_message_chunk", content: { type: "text", text: `${text}\n\n` } };
+}
+
+function callUpdate(call: JsonObject, isNew: boolean): JsonObject {
+  const status = call.status ?? (isNew ? "pending" : undefined);
+  return { sessionUpdate: isNew ? "tool_call" : "tool_call_update", ...call, ...(status !== undefined && { status }) };
+}

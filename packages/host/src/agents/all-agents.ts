@@ -1,0 +1,42 @@
+// Puts together every agent that can be started: our own, the known ones, those of the ACP registry and the user's, each with the keys that Signalbox keeps for it.
+import type { Config } from "@signalbox/config";
+import type { KeyStore } from "@signalbox/config/keys";
+import type { AcpRegistry } from "./acp-registry/acp-registry.ts";
+import { listedAgents } from "./acp-registry/listed-agents.ts";
+import { knownAgents, type OwnProgram, ownAgents } from "./known-agents.ts";
+import type { AgentDefinition } from "./registry.ts";
+
+/** What Signalbox's own agent is called; the keys of model providers are kept for it. */
+export const ownAgentId = "signalbox";
+
+interface AgentSources {
+  readonly own: OwnProgram;
+  readonly dataFolder: string;
+  readonly config: Pick<Config, "provider" | "providers" | "agents">;
+  readonly keys: KeyStore;
+  /** The list of the ACP registry. */
+  readonly acpRegistry: AcpRegistry;
+  /** Agents beside these. */
+  readonly more?: readonly AgentDefinition[];
+}
+
+/** Of two with the same id the later one counts. */
+export function allAgents({
+  own,
+  dataFolder,
+  config,
+  keys,
+  acpRegistry,
+  more = [],
+}: AgentSources): readonly AgentDefinition[] {
+  const keptFor = (id: string) => keys.list().flatMap(({ agent, variable }) => (agent === id ? [variable] : []));
+  const configured = Object.entries(config.agents).map(([id, agent]) => ({ id, ...agent }));
+  const known = [...ownAgents(own, dataFolder, config, () => keptFor(ownAgentId)), ...knownAgents(dataFolder)];
+  const agents = [
+    ...known,
+    ...listedAgents(acpRegistry.agents, dataFolder, new Set(known.map(({ id }) => id))),
+    ...configured,
+    ...more,
+  ];
+  return agents.map((agent) => ({ ...agent, keptKeys: () => keys.valuesFor(agent.id) }));
+}

@@ -1,0 +1,132 @@
+// Decides whether an agent starts inside the sandbox, and prepares that: its own folders exist, its settings are there to be made read-only, and its
+// environment and arguments turn off what cannot work inside.
+import { copyFileSync, existsSync, lstatSync, mkdirSync, writeFileSync } from "node:fs";
+import { homedir } from "node:os";
+import { dirname, isAbsolute, join } from "node:path";
+import {
+  type AgentEnforcement,
+  type AgentPlaces,
+  describeEnforcement,
+  type Enforcement,
+  enclosesAgents,
+} from "@signalbox/sandbox";
+import type { AgentDefinition, AgentEnclosure, AgentPlace, StateFolder } from "./registry.ts";
+
+/** Where an agent runs. `why` is a sentence for a person, where it is not simply the agent's usual way. */
+export type AgentPlacement =
+  | {
+      readonly type: "inside";
+      readonly enforcement: AgentEnforcement;
+      /** As it is started: with what its row says for the inside. */
+      readonly definition: AgentDefinition;
+      readonly places: AgentPlaces;
+      readonly hosts: readonly string[];
+    }
+  | { readonly type: "outside"; readonly why?: string };
+
+interface EncloseOptions {
+  readonly definition: AgentDefinition;
+  /** What the thread or the config says; undefined: as the agent's row says. */
+  readonly wanted: boolean | undefined;
+  readonly enforcement: Enforcement;
+  readonly env: NodeJS.ProcessEnv;
+}
+
+/** Makes folders and files of the agent that are missing. Never throws: what cannot be prepared starts outside, and says why. */
+export function encloseAgent({ definition, wanted, enforcement, env }: EncloseOptions): AgentPlacement {
+  const { label, enclosure } = definition;
+  const isWanted = wanted ?? enclosure?.byDefault === true;
+  if (!isWanted)
+    return wanted === false && enclosure?.byDefault === true ? outside("You chose that for it.") : outside();
+  if (definition.commands === "in_our_sandbox" || definition.commands === "in_our_terminals") {
+    return outside(`${label} starts sandboxes itself, which cannot be done inside another one.`);
+  }
+  if (enforcement.kind === "off") return outside();
+  if (!enclosesAgents(enforcement)) {
+    return outside(`A whole agent needs namespaces, and this machine has none: ${describeEnforcement(enforcement)}.`);
+  }
+  const row: AgentEnclosure = enclosure ?? { byDefault: false, state: [], hosts: [] };
+  const moved = row.movedBy?.find((name) => (env[name] ?? "") !== "");
+  if (moved !== undefined)
+    return outside(`${moved} moves the folders of ${label} to where the sandbox does not know them.`);
+  try {
+    const prepared = preparePlaces(row, env);
+    const { args = [], hosts } = row;
+    const inside = {
+      ...definition,
+      args: [...definition.args, ...args],
+      env: { ...definition.env, ...row.env, ...prepared.env },
+    };
+    return { type: "inside", enforcement, definition: inside, places: prepared.places, hosts };
+  } catch (error) {
+    return outside(`Its folders could not be prepared: ${error instanceof Error ? error.message : String(error)}.`);
+  }
+}
+
+function outside(why?: string): AgentPlacement {
+  return why === undefined ? { type: "outside" } : { type: "outside", why };
+}
+
+interface Prepared {
+  readonly places: AgentPlaces;
+  readonly env: Readonly<Record<string, string>>;
+}
+
+function preparePlaces({ state, readable = [] }: AgentEnclosure, env: NodeJS.ProcessEnv): Prepared {
+  const folders = state.map(({ place }) => pathOf(place, env));
+  const elsewhere = readable.map((place) => pathOf(place, env));
+  for (const folder of [...folders, ...elsewhere]) mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const settings = state.flatMap((folder, index) => readOnlyIn(folder, folders[index] ?? ""));
+  const variables = state.flatMap(({ place }, index) =>
+    place.variable === undefined ? [] : [[place.variable, folders[index] ?? ""]],
+  );
+  for (const [index, { place, movesIn }] of state.entries()) {
+    const isMoved = place.variable !== undefined && (env[place.variable] ?? "") !== "";
+    if (movesIn !== undefined && !isMoved) carryOver(join(homedir(), movesIn), join(folders[index] ?? "", movesIn));
+  }
+  return {
+    places: { state: folders, readOnly: [...settings, ...elsewhere] },
+    env: Object.fromEntries(variables) as Record<string, string>,
+  };
+}
+
+const xdgFolders = {
+  config: ["XDG_CONFIG_HOME", ".config"],
+  data: ["XDG_DATA_HOME", ".local/share"],
+  state: ["XDG_STATE_HOME", ".local/state"],
+  cache: ["XDG_CACHE_HOME", ".cache"],
+} as const;
+
+/** Throws for a place that would open more than the agent's own. */
+function pathOf(place: AgentPlace, env: NodeJS.ProcessEnv): string {
+  const home = homedir();
+  const own = place.variable === undefined ? "" : (env[place.variable] ?? "");
+  const path = own === "" ? join(baseOf(place, env, home), place.path) : own;
+  if (!isAbsolute(path)) throw new Error(`${place.variable} is no absolute path`);
+  if (`${home}/`.startsWith(`${path.replace(/\/+$/, "")}/`)) throw new Error(`${path} holds your whole home folder`);
+  return path;
+}
+
+function baseOf(place: AgentPlace, env: NodeJS.ProcessEnv, home: string): string {
+  if (place.in === "home") return home;
+  const [variable, usual] = xdgFolders[place.in];
+  const set = env[variable] ?? "";
+  return isAbsolute(set) ? set : join(home, usual);
+}
+
+/** A rule about a missing file would close its whole folder, so what is missing is made: as empty as its kind can be. */
+function readOnlyIn({ readOnly = [], readOnlyIfThere = [] }: StateFolder, folder: string): readonly string[] {
+  const made = readOnly.map((name) => join(folder, name));
+  for (const path of made) makeEmpty(path);
+  return [...made, ...readOnlyIfThere.map((name) => join(folder, name)).filter((path) => existsSync(path))];
+}
+
+function makeEmpty(path: string): void {
+  if (lstatSync(path, { throwIfNoEntry: false }) !== undefined) return;
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  writeFileSync(path, path.endsWith(".json") ? "{}\n" : "", { mode: 0o600, flag: "wx" });
+}
+
+function carryOver(from: string, to: string): void {
+  if (existsSync(from) && !existsSync(to)) copyFileSync(from, to);
+}

@@ -1,0 +1,78 @@
+// Makes git folders of ours that stand for a repository of the user's: they lead to its objects, refs and index, and have none of its settings.
+// A look through one runs nothing that the repository names, whatever an agent writes into its settings meanwhile.
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readlinkSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { messageOf } from "@signalbox/protocol";
+import { readPlainText } from "@signalbox/sandbox";
+import { GitError } from "../changes/git-process.ts";
+import type { Repository } from "../changes/repository.ts";
+
+interface PrivateGitDir {
+  readonly gitDir: string;
+  readonly index: string;
+  /** The name of the branch; null where there is none. */
+  readonly branch: string | null;
+}
+
+const maxHeadBytes = 4096;
+/** What a look reads of the folder that all work trees share. The ignore rules and attributes in `info` name no programs. */
+const sharedParts = ["objects", "refs", "packed-refs", "shallow", "info"];
+
+export class PrivateGitDirs {
+  readonly #folder: string;
+
+  /** In the data folder, which no command of an agent can change. What a killed host left there is removed. */
+  constructor(dataFolder: string) {
+    this.#folder = join(dataFolder, "git-looks");
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+
+  /** Throws a GitError where the repository cannot be read. */
+  async use<Result>(
+    { gitDir, commonDir, format }: NonNullable<Repository["user"]>,
+    readFrom: (place: PrivateGitDir) => Promise<Result>,
+  ): Promise<Result> {
+    mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
+    const own = mkdtempSync(join(this.#folder, "look-"));
+    try {
+      const head = headOf(gitDir);
+      writeFileSync(join(own, "HEAD"), head);
+      writeFileSync(join(own, "config"), configOf(format));
+      for (const part of sharedParts)
+        if (existsSync(join(commonDir, part))) symlinkSync(join(commonDir, part), join(own, part));
+      // An index may be split into parts that lie beside it.
+      for (const name of readdirSync(gitDir)) {
+        if (name.startsWith("sharedindex.")) symlinkSync(join(gitDir, name), join(own, name));
+      }
+      const [, branch = null] = /^ref: refs\/heads\/(.+)$/m.exec(head) ?? [];
+      return await readFrom({ gitDir: own, index: join(gitDir, "index"), branch });
+    } catch (error) {
+      throw error instanceof GitError ? error : new GitError(`the repository cannot be read: ${messageOf(error)}`);
+    } finally {
+      rmSync(own, { recursive: true, force: true });
+    }
+  }
+}
+
+function headOf(gitDir: string): string {
+  const file = join(gitDir, "HEAD");
+  // As very old versions of git wrote it.
+  if (lstatSync(file).isSymbolicLink()) return `ref: ${readlinkSync(file)}\n`;
+  return readPlainText(file, maxHeadBytes);
+}
+
+function configOf(format: string): string {
+  return format === "sha256"
+    ? "[core]\n\trepositoryformatversion = 1\n[extensions]\n\tobjectformat = sha256\n"
+    : "[core]\n\trepositoryformatversion = 0\n";
+}

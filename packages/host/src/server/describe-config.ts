@@ -1,0 +1,36 @@
+// Describes the user's config.json for the settings page. What may be a secret in it stays on the host.
+import { readFileSync } from "node:fs";
+import { type ConfigRow, isJsonObject, type Json, type JsonObject } from "@signalbox/protocol";
+import type { LiveConfig } from "../data/user-config.ts";
+
+export function describeConfig({ file, problem }: LiveConfig): ConfigRow {
+  return { file, problem, config: withoutSecrets(read(file)) };
+}
+
+/** An empty object where the file is missing or no JSON; `problem` says so. */
+function read(file: string): JsonObject {
+  try {
+    const value: unknown = JSON.parse(readFileSync(file, "utf8").replace(/^\uFEFF/, ""));
+    return isJsonObject(value) ? value : {};
+  } catch {
+    return {};
+  }
+}
+
+/** Objects whose values are often keys. Their names are shown, so that a form can list and remove them. */
+const secretParts = new Set(["env", "headers"]);
+
+export function withoutSecrets(config: JsonObject): JsonObject {
+  const { shared: _shared, ...others } = config;
+  return strip(others) as JsonObject;
+}
+
+function strip(value: Json): Json {
+  if (Array.isArray(value)) return value.map(strip);
+  if (!isJsonObject(value)) return value;
+  const entries = Object.entries(value).map(([key, part]) => {
+    const isSecret = secretParts.has(key) && isJsonObject(part);
+    return [key, isSecret ? Object.fromEntries(Object.keys(part).map((name) => [name, null])) : strip(part ?? null)];
+  });
+  return Object.fromEntries(entries) as JsonObject;
+}

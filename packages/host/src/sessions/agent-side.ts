@@ -1,0 +1,57 @@
+// Tells the agent what becomes of its session, where it wants to know. Nothing waits long for it, and nothing throws.
+import { setTimeout as pause } from "node:timers/promises";
+import { methods } from "@agentclientprotocol/sdk";
+import type { JsonObject } from "@signalbox/protocol";
+import type { SubAgentSessions } from "../acp/sub-agent-sessions.ts";
+import type { AgentConnection } from "../agents/agent-connection.ts";
+import type { AgentAbilities } from "./open-agent-session.ts";
+
+/** An agent gets this long to answer before its process may be ended. */
+const answerMs = 1000;
+
+interface AgentSideOptions {
+  readonly connection: AgentConnection;
+  readonly sessionId: string;
+  readonly abilities: AgentAbilities;
+  readonly subAgents: SubAgentSessions;
+}
+
+export class AgentSide {
+  readonly #options: AgentSideOptions;
+
+  constructor(options: AgentSideOptions) {
+    this.#options = options;
+  }
+
+  /** The session is not needed any more, or is to be forgotten. */
+  async leave(forgets: boolean): Promise<void> {
+    const { close, delete: canDelete } = this.#options.abilities;
+    if (forgets && canDelete) await this.#request(methods.agent.session.delete);
+    else if (close) await this.#request(methods.agent.session.close);
+  }
+
+  /** A person gave the thread a title. */
+  async setTitle(title: string): Promise<void> {
+    if (this.#options.abilities.title) await this.#request("session/set_title", { title });
+  }
+
+  /** Archives the session, which also closes it. False where the agent has no archive. */
+  async archive(): Promise<boolean> {
+    if (!this.#options.abilities.archive) return false;
+    await this.#request("session/archive");
+    return true;
+  }
+
+  /** Ends what a sub-agent does, where the agent allows that. */
+  cancelSubAgent(sessionId: string): void {
+    const { connection, subAgents } = this.#options;
+    if (!subAgents.canCancel(sessionId)) return;
+    connection.notify(methods.agent.session.cancel, { sessionId }).catch(() => {});
+  }
+
+  async #request(method: string, more: JsonObject = {}): Promise<void> {
+    const { connection, sessionId } = this.#options;
+    const answered = connection.request(method, { sessionId, ...more }).catch(() => {});
+    await Promise.race([answered, pause(answerMs, undefined, { ref: false })]);
+  }
+}

@@ -1,0 +1,20 @@
+// Puts files of a thread back to how they were when a prompt was sent; not while a turn runs.
+import type { RestoreResult } from "@signalbox/protocol";
+import type { RestoreRequest } from "../changes/restore-changes.ts";
+import { HostError } from "../data/host-error.ts";
+import type { SessionServices } from "./session-services.ts";
+import type { Sessions } from "./sessions.ts";
+
+export async function restoreFiles(
+  services: Pick<SessionServices, "register" | "checkpoints"> & { readonly sessions: Pick<Sessions, "running"> },
+  threadId: string,
+  request: RestoreRequest,
+): Promise<RestoreResult> {
+  const thread = await services.register.getThread(threadId);
+  if (thread === null) throw new HostError("not_found", `There is no thread ${threadId}.`);
+  if (services.sessions.running(threadId)?.isBusy === true) {
+    throw new HostError("conflict", "A turn runs in this thread. Files can be put back when it has ended.");
+  }
+  const { restoreChanges } = await import("../changes/restore-changes.ts");
+  return await restoreChanges(services, thread, request);
+}

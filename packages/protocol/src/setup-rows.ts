@@ -1,0 +1,131 @@
+// Rows about this machine and its agents: what is installed, which keys are there, the configuration. Aliases, as in rows.ts.
+import type { Open } from "./acp.ts";
+import type { Json, JsonObject } from "./json.ts";
+
+/** How ready an agent of the registry is to be used. */
+export type AgentReadiness = Open<"ready" | "not_installed" | "needs_login" | "broken">;
+
+export type AgentRow = {
+  readonly id: string;
+  readonly label: string;
+  /** In a sentence, of an agent of the ACP registry. */
+  readonly description?: string | null;
+  readonly readiness: AgentReadiness;
+  /** Why it is not ready and what to do; null when it is. */
+  readonly reason: string | null;
+  readonly version: string | null;
+  /** The command that installs it; null where there is none. */
+  readonly install?: string | null;
+  /** How to log in, in a sentence; null where nothing is known. */
+  readonly login?: string | null;
+  /** The program's file; null when it is not installed. */
+  readonly program?: string | null;
+  /** `agents.install` installs it. */
+  readonly can_install?: boolean;
+  /** What a person should know before it is installed; null where there is nothing to say. */
+  readonly install_warning?: string | null;
+  /** The keys that it reads from its environment. */
+  readonly keys?: readonly AgentKeyRow[];
+  /** What it offered in its last test; null where none was made. */
+  readonly offers?: AgentOffers | null;
+};
+
+/** A key of an agent. Its value never leaves the host. */
+export type AgentKeyRow = {
+  readonly variable: string;
+  /** Where it is; null where there is none. The environment wins. */
+  readonly source: "environment" | "key_ring" | "file" | null;
+  /** Of a key that Signalbox keeps; empty where it is too short to show any of it. */
+  readonly last_four: string | null;
+};
+
+/** What an agent lets a client choose. */
+export type AgentOffers = {
+  readonly modes: Json;
+  readonly config_options: Json;
+  readonly available_commands: Json;
+};
+
+/** What a test of an agent did, step by step, and how it ended. */
+export type AgentTestRow = {
+  readonly agent_id: string;
+  readonly readiness: AgentReadiness;
+  readonly reason: string | null;
+  /** What the agent says of itself. */
+  readonly version: string | null;
+  readonly auth_methods: readonly Json[];
+  /** What it offered in the session; null where it opened none. */
+  readonly offers: AgentOffers | null;
+  /** It offers ACP's `logout`. */
+  readonly can_log_out: boolean;
+  readonly steps: readonly AgentTestStepRow[];
+  /** The end of what it printed beside its messages. */
+  readonly output: string;
+};
+
+export type AgentTestStepRow = {
+  readonly step: Open<"find" | "start" | "initialize" | "session" | "stop">;
+  readonly ok: boolean;
+  readonly message: string;
+  readonly ms: number;
+};
+
+export type ListeningRow = {
+  readonly host: string;
+  readonly port: number;
+  readonly tls: boolean;
+  /** Said wherever a person looks, when others on the network could read along; null when all is well. */
+  readonly warning: string | null;
+};
+
+/** What the page greets with: what this machine has. Never a key itself, only whether there is one. */
+export type SetupRow = {
+  readonly version: string;
+  readonly data_dir: string;
+  /** The folder in which Signalbox was started: a sensible first choice. */
+  readonly start_folder: string;
+  readonly home_folder: string;
+  /** A folder of Signalbox's own, in which the demo works. */
+  readonly demo_folder: string;
+  /** Where a key that is given to Signalbox is kept, for a person. */
+  readonly key_place: string;
+  readonly config_file: string;
+  /** The list of the ACP registry: its date, how many agents it has, and where a newer one is. */
+  readonly registry: { readonly as_of: string; readonly listed: number; readonly url: string };
+  readonly providers: readonly ProviderKeyRow[];
+  /** Where the host listens; null when none runs. */
+  readonly listening: ListeningRow | null;
+  /** What the command that opens files on this machine is called; null where none is known. */
+  readonly editor: string | null;
+  readonly ollama: { readonly running: boolean; readonly installed: boolean; readonly models: readonly string[] };
+  readonly sandbox: {
+    readonly enforced: boolean;
+    /** Landlock, bubblewrap, Seatbelt … or why not. */
+    readonly by: string;
+    readonly reason: string | null;
+    readonly mode: string;
+    readonly network: boolean;
+    /** The hosts of a network by name; null where it does not go by name. */
+    readonly network_allow: readonly string[] | null;
+  };
+};
+
+/** A provider that needs a key, and where the key is. */
+export type ProviderKeyRow = {
+  readonly name: string;
+  readonly label: string;
+  readonly key_present: boolean;
+  /** Where the key is, or where it is looked for first. */
+  readonly variable: string;
+  readonly key_source: AgentKeyRow["source"];
+  readonly last_four: string | null;
+};
+
+/** The user's config.json. */
+export type ConfigRow = {
+  readonly file: string;
+  /** Why the file as it is now cannot be used; what was read before it then still holds. */
+  readonly problem: string | null;
+  /** As written; values of environments and headers, and the shared database, are left out: `null` in their place. */
+  readonly config: JsonObject;
+};

@@ -1,0 +1,222 @@
+// A network by name, for real: commands in the sandbox, a proxy that decides, servers that must hear nothing they should not.
+
+import { readFileSync } from "node:fs";
+import { createServer as createHttp, type IncomingMessage } from "node:http";
+import type { AddressInfo } from "node:net";
+import { createServer as createTcp } from "node:net";
+import { join } from "node:path";
+import { createServer as createTls } from "node:tls";
+import { beforeAll, describe, expect, it, vi } from "vitest";
+import type { Enforcement } from "../enforcement/enforcement.ts";
+import { EnclosedPlace } from "../testing/enclosed-place.ts";
+import { provenEnforcement } from "../testing/proven-enforcement.ts";
+import { AllowList } from "./allow-list.ts";
+import { doorTo } from "./door-places.ts";
+import { type DoorConnection, NetworkDoor } from "./network-door.ts";
+
+let enforcement: Enforcement;
+beforeAll(async () => {
+  enforcement = await provenEnforcement();
+}, 60_000);
+
+/** A web server on this machine's loopback, which notes what it is asked. */
+class WebServer implements AsyncDisposable {
+  readonly heard: string[] = [];
+  readonly #server = createHttp((request: IncomingMessage, response) => {
+    this.heard.push(`${request.method} ${request.headers.host}${request.url}`);
+    if (request.method === "POST") {
+      request.pipe(response);
+      return;
+    }
+    if (request.url === "/away") response.writeHead(302, { location: "http://elsewhere.test/x" }).end();
+    else response.end(`hello ${request.headers.host}\n`);
+  });
+
+  static async open(): Promise<WebServer> {
+    const server = new WebServer();
+    await new Promise<void>((resolve) => server.#server.listen(0, "127.0.0.1", resolve));
+    return server;
+  }
+
+  get port(): number {
+    return (this.#server.address() as AddressInfo).port;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#server.closeAllConnections();
+    await new Promise((resolve) => this.#server.close(resolve));
+  }
+}
+
+interface Stage {
+  readonly run: (command: string) => Promise<string>;
+  readonly connections: DoorConnection[];
+  readonly socket: string;
+}
+
+/** A place with a door: names lead to this machine, as a resolver under attack would say. */
+async function onStage(allow: readonly string[], play: (stage: Stage) => Promise<void>): Promise<void> {
+  using place = new EnclosedPlace();
+  const list = new AllowList(allow);
+  const connections: DoorConnection[] = [];
+  const socket = place.folder.at("data/door");
+  await using door = await NetworkDoor.open({
+    socket,
+    allow: list,
+    decide: async ({ host, port }) => {
+      const entry = list.find(host, port);
+      return entry === undefined
+        ? { allowed: false, reason: `${host} is not on the list.` }
+        : { allowed: true, by: entry };
+    },
+    record: (connection) => connections.push(connection),
+    resolve: async (host) => [{ address: host === "public.test" ? "127.0.0.1" : "10.1.2.3" }],
+  });
+  const network = doorTo(socket, list);
+  const run = async (command: string) =>
+    (await place.run({ enforcement, command, timeout: 20_000 }, { network })).output.text;
+  await play({ run, connections, socket });
+  expect(door).toBeDefined(); // closed after this, with all that is open
+}
+
+const curl = "curl -s -S --max-time 8";
+
+describe("a network by name", () => {
+  it("lets through what is named, by proxy and by name, and records host and bytes", async () => {
+    await using web = await WebServer.open();
+    const { port } = web;
+    await onStage([`public.test:${port}`, `127.0.0.1:${port}`, `127.0.0.1:${port}`], async ({ run, connections }) => {
+      expect(await run(`${curl} http://public.test:${port}/a`)).toBe(`hello public.test:${port}\n`);
+      // As a tunnel, and as a program that knows no proxy would.
+      expect(await run(`${curl} -p http://public.test:${port}/b`)).toBe(`hello public.test:${port}\n`);
+      expect(await run(`${curl} --noproxy '*' http://public.test:${port}/c`)).toBe(`hello public.test:${port}\n`);
+      // A model on this machine's loopback is at the same place inside.
+      expect(await run(`${curl} http://127.0.0.1:${port}/d`)).toBe(`hello 127.0.0.1:${port}\n`);
+      // What is large goes both ways, whole.
+      const large = `head -c 3000000 /dev/zero | ${curl} --data-binary @- -H Expect: http://127.0.0.1:${port}/e | wc -c`;
+      expect((await run(large)).trim()).toBe("3000000");
+      expect(web.heard.map((line) => line.slice(-2))).toEqual(["/a", "/b", "/c", "/d", "/e"]);
+      await vi.waitFor(() => expect(connections).toHaveLength(5)); // the last one is recorded when it is closed
+      expect(connections[0]).toMatchObject({
+        host: "public.test",
+        port,
+        allowedBy: `public.test:${port}`,
+        refused: null,
+      });
+      for (const { bytesSent, bytesReceived } of connections)
+        expect(Math.min(bytesSent, bytesReceived)).toBeGreaterThan(50);
+    });
+  });
+
+  it("refuses everything else, with a sentence, and nothing arrives", async () => {
+    await using web = await WebServer.open();
+    const { port } = web;
+    await onStage(["named.test", `named.test:${port}`, "*.wide.test"], async ({ run, connections }) => {
+      const tries = [
+        `${curl} http://other.test/`,
+        `${curl} https://other.test/`,
+        `${curl} http://named.test:8080/`, // another port
+        `${curl} http://127.0.0.1:${port}/`, // an address in place of a name
+        `${curl} -x http://127.0.0.1:3128 --noproxy '' http://127.0.0.1:${port}/`,
+        `${curl} -x http://127.0.0.1:3128 --noproxy '' http://localhost:${port}/`,
+        `${curl} -x http://127.0.0.1:3128 --noproxy '' http://[::1]:${port}/`,
+        `${curl} -x http://127.0.0.1:3128 --noproxy '' -p http://127.0.0.1:${port}/`,
+        `${curl} http://named.test:${port}/`, // allowed, but it resolves to a private address
+        `${curl} http://a.wide.test/`,
+        `${curl} http://wide.test/`,
+        `${curl} -H 'Host: named.test' http://evil.test/`,
+        `(echo GET / > /dev/tcp/127.0.0.1/${port})`,
+        `${curl} --noproxy '*' http://93.184.216.34/`,
+        `${curl} -x socks5h://127.0.0.1:3128 http://other.test/`,
+      ];
+      const output = await run(tries.map((line) => `${line}; echo "-- $?"`).join("\n"));
+      expect(web.heard).toEqual([]);
+      expect(output.match(/hello/g)).toBeNull();
+      expect(output).toContain("other.test is not on the list.");
+      expect(output).toMatch(/named\.test \(10\.1\.2\.3\) is not an address of the public internet/);
+      expect(connections.every(({ allowedBy }) => allowedBy === null)).toBe(true);
+    });
+  });
+
+  it("has no other way out: datagrams, DNS, IPv6, the proxy's own socket", async () => {
+    const heard: string[] = [];
+    const server = createTcp(() => heard.push("tcp6"));
+    await new Promise<void>((resolve) => server.listen(0, "::1", resolve));
+    const { port } = server.address() as AddressInfo;
+    await onStage(["named.test"], async ({ run, socket }) => {
+      const output = await run(
+        [
+          `(echo x > /dev/tcp/::1/${port}) 2>&1`,
+          "(echo x > /dev/udp/8.8.8.8/53) 2>&1 && echo SENT",
+          "getent hosts elsewhere.test && echo RESOLVED",
+          `${curl} --unix-socket ${socket} http://named.test/ && echo REACHED`,
+          "cat /proc/net/route /proc/net/tcp | tail -n +2 | grep -v 127 | head -3",
+          "echo no > /etc/hosts",
+          "cat /etc/hosts",
+        ].join("\n"),
+      );
+      expect(heard).toEqual([]);
+      for (const word of ["SENT", "RESOLVED", "REACHED"]) expect(output).not.toContain(word);
+      expect(output).toContain("127.0.2.1 named.test");
+    });
+    server.close();
+  });
+
+  it("passes a redirect on, and the next request is decided again", async () => {
+    await using web = await WebServer.open();
+    const { port } = web;
+    await onStage([`public.test:${port}`, `127.0.0.1:${port}`], async ({ run }) => {
+      const output = await run(`${curl} -L http://public.test:${port}/away`);
+      expect(output).toBe("elsewhere.test is not on the list.\n");
+    });
+  });
+
+  it("does not open a tunnel for one host that is used for another", async () => {
+    const folder = join(import.meta.dirname, "../../../../test/support/tls");
+    const names: (string | false | undefined)[] = [];
+    const server = createTls(
+      {
+        key: readFileSync(join(folder, "key.pem")),
+        cert: readFileSync(join(folder, "cert.pem")),
+        SNICallback: (name, done) => {
+          names.push(name);
+          done(null);
+        },
+      },
+      // Only once it was asked: a connection that ends with unread bytes in it is broken off.
+      (socket) => socket.once("data", () => socket.end("HTTP/1.1 200 OK\r\ncontent-length: 3\r\n\r\nok\n")),
+    );
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const { port } = server.address() as AddressInfo;
+    await onStage([`public.test:${port}`, `127.0.0.1:${port}`], async ({ run, connections }) => {
+      expect(await run(`${curl} -k https://public.test:${port}/`)).toBe("ok\n");
+      const fronted = await run(
+        `${curl} -k --connect-to other.test:${port}:public.test:${port} https://other.test:${port}/`,
+      );
+      expect(fronted).not.toContain("ok");
+      expect(names).toEqual(["public.test"]);
+      await vi.waitFor(() => {
+        expect(connections.map(({ refused }) => refused).join("\n")).toContain("but its TLS is for other.test");
+      });
+    });
+    server.close();
+  });
+
+  it("is not stopped by slow, huge or malformed requests", async () => {
+    await using web = await WebServer.open();
+    const { port } = web;
+    await onStage([`public.test:${port}`, `127.0.0.1:${port}`], async ({ run }) => {
+      const output = await run(
+        [
+          "for i in $(seq 1 40); do (exec 3<>/dev/tcp/127.0.0.1/3128; printf 'CONNECT pub' >&3; sleep 5) & done",
+          "(exec 3<>/dev/tcp/127.0.0.1/3128; head -c 300000 /dev/zero | tr '\\0' a >&3; cat <&3 | head -c 200) 2>/dev/null",
+          "(exec 3<>/dev/tcp/127.0.0.1/3128; printf 'CONNECT a b c:99999 HTTP/1.1\\r\\n\\r\\n' >&3; cat <&3 | head -c 100) 2>/dev/null",
+          "(exec 3<>/dev/tcp/127.0.0.1/3128; printf 'GET / HTTP/1.1\\r\\nhost: x\\r\\n\\r\\n' >&3; timeout 2 cat <&3 | head -c 400)",
+          `${curl} http://public.test:${port}/after`,
+        ].join("\n"),
+      );
+      expect(output).toContain("This is a proxy.");
+      expect(output).toContain(`hello public.test:${port}`);
+    });
+  });
+});

@@ -1,0 +1,306 @@
+// The proxy of a network by name, on a unix socket. It takes CONNECT and plain http, asks whether the host is allowed, resolves the name itself, connects to
+// the address that it checked, and compares the name in TLS with the one that was asked for. It never looks into TLS.
+import { lookup } from "node:dns/promises";
+import { chmodSync, rmSync } from "node:fs";
+import {
+  createServer,
+  request as httpRequest,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from "node:http";
+import { connect, isIP, type Socket } from "node:net";
+import type { Duplex } from "node:stream";
+import { type AllowList, hostName } from "./allow-list.ts";
+import { readFirstBytes } from "./client-hello.ts";
+import { isPrivateAddress } from "./private-address.ts";
+
+export interface DoorRequest {
+  readonly host: string;
+  readonly port: number;
+}
+
+export type DoorVerdict =
+  /** `by`: the entry of the list, the rule, or who said yes. */
+  | { readonly allowed: true; readonly by: string }
+  /** A sentence for the program and the person. */
+  | { readonly allowed: false; readonly reason: string };
+
+/** One connection that ended, or that was refused. */
+export interface DoorConnection extends DoorRequest {
+  readonly allowedBy: string | null;
+  readonly refused: string | null;
+  readonly bytesSent: number;
+  readonly bytesReceived: number;
+}
+
+interface DoorOptions {
+  readonly socket: string;
+  /** For the addresses that names lead to: those that are not public need an entry of their own. */
+  readonly allow: AllowList;
+  /** May take as long as a person needs. */
+  readonly decide: (request: DoorRequest) => Promise<DoorVerdict>;
+  readonly record: (connection: DoorConnection) => void;
+  readonly resolve?: (host: string) => Promise<readonly { readonly address: string }[]>;
+}
+
+const maxConnections = 256;
+const connectMs = 20_000;
+/** For the first bytes of a TLS connection, which are small. */
+const maxHello = 17 * 1024;
+const maxSocketPath = 107;
+
+class Refusal extends Error {}
+
+export class NetworkDoor implements AsyncDisposable {
+  readonly #options: DoorOptions;
+  readonly #server: Server;
+  readonly #open = new Set<Duplex>();
+
+  private constructor(options: DoorOptions) {
+    this.#options = options;
+    this.#server = createServer({ maxHeaderSize: 16 * 1024, headersTimeout: 20_000, requestTimeout: 0 });
+    this.#server.maxConnections = maxConnections;
+    this.#server.on("connection", (socket: Duplex) => this.#track(socket));
+    this.#server.on("connect", (request: IncomingMessage, client: Duplex, head: Buffer) => {
+      void this.#tunnel(request, client, head);
+    });
+    this.#server.on("request", (request: IncomingMessage, response: ServerResponse) => {
+      void this.#forward(request, response);
+    });
+    this.#server.on("clientError", (_error, socket) => socket.destroy());
+  }
+
+  /** Throws where the socket cannot be made. */
+  static async open(options: DoorOptions): Promise<NetworkDoor> {
+    if (Buffer.byteLength(options.socket) > maxSocketPath) {
+      throw new Error(
+        `the path of the network's socket is too long (${options.socket}); use a data folder with a shorter path`,
+      );
+    }
+    const door = new NetworkDoor(options);
+    rmSync(options.socket, { force: true });
+    await new Promise<void>((resolve, reject) => {
+      door.#server.once("error", reject);
+      door.#server.listen(options.socket, resolve);
+    });
+    chmodSync(options.socket, 0o600);
+    return door;
+  }
+
+  /** Ends every connection. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
+    for (const socket of this.#open) socket.destroy();
+    await closed;
+  }
+
+  #track(socket: Duplex): void {
+    this.#open.add(socket);
+    socket.on("error", () => {}); // its end says enough
+    socket.once("close", () => this.#open.delete(socket));
+  }
+
+  async #tunnel({ url = "" }: IncomingMessage, client: Duplex, head: Buffer): Promise<void> {
+    const asked = requestOf(url);
+    if (asked === undefined) return answer(client, 400, "This is no host and port.");
+    let allowedBy: string | null = null;
+    try {
+      const { by, upstream } = await this.#reach(asked);
+      allowedBy = by;
+      upstream.once("close", () => this.#record(asked, by, null, upstream));
+      if (client.destroyed) return void upstream.destroy();
+      client.write("HTTP/1.1 200 Connection established\r\n\r\n");
+      client.once("close", () => upstream.destroy());
+      upstream.once("close", () => client.end()); // what it still has to send goes out
+      const problem = await sendFirstBytes(asked.host, client, upstream, head);
+      if (problem !== undefined) {
+        this.#record(asked, null, problem, undefined);
+        upstream.destroy();
+        return;
+      }
+      client.pipe(upstream);
+      upstream.pipe(client);
+    } catch (error) {
+      const reason =
+        error instanceof Refusal ? error.message : `${asked.host} could not be reached: ${messageOf(error)}`;
+      if (allowedBy === null) this.#record(asked, null, reason, undefined);
+      answer(client, error instanceof Refusal ? 403 : 502, reason);
+    }
+  }
+
+  /** Plain http in the form for proxies. A redirect goes back to the program, whose next request is decided like this one. */
+  async #forward(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const target = urlOf(request.url);
+    const asked = target === undefined ? undefined : requestOf(target.host, 80);
+    if (target === undefined || asked === undefined) {
+      response.writeHead(400).end("This is a proxy. It takes CONNECT, and http requests with a whole address.\n");
+      return;
+    }
+    try {
+      const { by, upstream } = await this.#reach(asked);
+      upstream.once("close", () => this.#record(asked, by, null, upstream));
+      const outgoing = httpRequest({
+        createConnection: () => upstream,
+        method: request.method,
+        path: `${target.pathname}${target.search}`,
+        setHost: false,
+        headers: { ...endToEnd(request.headers), host: target.host, connection: "close" },
+      });
+      const fail = () => {
+        upstream.destroy();
+        if (response.headersSent) response.destroy();
+        else response.writeHead(502).end(`${asked.host} did not answer.\n`);
+      };
+      outgoing.on("error", fail);
+      outgoing.on("response", (incoming) => {
+        response.writeHead(incoming.statusCode ?? 502, endToEnd(incoming.headers));
+        incoming.on("error", fail);
+        incoming.pipe(response);
+      });
+      response.once("close", () => upstream.destroy());
+      request.pipe(outgoing);
+    } catch (error) {
+      const reason =
+        error instanceof Refusal ? error.message : `${asked.host} could not be reached: ${messageOf(error)}`;
+      this.#record(asked, null, reason, undefined);
+      response.writeHead(error instanceof Refusal ? 403 : 502, { "content-type": "text/plain" }).end(`${reason}\n`);
+    }
+  }
+
+  /** A connection to an address that was checked. Throws a Refusal, with the sentence for the program. */
+  async #reach(asked: DoorRequest): Promise<{ readonly by: string; readonly upstream: Socket }> {
+    const { decide, resolve = resolveName } = this.#options;
+    const verdict = await decide(asked);
+    if (!verdict.allowed) throw new Refusal(verdict.reason);
+    const { host, port } = asked;
+    const found = isIP(host) === 0 ? (await resolve(host)).map(({ address }) => address) : [host];
+    const usable = found.filter((address) => this.#isAllowedAddress(address, port));
+    const [first] = usable;
+    if (first === undefined) throw new Refusal(addressRefusal(host, found));
+    const upstream = await dial(first, port);
+    this.#track(upstream);
+    return { by: verdict.by, upstream };
+  }
+
+  #isAllowedAddress(address: string, port: number): boolean {
+    return !isPrivateAddress(address) || this.#options.allow.findAddress(address, port) !== undefined;
+  }
+
+  #record(asked: DoorRequest, allowedBy: string | null, refused: string | null, upstream: Socket | undefined): void {
+    const { bytesWritten: bytesSent = 0, bytesRead: bytesReceived = 0 } = upstream ?? {};
+    this.#options.record({ ...asked, allowedBy, refused, bytesSent, bytesReceived });
+  }
+}
+
+function addressRefusal(host: string, found: readonly string[]): string {
+  const [first] = found;
+  if (first === undefined) return `The name ${host} has no address.`;
+  const where = first === host ? host : `${host} (${first})`;
+  return `${where} is not an address of the public internet. Name the address itself in sandbox.network.allow if programs may reach it.`;
+}
+
+/** `host:port`, the port with a default where there is one. */
+function requestOf(text: string, defaultPort?: number): DoorRequest | undefined {
+  const [, bracketed, plain, portText] = /^(?:\[([^\]]+)\]|([^:]+))(?::(\d{1,5}))?$/.exec(text) ?? [];
+  const host = hostName(bracketed ?? plain ?? "");
+  const port = portText === undefined ? defaultPort : Number(portText);
+  return host === undefined || port === undefined || port < 1 || port > 65_535 ? undefined : { host, port };
+}
+
+function urlOf(text: string | undefined): URL | undefined {
+  const url = text === undefined || !URL.canParse(text) ? undefined : new URL(text);
+  return url?.protocol === "http:" && url.username === "" ? url : undefined;
+}
+
+const hopByHop = new Set([
+  "connection",
+  "keep-alive",
+  "proxy-connection",
+  "proxy-authorization",
+  "proxy-authenticate",
+  "te",
+  "trailer",
+  "upgrade",
+]);
+
+function endToEnd(headers: IncomingMessage["headers"]): IncomingMessage["headers"] {
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !hopByHop.has(name)));
+}
+
+async function resolveName(host: string): Promise<readonly { readonly address: string }[]> {
+  return await lookup(host, { all: true });
+}
+
+function dial(address: string, port: number): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    const socket = connect({ host: address, port });
+    const timer = setTimeout(() => socket.destroy(new Error(`no answer within ${connectMs / 1000} s`)), connectMs);
+    socket.once("error", reject);
+    socket.once("close", () => clearTimeout(timer));
+    socket.once("connect", () => {
+      clearTimeout(timer);
+      socket.off("error", reject);
+      resolve(socket);
+    });
+  });
+}
+
+/** Sends what the client says first, if that is for this host. Gives what is wrong with it. What a server says first is passed on meanwhile. */
+async function sendFirstBytes(
+  host: string,
+  client: Duplex,
+  upstream: Socket,
+  head: Buffer,
+): Promise<string | undefined> {
+  let bytes = head;
+  const early = (chunk: Buffer) => void client.write(chunk);
+  upstream.on("data", early);
+  try {
+    for (;;) {
+      const first = readFirstBytes(bytes);
+      const isTooLong = first.type === "incomplete" && bytes.length > maxHello;
+      if (first.type === "unreadable" || isTooLong) return `The TLS connection to ${host} does not show its name.`;
+      if (first.type === "tls" && isIP(host) === 0 && first.serverName !== undefined && first.serverName !== host) {
+        return `The connection was allowed for ${host}, but its TLS is for ${first.serverName.replaceAll(/[^\w.-]/g, "?")}.`;
+      }
+      if (first.type !== "incomplete") break;
+      const chunk = await nextChunk(client);
+      if (chunk === undefined) break;
+      bytes = Buffer.concat([bytes, chunk]);
+    }
+    if (bytes.length > 0) upstream.write(bytes);
+    return undefined;
+  } finally {
+    upstream.off("data", early);
+  }
+}
+
+function nextChunk(stream: Duplex): Promise<Buffer | undefined> {
+  return new Promise((resolve) => {
+    const done = (chunk?: Buffer) => {
+      stream.pause();
+      stream.off("data", done);
+      stream.off("end", ended);
+      stream.off("close", ended);
+      resolve(chunk);
+    };
+    const ended = () => done();
+    stream.on("data", done);
+    stream.once("end", ended);
+    stream.once("close", ended);
+    stream.resume();
+  });
+}
+
+function answer(client: Duplex, status: 400 | 403 | 502, reason: string): void {
+  const names = { 400: "Bad Request", 403: "Forbidden", 502: "Bad Gateway" } as const;
+  const body = `${reason}\n`;
+  client.end(
+    `HTTP/1.1 ${status} ${names[status]}\r\ncontent-type: text/plain\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
+  );
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,132 @@
+// A whole agent inside the sandbox: to its parent it is a program like any other, and it touches only what is its own.
+import { randomUUID } from "node:crypto";
+import { once } from "node:events";
+import { existsSync, readFileSync } from "node:fs";
+import { text } from "node:stream/consumers";
+import { beforeAll, describe, expect, it } from "vitest";
+import { processesWith, untilPresent } from "../../../../test/support/processes.ts";
+import { type AgentEnforcement, enclosesAgents } from "../enforcement/enforcement.ts";
+import type { PolicySettings } from "../policy/create-policy.ts";
+import { EnclosedPlace } from "../testing/enclosed-place.ts";
+import { provenEnforcement } from "../testing/proven-enforcement.ts";
+import { spawnEnclosed } from "./spawn-enclosed.ts";
+import type { Supervised } from "./spawn-supervised.ts";
+
+let enforcement: AgentEnforcement;
+beforeAll(async () => {
+  const proven = await provenEnforcement();
+  if (!enclosesAgents(proven)) throw new Error("these tests need namespaces");
+  enforcement = proven;
+}, 60_000);
+
+const home = {
+  "home/.claude/.credentials.json": "own log-in",
+  "home/.claude/settings.json": "{}",
+  "home/.codex/auth.json": "another agent's log-in",
+  "home/.ssh/id": "a key",
+};
+
+function start(place: EnclosedPlace, script: string, command = "/bin/sh"): Supervised {
+  const state = place.folder.at("home/.claude");
+  const agent: PolicySettings["agent"] = { state: [state], readOnly: [`${state}/settings.json`] };
+  return spawnEnclosed({
+    enforcement,
+    policy: place.policy({ network: "on", agent }),
+    command,
+    args: ["-c", script],
+    cwd: place.folder.at("work"),
+    env: { PATH: process.env.PATH ?? "", HOME: place.folder.at("home"), AGENT_KEY: "its own key" },
+  });
+}
+
+const exitOf = async ({ process: child }: Supervised) => (await once(child, "exit")) as [number | null, string | null];
+
+async function run(place: EnclosedPlace, script: string) {
+  const program = start(place, script);
+  const ended = exitOf(program);
+  const { stdout, stderr } = program.process;
+  const [output, problems] = await Promise.all([text(stdout), text(stderr)]);
+  return { output, problems, ended: await ended };
+}
+
+describe("an agent inside the sandbox", () => {
+  it("has its own streams, environment, exit code and signal", async () => {
+    using place = new EnclosedPlace();
+    const program = start(place, 'read line; echo "got $line with $AGENT_KEY"; echo problem >&2; exit 7');
+    program.process.stdin.end("hello\n");
+    const ended = exitOf(program);
+    const { stdout, stderr } = program.process;
+    expect(await Promise.all([text(stdout), text(stderr)])).toEqual(["got hello with its own key\n", "problem\n"]);
+    expect(await ended).toEqual([7, null]);
+    expect((await run(place, "kill -KILL $$")).ended).toEqual([null, "SIGKILL"]);
+  });
+
+  it("writes its state, not its settings, and sees its own log-in and no other", async () => {
+    using place = new EnclosedPlace(home);
+    const { output } = await run(
+      place,
+      [
+        "cat ~/.claude/.credentials.json; echo",
+        "cat ~/.codex/auth.json ~/.ssh/id",
+        "echo new > ~/.claude/.credentials.json.1 && mv ~/.claude/.credentials.json.1 ~/.claude/.credentials.json",
+        "mkdir ~/.claude/projects && echo made > work.txt && echo state >> ~/.claude/projects/a",
+        "echo no > ~/.claude/settings.json; rm ~/.claude/settings.json; mv ~/.claude/settings.json ~/.claude/other",
+        "echo no > ~/outside; echo no > ~/.codex/new",
+      ].join("\n"),
+    );
+    expect(output).toBe("own log-in\n");
+    expect(readFileSync(place.folder.at("home/.claude/.credentials.json"), "utf8")).toBe("new\n");
+    expect(readFileSync(place.folder.at("home/.claude/projects/a"), "utf8")).toBe("state\n");
+    expect(readFileSync(place.folder.at("work/work.txt"), "utf8")).toBe("made\n");
+    expect(readFileSync(place.folder.at("home/.claude/settings.json"), "utf8")).toBe("{}");
+    for (const name of ["home/outside", "home/.codex/new"]) expect(existsSync(place.folder.at(name))).toBe(false);
+  });
+
+  it("gets the signals that its parent sends, and so do its children", async () => {
+    using place = new EnclosedPlace();
+    for (const [signal, name] of [
+      ["SIGTERM", "TERM"],
+      ["SIGINT", "INT"],
+      ["SIGUSR1", "USR1"],
+    ] as const) {
+      const program = start(place, `trap 'echo cleaned; exit 5' ${name}; sleep 100 & echo ready; wait`, "/bin/bash");
+      const ended = exitOf(program);
+      const output = text(program.process.stdout);
+      await once(program.process.stdout, "data");
+      program.process.kill(signal);
+      expect(await output).toBe("ready\ncleaned\n");
+      expect(await ended).toEqual([5, null]);
+    }
+  });
+
+  it("ends with everything it started, by itself and by killTree", async () => {
+    using place = new EnclosedPlace();
+    const mark = randomUUID();
+    const daemon = `(setsid bash -c 'trap "" TERM HUP; sleep 100; : daemon ${mark}' &)`;
+    expect((await run(place, `${daemon}; exit 3`)).ended).toEqual([3, null]);
+    expect(processesWith(mark)).toEqual([]);
+    const program = start(place, `trap '' TERM; ${daemon}; sleep 100; : ${mark}`);
+    await untilPresent(`daemon ${mark}`);
+    const ended = exitOf(program);
+    program.killTree();
+    await ended;
+    expect(processesWith(mark)).toEqual([]);
+  });
+
+  it("says on its standard error why it could not start, or was ended", async () => {
+    using place = new EnclosedPlace({ "work/.git/HEAD": "ref: refs/heads/main\n", "work/.git/objects": null });
+    const missing = start(place, "", "/no/such/program");
+    const ended = exitOf(missing);
+    expect(await text(missing.process.stderr)).toContain("/no/such/program: No such file or directory");
+    expect(await ended).toEqual([125, null]);
+    const made = await run(place, "echo x > .git/commondir; sleep 100");
+    expect(made.problems).toMatch(/it made .*\.git\/commondir/);
+    expect(made.ended).toEqual([null, "SIGKILL"]);
+  });
+
+  it("has process numbers that do not repeat from one agent to the next", async () => {
+    using place = new EnclosedPlace();
+    const numbers = await Promise.all([1, 2, 3, 4].map(async () => (await run(place, "echo $$")).output));
+    expect(new Set(numbers).size).toBeGreaterThan(1);
+  });
+});

@@ -1,0 +1,36 @@
+// Starts a whole agent inside the sandbox: itself and everything it starts. Otherwise it is a supervised program like any other.
+import { randomUUID } from "node:crypto";
+import type { AgentEnforcement } from "../enforcement/enforcement.ts";
+import { helperLaunch } from "../launch/helper-launch.ts";
+import { proxyVariables } from "../network/door-places.ts";
+import type { Policy } from "../policy/policy.ts";
+import { markedEnvironment } from "./process-mark.ts";
+import { type Supervised, type SupervisedProgram, spawnWithLifeline } from "./spawn-supervised.ts";
+
+export interface EnclosedProgram extends Omit<SupervisedProgram, "helper"> {
+  readonly enforcement: AgentEnforcement;
+  readonly policy: Policy;
+}
+
+/** An agent lives long and builds what it likes: 0 is no limit. */
+const noLimits = { memory: 0, processes: 0, fileSize: 0, output: 0 };
+
+/** Its environment is passed on whole: an agent lives on keys in it. */
+export function spawnEnclosed({ enforcement, policy, command, args, cwd, env }: EnclosedProgram): Supervised {
+  const mark = randomUUID();
+  const launch = helperLaunch(
+    enforcement.helper,
+    enforcement.layer,
+    {
+      policy,
+      command: [command, ...args],
+      cwd,
+      env: markedEnvironment({ ...env, ...(typeof policy.network === "string" ? {} : proxyVariables) }, mark),
+      limits: noLimits,
+      streams: "own",
+      end: "same",
+    },
+    enforcement.abi,
+  );
+  return spawnWithLifeline({ helper: launch.program, args: launch.arguments, cwd: launch.cwd, env: launch.env, mark });
+}

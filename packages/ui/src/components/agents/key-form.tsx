@@ -1,0 +1,81 @@
+// A field for a key. It goes to the host, which keeps it, and is never shown again but for its last four letters.
+import { type FormEvent, useState } from "react";
+import { useSignalbox } from "../../hooks/signalbox.tsx";
+import { useAttempt } from "../../hooks/use-attempt.ts";
+
+interface KeyFormProps {
+  readonly agentId: string;
+  /** The variables that the agent reads a key from. */
+  readonly variables: readonly { readonly variable: string; readonly label: string }[];
+  readonly onSaved: () => void;
+  readonly onCancel?: () => void;
+}
+
+export function KeyForm({ agentId, variables, onSaved, onCancel }: KeyFormProps) {
+  const { connection } = useSignalbox();
+  const { attempt, error, isBusy } = useAttempt();
+  const [key, setKey] = useState("");
+  const [chosen, setChosen] = useState<string | null>(null);
+  const recognised = variables.find(({ variable }) => variable === variableOf(key))?.variable;
+  const variable = chosen ?? recognised ?? variables[0]?.variable ?? "";
+  const save = async (event: FormEvent) => {
+    event.preventDefault();
+    const value = key.trim();
+    if (value === "") return;
+    const isSaved = await attempt(() =>
+      connection.request({ control: "keys.save", agent_id: agentId, variable, value }),
+    );
+    if (!isSaved) return;
+    setKey("");
+    onSaved();
+  };
+  return (
+    <form className="key-form" onSubmit={(event) => void save(event)}>
+      {variables.length > 1 && (
+        <select aria-label="Provider" value={variable} onChange={(event) => setChosen(event.target.value)}>
+          {variables.map((each) => (
+            <option key={each.variable} value={each.variable}>
+              {each.label}
+            </option>
+          ))}
+        </select>
+      )}
+      <input
+        type="password"
+        aria-label={variables.length > 1 ? "API key" : `Key for ${variable}`}
+        placeholder={variables.length > 1 ? "Paste a key; the provider is recognised" : `Paste a key (${variable})`}
+        value={key}
+        spellCheck={false}
+        autoComplete="off"
+        onChange={(event) => setKey(event.target.value)}
+      />
+      <button type="submit" className="button" disabled={isBusy || key.trim() === ""}>
+        Save
+      </button>
+      {onCancel !== undefined && (
+        <button type="button" className="quiet" onClick={onCancel}>
+          Cancel
+        </button>
+      )}
+      {error !== null && (
+        <p role="alert" className="error">
+          {error}
+        </p>
+      )}
+    </form>
+  );
+}
+
+/** How the keys of providers begin, the longer beginnings first. */
+const beginnings: readonly (readonly [string, string])[] = [
+  ["sk-ant-", "ANTHROPIC_API_KEY"],
+  ["sk-or-", "OPENROUTER_API_KEY"],
+  ["sk-", "OPENAI_API_KEY"],
+  ["AIza", "GEMINI_API_KEY"],
+];
+
+/** The variable that a key like this belongs in; undefined where its beginning says nothing. */
+function variableOf(key: string): string | undefined {
+  const text = key.trim();
+  return beginnings.find(([beginning]) => text.startsWith(beginning))?.[1];
+}

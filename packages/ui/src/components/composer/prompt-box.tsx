@@ -1,0 +1,78 @@
+// The field for a prompt, in a thread and at the start: text, @ files, / commands, files that are attached, pasted or dropped. Enter sends,
+// Shift+Enter starts a new line.
+import type { FormEvent, KeyboardEvent, ReactNode, RefObject } from "react";
+import { Attachments } from "./attachments.tsx";
+import { Suggestions } from "./suggestions.tsx";
+import type { Prompt } from "./use-prompt.ts";
+
+interface PromptBoxProps {
+  readonly prompt: Prompt;
+  readonly field: RefObject<HTMLTextAreaElement | null>;
+  readonly label: string;
+  readonly placeholder: string;
+  readonly rows: number;
+  readonly onSubmit: () => void;
+  /** Keys before Enter is looked at; true when it took the key. */
+  readonly onKey?: (event: KeyboardEvent<HTMLTextAreaElement>) => boolean;
+  /** Above the text: where it runs. */
+  readonly above?: ReactNode;
+  /** Below the text: who does it, and how. */
+  readonly options: ReactNode;
+  readonly actions: ReactNode;
+  readonly below?: ReactNode;
+}
+
+export function PromptBox(props: PromptBoxProps) {
+  const { prompt, field, label, placeholder, rows, onSubmit, onKey, above, options, actions, below } = props;
+  const { hasSuggestions, listId, selected } = prompt;
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    onSubmit();
+  };
+  const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>) => {
+    if (event.nativeEvent.isComposing || prompt.onSuggestionKey(event) || onKey?.(event) === true) return;
+    if (event.key === "Enter" && !event.shiftKey) submit(event);
+  };
+  return (
+    <form className="box" onSubmit={submit} {...prompt.dropTarget}>
+      {hasSuggestions && (
+        <Suggestions id={listId} suggestions={prompt.suggestions} chosen={selected} onChoose={prompt.insert} />
+      )}
+      {above}
+      <Attachments attachments={prompt.attachments} onRemove={prompt.remove} />
+      <textarea
+        ref={field}
+        aria-label={label}
+        placeholder={placeholder}
+        aria-haspopup="listbox"
+        aria-controls={hasSuggestions ? listId : undefined}
+        aria-activedescendant={hasSuggestions ? `${listId}-${selected}` : undefined}
+        aria-autocomplete="list"
+        rows={rows}
+        value={prompt.text}
+        dir="auto"
+        onChange={(event) => prompt.type(event.target.value, event.target.selectionStart)}
+        onSelect={(event) => prompt.setCaret(event.currentTarget.selectionStart)}
+        onPaste={prompt.onPaste}
+        onKeyDown={onKeyDown}
+      />
+      <div className="row">
+        {options}
+        <label className="quiet attach">
+          Attach
+          <input
+            type="file"
+            multiple
+            className="visually-hidden"
+            onChange={(event) => {
+              prompt.attach(event.target.files ?? []);
+              event.target.value = "";
+            }}
+          />
+        </label>
+        <span className="row-end">{actions}</span>
+      </div>
+      {below}
+    </form>
+  );
+}

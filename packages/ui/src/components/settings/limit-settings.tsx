@@ -1,0 +1,23 @@
+// The Limits section: how much Signalbox's own agent may spend and how long things may take.
+import { NumberField } from "./config-fields.tsx";
+import { Section } from "./section.tsx";
+import { useConfig } from "./use-config.ts";
+
+export function LimitSettings() {
+  const { file } = useConfig();
+  return (
+    <Section
+      title="Budget and limits"
+      lead={`For Signalbox's own agent, in sessions that start from now on; idle and start times hold for every agent. In ${file} under limits. An empty field is the default.`}
+    >
+      <div className="config-fields">
+        <NumberField label="Budget of a session" path={["limits", "budget_usd"]} unit="US$" usual="none" />
+        <NumberField label="Requests to the model in a turn" path={["limits", "max_turns"]} unit="" usual="500" />
+        <NumberField label="A tool call may take" path={["limits", "tool_timeout_s"]} unit="s" usual="120" />
+        <NumberField label="An answer may pause for" path={["limits", "stall_timeout_s"]} unit="s" usual="120" />
+        <NumberField label="An idle agent is stopped after" path={["agent_idle_s"]} unit="s" usual="1800" />
+        <NumberField label="A silent start is given up after" path={["agent_start_s"]} unit="s" usual="60" />
+      </div>
+    </Section>
+  );
+}

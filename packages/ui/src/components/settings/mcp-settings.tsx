@@ -1,0 +1,150 @@
+// The MCP servers section: add, test, switch off and remove the servers of Signalbox's own agent. A test starts each and lists its tools.
+import { isJsonObject, type Json, type JsonObject, type McpServerRow } from "@signalbox/protocol";
+import { type FormEvent, useState } from "react";
+import { useSignalbox } from "../../hooks/signalbox.tsx";
+import { useAttempt } from "../../hooks/use-attempt.ts";
+import { FieldError } from "./config-fields.tsx";
+import { Section } from "./section.tsx";
+import { useConfig } from "./use-config.ts";
+import { wordsOf } from "./words-of.ts";
+
+export function McpSettings() {
+  const { connection } = useSignalbox();
+  const { config, file } = useConfig();
+  const { attempt, error, isBusy } = useAttempt();
+  const [tested, setTested] = useState<readonly McpServerRow[]>([]);
+  const servers = isJsonObject(config.mcpServers) ? Object.entries(config.mcpServers) : [];
+  const test = () =>
+    attempt(async () => {
+      const answer = await connection.request({ control: "mcp.test" });
+      if (answer.type === "tinyvex.query_result" && answer.name === "mcp.test") setTested(answer.rows);
+    });
+  return (
+    <Section title="MCP servers" lead={`Tools for Signalbox's own agent. In ${file} under mcpServers.`}>
+      <ul className="rows">
+        {servers.length === 0 && <li className="hint">None.</li>}
+        {servers.map(([name, server]) => (
+          <Server
+            key={name}
+            name={name}
+            server={isJsonObject(server) ? server : {}}
+            tested={tested.find((row) => row.name === name)}
+          />
+        ))}
+      </ul>
+      {servers.length > 0 && (
+        <button type="button" className="button" disabled={isBusy} onClick={() => void test()}>
+          {isBusy ? "Starting them …" : "Test the servers"}
+        </button>
+      )}
+      <FieldError error={error} />
+      <AddServer names={servers.map(([name]) => name)} />
+    </Section>
+  );
+}
+
+interface ServerProps {
+  readonly name: string;
+  readonly server: JsonObject;
+  readonly tested: McpServerRow | undefined;
+}
+
+function Server({ name, server, tested }: ServerProps) {
+  const { set, error, isBusy } = useConfig();
+  const path = ["mcpServers", name];
+  const isOff = server.disabled === true;
+  return (
+    <li>
+      <span
+        className="lamp"
+        data-status={
+          isOff ? "missing" : tested?.status === "running" ? "idle" : tested === undefined ? "closed" : "failed"
+        }
+      />
+      <b>{name}</b>
+      <small>
+        <code>{placeOf(server)}</code> <span>{isOff ? "off" : (tested?.status ?? "")}</span>
+      </small>
+      <span className="row-acts">
+        <label className="pick">
+          <input
+            type="checkbox"
+            aria-label={`Use ${name}`}
+            checked={!isOff}
+            disabled={isBusy}
+            onChange={({ target: { checked } }) =>
+              void set(checked ? { path: [...path, "disabled"] } : { path: [...path, "disabled"], value: true })
+            }
+          />
+          on
+        </label>
+        <button
+          type="button"
+          className="quiet"
+          disabled={isBusy}
+          aria-label={`Remove ${name}`}
+          onClick={() => void set({ path })}
+        >
+          Remove
+        </button>
+      </span>
+      {!isOff && tested !== undefined && (
+        <p className={tested.problem === null ? "hint" : "error"}>
+          {tested.problem ?? (tested.tool_names.join(", ") || "It has no tools.")}
+        </p>
+      )}
+      <FieldError error={error} />
+    </li>
+  );
+}
+
+function placeOf({ url, command, args }: JsonObject): string {
+  if (typeof url === "string") return url;
+  const rest: readonly Json[] = Array.isArray(args) ? args : [];
+  return [command, ...rest].filter((word) => typeof word === "string").join(" ");
+}
+
+function AddServer({ names }: { names: readonly string[] }) {
+  const { set, error, isBusy } = useConfig();
+  const [name, setName] = useState("");
+  const [place, setPlace] = useState("");
+  const isKnown = names.includes(name.trim());
+  const add = async (event: FormEvent) => {
+    event.preventDefault();
+    const isAddress = /^https?:\/\//.test(place.trim());
+    const [command = "", ...args] = wordsOf(place);
+    const value: JsonObject = isAddress
+      ? { type: "http", url: place.trim() }
+      : { command, ...(args.length === 0 ? {} : { args }) };
+    if (!(await set({ path: ["mcpServers", name.trim()], value }))) return;
+    setName("");
+    setPlace("");
+  };
+  return (
+    <form className="key-form add" onSubmit={(event) => void add(event)}>
+      <input
+        aria-label="Name of the MCP server"
+        placeholder="name"
+        value={name}
+        spellCheck={false}
+        onChange={(event) => setName(event.target.value)}
+      />
+      <input
+        aria-label="Command or address of the MCP server"
+        placeholder="command and arguments, or https://…"
+        value={place}
+        spellCheck={false}
+        onChange={(event) => setPlace(event.target.value)}
+      />
+      <button
+        type="submit"
+        className="button"
+        disabled={isBusy || isKnown || name.trim() === "" || place.trim() === ""}
+      >
+        Add server
+      </button>
+      {isKnown && <small className="hint">There is a server of this name.</small>}
+      <FieldError error={error} />
+    </form>
+  );
+}

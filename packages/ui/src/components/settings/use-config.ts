@@ -1,0 +1,36 @@
+// The user's config.json for the forms of the settings: what it says, and a way to change single keys of it.
+import { isJsonObject, type Json, type JsonObject } from "@signalbox/protocol";
+import { createContext, useContext } from "react";
+import { useSignalbox } from "../../hooks/signalbox.tsx";
+import { useAttempt } from "../../hooks/use-attempt.ts";
+
+export type ConfigPath = readonly string[];
+
+interface ConfigForm {
+  /** Without what may be secret. */
+  readonly config: JsonObject;
+  readonly file: string;
+  /** Reads it again. */
+  readonly refresh: () => void;
+}
+
+export const ConfigContext = createContext<ConfigForm>({ config: {}, file: "", refresh: () => {} });
+
+/** The value at a path; undefined where there is none. */
+export function valueAt(config: JsonObject, path: ConfigPath): Json | undefined {
+  return path.reduce<Json | undefined>((part, key) => (isJsonObject(part) ? part[key] : undefined), config);
+}
+
+export function useConfig() {
+  const form = useContext(ConfigContext);
+  const { connection } = useSignalbox();
+  const { attempt, error, isBusy } = useAttempt();
+  /** Without a value, the key is removed. True when it was written. */
+  const set = async (...changes: readonly { readonly path: ConfigPath; readonly value?: Json }[]) => {
+    const list = changes.map(({ path, value }) => ({ path: [...path], ...(value === undefined ? {} : { value }) }));
+    const isWritten = await attempt(() => connection.request({ control: "config.edit", changes: list }));
+    if (isWritten) form.refresh();
+    return isWritten;
+  };
+  return { ...form, set, error, isBusy };
+}

@@ -1,0 +1,51 @@
+// What can be done with a file of a thread: copy its path, open it in the editor that this browser uses.
+import { useSignalbox } from "../../hooks/signalbox.tsx";
+import { useAttempt } from "../../hooks/use-attempt.ts";
+import { useStore } from "../../hooks/use-store.ts";
+import { editor } from "../../stores/preferences.ts";
+import { editorAddress, editors } from "../../text/editor-links.ts";
+import { CopyButton } from "./copy-button.tsx";
+
+interface OpenFileProps {
+  readonly thread: { readonly id: string; readonly cwd: string };
+  /** From the thread's folder. */
+  readonly path: string;
+  readonly line?: number | undefined;
+}
+
+export function OpenFile({ thread, path, line }: OpenFileProps) {
+  const { connection } = useSignalbox();
+  const { attempt, error, isBusy } = useAttempt();
+  const chosen = useStore(editor);
+  const absolute = `${thread.cwd.replace(/\/$/, "")}/${path}`;
+  const address = editorAddress(chosen, absolute, line);
+  const open = () =>
+    attempt(() =>
+      connection.request({
+        control: "editor.open",
+        thread_id: thread.id,
+        path,
+        ...(line !== undefined && { line }),
+      }),
+    );
+  return (
+    <>
+      <CopyButton text={absolute} label="Copy path" />
+      {address !== null && (
+        <a className="copy" href={address}>
+          Open in {editors[chosen]}
+        </a>
+      )}
+      {chosen === "command" && (
+        <button type="button" className="copy" disabled={isBusy} onClick={() => void open()}>
+          Open in {editors.command}
+        </button>
+      )}
+      {error !== null && (
+        <span role="alert" className="small-error">
+          {error}
+        </span>
+      )}
+    </>
+  );
+}

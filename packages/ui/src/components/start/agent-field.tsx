@@ -1,0 +1,48 @@
+// Chooses the agent of a new thread: those that are ready first, then those that need something.
+import type { AgentReadiness, AgentRow } from "@signalbox/protocol";
+import { readinessLabels } from "../agents/readiness-labels.ts";
+
+interface AgentFieldProps {
+  readonly agents: readonly AgentRow[] | null;
+  readonly agent: AgentRow | undefined;
+  readonly isElsewhere: boolean;
+  readonly onChange: (id: string) => void;
+}
+
+export function AgentField({ agents, agent, isElsewhere, onChange }: AgentFieldProps) {
+  const ordered = isElsewhere ? (agents ?? []) : byReadiness(agents ?? []);
+  return (
+    <span className="pick" title="Agent">
+      <select aria-label="Agent" value={agent?.id ?? ""} onChange={(event) => onChange(event.target.value)}>
+        {ordered.map(({ id, label, readiness }) => (
+          <option key={id} value={id}>
+            {label}
+            {isElsewhere || readiness === "ready" ? "" : ` (${readinessLabels[readiness]})`}
+          </option>
+        ))}
+      </select>
+    </span>
+  );
+}
+
+const order: readonly AgentReadiness[] = ["ready", "needs_login", "broken", "not_installed"];
+
+/** The demo, which is no agent to work with, after those that are ready. */
+const rank = ({ id, readiness }: AgentRow) => order.indexOf(readiness) + (id === "demo" ? 0.5 : 0);
+
+export function byReadiness(agents: readonly AgentRow[]): readonly AgentRow[] {
+  return agents.toSorted((a, b) => rank(a) - rank(b));
+}
+
+/** The chosen agent; else that of the latest thread, else the first that is ready, never the demo; else Signalbox's own, which says what it needs. */
+export function agentOf(
+  agents: readonly AgentRow[] | null,
+  chosen: string,
+  last: string | undefined,
+): AgentRow | undefined {
+  const all = agents ?? [];
+  const find = (wanted: string | undefined) => all.find(({ id }) => id === wanted);
+  if (chosen !== "") return find(chosen);
+  const ready = all.filter((agent) => agent.readiness === "ready");
+  return ready.find(({ id }) => id === last) ?? ready.find(({ id }) => id !== "demo") ?? find("signalbox") ?? all[0];
+}

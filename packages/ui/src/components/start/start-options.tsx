@@ -1,0 +1,118 @@
+// Mode, model and thinking of a new thread. An agent names its choices only inside a session: they come from its latest thread, else from its
+// last test.
+import { type AgentRow, isJsonObject, type Json } from "@signalbox/protocol";
+import { useSignalbox } from "../../hooks/signalbox.tsx";
+import { useAttempt } from "../../hooks/use-attempt.ts";
+import { useQuery } from "../../hooks/use-query.ts";
+import { useThreads } from "../../hooks/use-threads.ts";
+import { modesOf, optionsOf } from "../composer/option-choices.ts";
+
+/** What `session.create` takes. */
+export interface StartChoices {
+  readonly mode_id?: string;
+  readonly model?: string;
+  readonly thinking?: string;
+}
+
+interface Offers {
+  readonly modes: Json;
+  readonly config_options: Json;
+  readonly available_commands: Json;
+}
+
+/** Null while nothing is known. */
+export function useOffers(agent: AgentRow | undefined): Offers | null {
+  const last = useThreads()?.find((thread) => thread.agent_id === agent?.id && thread.machine === undefined);
+  const { rows } = useQuery("state.get", last === undefined ? null : { thread_id: last.id });
+  const state = rows?.[0];
+  if (state !== undefined && state.thread_id === last?.id) return state;
+  return agent?.offers ?? null;
+}
+
+interface StartOptionsProps {
+  readonly agent: AgentRow | undefined;
+  readonly offers: Offers | null;
+  readonly value: StartChoices;
+  readonly onChange: (choices: StartChoices) => void;
+  /** The agent was asked what it offers. */
+  readonly onAsked: () => void;
+}
+
+export function StartOptions({ agent, offers, value, onChange, onAsked }: StartOptionsProps) {
+  if (agent === undefined || agent.readiness !== "ready") return null;
+  if (offers === null) return <AskOffers agent={agent} onAsked={onAsked} />;
+  const modes = modesOf(offers.modes).map(({ id, name }) => ({ value: id, name }));
+  const choose = (key: keyof StartChoices, chosen: string) => {
+    const { [key]: _before, ...others } = value;
+    onChange(chosen === "" ? others : { ...others, [key]: chosen });
+  };
+  return (
+    <>
+      <Choice label="Mode" choices={modes} value={value.mode_id} onChange={(chosen) => choose("mode_id", chosen)} />
+      <Choice
+        label="Model"
+        choices={choicesIn(offers.config_options, "model")}
+        value={value.model}
+        onChange={(chosen) => choose("model", chosen)}
+      />
+      <Choice
+        label="Thinking"
+        choices={choicesIn(offers.config_options, "thought_level")}
+        value={value.thinking}
+        onChange={(chosen) => choose("thinking", chosen)}
+      />
+    </>
+  );
+}
+
+interface ChoiceProps {
+  readonly label: string;
+  readonly choices: readonly { readonly value: string; readonly name: string }[];
+  readonly value: string | undefined;
+  readonly onChange: (value: string) => void;
+}
+
+function Choice({ label, choices, value = "", onChange }: ChoiceProps) {
+  if (choices.length === 0) return null;
+  return (
+    <span className="pick" title={label}>
+      <select aria-label={label} value={value} onChange={(event) => onChange(event.target.value)}>
+        <option value="">{`${label}: agent's default`}</option>
+        {choices.map((choice) => (
+          <option key={choice.value} value={choice.value}>
+            {choice.name}
+          </option>
+        ))}
+      </select>
+    </span>
+  );
+}
+
+function choicesIn(options: Json, category: string): ChoiceProps["choices"] {
+  const offered = Array.isArray(options) ? options.filter(isJsonObject) : [];
+  const option = offered.find((one) => one.category === category);
+  const [read] = optionsOf(option === undefined ? [] : [option], { withoutMode: false });
+  return read?.type === "select" ? read.choices : [];
+}
+
+/** A test of the agent opens a session, in which it says what it offers. */
+function AskOffers({ agent, onAsked }: { agent: AgentRow; onAsked: () => void }) {
+  const { connection } = useSignalbox();
+  const { attempt, error, isBusy } = useAttempt();
+  const ask = async () => {
+    await attempt(() => connection.request({ control: "agents.test", agent_id: agent.id }));
+    onAsked();
+  };
+  return (
+    <>
+      <button type="button" className="quiet" disabled={isBusy} onClick={() => void ask()}>
+        {isBusy ? `Starting ${agent.label} …` : "Model and mode …"}
+      </button>
+      {error !== null && (
+        <span role="alert" className="small-error">
+          {error}
+        </span>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,49 @@
+// Archives the threads of a folder in which nothing runs, waits or is pinned, loaded or not.
+import type { MachineRow, ThreadRow } from "@signalbox/protocol";
+import type { Connection } from "../../connection/connection.ts";
+import { queryPage } from "../../connection/query.ts";
+import { machineElsewhere } from "./machine-label.ts";
+import { folderOf } from "./thread-sections.ts";
+
+const pageSize = 1000;
+const maxRequests = 20;
+
+/** Gives the ids of those that it archived. */
+export async function archiveFinished(
+  connection: Connection,
+  folder: string,
+  loaded: readonly ThreadRow[],
+  machines: readonly MachineRow[],
+): Promise<readonly string[]> {
+  const found = new Map(loaded.filter((thread) => folderOf(thread) === folder).map((thread) => [thread.id, thread]));
+  let cursor: string | null = null;
+  do {
+    const args = { cwd: folder, limit: pageSize, ...(cursor === null ? {} : { cursor }) };
+    const page: Awaited<ReturnType<typeof queryPage<"threads.list">>> = await queryPage(
+      connection,
+      "threads.list",
+      args,
+    );
+    for (const row of page.rows) found.set(row.id, row);
+    cursor = page.cursor;
+  } while (cursor !== null);
+  const finished = [...found.values()].filter(
+    (thread) => isFinished(thread) && !thread.pinned && !thread.archived && machineElsewhere(thread, machines) === null,
+  );
+  const ids = finished.map(({ id }) => id);
+  await setArchived(connection, ids, true);
+  return ids;
+}
+
+export async function setArchived(connection: Connection, ids: readonly string[], archived: boolean): Promise<void> {
+  for (let start = 0; start < ids.length; start += maxRequests) {
+    const some = ids.slice(start, start + maxRequests);
+    await Promise.all(
+      some.map((thread_id) => connection.request({ control: "tvx.update_thread", thread_id, updates: { archived } })),
+    );
+  }
+}
+
+function isFinished({ status, starting, waiting }: ThreadRow): boolean {
+  return status !== "running" && status !== "waiting" && !starting && waiting === 0;
+}

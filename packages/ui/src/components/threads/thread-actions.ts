@@ -1,0 +1,109 @@
+// What can be done with a thread: the menu in the list and in its head has these, and so has the command palette.
+import { type MachineRow, messageOf, type ThreadRow, type ThreadStatus } from "@signalbox/protocol";
+import type { Request } from "../../connection/connection.ts";
+import { go, routeOf } from "../../hooks/use-route.ts";
+import { handingOver } from "../../stores/handing-over.ts";
+import { losing } from "../../stores/losing.ts";
+import { showNotice } from "../../stores/notices.ts";
+import { renaming } from "../../stores/renaming.ts";
+import { isUnread, markUnread, seen } from "../../stores/seen-store.ts";
+import type { Signalbox } from "../../stores/signalbox.ts";
+import { filesIn } from "../../text/refused-files.ts";
+import { type ExportFormat, exportFormats, exportThread } from "./export-thread.ts";
+import { machineElsewhere } from "./machine-label.ts";
+
+interface ThreadAction {
+  readonly name: string;
+  readonly isDangerous?: boolean;
+  readonly run: () => void;
+}
+
+export function threadActions(
+  { connection, deletions }: Pick<Signalbox, "connection" | "deletions">,
+  machines: readonly MachineRow[],
+  thread: ThreadRow,
+): readonly ThreadAction[] {
+  const { id: thread_id } = thread;
+  const isHere = machineElsewhere(thread, machines) === null;
+  const send = (request: Request) => attempt(connection.request(request));
+  const update = (updates: { readonly archived?: boolean; readonly pinned?: boolean }) =>
+    send({ control: "tvx.update_thread", thread_id, updates });
+  const open = () => go({ page: "thread", threadId: thread_id });
+  const fork = async () => {
+    const answer = await connection.request({ control: "session.fork", thread_id });
+    if (answer.type === "tinyvex.ok" && answer.thread_id !== undefined)
+      go({ page: "thread", threadId: answer.thread_id });
+  };
+  const remove = async () => {
+    const files = thread.git?.worktree === undefined ? [] : await filesLostWith(connection, thread_id);
+    if (files.length === 0) deleteThread(deletions, thread, false);
+    else losing.set({ thread, files });
+  };
+  const own: readonly ThreadAction[] = [
+    {
+      name: "Rename",
+      run: () => {
+        open();
+        renaming.set(thread_id);
+      },
+    },
+    { name: thread.pinned ? "Unpin" : "Pin", run: () => update({ pinned: !thread.pinned }) },
+  ];
+  const last: readonly ThreadAction[] = [
+    { name: thread.archived ? "Unarchive" : "Archive", run: () => update({ archived: !thread.archived }) },
+    { name: "Delete", isDangerous: true, run: () => attempt(remove()) },
+  ];
+  const goOn: readonly ThreadAction[] = [
+    {
+      name: "Hand over …",
+      run: () => {
+        open();
+        handingOver.set(thread_id);
+      },
+    },
+    { name: "Fork", run: () => attempt(fork()) },
+  ];
+  return [
+    ...(isHere ? own : []),
+    ...(isUnread(seen.get(), thread) ? [] : [{ name: "Mark as unread", run: () => markUnread(thread) }]),
+    hasNoProcess(thread.status)
+      ? { name: "Resume session", run: () => send({ control: "session.resume", thread_id }) }
+      : { name: "Close session", run: () => send({ control: "session.close", thread_id }) },
+    ...(isHere ? goOn : []),
+    { name: "Event log", run: () => go({ page: "events", threadId: thread_id }) },
+    ...(Object.keys(exportFormats) as ExportFormat[]).map((format) => ({
+      name: `Export as ${exportFormats[format]}`,
+      run: () => attempt(exportThread(connection, thread, format)),
+    })),
+    ...(isHere ? last : []),
+  ];
+}
+
+/** Deletes it when the time for Undo is over; `discard`: with what is not committed in its worktree. */
+export function deleteThread(deletions: Signalbox["deletions"], { id, title }: ThreadRow, discard: boolean): void {
+  losing.set(null);
+  deletions.delete({ threadId: id, title: title ?? "Untitled", discard });
+  const here = routeOf(location.hash);
+  if ("threadId" in here && here.threadId === id) go({ page: "start" });
+}
+
+/** The agent's process of this thread is not running. */
+export function hasNoProcess(status: ThreadStatus): boolean {
+  return status === "closed" || status === "interrupted" || status === "failed";
+}
+
+function attempt(work: Promise<unknown>): void {
+  work.catch((error: unknown) => showNotice(messageOf(error)));
+}
+
+/** Empty when nothing would be lost. */
+async function filesLostWith(connection: Signalbox["connection"], threadId: string): Promise<readonly string[]> {
+  try {
+    await connection.request({ control: "session.delete", thread_id: threadId, dry_run: true });
+    return [];
+  } catch (error) {
+    const files = filesIn(error);
+    if (files.length === 0) throw error;
+    return files;
+  }
+}

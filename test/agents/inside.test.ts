@@ -1,0 +1,91 @@
+// Real agents from npm inside the sandbox, with everything they start: a turn with their own shell, a cancel, a restart and a second turn. What a
+// command of theirs tries outside comes to nothing.
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { type AddressInfo, createServer } from "node:net";
+import { dirname, join } from "node:path";
+import { describe, expect, it, vi } from "vitest";
+import { ModelServer } from "../support/model-server/model-server.ts";
+import type { ScriptedToolCall } from "../support/model-server/script.ts";
+import { AgentDrive, AgentHome, type Person } from "./agent-drive.ts";
+import { type InsideAgent, insideAgents } from "./inside-agents.ts";
+import { installAgent } from "./install-agents.ts";
+import { scriptedTurns } from "./scripted-turn.ts";
+
+/** Each line says what it could do, in a file that the test reads. */
+function probe(home: string, beside: string, port: number): string {
+  return [
+    "echo yes > made.txt",
+    `(echo no > "${home}/left.txt") 2>/dev/null && echo home >> escaped.txt`,
+    `(echo no > "${beside}") 2>/dev/null && echo beside >> escaped.txt`,
+    `grep -q bait "${home}/.ssh/id_bait" 2>/dev/null && echo ssh >> escaped.txt`,
+    `grep -q bait "${home}/.augment/session.json" 2>/dev/null && echo other-agent >> escaped.txt`,
+    `[ -n "$SSH_AUTH_SOCK" ] && echo ssh-agent >> escaped.txt`,
+    `bash -c 'echo x > /dev/tcp/127.0.0.1/${port}' 2>/dev/null && echo network >> escaped.txt`,
+    "curl -s --max-time 20 http://example.org/ | grep -q refused || echo unanswered >> escaped.txt",
+    "echo finished >> probed.txt",
+  ].join("\n");
+}
+
+/** Lets the agent work, and no host through that is not on the list. */
+const person: Person = ({ subject }) => (subject?.kind === "fetch" ? "reject_once" : "allow_once");
+
+async function tellStory(agent: InsideAgent): Promise<void> {
+  const { id } = agent;
+  vi.stubEnv("PATH", `${await installAgent(agent)}:${process.env.PATH}`);
+  vi.stubEnv("SSH_AUTH_SOCK", "/run/agent.sock");
+  const shell = (command: string): ScriptedToolCall => agent.shell(command);
+  await using model = await ModelServer.start((request) =>
+    scriptedTurns({
+      Begin: [shell("sh ./probe.sh"), "All done."],
+      Wait: [shell("echo started > started.txt; sleep 300"), "I waited."],
+      Again: ["Still here."],
+    })(request),
+  );
+  using home = new AgentHome(id);
+  const beside = `${home.path}-beside.txt`;
+  for (const name of [".ssh/id_bait", ".augment/session.json"]) {
+    mkdirSync(dirname(join(home.path, name)), { recursive: true });
+    writeFileSync(join(home.path, name), "bait\n");
+  }
+  vi.stubEnv("HOME", home.path);
+  for (const [name, value] of Object.entries(agent.settings(home.path, model.url))) vi.stubEnv(name, value);
+  let reached = 0;
+  const bait = createServer(() => reached++);
+  await new Promise<void>((resolve) => bait.listen(0, "127.0.0.1", resolve));
+  const baitPort = (bait.address() as AddressInfo).port;
+  const network = { allow: [new URL(model.url).host] };
+  await using drive = await AgentDrive.start(id, { inside: true, config: { sandbox: { network } } });
+  expect(drive.sandbox?.detail).toContain("runs inside Signalbox's sandbox");
+  expect(drive.sandbox?.network).toBe("allow-list");
+  writeFileSync(drive.work.in("probe.sh"), `${probe(home.path, beside, baitPort)}\n`);
+  const turn = await drive.prompt("Begin", person);
+  expect(turn).toMatchObject({ status: "ended", stop_reason: "end_turn", error: null });
+  expect((await drive.messages()).at(-1)).toMatch(/All done\.$/);
+  expect(existsSync(drive.work.in("probed.txt"))).toBe(true);
+  expect(readFileSync(drive.work.in("made.txt"), "utf8")).toBe("yes\n");
+  const escaped = existsSync(drive.work.in("escaped.txt")) ? readFileSync(drive.work.in("escaped.txt"), "utf8") : "";
+  expect(escaped).toBe("");
+  expect(existsSync(join(home.path, "left.txt"))).toBe(false);
+  expect(reached).toBe(0);
+  bait.close();
+
+  await cancelRunning(drive);
+  await drive.restart();
+  expect(await drive.prompt("Again", person)).toMatchObject({ status: "ended", stop_reason: "end_turn" });
+  expect((await drive.messages()).at(-1)).toMatch(/Still here\.$/);
+}
+
+async function cancelRunning(drive: AgentDrive): Promise<void> {
+  const waiting = drive.prompt("Wait", person);
+  await vi.waitFor(() => expect(existsSync(drive.work.in("started.txt"))).toBe(true), 60_000);
+  await drive.request({ control: "run.cancel", thread_id: drive.threadId });
+  expect(await waiting).toMatchObject({ stop_reason: "cancelled" });
+}
+
+describe("inside the sandbox, through the host", () => {
+  it.each(insideAgents.map((agent) => [agent.id, agent] as const))(
+    "%s runs, cancels and resumes, and reaches nothing outside",
+    (_, agent) => tellStory(agent),
+    120_000,
+  );
+});

@@ -1,0 +1,160 @@
+// Settings as forms: keys, agents of one's own, MCP servers, sandbox and limits. The file behind them keeps what else is in it.
+import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import type { Browser } from "playwright-core";
+import { afterEach, beforeAll, expect, it } from "vitest";
+import { closePages, openPage, sharedBrowser } from "../support/browser.ts";
+import { fakeAgentFile } from "../support/fake-agent/script.ts";
+import { HostProcess, root, TemporaryFolder } from "../support/host-process.ts";
+import { smallAgent } from "../support/package-registry.ts";
+
+let browser: Browser;
+beforeAll(async () => {
+  browser = await sharedBrowser();
+});
+afterEach(() => closePages(browser));
+
+const mcpServer = join(root, "packages/agent/src/mcp/testing/misbehaving-server.mjs");
+
+/** A registry with one agent, which is an archive. */
+async function serveRegistry(): Promise<AsyncDisposable & { readonly url: string }> {
+  const folder = new TemporaryFolder();
+  writeFileSync(folder.in("harbour"), smallAgent("Ahoy."), { mode: 0o755 });
+  execFileSync("tar", ["-czf", folder.in("harbour.tar.gz"), "-C", folder.path, "harbour"]);
+  const archive = readFileSync(folder.in("harbour.tar.gz"));
+  folder[Symbol.dispose]();
+  const server = createServer((request, response) => {
+    if (request.url !== "/registry.json") return response.end(archive);
+    const sha256 = createHash("sha256").update(archive).digest("hex");
+    const target = { archive: `${url}/harbour.tar.gz`, cmd: "./harbour", sha256 };
+    const platforms = ["linux-x86_64", "linux-aarch64", "darwin-x86_64", "darwin-aarch64"];
+    const distribution = { binary: Object.fromEntries(platforms.map((platform) => [platform, target])) };
+    const agent = {
+      id: "harbour",
+      name: "Harbour",
+      version: "1.0.0",
+      description: "An agent for harbours",
+      distribution,
+    };
+    return response.end(JSON.stringify({ version: "1.0.0", agents: [agent] }));
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return {
+    url,
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+it("changes config.json key by key, uses it without a restart, and touches no file that is wrong", async () => {
+  using folder = new TemporaryFolder();
+  mkdirSync(folder.in("data"));
+  const file = folder.in("data/config.json");
+  writeFileSync(file, '{\n    "agent_idle_s":   900,\n    "agents": {}\n}\n');
+  const written = () => JSON.parse(readFileSync(file, "utf8")) as Record<string, unknown>;
+  await using registry = await serveRegistry();
+  await using host = await HostProcess.start(folder.in("data"), ["--port", "0"], {
+    SIGNALBOX_ACP_REGISTRY_URL: `${registry.url}/registry.json`,
+    DBUS_SESSION_BUS_ADDRESS: undefined,
+    OPENROUTER_API_KEY: "sk-or-from-the-environment",
+    OPENAI_API_KEY: undefined,
+  });
+  const { page, problems } = await openPage(browser, host.ready.url);
+  await page.goto(`${host.ready.url.replace(/#.*/, "")}#/settings`);
+  const section = (name: string) => page.getByRole("region", { name, exact: true });
+
+  // Keys: where each is, the environment first, never again whole.
+  const keys = section("Models and keys");
+  await keys.getByText(`kept in ${folder.in("data/keys.json")}`).waitFor();
+  const openRouter = keys.getByRole("listitem").filter({ hasText: "OpenRouter" });
+  await openRouter.getByText("key from the environment: OPENROUTER_API_KEY").waitFor();
+  expect(await openRouter.getByRole("button").count()).toBe(0);
+  await keys.getByRole("button", { name: "Set key for OpenAI" }).click();
+  await keys.getByLabel("Key for OPENAI_API_KEY").fill("two words");
+  await keys.getByLabel("Key for OPENAI_API_KEY").press("Enter");
+  await keys.getByRole("alert").getByText("A key is one word").waitFor();
+  await keys.getByLabel("Key for OPENAI_API_KEY").fill("sk-0123456789-wxyz");
+  await keys.getByLabel("Key for OPENAI_API_KEY").press("Enter");
+  await keys.getByText("key ····wxyz").waitFor();
+  await keys.getByRole("button", { name: "Remove the key of OpenAI" }).click();
+  await keys.getByRole("listitem").filter({ hasText: "OpenAI" }).getByText("no key").waitFor();
+  expect(readFileSync(folder.in("data/keys.json"), "utf8")).not.toContain("wxyz");
+
+  // An agent of one's own is there immediately, with its environment, whose values do not come back.
+  const agents = section("Agents");
+  await agents.getByLabel("Id of the agent").fill("mine");
+  await agents.getByLabel("Command of the agent").fill(`"${process.execPath}" ${fakeAgentFile}`);
+  await agents.getByRole("button", { name: "Add agent" }).click();
+  await agents.getByRole("button", { name: "Test mine" }).waitFor();
+  await agents.getByLabel("Variable for mine").fill("TOKEN=hidden-value");
+  await agents.getByRole("button", { name: "Set variable" }).click();
+  await agents.locator(".variable", { hasText: "TOKEN" }).waitFor();
+  expect(await page.content()).not.toContain("hidden-value");
+  expect(written().agents).toEqual({
+    mine: { command: process.execPath, args: [fakeAgentFile], env: { TOKEN: "hidden-value" } },
+  });
+  await agents.getByRole("button", { name: "Test mine" }).click();
+  await agents.getByRole("status").getByText("It works.").waitFor();
+
+  // MCP servers: tools of one, the problem of another, one that is off.
+  const mcp = section("MCP servers");
+  for (const [name, place] of [
+    ["tools", `${process.execPath} ${mcpServer}`],
+    ["broken", `${process.execPath} ${mcpServer} refuse`],
+  ] as const) {
+    await mcp.getByLabel("Name of the MCP server").fill(name);
+    await mcp.getByLabel("Command or address of the MCP server").fill(place);
+    await mcp.getByRole("button", { name: "Add server" }).click();
+    await mcp.getByLabel(`Use ${name}`).waitFor();
+  }
+  await mcp.getByRole("button", { name: "Test the servers" }).click();
+  const row = (name: string) => mcp.getByRole("listitem").filter({ hasText: name });
+  await row("tools").getByText("work").waitFor();
+  await row("broken").getByText("no configuration found").waitFor();
+  await mcp.getByLabel("Use broken").click();
+  await row("broken").getByText("off", { exact: true }).waitFor();
+  expect(written()).toMatchObject({ mcpServers: { broken: { disabled: true } } });
+
+  // Sandbox and limits; a wrong value is refused with its reason and not written.
+  const reach = section("Sandbox and network").getByLabel("Commands may reach");
+  await reach.selectOption("listed hosts");
+  await section("Sandbox and network").getByLabel("Add to: Hosts that commands").fill("*.example.org");
+  await page.keyboard.press("Enter");
+  await expect.poll(() => written().sandbox).toEqual({ network: { allow: ["*.example.org"] } });
+  await reach.selectOption("everything");
+  await expect.poll(() => written().sandbox).toEqual({ network: true });
+  const limits = section("Budget and limits");
+  await limits.getByLabel("Budget of a session").fill("-1");
+  await limits.getByLabel("Budget of a session").press("Enter");
+  await limits.getByRole("alert").getByText('"limits.budget_usd" is wrong').waitFor();
+  await limits.getByLabel("Budget of a session").fill("2.5");
+  await limits.getByLabel("Budget of a session").press("Enter");
+  await expect.poll(() => written().limits).toEqual({ budget_usd: 2.5 });
+  expect(readFileSync(file, "utf8")).toContain('    "agent_idle_s":   900,');
+
+  // The ACP registry: a newer list, and an agent of it by one click, its checksum checked.
+  await agents.getByText("The list of the ACP registry is of 2026-10-01").waitFor();
+  await agents.getByRole("button", { name: "Refresh the list" }).click();
+  await agents.getByText("and has 1 agents.").waitFor();
+  await agents.getByText(/\d+ more, not installed/).click();
+  const listed = agents.getByRole("listitem").filter({ hasText: "Harbour" });
+  await listed.getByText("An agent for harbours").waitFor();
+  await listed.getByRole("button", { name: "Install Harbour" }).click();
+  await agents.getByRole("button", { name: "Sessions of Harbour" }).waitFor();
+
+  // By hand: a file that is wrong is said, and not overwritten.
+  writeFileSync(file, "{ broken");
+  await page.reload();
+  await page.getByText("config.json is not JSON").first().waitFor();
+  await reach.selectOption("everything");
+  await section("Sandbox and network").getByRole("alert").waitFor();
+  expect(readFileSync(file, "utf8")).toBe("{ broken");
+  expect(problems).toEqual([]);
+});
