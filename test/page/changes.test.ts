@@ -138,12 +138,12 @@ it("links paths in messages, on cards and in questions to the Changes view, and 
   await message.getByRole("link", { name: "src/a.ts:3" }).click();
   const file = page.getByRole("article", { name: "src/a.ts", exact: true });
   await file.waitFor();
-  expect(page.url()).toContain("file=src%2Fa.ts&line=3");
+  await expect.poll(() => page.url()).toContain("file=src%2Fa.ts&line=3");
   await page.keyboard.press("Escape");
   await page.getByRole("link", { name: "src/a.ts:2" }).click();
   await file.waitFor();
   await page.goBack();
-  expect(await message.getByRole("link").allInnerTexts()).toEqual(["src/a.ts:3", "this one"]);
+  await expect.poll(() => message.getByRole("link").allInnerTexts()).toEqual(["src/a.ts:3", "this one"]);
 
   await thread.goTo("#/settings");
   await page.getByLabel("Open files in").selectOption({ label: "edit, started by Signalbox" });

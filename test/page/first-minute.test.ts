@@ -12,7 +12,7 @@ let browser: Browser;
 beforeAll(async () => {
   browser = await sharedBrowser();
 });
-afterEach(() => closePages(browser));
+afterEach((test) => closePages(browser, test));
 
 /** No key and no agent, whatever this machine has. */
 function bareEnvironment(home: string): NodeJS.ProcessEnv {
@@ -130,9 +130,11 @@ it("with a key that is pasted: the first prompt has files and attachments, and t
   await page.goto(`${host.ready.url.replace(/#.*/, "")}#/settings`);
   await page.getByText("abcd").first().waitFor();
   expect(frames.join("\n")).not.toContain(key);
+  expect(problems).toEqual([]);
+  // A page that is open would try to connect again.
+  await page.context().close();
   await host.stop();
   expect(filesWith(folder.in("data"), key)).toEqual(["keys.json"]);
-  expect(problems).toEqual([]);
 });
 
 /** The files below a folder that contain the text. */

@@ -1,5 +1,5 @@
 // Other machines on the page: their threads in the list, a new thread on one of them, what cannot be done with theirs, a problem of sharing.
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
 import { closePages, openPage, sharedBrowser } from "../support/browser.ts";
 import { FakeHost } from "../support/fake-host.ts";
 import { TemporaryFolder } from "../support/host-process.ts";
@@ -20,6 +20,7 @@ beforeAll(async () => {
   const shared = { url: url.replace(`:${postgres.port}/`, `:${proxy.port}/`), machine: "laptop", control: "signed" };
   host = await FakeHost.start({ env: { SIGNALBOX_SHARED_KEY: key }, config: { shared } });
 });
+afterEach(async (test) => closePages(await sharedBrowser(), test));
 afterAll(async () => {
   await Promise.all([host[Symbol.asyncDispose](), server[Symbol.asyncDispose]()]);
   await proxy[Symbol.asyncDispose]();
@@ -57,5 +58,4 @@ it("shows another machine's threads, starts one there, says what works only ther
     .getByText(/^Sharing with other machines: .* cannot be used/)
     .waitFor();
   expect(problems).toEqual([]);
-  await closePages(browser);
 });

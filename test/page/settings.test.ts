@@ -16,7 +16,7 @@ let browser: Browser;
 beforeAll(async () => {
   browser = await sharedBrowser();
 });
-afterEach(() => closePages(browser));
+afterEach((test) => closePages(browser, test));
 
 const mcpServer = join(root, "packages/agent/src/mcp/testing/misbehaving-server.mjs");
 

@@ -10,7 +10,7 @@ let browser: Browser;
 beforeAll(async () => {
   browser = await sharedBrowser();
 });
-afterEach(() => closePages(browser));
+afterEach((test) => closePages(browser, test));
 
 async function startThread(page: Page, folder: string, prompt: string): Promise<void> {
   await page.getByLabel("Agent", { exact: true }).selectOption({ label: "Signalbox demo" });

@@ -1,5 +1,6 @@
 // A real Chromium for the page's tests. `npm test` says where it is; a bare vitest run finds it on the usual path.
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
+import type { TestContext } from "vitest";
 
 /**
  * Chromium draws the list under its address bar as two pages of its own for every context, which costs more than most tests do, and starts a
@@ -113,10 +114,19 @@ async function reset(page: Page, url: string): Promise<boolean> {
   return true;
 }
 
-/** Closes the pages of a test that has ended; one that stays open would try to reach its host for ever. Those that are kept stay. */
-export async function closePages(browser: Browser): Promise<void> {
+/**
+ * Closes the pages of a test that has ended; one that stays open would try to reach its host for ever. Those that are kept stay. Of a test that
+ * failed it prints what was on the screen, because a failure on another machine cannot be looked at again.
+ */
+export async function closePages(browser: Browser, test?: TestContext): Promise<void> {
   const kept = new Set([...idlePages.values()].map(({ page }) => page.context()));
   const others = browser.contexts().filter((context) => !kept.has(context));
+  if (test?.task.result?.state === "fail") {
+    for (const page of others.flatMap((context) => context.pages())) {
+      const text = await page.locator("body").innerText({ timeout: 5000 }).catch(String);
+      console.log(`${test.task.name}: on the screen at ${page.url()}\n${text.slice(0, 4000)}`);
+    }
+  }
   await Promise.all(others.map((context) => context.close()));
 }
 
