@@ -70,7 +70,9 @@ async function onStage(allow: readonly string[], play: (stage: Stage) => Promise
         : { allowed: true, by: entry };
     },
     record: (connection) => connections.push(connection),
-    resolve: async (host) => [{ address: host === "public.test" ? "127.0.0.1" : "10.1.2.3" }],
+    // The first address of public.test does not answer.
+    resolve: async (host) =>
+      (host === "public.test" ? ["127.0.0.2", "127.0.0.1"] : ["10.1.2.3"]).map((address) => ({ address })),
   });
   const network = doorTo(socket, list);
   const run = async (command: string) =>
@@ -85,7 +87,8 @@ describe("a network by name", () => {
   it("lets through what is named, by proxy and by name, and records host and bytes", async () => {
     await using web = await WebServer.open();
     const { port } = web;
-    await onStage([`public.test:${port}`, `127.0.0.1:${port}`, `127.0.0.1:${port}`], async ({ run, connections }) => {
+    const named = [`public.test:${port}`, `127.0.0.2:${port}`, `127.0.0.1:${port}`];
+    await onStage(named, async ({ run, connections }) => {
       expect(await run(`${curl} http://public.test:${port}/a`)).toBe(`hello public.test:${port}\n`);
       // As a tunnel, and as a program that knows no proxy would.
       expect(await run(`${curl} -p http://public.test:${port}/b`)).toBe(`hello public.test:${port}\n`);

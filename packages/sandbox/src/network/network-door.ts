@@ -176,9 +176,8 @@ export class NetworkDoor implements AsyncDisposable {
     const { host, port } = asked;
     const found = isIP(host) === 0 ? (await resolve(host)).map(({ address }) => address) : [host];
     const usable = found.filter((address) => this.#isAllowedAddress(address, port));
-    const [first] = usable;
-    if (first === undefined) throw new Refusal(addressRefusal(host, found));
-    const upstream = await dial(first, port);
+    if (usable.length === 0) throw new Refusal(addressRefusal(host, found));
+    const upstream = await dialAny(usable, port);
     this.#track(upstream);
     return { by: verdict.by, upstream };
   }
@@ -230,6 +229,16 @@ function endToEnd(headers: IncomingMessage["headers"]): IncomingMessage["headers
 
 async function resolveName(host: string): Promise<readonly { readonly address: string }[]> {
   return await lookup(host, { all: true });
+}
+
+/** The first address that answers: a machine without IPv6 gets such addresses too. Throws what the last one said. */
+async function dialAny([address = "", ...others]: readonly string[], port: number): Promise<Socket> {
+  try {
+    return await dial(address, port);
+  } catch (error) {
+    if (others.length === 0) throw error;
+    return await dialAny(others, port);
+  }
 }
 
 function dial(address: string, port: number): Promise<Socket> {
