@@ -31,7 +31,7 @@ describe("acpx", () => {
 
   it("may say no, and nothing happens", async () => {
     using folder = new TemporaryFolder();
-    const out = await acpx(folder, ["--deny-all", "exec", "run touch made"]);
+    const out = await acpx(folder, ["--deny-all", "exec", "write made: x"]);
     expect(out).toContain("[done]");
     expect(() => readFileSync(folder.in("made"))).toThrow();
   });

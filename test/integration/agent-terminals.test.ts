@@ -1,5 +1,6 @@
-// Our agent under the host: its commands run in the host's terminals, are asked about once, and their output is kept once.
-import { mkdirSync, readFileSync } from "node:fs";
+// Our agent under the host: its commands run in the host's terminals, unasked where the sandbox holds them and asked about once where the config
+// says so, and their output is kept once.
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import type { ServerMessage } from "@signalbox/protocol";
 import { expect, it } from "vitest";
 import { viewOf } from "../support/fake-host.ts";
@@ -29,30 +30,37 @@ async function allowNext(screen: TestScreen, threadId: string): Promise<void> {
   await screen.request({ control: "permission.respond", thread_id: threadId, permission_id, option_id });
 }
 
-it("asks once, shows the terminal, keeps the output once, and holds the sandbox", async () => {
-  using folder = new TemporaryFolder();
-  mkdirSync(folder.in("project"));
-  await using host = await HostProcess.start(folder.in("data"));
-  using screen = await TestScreen.connect(host.ready);
-  const command = "echo made > made.txt; echo only-once; curl -s http://192.0.2.1/ || echo exit-$?";
-  const threadId = await submit(screen, folder.in("project"), `run ${command}`);
-  await allowNext(screen, threadId);
-  await screen.waitFor(turnIs("ended"));
+it.each([
+  [true, 1],
+  [false, 0],
+])(
+  "with ask_commands %s, %d questions; shows the terminal, keeps the output once, and holds the sandbox",
+  async (ask_commands, questions) => {
+    using folder = new TemporaryFolder();
+    for (const name of ["project", "data"]) mkdirSync(folder.in(name));
+    writeFileSync(folder.in("data/config.json"), JSON.stringify({ sandbox: { ask_commands } }));
+    await using host = await HostProcess.start(folder.in("data"));
+    using screen = await TestScreen.connect(host.ready);
+    const command = "echo made > made.txt; echo only-once; curl -s http://192.0.2.1/ || echo exit-$?";
+    const threadId = await submit(screen, folder.in("project"), `run ${command}`);
+    if (questions > 0) await allowNext(screen, threadId);
+    await screen.waitFor(turnIs("ended"));
 
-  const view = viewOf(screen.received, threadId);
-  expect(view.permissions).toHaveLength(1);
-  const [call] = view.timeline.filter((item) => item.type === "tool_call");
-  expect(call).toMatchObject({ kind: "execute", status: "completed", content: [{ type: "terminal" }] });
-  expect(view.terminals).toMatchObject([{ command, exit_code: 0 }]);
-  // The network is off in the host's terminals as it is in our own sandbox.
-  expect(view.terminals[0]?.output).toMatch(/^only-once\nexit-\d+\n$/);
-  expect(readFileSync(folder.in("project/made.txt"), "utf8")).toBe("made\n");
+    const view = viewOf(screen.received, threadId);
+    expect(view.permissions).toHaveLength(questions);
+    const [call] = view.timeline.filter((item) => item.type === "tool_call");
+    expect(call).toMatchObject({ kind: "execute", status: "completed", content: [{ type: "terminal" }] });
+    expect(view.terminals).toMatchObject([{ command, exit_code: 0 }]);
+    // The network is off in the host's terminals as it is in our own sandbox.
+    expect(view.terminals[0]?.output).toMatch(/^only-once\nexit-\d+\n$/);
+    expect(readFileSync(folder.in("project/made.txt"), "utf8")).toBe("made\n");
 
-  const events = await screen.request({ control: "tvx.query", name: "events.list", args: { thread_id: threadId } });
-  const rows = events.type === "tinyvex.query_result" ? events.rows : [];
-  const carrying = rows.filter((row) => JSON.stringify(row).includes("only-once\\n"));
-  expect(carrying.map((row) => ("kind" in row ? row.kind : ""))).toEqual(["signalbox/terminal_output"]);
-});
+    const events = await screen.request({ control: "tvx.query", name: "events.list", args: { thread_id: threadId } });
+    const rows = events.type === "tinyvex.query_result" ? events.rows : [];
+    const carrying = rows.filter((row) => JSON.stringify(row).includes("only-once\\n"));
+    expect(carrying.map((row) => ("kind" in row ? row.kind : ""))).toEqual(["signalbox/terminal_output"]);
+  },
+);
 
 it("ends the command when the turn is cancelled", async () => {
   using folder = new TemporaryFolder();
@@ -60,7 +68,6 @@ it("ends the command when the turn is cancelled", async () => {
   await using host = await HostProcess.start(folder.in("data"));
   using screen = await TestScreen.connect(host.ready);
   const threadId = await submit(screen, folder.in("project"), "run echo begun; sleep 600");
-  await allowNext(screen, threadId);
   await screen.waitFor(
     (message) =>
       message.type === "tinyvex.update" &&

@@ -331,7 +331,7 @@ describe("cancel", () => {
   });
 
   it("[R6] ends a permission request without an answer", async () => {
-    await using stage = await Stage.open([{ toolCalls: [call("bash", { command: "true" })] }], {
+    await using stage = await Stage.open([{ toolCalls: [call("write", { path: "c.txt", content: "x" })] }], {
       permission: () => null,
     });
     const turn = stage.prompt("Ask me");
@@ -383,6 +383,7 @@ describe("permission", () => {
           { decision: "allow", command: "git *" },
           { decision: "deny", tool: "bash", command: "npm *" },
         ],
+        sandbox: { ask_commands: true },
       },
       permission: () => "reject_once",
     });

@@ -143,7 +143,7 @@ describe("a permission question", () => {
         name: "bash_network",
         kind: "fetch",
         title: `Use the network: \`${command}\``,
-        rawInput: { network: true, run: command },
+        rawInput: { network: true, command },
       }),
     );
     const asked = await question(screen, threadId);
@@ -154,9 +154,9 @@ describe("a permission question", () => {
     const no = { thread_id: threadId, permission_id: asked.permission_id, option_id: "no" };
     await screen.request({ control: "permission.respond", ...no, remember: "always" });
     await turnEnd(screen, turnId);
-    // What was remembered is about the network's tool, not about the command.
+    // What was remembered is about the network of this command, and nothing else.
     const rules = await screen.request({ control: "tvx.query", name: "rules.list" });
-    expect(JSON.stringify(rules)).toContain('"match":"agent:fake,tool:bash_network"');
+    expect(JSON.stringify(rules)).toContain('"match":"agent:fake,kind:fetch,command:curl https://example.com"');
   });
 
   it("that waits is answered by a rule that is saved meanwhile", async () => {

@@ -108,6 +108,9 @@ export const configSchema = z
           .describe(
             "Whether commands have the network without asking; or the hosts that commands and agents inside the sandbox reach",
           ),
+        ask_commands: z
+          .boolean()
+          .describe("Whether our agent asks also about commands that the sandbox holds, without the network"),
         writable: z.array(z.string()).describe("Folders that may be written besides the session's own"),
         terminal: z
           .enum(["auto", "own", "client"])

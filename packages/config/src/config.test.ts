@@ -141,7 +141,7 @@ describe("the merged config", () => {
         permissionTimeoutMs: 3_600_000,
         agentIdleMs: 1_800_000,
         agentStartMs: 60_000,
-        sandbox: { mode: "sandbox", network: false, writable: [], terminal: "auto" },
+        sandbox: { mode: "sandbox", network: false, asksCommands: false, writable: [], terminal: "auto" },
         privateHosts: [],
         webSearch: undefined,
         shared: {
@@ -291,6 +291,14 @@ describe("a project's file", () => {
     });
     expect(ignored).toEqual([]);
   });
+});
+
+it("lets a project ask about every command, and not stop asking", () => {
+  const asks = (user: object, project: object) =>
+    mergeConfig({ sandbox: user }, { sandbox: project }).config.sandbox.asksCommands;
+  expect([asks({}, { ask_commands: true }), asks({ ask_commands: true }, {})]).toEqual([true, true]);
+  expect(asks({ ask_commands: true }, { ask_commands: false })).toBe(true);
+  expect(mergeConfig({}, { sandbox: { ask_commands: false } }).ignored).toHaveLength(1);
 });
 
 describe("the published schema", () => {

@@ -20,6 +20,8 @@ export interface Config {
     readonly network: boolean;
     /** The hosts of a network by name; undefined where it does not go by name. */
     readonly networkAllow: readonly string[] | undefined;
+    /** Whether commands that the sandbox holds are asked about all the same. */
+    readonly asksCommands: boolean;
     readonly writable: readonly string[];
     readonly terminal: "auto" | "own" | "client";
   };
@@ -218,12 +220,14 @@ function stricterSandbox(user: Sandbox, project: Sandbox, ignore: Ignore): Confi
   const isLooser = sandboxModes.indexOf(mode) > sandboxModes.indexOf(userMode);
   if (isLooser) ignore("sandbox.mode", `${mode} is looser than ${userMode}`);
   const network = stricterNetwork(userNetwork, project.network, ignore);
+  if (project.ask_commands === false) ignore("sandbox.ask_commands", "it would let commands run unasked");
   if (project.writable !== undefined) ignore("sandbox.writable", "it would open folders");
   if (project.terminal !== undefined) ignore("sandbox.terminal", "it would move commands out of the sandbox");
   return {
     mode: isLooser ? userMode : mode,
     network: network === true,
     networkAllow: typeof network === "boolean" ? undefined : network.allow,
+    asksCommands: user.ask_commands === true || project.ask_commands === true,
     writable,
     terminal,
   };

@@ -6,14 +6,15 @@ import { decide } from "./decide.ts";
 import { decisionGroups, decisionsInDocs } from "./decision-table.ts";
 import { isRuleDecision, parseRule, type Rule, type RuleScope } from "./rule.ts";
 import { ruleFor } from "./rule-for.ts";
-import { type DescribedCall, followLinks, type Subject, subjectOf } from "./subject.ts";
+import { type DescribedCall, followLinks, networkTool, type Subject, subjectOf } from "./subject.ts";
 
 const place = { agentId: "demo", threadId: "t1", cwd: "/w", home: "/home/me" };
 
-/** `run LINE [in FOLDER] [with NAME=VALUE]`, `KIND PATH…`, `fetch URL`, `other TITLE`, `NAME of kind KIND`. */
+/** `run LINE [in FOLDER] [with NAME=VALUE]`, `network for LINE`, `KIND PATH…`, `fetch URL`, `other TITLE`, `NAME of kind KIND`. */
 function callIn(text: string): DescribedCall {
   const [, kind = "", rest = ""] = /^(\S+) ?(.*)$/s.exec(text) ?? [];
   if (kind.startsWith("mcp__")) return { name: kind, kind: rest.replace("of kind ", "") };
+  if (kind === "network") return { name: networkTool, kind: "fetch", rawInput: { command: rest.replace("for ", "") } };
   if (kind === "run") {
     const [, line = "", folder, name, value] = /^(.*?)(?: in (\S+))?(?: with (\w+)=(\S*))?$/s.exec(rest) ?? [];
     const isLoop = line.startsWith("for ");
@@ -232,6 +233,7 @@ describe("the rule of a remembered answer", () => {
     ["edit /w/a.ts", "agent:demo,kind:edit,path:/w/a.ts"],
     ["fetch https://example.org/a", "agent:demo,tool:fetch,host:example.org"],
     ["mcp__bank__wire of kind other", "agent:demo,tool:mcp__bank__wire"],
+    ["network for npm install", "agent:demo,kind:fetch,command:npm install"],
     ["other read forecast", "agent:demo,kind:other,title:read forecast"],
   ])("of %j is %j, for any scope", (call, match) => {
     expect(rule(callIn(call))).toEqual({ match, scopes: ["turn", "thread", "folder", "always"] });

@@ -14,7 +14,7 @@ import {
 import type { Rule, RuleTerm } from "./rule.ts";
 import { maxLineLength } from "./shell-line.ts";
 import { unwrapCommand } from "./shell-wrapper.ts";
-import { isPlainCommand, type Subject, unknownPath } from "./subject.ts";
+import { isNetworkOfCommand, isPlainCommand, type Subject, unknownPath } from "./subject.ts";
 
 export interface Verdict<R extends Rule = Rule> {
   readonly decision: "allow" | "ask" | "deny";
@@ -122,7 +122,9 @@ function allowing<R extends Rule>(rules: readonly R[], asked: Case): R | undefin
   const isHidden = readings.hidesMore || !isPlainCommand(subject);
   const general = isWatched && isHidden ? [] : allows.filter((rule) => coversAnyCommand(rule, subject));
   if (!isPlainCommand(subject)) return general[0];
-  const byCommand = allows.filter((rule) => names(rule, "command") && covers(rule, subject));
+  const byCommand = allows.filter(
+    (rule) => names(rule, "command") && speaksOfNetwork(rule, subject) && covers(rule, subject),
+  );
   const exact = byCommand.find((rule) => isExactly(rule, subject.command ?? ""));
   if (exact !== undefined || readings.plain === undefined) return exact ?? general[0];
   return firstOfAll(readings.plain, (each) => commandAllowed(each, byCommand) ?? general[0]);
@@ -171,11 +173,16 @@ function covers(rule: Rule, subject: Subject): boolean {
   });
 }
 
+/** A rule about commands opens the network only where it says so, with a kind or a tool. */
+function speaksOfNetwork(rule: Rule, subject: Subject): boolean {
+  return !isNetworkOfCommand(subject) || names(rule, "kind") || names(rule, "tool");
+}
+
 /** A rule about files or addresses lets no command run, and neither does a rule about tools that do not run commands. */
 function coversAnyCommand(rule: Rule, subject: Subject): boolean {
   if (names(rule, "command") || names(rule, "path") || names(rule, "host")) return false;
   const isAboutKind = names(rule, "kind") || names(rule, "tool") || names(rule, "title");
-  return (!isAboutKind || subject.kind === "execute") && covers(rule, subject);
+  return (!isAboutKind || subject.kind === "execute" || isNetworkOfCommand(subject)) && covers(rule, subject);
 }
 
 function simpleTermHolds(term: RuleTerm, subject: Subject): boolean {

@@ -36,6 +36,9 @@ export const decisionsInDocs: readonly DecisionRow[] = [
   ["allow command:*", "edit src/a.ts", "ask"],
   ["allow kind:fetch,host:*.example.org", "fetch https://docs.example.org/a", "allow"],
   ["allow kind:fetch,host:*.example.org", "fetch https://example.com/", "ask"],
+  ["allow command:npm *", "network for npm install", "ask"],
+  ["allow kind:fetch,command:npm *", "network for npm install", "allow"],
+  ["allow kind:fetch,command:npm *", "network for curl x", "ask"],
   ["allow kind:read", "mcp__files__read_everything of kind read", "ask"],
   ["allow tool:mcp__files__*", "mcp__files__read_everything of kind read", "allow"],
   ["allow all + deny kind:delete", "mcp__files__delete_all of kind delete", "deny"],
@@ -215,6 +218,19 @@ const noRemovals: readonly DecisionRow[] = (
 ]);
 
 export const decisionGroups: readonly DecisionGroup[] = [
+  {
+    title: "the network of a command",
+    rows: [
+      ["allow kind:fetch", "network for curl x", "allow"],
+      ["allow tool:bash_network", "network for curl x", "allow"],
+      ["allow kind:execute", "network for curl x", "ask"],
+      ["allow kind:fetch,command:npm *", "network for npm i && curl x", "ask"],
+      ["allow kind:fetch,command:npm *", "network for npm i $(curl x)", "ask"],
+      ["allow kind:fetch + deny command:curl *", "network for curl x", "deny"],
+      ["allow kind:fetch + deny command:curl *", "network for $tool x", "ask"],
+      ["allow kind:fetch,command:npm *", "run npm install", "ask"],
+    ],
+  },
   { title: "in the docs", rows: decisionsInDocs },
   { title: "a command line under an allow rule", rows: gitLines },
   { title: "a hidden command under a deny rule", rows: hiddenRemovals },

@@ -1,5 +1,7 @@
 // The rule language of permissions. Host, agents, page and `tool-calls` use it; none of them reads rules in its own way.
+export { usualPrefix } from "./command-prefixes.ts";
 export { decide, type Verdict } from "./decide.ts";
+export { decideEnclosed } from "./enclosed-command.ts";
 export { isHarmlessVariable, type Variable } from "./environment.ts";
 export { hostsInCommand } from "./hosts-in-command.ts";
 export { absolutePath, isWithin, pathName } from "./path-names.ts";
@@ -31,8 +33,10 @@ export {
   type DescribedCall,
   followLinks,
   hostOf,
+  isNetworkOfCommand,
   isPlainCommand,
   mcpServerOf,
+  networkTool,
   type Place,
   quoteArguments,
   type Subject,

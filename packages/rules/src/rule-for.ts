@@ -3,7 +3,7 @@ import { decide } from "./decide.ts";
 import { literalPattern } from "./pattern.ts";
 import { formatRule, parseRule, type RuleTerm, type TermType } from "./rule.ts";
 import { unwrapCommand } from "./shell-wrapper.ts";
-import { isPlainCommand, type Subject } from "./subject.ts";
+import { isNetworkOfCommand, isPlainCommand, type Subject } from "./subject.ts";
 
 /** How far an answer reaches: this question, this turn, this thread, every thread in this folder, everything. */
 export type RememberScope = "once" | "turn" | "thread" | "folder" | "always";
@@ -34,7 +34,9 @@ function narrowTerms(subject: Subject): readonly RuleTerm[] | undefined {
   const { kind, tool, title, command, paths, targets, hosts } = subject;
   const what = tool !== undefined && subject.isKindGuessed ? term("tool", tool) : term("kind", kind);
   if (command !== undefined && subject.isCommandExact) {
-    return isPlainCommand(subject) ? [term("command", unwrapCommand(command).line.trim())] : undefined;
+    const line = term("command", unwrapCommand(command).line.trim());
+    if (!isPlainCommand(subject)) return undefined;
+    return isNetworkOfCommand(subject) ? [what, line] : [line];
   }
   // Only the title says what would run.
   if (command !== undefined) return title?.includes(command) ? [what, term("title", title)] : undefined;

@@ -122,6 +122,14 @@ export function followLinks(subject: Subject, realPath: (path: string) => string
   };
 }
 
+/** The name under which our agent asks for the network of a command, beside the command itself. */
+export const networkTool = "bash_network";
+
+/** Whether it is about the network of a command. A rule that lets a command run says nothing about its network. */
+export function isNetworkOfCommand({ tool, kind, command }: Subject): boolean {
+  return tool === networkTool && kind === "fetch" && command !== undefined;
+}
+
 /** Whether rules about commands may allow it: nothing around the command makes it run something else. */
 export function isPlainCommand(subject: Subject): boolean {
   const { isCommandExact, variables, commandFolder, cwd } = subject;

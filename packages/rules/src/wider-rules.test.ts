@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { usualPrefix } from "./command-prefixes.ts";
 import { hostsInCommand } from "./hosts-in-command.ts";
 import { pathsInCommand } from "./paths-in-command.ts";
 import { lineInShell, unwrapCommand } from "./shell-wrapper.ts";
@@ -60,6 +61,35 @@ describe("rules wider than the narrowest", () => {
 
   it("of an MCP tool are all of its server", () => {
     expect(wider({ name: "mcp__files__read" })).toEqual(["tool:mcp__files__*"]);
+  });
+});
+
+it("of the network of a command say that they are about the network", () => {
+  const rawInput = { command: "npm install left-pad" };
+  expect(wider({ name: "bash_network", kind: "fetch", rawInput })).toEqual([
+    "kind:fetch,command:npm install *",
+    "kind:fetch,command:npm *",
+  ]);
+});
+
+describe("the beginning that an always is about", () => {
+  it.each([
+    ["npm test", "npm test"],
+    ["npm test -- upload", "npm test"],
+    ["npm install left-pad", "npm install"],
+    ["npm run build -- --watch", "npm run build"],
+    ["docker compose up -d", "docker compose up"],
+    ["git push origin main", "git push"],
+    ["ls -la src", "ls"],
+    ["bash -lc 'cargo build --release'", "cargo build"],
+    ["npm run", undefined],
+    ["git --version", undefined],
+    ["rm -rf build", undefined],
+    ["npm test && rm x", undefined],
+    ["sudo make install", undefined],
+    ["npm test > out", undefined],
+  ])("of %j is %j", (command, prefix) => {
+    expect(usualPrefix(command)).toBe(prefix);
   });
 });
 

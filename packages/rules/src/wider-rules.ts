@@ -1,26 +1,10 @@
 // This module offers rules that allow more than the narrowest one: `npm run *` after `npm run build`. A person chooses among them.
-import { readCommand } from "./command-readings.ts";
+import { commandPrefixes } from "./command-prefixes.ts";
 import { decide } from "./decide.ts";
 import { absolutePath, isWithin } from "./path-names.ts";
 import { literalPattern } from "./pattern.ts";
 import { formatRule, parseRule, type RuleTerm, type TermType } from "./rule.ts";
-import { isPlainCommand, mcpServerOf, type Subject } from "./subject.ts";
-import { commandInside, programOf } from "./wrappers.ts";
-
-/** With any words after them these do anything, or destroy: a rule for all of it is for a person to write. */
-const dangerousAlone = new Set(
-  "docker podman kubectl node deno bun python python3 perl ruby php lua osascript powershell pwsh npx git gh make".split(
-    " ",
-  ),
-);
-/** The same, and their words are no subcommands: `rm build *` would be `rm build -rf /` too. */
-const dangerousAlways = new Set(
-  "rm rmdir dd mkfs shred chmod chown kill killall pkill mv cp ln curl wget ssh scp rsync awk sed tee find fd fdfind tar vim vi ed".split(
-    " ",
-  ),
-);
-
-const maxSubcommands = 3;
+import { isNetworkOfCommand, isPlainCommand, mcpServerOf, type Subject } from "./subject.ts";
 
 /** Below these names everybody can have one: a rule for all of them would be for strangers. */
 const sharedDomains = new Set(
@@ -44,7 +28,10 @@ export function widerRules(subject: Subject): readonly string[] {
 
 function termChoices(subject: Subject): readonly (readonly RuleTerm[])[] {
   const { kind, tool, command, hosts, targets } = subject;
-  if (command !== undefined) return isPlainCommand(subject) ? commandChoices(command) : [];
+  if (command !== undefined) {
+    const what: readonly RuleTerm[] = isNetworkOfCommand(subject) ? [{ type: "kind", pattern: kind }] : [];
+    return isPlainCommand(subject) ? commandChoices(command).map((terms) => [...what, ...terms]) : [];
+  }
   const server = tool === undefined ? undefined : mcpServerOf(tool);
   if (server !== undefined) return [[literalThen("tool", `mcp__${server}__`, "*")]];
   if (hosts.length > 0) return hostChoices(kind, hosts);
@@ -52,21 +39,9 @@ function termChoices(subject: Subject): readonly (readonly RuleTerm[])[] {
 }
 
 function commandChoices(command: string): readonly (readonly RuleTerm[])[] {
-  const [only, ...others] = readCommand(command).plain ?? [];
-  if (only === undefined || others.length > 0) return [];
-  const [inner, ...more] = only.inner ?? [only];
-  if (inner === undefined || more.length > 0 || !inner.isCertain) return [];
-  const [program = "", ...words] = inner.words;
-  // `sudo`, `env`, `xargs` and their like: a pattern would allow whatever stands behind them.
-  const runsOthers = commandInside(inner.words.map((text) => ({ text, isLiteral: true, quotedAt: undefined })));
-  if (runsOthers.commands.length + runsOthers.lines.length > 0 || runsOthers.hides) return [];
-  if (dangerousAlways.has(programOf(program))) return [];
-  const end = words.findIndex((word) => !/^[A-Za-z][\w:.-]*$/.test(word));
-  const subcommands = words.slice(0, Math.min(end < 0 ? words.length : end, maxSubcommands));
-  const starts = subcommands.map((_, index) => [program, ...subcommands.slice(0, index + 1)]).toReversed();
-  if (!dangerousAlone.has(programOf(program))) starts.push([program]);
+  const { words, starts } = commandPrefixes(command) ?? { words: [], starts: [] };
   return starts
-    .filter((start) => start.length < inner.words.length || start.length === 1)
+    .filter((start) => start.length < words.length || start.length === 1)
     .map((start) => [literalThen("command", start.join(" "), " *")]);
 }
 

@@ -5,6 +5,7 @@ export {
   type Enforcement,
   enclosesAgents,
   goesByName,
+  isWhole,
 } from "./enforcement/enforcement.ts";
 export { type EnforcementChoice, proveEnforcement } from "./enforcement/prove-enforcement.ts";
 export { cacheVariables } from "./environment/cache-variables.ts";

@@ -5,6 +5,7 @@ import type { RequestPermissionRequest } from "@agentclientprotocol/sdk";
 import type { WrittenRule } from "@signalbox/rules";
 import type { PermissionRequest } from "@signalbox/tool-calls";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { Tool } from "../tools/tool.ts";
 import { SessionPermissions } from "./session-permissions.ts";
 
 let cwd: string;
@@ -15,8 +16,10 @@ beforeEach(() => {
 
 afterEach(() => rmSync(cwd, { recursive: true }));
 
-/** Permissions of a session whose person answers every question with "always". */
-function permissions(...rules: readonly WrittenRule[]) {
+const bash = { name: "bash", isEnclosed: true } as Tool;
+
+/** Permissions of a session whose person answers every question with "always". Commands run unasked where the sandbox `holds` them. */
+function permissions(rules: readonly WrittenRule[] = [], holds = false) {
   const questions: RequestPermissionRequest[] = [];
   const client = {
     requestPermission: async (question: RequestPermissionRequest) => {
@@ -24,7 +27,14 @@ function permissions(...rules: readonly WrittenRule[]) {
       return { outcome: { outcome: "selected" as const, optionId: "allow_always" } };
     },
   };
-  const session = new SessionPermissions({ client, rules, mode: () => "sandbox", tools: () => [], cwd });
+  const session = new SessionPermissions({
+    client,
+    rules,
+    mode: () => "sandbox",
+    tools: () => [bash],
+    cwd,
+    runsUnasked: async () => holds,
+  });
   return { questions, session };
 }
 
@@ -40,6 +50,8 @@ describe("an answer for always", () => {
     ["the command below the session's folder", { command: "make" }, { command: "make", cwd: "src" }, 1],
     ["the command in another folder", { command: "make" }, { command: "make", cwd: "/tmp/elsewhere" }, 2],
     ["the command with another PATH", { command: "make" }, { command: "make", env: { PATH: "/tmp" } }, 2],
+    ["a command that begins the same", { command: "npm test" }, { command: "npm test -- upload" }, 1],
+    ["one that begins the same, and more", { command: "npm test" }, { command: "npm test; rm x" }, 2],
     ["the same in another folder", { command: "make", cwd: "/tmp/a" }, { command: "make", cwd: "/tmp/a" }, 1],
   ])("and then %s: %j, %j", async (_what, first, second, asked) => {
     const { questions, session } = permissions();
@@ -61,10 +73,41 @@ describe("an answer for always", () => {
   });
 });
 
+it("for the network is about commands that begin the same, never about every command", async () => {
+  const { questions, session } = permissions();
+  for (const command of ["npm install", "npm install left-pad", "npm test", "curl https://a.org/"])
+    await session.decide(call("bash_network", "fetch", { command, network: true }));
+  expect(questions.map(({ options }) => options[1]?.name)).toEqual([
+    "Always allow the network for npm install *",
+    "Always allow the network for npm test *",
+    "Always allow the network for curl https://a.org/",
+  ]);
+});
+
+describe("a command that the sandbox holds", () => {
+  it.each([
+    [true, [], { command: "npm test" }, 0],
+    [false, [], { command: "npm test" }, 1],
+    [true, [], { command: "make", cwd: "/elsewhere" }, 1],
+    [true, [{ decision: "ask", match: "command:git push *" }], { command: "git push" }, 1],
+    [true, [{ decision: "deny", match: "command:rm *" }], { command: "$tool x" }, 1],
+  ] as const)("(%s) with the rules %j: %j", async (holds, rules, args, asked) => {
+    const { questions, session } = permissions(rules, holds);
+    await session.decide(call("bash", "execute", args));
+    expect(questions).toHaveLength(asked);
+  });
+
+  it("needs permission for the network all the same", async () => {
+    const { questions, session } = permissions([], true);
+    await session.decide(call("bash_network", "fetch", { command: "npm test", network: true }));
+    expect(questions).toHaveLength(1);
+  });
+});
+
 it("follows links in arguments that are no locations", () => {
   mkdirSync(join(cwd, "secrets"));
   symlinkSync("secrets", join(cwd, "link"));
-  const { session } = permissions({ decision: "deny", match: "path:secrets/**" });
+  const { session } = permissions([{ decision: "deny", match: "path:secrets/**" }]);
   expect(session.forbids(call("mcp__files__show", "read", { files: ["link/key"] }))).toContain("a rule forbids it");
   expect(session.forbids(call("mcp__files__show", "read", { files: ["src/key"] }))).toBeNull();
 });

@@ -2,12 +2,15 @@
 import { homedir } from "node:os";
 import {
   decide,
+  decideEnclosed,
   followLinks,
+  isNetworkOfCommand,
   parseRule,
   type Rule,
   ruleFor,
   type Subject,
   subjectOf,
+  usualPrefix,
   type WrittenRule,
 } from "@signalbox/rules";
 import { leadsTo, nameInFolder } from "@signalbox/sandbox";
@@ -30,6 +33,8 @@ interface PermissionsOptions {
   readonly rules: readonly WrittenRule[];
   readonly mode: () => ModeId;
   readonly tools: () => readonly Tool[];
+  /** Whether commands that the sandbox holds run without asking now. */
+  readonly runsUnasked: () => Promise<boolean>;
   /** The session's folder. */
   readonly cwd: string;
 }
@@ -87,7 +92,15 @@ export class SessionPermissions implements CallPermissions {
     if (denied !== null) return deny(denied);
     const { decision, rule } = decide(this.#rules, subject);
     const isFree = decision === "allow" || (rule === undefined && this.#onlyReads(request));
-    return isFree ? allow() : this.#askPerson(request, subject.targets);
+    if (isFree) return allow();
+    return this.#toolOf(request)?.isEnclosed === true
+      ? this.#decideCommand(request, subject)
+      : this.#askPerson(request, subject.targets);
+  }
+
+  async #decideCommand(request: PermissionRequest, subject: Subject): Promise<PermissionDecision> {
+    const isFree = decideEnclosed(this.#rules, subject).decision === "allow" && (await this.#options.runsUnasked());
+    return isFree ? allow() : await this.#askPerson(request, subject.targets);
   }
 
   /**
@@ -113,8 +126,12 @@ export class SessionPermissions implements CallPermissions {
     return decision;
   }
 
-  #onlyReads({ tool }: PermissionRequest): boolean {
-    return this.#options.tools().find(({ name }) => name === tool)?.readOnly === true;
+  #onlyReads(request: PermissionRequest): boolean {
+    return this.#toolOf(request)?.readOnly === true;
+  }
+
+  #toolOf({ tool }: PermissionRequest): Tool | undefined {
+    return this.#options.tools().find(({ name }) => name === tool);
   }
 }
 
@@ -126,7 +143,7 @@ function subjectIn(request: PermissionRequest): Subject {
 }
 
 /**
- * What an "always" is about: this command or this host, as a remembered rule would name it, otherwise the tool. A call that no rule could
+ * What an "always" is about: commands that begin like this one, this host, otherwise the tool. A call that no rule could
  * name, such as a command in another folder, is remembered with all of its arguments.
  */
 function topic(request: PermissionRequest): string {
@@ -135,5 +152,8 @@ function topic(request: PermissionRequest): string {
   const { command, hosts } = subject;
   if (command === undefined && hosts.length === 0) return tool;
   if (ruleFor(subject) === undefined) return `${tool} ${JSON.stringify(args)}`;
-  return command === undefined ? `${tool} ${hosts.join(" ")}` : `${tool}: ${command}`;
+  if (command === undefined) return `${tool} ${hosts.join(" ")}`;
+  const prefix = usualPrefix(command);
+  const commands = prefix === undefined ? command : `${prefix} *`;
+  return isNetworkOfCommand(subject) ? `the network for ${commands}` : `${tool}: ${commands}`;
 }

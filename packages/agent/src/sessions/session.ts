@@ -101,6 +101,8 @@ export class Session {
       rules: config.permissions,
       mode: () => this.#settings.mode,
       tools: () => this.#toolbox?.tools ?? [],
+      runsUnasked: async () =>
+        !config.sandbox.asksCommands && (await this.#toolbox?.workspace.enclosesCommands()) === true,
       cwd,
     });
   }

@@ -30,6 +30,7 @@ function open(...rules: readonly WrittenRule[]) {
     mode: () => "sandbox",
     tools: () => [{ name: "read", readOnly: true } as Tool],
     cwd,
+    runsUnasked: async () => false,
   });
   const workspace = openWorkspace({
     cwd,

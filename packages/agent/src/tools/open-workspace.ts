@@ -7,7 +7,7 @@ import {
   type StartCommand,
   terminalCommands,
 } from "@signalbox/agent-kit";
-import { type AccessMode, cacheVariables, createPolicy, type Policy, runCommand } from "@signalbox/sandbox";
+import { type AccessMode, cacheVariables, createPolicy, isWhole, type Policy, runCommand } from "@signalbox/sandbox";
 import type { TerminalSandbox } from "@signalbox/tool-calls";
 import { sandboxCommands } from "./commands/sandbox-command.ts";
 import { launchOptions, type SandboxOptions } from "./commands/sandbox-options.ts";
@@ -73,6 +73,11 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
     sandboxed: terminals === undefined || terminals.sandbox !== undefined,
     get network() {
       return access().network;
+    },
+    enclosesCommands: async () => {
+      const { mode, network } = access();
+      const isInside = terminals === undefined || terminals.sandbox !== undefined;
+      return isInside && !network && (mode === "sandbox" || mode === "rx") && isWhole(await enforcement());
     },
     spawn: (request) => startSandboxProgram(request, sandbox),
     keepOutput: (text) => outputs.keep(text),

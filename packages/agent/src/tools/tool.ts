@@ -17,6 +17,8 @@ export interface Tool<Input = unknown> {
   readonly inputSchema?: object;
   /** True when it changes nothing: such calls run in parallel and need no permission. */
   readonly readOnly: boolean;
+  /** True where it runs its `command` in the sandbox of commands; what leaves the sandbox it asks for itself. */
+  readonly isEnclosed?: boolean;
   /** True where the same call can bring something new, because it waits for something. Three identical calls of another tool in a row end the turn. */
   readonly repeatable?: boolean;
   /** Characters of text that the model gets; the executor truncates the rest. Absent: no limit. */

@@ -6,6 +6,7 @@ import {
   absolutePath,
   hostsInCommand,
   isHarmlessVariable,
+  isNetworkOfCommand,
   isWithin,
   pathsInCommand,
   type Subject,
@@ -53,6 +54,7 @@ export async function describeQuestion(thread: ServedThread, asked: Asked): Prom
 /** A command has the network of the place where it runs. What else reaches for it is the agent's own process, which nothing holds. */
 function networkOf(thread: ServedThread, { subject, isOurs }: Asked): QuestionSubject["network"] {
   const { command, kind, hosts } = subject;
+  if (isNetworkOfCommand(subject)) return "on";
   if (command === undefined) return kind === "fetch" || hosts.length > 0 ? "on" : null;
   return isOurs ? networkOfTerminals(thread) : thread.sandbox().network;
 }

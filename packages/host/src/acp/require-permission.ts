@@ -22,6 +22,8 @@ interface Wanted {
   readonly shown: JsonObject;
   /** It needs no permission unless a rule speaks about it. */
   readonly isFree?: boolean;
+  /** It is a command that the sandbox holds, without the network. */
+  readonly isEnclosed?: boolean;
   /** The host's own call stays open after a yes: the caller ends it. */
   readonly staysOpen?: boolean;
 }
@@ -74,7 +76,8 @@ function failedWith(toolCallId: string, { content }: JsonObject, reason: string)
 }
 
 /** Whether it was decided already: by default, by an answer of this turn, or by a rule that answered a question about it in this turn. */
-function isCovered({ broker, grants }: ServedThread, { subject, isFree = false }: Wanted): boolean {
+function isCovered({ broker, grants }: ServedThread, { subject, isFree = false, isEnclosed = false }: Wanted): boolean {
+  if (isEnclosed && broker.previewEnclosed(subject).decision === "allow") return true;
   const { decision, rule } = broker.preview(subject);
   if (isFree && (rule === undefined || decision === "allow")) return true;
   const granted = grants.covers(subject);

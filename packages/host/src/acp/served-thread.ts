@@ -26,6 +26,8 @@ export interface ServedThread {
   readonly enforcement: Enforcement;
   /** It is certain that the agent's files and commands go through the host. */
   readonly actsThroughHost: boolean;
+  /** Commands in the host's terminals need no permission unless a rule speaks about them: the sandbox holds them, without the network. */
+  readonly runsUnasked: boolean;
   /** What encloses what the agent does itself, as it was last described. */
   readonly sandbox: () => ThreadSandbox;
   /** Added to the environment of commands. */

@@ -55,7 +55,7 @@ export class Terminals {
     const folder = realPath(this.#thread, params.cwd ?? this.#thread.place.cwd);
     const refused = refusedCommand(this.#thread, folder);
     if (refused !== undefined) throw RequestError.invalidRequest({ cwd: folder }, refused);
-    const { shown, at } = await this.#requirePermission(line, folder, env, false);
+    const { shown, at } = await this.#requirePermission(line, folder, env, this.#thread.runsUnasked);
     // Some agents send a whole shell line as the command. Rules read it as one, so whatever a shell reads differently goes to a shell.
     const asLine = args.length === 0 && /[\s;&|<>$`'"*?(){}~\\]/.test(command);
     const variables = Object.fromEntries(env.map(({ name, value }) => [name, value]));
@@ -134,7 +134,7 @@ export class Terminals {
     command: string,
     folder: string,
     env: readonly EnvVariable[],
-    isFree: boolean,
+    isEnclosed: boolean,
   ): Promise<{ readonly shown: JsonObject; readonly at: ShownAt | null }> {
     const { place } = this.#thread;
     const variables = env.filter(({ name, value }) => !isHarmlessVariable(name, value));
@@ -153,7 +153,7 @@ export class Terminals {
     };
     const subject = subjectOf({ title, kind: "execute", rawInput: { command, cwd: folder, env } }, place);
     const shown = { title, kind: "execute", rawInput };
-    return { shown, at: await requirePermission(this.#thread, { subject, shown, isFree, staysOpen: true }) };
+    return { shown, at: await requirePermission(this.#thread, { subject, shown, isEnclosed, staysOpen: true }) };
   }
 
   output(terminalId: string): TerminalOutputResponse {

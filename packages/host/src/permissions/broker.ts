@@ -132,6 +132,11 @@ export class PermissionBroker {
     return this.#rules.preview(subject);
   }
 
+  /** The same for a command that the sandbox holds, without the network. */
+  previewEnclosed(subject: Subject): Verdict {
+    return this.#rules.previewEnclosed(subject);
+  }
+
   isOpen(permissionId: string): boolean {
     return this.#open.find(permissionId) !== undefined;
   }

@@ -5,6 +5,7 @@ import { copyFileSync, existsSync, readFileSync, renameSync, rmSync, writeFileSy
 import { messageOf, type RuleRow } from "@signalbox/protocol";
 import {
   decide,
+  decideEnclosed,
   isRuleDecision,
   maxProjectRules,
   parseRule,
@@ -132,6 +133,11 @@ export class RuleStore {
   /** What the rules would say. */
   preview(subject: Subject): Verdict<Rule> {
     return decide(this.#all(), subject);
+  }
+
+  /** What they would say about a command that the sandbox holds, without the network. */
+  previewEnclosed(subject: Subject): Verdict<Rule> {
+    return decideEnclosed(this.#all(), subject);
   }
 
   list(): readonly RuleRow[] {

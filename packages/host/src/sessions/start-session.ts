@@ -25,7 +25,7 @@ import type { SessionServices } from "./session-services.ts";
 import type { StartLimit } from "./start-limit.ts";
 import { hostsInEnvironment, ThreadDoor } from "./thread-door.ts";
 import { ThreadFolder } from "./thread-folder.ts";
-import { describeThreadSandbox } from "./thread-sandbox.ts";
+import { describeThreadSandbox, runsUnasked } from "./thread-sandbox.ts";
 import { TurnSignal } from "./turn-signal.ts";
 
 const messagesPerPage = 1000;
@@ -55,7 +55,7 @@ export async function startSession(services: SessionServices, options: StartSess
     thread.cwd,
     config.permissions.filter(({ source: from }) => from === "project"),
   );
-  const { mode, network, networkAllow, writable } = config.sandbox;
+  const { mode, network, networkAllow, writable, asksCommands } = config.sandbox;
   // A fork in a new session has the options of its parent.
   const isToldFork = source.type === "own" && thread.session_id === null && thread.fork !== null;
   const optionsFrom = isToldFork && thread.parent_thread_id !== null ? thread.parent_thread_id : thread.id;
@@ -86,6 +86,7 @@ export async function startSession(services: SessionServices, options: StartSess
       mode,
       network,
       networkAllow,
+      asksCommands,
       modeId,
     });
   const heldTurns = await waitingTurns(register, thread.id);
@@ -117,6 +118,8 @@ export async function startSession(services: SessionServices, options: StartSess
     policy: createPolicy(policySettings),
     enforcement,
     actsThroughHost: definition.commands === "in_our_terminals",
+    runsUnasked:
+      definition.commands === "in_our_sandbox" && runsUnasked({ enforcement, access: mode, network, asksCommands }),
     sandbox: () => sandbox,
     commandVariables: cacheVariables(folder.path),
     secretNames: secretVariables(config),

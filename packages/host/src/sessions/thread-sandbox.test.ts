@@ -22,6 +22,7 @@ function sandboxOf(id: string, facts: Partial<Parameters<typeof describeThreadSa
     enforcement: on,
     mode: "sandbox",
     network: false,
+    asksCommands: false,
     modeId: null,
     ...facts,
   });
@@ -33,6 +34,22 @@ describe("the sandbox of a thread", () => {
       expect(sandboxOf(id)).toMatchObject({ by: "signalbox", network: "off" });
       expect(sandboxOf(id, { network: true })).toMatchObject({ by: "signalbox", network: "on" });
     }
+  });
+
+  it("says that our agent's commands run without asking only where they do", () => {
+    const unasked = /without asking, unless a rule/;
+    const partly: Enforcement = { kind: "landlock", helper: "/helper", layer: "landlock", abi: 7 };
+    for (const facts of [{}, { modeId: "rx" }]) expect(sandboxOf("signalbox", facts).detail).toMatch(unasked);
+    for (const facts of [
+      { asksCommands: true },
+      { network: true },
+      { modeId: "rwx" },
+      { modeId: "plan" },
+      { enforcement: partly },
+      { enforcement: off, mode: "off" as const },
+    ])
+      expect(sandboxOf("signalbox", facts).detail).not.toMatch(unasked);
+    expect(sandboxOf("claude").detail).not.toMatch(unasked);
   });
 
   it("is none where the agent runs commands itself, and says what is held all the same", () => {

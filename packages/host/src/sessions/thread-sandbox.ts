@@ -1,7 +1,7 @@
 // Describes what really encloses a thread's agent: its own process, and its commands. Says no more than what is certain: what is not known counts as open.
 import { homedir } from "node:os";
 import type { ThreadSandbox } from "@signalbox/protocol";
-import { describeEnforcement, type Enforcement, goesByName } from "@signalbox/sandbox";
+import { describeEnforcement, type Enforcement, goesByName, isWhole } from "@signalbox/sandbox";
 import type { AgentPlacement } from "../agents/enclose-agent.ts";
 import type { AgentDefinition } from "../agents/registry.ts";
 
@@ -17,6 +17,8 @@ interface SandboxFacts {
   readonly network: boolean;
   /** The hosts of a network by name; undefined where it does not go by name. */
   readonly networkAllow?: readonly string[] | undefined;
+  /** Whether commands that the sandbox holds are asked about all the same. */
+  readonly asksCommands: boolean;
   /** The session's mode; null where the agent has none. */
   readonly modeId: string | null;
 }
@@ -103,7 +105,7 @@ function ownAgent(facts: SandboxFacts): ThreadSandbox {
 }
 
 function inOurSandbox(
-  { definition: { label, commands }, enforcement, network, networkAllow }: SandboxFacts,
+  { definition: { label, commands }, enforcement, network, networkAllow, asksCommands }: SandboxFacts,
   access: Access,
   withoutNetwork: string,
 ): ThreadSandbox {
@@ -120,11 +122,16 @@ function inOurSandbox(
   const detail = [
     `Commands ${isShellOnly ? "of its shell tool run through Signalbox," : "run"} in Signalbox's sandbox. ${writing[access]}`,
     isByName ? byName("they reach", networkAllow) : network ? "They have the network." : withoutNetwork,
+    commands === "in_our_sandbox" && runsUnasked({ enforcement, access, network, asksCommands })
+      ? "They run without asking, unless a rule speaks about them."
+      : "",
     `The program ${label} itself runs with your rights${isShellOnly ? ", and so does what it starts besides, such as its extensions" : ""}.`,
     ...(isWhole(enforcement)
       ? []
       : [`On this machine: ${describeEnforcement(enforcement).replace(/^sandbox on: /, "")}.`]),
-  ].join(" ");
+  ]
+    .filter((part) => part !== "")
+    .join(" ");
   return { by: "signalbox", network: isByName ? "allow-list" : network ? "on" : "off", detail };
 }
 
@@ -135,12 +142,18 @@ const writing = {
   rwx: "They write anywhere but in protected places.",
 } as const;
 
+/** Whether a command of our agent without the network needs no permission: only where the sandbox really holds it. */
+export function runsUnasked({
+  enforcement,
+  access,
+  network,
+  asksCommands,
+}: Pick<SandboxFacts, "enforcement" | "network" | "asksCommands"> & { readonly access: Access }): boolean {
+  return !asksCommands && !network && (access === "sandbox" || access === "rx") && isWhole(enforcement);
+}
+
 /** What holds for commands that any agent runs in a terminal of the host. */
 function throughUs({ enforcement }: SandboxFacts): string {
   const isOn = enforcement.kind !== "off" && enforcement.kind !== "unavailable";
   return isOn ? "Only commands that it runs through Signalbox are in Signalbox's sandbox." : "";
-}
-
-function isWhole(enforcement: Enforcement): boolean {
-  return enforcement.kind === "seatbelt" || (enforcement.kind === "landlock" && enforcement.layer === "namespaces");
 }

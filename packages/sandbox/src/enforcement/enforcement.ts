@@ -22,6 +22,11 @@ export function enclosesAgents(enforcement: Enforcement): enforcement is AgentEn
   return enforcement.kind === "landlock" && enforcement.layer === "namespaces";
 }
 
+/** Whether everything that a policy says is enforced here: what runs inside cannot get out by a way that this machine leaves open. */
+export function isWhole(enforcement: Enforcement): boolean {
+  return enforcement.kind === "seatbelt" || enclosesAgents(enforcement);
+}
+
 /** A network by name needs a loopback of its own. Elsewhere such a command has no network. */
 export function goesByName(enforcement: Enforcement): boolean {
   return enclosesAgents(enforcement);

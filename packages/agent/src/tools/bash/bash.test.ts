@@ -184,7 +184,7 @@ describe("the network for a command", () => {
         tool: "bash_network",
         kind: "fetch",
         title: expect.stringContaining("Use the network: `"),
-        args: { run: get(), network: true },
+        args: { command: get(), network: true },
       },
     ]);
   });

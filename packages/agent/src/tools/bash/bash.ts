@@ -9,6 +9,7 @@ import {
   plainOutput,
   ToolFailure,
 } from "@signalbox/agent-kit";
+import { networkTool } from "@signalbox/rules";
 import { createToolTitle, terminalContent, textContent } from "@signalbox/tool-calls";
 import { z } from "zod";
 import { type ToolContext, type ToolResult, textResult, tool } from "../tool.ts";
@@ -40,6 +41,7 @@ export const bashTool = tool<Input>({
   description,
   input,
   readOnly: false,
+  isEnclosed: true,
   outputLimit: 30_000,
   keepsBothEnds: true,
   timeoutMs: ({ timeout_s }) => (timeout_s === undefined ? undefined : timeout_s * 1000),
@@ -89,16 +91,15 @@ function wentOn(job: JobReport, terminal: readonly ToolCallContent[]): ToolResul
   };
 }
 
-/** The network is a permission of its own. */
-async function networkFor({ command, network }: Input, { workspace, ask }: ToolContext): Promise<boolean> {
+/** The network is a permission of its own: a rule that lets a command run says nothing about it. */
+async function networkFor({ command, cwd, network }: Input, { workspace, ask }: ToolContext): Promise<boolean> {
   if (workspace.network || !workspace.sandboxed) return true;
   if (network !== true) return false;
   const decision = await ask({
-    tool: "bash_network",
+    tool: networkTool,
     kind: "fetch",
     title: `Use the network: ${createToolTitle("bash", { command })}`,
-    // Not under the name `command`: a rule that lets a command run says nothing about the network.
-    args: { network, run: command },
+    args: { command, network, ...(cwd !== undefined && { cwd }) },
   });
   if (!decision.allowed)
     throw new ToolFailure(`The command was not run: it may not use the network. ${decision.message}`);
