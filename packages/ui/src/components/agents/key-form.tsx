@@ -43,7 +43,7 @@ export function KeyForm({ agentId, variables, onSaved, onCancel }: KeyFormProps)
       <input
         type="password"
         aria-label={variables.length > 1 ? "API key" : `Key for ${variable}`}
-        placeholder={variables.length > 1 ? "Paste a key; the provider is recognised" : `Paste a key (${variable})`}
+        placeholder={variables.length > 1 ? "Paste a key" : `Paste a key (${variable})`}
         value={key}
         spellCheck={false}
         autoComplete="off"
