@@ -265,7 +265,14 @@ describe("what a session has besides", () => {
     const { sessionId } = await agent.newSession(folder.path);
     await agent.until(() => agent.ofKind("available_commands_update").length > 0);
     const [update] = agent.ofKind("available_commands_update");
-    expect(update?.availableCommands.map(({ name }) => name)).toEqual(["compact", "clear", "model", "help", "release"]);
+    expect(update?.availableCommands.map(({ name }) => name)).toEqual([
+      "compact",
+      "clear",
+      "model",
+      "mcp",
+      "help",
+      "release",
+    ]);
     await agent.prompt(sessionId, "/model other-model");
     expect(agent.text()).toContain("The model is other-model");
     expect(agent.ofKind("config_option_update").at(-1)?.configOptions).toContainEqual(

@@ -1,4 +1,12 @@
-// What both our agents use: the client's files and terminals, commands in the background, exact edits, limits, images and PDFs.
+// What both our agents use: the client's files, terminals and forms, commands in the background, exact edits, limits, images and PDFs.
+export {
+  askElicitation,
+  clientElicitations,
+  type ElicitationAnswer,
+  type Elicitations,
+  passElicitation,
+  type ServerQuestion,
+} from "./client/client-elicitations.ts";
 export { type ClientFiles, cancelledBy, clientFiles, type LineRange } from "./client/client-files.ts";
 export {
   type ClientTerminal,

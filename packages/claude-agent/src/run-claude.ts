@@ -1,10 +1,9 @@
 // The composition root: ACP on stdio on one side, the Claude Agent SDK on the other. Ends when stdin ends, with everything it started.
 import { Readable, Writable } from "node:stream";
 import { ndJsonStream } from "@agentclientprotocol/sdk";
-import { clientFiles, clientTerminals } from "@signalbox/agent-kit";
+import { clientElicitations, clientFiles, clientTerminals } from "@signalbox/agent-kit";
 import { clientOf } from "@signalbox/tool-calls";
 import { agentApp } from "./acp/agent-app.ts";
-import { clientElicitations } from "./acp/client-elicitations.ts";
 import { ClaudeError } from "./errors/claude-error.ts";
 import { type LoadedSdk, loadSdk, sdkVersion } from "./sdk/load-sdk.ts";
 import { checkLogin } from "./sessions/login.ts";

@@ -38,12 +38,14 @@ function response(version: string): InitializeResponse {
 }
 
 /** Only a clear yes is a yes: what a client did not advertise is never used. */
-function capabilitiesOf({ fs, terminal, session, _meta: meta }: Fields): ClientCapabilities {
+function capabilitiesOf({ fs, terminal, session, elicitation, _meta: meta }: Fields): ClientCapabilities {
   const files = isFields(fs) ? fs : {};
   const shown = isFields(session) ? session : {};
+  const asked = isFields(elicitation) ? elicitation : {};
   return {
     fs: { readTextFile: files.readTextFile === true, writeTextFile: files.writeTextFile === true },
     terminal: terminal === true,
+    elicitation: { ...(isFields(asked.form) && { form: {} }), ...(isFields(asked.url) && { url: {} }) },
     ...(isFields(meta) && { _meta: meta }),
     session: {
       ...(isFields(shown.compaction) && { compaction: {} }),

@@ -131,6 +131,8 @@ function contextFor(running: RunningToolCall, deadline: Deadline, { workspace, p
     signal: deadline.signal,
     onProgress: (progress, total, message) => running.progress(progress, total, message),
     show: (content) => running.update({ content }),
+    toolCallId,
+    paused: (work) => deadline.paused(work),
     ask: (question) =>
       deadline.paused(async () => {
         const decision = permissions.decide({

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
 import { describe, expect, it } from "vitest";
 import { type WebServer, webServer } from "../tools/testing/web-server.ts";
-import { testSession } from "./testing/mcp-session.ts";
+import { testSession, urlServer } from "./testing/mcp-session.ts";
 
 interface Message {
   readonly id?: number;
@@ -39,8 +39,7 @@ const results: Readonly<Record<string, object>> = {
   "tools/call": { content: [{ type: "text", text: "done" }] },
 };
 
-const config = (server: WebServer) =>
-  ({ type: "http", origin: "user", name: "far", url: server.url("/mcp"), headers: { "x-key": "value" } }) as const;
+const config = (server: WebServer) => urlServer("far", server.url("/mcp"), { headers: { "x-key": "value" } });
 
 describe("an MCP server at a URL", () => {
   it("gets the configured headers, and the end of the session", async () => {

@@ -1,5 +1,6 @@
 // Reads a tool from a server's list and makes its schema safe for every provider: one bad schema would fail every request of the session.
 import { z } from "zod";
+import { cleanText } from "./clean-text.ts";
 import { usableSchema } from "./usable-schema.ts";
 
 export interface ListedTool {
@@ -11,12 +12,6 @@ export interface ListedTool {
 }
 
 const maxDescriptionLength = 4000;
-
-/** Lenient: one wrong tool must not hide the others. */
-export const toolsPage = z.looseObject({
-  tools: z.array(z.unknown()).catch([]),
-  nextCursor: z.string().optional().catch(undefined),
-});
 
 const listed = z.looseObject({
   name: z.string().min(1).max(500),
@@ -31,7 +26,7 @@ export function readListedTool(value: unknown): ListedTool | undefined {
   if (!read.success) return undefined;
   const { name, title, description, inputSchema } = read.data;
   const text = description ?? title ?? name;
-  const shown = text.length > maxDescriptionLength ? `${text.slice(0, maxDescriptionLength)}…` : text;
+  const shown = cleanText(text, maxDescriptionLength);
   const { schema, note, renamed } = usableSchema(inputSchema);
   return { name, description: note === "" ? shown : `${shown}\n${note}`, inputSchema: schema, renamed };
 }

@@ -1,31 +1,46 @@
-// Manages one MCP server of a session: starts it, restarts it once if it dies, and closes it with the session.
-import { type CallToolResult, SdkHttpError } from "@modelcontextprotocol/client";
+// Manages one MCP server of a session: starts it, restarts it once if it dies or by hand, and closes it with the session.
+import type { CallToolResult, GetPromptResult, ReadResourceResult } from "@modelcontextprotocol/client";
 import { ToolFailure } from "@signalbox/agent-kit";
 import { errorText } from "@signalbox/tool-calls";
-import type { ToolContext } from "../tools/tool.ts";
+import type { ListedPrompt } from "./listed-prompt.ts";
 import type { ListedTool } from "./listed-tool.ts";
+import type { ListedResource } from "./resources.ts";
 import type { McpServerConfig } from "./server-config.ts";
 import { type ConnectionOptions, ServerConnection } from "./server-connection.ts";
+import type { Caller } from "./server-questions.ts";
+import { isUnknownSession } from "./start-problem.ts";
+import { isUsedTool, unknownNames } from "./tool-filter.ts";
 
 type State =
-  | { readonly type: "starting" }
-  | { readonly type: "running"; readonly connection: ServerConnection; readonly tools: readonly ListedTool[] }
+  | { readonly type: "starting"; readonly since: number }
+  | {
+      readonly type: "running";
+      readonly connection: ServerConnection;
+      /** All of them, also those that the filter leaves out. */
+      readonly tools: readonly ListedTool[];
+      readonly prompts: readonly ListedPrompt[];
+    }
   | { readonly type: "failed"; readonly problem: string }
   | { readonly type: "closed" };
 
-interface ManagedServerOptions extends Pick<ConnectionOptions, "workspace" | "version" | "network" | "startTimeoutMs"> {
-  readonly onToolsChanged: () => void;
+interface ManagedServerOptions
+  extends Pick<ConnectionOptions, "workspace" | "version" | "network" | "startTimeoutMs" | "questions"> {
+  /** Called when its state, its tools or its prompts have changed. */
+  readonly onChanged: () => void;
   readonly onNotice: (notice: string) => void;
 }
 
 export class ManagedServer {
   readonly config: McpServerConfig;
   readonly #options: ManagedServerOptions;
-  #state: State = { type: "starting" };
+  #state: State = { type: "starting", since: Date.now() };
   /** The current start, or the last one. Never rejects. */
   #start: Promise<void>;
   #restarted = false;
-  readonly #stop = new AbortController();
+  /** Stops the current start. */
+  #stop = new AbortController();
+  /** What went wrong last, also when it runs again. */
+  #lastProblem: string | undefined;
 
   constructor(config: McpServerConfig, options: ManagedServerOptions) {
     this.config = config;
@@ -37,27 +52,54 @@ export class ManagedServer {
     return this.#state;
   }
 
+  get lastProblem(): string | undefined {
+    return this.#lastProblem;
+  }
+
+  /** Those that the filter lets through. */
   get tools(): readonly ListedTool[] {
-    return this.#state.type === "running" ? this.#state.tools : [];
+    return this.#state.type === "running"
+      ? this.#state.tools.filter(({ name }) => isUsedTool(this.config.filter, name))
+      : [];
+  }
+
+  get prompts(): readonly ListedPrompt[] {
+    return this.#state.type === "running" ? this.#state.prompts : [];
+  }
+
+  get hasResources(): boolean {
+    return this.#state.type === "running" && this.#state.connection.can("resources");
   }
 
   started(): Promise<void> {
     return this.#start;
   }
 
-  async call(tool: string, args: Record<string, unknown>, context: ToolContext): Promise<CallToolResult> {
+  async call(tool: string, args: Record<string, unknown>, caller: Caller): Promise<CallToolResult> {
+    return await this.#request((connection) => connection.call(tool, args, caller));
+  }
+
+  async getPrompt(name: string, args: Readonly<Record<string, string>>, caller: Caller): Promise<GetPromptResult> {
+    return await this.#request((connection) => connection.getPrompt(name, args, caller));
+  }
+
+  async resources(): Promise<readonly ListedResource[]> {
+    return await this.#request((connection) => connection.resources());
+  }
+
+  async readResource(uri: string, caller: Caller): Promise<ReadResourceResult> {
+    return await this.#request((connection) => connection.readResource(uri, caller));
+  }
+
+  /** By hand: whatever it does now, also one that was given up. */
+  async restart(): Promise<void> {
+    const { type } = this.#state;
+    if (type === "closed") return;
+    this.#restarted = false;
+    this.#stop.abort();
+    this.#stop = new AbortController();
+    this.#reopen("did not start");
     await this.#start;
-    const { connection } = this.#running();
-    try {
-      return await connection.call(tool, args, context);
-    } catch (error) {
-      if (!isUnknownSession(error)) throw error;
-    }
-    // The server has forgotten our session. MCP: open a new one.
-    if (this.#state.type === "running" && this.#state.connection === connection)
-      this.#reopen("could not be reached again");
-    await this.#start;
-    return await this.#running().connection.call(tool, args, context);
   }
 
   async close(): Promise<void> {
@@ -66,6 +108,21 @@ export class ManagedServer {
     this.#stop.abort();
     if (state.type === "running") await state.connection.close();
     await this.#start;
+  }
+
+  async #request<T>(work: (connection: ServerConnection) => Promise<T>): Promise<T> {
+    await this.#start;
+    const { connection } = this.#running();
+    try {
+      return await work(connection);
+    } catch (error) {
+      if (!isUnknownSession(error)) throw error;
+    }
+    // The server has forgotten our session. MCP: open a new one.
+    if (this.#state.type === "running" && this.#state.connection === connection)
+      this.#reopen("could not be reached again");
+    await this.#start;
+    return await work(this.#running().connection);
   }
 
   #running(): State & { readonly type: "running" } {
@@ -82,32 +139,40 @@ export class ManagedServer {
   }
 
   #reopen(failing: string): void {
-    const { connection } = this.#running();
-    this.#state = { type: "starting" };
-    this.#start = connection.close().then(() => this.#open(failing));
+    const before = this.#start;
+    const closed = this.#state.type === "running" ? this.#state.connection.close() : Promise.resolve();
+    this.#state = { type: "starting", since: Date.now() };
+    this.#start = Promise.all([before, closed]).then(() => this.#open(failing));
+    this.#options.onChanged();
   }
 
   async #open(failing: string): Promise<void> {
-    if (this.#stop.signal.aborted) return;
-    const { onToolsChanged, onNotice, ...options } = this.#options;
+    const { signal } = this.#stop;
+    if (signal.aborted) return;
+    const { onChanged, onNotice, ...options } = this.#options;
     let connection: ServerConnection | undefined;
     try {
       connection = await ServerConnection.open(this.config, {
         ...options,
-        signal: this.#stop.signal,
-        onToolsChanged: () => void this.#refresh(),
+        signal,
+        onListChanged: () => void this.#refresh(),
         onDeath: (reason) => this.#restartOnce(reason),
       });
-      const { tools, dropped } = await connection.tools();
-      // Closed while it started.
-      if (this.#state.type === "closed") return await connection.close();
-      this.#state = { type: "running", connection, tools };
+      const [{ items: tools, dropped }, prompts] = await Promise.all([connection.tools(), promptsOf(connection)]);
+      // Closed or restarted while it started.
+      if (signal.aborted) return await connection.close();
+      this.#state = { type: "running", connection, tools, prompts };
       if (dropped > 0)
         onNotice(`${dropped} tools of the MCP server ${this.config.name} are not usable and were left out.`);
-      onToolsChanged();
+      const unknown = unknownNames(
+        this.config.filter,
+        tools.map(({ name }) => name),
+      );
+      if (unknown.length > 0) onNotice(`The MCP server ${this.config.name} has no tool ${unknown.join(", ")}.`);
+      onChanged();
     } catch (error) {
       await connection?.close();
-      if (this.#state.type !== "closed") this.#fail(failing, errorText(error));
+      if (!signal.aborted) this.#fail(failing, errorText(error));
     }
   }
 
@@ -119,6 +184,7 @@ export class ManagedServer {
       return;
     }
     this.#restarted = true;
+    this.#lastProblem = `it died: ${reason}`;
     this.#options.onNotice(`The MCP server ${this.config.name} died (${reason}) and is started again.`);
     this.#reopen("did not start again");
   }
@@ -127,10 +193,10 @@ export class ManagedServer {
     if (this.#state.type !== "running") return;
     const { connection } = this.#state;
     try {
-      const { tools } = await connection.tools();
+      const [{ items: tools }, prompts] = await Promise.all([connection.tools(), promptsOf(connection)]);
       if (this.#state.type !== "running" || this.#state.connection !== connection) return;
-      this.#state = { type: "running", connection, tools };
-      this.#options.onToolsChanged();
+      this.#state = { type: "running", connection, tools, prompts };
+      this.#options.onChanged();
     } catch (error) {
       this.#options.onNotice(
         `The MCP server ${this.config.name} changed its tools, but does not list them: ${(error as Error).message}`,
@@ -140,13 +206,13 @@ export class ManagedServer {
 
   #fail(what: string, problem: string): void {
     this.#state = { type: "failed", problem };
+    this.#lastProblem = problem;
     this.#options.onNotice(`The MCP server ${this.config.name} ${what}: ${problem}`);
-    this.#options.onToolsChanged();
+    this.#options.onChanged();
   }
 }
 
-/** MCP: 404. Some servers answer 400. */
-function isUnknownSession(error: unknown): boolean {
-  if (!(error instanceof SdkHttpError)) return false;
-  return error.status === 404 || (error.status === 400 && /session/i.test(error.message));
+/** A server that says it has prompts and does not list them still has its tools. */
+async function promptsOf(connection: ServerConnection): Promise<readonly ListedPrompt[]> {
+  return await connection.prompts().catch(() => []);
 }

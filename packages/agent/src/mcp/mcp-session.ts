@@ -1,7 +1,10 @@
 // Declares the MCP servers of a session: what they are opened with, and what the session gets.
-import type { Tool } from "../tools/tool.ts";
+import type { Elicitations } from "@signalbox/agent-kit";
+import type { ModelContent, Tool } from "../tools/tool.ts";
 import type { Workspace } from "../tools/workspace.ts";
+import type { Mentions } from "./mentions.ts";
 import type { McpServerConfig } from "./server-config.ts";
+import type { Caller } from "./server-questions.ts";
 
 export interface McpOptions {
   /** Of two with the same name the first is used. */
@@ -9,10 +12,13 @@ export interface McpOptions {
   readonly workspace: Workspace;
   /** Our version, for the servers. */
   readonly version: string;
+  readonly sessionId: string;
+  /** How the person is asked what a server asks; undefined where the client cannot. */
+  readonly elicitations: Elicitations | undefined;
   /** Whether servers that the project names have the network. */
   readonly projectNetwork: boolean;
-  /** Called when the list of tools has changed. */
-  readonly onToolsChanged: () => void;
+  /** Called when the tools, the prompts or the state of a server have changed. */
+  readonly onChanged: () => void;
   /** Called with a sentence for the person: a server failed to start, died, or was restarted. */
   readonly onNotice: (notice: string) => void;
   /** How long a server may take to answer; 30 seconds when left out. */
@@ -22,20 +28,44 @@ export interface McpOptions {
 export interface McpSession {
   /** Resolves when every server has answered or failed; never rejects. `tools` grows until then. */
   readonly ready: Promise<void>;
-  /** The tools of all servers that run now. A new array after every `onToolsChanged`. */
+  /** The tools of all servers that run now. A new array after every `onChanged`. */
   readonly tools: readonly Tool[];
+  readonly prompts: readonly McpPrompt[];
   readonly servers: readonly McpServerStatus[];
+  /** False where there is no such server. Resolves when it has answered or failed. */
+  restart(name: string): Promise<boolean>;
+  /** The resources that a prompt mentions. Rejects only when it is cancelled. */
+  readMentions(text: string, caller: Caller): Promise<Mentions>;
   /** Stops all servers with their process trees. */
   close(): Promise<void>;
+}
+
+/** A prompt of a server, as a slash command. */
+export interface McpPrompt {
+  /** `server:prompt` */
+  readonly command: string;
+  readonly description: string;
+  /** What to type behind it; may be empty. */
+  readonly hint: string;
+  /** The content for the model; a sentence where an argument is missing. Rejects when the server does not give it. */
+  read(args: string, caller: Caller): Promise<readonly ModelContent[] | string>;
 }
 
 export interface McpServerStatus {
   readonly name: string;
   readonly state: "starting" | "running" | "failed" | "closed";
+  /** For how long it has been starting. */
+  readonly startingMs: number | undefined;
   readonly tools: number;
   readonly toolNames: readonly string[];
+  /** Its tools that the filter of the config leaves out. */
+  readonly leftOut: readonly string[];
+  readonly prompts: number;
+  readonly hasResources: boolean;
   /** Why it failed. */
   readonly problem: string | undefined;
+  /** What went wrong last, also when it runs again. */
+  readonly lastProblem: string | undefined;
   /** The server's own instructions, for the system prompt. */
   readonly instructions: string | undefined;
 }

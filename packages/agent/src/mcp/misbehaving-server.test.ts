@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 import { processesWith } from "../../../../test/support/processes.ts";
 import { testFolder } from "../tools/testing/try-tool.ts";
 import { openMcp } from "./open-mcp.ts";
-import { badServer, nodeServer, testSession } from "./testing/mcp-session.ts";
+import { badServer, nodeServer, testSession, urlServer } from "./testing/mcp-session.ts";
 
 describe("an MCP server that does not start", () => {
   it("is reported with its last words, and the others work", async () => {
@@ -32,11 +32,7 @@ describe("an MCP server that does not start", () => {
     ],
     ["never answers", badServer("silent"), "timed out"],
     ["answers with an error", badServer("refuse-initialize"), "no licence"],
-    [
-      "is at a port that is closed",
-      { type: "http", origin: "user", name: "bad", url: "http://127.0.0.1:1/mcp", headers: {} } as const,
-      "did not start",
-    ],
+    ["is at a port that is closed", urlServer("bad", "http://127.0.0.1:1/mcp"), "did not start"],
   ])("because it %s", async (_why, server, words) => {
     await using test = await testSession(() => [server], { startTimeoutMs: 1000 });
     expect(test.notices).toEqual([expect.stringContaining(words)]);
@@ -57,7 +53,9 @@ describe("an MCP server that does not start", () => {
       workspace,
       version: "1",
       projectNetwork: false,
-      onToolsChanged: () => {},
+      sessionId: "session",
+      elicitations: undefined,
+      onChanged: () => {},
       onNotice: (notice) => notices.push(notice),
     });
     await session.close();
@@ -200,6 +198,8 @@ describe("an MCP server that dies", () => {
       signal: AbortSignal.timeout(5000),
       onProgress: () => {},
       show: () => {},
+      toolCallId: "call",
+      paused: <T>(work: () => Promise<T>) => work(),
       ask: async () => ({ allowed: true }) as const,
     };
     expect(await tool.execute({}, context)).toMatchObject({
@@ -245,7 +245,7 @@ describe("the end of an MCP server", () => {
 
 describe("servers of a project", () => {
   it("at a URL are not reached without the network, and of two with one name the first is used", async () => {
-    const http = { type: "http", origin: "project", name: "far", url: "https://far.example/mcp", headers: {} } as const;
+    const http = urlServer("far", "https://far.example/mcp", { origin: "project" });
     await using test = await testSession(() => [
       badServer("well"),
       { ...badServer("refuse"), origin: "project" },

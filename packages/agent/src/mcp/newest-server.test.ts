@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { nodeServer, type TestSession, testSession } from "./testing/mcp-session.ts";
+import { nodeServer, type TestSession, testSession, urlServer } from "./testing/mcp-session.ts";
 
 const limit = 60_000;
 const program = join(import.meta.dirname, "testing/newest-server.mjs");
@@ -21,7 +21,7 @@ describe.each(["stdio", "http"] as const)("an MCP server that knows only the new
     web = spawn(process.execPath, [program, "0"], { stdio: ["ignore", "pipe", "inherit"] });
     const [port] = await once(web.stdout ?? process.stdin, "data");
     const url = `http://127.0.0.1:${String(port).trim()}/mcp`;
-    test = await testSession(() => [{ type: "http", origin: "user", name: "new", url, headers: {} }]);
+    test = await testSession(() => [urlServer("new", url)]);
   }, limit);
 
   afterAll(async () => {

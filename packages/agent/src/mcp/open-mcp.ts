@@ -1,7 +1,15 @@
 // Opens the MCP servers of a session, all in parallel.
 import type { McpOptions, McpSession } from "./mcp-session.ts";
 
-const noServers: McpSession = { ready: Promise.resolve(), tools: [], servers: [], close: async () => {} };
+const noServers: McpSession = {
+  ready: Promise.resolve(),
+  tools: [],
+  prompts: [],
+  servers: [],
+  restart: async () => false,
+  readMentions: async () => ({ content: [], problems: [] }),
+  close: async () => {},
+};
 
 /** Does not wait for the servers to start. Without servers the SDK is not loaded. */
 export function openMcp(options: McpOptions): McpSession {
@@ -17,9 +25,14 @@ export function openMcp(options: McpOptions): McpSession {
     get tools() {
       return set?.tools ?? [];
     },
+    get prompts() {
+      return set?.prompts ?? [];
+    },
     get servers() {
       return set?.statuses ?? [];
     },
+    restart: async (name) => (await opened).restart(name),
+    readMentions: async (text, caller) => (await opened).readMentions(text, caller),
     close: async () => (await opened).close(),
   };
 }

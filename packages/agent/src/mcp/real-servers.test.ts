@@ -1,9 +1,10 @@
 // The MCP client against servers that people use, from npm, over stdio in the sandbox and over HTTP.
 import { type ChildProcess, spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
+import type { CreateElicitationRequest, CreateElicitationResponse } from "@agentclientprotocol/sdk";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { webServer } from "../tools/testing/web-server.ts";
-import { nodeServer, serverProgram, type TestSession, testSession } from "./testing/mcp-session.ts";
+import { nodeServer, serverProgram, type TestSession, testSession, urlServer } from "./testing/mcp-session.ts";
 
 const limit = 60_000;
 
@@ -60,6 +61,64 @@ describe("the server `everything`", () => {
       { onProgress: (done, total) => progress.push([done, total]) },
     );
     expect(progress).toContainEqual([4, 4]);
+  });
+
+  it("gives its resources: all, those that fit, one by its URI, one of a template", async () => {
+    const name = "mcp__every_thing__read_resource";
+    expect(test.tool(name)).toMatchObject({ readOnly: false, kind: "read" });
+    expect((await test.call(name)).text).toMatch(/^demo:\/\/resource\/static[^]*Fill in the parts in braces:\n.*\{/);
+    const some = (await test.call(name, { search: "features" })).text;
+    expect(some).toContain("features.md");
+    expect(some).not.toContain("Fill in");
+    const uri = some.split(" · ")[0];
+    expect((await test.call(name, { uri })).text).toMatch(/^demo:.*:\n#/);
+    expect((await test.call(name, { uri: "demo://resource/dynamic/text/7" })).text).toContain("Resource 7");
+    expect(await test.call(name, { uri: "demo://nothing" })).toMatchObject({ isError: true });
+  });
+
+  it("gives its prompts as commands, with arguments by place or by name", async () => {
+    const signal = AbortSignal.timeout(20_000);
+    const prompt = test.session.prompts.find(({ command }) => command === "every_thing:args-prompt");
+    expect(prompt).toMatchObject({ hint: "<city> [state]", description: expect.stringContaining("two arguments") });
+    const texts = [{ type: "text", text: expect.stringContaining(" in New York, NY?") }];
+    expect(await prompt?.read('"New York" NY', { signal })).toEqual(texts);
+    expect(await prompt?.read('state=NY city="New York"', { signal })).toEqual(texts);
+    expect(await prompt?.read("", { signal })).toContain("It needs city (Name of the city)");
+  });
+
+  it("gives resources that a prompt mentions, and asks with forms and pages", { timeout: limit }, async () => {
+    const asked: CreateElicitationRequest[] = [];
+    const elicitations = {
+      form: true,
+      url: true,
+      create: async (request: CreateElicitationRequest): Promise<CreateElicitationResponse> => {
+        asked.push(request);
+        return { action: "accept", ...(request.mode === "form" && { content: { name: "Ada" } }) };
+      },
+    };
+    await using other = await testSession(() => [nodeServer("e", [serverProgram("server-everything"), "stdio"])], {
+      elicitations,
+    });
+    const read = await other.session.readMentions(
+      "Compare @e:demo://resource/dynamic/text/7, me@e:x and @e:demo://nothing.",
+      { signal: AbortSignal.timeout(20_000) },
+    );
+    expect(read.content).toEqual([{ type: "text", text: expect.stringContaining("Resource 7") }]);
+    expect(read.problems).toEqual([expect.stringContaining("e did not give demo://nothing")]);
+    await expect.poll(() => other.session.tools.map(({ name }) => name)).toContain("mcp__e__trigger-url-elicitation");
+    expect((await other.call("mcp__e__trigger-elicitation-request")).text).toContain("Ada");
+    const url = "https://example.com/x";
+    expect((await other.call("mcp__e__trigger-url-elicitation", { url })).text).toContain("User completed");
+    // It refuses the call until a page was opened.
+    const again = await other.call("mcp__e__trigger-url-elicitation", { url, errorPath: true });
+    expect(again.text).toContain("User completed");
+    const scope = { sessionId: "session", toolCallId: "call" };
+    expect(asked).toMatchObject([
+      { mode: "form", ...scope, message: "The MCP server e asks: Please provide inputs for the following fields:" },
+      { mode: "url", ...scope, url, elicitationId: expect.stringMatching(/^e:/) },
+      { mode: "url", url: "https://modelcontextprotocol.io" },
+      { mode: "url", url },
+    ]);
   });
 
   it("goes on after a call was cancelled", async () => {
@@ -132,14 +191,7 @@ describe("the server `everything` over HTTP", () => {
   afterAll(stop);
 
   it("works the same, and survives a restart of the server", { timeout: limit }, async () => {
-    const config = {
-      type: "http",
-      origin: "user",
-      name: "far",
-      url: `http://127.0.0.1:${port}/mcp`,
-      headers: {},
-    } as const;
-    await using test = await testSession(() => [config]);
+    await using test = await testSession(() => [urlServer("far", `http://127.0.0.1:${port}/mcp`)]);
     expect((await test.call("mcp__far__echo", { message: "hello" })).text).toBe("Echo: hello");
     const progress: unknown[] = [];
     await test.call(

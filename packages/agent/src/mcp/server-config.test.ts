@@ -2,6 +2,8 @@ import { describe, expect, it } from "vitest";
 import { testFolder } from "../tools/testing/try-tool.ts";
 import { mcpServersFromClient, mcpServersFromConfig, readMcpJson } from "./server-config.ts";
 
+const filter = { include: undefined, exclude: [] };
+
 describe("MCP servers of the client", () => {
   it("are read from the shapes of session/new", () => {
     expect(
@@ -13,8 +15,8 @@ describe("MCP servers of the client", () => {
       ]),
     ).toEqual({
       servers: [
-        { type: "stdio", origin: "client", name: "a", command: "/bin/a", args: ["x"], env: { K: "v" } },
-        { type: "http", origin: "client", name: "b", url: "https://b.example/mcp", headers: { X: "y" } },
+        { type: "stdio", origin: "client", filter, name: "a", command: "/bin/a", args: ["x"], env: { K: "v" } },
+        { type: "http", origin: "client", filter, name: "b", url: "https://b.example/mcp", headers: { X: "y" } },
       ],
       problems: [expect.stringContaining("c speaks SSE"), expect.stringContaining("ftp://d.example is not an http")],
     });
@@ -34,9 +36,9 @@ describe("MCP servers of a config", () => {
       }),
     ).toEqual({
       servers: [
-        { type: "stdio", origin: "user", name: "a", command: "a", args: [], env: {} },
-        { type: "http", origin: "user", name: "b", url: "https://b.example", headers: {} },
-        { type: "stdio", origin: "user", name: "c", command: "c", args: ["1"], env: { K: "v" } },
+        { type: "stdio", origin: "user", filter, name: "a", command: "a", args: [], env: {} },
+        { type: "http", origin: "user", filter, name: "b", url: "https://b.example", headers: {} },
+        { type: "stdio", origin: "user", filter, name: "c", command: "c", args: ["1"], env: { K: "v" } },
       ],
       problems: [],
     });
@@ -52,6 +54,8 @@ describe("MCP servers of a config", () => {
     [{ a: { url: "nonsense" } }, "not an http or https URL"],
     [{ a: { type: "sse", url: "https://x.example" } }, 'type "sse" is not supported'],
     [{ a: { url: "https://x.example", headers: [] } }, "headers must be an object"],
+    [{ a: { command: "a", includeTools: "x" } }, "mcpServers.a.includeTools must be a list of names"],
+    [{ a: { command: "a", excludeTools: [1] } }, "mcpServers.a.excludeTools must be a list of names"],
   ])("say what is wrong with %j", (value, words) => {
     expect(read(value)).toEqual({ servers: [], problems: [expect.stringContaining(words)] });
   });

@@ -2,6 +2,7 @@
 import { join } from "node:path";
 import type { McpServer } from "@agentclientprotocol/sdk";
 import { readPlainText } from "@signalbox/sandbox";
+import { everyTool, readToolFilter, type ToolFilter } from "./tool-filter.ts";
 
 const maxFileBytes = 1_000_000;
 
@@ -9,6 +10,8 @@ interface Named {
   /** Part of the names of its tools: `mcp__<name>__<tool>`. */
   readonly name: string;
   readonly origin: ServerOrigin;
+  /** Which of its tools are used. */
+  readonly filter: ToolFilter;
 }
 
 /**
@@ -42,12 +45,11 @@ export interface McpServerConfigs {
 export function mcpServersFromClient(servers: readonly McpServer[]): McpServerConfigs {
   return collected(
     servers.map((server) => {
-      const { name } = server;
+      const named = { name: server.name, origin: "client", filter: everyTool } as const;
       if (!("type" in server)) {
         return {
+          ...named,
           type: "stdio",
-          origin: "client",
-          name,
           command: server.command,
           args: server.args,
           env: pairs(server.env),
@@ -55,9 +57,9 @@ export function mcpServersFromClient(servers: readonly McpServer[]): McpServerCo
       }
       switch (server.type) {
         case "http":
-          return httpServer({ name, origin: "client" }, server.url, pairs(server.headers), "session/new");
+          return httpServer(named, server.url, pairs(server.headers), "session/new");
         case "sse":
-          return `session/new: the MCP server ${name} speaks SSE, which is not supported. Use streamable HTTP.`;
+          return `session/new: the MCP server ${server.name} speaks SSE, which is not supported. Use streamable HTTP.`;
       }
     }),
   );
@@ -71,7 +73,7 @@ export interface ConfigPlace {
   readonly environment: Environment;
 }
 
-/** The usual shape: name → `{ command, args?, env? }` or `{ type: "http", url, headers? }`. */
+/** The usual shape: name → `{ command, args?, env? }` or `{ type: "http", url, headers? }`, each with `includeTools?`, `excludeTools?`. */
 export function mcpServersFromConfig(value: unknown, { origin, place, environment }: ConfigPlace): McpServerConfigs {
   if (value === undefined || value === null) return { servers: [], problems: [] };
   if (!isRecord(value))
@@ -115,8 +117,16 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 /** A server, or a sentence that says what is wrong with it. */
 type Read = McpServerConfig | string;
 
-function configuredServer(named: Named, server: unknown, place: string, environment: Environment): Read {
+function configuredServer(
+  who: Pick<Named, "name" | "origin">,
+  server: unknown,
+  place: string,
+  environment: Environment,
+): Read {
   if (!isRecord(server)) return `${place} must be an object.`;
+  const filter = readToolFilter(server, place);
+  if (typeof filter === "string") return filter;
+  const named = { ...who, filter };
   const { type, command, args = [], env = {}, url, headers = {} } = server;
   if (typeof url === "string") {
     if (type !== undefined && type !== "http" && type !== "streamable-http") {

@@ -1,22 +1,26 @@
-// Connects to one MCP server, lists its tools, calls them and closes the connection.
+// Connects to one MCP server, lists what it has, calls its tools and closes the connection.
 import { setTimeout as pause } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import {
   type CallToolResult,
   Client,
-  ProtocolError,
-  ProtocolErrorCode,
-  SdkHttpError,
+  type GetPromptResult,
+  type ReadResourceResult,
+  type ServerCapabilities,
   StreamableHTTPClientTransport,
   type Transport,
-  UnauthorizedError,
+  UrlElicitationRequiredError,
   type VersionNegotiationMode,
 } from "@modelcontextprotocol/client";
-import { errorText } from "@signalbox/tool-calls";
-import type { ToolContext } from "../tools/tool.ts";
 import type { Program, Workspace } from "../tools/workspace.ts";
-import { type ListedTool, readListedTool, toolsPage } from "./listed-tool.ts";
-import type { McpServerConfig } from "./server-config.ts";
+import { cleanText } from "./clean-text.ts";
+import { type Listing, listPages } from "./list-pages.ts";
+import { type ListedPrompt, readListedPrompt } from "./listed-prompt.ts";
+import { type ListedTool, readListedTool } from "./listed-tool.ts";
+import { type ListedResource, readListedResource } from "./resources.ts";
+import type { McpServerConfig, StdioServerConfig } from "./server-config.ts";
+import type { Caller, ServerQuestions } from "./server-questions.ts";
+import { isTooNew, startProblem } from "./start-problem.ts";
 import { StdioTransport } from "./stdio-transport.ts";
 
 export interface ConnectionOptions {
@@ -27,7 +31,8 @@ export interface ConnectionOptions {
   readonly startTimeoutMs: number;
   /** Aborts the start. */
   readonly signal: AbortSignal;
-  readonly onToolsChanged: () => void;
+  readonly questions: ServerQuestions;
+  readonly onListChanged: () => void;
   /** Called when the server ended by itself, with the reason. */
   readonly onDeath: (reason: string) => void;
 }
@@ -35,23 +40,20 @@ export interface ConnectionOptions {
 const goodbyeTimeoutMs = 1000;
 /** Instructions go into every request to the model. */
 const maxInstructionsLength = 4000;
-const maxPages = 100;
-const maxTools = 500;
 /** The executor limits the time of a call. The SDK's own timeout must not be shorter. */
 const maxTimeoutMs = 2_147_483_647;
-
-const unsupportedVersion: number = ProtocolErrorCode.UnsupportedProtocolVersion;
-const noSuchMethod: number = ProtocolErrorCode.MethodNotFound;
 
 export class ServerConnection {
   readonly #client: Client;
   readonly #transport: Transport;
+  readonly #questions: ServerQuestions;
   readonly #startTimeoutMs: number;
   #closed = false;
 
-  private constructor(client: Client, transport: Transport, startTimeoutMs: number) {
+  private constructor(client: Client, transport: Transport, { questions, startTimeoutMs }: ConnectionOptions) {
     this.#client = client;
     this.#transport = transport;
+    this.#questions = questions;
     this.#startTimeoutMs = startTimeoutMs;
   }
 
@@ -75,18 +77,8 @@ export class ServerConnection {
   ): Promise<ServerConnection> {
     const program = config.type === "stdio" ? await startProgram(config, options) : undefined;
     const transport = program === undefined ? httpTransport(config) : new StdioTransport(program);
-    const client = new Client(
-      { name: "signalbox", version: options.version },
-      {
-        capabilities: { roots: {} },
-        versionNegotiation: { mode },
-        listChanged: { tools: { autoRefresh: false, onChanged: options.onToolsChanged } },
-      },
-    );
-    client.setRequestHandler("roots/list", () => ({
-      roots: options.workspace.roots.map((root) => ({ uri: pathToFileURL(root).href })),
-    }));
-    const connection = new ServerConnection(client, transport, options.startTimeoutMs);
+    const client = newClient(options, mode);
+    const connection = new ServerConnection(client, transport, options);
     let problem = "";
     // oxlint-disable-next-line unicorn/prefer-add-event-listener -- the SDK's client is no EventTarget
     client.onerror = (error) => {
@@ -109,41 +101,73 @@ export class ServerConnection {
   }
 
   get instructions(): string | undefined {
-    return this.#client.getInstructions()?.slice(0, maxInstructionsLength);
+    const words = this.#client.getInstructions();
+    return words === undefined ? undefined : cleanText(words, maxInstructionsLength);
   }
 
-  /** The tools of all pages. `dropped` counts what is not a tool, has the name of another one, or exceeds the limit. */
-  async tools(): Promise<{ readonly tools: readonly ListedTool[]; readonly dropped: number }> {
-    if (this.#client.getServerCapabilities()?.tools === undefined) return { tools: [], dropped: 0 };
-    const tools = new Map<string, ListedTool>();
-    const cursors = new Set<string>();
-    let dropped = 0;
-    let cursor: string | undefined;
-    for (let pages = 0; pages < maxPages; pages++) {
-      const request = { method: "tools/list", params: cursor === undefined ? {} : { cursor } };
-      const page = await this.#client.request(request, toolsPage, { timeout: this.#startTimeoutMs });
-      for (const value of page.tools) {
-        const tool = readListedTool(value);
-        if (tool === undefined || tools.has(tool.name) || tools.size >= maxTools) dropped++;
-        else tools.set(tool.name, tool);
+  can(ability: keyof ServerCapabilities): boolean {
+    return this.#client.getServerCapabilities()?.[ability] !== undefined;
+  }
+
+  async tools(): Promise<Listing<ListedTool>> {
+    if (!this.can("tools")) return { items: [], dropped: 0 };
+    return await listPages(this.#client, {
+      method: "tools/list",
+      field: "tools",
+      read: readListedTool,
+      keyOf: ({ name }) => name,
+      timeoutMs: this.#startTimeoutMs,
+    });
+  }
+
+  async prompts(): Promise<readonly ListedPrompt[]> {
+    if (!this.can("prompts")) return [];
+    const { items } = await listPages(this.#client, {
+      method: "prompts/list",
+      field: "prompts",
+      read: readListedPrompt,
+      keyOf: ({ name }) => name,
+      timeoutMs: this.#startTimeoutMs,
+    });
+    return items;
+  }
+
+  /** Resources, then templates. A server with resources need not know templates. */
+  async resources(): Promise<readonly ListedResource[]> {
+    const list = (method: "resources/list" | "resources/templates/list", field: string) =>
+      listPages(this.#client, {
+        method,
+        field,
+        read: readListedResource,
+        keyOf: ({ uri }) => uri,
+        timeoutMs: this.#startTimeoutMs,
+      });
+    const { items } = await list("resources/list", "resources");
+    const templates = await list("resources/templates/list", "resourceTemplates").catch(() => ({ items: [] }));
+    return [...items, ...templates.items];
+  }
+
+  async readResource(uri: string, caller: Caller): Promise<ReadResourceResult> {
+    return await this.#questions.during(caller, () => this.#client.readResource({ uri }, optionsFor(caller)));
+  }
+
+  async getPrompt(name: string, args: Readonly<Record<string, string>>, caller: Caller): Promise<GetPromptResult> {
+    const params = { name, arguments: { ...args } };
+    return await this.#questions.during(caller, () => this.#client.getPrompt(params, optionsFor(caller)));
+  }
+
+  async call(name: string, args: Record<string, unknown>, caller: Caller): Promise<CallToolResult> {
+    const params = { name, arguments: args };
+    const send = () => this.#client.callTool(params, optionsFor(caller));
+    return await this.#questions.during(caller, async () => {
+      try {
+        return await send();
+      } catch (error) {
+        if (!(error instanceof UrlElicitationRequiredError)) throw error;
+        await this.#questions.askAddresses(error.elicitations, caller.signal);
+        return await send();
       }
-      cursor = page.nextCursor;
-      // A cursor that repeats would never end.
-      if (cursor === undefined || cursors.has(cursor) || tools.size >= maxTools) break;
-      cursors.add(cursor);
-    }
-    return { tools: [...tools.values()], dropped };
-  }
-
-  call(name: string, args: Record<string, unknown>, { signal, onProgress }: ToolContext): Promise<CallToolResult> {
-    return this.#client.callTool(
-      { name, arguments: args },
-      {
-        signal,
-        timeout: maxTimeoutMs,
-        onprogress: ({ progress, total, message }) => onProgress(progress, total, message),
-      },
-    );
+    });
   }
 
   async close(): Promise<void> {
@@ -161,33 +185,52 @@ export class ServerConnection {
   }
 }
 
+function newClient({ version, workspace, questions, onListChanged }: ConnectionOptions, mode: VersionNegotiationMode) {
+  const { abilities } = questions;
+  const client = new Client(
+    { name: "signalbox", version },
+    {
+      capabilities: { roots: {}, ...(abilities !== undefined && { elicitation: abilities }) },
+      versionNegotiation: { mode },
+      listChanged: {
+        tools: { autoRefresh: false, onChanged: onListChanged },
+        prompts: { autoRefresh: false, onChanged: onListChanged },
+      },
+    },
+  );
+  client.setRequestHandler("roots/list", () => ({
+    roots: workspace.roots.map((root) => ({ uri: pathToFileURL(root).href })),
+  }));
+  if (abilities !== undefined) {
+    client.setRequestHandler("elicitation/create", async ({ params }, { mcpReq }) => ({
+      ...(await questions.ask(params, mcpReq.signal)),
+    }));
+    client.setNotificationHandler("notifications/elicitation/complete", ({ params }) =>
+      questions.complete(params.elicitationId),
+    );
+  }
+  return client;
+}
+
+function optionsFor({ signal, onProgress }: Caller) {
+  return {
+    signal,
+    timeout: maxTimeoutMs,
+    ...(onProgress !== undefined && {
+      onprogress: ({ progress, total, message }: { progress: number; total?: number; message?: string }) =>
+        onProgress(progress, total, message),
+    }),
+  };
+}
+
 function startProgram(
-  config: McpServerConfig & { type: "stdio" },
+  { command, args, env }: StdioServerConfig,
   { workspace, network }: ConnectionOptions,
 ): Promise<Program> {
-  const { command, args, env } = config;
   return workspace.spawn({ command, args, env, cwd: workspace.cwd, network });
 }
 
 function httpTransport(config: McpServerConfig): Transport {
   if (config.type !== "http") throw new Error("Only a server with a URL has an HTTP transport");
   return new StreamableHTTPClientTransport(new URL(config.url), { requestInit: { headers: { ...config.headers } } });
-}
-
-/** True when the server knows only newer revisions than ours. Over HTTP the SDK gives that as the text of an error. */
-function isTooNew(error: unknown): boolean {
-  if (error instanceof ProtocolError) return error.code === unsupportedVersion || error.code === noSuchMethod;
-  return error instanceof SdkHttpError && error.message.includes(String(unsupportedVersion));
-}
-
-/** Of a program that ended, its stderr says more than "connection closed". */
-async function startProblem(error: unknown, problem: string, program: Program | undefined): Promise<string> {
-  const message = errorText(error);
-  if (error instanceof UnauthorizedError || (error instanceof SdkHttpError && error.status === 401)) {
-    return `it requires a log-in (${message}). Give it an Authorization header in the config.`;
-  }
-  if (program === undefined) return message;
-  const errors = program.errors();
-  const reason = problem || (message === "Connection closed" ? "" : message);
-  return [reason, await program.ended, errors === "" ? "" : `it wrote:\n${errors}`].filter(Boolean).join("; ");
 }

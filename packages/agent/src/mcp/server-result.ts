@@ -1,5 +1,5 @@
 // Converts the result of an MCP server for the model and for the person.
-import type { CallToolResult } from "@modelcontextprotocol/client";
+import type { CallToolResult, ReadResourceResult } from "@modelcontextprotocol/client";
 import { maxImageBytes } from "@signalbox/agent-kit";
 import { reportOf } from "@signalbox/tool-calls";
 import type { ModelContent, ToolResult } from "../tools/tool.ts";
@@ -25,7 +25,8 @@ function structuredText(structured: unknown): string {
   return structured === undefined ? "Done, without output." : JSON.stringify(structured, null, 2);
 }
 
-function modelContent(block: Block): ModelContent {
+/** A part of a result or of a prompt, for the model. */
+export function modelContent(block: Block): ModelContent {
   switch (block.type) {
     case "text":
       return text(block.text);
@@ -38,15 +39,18 @@ function modelContent(block: Block): ModelContent {
       return text(`[audio ${block.mimeType}, ${bytes(block.data)} bytes: cannot be played to you]`);
     case "resource_link":
       return text(`[${block.name}](${block.uri})${block.description === undefined ? "" : `: ${block.description}`}`);
-    case "resource": {
-      const { uri, mimeType = "" } = block.resource;
-      if ("text" in block.resource) return text(`${uri}:\n${block.resource.text}`);
-      const { blob } = block.resource;
-      return (
-        image(blob, mimeType) ?? text(`[${uri}, ${mimeType || "binary"}, ${bytes(blob)} bytes: cannot be shown to you]`)
-      );
-    }
+    case "resource":
+      return resourceContent(block.resource);
   }
+}
+
+export function resourceContent(resource: ReadResourceResult["contents"][number]): ModelContent {
+  const { uri, mimeType = "" } = resource;
+  if ("text" in resource) return text(`${uri}:\n${resource.text}`);
+  const { blob } = resource;
+  return (
+    image(blob, mimeType) ?? text(`[${uri}, ${mimeType || "binary"}, ${bytes(blob)} bytes: cannot be shown to you]`)
+  );
 }
 
 function image(data: string, mimeType: string): ModelContent | undefined {

@@ -1,28 +1,24 @@
-// Holds all MCP servers of a session: their tools under unique names, and the status of each server.
-import { ToolFailure } from "@signalbox/agent-kit";
-import { createToolTitle, errorText, inferToolKind, locationsOf } from "@signalbox/tool-calls";
-import { z } from "zod";
-import { failed, type Tool, tool } from "../tools/tool.ts";
-import type { ListedTool } from "./listed-tool.ts";
+// Holds all MCP servers of a session: their tools and prompts under unique names, and the status of each server.
+import type { Tool } from "../tools/tool.ts";
+import { argumentHint, promptArguments, promptCommand } from "./listed-prompt.ts";
 import { ManagedServer } from "./managed-server.ts";
-import type { McpOptions, McpServerStatus } from "./mcp-session.ts";
+import type { McpOptions, McpPrompt, McpServerStatus } from "./mcp-session.ts";
+import { readMentions } from "./mentions.ts";
 import type { McpServerConfig } from "./server-config.ts";
-import { resultOfServer } from "./server-result.ts";
-import { mcpToolNames } from "./tool-names.ts";
-import { withServerNames } from "./usable-schema.ts";
+import { type Caller, ServerQuestions } from "./server-questions.ts";
+import { modelContent } from "./server-result.ts";
+import { serverTools } from "./server-tools.ts";
 
-const anyInput = z.record(z.string(), z.unknown());
 const defaultStartTimeoutMs = 30_000;
-/** Characters. More than that would push the conversation itself out of the model's window. */
-const outputLimit = 100_000;
 
 export class ServerSet {
   readonly #servers: readonly ManagedServer[];
-  readonly #onToolsChanged: () => void;
+  readonly #onChanged: () => void;
   #tools: readonly Tool[] = [];
+  #prompts: readonly McpPrompt[] = [];
 
   constructor(options: McpOptions) {
-    this.#onToolsChanged = options.onToolsChanged;
+    this.#onChanged = options.onChanged;
     this.#servers = usableServers(options).map(
       (config) =>
         new ManagedServer(config, {
@@ -30,7 +26,12 @@ export class ServerSet {
           version: options.version,
           network: config.origin !== "project" || options.projectNetwork,
           startTimeoutMs: options.startTimeoutMs ?? defaultStartTimeoutMs,
-          onToolsChanged: () => this.#collect(),
+          questions: new ServerQuestions({
+            server: config.name,
+            sessionId: options.sessionId,
+            elicitations: options.elicitations,
+          }),
+          onChanged: () => this.#collect(),
           onNotice: options.onNotice,
         }),
     );
@@ -40,19 +41,44 @@ export class ServerSet {
     return this.#tools;
   }
 
+  get prompts(): readonly McpPrompt[] {
+    return this.#prompts;
+  }
+
   get statuses(): readonly McpServerStatus[] {
-    return this.#servers.map(({ config: { name }, status, tools }) => ({
-      name,
-      state: status.type,
-      tools: tools.length,
-      toolNames: tools.map((listed) => listed.name),
-      problem: status.type === "failed" ? status.problem : undefined,
-      instructions: status.type === "running" ? status.connection.instructions : undefined,
-    }));
+    return this.#servers.map((server) => {
+      const { config, status, tools, prompts, hasResources, lastProblem } = server;
+      const toolNames = tools.map(({ name }) => name);
+      const all = status.type === "running" ? status.tools : [];
+      return {
+        name: config.name,
+        state: status.type,
+        startingMs: status.type === "starting" ? Date.now() - status.since : undefined,
+        tools: tools.length,
+        toolNames,
+        leftOut: all.map(({ name }) => name).filter((name) => !toolNames.includes(name)),
+        prompts: prompts.length,
+        hasResources,
+        problem: status.type === "failed" ? status.problem : undefined,
+        lastProblem,
+        instructions: status.type === "running" ? status.connection.instructions : undefined,
+      };
+    });
   }
 
   async started(): Promise<void> {
     await Promise.all(this.#servers.map((server) => server.started()));
+  }
+
+  /** False where there is no such server. Resolves when it has answered or failed. */
+  async restart(name: string): Promise<boolean> {
+    const server = this.#servers.find(({ config }) => config.name === name);
+    await server?.restart();
+    return server !== undefined;
+  }
+
+  readMentions(text: string, caller: Caller): ReturnType<typeof readMentions> {
+    return readMentions(text, this.#servers, caller);
   }
 
   async close(): Promise<void> {
@@ -60,11 +86,26 @@ export class ServerSet {
   }
 
   #collect(): void {
-    const all = this.#servers.flatMap((server) => server.tools.map((listed) => ({ server, listed })));
-    const names = mcpToolNames(all.map(({ server, listed }) => ({ server: server.config.name, tool: listed.name })));
-    this.#tools = all.map(({ server, listed }, index) => mcpTool(names[index] ?? listed.name, server, listed));
-    this.#onToolsChanged();
+    this.#tools = serverTools(this.#servers);
+    this.#prompts = this.#servers.flatMap(promptsOf);
+    this.#onChanged();
   }
+}
+
+function promptsOf(server: ManagedServer): readonly McpPrompt[] {
+  return server.prompts.map((listed) => ({
+    command: promptCommand(server.config.name, listed.name),
+    description: listed.description,
+    hint: argumentHint(listed),
+    async read(text, caller) {
+      const args = promptArguments(listed, text);
+      if (typeof args === "string") return args;
+      const { messages } = await server.getPrompt(listed.name, args, caller);
+      return messages.flatMap(({ role, content }) =>
+        role === "user" ? [modelContent(content)] : [{ type: "text", text: "You answered:" }, modelContent(content)],
+      );
+    },
+  }));
 }
 
 /** The first of each name. A project's server at a URL is left out where projects have no network. */
@@ -85,32 +126,5 @@ function usableServers({ servers, projectNetwork, onNotice }: McpOptions): reado
       return false;
     }
     return true;
-  });
-}
-
-/** A tool of an MCP server as a tool of ours. A server's claim that a tool only reads is not trusted. */
-function mcpTool(name: string, server: ManagedServer, listed: ListedTool): Tool<Record<string, unknown>> {
-  return tool({
-    name,
-    kind: inferToolKind(name),
-    description: listed.description,
-    input: anyInput,
-    inputSchema: listed.inputSchema,
-    readOnly: false,
-    outputLimit,
-    keepsBothEnds: true,
-    describe: (args, cwd) => {
-      const locations = locationsOf(args, cwd);
-      return { title: createToolTitle(name), ...(locations.length === 0 ? {} : { locations }) };
-    },
-    async execute(args, context) {
-      try {
-        return resultOfServer(await server.call(listed.name, withServerNames(args, listed.renamed), context));
-      } catch (error) {
-        context.signal.throwIfAborted();
-        if (error instanceof ToolFailure) throw error;
-        return failed(`${server.config.name}/${listed.name} failed: ${errorText(error)}`);
-      }
-    },
   });
 }

@@ -3,7 +3,7 @@
 import { randomUUID } from "node:crypto";
 import type { ContentBlock, PlanEntry, StopReason } from "@agentclientprotocol/sdk";
 import type { Config } from "@signalbox/config";
-import { untilAborted } from "@signalbox/tool-calls";
+import { errorText, untilAborted } from "@signalbox/tool-calls";
 import { type CompactedPart, compactHistory } from "../loop/compaction.ts";
 import { fitImages } from "../loop/fit-images.ts";
 import type { History } from "../loop/history.ts";
@@ -13,7 +13,8 @@ import { runTurn } from "../loop/turn-loop.ts";
 import { thinks } from "../providers/known-models.ts";
 import type { Model, ModelMessage, UserPart } from "../providers/model.ts";
 import { chooseRoute } from "../routing/choose-route.ts";
-import { type Command, helpText, parseCommand } from "./commands.ts";
+import { type Command, helpText, mayBePrompt, parseCommand } from "./commands.ts";
+import { runMcpCommand } from "./mcp-command.ts";
 import { promptText, userParts } from "./prompt-content.ts";
 import type { SessionModels } from "./session-models.ts";
 import type { Settings } from "./session-options.ts";
@@ -58,23 +59,46 @@ async function runCommandOrModel(
   prompt: readonly ContentBlock[],
   signal: AbortSignal,
 ): Promise<StopReason> {
-  const command = parseCommand(prompt, context.toolbox.skills);
+  const { toolbox, output, updates } = context;
+  if (mayBePrompt(prompt)) await toolbox.ready(output.tracker, signal);
+  const command = parseCommand(prompt, toolbox.commandSources);
   if (command === undefined) return await runModel(context, userParts(prompt), prompt, signal);
+  if (command.type === "prompt") {
+    const content = await promptContent(command, signal);
+    if (typeof content !== "string")
+      return await runModel(context, [...content, ...userParts(prompt.slice(1))], prompt, signal);
+    updates.showMessage(content);
+    return "end_turn";
+  }
   if (command.type !== "skill") return await runCommand(context, command, signal);
   const words = command.rest || `Follow the skill ${command.skill.name}.`;
   const parts = [words, await command.skill.read()].map((text) => ({ type: "text" as const, text }));
   return await runModel(context, [...parts, ...userParts(prompt.slice(1))], prompt, signal);
 }
 
+/** What the server makes of its prompt; a sentence where there is nothing for the model. */
+async function promptContent(
+  { prompt, rest }: Command & { type: "prompt" },
+  signal: AbortSignal,
+): Promise<readonly UserPart[] | string> {
+  try {
+    const content = await untilAborted(prompt.read(rest, { signal }), signal);
+    return content.length === 0 ? `/${prompt.command} is empty.` : content;
+  } catch (error) {
+    signal.throwIfAborted();
+    return `/${prompt.command} failed: ${errorText(error)}`;
+  }
+}
+
 async function runCommand(
   context: PromptContext,
-  command: Exclude<Command, { type: "skill" }>,
+  command: Exclude<Command, { type: "skill" | "prompt" }>,
   signal: AbortSignal,
 ): Promise<StopReason> {
   const { updates, history, models, settings } = context;
   switch (command.type) {
     case "help":
-      updates.showMessage(helpText(context.toolbox.skills));
+      updates.showMessage(helpText(context.toolbox.commandSources));
       return "end_turn";
     case "clear":
       history.replace([]);
@@ -83,6 +107,9 @@ async function runCommand(
     case "model":
       if (command.name !== "") context.chooseModel(command.name);
       updates.showMessage(modelText(settings(), models));
+      return "end_turn";
+    case "mcp":
+      updates.showMessage(await runMcpCommand(context.toolbox.mcp, command.words, signal));
       return "end_turn";
     case "compact": {
       const model = await untilAborted(models.open(settings().model ?? models.names.complex), signal);
@@ -109,8 +136,7 @@ async function runModel(
   try {
     const [{ model, hint }, fitted] = await Promise.all([
       pickModel(context, prompt, signal),
-      fitImages(parts, signal),
-      toolbox.ready(signal),
+      withMentions(context, parts, prompt, signal),
     ]);
     history.append({ role: "user", content: [...fitted, ...hint] });
     steering.open();
@@ -145,6 +171,19 @@ async function runModel(
     // What came too late for this turn is read with the next prompt.
     for (const content of steering.close()) history.append({ role: "user", content });
   }
+}
+
+/** With the resources of MCP servers that the prompt mentions. */
+async function withMentions(
+  { toolbox, output }: PromptContext,
+  parts: readonly UserPart[],
+  prompt: readonly ContentBlock[],
+  signal: AbortSignal,
+): Promise<readonly UserPart[]> {
+  await toolbox.ready(output.tracker, signal);
+  const { content, problems } = await toolbox.mcp.readMentions(promptText(prompt), { signal });
+  for (const problem of problems) output.showNotice(problem);
+  return await fitImages([...parts, ...content], signal);
 }
 
 /** The model that fits the prompt, and what it should know of how it was chosen. */

@@ -60,6 +60,8 @@ export class Session {
   #toolbox: Toolbox | undefined;
   /** What there was to say before the client knew the session; null afterwards. */
   #early: string[] | null = [];
+  /** As JSON. */
+  #shownCommands = "";
   #settings: Settings;
   #title: string | null;
   #turns: Promise<unknown> = Promise.resolve();
@@ -178,19 +180,28 @@ export class Session {
   /** Tells the client what it needs besides the answer to its request. */
   announce(): void {
     const toolbox = this.#toolbox;
-    const { skills = [], problems = [] } = toolbox ?? {};
-    const notes = [...problems, ...(this.#early ?? [])];
+    const notes = [...(toolbox?.problems ?? []), ...(this.#early ?? [])];
     this.#early = null;
-    this.#updates.show({ sessionUpdate: "available_commands_update", availableCommands: availableCommands(skills) });
+    this.showCommands();
     for (const note of notes) this.#updates.showNotice(note);
     if (toolbox !== undefined) void this.#printTools(toolbox);
     if (toolbox !== undefined && this.#usage.stored.requests > 0) this.#showUsage(toolbox).catch(() => {});
   }
 
+  /** Tells the client which slash commands there are, where they are others than before. */
+  showCommands(): void {
+    if (this.#early !== null || this.#closed) return;
+    const commands = availableCommands(this.#toolbox?.commandSources ?? { skills: [], prompts: [] });
+    const shown = JSON.stringify(commands);
+    if (shown === this.#shownCommands) return;
+    this.#shownCommands = shown;
+    this.#updates.show({ sessionUpdate: "available_commands_update", availableCommands: commands });
+  }
+
   /** Tells on stderr which tools there are, for a person who wants to know why one is missing. */
   async #printTools(toolbox: Toolbox): Promise<void> {
-    await toolbox.ready(new AbortController().signal);
-    const servers = toolbox.servers.map(({ name, state, tools, toolNames, problem }) => ({
+    await toolbox.mcp.ready;
+    const servers = toolbox.mcp.servers.map(({ name, state, tools, toolNames, problem }) => ({
       name,
       status: state,
       tools,

@@ -156,6 +156,7 @@ export class Sessions {
         servers: mcpServers,
         problems: ignored,
         onNotice: (notice) => session.showNotice(notice),
+        onServersChanged: () => session.showCommands(),
       });
       session.equip(toolbox);
       warmUp(toolbox.tools, config.sandbox.mode === "off");

@@ -3,7 +3,7 @@
 import { homedir } from "node:os";
 import type { McpServer } from "@agentclientprotocol/sdk";
 import { type Config, secretVariables } from "@signalbox/config";
-import { readTerminalSandbox, untilAborted } from "@signalbox/tool-calls";
+import { readTerminalSandbox, type ToolCallTracker, untilAborted } from "@signalbox/tool-calls";
 import type { McpSession } from "../mcp/mcp-session.ts";
 import { openMcp } from "../mcp/open-mcp.ts";
 import { loadInstructions } from "../skills/load-instructions.ts";
@@ -19,6 +19,7 @@ import { gitFacts } from "./git-facts.ts";
 import { mcpServersOf } from "./mcp-servers.ts";
 import type { ModeId } from "./session-options.ts";
 import { systemPrompt } from "./system-prompt.ts";
+import { waitForServers } from "./wait-for-servers.ts";
 
 interface ToolboxOptions {
   readonly sessionId: string;
@@ -36,6 +37,8 @@ interface ToolboxOptions {
   /** What was found wrong before. */
   readonly problems: readonly string[];
   readonly onNotice: (notice: string) => void;
+  /** Called when the MCP servers have other tools or prompts than before. */
+  readonly onServersChanged: () => void;
 }
 
 export interface Toolbox {
@@ -45,9 +48,11 @@ export interface Toolbox {
   readonly problems: readonly string[];
   /** All tools that there are now, whatever the mode. */
   readonly tools: readonly Tool[];
-  readonly servers: McpSession["servers"];
-  /** Resolves when the MCP servers are there, or have had their time. */
-  ready(signal: AbortSignal): Promise<void>;
+  readonly mcp: McpSession;
+  /** What has slash commands of its own. */
+  readonly commandSources: { readonly skills: readonly Skill[]; readonly prompts: McpSession["prompts"] };
+  /** Resolves when the MCP servers are there, or have had their time. The wait is shown as a call. */
+  ready(tracker: ToolCallTracker, signal: AbortSignal): Promise<void>;
   systemPrompt(mode: ModeId): string;
   /** What the user wrote for agents in the folders of these files; empty where there is nothing new. */
   instructionsBelow(files: readonly string[]): Promise<string>;
@@ -82,8 +87,9 @@ export async function openToolbox(options: ToolboxOptions): Promise<Toolbox> {
     workspace,
     version: options.version,
     projectNetwork: config.sandbox.network,
-    // A caller gets the tools that are there now.
-    onToolsChanged: () => {},
+    sessionId: options.sessionId,
+    elicitations: options.client.elicitations,
+    onChanged: options.onServersChanged,
     onNotice: options.onNotice,
   });
   return {
@@ -93,14 +99,14 @@ export async function openToolbox(options: ToolboxOptions): Promise<Toolbox> {
     get tools() {
       return [...own, ...mcp.tools];
     },
-    get servers() {
-      return mcp.servers;
+    mcp,
+    get commandSources() {
+      return { skills, prompts: mcp.prompts };
     },
     instructionsBelow: (files) => instructions.below(files),
-    ready: async (signal) => {
+    ready: async (tracker, signal) => {
       await untilAborted(gitKnown, signal);
-      const enough = AbortSignal.any([signal, AbortSignal.timeout(readyTimeoutMs)]);
-      await untilAborted(mcp.ready, enough).catch(() => {});
+      await waitForServers(mcp, tracker, readyTimeoutMs, signal);
     },
     systemPrompt: (mode) =>
       systemPrompt({

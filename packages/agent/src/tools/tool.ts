@@ -61,6 +61,10 @@ export interface ToolContext {
   readonly onProgress: (progress: number, total?: number, message?: string) => void;
   /** Shows something while the tool runs: a command's output so far. */
   readonly show: (content: readonly ToolCallContent[]) => void;
+  /** The id of the call on the wire. */
+  readonly toolCallId: string;
+  /** Waits for a person during the call: that time does not count. */
+  readonly paused: <T>(work: () => Promise<T>) => Promise<T>;
   /** Asks for what the permission of the call does not cover: the network for a command. No answer denies. */
   readonly ask: (question: PermissionQuestion) => Promise<PermissionDecision>;
 }

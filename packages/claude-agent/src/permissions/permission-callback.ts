@@ -1,11 +1,12 @@
 // Claude Code asks here before it runs a tool, and the person decides through the client. No decision is a no: an error, a client that is gone, an
 // answer that was not offered.
 import type { PermissionOption } from "@agentclientprotocol/sdk";
+import type { Elicitations } from "@signalbox/agent-kit";
 import { commentIn, describeClaudeTool, type PermissionRequests } from "@signalbox/tool-calls";
 import type { CanUseTool, PermissionContext, PermissionMode, PermissionResult } from "../sdk/sdk.ts";
 import { ownToolName, serverName } from "../tools/client-tools.ts";
 import type { SessionToolCalls } from "../updates/session-tool-calls.ts";
-import { askForm, type Elicitations } from "./elicitations.ts";
+import { askForm } from "./elicitations.ts";
 import { decideOwnTool, type OwnToolPlace } from "./own-tools.ts";
 import { deniedMessage, planAnswers, toolAnswers } from "./permission-options.ts";
 import { formAnswers, optionAnswer, questionForm, questionOptions, questionsIn } from "./questions.ts";

@@ -5,11 +5,12 @@ import type {
   RequestPermissionRequest,
   RequestPermissionResponse,
 } from "@agentclientprotocol/sdk";
+import type { Elicitations } from "@signalbox/agent-kit";
 import { beforeEach, describe, expect, it } from "vitest";
 import type { PermissionContext, PermissionMode, PermissionUpdate } from "../sdk/sdk.ts";
 import { SessionToolCalls } from "../updates/session-tool-calls.ts";
 import { KeptUpdates } from "../updates/test-updates.ts";
-import { type Elicitations, elicitationCallback } from "./elicitations.ts";
+import { elicitationCallback } from "./elicitations.ts";
 import { decideOwnTool } from "./own-tools.ts";
 import { permissionCallback } from "./permission-callback.ts";
 import { alwaysLabel } from "./permission-options.ts";

@@ -1,7 +1,6 @@
 // Declares what all sessions of a client share.
-import type { ClientFiles, ClientTerminals } from "@signalbox/agent-kit";
+import type { ClientFiles, ClientTerminals, Elicitations } from "@signalbox/agent-kit";
 import type { AcpClient } from "@signalbox/tool-calls";
-import type { Elicitations } from "../permissions/elicitations.ts";
 import type { ClaudeSdk, SdkMcpServerConfig } from "../sdk/sdk.ts";
 
 /** Where one of them works. */

@@ -5,7 +5,8 @@ import { type TestFolder, type Trial, type TrialOptions, testFolder, tryTool } f
 import type { Tool } from "../../tools/tool.ts";
 import type { McpOptions, McpSession } from "../mcp-session.ts";
 import { openMcp } from "../open-mcp.ts";
-import type { McpServerConfig } from "../server-config.ts";
+import type { HttpServerConfig, McpServerConfig } from "../server-config.ts";
+import { everyTool } from "../tool-filter.ts";
 
 export interface TestSession extends AsyncDisposable {
   readonly folder: TestFolder;
@@ -27,8 +28,10 @@ export async function testSession(
     servers: servers(folder),
     workspace: folder.workspace,
     version: "1.2.3",
+    sessionId: "session",
+    elicitations: undefined,
     projectNetwork: false,
-    onToolsChanged: () => changes++,
+    onChanged: () => changes++,
     onNotice: (notice) => notices.push(notice),
     ...options,
   });
@@ -60,7 +63,20 @@ export function nodeServer(
   args: readonly string[],
   more: Partial<McpServerConfig> = {},
 ): McpServerConfig {
-  return { type: "stdio", origin: "user", name, command: process.execPath, args, env: {}, ...more } as McpServerConfig;
+  return {
+    type: "stdio",
+    origin: "user",
+    filter: everyTool,
+    name,
+    command: process.execPath,
+    args,
+    env: {},
+    ...more,
+  } as McpServerConfig;
+}
+
+export function urlServer(name: string, url: string, more: Partial<HttpServerConfig> = {}): HttpServerConfig {
+  return { type: "http", origin: "user", filter: everyTool, name, url, headers: {}, ...more };
 }
 
 export function badServer(behaviour: string, ...args: readonly string[]): McpServerConfig {

@@ -77,6 +77,8 @@ export async function tryTool(
       shown.push(content);
       options.onShow?.();
     },
+    toolCallId: "call",
+    paused: (work) => work(),
     ask: async (question) => {
       asked.push(question);
       return (await options.decide?.(question)) ?? { allowed: false, message: "The user said no." };

@@ -1,0 +1,33 @@
+// Explains why an MCP server does not run, and which errors have a way on.
+import { ProtocolError, ProtocolErrorCode, SdkHttpError, UnauthorizedError } from "@modelcontextprotocol/client";
+import { errorText } from "@signalbox/tool-calls";
+import type { Program } from "../tools/workspace.ts";
+
+const unsupportedVersion: number = ProtocolErrorCode.UnsupportedProtocolVersion;
+const noSuchMethod: number = ProtocolErrorCode.MethodNotFound;
+
+/** True when the server knows only newer revisions than ours. Over HTTP the SDK gives that as the text of an error. */
+export function isTooNew(error: unknown): boolean {
+  if (error instanceof ProtocolError) return error.code === unsupportedVersion || error.code === noSuchMethod;
+  return error instanceof SdkHttpError && error.message.includes(String(unsupportedVersion));
+}
+
+function needsLogIn(error: unknown): boolean {
+  return error instanceof UnauthorizedError || (error instanceof SdkHttpError && error.status === 401);
+}
+
+/** MCP: 404. Some servers answer 400. */
+export function isUnknownSession(error: unknown): boolean {
+  if (!(error instanceof SdkHttpError)) return false;
+  return error.status === 404 || (error.status === 400 && /session/i.test(error.message));
+}
+
+/** Of a program that ended, its stderr says more than "connection closed". */
+export async function startProblem(error: unknown, problem: string, program: Program | undefined): Promise<string> {
+  const message = errorText(error);
+  if (needsLogIn(error)) return `it requires a log-in (${message}). Give it an Authorization header in the config.`;
+  if (program === undefined) return message;
+  const errors = program.errors();
+  const reason = problem || (message === "Connection closed" ? "" : message);
+  return [reason, await program.ended, errors === "" ? "" : `it wrote:\n${errors}`].filter(Boolean).join("; ");
+}
