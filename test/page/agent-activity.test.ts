@@ -14,7 +14,7 @@ describe("the Details of a thread", () => {
     const { page, screen, threadId } = thread;
     const chip = page.locator(".head .chip.sandbox");
     await chip.getByText("no sandbox").waitFor();
-    expect(await chip.getAttribute("title")).toContain("Fake runs with your rights");
+    await expect.poll(() => chip.getAttribute("title")).toContain("Fake runs with your rights");
     const details = page.getByRole("complementary", { name: "Details" });
     if ((await details.count()) === 0) await page.getByRole("button", { name: "Details", exact: true }).click();
     await details.getByText("Only commands that it runs through Signalbox").waitFor();
@@ -49,6 +49,6 @@ describe("an agent that does not answer", () => {
     await step.getByRole("button", { name: "Wait longer" }).click();
     await page.getByRole("alert").getByText("Mute did not answer initialize within 6 s, so it was stopped.").waitFor();
     // Said once.
-    expect(await page.getByText("Mute did not answer initialize").count()).toBe(1);
+    await expect.poll(() => page.getByText("Mute did not answer initialize").count()).toBe(1);
   });
 });

@@ -25,7 +25,7 @@ describe("commands of the agent", () => {
     await thread.prompt.fill("/");
     const options = page.getByRole("option");
     await expect.poll(() => options.count()).toBe(2);
-    expect(await options.first().innerText()).toMatch(/\/review\s+‹which branch›\s+Looks at what changed/);
+    await expect.poll(() => options.first().innerText()).toMatch(/\/review\s+‹which branch›\s+Looks at what changed/);
     await thread.prompt.pressSequentially("pl");
     await expect.poll(() => options.allInnerTexts()).toEqual([expect.stringContaining("/plan")]);
     await thread.prompt.press("Tab");
@@ -245,7 +245,8 @@ describe("while the agent works", () => {
     const { page, screen, threadId } = thread;
     // The page is drawn again with every word.
     const words = Array.from({ length: 400 }, (_, index) => [{ say: `word ${index} ` }, { wait: 30 }]).flat();
-    await submit(screen, threadId, ...words);
+    // However slow the page is, the agent is not done before it.
+    await submit(screen, threadId, ...words, { wait: 60_000 });
     await page.getByText("word 3").first().waitFor();
     await page.getByRole("region", { name: "Timeline" }).focus();
     await page.keyboard.press("F2");

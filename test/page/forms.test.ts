@@ -51,7 +51,9 @@ describe("a form of the agent", () => {
     await card(page).getByText("Which port?").waitFor();
     await card(phone).getByText("Which port?").waitFor();
     await expect.poll(() => page.title()).toContain("(1)");
-    expect(await page.locator("link[rel=icon]").getAttribute("href")).toContain(encodeURIComponent("#e2a03f"));
+    await expect
+      .poll(() => page.locator("link[rel=icon]").getAttribute("href"))
+      .toContain(encodeURIComponent("#e2a03f"));
     // Only with the keyboard.
     await press(page, "q", () =>
       card(page)
@@ -61,7 +63,7 @@ describe("a form of the agent", () => {
     await page.keyboard.type("80");
     await page.keyboard.press("Enter");
     await card(page).getByText("This must be at least 1024.").waitFor();
-    expect(await card(page).getByText("This is required.").count()).toBe(1);
+    await expect.poll(() => card(page).getByText("This is required.").count()).toBe(1);
     await card(page).getByText("Choose at least 1.").waitFor();
     await card(page).getByLabel("Port").fill("8080");
     await card(page).getByLabel("Name").fill("Ada");
@@ -127,7 +129,7 @@ describe("an address of the agent", () => {
     const { page, screen, threadId } = thread;
     const turnId = await submit(screen, threadId, askUrl(address));
     await card(page).getByText("Log in, please.").waitFor();
-    expect(await card(page).locator("code").innerText()).toBe(address);
+    await expect.poll(() => card(page).locator("code").innerText()).toBe(address);
     await press(page, "q", () =>
       card(page)
         .getByRole("link")

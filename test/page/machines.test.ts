@@ -42,14 +42,14 @@ it("shows another machine's threads, starts one there, says what works only ther
 
   await page.getByLabel("Machine", { exact: true }).selectOption({ label: "server" });
   await page.getByLabel("Agent", { exact: true }).selectOption({ label: "Fake" });
-  expect(await page.getByLabel("Folder", { exact: true }).inputValue()).toBe("/srv/shop");
+  await expect.poll(() => page.getByLabel("Folder", { exact: true }).inputValue()).toBe("/srv/shop");
   await page.getByRole("button", { name: "Start" }).click();
   await page.getByRole("heading", { name: "Count the stock" }).waitFor();
   expect(asked).toEqual(["laptop session.create /srv/shop"]);
 
   await page.getByRole("button", { name: "More for Count the stock" }).last().click();
   await page.getByText("Rename, pin, fork, archive and delete it on server.").waitFor();
-  expect(await page.getByRole("menuitem", { name: "Delete" }).count()).toBe(0);
+  await expect.poll(() => page.getByRole("menuitem", { name: "Delete" }).count()).toBe(0);
   await page.keyboard.press("Escape");
 
   proxy.shutDown();

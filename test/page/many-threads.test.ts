@@ -51,7 +51,7 @@ describe("with 130 threads", () => {
     const waiting = page.locator(".waiting-threads");
     await waiting.getByText("The old one").waitFor();
     await expect.poll(() => page.locator(".thread-row").first().innerText()).toContain("waiting for you: make");
-    expect(await page.locator(".threads a.thread").count()).toBeLessThan(60);
+    await expect.poll(() => page.locator(".threads a.thread").count()).toBeLessThan(60);
     const folder = page.locator(".folders section", { hasText: folderOf(0) }).getByRole("heading");
     await expect.poll(() => folder.innerText()).toMatch(/26\s+\+$/);
     await page.locator("main").focus();
@@ -86,9 +86,10 @@ describe("with 130 threads", () => {
     const name = page.getByRole("button", { name: folderOf(1) });
     const ofFolder = page.locator(".folder-section", { hasText: folderOf(1) });
     await name.click();
+    await expect.poll(() => ofFolder.locator("a.thread").count()).toBe(0);
     await page.reload();
     await ofFolder.waitFor();
-    expect(await ofFolder.locator("a.thread").count()).toBe(0);
+    await expect.poll(() => ofFolder.locator("a.thread").count()).toBe(0);
     await name.focus();
     await page.keyboard.press("ArrowRight");
     await page.getByRole("menuitem", { name: "Archive finished threads" }).click();
@@ -107,10 +108,10 @@ describe("with 130 threads", () => {
     await card.waitFor();
     await page.locator("a.thread").first().focus();
     await page.keyboard.type("/and network");
-    expect(await page.getByLabel("Search everything").inputValue()).toBe("and network");
+    await expect.poll(() => page.getByLabel("Search everything").inputValue()).toBe("and network");
     const agents = page.getByLabel("Agent").locator("option");
     await expect.poll(() => agents.allInnerTexts()).toEqual(["any", "Fake", "Goose", "OpenCode"]);
-    expect(await page.locator("datalist option").count()).toBe(6);
+    await expect.poll(() => page.locator("datalist option").count()).toBe(6);
     expect(viewOf(screen.received, threadId).permissions).toMatchObject([{ status: "pending" }]);
 
     await thread.goTo("#/statistics");
@@ -129,7 +130,8 @@ describe("with 130 threads", () => {
     await status.getByText("9 tool calls", { exact: true }).waitFor();
     await page.reload();
     await calls.first().waitFor();
-    for (const text of await calls.allInnerTexts()) expect(text).toMatch(/npm test[^]*bash · done[^]*Goose/);
+    const ofGoose = expect.stringMatching(/npm test[^]*bash · done[^]*Goose/) as string;
+    await expect.poll(() => calls.allInnerTexts()).toEqual(Array.from({ length: 9 }, () => ofGoose));
     await page.getByLabel("Status").selectOption("failed");
     await status.getByText("No matches.").waitFor();
     await page.getByLabel("Status").selectOption("completed");
@@ -167,7 +169,7 @@ describe("with 130 threads", () => {
     await page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))");
     const top = await reading(page);
     await expect.poll(() => timeline.evaluate((box) => box.scrollHeight)).toBeGreaterThan(height + 1000);
-    expect(await reading(page)).toBe(top);
+    await expect.poll(() => reading(page)).toBe(top);
     // A hit of the search does the same.
     await timeline.focus();
     await page.keyboard.press("/");
@@ -175,7 +177,7 @@ describe("with 130 threads", () => {
     await page.locator(".hits a", { hasText: longTitle }).first().click();
     await page.locator("[data-marked]").getByText("Step 222.").waitFor();
     await expect.poll(() => isInSight(page, 222)).toBe(true);
-    expect(await page.evaluate("CSS.highlights.get('found').size > 0")).toBe(true);
+    await expect.poll(() => page.evaluate("CSS.highlights.get('found')?.size > 0")).toBe(true);
     // To both ends, by a button or a key.
     await page.getByRole("button", { name: /Go to the end/ }).click();
     await expect.poll(() => isInSight(page, longSteps - 1)).toBe(true);
@@ -193,13 +195,13 @@ describe("with 130 threads", () => {
     await page.keyboard.press("o");
     const prompts = page.getByRole("dialog", { name: "Outline" }).getByRole("listitem");
     await prompts.first().waitFor();
-    expect(await prompts.allInnerTexts()).toEqual([expect.stringContaining(`Please do ${longTitle}`)]);
+    await expect.poll(() => prompts.allInnerTexts()).toEqual([expect.stringContaining(`Please do ${longTitle}`)]);
     await prompts.getByRole("button").click();
     await prompt.waitFor();
     await expect.poll(() => isInSight(page, 0)).toBe(true);
     // An answer is quoted in the next prompt.
     await page.getByRole("article", { name: "Agent" }).getByRole("button", { name: "Quote" }).first().click();
-    expect(await thread.prompt.inputValue()).toBe(`> ${longTitle} Step 0.\n\n`);
+    await expect.poll(() => thread.prompt.inputValue()).toBe(`> ${longTitle} Step 0.\n\n`);
     await thread.prompt.fill("");
     await page.getByRole("region", { name: "Timeline" }).focus();
     await page.keyboard.press("Home");
@@ -257,7 +259,6 @@ describe("with 130 threads", () => {
       [`#/thread/${threadId}/changes`, () => page.locator(".diff-row").first().waitFor()],
       [`#/thread/${threadId}/events`, () => page.locator(".event").first().waitFor()],
     ];
-    const problems: string[] = [];
     for (const [hash, isDrawn] of views) {
       await page.setViewportSize({ width: 1440, height: 860 });
       await thread.goTo(hash);
@@ -267,12 +268,11 @@ describe("with 130 threads", () => {
         // A very wide screen shows the changes beside the thread.
         const beside = page.getByRole("region", { name: "Changes" });
         if (hash === `#/thread/${threadId}` && width === 2560) await beside.getByText("b.txt").first().waitFor();
-        else expect(await beside.count()).toBe(0);
+        else await expect.poll(() => beside.count()).toBe(0);
         await expect
           .poll(() => page.locator(".waiting-notice:visible").count())
           .toBe(hash === "#/" && width === 390 ? 0 : 1);
-        const check = async () =>
-          problems.push(...(await layoutProblems(page)).map((problem) => `${hash} at ${width}: ${problem}`));
+        const check = () => expect.poll(() => layoutProblems(page), { message: `${hash} at ${width}` }).toEqual([]);
         await check();
         // On a narrow screen the details lie over the thread.
         const close = page.locator(".details-close");
@@ -283,14 +283,14 @@ describe("with 130 threads", () => {
         await page.getByRole("button", { name: "Details" }).click();
       }
     }
-    expect(problems).toEqual([]);
     // On a phone the list has the whole height, and what waits is on top.
     await page.setViewportSize({ width: 390, height: 800 });
     await thread.goTo("#/");
     const first = page.locator(".thread-row").first();
     await expect.poll(() => first.innerText()).toContain("waiting for you");
-    const list = await page.getByRole("navigation", { name: "Threads" }).boundingBox();
-    expect(list).toEqual({ x: 0, y: 0, width: 390, height: 800 });
+    await expect
+      .poll(() => page.getByRole("navigation", { name: "Threads" }).boundingBox())
+      .toEqual({ x: 0, y: 0, width: 390, height: 800 });
     await page.getByText("waiting for you: a command that it does not name").waitFor();
     await page.getByRole("link", { name: "New thread", exact: true }).click();
     await page.getByLabel("First prompt").waitFor();

@@ -33,7 +33,8 @@ describe("on a narrow screen", () => {
     await thread.prompt.press("Enter");
     const queued = page.getByRole("list", { name: "Queued prompts" }).getByRole("listitem");
     await queued.waitFor();
-    for (const name of ["Edit", "Remove"]) expect(await isWhole(queued.getByRole("button", { name }))).toBe(true);
+    for (const name of ["Edit", "Remove"])
+      await expect.poll(() => isWhole(queued.getByRole("button", { name }))).toBe(true);
   });
 
   it("many answers with long names and many queued prompts leave room for the prompt and the Stop button", async () => {
@@ -48,11 +49,13 @@ describe("on a narrow screen", () => {
     await answer.waitFor();
     for (let count = 0; count < 20; count++) await submit(screen, threadId, { say: "queued" });
     await expect.poll(() => page.getByRole("list", { name: "Queued prompts" }).getByRole("listitem").count()).toBe(20);
-    expect(await isWhole(answer)).toBe(true);
+    await expect.poll(() => isWhole(answer)).toBe(true);
     for (const place of [thread.prompt, page.getByRole("button", { name: "Stop" })]) {
-      const { y, height } = (await place.boundingBox()) ?? { y: Number.NaN, height: 0 };
-      expect(y).toBeGreaterThan(0);
-      expect(y + height).toBeLessThanOrEqual(phone.viewport.height);
+      const isInside = async () => {
+        const { y, height } = (await place.boundingBox()) ?? { y: Number.NaN, height: 0 };
+        return y > 0 && y + height <= phone.viewport.height;
+      };
+      await expect.poll(isInside).toBe(true);
     }
   });
 
@@ -70,14 +73,10 @@ describe("on a narrow screen", () => {
     const shown = page.getByRole("group", { name: "Question" }).locator(".file-name");
     await shown.waitFor();
     await expect.poll(() => shown.innerText()).toBe(`${long}.ts`);
-    expect(await isWhole(shown)).toBe(true);
+    await expect.poll(() => isWhole(shown)).toBe(true);
     // The path and the button beside or below it do not overlap.
-    const name = await shown.boundingBox();
-    const button = await page
-      .getByRole("group", { name: "Question" })
-      .getByRole("button", { name: "Side by side" })
-      .boundingBox();
-    expect(overlap(name, button)).toBe(false);
+    const button = page.getByRole("group", { name: "Question" }).getByRole("button", { name: "Side by side" });
+    await expect.poll(async () => overlap(await shown.boundingBox(), await button.boundingBox())).toBe(false);
   });
 
   it("the head keeps its title and its menu while another thread waits", async () => {
@@ -96,15 +95,16 @@ describe("on a narrow screen", () => {
     await page.setViewportSize({ width: 1280, height: 700 });
     await details.click();
     await page.getByRole("complementary", { name: "Details" }).waitFor();
-    expect((await title.boundingBox())?.width).toBeGreaterThan(200);
-    expect(await isWhole(page.locator(".head").getByRole("button", { name: /^More for/ }))).toBe(true);
+    await expect.poll(async () => (await title.boundingBox())?.width).toBeGreaterThan(200);
+    await expect.poll(() => isWhole(page.locator(".head").getByRole("button", { name: /^More for/ }))).toBe(true);
     await details.click();
     for (const width of [820, 390]) {
       await page.setViewportSize({ width, height: 700 });
-      expect((await title.boundingBox())?.width).toBeGreaterThan(80);
-      expect(await isWhole(page.locator(".head").getByRole("button", { name: /^More for/ }))).toBe(true);
-      for (const chip of await page.locator(".head > .chip:visible").all()) expect(await isWhole(chip)).toBe(true);
-      expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
+      await expect.poll(async () => (await title.boundingBox())?.width).toBeGreaterThan(80);
+      await expect.poll(() => isWhole(page.locator(".head").getByRole("button", { name: /^More for/ }))).toBe(true);
+      for (const chip of await page.locator(".head > .chip:visible").all())
+        await expect.poll(() => isWhole(chip)).toBe(true);
+      await expect.poll(() => page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
     }
   });
 

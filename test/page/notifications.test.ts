@@ -3,7 +3,7 @@ import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { openPage } from "../support/browser.ts";
 import { askForm, askPermission, toolCall } from "../support/fake-agent/script.ts";
-import { submit, turnEnd, viewOf } from "../support/fake-host.ts";
+import { question, submit, turnEnd, viewOf } from "../support/fake-host.ts";
 import { pageTests } from "./open-thread.ts";
 
 const tests = pageTests();
@@ -36,8 +36,7 @@ describe("a browser notification", () => {
     await page.evaluate("window.isVisible = false");
     const first = await submit(screen, threadId, make, askPermission("c1"), askForm({ port: { type: "integer" } }));
     await expect.poll(() => notified(page)).toMatchObject([{ title: "Fake is waiting for you" }]);
-    const [question] = viewOf(screen.received, threadId).permissions;
-    const permission_id = question?.permission_id ?? "";
+    const { permission_id } = await question(screen, threadId);
     await screen.request({ control: "permission.respond", thread_id: threadId, permission_id, option_id: "yes" });
     await expect.poll(async () => (await notified(page)).length).toBe(2);
     await page.evaluate("window.lastNote.dispatchEvent(new Event('click'))");
@@ -49,7 +48,7 @@ describe("a browser notification", () => {
     const second = await submit(screen, threadId, make, askPermission("c1"));
     await page.getByRole("group", { name: "Question" }).getByText("$ make").waitFor();
     await expect.poll(() => page.title()).toContain("(1)");
-    expect((await notified(page)).length).toBe(2);
+    await expect.poll(async () => (await notified(page)).length).toBe(2);
     await page.getByRole("button", { name: /^Deny/ }).click();
     await turnEnd(screen, second);
   });
@@ -65,11 +64,12 @@ describe("two devices", () => {
     await phone.goto(page.url());
     const turnId = await submit(screen, threadId, make, askPermission("c1"));
     await Promise.all([page, phone].map((each) => each.getByRole("button", { name: /^Deny/ }).waitFor()));
-    // The second button may be gone before it is clicked.
-    await Promise.any([
-      page.getByRole("button", { name: /^Deny/ }).click(),
-      phone.getByRole("button", { name: "Allow once" }).click(),
-    ]);
+    // The second button may be gone before it is clicked, so none is waited for.
+    await Promise.all(
+      [page.getByRole("button", { name: /^Deny/ }), phone.getByRole("button", { name: "Allow once" })].map((button) =>
+        button.evaluateAll((found) => found[0]?.click()),
+      ),
+    );
     await turnEnd(screen, turnId);
     const [decided] = viewOf(screen.received, threadId).permissions;
     const label = decided?.status === "allowed" ? "allowed" : "denied";

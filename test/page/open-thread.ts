@@ -120,6 +120,8 @@ class OpenThread implements AsyncDisposable {
   /** Shows the thread, or another view. */
   async goTo(hash = `#/thread/${this.threadId}`): Promise<void> {
     await this.page.goto(`http://127.0.0.1:${this.host.process.ready.port}/${hash}`);
+    // What was shown before is gone with the next frame: another thread has a timeline too.
+    await this.page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))");
     if (/^#\/thread\/[^/]+$/.test(hash)) await this.page.getByRole("region", { name: "Timeline" }).waitFor();
   }
 

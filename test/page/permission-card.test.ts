@@ -22,7 +22,9 @@ describe("a question", () => {
     await expect.poll(() => page.title()).toContain("(1)");
     await page.locator(".thread", { hasText: "waiting for you" }).waitFor();
     // The tab icon is amber.
-    expect(await page.locator("link[rel=icon]").getAttribute("href")).toContain(encodeURIComponent("#e2a03f"));
+    await expect
+      .poll(() => page.locator("link[rel=icon]").getAttribute("href"))
+      .toContain(encodeURIComponent("#e2a03f"));
     const allow = card.getByRole("button", { name: /^Allow once/ });
     await thread.prompt.fill("");
     // The button shows the key that works now.
@@ -102,9 +104,9 @@ describe("a question", () => {
     // An invalid rule shows how rules are written.
     await page.getByLabel("New rule", { exact: true }).fill("make");
     await page.getByText("A rule names what it is about").waitFor();
-    expect(await page.getByRole("button", { name: "Add rule" }).isDisabled()).toBe(true);
+    await expect.poll(() => page.getByRole("button", { name: "Add rule" }).isDisabled()).toBe(true);
     await page.getByLabel("New rule", { exact: true }).fill("command:make");
-    expect(await page.getByText("A rule names what it is about").count()).toBe(0);
+    await expect.poll(() => page.getByText("A rule names what it is about").count()).toBe(0);
   });
 
   it("answered on one device is answered on the other; the next one takes its place", async () => {
@@ -182,7 +184,9 @@ describe("a question", () => {
     const turnId = await submit(screen, threadId, askPermission("c1", { title: "OK.", kind: "edit", content }));
     const card = page.getByRole("group", { name: "Question" });
     await card.getByText(/wants to change 4 files in .*, 1 of them outside/).waitFor();
-    expect(await card.locator(".file-name").allInnerTexts()).toEqual(["/nowhere/x.txt", "new.txt", "old.txt", "a.png"]);
+    await expect
+      .poll(() => card.locator(".file-name").allInnerTexts())
+      .toEqual(["/nowhere/x.txt", "new.txt", "old.txt", "a.png"]);
     await card.getByText("binary, 4 B → 2 B").waitFor();
     // Letters that change only how a line looks are shown as such.
     await card.getByText("y⟨U+202E⟩z", { exact: true }).waitFor();
@@ -205,7 +209,7 @@ describe("a question", () => {
     };
     await expect.poll(pressA).toBe(true);
     await page.keyboard.press("Escape");
-    expect(await isFocused()).toBe(false);
+    await expect.poll(isFocused).toBe(false);
     await expect.poll(pressA).toBe(true);
     expect(viewOf(screen.received, threadId).permissions).toMatchObject([{ status: "pending" }]);
     await page.keyboard.press("Enter");
@@ -239,16 +243,13 @@ describe("a question", () => {
     const card = page.getByRole("group", { name: "Question" });
     await card.getByText("wants to run a script in").waitFor();
     await card.getByText("Fake calls it “OK.”").waitFor();
-    const text = await card.innerText();
-    expect(text).toContain("121 lines");
-    expect(text).toContain("Show 113 lines between");
-    expect(text).toContain("rm -rf ../elsewhere");
-    expect(text).toContain("Fake calls it “OK.”");
-    expect(text).not.toContain("allow_always");
+    for (const text of ["121 lines", "Show 113 lines between", "rm -rf ../elsewhere", "Fake calls it “OK.”"])
+      await expect.poll(() => card.innerText()).toContain(text);
+    expect(await card.innerText()).not.toContain("allow_always");
     await card.getByRole("button", { name: /^Deny/ }).click();
     // An agent that offers no way to say no gets one all the same, and its words have little room.
     await card.getByText("notes.txt").waitFor();
-    expect(await card.locator(".agent-words").innerText()).toBe(`Fake calls it “${"x".repeat(300)}…”`);
+    await expect.poll(() => card.locator(".agent-words").innerText()).toBe(`Fake calls it “${"x".repeat(300)}…”`);
     await card.getByRole("button", { name: /^Allow once/ }).waitFor();
     await card.getByRole("button", { name: /^Deny/ }).click();
     await card.getByText("$ npm run build").waitFor();
@@ -290,10 +291,9 @@ describe("a question", () => {
     const turnId = await submit(screen, threadId, ok, askPermission("c1"), create("touch made"));
     const card = page.getByRole("group", { name: "Question" });
     await card.getByText("wants to run a command that it does not name").waitFor();
-    const first = await card.innerText();
-    expect(first).toContain("If Signalbox runs it, you are asked again, with the command.");
-    expect(first).toContain("Fake calls it “OK.”");
-    expect(first).not.toContain("$");
+    for (const text of ["If Signalbox runs it, you are asked again, with the command.", "Fake calls it “OK.”"])
+      await expect.poll(() => card.innerText()).toContain(text);
+    expect(await card.innerText()).not.toContain("$");
     await card.getByRole("button", { name: /^Allow once/ }).click();
     await card.getByText("$ touch made").waitFor();
     await card.getByText("You were asked about this call before, without its command.").waitFor();
@@ -313,7 +313,7 @@ describe("a question", () => {
     const outside = askPermission("c4", { ...touch, kind: "other", locations: [{ path: "/var/tmp" }] });
     const third = await submit(screen, threadId, outside, askPermission("c5", { ...touch, kind: "execute" }));
     await card.getByText("outside the folder").first().waitFor();
-    expect(await card.innerText()).not.toContain("Another question");
+    await expect.poll(() => card.innerText()).not.toContain("Another question");
     await card.getByRole("button", { name: /^Deny/ }).click();
     const again = card.getByText("Another question about the same command.");
     await expect.poll(() => again.innerText()).toContain("The one before was about access to /var/tmp. You denied it.");
@@ -326,14 +326,14 @@ describe("a question", () => {
     const allowed = await submit(screen, threadId, asksMake("c6"), wrapped);
     await card.getByText("$ make all").waitFor();
     // The agent gave no title: there is nothing that it calls it.
-    expect(await card.innerText()).not.toContain("calls it");
+    await expect.poll(() => card.innerText()).not.toContain("calls it");
     await card.getByRole("button", { name: /^Allow once/ }).click();
     await turnEnd(screen, allowed);
     const denied = await submit(screen, threadId, asksMake("c7"), wrapped);
     await card.getByText("Can use the network.").waitFor();
     await card.getByRole("button", { name: /^Deny/ }).click();
     await card.getByText("Runs without network.").waitFor();
-    expect(await again.innerText()).toBe("Another question about the same command. You denied it.");
+    await expect.poll(() => again.innerText()).toBe("Another question about the same command. You denied it.");
     await card.getByRole("button", { name: /^Deny/ }).click();
     await turnEnd(screen, denied);
 
@@ -353,8 +353,8 @@ describe("a question", () => {
       create("echo OUT", special),
     );
     await card.getByText("$ echo OUT").waitFor();
-    expect(await card.innerText()).toContain("With the environment BASH_ENV=./x⟨U+202E⟩y API_TOKEN=***");
-    expect(await card.innerText()).toContain("Runs in /tmp");
+    await expect.poll(() => card.innerText()).toContain("With the environment BASH_ENV=./x⟨U+202E⟩y API_TOKEN=***");
+    await expect.poll(() => card.innerText()).toContain("Runs in /tmp");
     await card.getByRole("button", { name: /^Allow once/ }).click();
     await turnEnd(screen, second);
     const own = page.getByRole("article", { name: /^Tool call: `echo OUT` .*, completed$/ });

@@ -20,7 +20,7 @@ describe("the scroll position", () => {
         }
       }).observe({ type: "layout-shift" });
     `);
-    const stream = () =>
+    const stream = (end: string) =>
       run(
         screen,
         threadId,
@@ -33,9 +33,12 @@ describe("the scroll position", () => {
           content: [{ type: "content", content: { type: "text", text: "x\n".repeat(50) } }],
         }),
         { say: "```ts\nconst a = 1;\n```\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n", times: 10 },
+        { say: end },
       );
-    await stream();
+    await stream("The first end.");
     const frame = page.locator(".timeline");
+    // Only a page that has drawn all of it does not follow the end any more.
+    await page.getByRole("article", { name: "Agent" }).getByText("The first end.").waitFor();
     await frame.evaluate((box) => (box.scrollTop = 300));
     await expect.poll(() => frame.evaluate((box) => box.scrollTop)).toBe(300);
     const reading = () =>
@@ -45,9 +48,11 @@ describe("the scroll position", () => {
         return [place?.getAttribute("data-index"), Math.round(place?.getBoundingClientRect().top ?? 0)];
       });
     const before = await reading();
-    await stream();
-    await page.getByText("done", { exact: true }).last().waitFor({ state: "attached" });
-    expect(await reading()).toEqual(before);
+    const height = () => frame.evaluate((box) => box.scrollHeight);
+    const heightBefore = await height();
+    await stream("The second end.");
+    await expect.poll(height).toBeGreaterThan(heightBefore + 500);
+    await expect.poll(reading).toEqual(before);
     const shifts = await page.evaluate<{ value: number; nodes: string[] }[]>("window.shifts");
     // Chromium calls less than 0.1 in a whole visit good.
     expect(
@@ -109,7 +114,7 @@ describe("the scroll position", () => {
     await expect.poll(toEnd).toBeLessThan(5);
     await thread.prompt.fill("line\n".repeat(8));
     await expect.poll(toEnd).toBeLessThan(5);
-    expect(await page.getByRole("button", { name: /Go to the end/ }).count()).toBe(0);
+    await expect.poll(() => page.getByRole("button", { name: /Go to the end/ }).count()).toBe(0);
     await page.getByRole("button", { name: /^Deny/ }).click();
     await turnEnd(screen, turnId);
     await expect.poll(toEnd).toBeLessThan(5);
@@ -148,12 +153,12 @@ describe("the scroll position", () => {
     await page.getByRole("group", { name: "Question" }).waitFor();
     const moving = () =>
       page.evaluate(`document.getAnimations().filter((animation) => animation.playState === "running").length`);
-    expect(await moving()).toBe(0);
+    await expect.poll(moving).toBe(0);
     await page.getByRole("button", { name: /^Deny/ }).click();
     await turnEnd(screen, turnId);
     const slow = await submit(screen, threadId, { say: "Still working." }, { wait: 60_000 });
     await page.locator(".working").waitFor();
-    expect(await moving()).toBe(0);
+    await expect.poll(moving).toBe(0);
     await page.keyboard.press("Escape");
     await turnEnd(screen, slow);
   });

@@ -62,7 +62,9 @@ it("steers or queues as the person chooses, hands over, and works in several fol
   await page.getByLabel("First prompt").fill(script({ heard: "session/new" }));
   await page.getByRole("button", { name: "Start" }).click();
   await page.getByText(`"additionalDirectories":["${further}"]`).waitFor();
-  expect(await page.locator(".head .chip.folder").getAttribute("title")).toBe(`${thread.folder}\n${further}`);
-  expect(await page.locator(".head .chip.folder").innerText()).toMatch(/\+1$/);
+  await expect
+    .poll(() => page.locator(".head .chip.folder").getAttribute("title"))
+    .toBe(`${thread.folder}\n${further}`);
+  await expect.poll(() => page.locator(".head .chip.folder").innerText()).toMatch(/\+1$/);
   expect(thread.problems).toEqual([]);
 });

@@ -44,7 +44,7 @@ describe("sub-agents", () => {
       below("two", "late", { title: "Read late.md", kind: "read", status: "completed" }),
     );
     await expect.poll(() => fold(page).innerText()).toMatch(/Sub-agent: 2 calls\s+waiting for you:\s+make test/);
-    expect(await fold(page, 1).innerText()).toMatch(/Sub-agent: 1 call\s+now:\s+Read b.md/);
+    await expect.poll(() => fold(page, 1).innerText()).toMatch(/Sub-agent: 1 call\s+now:\s+Read b.md/);
     // The card says which one asks.
     const question = page.getByRole("group", { name: "Question" });
     await question.getByText("A sub-agent of Fake wants to run a command").waitFor();
@@ -53,24 +53,26 @@ describe("sub-agents", () => {
     await turnEnd(screen, turnId);
     await expect.poll(() => fold(page).innerText()).toMatch(/^Sub-agent: 2 calls\s+1 failed$/);
     await expect.poll(() => fold(page, 1).innerText()).toBe("Sub-agent: 2 calls");
-    expect(await lines(page)).toEqual(["0 ", "0 Look at the tests", "0 Look at the docs", "0 ", "0 "]);
+    await expect.poll(() => lines(page)).toEqual(["0 ", "0 Look at the tests", "0 Look at the docs", "0 ", "0 "]);
     await fold(page, 1).press("Enter");
-    expect(await fold(page, 1).getAttribute("aria-expanded")).toBe("true");
+    await expect.poll(() => fold(page, 1).getAttribute("aria-expanded")).toBe("true");
     // The error key opens the fold with the error; the next press goes to the call.
     await page.getByRole("region", { name: "Timeline" }).focus();
     await page.keyboard.press("e");
     await expect.poll(() => fold(page).getAttribute("aria-expanded")).toBe("true");
     await page.keyboard.press("e");
     await expect.poll(() => page.locator(".place[data-marked] .title").innerText()).toBe("make test");
-    expect((await lines(page)).slice(1, -1)).toEqual([
-      "0 Look at the tests",
-      "1 Read a.ts",
-      "1 make test",
-      "0 Look at the docs",
-      "1 Read b.md",
-      "1 Read late.md",
-      "0 ",
-    ]);
+    await expect
+      .poll(async () => (await lines(page)).slice(1, -1))
+      .toEqual([
+        "0 Look at the tests",
+        "1 Read a.ts",
+        "1 make test",
+        "0 Look at the docs",
+        "1 Read b.md",
+        "1 Read late.md",
+        "0 ",
+      ]);
     expect(thread.problems).toEqual([]);
   });
 
@@ -96,7 +98,7 @@ describe("sub-agents", () => {
     );
     await expect.poll(() => fold(page).innerText()).toBe("Sub-agent: 1 text");
     await page.getByText("I asked for help.").waitFor();
-    expect(await page.getByRole("article", { name: "Sub-agent" }).count()).toBe(0);
+    await expect.poll(() => page.getByRole("article", { name: "Sub-agent" }).count()).toBe(0);
     await run(
       screen,
       threadId,
@@ -107,7 +109,9 @@ describe("sub-agents", () => {
     await fold(page).click();
     const texts = page.getByRole("article", { name: "Sub-agent" });
     await expect.poll(() => texts.allInnerTexts()).toEqual(["Looking around.", "Found it."]);
-    expect((await lines(page)).filter((line) => line.startsWith("1"))).toEqual(["1 ", "1 Read a.ts", "1 "]);
+    await expect
+      .poll(async () => (await lines(page)).filter((line) => line.startsWith("1")))
+      .toEqual(["1 ", "1 Read a.ts", "1 "]);
     expect(thread.problems).toEqual([]);
   });
 
@@ -121,7 +125,7 @@ describe("sub-agents", () => {
     await run(screen, threadId, task("one", "Look everywhere"), ...calls);
     await page.reload();
     await card(page, "Look everywhere").waitFor();
-    expect(await fold(page).innerText()).toBe("Sub-agent: 260 calls");
+    await expect.poll(() => fold(page).innerText()).toBe("Sub-agent: 260 calls");
     await page.keyboard.press("Control+f");
     await page.getByLabel("Find in this thread").fill("Straw 150");
     // In the prompt, which is the script, and in the call.
@@ -129,8 +133,8 @@ describe("sub-agents", () => {
     await page.getByLabel("Find in this thread").press("Enter");
     await card(page, "Straw 150,").waitFor();
     await expect.poll(() => page.locator(".place[data-marked] .title").innerText()).toBe("Straw 150");
-    expect(await page.locator(".place").count()).toBeLessThan(60);
-    expect(await page.evaluate("document.querySelector('.timeline').scrollWidth <= innerWidth")).toBe(true);
+    await expect.poll(() => page.locator(".place").count()).toBeLessThan(60);
+    await expect.poll(() => page.evaluate("document.querySelector('.timeline').scrollWidth <= innerWidth")).toBe(true);
     expect(thread.problems).toEqual([]);
   });
 
@@ -143,11 +147,11 @@ describe("sub-agents", () => {
     await run(screen, threadId, task("one", "Look everywhere"), ...calls);
     await page.reload();
     await page.getByRole("button", { name: "Sub-agent: 1200 calls" }).waitFor();
-    expect(await card(page, "Look everywhere").count()).toBe(0);
+    await expect.poll(() => card(page, "Look everywhere").count()).toBe(0);
     await page.getByRole("button", { name: "Load earlier" }).click();
     await card(page, "Look everywhere").waitFor();
-    expect(await fold(page).innerText()).toBe("Sub-agent: 1300 calls");
-    expect(await page.getByRole("button", { name: "Load earlier" }).count()).toBe(0);
+    await expect.poll(() => fold(page).innerText()).toBe("Sub-agent: 1300 calls");
+    await expect.poll(() => page.getByRole("button", { name: "Load earlier" }).count()).toBe(0);
   });
 
   it("do not move what is read when they grow above it", async () => {

@@ -43,7 +43,7 @@ describe("a thread", () => {
     await page.locator(".chip.state", { hasText: "closed" }).waitFor();
     await page.getByRole("button", { name: "Resume" }).click();
     await page.locator(".chip.state", { hasText: "done" }).waitFor();
-    expect(await page.getByText("Session closed.").count()).toBe(0);
+    await expect.poll(() => page.getByText("Session closed.").count()).toBe(0);
     await menu.click();
     await page.getByRole("menuitem", { name: "Close session" }).click();
     await page.locator(".chip.state", { hasText: "closed" }).waitFor();

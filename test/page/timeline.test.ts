@@ -1,6 +1,7 @@
 // The timeline (diffs, terminals, plan, following the end), lost connections, and the prompt queue.
 import { execFileSync } from "node:child_process";
-import { closeSync, constants, mkdirSync, openSync, writeFileSync, writeSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
@@ -70,10 +71,8 @@ describe("the timeline", () => {
     const again = card(page, "`again`");
     await expect.poll(() => again.locator(".ansi-1").innerText()).toBe("red");
     await expect.poll(() => again.locator(".terminal").innerText()).toContain("red first");
-    // The command still runs and reads from this pipe. Without a reader this throws.
-    const pipe = openSync(join(thread.folder, "go"), constants.O_WRONLY | constants.O_NONBLOCK);
-    writeSync(pipe, "\n");
-    closeSync(pipe);
+    // The command still runs and reads from this pipe. Without a reader this does not end.
+    await writeFile(join(thread.folder, "go"), "\n");
     await again.locator(".terminal").getByText("last").waitFor();
     await again.getByText("exit 3").waitFor();
   });
@@ -106,7 +105,7 @@ describe("the timeline", () => {
     // Code gets its colours and can be copied.
     await page.locator(".code-block span[style]").first().waitFor();
     await page.locator(".code-block").getByRole("button", { name: "Copy" }).waitFor();
-    expect(await page.locator(".end").last().innerText()).toContain("done");
+    await expect.poll(() => page.locator(".end").last().innerText()).toContain("done");
   });
 
   it("shows text and pictures in the order in which they were sent, footnotes below, and folds a long prompt", async () => {
@@ -132,8 +131,8 @@ describe("the timeline", () => {
     await answer.getByRole("button", { name: "Footnote 1" }).click();
     const note = answer.getByRole("list", { name: "Footnotes" }).getByRole("listitem");
     await expect.poll(() => note.innerText()).toMatch(/^1\s+Seen by all\.$/);
-    expect(await note.evaluate((item) => item.ownerDocument.activeElement === item)).toBe(true);
-    expect(await answer.innerText()).not.toContain("[^1]");
+    await expect.poll(() => note.evaluate((item) => item.ownerDocument.activeElement === item)).toBe(true);
+    await expect.poll(() => answer.innerText()).not.toContain("[^1]");
     // A wide table scrolls; it breaks no words.
     const linesOf = (cell: string) =>
       answer.getByRole("columnheader", { name: cell }).evaluate((header) => {
@@ -141,7 +140,7 @@ describe("the timeline", () => {
         range.selectNodeContents(header);
         return range.getClientRects().length;
       });
-    expect(await linesOf("eight")).toBe(1);
+    await expect.poll(() => linesOf("eight")).toBe(1);
     // A long prompt is folded.
     await thread.prompt.fill(Array.from({ length: 100 }, (_, line) => `line ${line} of the prompt`).join("\n"));
     await thread.prompt.press("Enter");
@@ -149,7 +148,7 @@ describe("the timeline", () => {
     const fold = long.getByRole("button", { name: "Show all 100 lines" });
     await fold.waitFor();
     const height = async () => (await long.boundingBox())?.height ?? 0;
-    expect(await height()).toBeLessThan(500);
+    await expect.poll(height).toBeLessThan(500);
     await fold.click();
     await expect.poll(height).toBeGreaterThan(1500);
   });
@@ -175,7 +174,10 @@ describe("the timeline", () => {
     await card(page, "Stop").waitFor();
     const before = await restingTop(card(page, "Stop"));
     expect(before).toBeGreaterThan(0);
+    const height = () => page.locator(".track").evaluate((track) => track.clientHeight);
+    const heightBefore = await height();
     await run(screen, threadId, lines("newest"));
+    await expect.poll(height).toBeGreaterThan(heightBefore + 100);
     expect(await restingTop(card(page, "Stop"))).toBe(before);
     await page.keyboard.press("g");
     await expect.poll(() => isAtEnd(page)).toBe(true);
@@ -202,8 +204,11 @@ describe("the timeline", () => {
     await thread.host.restart("SIGKILL");
     await page.getByRole("article", { name: "Error" }).getByText("Interrupted").waitFor();
     await page.getByText("Disconnected.").waitFor({ state: "hidden" });
-    const said = await page.getByRole("article", { name: "Agent" }).allInnerTexts();
-    expect(said.map((text) => text.trim())).toEqual(["before the restart", "in the middle"]);
+    const said = async () => {
+      const texts = await page.getByRole("article", { name: "Agent" }).allInnerTexts();
+      return texts.map((text) => text.trim());
+    };
+    await expect.poll(said).toEqual(["before the restart", "in the middle"]);
   });
 });
 
@@ -244,7 +249,7 @@ describe("prompts", () => {
     await host.restart();
     await page.getByRole("article", { name: "Agent" }).getByText("are you back").waitFor();
     await page.locator(".chip.state", { hasText: "done" }).waitFor();
-    expect(await page.getByRole("article", { name: "You" }).count()).toBe(1);
+    await expect.poll(() => page.getByRole("article", { name: "You" }).count()).toBe(1);
   });
 
   it("are queued, and can be edited and removed before they run", async () => {
@@ -268,7 +273,7 @@ describe("prompts", () => {
     await queue.getByText("edited in line").waitFor();
     await gate.open();
     await page.getByRole("article", { name: "Agent" }).getByText("edited in line").waitFor();
-    expect(await page.getByRole("article", { name: "You" }).allInnerTexts()).toHaveLength(2);
+    await expect.poll(() => page.getByRole("article", { name: "You" }).allInnerTexts()).toHaveLength(2);
   });
 
   it("mention files as links, keep the draft, come back with ↑, and the mode can be changed", async () => {
@@ -295,10 +300,10 @@ describe("prompts", () => {
     await thread.prompt.press("Enter");
     const you = page.getByRole("article", { name: "You" });
     await expect.poll(() => you.locator(".mention").innerText()).toBe("@upload.ts");
-    const [message] = viewOf(screen.received, threadId).timeline;
-    expect(message).toMatchObject({
-      content: [{ type: "text" }, { type: "resource_link", uri: `file://${join(thread.folder, "src/upload.ts")}` }, {}],
-    });
+    const uri = `file://${join(thread.folder, "src/upload.ts")}`;
+    await expect
+      .poll(() => viewOf(screen.received, threadId).timeline[0])
+      .toMatchObject({ content: [{ type: "text" }, { type: "resource_link", uri }, {}] });
     await thread.prompt.press("ArrowUp");
     await expect.poll(() => thread.prompt.inputValue()).toContain("See ");
     await page.getByLabel("Mode").selectOption("code");
