@@ -10,12 +10,12 @@ import type { SeenRequest } from "../support/model-server/seen-request.ts";
 
 const isSummary = ({ system }: SeenRequest) => system.startsWith("You keep the memory");
 
-/** A cancel is answered within a second, whatever there was to wait for. */
+/** A cancel is answered, whatever there was to wait for: here that would never come. The time is for a busy machine. */
 async function cancelled(agent: AgentClient, sessionId: string, turn: Promise<unknown>): Promise<void> {
   const begun = performance.now();
   await agent.cancel(sessionId);
   expect(await turn).toEqual({ stopReason: "cancelled" });
-  expect(performance.now() - begun).toBeLessThan(1000);
+  expect(performance.now() - begun).toBeLessThan(10_000);
 }
 
 describe("a cancel", () => {
@@ -53,7 +53,7 @@ describe("a cancel", () => {
     agent.prompt(sessionId, "Hello??").catch(() => {});
     const begun = performance.now();
     expect(await agent.leave()).toBe(0);
-    expect(performance.now() - begun).toBeLessThan(2000);
+    expect(performance.now() - begun).toBeLessThan(10_000);
     deaf.closeAllConnections();
     deaf.close();
   });

@@ -183,7 +183,7 @@ describe("the end", () => {
     await agent.newSession(folder.path);
     const begun = performance.now();
     expect(await agent.leave()).toBe(0);
-    expect(performance.now() - begun).toBeLessThan(1500);
+    expect(performance.now() - begun).toBeLessThan(10_000);
   });
 
   it.each(["stdin", "SIGTERM"] as const)(
@@ -203,7 +203,7 @@ describe("the end", () => {
       if (how === "stdin") agent.process.stdin.end();
       else agent.process.kill("SIGTERM");
       expect(await exit).toEqual([0, null]);
-      expect(performance.now() - begun).toBeLessThan(2500);
+      expect(performance.now() - begun).toBeLessThan(10_000);
       await expect.poll(() => children.filter(isRunning)).toEqual([]);
     },
   );

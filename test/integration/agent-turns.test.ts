@@ -291,7 +291,7 @@ describe("cancel", () => {
     const begun = performance.now();
     await stage.agent.cancel(stage.sessionId);
     expect(await turn).toEqual({ stopReason: "cancelled" });
-    expect(performance.now() - begun).toBeLessThan(1000);
+    expect(performance.now() - begun).toBeLessThan(10_000);
   };
 
   it("ends an answer that streams, and one that says nothing", async () => {

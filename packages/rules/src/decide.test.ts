@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { processorTime } from "../../../test/support/processor-time.ts";
 import { decide } from "./decide.ts";
 import { decisionGroups, decisionsInDocs } from "./decision-table.ts";
 import { isRuleDecision, parseRule, type Rule, type RuleScope } from "./rule.ts";
@@ -293,7 +294,7 @@ it("answers in time whatever the rules and the command are", () => {
   const many = Array.from({ length: 100 }, (_, index) => patterns[index % 3] ?? "");
   const rules = many.flatMap((pattern) => rulesIn(`deny command:${pattern} + deny path:${pattern}`));
   const call = { kind: "execute", rawInput: { command: "a".repeat(100_000), path: "a".repeat(4000) } };
-  const start = performance.now();
+  const used = processorTime();
   expect(verdict(rules, call)).toBe("ask");
-  expect(performance.now() - start).toBeLessThan(5000);
+  expect(used()).toBeLessThan(5000);
 });

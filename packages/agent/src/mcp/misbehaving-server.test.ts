@@ -223,7 +223,8 @@ describe("an MCP server that dies", () => {
 });
 
 describe("the end of an MCP server", () => {
-  it("comes by itself when stdin ends", async () => {
+  // After two seconds it would be ended by a signal. Measured again when the machine is busy for a moment.
+  it("comes by itself when stdin ends", { retry: 2 }, async () => {
     const test = await testSession((folder) => [badServer("well", folder.path("marker-file"))]);
     const marker = test.folder.path("marker-file");
     expect(processesWith(marker).length).toBeGreaterThan(0);

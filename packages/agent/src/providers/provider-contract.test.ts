@@ -358,7 +358,7 @@ describe.each(cases)("$title", (theCase) => {
     const begun = performance.now();
     setTimeout(() => controller.abort(reason), 100);
     await expect(all(model, request([said("Hi")]), controller.signal)).rejects.toBe(reason);
-    expect(performance.now() - begun).toBeLessThan(1000);
+    expect(performance.now() - begun).toBeLessThan(10_000);
   });
 });
 

@@ -56,7 +56,7 @@ describe("with the network off", () => {
     const script = `require("node:net").connect(80, "192.0.2.1").on("error", (e) => console.log(e.code))`;
     const { text, milliseconds } = await run(place, node(script));
     expect(text).toMatch(/ENETUNREACH|EACCES/);
-    expect(milliseconds).toBeLessThan(5000);
+    expect(milliseconds).toBeLessThan(30_000);
   });
 });
 

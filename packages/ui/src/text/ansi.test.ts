@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { processorTime } from "../../../../test/support/processor-time.ts";
 import { parseAnsi } from "./ansi.ts";
 
 const escape = "\u001b";
@@ -51,8 +52,8 @@ describe("terminal output", () => {
   });
 
   it("reads a megabyte in one line quickly", () => {
-    const start = performance.now();
+    const used = processorTime();
     expect(textOf(`${escape}[32m${"x".repeat(1_000_000)}`)).toHaveLength(1_000_000);
-    expect(performance.now() - start).toBeLessThan(1000);
+    expect(used()).toBeLessThan(1000);
   });
 });

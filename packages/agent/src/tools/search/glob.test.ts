@@ -1,6 +1,7 @@
 import { matchesGlob } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { processorTime } from "../../../../../test/support/processor-time.ts";
 import { compileGlob, GlobError } from "./glob.ts";
 
 const matches = (pattern: string, path: string) => compileGlob(pattern)(path);
@@ -44,9 +45,9 @@ describe("a glob", () => {
 
   it("answers quickly for a pattern that would hang a regular expression", () => {
     const bomb = compileGlob(`${"**/".repeat(50)}${"*a".repeat(100)}b`);
-    const start = performance.now();
+    const used = processorTime();
     expect(bomb(`${"a/".repeat(200)}${"a".repeat(250)}`)).toBe(false);
-    expect(performance.now() - start).toBeLessThan(1000);
+    expect(used()).toBeLessThan(1000);
   });
 
   it("agrees with Node's own on plain patterns", () => {
