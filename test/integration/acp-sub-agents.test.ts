@@ -123,7 +123,7 @@ describe("titles and archives", () => {
     await screen.request({ control: "tvx.update_thread", thread_id, updates: { title: "By me" } });
     await expect.poll(heard).toEqual(["session/set_title By me"]);
     await screen.request({ control: "tvx.update_thread", thread_id, updates: { archived: true } });
-    expect(heard()).toEqual(["session/set_title By me", "session/archive"]);
+    await expect.poll(heard).toEqual(["session/set_title By me", "session/archive"]);
     // The agent's session was closed with it. The next prompt takes it out of the archive first.
     await run(screen, thread_id, { say: "Again." });
     expect(heard().slice(2)).toEqual(["session/unarchive"]);

@@ -60,7 +60,7 @@ describe("a fork", () => {
     const second = await host.screen();
     await second.request({ control: "tvx.subscribe", stream: "thread", thread_id: fork.id });
     await second.request({ control: "session.resume", thread_id: fork.id });
-    expect(said(second, fork.id)).toBe("own news");
+    await expect.poll(() => said(second, fork.id)).toBe("own news");
   });
 
   it("is a new session that is told the conversation where the agent cannot copy, and from before any prompt; refused while a turn runs", async () => {

@@ -157,7 +157,7 @@ describe("[R8] an agent that leaves a command running", () => {
     await submit(screen, threadId, create("sleep 1001"), { wait: 60_000 });
     await expect.poll(() => commands(screen, threadId)).toEqual([["sleep 1001", false]]);
     await screen.request({ control: "session.close", thread_id: threadId });
-    expect(commands(screen, threadId)).toEqual([["sleep 1001", true]]);
+    await expect.poll(() => commands(screen, threadId)).toEqual([["sleep 1001", true]]);
   });
 });
 

@@ -25,11 +25,9 @@ describe("the queue", () => {
     const first = await submit(screen, threadId, gate, { say: "first " });
     const second = await submit(screen, threadId, { say: "second " });
     const third = await submit(screen, threadId, { say: "third " });
-    expect(viewOf(screen.received, threadId).turns.map(({ status }) => status)).toEqual([
-      "running",
-      "queued",
-      "queued",
-    ]);
+    await expect
+      .poll(() => viewOf(screen.received, threadId).turns.map(({ status }) => status))
+      .toEqual(["running", "queued", "queued"]);
     const prompt = [{ type: "text", text: script({ say: "edited " }) }];
     const about = { thread_id: threadId, turn_id: second };
     expect(await screen.request({ control: "run.edit", ...about, prompt })).toMatchObject({ type: "tinyvex.ok" });
@@ -40,7 +38,7 @@ describe("the queue", () => {
     await turnEnd(screen, first);
     await turnEnd(screen, second);
     expect(said(screen, threadId)).toBe("first edited ");
-    expect(viewOf(screen.received, threadId).turns).toHaveLength(2);
+    await expect.poll(() => viewOf(screen.received, threadId).turns).toHaveLength(2);
     expect(await screen.request({ control: "run.edit", ...about, prompt })).toMatchObject({ code: "conflict" });
   });
 });
@@ -240,7 +238,7 @@ describe("resuming a session", () => {
     expect(await second.request({ control: "session.resume", thread_id: threadId })).toMatchObject({
       type: "tinyvex.ok",
     });
-    expect(said(second, threadId)).toBe("one done elsewhere");
+    await expect.poll(() => said(second, threadId)).toBe("one done elsewhere");
     await run(second, threadId, { say: " two" });
     expect(said(second, threadId)).toBe("one done elsewhere two");
   });
@@ -254,12 +252,12 @@ describe("modes", () => {
     const threadId = await host.thread(screen);
     expect(viewOf(screen.received, threadId).state).toMatchObject({ current_mode_id: "ask", modes });
     await screen.request({ control: "session.set_mode", thread_id: threadId, mode_id: "code" });
-    expect(viewOf(screen.received, threadId).state).toMatchObject({ current_mode_id: "code" });
+    await expect.poll(() => viewOf(screen.received, threadId).state).toMatchObject({ current_mode_id: "code" });
     await host.restart();
     const second = await host.screen();
     await second.request({ control: "tvx.subscribe", stream: "thread", thread_id: threadId });
     await second.request({ control: "session.resume", thread_id: threadId });
-    expect(viewOf(second.received, threadId).state).toMatchObject({ current_mode_id: "code" });
+    await expect.poll(() => viewOf(second.received, threadId).state).toMatchObject({ current_mode_id: "code" });
   });
 });
 

@@ -57,7 +57,7 @@ describe("without encryption", () => {
     using folder = new TemporaryFolder();
     await using host = await HostProcess.start(folder.in("data"), ["--port", "0", "--host", "0.0.0.0"]);
     const warning = "Signalbox listens on 0.0.0.0 without encryption";
-    expect(host.stderr).toContain(`WARNING: ${warning}`);
+    await expect.poll(() => host.stderr).toContain(`WARNING: ${warning}`);
     using screen = await TestScreen.connect(host.ready);
     const answer = await screen.request({ control: "tvx.query", name: "setup.get" });
     const [setup] = (answer as unknown as { rows: readonly SetupRow[] }).rows;
