@@ -1,9 +1,18 @@
 // What an agent may ask of the host, asked by a real process: permissions, terminals (files are in host-files.test.ts). By the rules, and kept.
-import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import type { EventRow } from "@signalbox/protocol";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { askPermission, toolCall } from "../support/fake-agent/script.ts";
+import { askPermission, type Step, toolCall } from "../support/fake-agent/script.ts";
 import { FakeHost, question, run, said, submit, turnEnd, viewOf } from "../support/fake-host.ts";
 import { sharedHost } from "../support/shared-host.ts";
 
@@ -157,6 +166,51 @@ describe("a permission question", () => {
     // What was remembered is about the network of this command, and nothing else.
     const rules = await screen.request({ control: "tvx.query", name: "rules.list" });
     expect(JSON.stringify(rules)).toContain('"match":"agent:fake,kind:fetch,command:curl https://example.com"');
+  });
+
+  it("about more rights is not answered by rules about the command, names them and the reason; a no offers the sandbox", async () => {
+    const permissions = [{ allow: "command:*" }, { allow: "kind:execute" }];
+    await using host = await FakeHost.start({ config: { permissions } });
+    const screen = await host.screen();
+    const threadId = await host.thread(screen);
+    const outside = mkdtempSync("/var/tmp/signalbox-outside-");
+    onTestFinished(() => rmSync(outside, { recursive: true }));
+    const reason = "the log belongs there";
+    const create = (name: string, escalate?: object): Step => ({
+      ask: "terminal/create",
+      params: {
+        command: `touch ${outside}/${name}`,
+        ...(escalate === undefined ? {} : { _meta: { "signalbox/escalate": escalate } }),
+      },
+    });
+    const turnId = await submit(
+      screen,
+      threadId,
+      create("inside"),
+      create("badly", { to: "outside" }),
+      create("written", { reason, to: "write", folder: outside }),
+      create("denied", { reason, to: "outside" }),
+      create("outside", { reason }),
+    );
+    const answer = async (option_id: string, remember?: "thread") => {
+      const asked = await question(screen, threadId);
+      const { permission_id } = asked;
+      const given = { thread_id: threadId, permission_id, option_id, ...(remember && { remember }) };
+      await screen.request({ control: "permission.respond", ...given });
+      return asked;
+    };
+    const written = await answer("allow_once", "thread");
+    expect(written.subject).toMatchObject({ network: "off", escalation: { to: "write", folder: outside, reason } });
+    expect(written.rule_if_remembered).toBe(`agent:fake,escalate:write ${outside},command:touch ${outside}/written`);
+    expect(written.wider_rules).toEqual([]);
+    const denied = await answer("reject_once");
+    expect(denied.subject).toMatchObject({ network: "on", escalation: { to: "outside", folder: null, reason } });
+    await answer("allow_once");
+    await turnEnd(screen, turnId);
+    await expect.poll(() => readdirSync(outside).toSorted()).toEqual(["outside", "written"]);
+    const texts = said(screen, threadId);
+    expect(texts).toContain("escalate needs a reason");
+    expect(texts).toContain("Without `escalate` it can be run inside the sandbox.");
   });
 
   it("that waits is answered by a rule that is saved meanwhile", async () => {

@@ -1,4 +1,5 @@
 // Declares what a question for permission is about, as the host computes it: the command, the paths, and the changes of files.
+import type { EscalationTarget } from "@signalbox/rules";
 import type { ToolKind } from "./acp.ts";
 import { type Column, jsonObject, list } from "./columns.ts";
 import { isJsonObject, type Json, type JsonObject } from "./json.ts";
@@ -60,6 +61,13 @@ export type QuestionSubject = {
   readonly hosts: readonly string[];
   /** Hosts that the command line names. It can reach others. */
   readonly command_hosts: readonly string[];
+  /** What the command asks for beyond its sandbox, and the agent's reason; null where it asks for nothing. */
+  readonly escalation: {
+    readonly to: EscalationTarget;
+    /** For `write`: the folder. */
+    readonly folder: string | null;
+    readonly reason: string;
+  } | null;
   /** What it can reach, as far as that is enforced: `on` also where nothing is. Null for what needs no network. */
   readonly network: "off" | "on" | "allow-list" | null;
   /** In this turn there was a question about the same command: the paths that it named. Null otherwise. */
@@ -82,8 +90,15 @@ function isChangedFile(value: Json): value is ChangedFile {
 }
 
 function toQuestionSubject(value: JsonObject | null): QuestionSubject | null {
-  // Rows of before say nothing about the network.
-  const whole = { command_hosts: [], network: null, denied_before: false, follows_unnamed: false, ...value };
+  // Rows of before say nothing about the network, nor about more rights.
+  const whole = {
+    command_hosts: [],
+    escalation: null,
+    network: null,
+    denied_before: false,
+    follows_unnamed: false,
+    ...value,
+  };
   return value !== null && isQuestionSubject(whole) ? whole : null;
 }
 

@@ -11,13 +11,18 @@ import { type DescribedCall, followLinks, networkTool, type Subject, subjectOf }
 
 const place = { agentId: "demo", threadId: "t1", cwd: "/w", home: "/home/me" };
 
-/** `run LINE [in FOLDER] [with NAME=VALUE]`, `network for LINE`, `KIND PATH…`, `fetch URL`, `other TITLE`, `NAME of kind KIND`. */
+/**
+ * `run LINE [in FOLDER] [with NAME=VALUE] [escalated to TARGET]`, `network for LINE`, `KIND PATH…`, `fetch URL`, `other TITLE`,
+ * `NAME of kind KIND`.
+ */
 function callIn(text: string): DescribedCall {
   const [, kind = "", rest = ""] = /^(\S+) ?(.*)$/s.exec(text) ?? [];
   if (kind.startsWith("mcp__")) return { name: kind, kind: rest.replace("of kind ", "") };
   if (kind === "network") return { name: networkTool, kind: "fetch", rawInput: { command: rest.replace("for ", "") } };
   if (kind === "run") {
-    const [, line = "", folder, name, value] = /^(.*?)(?: in (\S+))?(?: with (\w+)=(\S*))?$/s.exec(rest) ?? [];
+    const [, line = "", folder, name, value, to, below] =
+      /^(.*?)(?: in (\S+))?(?: with (\w+)=(\S*))?(?: escalated to (\w+)(?: (\S+))?)?$/s.exec(rest) ?? [];
+    const escalate = to === undefined ? undefined : { to, folder: below, reason: "it must" };
     const isLoop = line.startsWith("for ");
     return {
       name: "execute",
@@ -25,7 +30,7 @@ function callIn(text: string): DescribedCall {
       title: `\`${line}\``,
       rawInput: isLoop
         ? { command: rest }
-        : { command: line, cwd: folder, env: name === undefined ? undefined : { [name]: value } },
+        : { command: line, cwd: folder, env: name === undefined ? undefined : { [name]: value }, escalate },
     };
   }
   if (kind === "fetch") return { name: kind, kind, rawInput: rest === "" ? {} : { url: rest } };

@@ -1,6 +1,8 @@
 // This module decides what rules say about something an agent wants to do. Deny beats ask beats allow. To deny or ask, one part that matches is
-// enough; to allow, every part must match. Where no rule speaks, a person is asked.
+// enough; to allow, every part must match. Where no rule speaks, a person is asked. What asks for more than its sandbox gives is allowed only by a
+// rule that says so.
 import { type CommandReadings, type PlainCommand, readCommand } from "./command-readings.ts";
+import { escalationText } from "./escalation.ts";
 import { absolutePath, expandHome, isWithin } from "./path-names.ts";
 import {
   hasWildcard,
@@ -111,8 +113,10 @@ function fold(text: string): string {
 }
 
 function allowing<R extends Rule>(rules: readonly R[], asked: Case): R | undefined {
-  const allows = rules.filter((rule) => rule.decision === "allow");
   const { subject, readings } = asked;
+  const allows = rules.filter(
+    (rule) => rule.decision === "allow" && (subject.escalation === undefined || names(rule, "escalate")),
+  );
   // A path that was not read may be one that a rule forbids or wants asked.
   const isUnread = subject.paths.some((path) => path.endsWith(unknownPath));
   if (isUnread && rules.some((rule) => rule.decision !== "allow" && names(rule, "path"))) return undefined;
@@ -195,6 +199,8 @@ function simpleTermHolds(term: RuleTerm, subject: Subject): boolean {
       return matchesText(term.pattern, subject.kind);
     case "tool":
       return subject.tool !== undefined && matchesText(term.pattern, subject.tool);
+    case "escalate":
+      return subject.escalation !== undefined && matchesText(term.pattern, escalationText(subject.escalation));
     case "title":
       return subject.title !== undefined && matchesText(term.pattern, subject.title.slice(0, maxLineLength));
     default:

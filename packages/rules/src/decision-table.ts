@@ -42,6 +42,10 @@ export const decisionsInDocs: readonly DecisionRow[] = [
   ["allow kind:read", "mcp__files__read_everything of kind read", "ask"],
   ["allow tool:mcp__files__*", "mcp__files__read_everything of kind read", "allow"],
   ["allow all + deny kind:delete", "mcp__files__delete_all of kind delete", "deny"],
+  ["allow all", "run git push escalated to outside", "ask"],
+  ["allow command:git *", "run git push escalated to outside", "ask"],
+  ["allow command:git push,escalate:outside", "run git push escalated to outside", "allow"],
+  ["allow command:git push,escalate:outside", "run git push", "ask"],
 ];
 
 const gitLines: readonly DecisionRow[] = (

@@ -21,6 +21,8 @@ it.each([
   // What leaves the folder asks.
   ["", { command: "make", cwd: "/elsewhere" }, "ask"],
   ["", { command: "make", cmd: "other" }, "ask"],
+  // What asks for more than the sandbox gives is not held by it.
+  ["", { command: "make", escalate: { reason: "x" } }, "ask"],
   ["deny command:rm *", { command: "rm x" }, "deny"],
   ["deny command:rm *", { command: "npm test" }, "allow"],
   // What may hide the forbidden command is asked about.

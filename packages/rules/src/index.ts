@@ -3,6 +3,16 @@ export { usualPrefix } from "./command-prefixes.ts";
 export { decide, type Verdict } from "./decide.ts";
 export { decideEnclosed } from "./enclosed-command.ts";
 export { isHarmlessVariable, type Variable } from "./environment.ts";
+export {
+  describeEscalation,
+  type Escalation,
+  type EscalationTarget,
+  escalationIn,
+  escalationKey,
+  escalationText,
+  readEscalation,
+  rightsOf,
+} from "./escalation.ts";
 export { hostsInCommand } from "./hosts-in-command.ts";
 export { absolutePath, isWithin, pathName } from "./path-names.ts";
 export { pathsInCommand } from "./paths-in-command.ts";

@@ -1,5 +1,6 @@
 // This module writes the rule that remembering an answer makes: the narrowest that covers the same thing again.
 import { decide } from "./decide.ts";
+import { escalationText } from "./escalation.ts";
 import { literalPattern } from "./pattern.ts";
 import { formatRule, parseRule, type RuleTerm, type TermType } from "./rule.ts";
 import { unwrapCommand } from "./shell-wrapper.ts";
@@ -19,7 +20,7 @@ const anywhere = [...inThread, "folder", "always"] as const;
 
 /** Undefined when no rule could cover this and nothing else: then the answer counts once. */
 export function ruleFor(subject: Subject): RuleToRemember | undefined {
-  const terms = narrowTerms(subject);
+  const terms = withEscalation(subject, narrowTerms(subject));
   if (terms === undefined) return undefined;
   const agent = term("agent", subject.agentId);
   const match = formatRule([agent, ...terms]);
@@ -28,6 +29,13 @@ export function ruleFor(subject: Subject): RuleToRemember | undefined {
   if (parsed === undefined || decide([{ decision: "allow", terms: parsed }], subject).decision !== "allow")
     return undefined;
   return { match, scopes: terms.length === 1 && terms[0]?.type === "kind" ? inThread : anywhere };
+}
+
+/** The rule says that it lets the sandbox be left, and how. */
+function withEscalation({ escalation }: Subject, terms: readonly RuleTerm[] | undefined) {
+  return terms === undefined || escalation === undefined
+    ? terms
+    : [term("escalate", escalationText(escalation)), ...terms];
 }
 
 function narrowTerms(subject: Subject): readonly RuleTerm[] | undefined {

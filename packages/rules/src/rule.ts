@@ -4,7 +4,7 @@ import { hasWildcard } from "./pattern.ts";
 export type RuleDecision = "allow" | "ask" | "deny";
 
 /** What a term can speak about, in the order in which a rule is written. */
-export const termTypes = ["agent", "kind", "tool", "title", "path", "host", "command"] as const;
+export const termTypes = ["agent", "kind", "tool", "title", "path", "host", "escalate", "command"] as const;
 
 export type TermType = (typeof termTypes)[number];
 
@@ -39,7 +39,7 @@ export const maxLiteralLength = 50_000;
 export const maxProjectRules = 100;
 
 const howToWrite =
-  'A rule is "all" or terms such as kind:edit, tool:bash, command:git *, path:src/**, host:example.org, title:TEXT, agent:ID, joined by commas.';
+  'A rule is "all" or terms such as kind:edit, tool:bash, command:git *, path:src/**, host:example.org, escalate:outside, title:TEXT, agent:ID, joined by commas.';
 
 /** The terms of a rule; undefined when the text is no rule. Commas inside a pattern are written `\,`. */
 export function parseRule(text: string): readonly RuleTerm[] | undefined {

@@ -1,5 +1,6 @@
 // This module turns a tool call, as an agent describes it, into what rules speak about: kind, tool, command, paths, hosts.
 import { isHarmlessVariable, type Variable } from "./environment.ts";
+import { type Escalation, escalationIn } from "./escalation.ts";
 import { absolutePath, expandHome, isWithin, pathName } from "./path-names.ts";
 
 /** Who acts, and where. */
@@ -26,6 +27,8 @@ export interface Subject extends Place {
   readonly commandFolder: string;
   /** Variables that the command gets besides its usual environment. */
   readonly variables: readonly Variable[];
+  /** What the command would get beyond its sandbox; undefined where it asks for nothing. */
+  readonly escalation: Escalation | undefined;
   /** Every path that it names. */
   readonly paths: readonly string[];
   /** The paths that a person sees in the question: of its diffs, else its locations. */
@@ -51,18 +54,20 @@ export function subjectOf(call: DescribedCall, place: Place): Subject {
   const title = typeof call.title === "string" && call.title !== "" ? call.title : undefined;
   const input = fieldsOf(call.rawInput);
   const found = searchInput(call.rawInput);
+  const line = commandIn(call);
   return {
     ...place,
     kind,
     isKindGuessed: tool !== undefined && mcpServerOf(tool) !== undefined,
     tool,
     title,
-    ...commandIn(call),
+    ...line,
     commandFolder: absolutePath(
       firstText(input.cwd, input.workdir, input.working_directory, input.workingDirectory, input.directory) ?? ".",
       place.cwd,
     ),
     variables: variablesIn(input.env),
+    escalation: line.command === undefined ? undefined : absoluteEscalation(escalationIn(input), place),
     paths: readablePaths([
       ...new Set(
         [...pathsIn(call.content), ...pathsIn(call.locations), ...found.paths].flatMap((path) =>
@@ -73,6 +78,11 @@ export function subjectOf(call: DescribedCall, place: Place): Subject {
     targets: targetsIn(call),
     hosts: [...new Set(found.hosts)],
   };
+}
+
+function absoluteEscalation(asked: Escalation | undefined, { cwd, home }: Place): Escalation | undefined {
+  if (asked?.folder === undefined) return asked;
+  return { ...asked, folder: absolutePath(home === undefined ? asked.folder : expandHome(asked.folder, home), cwd) };
 }
 
 /** The command line that a call is about, and whether it is certain to be all of it. */
@@ -104,7 +114,7 @@ const maxFollowed = 200;
  * where it cannot tell, which no rule about paths allows.
  */
 export function followLinks(subject: Subject, realPath: (path: string) => string | undefined): Subject {
-  const { paths, targets, cwd, commandFolder } = subject;
+  const { paths, targets, cwd, commandFolder, escalation } = subject;
   // Once for each path: a link that is changed meanwhile must not be one file for the rules and another for what an answer opens.
   const followed = new Map<string, string | undefined>();
   const follow = (path: string): string | undefined => {
@@ -119,6 +129,9 @@ export function followLinks(subject: Subject, realPath: (path: string) => string
     paths: [...new Set([...named.flatMap((path) => [path, follow(path) ?? unknownPath]), ...rest])],
     targets: [...new Set(shown.map((path) => follow(path) ?? path))],
     commandFolder: follow(commandFolder) ?? unknownPath,
+    ...(escalation?.folder !== undefined && {
+      escalation: { ...escalation, folder: follow(escalation.folder) ?? unknownPath },
+    }),
   };
 }
 

@@ -28,6 +28,8 @@ export function widerRules(subject: Subject): readonly string[] {
 
 function termChoices(subject: Subject): readonly (readonly RuleTerm[])[] {
   const { kind, tool, command, hosts, targets } = subject;
+  // More than this one command with more rights is for a person to write.
+  if (subject.escalation !== undefined) return [];
   if (command !== undefined) {
     const what: readonly RuleTerm[] = isNetworkOfCommand(subject) ? [{ type: "kind", pattern: kind }] : [];
     return isPlainCommand(subject) ? commandChoices(command).map((terms) => [...what, ...terms]) : [];

@@ -26,6 +26,7 @@ export { canRead, canWrite } from "./policy/can-access.ts";
 export { type AgentPlaces, createPolicy, type PolicySettings } from "./policy/create-policy.ts";
 export { agentLogins } from "./policy/credentials.ts";
 export type { Decision, Operation } from "./policy/decide.ts";
+export { type HeldBy, withMoreRights } from "./policy/more-rights.ts";
 export type { Access, AccessMode, NetworkAccess, NetworkByName, Policy, Rule, RuleName } from "./policy/policy.ts";
 export { leadsTo, nameInFolder } from "./policy/real-path.ts";
 export type { CapturedOutput } from "./run-command/captured-output.ts";

@@ -1,4 +1,6 @@
 // ACP tool calls for people who write agents.
+
+export type { Escalation } from "@signalbox/rules";
 export type { ToolCallStart } from "./calls/call-record.ts";
 export type { ToolCallFields } from "./calls/merge-tool-call.ts";
 export { hasEnded, mergeToolCall, titleOf, untitled } from "./calls/merge-tool-call.ts";
@@ -63,8 +65,14 @@ export type { PermissionOptions } from "./permissions/start-if-allowed.ts";
 export { startIfAllowed } from "./permissions/start-if-allowed.ts";
 export type { PermissionStore, RememberedDecision } from "./permissions/store.ts";
 export { MemoryPermissionStore } from "./permissions/store.ts";
-export type { TerminalSandbox } from "./terminal-sandbox.ts";
-export { readTerminalSandbox, terminalSandboxMeta } from "./terminal-sandbox.ts";
+export type { TerminalDenials, TerminalSandbox } from "./terminal-sandbox.ts";
+export {
+  escalationMeta,
+  readTerminalDenials,
+  readTerminalSandbox,
+  terminalDenialsMeta,
+  terminalSandboxMeta,
+} from "./terminal-sandbox.ts";
 export type { ToolCallErrorCode } from "./tool-call-error.ts";
 export { errorText, ToolCallError } from "./tool-call-error.ts";
 export { untilAborted } from "./until-aborted.ts";

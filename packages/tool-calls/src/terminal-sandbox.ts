@@ -1,5 +1,6 @@
 // Reads and writes a client's promise, in the `_meta` of its capabilities, that its terminals run commands in a sandbox. An agent with its own
-// sandbox then knows whether it can use a terminal of the client instead.
+// sandbox then knows whether it can use a terminal of the client instead. For one command it can ask for more.
+import { type Escalation, escalationKey } from "@signalbox/rules";
 
 const key = "signalbox/terminal_sandbox";
 
@@ -8,6 +9,8 @@ export type TerminalSandbox = {
   /** `sandbox`: commands write in the session's folder. `rx`: nothing is written there. `rwx`: no limits but the protected paths. */
   readonly mode: "sandbox" | "rx" | "rwx";
   readonly network: boolean;
+  /** A command may ask for more than this sandbox gives: `signalbox/escalate` in the `_meta` of `terminal/create`. */
+  readonly escalates?: boolean;
 };
 
 /** The `_meta` with which a client makes the promise. */
@@ -21,7 +24,34 @@ export function readTerminalSandbox(capabilities: { readonly _meta?: object | nu
   const promised: Readonly<Record<string, unknown>> = { ...meta };
   const sandbox = promised[key];
   if (typeof sandbox !== "object" || sandbox === null) return undefined;
-  const { mode, network }: { mode?: unknown; network?: unknown } = sandbox;
+  const { mode, network, escalates }: { mode?: unknown; network?: unknown; escalates?: unknown } = sandbox;
   if ((mode !== "sandbox" && mode !== "rx" && mode !== "rwx") || typeof network !== "boolean") return undefined;
-  return { mode, network };
+  return { mode, network, ...(escalates === true && { escalates }) };
+}
+
+/** The `_meta` of `terminal/create` for a command that asks for more than the sandbox gives. */
+export function escalationMeta(escalation: Escalation): { readonly [escalationKey]: Escalation } {
+  return { [escalationKey]: escalation };
+}
+
+const deniedKey = "signalbox/denied";
+
+/** What the sandbox of a terminal denied its command, a sentence each, as far as the client knows. */
+export type TerminalDenials = {
+  readonly denied: readonly string[];
+  readonly network: boolean;
+};
+
+/** The `_meta` of the answer to `terminal/wait_for_exit`. */
+export function terminalDenialsMeta(denials: TerminalDenials): { readonly [deniedKey]: TerminalDenials } {
+  return { [deniedKey]: denials };
+}
+
+/** Undefined when the client does not tell. */
+export function readTerminalDenials(exit: { readonly _meta?: object | null }): TerminalDenials | undefined {
+  const { [deniedKey]: told }: Readonly<Record<string, unknown>> = { ...exit._meta };
+  if (typeof told !== "object" || told === null) return undefined;
+  const { denied, network }: { denied?: unknown; network?: unknown } = told;
+  if (!Array.isArray(denied) || !denied.every((each) => typeof each === "string")) return undefined;
+  return { denied, network: network === true };
 }

@@ -1,5 +1,6 @@
 // Runs commands in terminals of the client.
 import type { AgentContext, ClientCapabilities } from "@agentclientprotocol/sdk";
+import { type Escalation, escalationMeta } from "@signalbox/tool-calls";
 
 /** Each method rejects when the client answers with an error. */
 export interface ClientTerminals {
@@ -11,6 +12,8 @@ export interface TerminalRequest {
   readonly command: string;
   readonly cwd: string;
   readonly outputByteLimit: number;
+  /** Only for a client that promises to understand it. */
+  readonly escalation?: Escalation;
 }
 
 export interface ClientTerminal {
@@ -31,6 +34,7 @@ export interface TerminalOutput {
 export interface TerminalExit {
   readonly exitCode?: number | null;
   readonly signal?: string | null;
+  readonly _meta?: object | null;
 }
 
 /** Undefined when the client has no terminals. */
@@ -41,8 +45,9 @@ export function clientTerminals(
 ): ClientTerminals | undefined {
   if (terminal !== true) return undefined;
   return {
-    create: async (request) => {
-      const handle = await context.createTerminal({ sessionId, ...request });
+    create: async ({ escalation, ...request }) => {
+      const meta = escalation === undefined ? {} : { _meta: escalationMeta(escalation) };
+      const handle = await context.createTerminal({ sessionId, ...request, ...meta });
       return {
         id: handle.id,
         output: () => handle.currentOutput(),

@@ -1,11 +1,14 @@
 // Declares a shell command that runs in our sandbox or in a terminal of the client, and how it ended.
 import { describeEnding, type Ending, type Refused } from "@signalbox/sandbox";
+import type { Escalation } from "@signalbox/tool-calls";
 import type { ClientTerminal } from "../client/client-terminals.ts";
 
 export interface CommandRequest {
   readonly command: string;
   readonly cwd: string;
   readonly network: boolean;
+  /** What it gets beyond its sandbox: a person allowed it. */
+  readonly escalation?: Escalation;
   /** Ends the command. */
   readonly signal: AbortSignal;
   readonly timeoutMs?: number;

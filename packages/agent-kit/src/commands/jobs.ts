@@ -1,7 +1,7 @@
 // Runs commands in the background: they are started, read and stopped by id, and all of them end with the session. A command that is awaited
 // and takes too long goes on here.
 import { ToolFailure } from "../tool-failure.ts";
-import { type CommandEnd, endingLine, type RunningCommand, type StartCommand } from "./command.ts";
+import { type CommandEnd, type CommandRequest, endingLine, type RunningCommand, type StartCommand } from "./command.ts";
 import { type NewOutput, OutputReader } from "./new-output.ts";
 import { outputOf } from "./terminal-commands.ts";
 
@@ -13,11 +13,7 @@ interface JobsOptions {
   readonly stopTool: string;
 }
 
-interface JobRequest {
-  readonly command: string;
-  readonly cwd: string;
-  readonly network: boolean;
-}
+type JobRequest = Pick<CommandRequest, "command" | "cwd" | "network" | "escalation">;
 
 interface StartedJob {
   readonly id: string;

@@ -1,5 +1,5 @@
 // Runs commands in terminals of the client. Every terminal is released when its command has ended, whatever ended it.
-import { errorText, untilAborted } from "@signalbox/tool-calls";
+import { errorText, readTerminalDenials, untilAborted } from "@signalbox/tool-calls";
 import type { ClientTerminal, ClientTerminals, TerminalExit, TerminalOutput } from "../client/client-terminals.ts";
 import { ToolFailure } from "../tool-failure.ts";
 import type { CommandEnd, CommandEnding, StartCommand } from "./command.ts";
@@ -9,9 +9,14 @@ const outputByteLimit = 4 * 1024 * 1024;
 const clientTimeoutMs = 1000;
 
 export function terminalCommands(terminals: ClientTerminals): StartCommand {
-  return async ({ command, cwd, signal, timeoutMs }) => {
+  return async ({ command, cwd, signal, timeoutMs, escalation }) => {
     signal.throwIfAborted();
-    const creating = terminals.create({ command, cwd, outputByteLimit });
+    const creating = terminals.create({
+      command,
+      cwd,
+      outputByteLimit,
+      ...(escalation !== undefined && { escalation }),
+    });
     try {
       const terminal = await untilAborted(creating, signal);
       return { terminal, ended: endOf(terminal, signal, timeoutMs) };
@@ -25,23 +30,30 @@ export function terminalCommands(terminals: ClientTerminals): StartCommand {
 }
 
 async function endOf(terminal: ClientTerminal, signal: AbortSignal, timeoutMs?: number): Promise<CommandEnd> {
-  const ending = await endingOf(terminal, signal, timeoutMs);
+  const { ending, exit } = await endingOf(terminal, signal, timeoutMs);
   const { output, truncated } = await outputOf(terminal);
   await answerInTime(terminal.release());
-  return { output, isTruncated: truncated, ending, denied: [], networkDenied: false };
+  const { denied = [], network = false } = (exit && readTerminalDenials(exit)) ?? {};
+  return { output, isTruncated: truncated, ending, denied, networkDenied: network };
 }
 
-async function endingOf(terminal: ClientTerminal, signal: AbortSignal, timeoutMs?: number): Promise<CommandEnding> {
+interface Ended {
+  readonly ending: CommandEnding;
+  /** What the client said of its end. */
+  readonly exit?: TerminalExit;
+}
+
+async function endingOf(terminal: ClientTerminal, signal: AbortSignal, timeoutMs?: number): Promise<Ended> {
   const timeout = timeoutMs === undefined ? undefined : AbortSignal.timeout(timeoutMs);
   const stop = timeout === undefined ? signal : AbortSignal.any([signal, timeout]);
   try {
-    return exitEnding(await untilAborted(terminal.waitForExit(), stop));
+    const exit = await untilAborted(terminal.waitForExit(), stop);
+    return { ending: exitEnding(exit), exit };
   } catch (error) {
-    if (!stop.aborted) return { ended: "unknown", reason: errorText(error) };
+    if (!stop.aborted) return { ending: { ended: "unknown", reason: errorText(error) } };
     await answerInTime(terminal.kill());
-    return timeoutMs === undefined || signal.aborted
-      ? { ended: "cancelled" }
-      : { ended: "timeout", timeout: timeoutMs };
+    const isCancelled = timeoutMs === undefined || signal.aborted;
+    return { ending: isCancelled ? { ended: "cancelled" } : { ended: "timeout", timeout: timeoutMs } };
   }
 }
 

@@ -52,6 +52,13 @@ describe("an answer for always", () => {
     ["the command with another PATH", { command: "make" }, { command: "make", env: { PATH: "/tmp" } }, 2],
     ["a command that begins the same", { command: "npm test" }, { command: "npm test -- upload" }, 1],
     ["one that begins the same, and more", { command: "npm test" }, { command: "npm test; rm x" }, 2],
+    ["the command outside the sandbox", { command: "make" }, { command: "make", escalate: { reason: "x" } }, 2],
+    [
+      "the same outside",
+      { command: "make", escalate: { reason: "x" } },
+      { command: "make", escalate: { reason: "y" } },
+      1,
+    ],
     ["the same in another folder", { command: "make", cwd: "/tmp/a" }, { command: "make", cwd: "/tmp/a" }, 1],
   ])("and then %s: %j, %j", async (_what, first, second, asked) => {
     const { questions, session } = permissions();

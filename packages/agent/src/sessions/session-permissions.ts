@@ -3,6 +3,7 @@ import { homedir } from "node:os";
 import {
   decide,
   decideEnclosed,
+  describeEscalation,
   followLinks,
   isNetworkOfCommand,
   parseRule,
@@ -149,10 +150,11 @@ function subjectIn(request: PermissionRequest): Subject {
 function topic(request: PermissionRequest): string {
   const { tool, args } = request;
   const subject = subjectIn(request);
-  const { command, hosts } = subject;
+  const { command, hosts, escalation } = subject;
   if (command === undefined && hosts.length === 0) return tool;
   if (ruleFor(subject) === undefined) return `${tool} ${JSON.stringify(args)}`;
   if (command === undefined) return `${tool} ${hosts.join(" ")}`;
+  if (escalation !== undefined) return `${tool} ${describeEscalation(escalation)}: ${command}`;
   const prefix = usualPrefix(command);
   const commands = prefix === undefined ? command : `${prefix} *`;
   return isNetworkOfCommand(subject) ? `the network for ${commands}` : `${tool}: ${commands}`;

@@ -94,7 +94,8 @@ function startCommands(
 ): StartCommand {
   if (terminals === undefined) return sandboxCommands(sandbox);
   if (terminals.sandbox === undefined) return terminalCommands(terminals.client);
-  return terminalOrSandbox({ terminals: terminals.client, fits }, sandbox);
+  const { client, sandbox: promised } = terminals;
+  return terminalOrSandbox({ terminals: client, fits, escalates: promised.escalates === true }, sandbox);
 }
 
 /** Making a policy reads the disk, so it is made again only when the access changes. */

@@ -18,6 +18,8 @@ export interface SessionServices {
   readonly files: (sessionId: string) => ClientFiles;
   /** Undefined where the client has none. */
   readonly terminals: (sessionId: string) => ClientTerminals | undefined;
+  /** The client lets a command in its terminals ask for more than their sandbox gives. */
+  readonly escalates?: boolean;
   readonly showsNotices: boolean;
   /** Null where the client shows neither forms nor pages. */
   readonly elicitations: Elicitations | null;

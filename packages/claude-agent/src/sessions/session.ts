@@ -48,7 +48,7 @@ export class Session {
     this.#place = place;
     this.#calls = new SessionToolCalls({ client, sessionId: id, cwd });
     const terminals = services.terminals(id);
-    this.#shell = terminals === undefined ? undefined : openShell(terminals, cwd);
+    this.#shell = terminals === undefined ? undefined : openShell(terminals, cwd, services.escalates === true);
     this.#translator = new Translator({
       sessionId: id,
       client,

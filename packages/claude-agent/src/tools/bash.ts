@@ -10,7 +10,7 @@ import {
   ToolFailure,
   terminalCommands,
 } from "@signalbox/agent-kit";
-import { terminalContent, textContent } from "@signalbox/tool-calls";
+import { type Escalation, terminalContent, textContent } from "@signalbox/tool-calls";
 import { z } from "zod";
 import { type ClientTool, defineTool } from "./tool.ts";
 
@@ -18,13 +18,15 @@ import { type ClientTool, defineTool } from "./tool.ts";
 export interface Shell {
   readonly cwd: string;
   readonly start: StartCommand;
+  /** The client lets a command ask for more than its sandbox gives. */
+  readonly escalates: boolean;
   /** Those in the background. */
   readonly jobs: Jobs;
 }
 
-export function openShell(terminals: ClientTerminals, cwd: string): Shell {
+export function openShell(terminals: ClientTerminals, cwd: string, escalates = false): Shell {
   const start = terminalCommands(terminals);
-  return { cwd, start, jobs: new Jobs({ start, idPrefix: "shell", stopTool: "KillShell" }) };
+  return { cwd, start, escalates, jobs: new Jobs({ start, idPrefix: "shell", stopTool: "KillShell" }) };
 }
 
 const defaultTimeoutMs = 120_000;
@@ -39,19 +41,41 @@ const description = `Runs a command in a shell, in a terminal that the person se
 - Nothing can be typed into it: no interactive programs, no pagers.
 - To read, write, change and search files, use the tools for that.`;
 
-export function bashTool({ cwd, start, jobs }: Shell): ClientTool {
-  return defineTool({
+const aboutEscalation = `
+- It runs in a sandbox of the client. If that denies what the task needs (the network, another folder, the user's ssh or gpg keys), call again with escalate and a reason: the person decides.`;
+
+const escalate = z
+  .object({
+    reason: z.string().min(1).max(1000).describe("Why it cannot be done inside, for the person who decides"),
+    to: z
+      .enum(["outside", "network", "write"])
+      .describe("outside: no sandbox. network: the sandbox, with the network. write: the sandbox, and one more folder"),
+    folder: z.string().min(1).optional().describe("For write: that folder, absolute"),
+  })
+  .optional()
+  .describe("Ask to run it with more rights");
+
+export function bashTool({ cwd, start, jobs, escalates }: Shell): ClientTool {
+  const tool = defineTool({
     name: "Bash",
-    description,
+    description: escalates ? description + aboutEscalation : description,
     input: {
       command: z.string().min(1).describe("The command line"),
       timeout: z.number().min(1).max(maxTimeoutMs).optional().describe("Milliseconds until it is ended"),
       description: z.string().optional().describe("What it does, in five to ten words"),
       run_in_background: z.boolean().optional().describe("Do not wait for its end"),
+      escalate,
     },
-    async run({ command, timeout: timeoutMs = defaultTimeoutMs, run_in_background = false }, { signal, show }) {
+    async run(call, { signal, show }) {
+      const { command, timeout: timeoutMs = defaultTimeoutMs, run_in_background = false } = call;
       // The client's terminals have the network that the client gives them.
-      const request = { command, cwd, network: true };
+      const wanted = escalates ? call.escalate : undefined;
+      const request = {
+        command,
+        cwd,
+        network: true,
+        ...(wanted !== undefined && { escalation: asEscalation(wanted) }),
+      };
       if (run_in_background) {
         const { id, terminalId } = await jobs.start(request, signal);
         if (terminalId !== undefined) show({ content: [terminalContent(terminalId)] });
@@ -60,10 +84,12 @@ export function bashTool({ cwd, start, jobs }: Shell): ClientTool {
       const { terminal, ended } = await start({ ...request, signal, timeoutMs });
       if (terminal !== undefined) show({ content: [terminalContent(terminal.id)] });
       const end = await ended;
-      if (!hasSucceeded(end.ending)) throw new ToolFailure(failure(end));
+      if (!hasSucceeded(end.ending)) throw new ToolFailure(failure(end, escalates));
       return describeOutput(end) || "Exit code 0, and nothing was printed.";
     },
   });
+  const { escalate: _, ...usual } = tool.input;
+  return escalates ? tool : { ...tool, input: usual };
 }
 
 export function bashOutputTool({ jobs }: Shell): ClientTool {
@@ -93,9 +119,17 @@ export function killShellTool({ jobs }: Shell): ClientTool {
   });
 }
 
-function failure(end: CommandEnd): string {
+function asEscalation({ to, folder, reason }: NonNullable<z.infer<typeof escalate>>): Escalation {
+  return folder === undefined ? { to, reason } : { to, folder, reason };
+}
+
+function failure(end: CommandEnd, escalates: boolean): string {
   const output = describeOutput(end);
-  return output === "" ? endingLine(end.ending) : `${output.replace(/\n?$/, "\n")}[${endingLine(end.ending)}]`;
+  const denied = [...end.denied, ...(end.networkDenied ? ["The network is off for commands."] : [])];
+  const wayOut =
+    escalates && denied.length > 0 ? ["If the task needs this, call Bash again with escalate and a reason."] : [];
+  const notes = [endingLine(end.ending), ...denied, ...wayOut];
+  return output === "" ? notes.join("\n") : `${output.replace(/\n?$/, "\n")}[${notes.join("\n")}]`;
 }
 
 function describeOutput({ output, isTruncated }: CommandEnd): string {

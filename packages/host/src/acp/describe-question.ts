@@ -21,6 +21,8 @@ import { networkOfTerminals, type ServedThread } from "./served-thread.ts";
 /** Of a longer command the row has the beginning and the end. */
 const maxCommandLength = 24_000;
 const commandEndLength = 6000;
+/** Why an agent wants more rights. */
+const maxReasonLength = 1000;
 /** As many as an answer can open. */
 const maxPaths = 200;
 
@@ -53,8 +55,8 @@ export async function describeQuestion(thread: ServedThread, asked: Asked): Prom
 
 /** A command has the network of the place where it runs. What else reaches for it is the agent's own process, which nothing holds. */
 function networkOf(thread: ServedThread, { subject, isOurs }: Asked): QuestionSubject["network"] {
-  const { command, kind, hosts } = subject;
-  if (isNetworkOfCommand(subject)) return "on";
+  const { command, kind, hosts, escalation } = subject;
+  if (escalation?.to === "outside" || escalation?.to === "network" || isNetworkOfCommand(subject)) return "on";
   if (command === undefined) return kind === "fetch" || hosts.length > 0 ? "on" : null;
   return isOurs ? networkOfTerminals(thread) : thread.sandbox().network;
 }
@@ -63,7 +65,8 @@ function subjectRow(
   subject: Subject,
   known: Pick<QuestionSubject, "asked_before" | "denied_before" | "follows_unnamed" | "network">,
 ): QuestionSubject {
-  const { kind, tool, command, commandFolder, cwd, isCommandExact, variables, paths, targets, hosts } = subject;
+  const { kind, tool, command, commandFolder, cwd, isCommandExact, variables, paths, targets, hosts, escalation } =
+    subject;
   const { line, shell } = unwrapCommand(command ?? "");
   const isLong = line.length > maxCommandLength;
   return {
@@ -82,6 +85,14 @@ function subjectRow(
     paths: (targets.length > 0 ? targets : paths).slice(0, maxPaths),
     hosts: hosts.slice(0, maxPaths),
     command_hosts: command === undefined ? [] : hostsInCommand(line),
+    escalation:
+      escalation === undefined
+        ? null
+        : {
+            to: escalation.to,
+            folder: escalation.folder ?? null,
+            reason: redactText(escalation.reason).slice(0, maxReasonLength),
+          },
     ...known,
   };
 }

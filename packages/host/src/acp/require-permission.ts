@@ -61,7 +61,7 @@ export async function requirePermission(thread: ServedThread, wanted: Wanted): P
     recordUpdate(thread, { sessionUpdate: "tool_call_update", toolCallId, status: "completed" });
   }
   if (answer.status !== "allowed") {
-    const reason = reasonOf(answer);
+    const reason = [reasonOf(answer), ...(subject.escalation === undefined ? [] : [withoutEscalation])].join(" ");
     if (existing === undefined) recordUpdate(thread, failedWith(toolCallId, description, reason));
     throw RequestError.invalidRequest({ status: answer.status }, reason);
   }
@@ -89,6 +89,8 @@ const reasons = {
   cancelled: "This was cancelled.",
   timed_out: "This was not allowed in time, so it is denied.",
 } as const;
+
+const withoutEscalation = "Without `escalate` it can be run inside the sandbox.";
 
 /** The agent gets the error's text: what the person said goes with it. */
 function reasonOf({ status, comment }: Answer): string {

@@ -9,9 +9,25 @@ import {
   type TerminalOutputResponse,
 } from "@agentclientprotocol/sdk";
 import { type Fact, type JsonObject, messageOf } from "@signalbox/protocol";
-import { isHarmlessVariable, quoteArguments, subjectOf, unwrapCommand } from "@signalbox/rules";
-import { type CommandResult, describeEnding, runCommand } from "@signalbox/sandbox";
-import { redactText } from "@signalbox/tool-calls";
+import {
+  describeEscalation,
+  type Escalation,
+  escalationKey,
+  isHarmlessVariable,
+  quoteArguments,
+  readEscalation,
+  subjectOf,
+  unwrapCommand,
+} from "@signalbox/rules";
+import {
+  type CommandResult,
+  describeDenial,
+  describeEnding,
+  type HeldBy,
+  runCommand,
+  withMoreRights,
+} from "@signalbox/sandbox";
+import { redactText, terminalDenialsMeta } from "@signalbox/tool-calls";
 import { OutputTail } from "./output-tail.ts";
 import { realPath } from "./real-paths.ts";
 import { refusedCommand } from "./refused-anyway.ts";
@@ -36,8 +52,21 @@ interface AllowedCommand {
   /** A line for a shell, or a program and its arguments. */
   readonly command: string | readonly [string, ...string[]];
   readonly folder: string;
+  readonly rights: HeldBy;
   readonly shown: JsonObject;
   readonly at: ShownAt | null;
+}
+
+/** A person reads it. */
+const maxReasonLength = 1000;
+
+interface WantedCommand {
+  readonly command: string;
+  readonly folder: string;
+  readonly env?: readonly EnvVariable[];
+  readonly escalation?: Escalation | undefined;
+  /** The sandbox holds it: it needs no permission unless a rule speaks about it. */
+  readonly isEnclosed?: boolean;
 }
 
 export class Terminals {
@@ -53,14 +82,18 @@ export class Terminals {
     const { command, args = [], env = [], outputByteLimit } = params;
     const line = args.length === 0 ? command : quoteArguments([command, ...args]);
     const folder = realPath(this.#thread, params.cwd ?? this.#thread.place.cwd);
-    const refused = refusedCommand(this.#thread, folder);
+    const escalation = this.#escalationIn(params);
+    const rights = this.#rightsFor(escalation);
+    const refused = refusedCommand(rights, folder);
     if (refused !== undefined) throw RequestError.invalidRequest({ cwd: folder }, refused);
-    const { shown, at } = await this.#requirePermission(line, folder, env, this.#thread.runsUnasked);
+    // What asks for more is not held by the sandbox as it is.
+    const isEnclosed = escalation === undefined && this.#thread.runsUnasked;
+    const { shown, at } = await this.#requirePermission({ command: line, folder, env, escalation, isEnclosed });
     // Some agents send a whole shell line as the command. Rules read it as one, so whatever a shell reads differently goes to a shell.
     const asLine = args.length === 0 && /[\s;&|<>$`'"*?(){}~\\]/.test(command);
     const variables = Object.fromEntries(env.map(({ name, value }) => [name, value]));
     const terminalId = this.#start(
-      { line, command: asLine ? command : [command, ...args], folder, shown, at },
+      { line, command: asLine ? command : [command, ...args], folder, rights, shown, at },
       variables,
       {
         byteLimit: outputByteLimit ?? defaultByteLimit,
@@ -83,9 +116,10 @@ export class Terminals {
       throw RequestError.invalidRequest({ cwd: place.cwd }, refused);
     }
     const isEnclosed = enforcement.kind !== "off" && policy.mode !== "rwx";
-    const { shown, at } = await this.#requirePermission(line, place.cwd, [], isEnclosed);
+    const { shown, at } = await this.#requirePermission({ command: line, folder: place.cwd, isEnclosed });
+    const rights = this.#rightsFor(undefined);
     const limit = { byteLimit: defaultByteLimit };
-    const terminalId = this.#start({ line, command: line, folder: place.cwd, shown, at }, {}, limit);
+    const terminalId = this.#start({ line, command: line, folder: place.cwd, rights, shown, at }, {}, limit);
     const onAbort = () => void this.release(terminalId);
     const signal = this.#thread.turnSignal();
     signal.addEventListener("abort", onAbort, { once: true });
@@ -95,7 +129,7 @@ export class Terminals {
   }
 
   #start(
-    { line, command, folder, shown, at }: AllowedCommand,
+    { line, command, folder, rights, shown, at }: AllowedCommand,
     env: Readonly<Record<string, string>>,
     { byteLimit }: { readonly byteLimit: number },
   ): string {
@@ -108,8 +142,8 @@ export class Terminals {
     const tail = new OutputTail(byteLimit);
     const stop = new AbortController();
     const running = runCommand({
-      enforcement: this.#thread.enforcement,
-      policy: this.#thread.policy,
+      enforcement: rights.enforcement,
+      policy: rights.policy,
       secretNames: this.#thread.secretNames,
       command,
       cwd: folder,
@@ -129,13 +163,34 @@ export class Terminals {
     return terminalId;
   }
 
+  /** What the command asks for beyond the sandbox of the thread. Throws when that is not written as it should be. */
+  #escalationIn({ _meta }: CreateTerminalRequest): Escalation | undefined {
+    const asked = _meta?.[escalationKey];
+    if (asked === undefined || asked === null) return undefined;
+    const read = readEscalation(asked);
+    if (typeof read === "string") throw RequestError.invalidParams({ [escalationKey]: true }, read);
+    const reason = redactText(read.reason).slice(0, maxReasonLength);
+    return read.folder === undefined
+      ? { ...read, reason }
+      : { ...read, reason, folder: realPath(this.#thread, read.folder) };
+  }
+
+  /** Throws for what no one could allow. */
+  #rightsFor(escalation: Escalation | undefined): HeldBy {
+    const { enforcement, policy } = this.#thread;
+    const rights = escalation === undefined ? { enforcement, policy } : withMoreRights(this.#thread, escalation);
+    if (typeof rights === "string") throw RequestError.invalidRequest({ [escalationKey]: true }, rights);
+    return rights;
+  }
+
   /** The environment and the folder decide what a command does: they are part of the question and of the decision. */
-  async #requirePermission(
-    command: string,
-    folder: string,
-    env: readonly EnvVariable[],
-    isEnclosed: boolean,
-  ): Promise<{ readonly shown: JsonObject; readonly at: ShownAt | null }> {
+  async #requirePermission({
+    command,
+    folder,
+    env = [],
+    escalation,
+    isEnclosed = false,
+  }: WantedCommand): Promise<{ readonly shown: JsonObject; readonly at: ShownAt | null }> {
     const { place } = this.#thread;
     const variables = env.filter(({ name, value }) => !isHarmlessVariable(name, value));
     const isElsewhere = folder !== place.cwd;
@@ -143,6 +198,7 @@ export class Terminals {
     const title = [
       // Without the shell that an agent wraps around it, as the question shows it.
       `\`${unwrapCommand(command).line}\``,
+      ...(escalation === undefined ? [] : [describeEscalation(escalation)]),
       ...(isElsewhere ? [`in \`${folder}\``] : []),
       ...(variablesShown.length > 0 ? [`with \`${variablesShown.join(" ")}\``] : []),
     ].join(" ");
@@ -150,8 +206,10 @@ export class Terminals {
       command,
       ...(isElsewhere ? { cwd: folder } : {}),
       ...(variablesShown.length > 0 ? { env: variablesShown } : {}),
+      ...(escalation === undefined ? {} : { escalate: escalation }),
     };
-    const subject = subjectOf({ title, kind: "execute", rawInput: { command, cwd: folder, env } }, place);
+    const described = { command, cwd: folder, env, ...(escalation === undefined ? {} : { escalate: escalation }) };
+    const subject = subjectOf({ title, kind: "execute", rawInput: described }, place);
     const shown = { title, kind: "execute", rawInput };
     return { shown, at: await requirePermission(this.#thread, { subject, shown, isEnclosed, staysOpen: true }) };
   }
@@ -193,7 +251,7 @@ export class Terminals {
     // A cancel was wanted: its end says enough.
     if (result.ended !== "exit" && result.ended !== "signal" && result.ended !== "cancelled")
       this.#appendNotice(terminalId, tail, describeEnding(result));
-    return this.#ended(terminalId, tail, exitOf(result));
+    return { ...this.#ended(terminalId, tail, exitOf(result)), ...denialsOf(result) };
   }
 
   /** Its output could not be recorded, so it was ended. */
@@ -224,6 +282,14 @@ export class Terminals {
   #record(fact: Fact): void {
     this.#thread.register.append(this.#thread.place.threadId, { type: "fact", fact });
   }
+}
+
+/** What the sandbox denied, for an agent that can ask for more. */
+function denialsOf(result: CommandResult): { readonly _meta?: ReturnType<typeof terminalDenialsMeta> } {
+  if (result.ended === "refused" || result.denials.length === 0) return {};
+  const denied = result.denials.filter(({ what }) => what !== "network").map(describeDenial);
+  const network = result.denials.some(({ what }) => what === "network");
+  return { _meta: terminalDenialsMeta({ denied, network }) };
 }
 
 function exitOf(result: CommandResult): TerminalExitStatus {

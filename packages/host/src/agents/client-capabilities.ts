@@ -20,5 +20,8 @@ export const clientCapabilities = {
 export function capabilitiesFor(enforcement: Enforcement, mode: AccessMode | "off", network: boolean): JsonObject {
   const isOn = mode !== "off" && enforcement.kind !== "off" && enforcement.kind !== "unavailable";
   if (!isOn) return clientCapabilities;
-  return { ...clientCapabilities, _meta: { ...fileBytesMeta, ...terminalSandboxMeta({ mode, network }) } };
+  return {
+    ...clientCapabilities,
+    _meta: { ...fileBytesMeta, ...terminalSandboxMeta({ mode, network, escalates: true }) },
+  };
 }

@@ -1,6 +1,6 @@
 // This module keeps what was allowed in the running turn, so that an agent that asked and then acts through the host is not asked about twice.
 // A grant is for one act (read, write or run) on one thing.
-import { isHarmlessVariable, lineInShell, type Subject } from "@signalbox/rules";
+import { escalationText, isHarmlessVariable, lineInShell, type Subject } from "@signalbox/rules";
 
 /** Who allowed it. What a rule allowed is decided again by the rules. */
 type GrantedBy = "person" | "rule";
@@ -48,11 +48,12 @@ function grantedActs(subject: Subject): readonly string[] {
   }
 }
 
-function runAct({ command, commandFolder, variables }: Subject): string {
+function runAct({ command, commandFolder, variables, escalation }: Subject): string {
   const special = variables
     .filter(({ name, value }) => !isHarmlessVariable(name, value))
     .map(({ name, value }) => `${name}=${value}`);
   // A shell around it, added after the question, runs the same.
   const line = lineInShell(command ?? "");
-  return `run ${JSON.stringify([line, commandFolder, special.toSorted()])}`;
+  const rights = escalation === undefined ? "" : escalationText(escalation);
+  return `run ${JSON.stringify([line, commandFolder, special.toSorted(), rights])}`;
 }

@@ -17,7 +17,7 @@ const passwordEndings = new Set(["PWD", "PASS", "AUTH", "DSN"]);
 const secretValue =
   /[a-z][a-z0-9+.-]*:\/\/[^/\s:@]*:[^/\s@]+@|(?:^|[;?&\s])(?:password|pwd|accountkey|sharedaccesskey)=[^;&\s]|-----BEGIN [A-Z ]*PRIVATE KEY|^(?:gh[opsu]_|github_pat_|glpat-|npm_|xox[abpr]-|sk-|hf_|AIza)[\w-]{16,}$/i;
 
-/** Sockets of other programs, which are closed inside anyway; without the variable no program tries and waits. */
+/** Sockets of other programs, which are closed inside; without the variable no program tries and waits. */
 const socketVariables = new Set(["SSH_AUTH_SOCK", "SSH_AGENT_PID", "GPG_AGENT_INFO", "DBUS_SESSION_BUS_ADDRESS"]);
 
 /** For an agent inside the sandbox, which has the rest of its environment whole. */
@@ -33,12 +33,15 @@ export interface EnvironmentSources {
   readonly added?: Readonly<Record<string, string>>;
   /** Names that hold keys, whatever they look like: the model providers' and those of the config. */
   readonly secretNames?: readonly string[];
+  /** The command runs outside the sandbox, where the sockets of ssh-agent and its like are open. */
+  readonly isOutside?: boolean;
 }
 
 export function commandEnvironment({
   inherited,
   added = {},
   secretNames = [],
+  isOutside = false,
 }: EnvironmentSources): Record<string, string> {
   const ours = new Set([hostToken, ...secretNames]);
   const secretValues = new Set<string>();
@@ -47,7 +50,8 @@ export function commandEnvironment({
     if (value === undefined) continue;
     const isSecret = ours.has(name) || hasSecretName(name) || secretValue.test(value) || isPassword(name, value);
     if (isSecret && value.length >= minSecretLength) secretValues.add(value);
-    if (!isSecret && !name.startsWith("SIGNALBOX_") && !socketVariables.has(name)) passed[name] = value;
+    const isClosed = name.startsWith("SIGNALBOX_") || (!isOutside && socketVariables.has(name));
+    if (!isSecret && !isClosed) passed[name] = value;
   }
   for (const [name, value] of Object.entries(added)) if (!ours.has(name)) passed[name] = value;
   for (const [name, value] of Object.entries(passed)) if (secretValues.has(value)) delete passed[name];

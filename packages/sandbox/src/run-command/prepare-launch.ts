@@ -37,6 +37,7 @@ export function prepareLaunch(options: LaunchOptions, streams: LaunchRequest["st
   const env = commandEnvironment({
     inherited: process.env,
     added: { ...unattendedVariables(policy.network), ...options.env },
+    isOutside: enforcement.kind === "off",
     ...(options.secretNames && { secretNames: options.secretNames }),
   });
   return {

@@ -208,6 +208,33 @@ describe("the network for a command", () => {
   });
 });
 
+describe("a way out of the sandbox", () => {
+  const reason = "the report belongs there";
+
+  it("is offered where something was denied, and opens one folder, or everything", async () => {
+    await using folder = testFolder();
+    const write = (name: string) => `echo x > ${folder.outside}/${name}`;
+    expect((await bash(folder, { command: write("a") })).text).toContain("call bash again with escalate and a reason");
+    const below = { reason, to: "write", folder: "../outside" };
+    expect((await bash(folder, { command: write("b"), escalate: below })).text).toBe("Done, without output.");
+    expect((await bash(folder, { command: write("c"), escalate: { reason } })).text).toBe("Done, without output.");
+    const protectedFolder = { reason, to: "write", folder: folder.home };
+    expect(await bash(folder, { command: write("d"), escalate: protectedFolder })).toMatchObject({
+      isError: true,
+      text: expect.stringMatching(/^The command was not run: writing .* is not allowed/),
+    });
+    expect(readdirSync(folder.outside).toSorted()).toEqual(["b", "c"]);
+  });
+
+  it("says in title and question what it asks for, and why", () => {
+    const described = bashTool.describe({ command: "make", escalate: { reason } }, "/w");
+    expect(described.title).toBe("`make` outside the sandbox");
+    expect(JSON.stringify(described.preview)).toMatch(/No sandbox: .*Reason: the report belongs there/);
+    expect(bashTool.input.safeParse({ command: "make", escalate: { reason, to: "write" } }).success).toBe(false);
+    expect(bashTool.input.safeParse({ command: "make", escalate: {} }).success).toBe(false);
+  });
+});
+
 describe("a background job", () => {
   const output = (folder: TestFolder, input: object) => tryTool(bashOutputTool, folder.workspace, input);
   const kill = (folder: TestFolder, job: string) => tryTool(bashKillTool, folder.workspace, { job });

@@ -6,11 +6,12 @@ import {
   hasSucceeded,
   isTimeUp,
   type JobReport,
+  type Jobs,
   plainOutput,
   ToolFailure,
 } from "@signalbox/agent-kit";
-import { networkTool } from "@signalbox/rules";
-import { createToolTitle, terminalContent, textContent } from "@signalbox/tool-calls";
+import { describeEscalation, networkTool, rightsOf } from "@signalbox/rules";
+import { createToolTitle, type Escalation, terminalContent, textContent } from "@signalbox/tool-calls";
 import { z } from "zod";
 import { type ToolContext, type ToolResult, textResult, tool } from "../tool.ts";
 import { LiveOutput } from "./live-output.ts";
@@ -18,6 +19,8 @@ import { LiveOutput } from "./live-output.ts";
 const description = `Runs a command with bash in the session's folder and returns what it prints (stdout and stderr together) and its exit code if that is not 0. Each call is a new shell: a changed folder or variable does not last.
 
 The command runs in a sandbox. It can read nearly everything but write only in the session's folders and the temp folder. It has no network unless you set \`network\`, for which the person is asked: set it only when the command needs it (installing packages, git push).
+
+If the sandbox denies something that the task needs, or the command needs what is only outside (the user's ssh or gpg keys, docker, another folder), call again with \`escalate\` and a reason: the person reads it and decides. Do not ask for it in advance, and not to get around a refusal.
 
 A command that runs longer than 120 seconds, or \`timeout_s\`, goes on in the background: the answer has its job id and what it printed so far. Of more than 30,000 characters you get both ends, and a file with all of it. For a server or a watcher set \`background\`: the answer is a job id immediately; look at it with bash_output and end it with bash_kill. Background jobs end with the session.
 
@@ -30,6 +33,18 @@ const input = z.object({
   cwd: z.string().min(1).optional().describe("The folder to run it in; the session's folder when left out"),
   network: z.boolean().optional().describe("Ask for the network"),
   timeout_s: z.number().min(1).max(maxTimeoutSeconds).optional().describe("Seconds to wait for its end"),
+  escalate: z
+    .object({
+      reason: z.string().min(1).max(1000).describe("Why it cannot be done inside, for the person who decides"),
+      to: z
+        .enum(["outside", "write"])
+        .optional()
+        .describe("outside (default): no sandbox at all. write: the sandbox, and one more folder to write"),
+      folder: z.string().min(1).optional().describe("For write: that folder"),
+    })
+    .refine(({ to, folder }) => to !== "write" || folder !== undefined, "write needs a folder")
+    .optional()
+    .describe("Ask to run it with more rights"),
   background: z.boolean().optional().describe("Start it and return a job id immediately"),
 });
 
@@ -45,30 +60,33 @@ export const bashTool = tool<Input>({
   outputLimit: 30_000,
   keepsBothEnds: true,
   timeoutMs: ({ timeout_s }) => (timeout_s === undefined ? undefined : timeout_s * 1000),
-  describe: ({ command, cwd: folder }, cwd) => ({
-    title: createToolTitle("bash", { command }, cwd),
+  describe: ({ command, cwd: folder, escalate }, cwd) => ({
+    title: titleOf(command, escalate, cwd),
+    ...(escalate !== undefined && { preview: [textContent(explain(escalate))] }),
     ...(folder === undefined ? {} : { locations: [{ path: folder.startsWith("/") ? folder : `${cwd}/${folder}` }] }),
   }),
   async execute(call, context) {
     const { workspace } = context;
     const cwd = workspace.files.absolute(call.cwd ?? ".");
-    const network = await networkFor(call, context);
+    const escalation = escalationOf(call, context);
+    const network = escalation?.to === "outside" || (await networkFor(call, context));
+    const request = { command: call.command, cwd, network, ...(escalation !== undefined && { escalation }) };
     if (call.background === true) {
-      const { id, terminalId } = await workspace.jobs.start({ command: call.command, cwd, network }, context.signal);
+      const { id, terminalId } = await workspace.jobs.start(request, context.signal);
       return {
         ...textResult(`Started as ${id}. Look at it with bash_output, end it with bash_kill.`),
         ...(terminalId !== undefined && { display: [terminalContent(terminalId)] }),
       };
     }
-    return await runNow(call.command, cwd, network, context);
+    return await runNow(request, context);
   },
 });
 
-async function runNow(command: string, cwd: string, network: boolean, context: ToolContext): Promise<ToolResult> {
+async function runNow(request: Parameters<Jobs["run"]>[0], context: ToolContext): Promise<ToolResult> {
   const { workspace, signal, show } = context;
   using live = new LiveOutput(show);
   let terminal: readonly ToolCallContent[] = [];
-  const done = await workspace.jobs.run({ command, cwd, network }, signal, {
+  const done = await workspace.jobs.run(request, signal, {
     onOutput: (text) => live.add(text),
     onTerminal: (terminalId) => {
       terminal = [terminalContent(terminalId)];
@@ -89,6 +107,29 @@ function wentOn(job: JobReport, terminal: readonly ToolCallContent[]): ToolResul
     display: terminal.length > 0 ? terminal : [textContent(parts.join("\n"))],
     rawOutput: { job: id },
   };
+}
+
+type Wish = NonNullable<Input["escalate"]>;
+
+/** In the title, because it is all that some clients show of a question. */
+function titleOf(command: string, escalate: Wish | undefined, cwd: string): string {
+  const title = createToolTitle("bash", { command }, cwd);
+  return escalate === undefined ? title : `${title} ${describeEscalation(asEscalation(escalate))}`;
+}
+
+function explain(escalate: Wish): string {
+  return `Asks to run ${describeEscalation(asEscalation(escalate))}. ${rightsOf(asEscalation(escalate))}\nReason: ${escalate.reason}`;
+}
+
+function asEscalation({ to = "outside", folder, reason }: Wish): Escalation {
+  return to === "write" && folder !== undefined ? { to, folder, reason } : { to: "outside", reason };
+}
+
+/** The permission of the call was asked with it. Without a sandbox there is nothing to leave. */
+function escalationOf({ escalate }: Input, { workspace }: ToolContext): Escalation | undefined {
+  if (escalate === undefined || !workspace.sandboxed) return undefined;
+  const wanted = asEscalation(escalate);
+  return wanted.folder === undefined ? wanted : { ...wanted, folder: workspace.files.absolute(wanted.folder) };
 }
 
 /** The network is a permission of its own: a rule that lets a command run says nothing about it. */
@@ -114,6 +155,7 @@ function resultOf(end: CommandEnd, terminal: readonly ToolCallContent[], signal:
   const head = [
     ...(succeeded ? [] : [ending.ended === "cancelled" && isTimeUp(signal) ? timeUp : endingLine(ending)]),
     ...end.denied,
+    ...(end.denied.length > 0 ? [wayOut] : []),
     ...(end.networkDenied
       ? ["The network is off for commands. If this one needs it, call bash again with network: true."]
       : []),
@@ -129,6 +171,8 @@ function resultOf(end: CommandEnd, terminal: readonly ToolCallContent[], signal:
     rawOutput: ending.ended === "exit" ? { exit_code: ending.exitCode } : { ended: ending.ended },
   };
 }
+
+const wayOut = "If the task needs this, call bash again with escalate and a reason: the person decides.";
 
 /** Only where too many jobs run already. */
 const timeUp = "Stopped: its time was up, and too many commands run in the background for it to go on there.";

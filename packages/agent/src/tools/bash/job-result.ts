@@ -11,6 +11,9 @@ export function jobResult(report: JobReport): ToolResult {
   const { text, hasGap, end } = report;
   const head = [
     jobStatus(report),
+    ...((end?.denied ?? []).length > 0
+      ? ["If the task needs this, start it again with escalate and a reason: the person decides."]
+      : []),
     ...(end?.networkDenied === true ? ["The network was off for it; start it with network: true if it needs it."] : []),
   ].join("\n");
   const plain = plainOutput(text);

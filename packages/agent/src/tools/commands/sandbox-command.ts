@@ -1,11 +1,14 @@
 // Runs commands in our sandbox, with the policy of the moment, and with the network only where it was permitted.
-import type { CommandEnd, StartCommand } from "@signalbox/agent-kit";
-import { describeDenial, runCommand } from "@signalbox/sandbox";
+import { type CommandEnd, type StartCommand, ToolFailure } from "@signalbox/agent-kit";
+import { describeDenial, runCommand, withMoreRights } from "@signalbox/sandbox";
 import { launchOptions, type SandboxOptions } from "./sandbox-options.ts";
 
 export function sandboxCommands(sandbox: SandboxOptions): StartCommand {
-  return async ({ command, cwd, network, signal, timeoutMs, onOutput }) => {
-    const options = await launchOptions(sandbox, network);
+  return async ({ command, cwd, network, escalation, signal, timeoutMs, onOutput }) => {
+    const usual = await launchOptions(sandbox, network);
+    const rights = escalation === undefined ? usual : withMoreRights(usual, escalation);
+    if (typeof rights === "string") throw new ToolFailure(`The command was not run: ${rights}`);
+    const options = { ...usual, ...rights };
     const result = runCommand({
       ...options,
       command,

@@ -9,6 +9,8 @@ import type { SandboxOptions } from "./sandbox-options.ts";
 interface SandboxedTerminals {
   readonly terminals: ClientTerminals;
   readonly fits: (network: boolean) => boolean;
+  /** The client understands that a command asks for more. */
+  readonly escalates: boolean;
 }
 
 /** Whether the client's sandbox is what this session wants now. Less is not enough, and more would be in the way. */
@@ -17,12 +19,22 @@ export function isSameSandbox(promised: TerminalSandbox, mode: string, network: 
 }
 
 /** A terminal shows the output as it comes and the client keeps it, so it is taken where its sandbox is as good as ours. */
-export function terminalOrSandbox({ terminals, fits }: SandboxedTerminals, sandbox: SandboxOptions): StartCommand {
+export function terminalOrSandbox(
+  { terminals, fits, escalates }: SandboxedTerminals,
+  sandbox: SandboxOptions,
+): StartCommand {
   const inSandbox = sandboxCommands(sandbox);
   const inTerminal = terminalCommands(terminals);
   return async (request) => {
-    if (!fits(request.network)) return await inSandbox(request);
+    const { escalation } = request;
+    // What runs without a sandbox needs none that is the same.
+    const isFit =
+      escalation === undefined
+        ? fits(request.network)
+        : escalates && fits(escalation.to !== "outside" && request.network);
+    if (!isFit) return await inSandbox(request);
     const running = await inTerminal(request);
+    if (escalation !== undefined) return running;
     const policy = sandbox.policy(request.network);
     return { ...running, ended: running.ended.then((end) => withDenials(end, policy, request.cwd)) };
   };

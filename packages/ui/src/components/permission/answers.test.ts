@@ -125,6 +125,7 @@ describe("a question with a risk", () => {
     paths: ["/p/a.ts"],
     hosts: [],
     command_hosts: [],
+    escalation: null,
     network: null,
     asked_before: null,
     denied_before: false,
@@ -156,7 +157,14 @@ describe("a question with a risk", () => {
 describe("questions that are allowed together", () => {
   const about = (command: string, more: Partial<QuestionSubject> = {}) => {
     const command_lines = command.split("\n").length;
-    const subject = { command, command_lines, folder: null, environment: [], ...more } as unknown as QuestionSubject;
+    const subject = {
+      command,
+      command_lines,
+      folder: null,
+      environment: [],
+      escalation: null,
+      ...more,
+    } as unknown as QuestionSubject;
     return { subject, hunks: [] };
   };
 

@@ -111,7 +111,7 @@ export function hasRisk(
   { subject, outside }: Pick<PermissionRow, "subject" | "outside">,
   files: readonly ChangedFile[],
 ): boolean {
-  if (subject === null || outside.length > 0) return true;
+  if (subject === null || outside.length > 0 || subject.escalation !== null) return true;
   const isUnclear = files.some(
     (file) => file.binary === true || file.too_big === true || file.outdated === true || file.unread === true,
   );
@@ -134,7 +134,10 @@ const verbs: Readonly<Record<string, string>> = {
 export function wantsTo({ subject, hunks }: Pick<PermissionRow, "subject" | "hunks">): string {
   if (subject === null) return "do something";
   const { command, command_lines: lines, hosts, tool, kind } = subject;
-  if (command !== null) return lines > 1 ? "run a script" : "run a command";
+  if (command !== null) {
+    const what = lines > 1 ? "run a script" : "run a command";
+    return subject.escalation === null ? what : `${what} with more rights`;
+  }
   const [file, ...others] = hunks;
   if (others.length > 0) return `change ${others.length + 1} files`;
   if (file !== undefined)
@@ -146,6 +149,8 @@ export function wantsTo({ subject, hunks }: Pick<PermissionRow, "subject" | "hun
 /** What questions must have in common to be answered together. */
 export function likenessOf({ subject, hunks }: Pick<PermissionRow, "subject" | "hunks">): string {
   if (subject === null) return "";
+  // A yes to more rights is given to each by itself.
+  if (subject.escalation !== null) return `escalation ${subject.command}`;
   if (subject.command !== null) return "command";
   return hunks.length > 0 ? "files" : `${subject.kind} ${subject.tool ?? ""}`;
 }
@@ -166,5 +171,11 @@ const maxNamedLength = 200;
 export function isNamedWhole({ subject }: Pick<PermissionRow, "subject">): boolean {
   if (subject === null || subject.command === null) return true;
   const { command, command_lines: lines, folder, environment } = subject;
-  return lines === 1 && command.length <= maxNamedLength && folder === null && environment.length === 0;
+  return (
+    lines === 1 &&
+    command.length <= maxNamedLength &&
+    folder === null &&
+    environment.length === 0 &&
+    subject.escalation === null
+  );
 }

@@ -1,5 +1,6 @@
 // Shows the command that a question is about: all of a short one; of a long one its first and last lines, how many there are, and the rest on a click.
 import type { QuestionSubject } from "@signalbox/protocol";
+import { rightsOf } from "@signalbox/rules";
 import { shortPath } from "../../text/paths.ts";
 import { count } from "../../text/sizes.ts";
 import { visible } from "../../text/visible.ts";
@@ -102,10 +103,25 @@ const networkLabels = {
   "allow-list": "Can reach the hosts that your config allows.",
 } as const;
 
+/** What the command would get beyond its sandbox, and why the agent wants that. */
+function Escalation({ escalation }: Pick<QuestionSubject, "escalation">) {
+  if (escalation === null) return null;
+  const { to, folder, reason } = escalation;
+  return (
+    <div className="ask-note ask-rights" data-caution role="note" aria-label="More rights">
+      <p>
+        Asks for more rights. <strong>{visible(rightsOf(folder === null ? { to } : { to, folder }))}</strong>
+      </p>
+      <p>{reason === "" ? "The agent gives no reason." : `The agent’s reason: “${visible(reason)}”`}</p>
+    </div>
+  );
+}
+
 function CommandNotes({ subject, outside, folder }: Pick<CommandProps, "subject" | "outside" | "folder">) {
   const { folder: runsIn, environment, shell, is_command_exact: isExact } = subject;
   return (
     <>
+      <Escalation escalation={subject.escalation} />
       {runsIn !== null && (
         <p className="ask-note">
           Runs in <code>{visible(shortPath(runsIn, folder))}</code>

@@ -1,0 +1,60 @@
+// Gives a command more than its policy does, for when a person allowed that: another folder to write, the network, or no sandbox at all.
+import { statSync } from "node:fs";
+import type { Enforcement } from "../enforcement/enforcement.ts";
+import { canWrite } from "./can-access.ts";
+import { ruleFor } from "./decide.ts";
+import { gitGuardRules } from "./obeyed-files.ts";
+import type { Policy, Rule } from "./policy.ts";
+import { realPathOf } from "./real-path.ts";
+
+export interface HeldBy {
+  readonly enforcement: Enforcement;
+  readonly policy: Policy;
+}
+
+interface MoreRights {
+  readonly to: "outside" | "network" | "write";
+  /** For `write`: an absolute path. */
+  readonly folder?: string;
+}
+
+/** A string says why no one could allow this. */
+export function withMoreRights({ enforcement, policy }: HeldBy, { to, folder = "" }: MoreRights): HeldBy | string {
+  switch (to) {
+    case "outside":
+      return { enforcement: { kind: "off", helper: helperOf(enforcement) }, policy: noLimits };
+    case "network":
+      return { enforcement, policy: { ...policy, network: "on" } };
+    case "write": {
+      const opened = openFolder(policy, folder);
+      return typeof opened === "string" ? opened : { enforcement, policy: opened };
+    }
+  }
+}
+
+const noLimits: Policy = {
+  mode: "rwx",
+  network: "on",
+  rules: [{ path: "/", access: "write", name: "everything-else" }],
+  ignored: [],
+};
+
+/** The helper still supervises: what the command starts ends with it. */
+function helperOf(enforcement: Enforcement): string | undefined {
+  return enforcement.kind === "landlock" || enforcement.kind === "off" ? enforcement.helper : undefined;
+}
+
+/** A folder is read-only by default, or because the mode is. What is protected stays protected. */
+const openable: ReadonlySet<Rule["name"]> = new Set(["everything-else", "workspace"]);
+
+function openFolder(policy: Policy, folder: string): Policy | string {
+  const decision = canWrite(policy, folder);
+  const real = realPathOf(folder);
+  if (!real.found) return decision.allowed ? `${folder} cannot be found` : decision.message;
+  if (!decision.allowed && !openable.has(ruleFor(policy, real.path).name)) {
+    return `${decision.message}. Only a command outside the sandbox could.`;
+  }
+  if (statSync(real.path, { throwIfNoEntry: false })?.isDirectory() !== true) return `${folder} is not a folder`;
+  const opened: Rule = { path: real.path, access: "write", name: "configured" };
+  return { ...policy, rules: [...policy.rules, opened, ...gitGuardRules(real.path)] };
+}
