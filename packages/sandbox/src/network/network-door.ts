@@ -153,8 +153,13 @@ export class NetworkDoor implements AsyncDisposable {
         else response.writeHead(502).end(`${asked.host} did not answer.\n`);
       };
       outgoing.on("error", fail);
+      // Also where it ends without an answer or an error: a server that changes the protocol unasked.
+      outgoing.on("close", () => response.headersSent || fail());
       outgoing.on("response", (incoming) => {
-        response.writeHead(incoming.statusCode ?? 502, endToEnd(incoming.headers));
+        const { statusCode = 0, headers } = incoming;
+        // Node reads a status such as 099, and throws when it is passed on.
+        if (statusCode < 200) return fail();
+        response.writeHead(statusCode, endToEnd(headers));
         incoming.on("error", fail);
         incoming.pipe(response);
       });
@@ -263,8 +268,13 @@ async function sendFirstBytes(
   head: Buffer,
 ): Promise<string | undefined> {
   let bytes = head;
-  const early = (chunk: Buffer) => void client.write(chunk);
+  const goOn = () => void upstream.resume();
+  // No more than the client reads: the rest waits at the server.
+  const early = (chunk: Buffer) => {
+    if (!client.write(chunk)) upstream.pause();
+  };
   upstream.on("data", early);
+  client.on("drain", goOn);
   try {
     for (;;) {
       const first = readFirstBytes(bytes);
@@ -282,6 +292,7 @@ async function sendFirstBytes(
     return undefined;
   } finally {
     upstream.off("data", early);
+    client.off("drain", goOn);
   }
 }
 
