@@ -141,19 +141,18 @@ static bool move(struct flow *flow, int from, int to, bool may_read) {
   return true;
 }
 
-// The proxy's answer about the host ends with an empty line; nothing follows it before we send more. False when it is no.
+// The proxy's answer about the host ends with an empty line. What follows it came from the host, which may talk first. False when it is no.
 static bool read_answer(struct connection *connection) {
   struct flow *in = &connection->in;
   ssize_t got = read(connection->outer, in->bytes + in->used, MAX_ANSWER - in->used);
   if (got < 0) return errno == EAGAIN || errno == EINTR;
   if (got == 0) return false;
   in->used += (size_t)got;
-  in->bytes[in->used] = '\0';
-  if (strstr(in->bytes, "\r\n\r\n") == NULL) return in->used < MAX_ANSWER;
-  bool yes = strncmp(in->bytes, "HTTP/1.1 200", 12) == 0;
-  in->used = 0;
+  const char *end = memmem(in->bytes, in->used, "\r\n\r\n", 4);
+  if (end == NULL) return in->used < MAX_ANSWER;
+  in->sent = (size_t)(end - in->bytes) + 4;
   connection->asking = false;
-  return yes;
+  return in->sent > 12 && memcmp(in->bytes, "HTTP/1.1 200", 12) == 0;
 }
 
 static bool serve_connection(struct connection *connection, bool from_inner, bool from_outer) {

@@ -12,8 +12,8 @@ const openAiHosts = ["api.openai.com", "chatgpt.com", "auth.openai.com"];
 
 const codexState = {
   place: { ...inHome(".codex"), variable: "CODEX_HOME" },
-  readOnly: ["config.toml"],
-  readOnlyIfThere: ["hooks.json", "rules", "prompts", "skills"],
+  readOnly: ["config.toml", "rules/", "prompts/"],
+  readOnlyIfThere: ["hooks.json", "skills"],
 };
 
 export const agentEnclosures: Readonly<Record<string, AgentEnclosure>> = {
@@ -22,8 +22,9 @@ export const agentEnclosures: Readonly<Record<string, AgentEnclosure>> = {
     state: [
       {
         place: { ...inHome(".claude"), variable: "CLAUDE_CONFIG_DIR" },
-        readOnly: ["settings.json"],
-        readOnlyIfThere: ["hooks"],
+        readOnly: ["settings.json", "hooks/", "commands/", "agents/", "skills/"],
+        // Its settings say which plugins are on.
+        readOnlyIfThere: ["plugins"],
         // It replaces this file by rename, which needs its folder: so the file moves into the one that it may write.
         movesIn: ".claude.json",
       },
@@ -48,7 +49,7 @@ export const agentEnclosures: Readonly<Record<string, AgentEnclosure>> = {
   },
   gemini: {
     byDefault: false,
-    state: [{ place: inHome(".gemini"), readOnly: ["settings.json"], readOnlyIfThere: ["extensions"] }],
+    state: [{ place: inHome(".gemini"), readOnly: ["settings.json", ".env", "extensions/", "commands/"] }],
     movedBy: ["GEMINI_CLI_HOME"],
     env: { GEMINI_SANDBOX: "false" },
     hosts: [
@@ -73,7 +74,7 @@ export const agentEnclosures: Readonly<Record<string, AgentEnclosure>> = {
   },
   qwen: {
     byDefault: true,
-    state: [{ place: inHome(".qwen"), readOnly: ["settings.json"], readOnlyIfThere: ["extensions"] }],
+    state: [{ place: inHome(".qwen"), readOnly: ["settings.json", ".env", "extensions/", "commands/"] }],
     movedBy: ["QWEN_HOME"],
     env: { QWEN_SANDBOX: "false", GEMINI_SANDBOX: "false" },
     hosts: ["dashscope.aliyuncs.com", "chat.qwen.ai"],
@@ -95,7 +96,7 @@ export const agentEnclosures: Readonly<Record<string, AgentEnclosure>> = {
   },
   grok: {
     byDefault: false,
-    state: [{ place: inHome(".grok"), readOnlyIfThere: ["config.toml", "hooks", "user-settings.json"] }],
+    state: [{ place: inHome(".grok"), readOnly: ["config.toml", "hooks/"], readOnlyIfThere: ["user-settings.json"] }],
     movedBy: ["GROK_HOME"],
     env: { GROK_DISABLE_AUTOUPDATER: "1", GROK_SANDBOX: "off" },
     hosts: ["api.x.ai", "cli-chat-proxy.grok.com", "auth.x.ai", "accounts.x.ai"],
@@ -109,7 +110,12 @@ export const agentEnclosures: Readonly<Record<string, AgentEnclosure>> = {
   pi: {
     byDefault: true,
     state: [
-      { place: inHome(".pi"), readOnlyIfThere: ["agent/settings.json", "agent/models.json", "agent/extensions"] },
+      {
+        place: inHome(".pi"),
+        // In `bin` are programs that it downloads and runs; in `models.json` may be commands.
+        readOnly: ["agent/settings.json", "agent/models.json", "agent/extensions/", "agent/bin/"],
+        readOnlyIfThere: ["agent/hooks", "agent/tools"],
+      },
     ],
     hosts: [],
   },

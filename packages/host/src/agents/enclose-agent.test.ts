@@ -1,5 +1,5 @@
 // Which agents start inside the sandbox, and what is prepared for them in the home folder.
-import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Enforcement } from "@signalbox/sandbox";
 import { afterEach, describe, expect, it, vi } from "vitest";
@@ -36,11 +36,46 @@ describe("an agent that is to run inside", () => {
     const place = placeOf("claude-code");
     if (place.type !== "inside") throw new Error(place.why);
     const folder = home.in(".claude");
-    expect(place.places).toEqual({ state: [folder], readOnly: [join(folder, "settings.json")] });
+    const settings = ["settings.json", "hooks", "commands", "agents", "skills"].map((name) => join(folder, name));
+    expect(place.places).toEqual({ state: [folder], readOnly: settings });
     expect(statSync(folder).mode & 0o777).toBe(0o700);
     expect(readFileSync(join(folder, "settings.json"), "utf8")).toBe("{}\n");
     expect(place.definition.env).toMatchObject({ CLAUDE_CONFIG_DIR: folder });
     expect(readFileSync(join(folder, ".claude.json"), "utf8")).toBe('{"oauthAccount":1}');
+  });
+
+  it("cannot make what its next start outside would obey, nor change what its settings name", () => {
+    using home = new TemporaryFolder();
+    vi.stubEnv("HOME", home.path);
+    const folder = home.in(".claude");
+    mkdirSync(join(folder, "plugins"), { recursive: true });
+    for (const name of ["status line.sh", "status.sh", "key.sh", "other.sh"]) writeFileSync(join(folder, name), "");
+    const settings = {
+      statusLine: { command: "bash ~/.claude/status.sh; true" },
+      apiKeyHelper: `${folder}/key.sh`,
+      hooks: "$HOME/.claude/missing.sh /bin/sh ~/outside.sh ~/.claude/../outside.sh",
+    };
+    writeFileSync(home.in("outside.sh"), "");
+    writeFileSync(join(folder, "settings.json"), JSON.stringify(settings));
+    const made = (id: string) => {
+      const place = placeOf(id);
+      return place.type === "inside" ? place.places.readOnly.map((path) => path.slice(home.path.length + 1)) : [];
+    };
+    expect(made("claude-code").slice(5)).toEqual([".claude/plugins", ".claude/status.sh", ".claude/key.sh"]);
+    expect(made("pi")).toEqual(
+      ["settings.json", "models.json", "extensions", "bin"].map((name) => `.pi/agent/${name}`),
+    );
+    expect(made("qwen")).toEqual(["settings.json", ".env", "extensions", "commands"].map((name) => `.qwen/${name}`));
+  });
+
+  it("gets no file through a link that it left behind", () => {
+    using home = new TemporaryFolder();
+    vi.stubEnv("HOME", home.path);
+    writeFileSync(home.in(".claude.json"), "{}");
+    mkdirSync(home.in(".claude"));
+    symlinkSync(home.in("made-outside"), home.in(".claude/.claude.json"));
+    expect(placeOf("claude-code").type).toBe("inside");
+    expect(existsSync(home.in("made-outside"))).toBe(false);
   });
 
   it("keeps what is there, and looks where the user's variables lead", () => {

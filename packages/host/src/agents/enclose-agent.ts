@@ -1,8 +1,17 @@
 // Decides whether an agent starts inside the sandbox, and prepares that: its own folders exist, its settings are there to be made read-only, and its
 // environment and arguments turn off what cannot work inside.
-import { copyFileSync, existsSync, lstatSync, mkdirSync, writeFileSync } from "node:fs";
+import {
+  constants,
+  copyFileSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { homedir } from "node:os";
-import { dirname, isAbsolute, join } from "node:path";
+import { basename, dirname, isAbsolute, join, resolve } from "node:path";
 import {
   type AgentEnforcement,
   type AgentPlaces,
@@ -116,17 +125,35 @@ function baseOf(place: AgentPlace, env: NodeJS.ProcessEnv, home: string): string
 
 /** A rule about a missing file would close its whole folder, so what is missing is made: as empty as its kind can be. */
 function readOnlyIn({ readOnly = [], readOnlyIfThere = [] }: StateFolder, folder: string): readonly string[] {
-  const made = readOnly.map((name) => join(folder, name));
-  for (const path of made) makeEmpty(path);
-  return [...made, ...readOnlyIfThere.map((name) => join(folder, name)).filter((path) => existsSync(path))];
+  for (const name of readOnly) makeEmpty(join(folder, name));
+  const settings = [...readOnly, ...readOnlyIfThere].map((name) => resolve(folder, name)).filter(existsSync);
+  return [...new Set([...settings, ...settings.flatMap((file) => namedIn(file, folder))])];
 }
+
+/** An agent may not read its settings where they have nothing of what it looks for. */
+const emptyTexts: Readonly<Record<string, string>> = { "models.json": '{"providers":{}}\n' };
 
 function makeEmpty(path: string): void {
   if (lstatSync(path, { throwIfNoEntry: false }) !== undefined) return;
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-  writeFileSync(path, path.endsWith(".json") ? "{}\n" : "", { mode: 0o600, flag: "wx" });
+  mkdirSync(path.endsWith("/") ? path : dirname(path), { recursive: true, mode: 0o700 });
+  if (path.endsWith("/")) return;
+  const text = emptyTexts[basename(path)] ?? (path.endsWith(".json") ? "{}\n" : "");
+  writeFileSync(path, text, { mode: 0o600, flag: "wx" });
 }
 
+const maxSettingsBytes = 1_000_000;
+
+/** The files of the folder that its settings name: scripts for a status line, hooks, helpers for keys. */
+function namedIn(settings: string, folder: string): readonly string[] {
+  const known = statSync(settings);
+  if (!known.isFile() || known.size > maxSettingsBytes) return [];
+  const words = readFileSync(settings, "utf8").match(/(?:~|\$\{?\w+\}?)?\/[^\s"'`;|&<>()\\]+/g) ?? [];
+  const paths = words.map((word) => resolve(word.replace(/^(?:~|\$\{?HOME\}?)(?=\/)/, homedir())));
+  return paths.filter((path) => path.startsWith(`${folder}/`) && existsSync(path));
+}
+
+/** Never through a link: what the agent made is in the folder, too. */
 function carryOver(from: string, to: string): void {
-  if (existsSync(from) && !existsSync(to)) copyFileSync(from, to);
+  if (!existsSync(from) || lstatSync(to, { throwIfNoEntry: false }) !== undefined) return;
+  copyFileSync(from, to, constants.COPYFILE_EXCL);
 }

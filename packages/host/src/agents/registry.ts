@@ -70,8 +70,9 @@ export interface AgentPlace {
 /** A folder that the agent writes. What is read-only in it, its next start outside would obey. */
 export interface StateFolder {
   readonly place: AgentPlace;
-  /** Made empty where it is missing. */
+  /** Made empty where it is missing. One with a slash at its end is a folder. What lies in here and is named in one of the files is read-only too. */
   readonly readOnly?: readonly string[];
+  /** What an agent may not be able to start with where it is empty, or needs to make itself. */
   readonly readOnlyIfThere?: readonly string[];
   /** A file of the home folder that the agent keeps in here once its variable is set. Copied once. */
   readonly movesIn?: string;

@@ -165,6 +165,18 @@ describe("a network by name", () => {
     server.close();
   });
 
+  it("loses nothing of a server that talks first, such as a database", async () => {
+    const server = createTcp((socket) => socket.end("welcome\n"));
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const { port } = server.address() as AddressInfo;
+    await onStage([`127.0.0.1:${port}`], async ({ run }) => {
+      expect(await run(`for i in $(seq 1 40); do cat < /dev/tcp/127.0.0.1/${port}; done | sort | uniq -c`)).toMatch(
+        /^ *40 welcome\n$/,
+      );
+    });
+    server.close();
+  });
+
   it("passes a redirect on, and the next request is decided again", async () => {
     await using web = await WebServer.open();
     const { port } = web;
