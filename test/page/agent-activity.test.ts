@@ -22,6 +22,12 @@ describe("the Details of a thread", () => {
     await submit(screen, threadId, { ask: "terminal/create", params: { command: "make it" } });
     await question(screen, threadId);
     await details.getByText("the agent waits for: terminal/create make it").waitFor();
+    // Not truncated: its end says what the agent hangs on.
+    const requests = details.locator(".open-request > span");
+    expect(await requests.evaluateAll((found) => found.map((text) => text.scrollWidth > text.clientWidth))).toEqual([
+      false,
+      false,
+    ]);
     await details.getByText("waits for the agent: session/prompt").waitFor();
     await details.getByText("2 tools").click();
     await details.getByText("read, bash").waitFor();

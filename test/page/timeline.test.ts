@@ -3,6 +3,7 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { progressMetaKey } from "@signalbox/tool-calls";
 import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { script, toolCall, toolCallUpdate } from "../support/fake-agent/script.ts";
@@ -77,25 +78,41 @@ describe("the timeline", () => {
     await again.getByText("exit 3").waitFor();
   });
 
-  it("folds thoughts, updates the plan, and shows the end of a turn", async () => {
+  it("folds thoughts, updates the plan, shows how far calls are, and the end of a turn", async () => {
     await using thread = await tests.openThread();
     const { page, screen, threadId } = thread;
     const plan = (status: string) => ({
       update: { sessionUpdate: "plan", entries: [{ content: "Mend it", priority: "high", status }] },
     });
+    const far = (progress: number) => ({ [progressMetaKey]: { progress, total: 100, message: "half a step" } });
     const gate = new Gate(thread.host.folder.path);
     const turnId = await submit(
       screen,
       threadId,
       { update: { sessionUpdate: "agent_thought_chunk", content: { type: "text", text: "secret thought" } } },
       plan("in_progress"),
+      toolCall("far", { title: "Count", status: "in_progress", _meta: far(25) }),
+      toolCall("unknown", { title: "Wait", status: "in_progress" }),
+      toolCallUpdate("far", { _meta: far(50) }),
       gate.step,
       plan("completed"),
+      toolCallUpdate("far", { status: "completed" }),
+      toolCallUpdate("unknown", { status: "completed" }),
+      toolCall("ended", { title: "Known when it had ended", status: "completed" }),
       { say: "| a | b |\n| - | - |\n| 1 | 2 |\n\n```ts\nconst x = 1;\n```\n" },
     );
     await page.locator(".plan li[data-status=in_progress]").waitFor();
+    // A call that says how far it is has a bar; another one shows how long it runs.
+    const bar = page.getByRole("progressbar");
+    await expect.poll(() => bar.getAttribute("aria-valuetext")).toBe("50 %, half a step");
+    await expect.poll(() => card(page, "Wait").innerText()).toMatch(/running\s+\d+ s$/);
+    expect(await bar.count()).toBe(1);
     await gate.open();
     await turnEnd(screen, turnId);
+    await expect.poll(() => bar.count()).toBe(0);
+    await expect.poll(() => card(page, "Wait").innerText()).toMatch(/\d m?s$/);
+    // How long it took is not known, so no time is shown.
+    await expect.poll(() => card(page, "Known").innerText()).toBe("other\nKnown when it had ended");
     await page.locator(".plan li[data-status=completed]").waitFor();
     const thought = page.getByRole("article", { name: "Thought" });
     expect(await thought.innerText()).not.toContain("secret");

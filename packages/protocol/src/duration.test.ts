@@ -25,5 +25,7 @@ describe("the time of a tool call", () => {
   it("is unknown while it is open, and never negative", () => {
     expect(toolCallMs({ ...asked, started_at: null, ended_at: null })).toBeNull();
     expect(toolCallMs({ ...asked, started_at: null, ended_at: 900 })).toBe(0);
+    // It was announced as ended: its time is not zero, it is not known.
+    expect(toolCallMs({ created_at: 1000, started_at: null, ended_at: 1000, waited_ms: 0 })).toBeNull();
   });
 });

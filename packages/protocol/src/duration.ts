@@ -11,12 +11,15 @@ export function duration(milliseconds: number): string {
   return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
 
-/** How long an ended call took, without the time in which it waited for a person; null while it is open. */
+/**
+ * How long an ended call took, without the time in which it waited for a person; null while it is open, and where it is not known: of a call
+ * that was announced when it had ended.
+ */
 export function toolCallMs(
   call: Pick<ToolCallRow, "created_at" | "started_at" | "ended_at" | "waited_ms">,
 ): number | null {
   const { created_at, started_at, ended_at, waited_ms } = call;
-  if (ended_at === null) return null;
+  if (ended_at === null || (started_at === null && ended_at === created_at)) return null;
   // Most calls start after the answer; one that started before it has the waiting in its time.
   return Math.max(0, Math.min(ended_at - (started_at ?? created_at), ended_at - created_at - waited_ms));
 }

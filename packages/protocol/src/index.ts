@@ -26,3 +26,4 @@ export * from "./sub-agents.ts";
 export * from "./tables.ts";
 export type { ThreadFork, ThreadSandbox } from "./thread-facts.ts";
 export * from "./thread-view.ts";
+export * from "./tool-call-progress.ts";

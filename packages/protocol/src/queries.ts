@@ -52,8 +52,10 @@ const registerQueryArgs = {
     archived: z.boolean().nullish(),
     /** Only those that are pinned. */
     pinned: z.boolean().nullish(),
-    /** Words that all occur in its title, its folder or its agent's id or label, in any case. */
+    /** Words that all occur in its title, its folder or its agent's id or label, in any case. Threads that have them side by side come first. */
     text,
+    /** By activity only, also with words. */
+    newest_first: z.boolean().nullish(),
     /** What agents are called, by id. The host adds it. */
     agent_labels: z.record(z.string(), z.string()).nullish(),
     agent_id: text,

@@ -243,7 +243,8 @@ export class AllMachines implements ThreadReader {
     const [updatedAt, id] = cursorOf(args) ?? newest;
     const after = [Number(updatedAt), String(id)] as const;
     const [local, remote] = await Promise.all([
-      this.#register.query("threads.list", args),
+      // Several lists are merged by their times.
+      this.#register.query("threads.list", { ...args, newest_first: true }),
       // What is pinned elsewhere is on top of the list there.
       args.pinned === true ? [] : this.#ask(({ reader }) => reader.threads(args, after, limit + 1), []),
     ]);

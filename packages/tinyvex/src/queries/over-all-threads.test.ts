@@ -150,6 +150,21 @@ describe("over all threads", slow, () => {
     expect((await found("second 119")).titles).toEqual(["Thread 119"]);
     expect(await found("best")).toMatchObject({ titles: expect.arrayContaining(["Thread 119"]), hasMore: true });
     expect((await found("ferry")).titles).toEqual([]);
+    // A title that is typed in full comes before all newer ones with the same words, and every page goes on where the last one ended.
+    await thread(register, { title: "1 more thread", agent_id: "other" });
+    const pages: (string | null)[] = [];
+    for (let cursor: string | undefined; ; ) {
+      const page = await register.query("threads.list", { text: "thread 1", limit: 7, ...(cursor && { cursor }) });
+      pages.push(...page.rows.map(({ title }) => title));
+      cursor = page.next_cursor;
+      if (cursor === undefined) break;
+    }
+    expect(pages.slice(0, 31).every((title) => title?.startsWith("Thread 1"))).toBe(true);
+    expect(pages[31]).toBe("1 more thread");
+    expect(new Set(pages).size).toBe(pages.length);
+    expect(pages.length).toBe(40);
+    const byTime = await register.query("threads.list", { text: "thread 1", newest_first: true, limit: 10 });
+    expect(byTime.rows.map(({ title }) => title)).toContain("1 more thread");
   });
 
   it("counts the threads of each agent and folder, and knows the kinds that occur", async () => {

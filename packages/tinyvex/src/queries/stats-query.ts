@@ -69,9 +69,9 @@ function turnSql(groups: ReadonlySet<StatsGroupName>): string {
     WHERE ${endedInSpan} AND e.${isCountedTurn} GROUP BY 1, 2, 3, 4, 5 ORDER BY 1, 2, 3, 4, 5`;
 }
 
-// The same as toolCallMs of the protocol. A clock that was set back makes no negative durations.
-const toolCallMs =
-  "max(0, min(e.ended_at - coalesce(e.started_at, e.created_at), e.ended_at - e.created_at - e.waited_ms))";
+// The same as toolCallMs of the protocol. A clock that was set back makes no negative durations. What is not known (NULL) is not counted.
+const toolCallMs = `CASE WHEN e.started_at IS NOT NULL OR e.ended_at <> e.created_at THEN
+  max(0, min(e.ended_at - coalesce(e.started_at, e.created_at), e.ended_at - e.created_at - e.waited_ms)) END`;
 const turnMs = "max(0, e.ended_at - e.started_at)";
 const callGroup = { kind: "e.kind", name: "e.name" };
 const endedInSpan = "e.ended_at >= ?2 AND e.ended_at <= ?3 AND t.deleting = 0 AND (?4 IS NULL OR t.agent_id = ?4)";

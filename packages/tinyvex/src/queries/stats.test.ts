@@ -31,7 +31,9 @@ describe("statistics", slow, () => {
       return id;
     };
     const first = await run("one", "read", [100, 200, 300, 400, 1000], 1);
-    await run("two", "edit", [50], 1);
+    const second = await run("two", "edit", [50], 1);
+    // How long it took is not known: it changes no duration.
+    register.append(second, toolCall("ended", { kind: "edit", status: "failed" }));
     now = noon + day;
     await run("one", "read", [10, 20], 0);
     now += 1000;
@@ -58,8 +60,8 @@ describe("statistics", slow, () => {
         day: "2026-03-10",
         agent_id: "two",
         kind: "edit",
-        count: 1,
-        failed: 1,
+        count: 2,
+        failed: 2,
         median_ms: 50,
         p95_ms: 50,
       },
@@ -96,13 +98,13 @@ describe("statistics", slow, () => {
     ]);
     const total = await register.query("stats", { group_by: [] });
     expect(total.rows).toMatchObject([
-      { stat: "tool_calls", day: null, agent_id: null, kind: null, count: 8, failed: 2 },
+      { stat: "tool_calls", day: null, agent_id: null, kind: null, count: 9, failed: 3 },
       { stat: "turns", count: 3, input_tokens: 300, cost: 2.25 },
     ]);
     const west = await register.query("stats", { group_by: ["day"], utc_offset_minutes: -13 * 60 });
-    expect(west.rows[0]).toMatchObject({ day: "2026-03-09", count: 6 });
+    expect(west.rows[0]).toMatchObject({ day: "2026-03-09", count: 7 });
     expect((await register.query("stats", { agent_id: "two", group_by: ["kind"] })).rows).toMatchObject([
-      { kind: "edit", count: 1 },
+      { kind: "edit", count: 2 },
       { stat: "turns", count: 1 },
     ]);
     expect((await register.query("stats", { since: noon + day, group_by: [] })).rows[0]).toMatchObject({ count: 2 });

@@ -1,5 +1,6 @@
 // `threads.list`: the most recently active first. Counts are kept in the row, so that a page costs its length. With words, titles and folders
-// are read until the page is full: they are short, and there are thousands of threads, not millions.
+// are read until the page is full: they are short, and there are thousands of threads, not millions. Those that have the words side by side, as
+// typed, come first: a title that somebody types in full is found, however many others have the same words.
 import type { DatabaseSync } from "node:sqlite";
 import type { QueryArgs, ThreadSummaryRow } from "@signalbox/protocol";
 import { type Row, text, textOrNull } from "../database/row.ts";
@@ -30,8 +31,25 @@ export class ThreadsQuery {
 
   list(args: QueryArgs<"threads.list">): { readonly rows: readonly ThreadSummaryRow[]; readonly next_cursor?: string } {
     const limit = limitOf(args);
-    const [updatedAt, id] = cursorOf(args) ?? [Number.MAX_SAFE_INTEGER, ""];
-    if (typeof updatedAt !== "number" || typeof id !== "string") throw badCursor();
+    const filter = wordFilter(args);
+    const [updatedAt, id, pass = 0] = cursorOf(args) ?? [...beginning, filter.hasPhrase ? 0 : 1];
+    if (typeof updatedAt !== "number" || typeof id !== "string" || typeof pass !== "number") throw badCursor();
+    const first = pass === 0 ? this.#read(args, [updatedAt, id], limit + 1, filter.isPhrase) : [];
+    const from = pass === 0 ? beginning : ([updatedAt, id] as const);
+    const second = first.length > limit ? [] : this.#read(args, from, limit + 1 - first.length, filter.fits);
+    const page = [...first, ...second].slice(0, limit);
+    const last = page.at(-1);
+    if (first.length + second.length <= limit || last === undefined) return { rows: page };
+    return { rows: page, next_cursor: toCursor([last.updated_at, last.id, page.length > first.length ? 1 : pass]) };
+  }
+
+  /** At most `count` threads that fit, from a place on. */
+  #read(
+    args: QueryArgs<"threads.list">,
+    [updatedAt, id]: readonly [number, string],
+    count: number,
+    fits: (row: Row) => boolean,
+  ): readonly ThreadSummaryRow[] {
     const status = args.status ?? null;
     const pages = args.pinned === true ? this.#pinned : status === "waiting" ? this.#waiting : this.#page;
     const found = pages.iterate({
@@ -42,16 +60,12 @@ export class ThreadsQuery {
       $cwd: args.cwd ?? null,
       $status: status,
     });
-    const fits = wordFilter(args);
     const rows: ThreadSummaryRow[] = [];
     for (const row of found) {
       if (fits(row)) rows.push(readThreadSummary(row));
-      if (rows.length > limit) break;
+      if (rows.length >= count) break;
     }
-    const page = rows.slice(0, limit);
-    const last = page.at(-1);
-    if (rows.length <= limit || last === undefined) return { rows: page };
-    return { rows: page, next_cursor: toCursor([last.updated_at, last.id]) };
+    return rows;
   }
 
   find(threadId: string): ThreadSummaryRow | null {
@@ -67,14 +81,24 @@ export class ThreadsQuery {
   }
 }
 
-/** Whether every word occurs in what a person sees of a thread. */
-function wordFilter({ text: typed, agent_labels: labels }: QueryArgs<"threads.list">): (row: Row) => boolean {
+const beginning = [Number.MAX_SAFE_INTEGER, ""] as const;
+
+/** What a person sees of a thread has all the words: side by side as typed (`isPhrase`), or only anywhere (`fits`). One word is no phrase. */
+function wordFilter({ text: typed, agent_labels: labels, newest_first: isByTime }: QueryArgs<"threads.list">) {
   const words = (typed ?? "").toLowerCase().split(/\s+/).filter(Boolean);
-  return (row) => {
-    if (words.length === 0) return true;
+  const phrase = words.length > 1 && isByTime !== true ? words.join(" ") : null;
+  const describe = (row: Row) => {
     const agent = text(row, "agent_id");
     const parts = [textOrNull(row, "title") ?? "Untitled", text(row, "cwd"), agent, labels?.[agent] ?? ""];
-    const shown = parts.join("\n").toLowerCase();
-    return words.every((word) => shown.includes(word));
+    return parts.join("\n").toLowerCase();
+  };
+  return {
+    hasPhrase: phrase !== null,
+    isPhrase: (row: Row) => phrase !== null && describe(row).includes(phrase),
+    fits: (row: Row) => {
+      if (words.length === 0) return true;
+      const seen = describe(row);
+      return words.every((word) => seen.includes(word)) && (phrase === null || !seen.includes(phrase));
+    },
   };
 }

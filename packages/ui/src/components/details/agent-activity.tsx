@@ -34,12 +34,12 @@ export function AgentSection({ threadId }: { threadId: string }) {
       </p>
       <p className="pair">
         <span>last output</span>
-        <b>{last_output_at === null ? "none yet" : seconds(now - last_output_at)}</b>
+        <b>{last_output_at === null ? "none yet" : ago(now - last_output_at)}</b>
       </p>
       <StartStep activity={activity} />
       {requests.map((request, index) => (
-        <p className="pair" key={index}>
-          <span title={`${request.method} ${request.subject ?? ""}`}>
+        <p className="pair open-request" key={index}>
+          <span>
             {request.direction === "to_agent" ? "waits for the agent: " : "the agent waits for: "}
             {request.method}
             {request.subject === null ? "" : ` ${request.subject}`}
@@ -94,6 +94,11 @@ export function StartStep({ activity }: { activity: AgentActivityRow }) {
       </button>
     </p>
   );
+}
+
+function ago(milliseconds: number): string {
+  const text = seconds(milliseconds);
+  return text === "now" ? text : `${text} ago`;
 }
 
 function seconds(milliseconds: number): string {

@@ -16,7 +16,10 @@ const pageSize = 15;
 
 /** Of one edit only: the lines of several edits of a file add up to more than what is changed in the end, which the Changes view shows. */
 function Lines({ added, removed }: Pick<ChangedFileRow, "added" | "removed">) {
-  if (added === null || removed === null) return <span>large</span>;
+  if (added === null || removed === null)
+    return (
+      <span title="Its texts are too large to count lines here. The last edit and Changes show them.">not counted</span>
+    );
   return (
     <span>
       <span className="plus">+{added}</span> {removed > 0 && <span className="minus">−{removed}</span>}

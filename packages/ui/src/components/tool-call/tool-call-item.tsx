@@ -1,5 +1,5 @@
 // Shows a tool call on the timeline: status, title, duration; input and output when it is open. Edits, failures and running commands are open.
-import { duration, type PermissionRow, type ToolCallRow, toolCallMs } from "@signalbox/protocol";
+import { duration, type PermissionRow, type ToolCallRow, toolCallMs, toolCallProgress } from "@signalbox/protocol";
 import { commandOf } from "@signalbox/rules";
 import { memo, useEffect, useId } from "react";
 import { useFolder, usePermissionOf } from "../../hooks/open-thread.tsx";
@@ -56,6 +56,7 @@ export const ToolCallItem = memo(function ToolCallItem({ toolCall }: { toolCall:
           </button>
           <Locations toolCall={toolCall} />
         </div>
+        <ProgressBar toolCall={toolCall} />
         <div id={bodyId}>{isOpen && <ToolCallBody toolCall={toolCall} />}</div>
       </div>
     </article>
@@ -110,6 +111,24 @@ function Locations({ toolCall: { locations, title } }: { toolCall: ToolCallRow }
   );
 }
 
+/** How far the call is, where the agent reports it. Others show how long they run. */
+function ProgressBar({ toolCall }: { toolCall: ToolCallRow }) {
+  const progress = toolCallProgress(toolCall);
+  if (progress === null) return null;
+  const percent = Math.floor(progress.part * 100);
+  return (
+    <div
+      className="call-progress"
+      role="progressbar"
+      aria-label={`Progress of ${toolCall.title}`}
+      aria-valuenow={percent}
+      aria-valuetext={progress.message === null ? `${percent} %` : `${percent} %, ${progress.message}`}
+    >
+      <i style={{ width: `${progress.part * 100}%` }} />
+    </div>
+  );
+}
+
 function Counts({ changes }: { changes: ReturnType<typeof fileChanges> }) {
   return (
     <LineCounts
@@ -150,7 +169,7 @@ function Took({ toolCall }: { toolCall: ToolCallRow }) {
           waited {duration(waited_ms)}
         </span>
       )}
-      <span>{isRunning ? `${Math.floor(ms / 1000)} s` : duration(ms)}</span>
+      <span>{isRunning && ms < 60_000 ? `${Math.floor(ms / 1000)} s` : duration(ms)}</span>
     </>
   );
 }
