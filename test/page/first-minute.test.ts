@@ -98,9 +98,14 @@ it("with a key that is pasted: the first prompt has files and attachments, and t
   page.on("websocket", (socket) => socket.on("framereceived", ({ payload }) => frames.push(payload.toString())));
   await page.reload();
   const field = ways.getByLabel("API key");
+  await field.fill("sk-ant-0123456789-wrong");
+  await field.press("Enter");
+  await ways.getByRole("alert").getByText("Anthropic refused this key (invalid key), so it was not saved.").waitFor();
   await field.fill(key);
   expect(await ways.getByLabel("Provider").inputValue()).toBe("ANTHROPIC_API_KEY");
   await field.press("Enter");
+  // The provider was asked: its list of models needs the key.
+  await page.getByText("Anthropic accepted the key.").waitFor();
   await ways.waitFor({ state: "detached" });
   expect(await page.getByLabel("Agent", { exact: true }).inputValue()).toBe("signalbox");
 

@@ -65,6 +65,8 @@ it("changes config.json key by key, uses it without a restart, and touches no fi
     DBUS_SESSION_BUS_ADDRESS: undefined,
     OPENROUTER_API_KEY: "sk-or-from-the-environment",
     OPENAI_API_KEY: undefined,
+    // A key is tested when it is saved: this server accepts any.
+    OPENAI_BASE_URL: registry.url,
   });
   const { page, problems } = await openPage(browser, host.ready.url);
   await page.goto(`${host.ready.url.replace(/#.*/, "")}#/settings`);

@@ -14,7 +14,17 @@ export interface Provider {
   readonly defaultUrl: string | undefined;
   /** The environment variable with another address, in the form that the vendor's own tools expect. */
   readonly urlVariable: UrlVariable | undefined;
+  /** A request that costs nothing and is answered only with a valid key. Undefined: no key is needed. */
+  readonly keyRequest: KeyRequest | undefined;
 }
+
+interface KeyRequest {
+  /** Below the address of the API. */
+  readonly path: string;
+  readonly headers: (key: string) => Readonly<Record<string, string>>;
+}
+
+const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
 
 /** `prefix`: the full prefix. `host`: without the path. `ollama`: a host, with or without scheme and port. */
 type UrlVariable =
@@ -28,6 +38,7 @@ export const providers = {
     otherSecrets: [],
     defaultUrl: "https://api.openai.com/v1",
     urlVariable: { name: "OPENAI_BASE_URL", form: "prefix" },
+    keyRequest: { path: "/models", headers: bearer },
   },
   anthropic: {
     label: "Anthropic",
@@ -35,6 +46,10 @@ export const providers = {
     otherSecrets: ["ANTHROPIC_AUTH_TOKEN"],
     defaultUrl: "https://api.anthropic.com/v1",
     urlVariable: { name: "ANTHROPIC_BASE_URL", form: "host", path: "/v1" },
+    keyRequest: {
+      path: "/models?limit=1",
+      headers: (key) => ({ "x-api-key": key, "anthropic-version": "2023-06-01" }),
+    },
   },
   gemini: {
     label: "Gemini",
@@ -42,6 +57,7 @@ export const providers = {
     otherSecrets: [],
     defaultUrl: "https://generativelanguage.googleapis.com/v1beta",
     urlVariable: { name: "GOOGLE_GEMINI_BASE_URL", form: "host", path: "/v1beta" },
+    keyRequest: { path: "/models?pageSize=1", headers: (key) => ({ "x-goog-api-key": key }) },
   },
   openrouter: {
     label: "OpenRouter",
@@ -49,6 +65,8 @@ export const providers = {
     otherSecrets: [],
     defaultUrl: "https://openrouter.ai/api/v1",
     urlVariable: { name: "OPENROUTER_BASE_URL", form: "prefix" },
+    // Its list of models needs no key.
+    keyRequest: { path: "/key", headers: bearer },
   },
   ollama: {
     label: "Ollama",
@@ -56,8 +74,16 @@ export const providers = {
     otherSecrets: [],
     defaultUrl: "http://127.0.0.1:11434",
     urlVariable: { name: "OLLAMA_HOST", form: "ollama" },
+    keyRequest: undefined,
   },
-  demo: { label: "Demo", keyVariables: [], otherSecrets: [], defaultUrl: undefined, urlVariable: undefined },
+  demo: {
+    label: "Demo",
+    keyVariables: [],
+    otherSecrets: [],
+    defaultUrl: undefined,
+    urlVariable: undefined,
+    keyRequest: undefined,
+  },
 } as const satisfies Readonly<Record<ProviderName, Provider>>;
 
 type Environment = Readonly<Record<string, string | undefined>>;

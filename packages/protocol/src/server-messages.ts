@@ -178,6 +178,8 @@ export type ServerMessage =
       readonly request_id?: RequestId;
       readonly thread_id?: string;
       readonly thread?: ThreadRow;
+      /** What a person should know of what was done: to `keys.save` what the provider said to the key. */
+      readonly note?: string;
     } & Partial<RestoreResult> &
       Partial<GitResult> &
       Partial<Redaction>)

@@ -68,6 +68,12 @@ export class ModelServer implements AsyncDisposable {
       sendJson(response, 200, { models: [{ name: "scripted", model: "scripted" }] });
       return;
     }
+    if (request.method === "GET" && path.endsWith("/models")) {
+      const key = request.headers["x-api-key"] ?? request.headers.authorization ?? "";
+      if (String(key).includes("wrong")) sendJson(response, 401, { error: { message: "invalid key" } });
+      else sendJson(response, 200, { data: [] });
+      return;
+    }
     if (request.method === "GET" && path === "/spent") {
       sendJson(response, 200, { requests: this.requests.length, ms: this.#spentMs });
       return;

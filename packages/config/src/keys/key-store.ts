@@ -76,10 +76,7 @@ export class KeyStore {
 
   /** Throws where the value cannot be a key, or it cannot be kept. */
   async save(agent: string, variable: string, value: string): Promise<KeptKey> {
-    const key = value.trim();
-    // It goes into an HTTP header: a line break in it would be another header.
-    if (!/^[\x21-\x7e]+$/.test(key) || key.length > maxLength)
-      throw new Error("A key is one word of letters, digits and signs. Copy it again, without blanks and quotes.");
+    const key = readKey(value);
     const known = {
       agent,
       variable,
@@ -155,6 +152,15 @@ export class KeyStore {
       rmSync(unfinished, { force: true });
     }
   }
+}
+
+/** Throws where the text cannot be a key. */
+export function readKey(text: string): string {
+  const key = text.trim();
+  // It goes into an HTTP header: a line break in it would be another header.
+  if (!/^[\x21-\x7e]+$/.test(key) || key.length > maxLength)
+    throw new Error("A key is one word of letters, digits and signs. Copy it again, without blanks and quotes.");
+  return key;
 }
 
 function isSame(a: Pick<Entry, "agent" | "variable">, b: Pick<Entry, "agent" | "variable">): boolean {

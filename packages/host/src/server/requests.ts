@@ -37,10 +37,11 @@ export async function answerTo(message: AnswerableMessage, services: HostService
   const request_id = message.id;
   const elsewhere = message.control === "tvx.query" ? null : await (services.machines?.sendElsewhere(message) ?? null);
   if (elsewhere !== null) return elsewhere;
-  const ok = (thread_id?: string): ServerMessage => ({
+  const ok = (thread_id?: string, note: string | null = null): ServerMessage => ({
     type: "tinyvex.ok",
     request_id,
     ...(thread_id === undefined ? {} : { thread_id }),
+    ...(note === null ? {} : { note }),
   });
   switch (message.control) {
     case "tvx.ping":
@@ -148,8 +149,7 @@ export async function answerTo(message: AnswerableMessage, services: HostService
       return ok();
     case "keys.save":
     case "keys.remove":
-      await changeKey(message, services);
-      return ok();
+      return ok(undefined, await changeKey(message, services));
     case "config.edit":
       await services.userConfig.edit(message.changes);
       broker.settleByRules();

@@ -1,4 +1,5 @@
 // Carries out what a person changes on the settings page: keys of agents, and agents to install.
+import { readKey } from "@signalbox/config/keys";
 import { type ClientMessageOf, isJsonObject, type McpServerRow, messageOf } from "@signalbox/protocol";
 import type { AgentDefinition } from "../agents/registry.ts";
 import { HostError } from "../data/host-error.ts";
@@ -21,24 +22,40 @@ export async function installAgent(agentId: string, services: HostServices): Pro
   report({ message: "Installed." }, true);
 }
 
+/**
+ * Keeps or removes a key. A new one is tested first: what its provider refuses is not kept. Returns what the test said; null for a removal. Throws a
+ * HostError.
+ */
 export async function changeKey(
   message: ClientMessageOf<"keys.save" | "keys.remove">,
   services: HostServices,
-): Promise<void> {
+): Promise<string | null> {
   const { agent_id, variable } = message;
   const agent = agentOf(agent_id, services);
   // Any other variable would change how the agent's program behaves.
   if (agent.keyVariables?.includes(variable) !== true)
     throw new HostError("bad_request", `${agent.label} does not read a key from ${variable}.`);
+  let text: string | null = null;
   try {
-    if (message.control === "keys.save") await services.keys.save(agent_id, variable, message.value);
-    else await services.keys.remove(agent_id, variable);
+    if (message.control === "keys.save") {
+      const key = readKey(message.value);
+      // The addresses of config.json are for our own agent.
+      const settings = agent_id === ownAgent ? services.userConfig.config.providers : {};
+      const { testKey } = await import("../agents/test-key.ts");
+      const test = await testKey(variable, key, settings, process.env);
+      if (test.result === "refused") throw new Error(test.text);
+      await services.keys.save(agent_id, variable, key);
+      text = test.text;
+    } else await services.keys.remove(agent_id, variable);
   } catch (error) {
     throw new HostError("bad_request", messageOf(error), { cause: error });
   }
   // What it lacked was a key, perhaps this one.
   services.readiness.recordSuccess(agent_id);
+  return text;
 }
+
+const ownAgent = "signalbox";
 
 function agentOf(id: string, { agents }: HostServices): AgentDefinition {
   const agent = agents.find(id);

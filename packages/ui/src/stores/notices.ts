@@ -5,13 +5,15 @@ interface Notice {
   readonly id: number;
   readonly text: string;
   readonly undo: (() => void) | undefined;
+  readonly isProblem: boolean;
 }
 
 export const notices = new Store<readonly Notice[]>([]);
 let lastId = 0;
 
-export function showNotice(text: string, undo?: () => void): void {
-  notices.set([...notices.get().filter((notice) => notice.text !== text), { id: ++lastId, text, undo }]);
+export function showNotice(text: string, undo?: () => void, isProblem = undo === undefined): void {
+  const others = notices.get().filter((notice) => notice.text !== text);
+  notices.set([...others, { id: ++lastId, text, undo, isProblem }]);
 }
 
 export function dismiss(id: number): void {

@@ -2,6 +2,7 @@
 import { type FormEvent, useState } from "react";
 import { useSignalbox } from "../../hooks/signalbox.tsx";
 import { useAttempt } from "../../hooks/use-attempt.ts";
+import { showNotice } from "../../stores/notices.ts";
 
 interface KeyFormProps {
   readonly agentId: string;
@@ -22,9 +23,10 @@ export function KeyForm({ agentId, variables, onSaved, onCancel }: KeyFormProps)
     event.preventDefault();
     const value = key.trim();
     if (value === "") return;
-    const isSaved = await attempt(() =>
-      connection.request({ control: "keys.save", agent_id: agentId, variable, value }),
-    );
+    const isSaved = await attempt(async () => {
+      const answer = await connection.request({ control: "keys.save", agent_id: agentId, variable, value });
+      if (answer.type === "tinyvex.ok" && answer.note !== undefined) showNotice(answer.note, undefined, false);
+    });
     if (!isSaved) return;
     setKey("");
     onSaved();
@@ -50,7 +52,7 @@ export function KeyForm({ agentId, variables, onSaved, onCancel }: KeyFormProps)
         onChange={(event) => setKey(event.target.value)}
       />
       <button type="submit" className="button" disabled={isBusy || key.trim() === ""}>
-        Save
+        {isBusy ? "Testing …" : "Save"}
       </button>
       {onCancel !== undefined && (
         <button type="button" className="quiet" onClick={onCancel}>

@@ -55,8 +55,8 @@ export function CornerNotices() {
   const deleted = useStore(deletions.store);
   return (
     <div className="undo" role="status">
-      {errors.map(({ id, text, undo }) => (
-        <p key={id} role={undo === undefined ? "alert" : undefined}>
+      {errors.map(({ id, text, undo, isProblem }) => (
+        <p key={id} role={isProblem ? "alert" : undefined}>
           {text}
           {undo !== undefined && (
             <button
