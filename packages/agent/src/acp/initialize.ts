@@ -26,7 +26,7 @@ function response(version: string): InitializeResponse {
     agentCapabilities: {
       loadSession: true,
       promptCapabilities: { image: true, audio: false, embeddedContext: true },
-      mcpCapabilities: { http: true, sse: false },
+      mcpCapabilities: { http: true, sse: true },
       sessionCapabilities: { list: {}, delete: {}, resume: {}, close: {}, additionalDirectories: {} },
       // As `readsComments` of tool-calls reads it; that package is loaded only after this answer.
       _meta: { "signalbox/comment": true },

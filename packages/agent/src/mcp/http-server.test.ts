@@ -1,43 +1,10 @@
 // The MCP client against servers at a URL that forget, refuse, redirect, hang or talk nonsense.
-import type { IncomingMessage, ServerResponse } from "node:http";
-import { text } from "node:stream/consumers";
+import type { ServerResponse } from "node:http";
 import { describe, expect, it } from "vitest";
-import { type WebServer, webServer } from "../tools/testing/web-server.ts";
+import type { WebServer } from "../tools/testing/web-server.ts";
+import { boundedFetch } from "./bounded-fetch.ts";
+import { answerTo, jsonServer } from "./testing/json-server.ts";
 import { testSession, urlServer } from "./testing/mcp-session.ts";
-
-interface Message {
-  readonly id?: number;
-  readonly method: string;
-}
-
-/** An MCP server over HTTP that answers with plain JSON; `special` may answer first. */
-function jsonServer(
-  special: (message: Message, request: IncomingMessage, response: ServerResponse) => boolean = () => false,
-): Promise<WebServer> {
-  let sessions = 0;
-  const respond = async (request: IncomingMessage, response: ServerResponse) => {
-    if (request.method !== "POST") {
-      response.writeHead(request.method === "DELETE" ? 200 : 405).end();
-      return;
-    }
-    const message: Message = JSON.parse(await text(request));
-    if (special(message, request, response)) return;
-    if (message.id === undefined) {
-      response.writeHead(202).end();
-      return;
-    }
-    if (message.method === "initialize") response.setHeader("mcp-session-id", `session-${++sessions}`);
-    response.setHeader("content-type", "application/json");
-    response.end(JSON.stringify({ jsonrpc: "2.0", id: message.id, result: results[message.method] ?? {} }));
-  };
-  return webServer((request, response) => void respond(request, response));
-}
-
-const results: Readonly<Record<string, object>> = {
-  initialize: { protocolVersion: "2025-06-18", capabilities: { tools: {} }, serverInfo: { name: "s", version: "1" } },
-  "tools/list": { tools: [{ name: "work", inputSchema: { type: "object" } }] },
-  "tools/call": { content: [{ type: "text", text: "done" }] },
-};
 
 const config = (server: WebServer) => urlServer("far", server.url("/mcp"), { headers: { "x-key": "value" } });
 
@@ -73,13 +40,62 @@ describe("an MCP server at a URL", () => {
     expect(await test.call("mcp__far__work")).toMatchObject({ isError: true });
   });
 
-  it("that requires a log-in is reported", async () => {
+  it("that requires a log-in is reported, with what to do", async () => {
     await using server = await jsonServer((_message, _request, response) => {
       response.writeHead(401, { "www-authenticate": "Bearer" }).end();
       return true;
     });
-    await using test = await testSession(() => [config(server)]);
-    expect(test.notices).toEqual([expect.stringContaining("Authorization header")]);
+    const url = server.url("/mcp");
+    await using test = await testSession(
+      () => [
+        urlServer("mine", url),
+        urlServer("header", url, { headers: { authorization: "Bearer old" } }),
+        urlServer("project", url, { origin: "project" }),
+      ],
+      { projectNetwork: true },
+    );
+    expect(test.notices.toSorted()).toEqual([
+      expect.stringContaining("header did not start: it refused the Authorization header"),
+      expect.stringContaining("mine did not start: it wants you to log in: /mcp login mine"),
+      expect.stringContaining("project did not start: it wants you to log in, and a project's server gets no log-in"),
+    ]);
+    await expect(test.session.logIn("project", async () => {}, AbortSignal.timeout(5000))).rejects.toThrow(
+      "own config",
+    );
+  });
+
+  it("that knows only SSE is spoken to so, also where the config does not say it", async () => {
+    let stream: ServerResponse | undefined;
+    await using server = await jsonServer((message, { method, url }, response) => {
+      if (method === "GET") {
+        stream = response.writeHead(200, { "content-type": "text/event-stream" });
+        stream.write("event: endpoint\ndata: /messages\n\n");
+      } else if (url === "/mcp") response.writeHead(405).end();
+      else {
+        response.writeHead(202).end();
+        if (message.id !== undefined) stream?.write(`data: ${answerTo(message)}\n\n`);
+      }
+      return true;
+    });
+    for (const type of ["http", "sse"] as const) {
+      await using test = await testSession(() => [{ ...config(server), type }]);
+      expect(test.notices).toEqual([]);
+      expect((await test.call("mcp__far__work")).text).toBe("done");
+    }
+    expect(server.requests.every(({ headers }) => headers["x-key"] === "value")).toBe(true);
+  });
+
+  it.each([
+    ["application/json", "x".repeat(1500), "more than 0.001 MB"],
+    ["text/event-stream", `data: a\n\ndata: ${"x".repeat(1500)}`, "more than 0.001 MB"],
+    ["text/event-stream", `data: ${"x".repeat(700)}\n\n`.repeat(3), undefined],
+  ])("that sends %s cannot fill our memory with one message", async (type, body, problem) => {
+    const chunks = body.match(/[^]{1,500}(?:\n\n)?/g) ?? [];
+    const fetchIt = async () =>
+      new Response(ReadableStream.from(chunks.map((part) => Buffer.from(part))), { headers: { "content-type": type } });
+    const read = boundedFetch(fetchIt, 1000)("http://x.example").then((response) => response.text());
+    if (problem === undefined) expect(await read).toBe(body);
+    else await expect(read).rejects.toThrow(problem);
   });
 
   it("that redirects is not followed with our headers", async () => {

@@ -2,10 +2,13 @@
 import type { CallToolResult, GetPromptResult, ReadResourceResult } from "@modelcontextprotocol/client";
 import { ToolFailure } from "@signalbox/agent-kit";
 import { errorText } from "@signalbox/tool-calls";
+import { mayLogIn } from "./http-transport.ts";
 import type { ListedPrompt } from "./listed-prompt.ts";
 import type { ListedTool } from "./listed-tool.ts";
+import type { LogInOptions } from "./log-in/log-in.ts";
+import { loginId } from "./log-in/server-login.ts";
 import type { ListedResource } from "./resources.ts";
-import type { McpServerConfig } from "./server-config.ts";
+import type { HttpServerConfig, McpServerConfig } from "./server-config.ts";
 import { type ConnectionOptions, ServerConnection } from "./server-connection.ts";
 import type { Caller } from "./server-questions.ts";
 import { isUnknownSession } from "./start-problem.ts";
@@ -24,7 +27,7 @@ type State =
   | { readonly type: "closed" };
 
 interface ManagedServerOptions
-  extends Pick<ConnectionOptions, "workspace" | "version" | "network" | "startTimeoutMs" | "questions"> {
+  extends Pick<ConnectionOptions, "workspace" | "version" | "network" | "startTimeoutMs" | "questions" | "logins"> {
   /** Called when its state, its tools or its prompts have changed. */
   readonly onChanged: () => void;
   readonly onNotice: (notice: string) => void;
@@ -100,6 +103,36 @@ export class ManagedServer {
     this.#stop = new AbortController();
     this.#reopen("did not start");
     await this.#start;
+  }
+
+  /** Asks the person to log in, and starts it again. Throws an error whose message says why there is no log-in. */
+  async logIn(show: LogInOptions["show"], signal: AbortSignal): Promise<void> {
+    const config = this.#loginConfig();
+    const { logIn } = await import("./log-in/log-in.ts");
+    await logIn(config, { store: this.#options.logins, show, signal });
+    await this.restart();
+  }
+
+  /** Forgets the log-in, and starts it again without. */
+  async logOut(): Promise<void> {
+    await this.#options.logins.remove(loginId(this.#loginConfig()));
+    await this.restart();
+  }
+
+  get isLoggedIn(): boolean {
+    const { config } = this;
+    return config.type !== "stdio" && mayLogIn(config) && this.#options.logins.has(loginId(config));
+  }
+
+  #loginConfig(): HttpServerConfig {
+    const { config } = this;
+    if (config.type === "stdio") throw new ToolFailure(`${config.name} is a program and has no log-in.`);
+    if (mayLogIn(config)) return config;
+    throw new ToolFailure(
+      config.origin === "project"
+        ? `${config.name} is a server of the project. Name it in your own config to log in.`
+        : `${config.name} has an Authorization header in the config. Remove it to log in.`,
+    );
   }
 
   async close(): Promise<void> {

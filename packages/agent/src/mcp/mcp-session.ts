@@ -1,7 +1,9 @@
 // Declares the MCP servers of a session: what they are opened with, and what the session gets.
 import type { Elicitations } from "@signalbox/agent-kit";
+import type { LoginStore } from "@signalbox/config/logins";
 import type { ModelContent, Tool } from "../tools/tool.ts";
 import type { Workspace } from "../tools/workspace.ts";
+import type { LogInOptions } from "./log-in/log-in.ts";
 import type { Mentions } from "./mentions.ts";
 import type { McpServerConfig } from "./server-config.ts";
 import type { Caller } from "./server-questions.ts";
@@ -15,6 +17,8 @@ export interface McpOptions {
   readonly sessionId: string;
   /** How the person is asked what a server asks; undefined where the client cannot. */
   readonly elicitations: Elicitations | undefined;
+  /** The log-ins that are kept. */
+  readonly logins: LoginStore;
   /** Whether servers that the project names have the network. */
   readonly projectNetwork: boolean;
   /** Called when the tools, the prompts or the state of a server have changed. */
@@ -34,6 +38,13 @@ export interface McpSession {
   readonly servers: readonly McpServerStatus[];
   /** False where there is no such server. Resolves when it has answered or failed. */
   restart(name: string): Promise<boolean>;
+  /**
+   * Asks the person to log in, with `show` for the address, and starts the server again. False where there is no such server; rejects with an
+   * error whose message says why there is no log-in.
+   */
+  logIn(name: string, show: LogInOptions["show"], signal: AbortSignal): Promise<boolean>;
+  /** Forgets the log-in. False where there is no such server. */
+  logOut(name: string): Promise<boolean>;
   /** The resources that a prompt mentions. Rejects only when it is cancelled. */
   readMentions(text: string, caller: Caller): Promise<Mentions>;
   /** Stops all servers with their process trees. */
@@ -66,6 +77,8 @@ export interface McpServerStatus {
   readonly problem: string | undefined;
   /** What went wrong last, also when it runs again. */
   readonly lastProblem: string | undefined;
+  /** Whether a log-in is kept for it. */
+  readonly isLoggedIn: boolean;
   /** The server's own instructions, for the system prompt. */
   readonly instructions: string | undefined;
 }

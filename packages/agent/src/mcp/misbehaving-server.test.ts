@@ -2,6 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { LoginStore } from "@signalbox/config/logins";
 import { describe, expect, it } from "vitest";
 import { processesWith } from "../../../../test/support/processes.ts";
 import { testFolder } from "../tools/testing/try-tool.ts";
@@ -55,6 +56,7 @@ describe("an MCP server that does not start", () => {
       projectNetwork: false,
       sessionId: "session",
       elicitations: undefined,
+      logins: new LoginStore(folder.home, undefined),
       onChanged: () => {},
       onNotice: (notice) => notices.push(notice),
     });

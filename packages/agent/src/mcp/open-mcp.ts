@@ -7,6 +7,8 @@ const noServers: McpSession = {
   prompts: [],
   servers: [],
   restart: async () => false,
+  logIn: async () => false,
+  logOut: async () => false,
   readMentions: async () => ({ content: [], problems: [] }),
   close: async () => {},
 };
@@ -32,6 +34,8 @@ export function openMcp(options: McpOptions): McpSession {
       return set?.statuses ?? [];
     },
     restart: async (name) => (await opened).restart(name),
+    logIn: async (name, show, signal) => (await opened).logIn(name, show, signal),
+    logOut: async (name) => (await opened).logOut(name),
     readMentions: async (text, caller) => (await opened).readMentions(text, caller),
     close: async () => (await opened).close(),
   };

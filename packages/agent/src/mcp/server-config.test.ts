@@ -17,8 +17,9 @@ describe("MCP servers of the client", () => {
       servers: [
         { type: "stdio", origin: "client", filter, name: "a", command: "/bin/a", args: ["x"], env: { K: "v" } },
         { type: "http", origin: "client", filter, name: "b", url: "https://b.example/mcp", headers: { X: "y" } },
+        { type: "sse", origin: "client", filter, name: "c", url: "https://c.example", headers: {} },
       ],
-      problems: [expect.stringContaining("c speaks SSE"), expect.stringContaining("ftp://d.example is not an http")],
+      problems: [expect.stringContaining("ftp://d.example is not an http")],
     });
   });
 });
@@ -52,7 +53,11 @@ describe("MCP servers of a config", () => {
     [{ a: { command: "a", args: "x" } }, "mcpServers.a.args must be a list"],
     [{ a: { command: "a", env: { K: 1 } } }, "mcpServers.a.env must be an object of texts"],
     [{ a: { url: "nonsense" } }, "not an http or https URL"],
-    [{ a: { type: "sse", url: "https://x.example" } }, 'type "sse" is not supported'],
+    [{ a: { type: "ws", url: "https://x.example" } }, 'type "ws" is not supported'],
+    [{ a: { url: "https://x.example", oauth: 1 } }, "mcpServers.a.oauth must be an object"],
+    [{ a: { url: "https://x.example", oauth: { clientId: 1 } } }, "oauth.clientId must be a text"],
+    [{ a: { url: "https://x.example", oauth: { callbackPort: 0 } } }, "oauth.callbackPort must be a port"],
+    [{ a: { url: "https://x.example", oauth: { scopes: "a" } } }, "oauth.scopes must be a list"],
     [{ a: { url: "https://x.example", headers: [] } }, "headers must be an object"],
     [{ a: { command: "a", includeTools: "x" } }, "mcpServers.a.includeTools must be a list of names"],
     [{ a: { command: "a", excludeTools: [1] } }, "mcpServers.a.excludeTools must be a list of names"],

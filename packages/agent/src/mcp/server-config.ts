@@ -28,9 +28,20 @@ export interface StdioServerConfig extends Named {
 }
 
 export interface HttpServerConfig extends Named {
-  readonly type: "http";
+  /** `sse` is the transport before streamable HTTP. */
+  readonly type: "http" | "sse";
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
+  readonly oauth?: OAuthSettings;
+}
+
+/** For a log-in with a client that was registered by hand. */
+export interface OAuthSettings {
+  readonly clientId?: string;
+  readonly clientSecret?: string;
+  /** The port of the address that the browser comes back to. */
+  readonly callbackPort?: number;
+  readonly scopes?: readonly string[];
 }
 
 export type McpServerConfig = StdioServerConfig | HttpServerConfig;
@@ -55,12 +66,7 @@ export function mcpServersFromClient(servers: readonly McpServer[]): McpServerCo
           env: pairs(server.env),
         };
       }
-      switch (server.type) {
-        case "http":
-          return httpServer(named, server.url, pairs(server.headers), "session/new");
-        case "sse":
-          return `session/new: the MCP server ${server.name} speaks SSE, which is not supported. Use streamable HTTP.`;
-      }
+      return httpServer({ ...named, type: server.type, headers: pairs(server.headers) }, server.url, "session/new");
     }),
   );
 }
@@ -73,7 +79,7 @@ export interface ConfigPlace {
   readonly environment: Environment;
 }
 
-/** The usual shape: name → `{ command, args?, env? }` or `{ type: "http", url, headers? }`, each with `includeTools?`, `excludeTools?`. */
+/** The usual shape: name → `{ command, args?, env? }` or `{ type: "http" | "sse", url, headers?, oauth? }`, each with `includeTools?`, `excludeTools?`. */
 export function mcpServersFromConfig(value: unknown, { origin, place, environment }: ConfigPlace): McpServerConfigs {
   if (value === undefined || value === null) return { servers: [], problems: [] };
   if (!isRecord(value))
@@ -129,11 +135,14 @@ function configuredServer(
   const named = { ...who, filter };
   const { type, command, args = [], env = {}, url, headers = {} } = server;
   if (typeof url === "string") {
-    if (type !== undefined && type !== "http" && type !== "streamable-http") {
-      return `${place}: the type ${JSON.stringify(type)} is not supported; use "http" (streamable HTTP).`;
+    if (type !== undefined && type !== "http" && type !== "streamable-http" && type !== "sse") {
+      return `${place}: the type ${JSON.stringify(type)} is not supported; use "http" (streamable HTTP) or "sse".`;
     }
     if (!isTexts(headers)) return `${place}.headers must be an object of texts.`;
-    return httpServer(named, expand(url, environment), mapTexts(headers, environment), place);
+    const oauth = readOAuth(server.oauth, place, environment);
+    if (typeof oauth === "string") return oauth;
+    const shape = { type: type === "sse" ? "sse" : "http", headers: mapTexts(headers, environment) } as const;
+    return httpServer({ ...named, ...shape, ...oauth }, expand(url, environment), place);
   }
   if (typeof command !== "string" || command === "") return `${place} needs a command, or a url.`;
   if (type !== undefined && type !== "stdio") return `${place}: a server with a command has the type "stdio".`;
@@ -149,10 +158,30 @@ function configuredServer(
   };
 }
 
-function httpServer(named: Named, url: string, headers: Readonly<Record<string, string>>, place: string): Read {
+function httpServer(server: Omit<HttpServerConfig, "url">, url: string, place: string): Read {
   const protocol = URL.parse(url)?.protocol;
   if (protocol !== "http:" && protocol !== "https:") return `${place}: ${url} is not an http or https URL.`;
-  return { ...named, type: "http", url, headers };
+  return { ...server, url };
+}
+
+function readOAuth(value: unknown, place: string, environment: Environment): { oauth?: OAuthSettings } | string {
+  if (value === undefined) return {};
+  if (!isRecord(value)) return `${place}.oauth must be an object.`;
+  const { clientId, clientSecret, callbackPort, scopes } = value;
+  for (const [name, text] of Object.entries({ clientId, clientSecret }))
+    if (text !== undefined && typeof text !== "string") return `${place}.oauth.${name} must be a text.`;
+  if (callbackPort !== undefined && !isPort(callbackPort))
+    return `${place}.oauth.callbackPort must be a port, from 1 to 65535.`;
+  if (scopes !== undefined && !(Array.isArray(scopes) && scopes.every((scope) => typeof scope === "string")))
+    return `${place}.oauth.scopes must be a list of texts.`;
+  return {
+    oauth: {
+      ...(typeof clientId === "string" && { clientId: expand(clientId, environment) }),
+      ...(typeof clientSecret === "string" && { clientSecret: expand(clientSecret, environment) }),
+      ...(callbackPort !== undefined && { callbackPort: Number(callbackPort) }),
+      ...(scopes !== undefined && { scopes }),
+    },
+  };
 }
 
 function expand(text: string, environment: Environment): string {
@@ -179,6 +208,10 @@ function pairs(list: readonly { readonly name: string; readonly value: string }[
 
 function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function isPort(value: unknown): boolean {
+  return Number.isInteger(value) && Number(value) > 0 && Number(value) < 65_536;
 }
 
 function isTexts(value: unknown): value is Record<string, string> {

@@ -12,13 +12,15 @@ import {
   UrlElicitationRequiredError,
   type VersionNegotiationMode,
 } from "@modelcontextprotocol/client";
+import type { LoginStore } from "@signalbox/config/logins";
 import type { Program, Workspace } from "../tools/workspace.ts";
 import { cleanText } from "./clean-text.ts";
+import { httpTransport, mayKnowOnlySse } from "./http-transport.ts";
 import { type Listing, listPages } from "./list-pages.ts";
 import { type ListedPrompt, readListedPrompt } from "./listed-prompt.ts";
 import { type ListedTool, readListedTool } from "./listed-tool.ts";
 import { type ListedResource, readListedResource } from "./resources.ts";
-import type { McpServerConfig, StdioServerConfig } from "./server-config.ts";
+import type { HttpServerConfig, McpServerConfig, StdioServerConfig } from "./server-config.ts";
 import type { Caller, ServerQuestions } from "./server-questions.ts";
 import { isTooNew, startProblem } from "./start-problem.ts";
 import { StdioTransport } from "./stdio-transport.ts";
@@ -32,6 +34,7 @@ export interface ConnectionOptions {
   /** Aborts the start. */
   readonly signal: AbortSignal;
   readonly questions: ServerQuestions;
+  readonly logins: LoginStore;
   readonly onListChanged: () => void;
   /** Called when the server ended by itself, with the reason. */
   readonly onDeath: (reason: string) => void;
@@ -65,8 +68,12 @@ export class ServerConnection {
     try {
       return await ServerConnection.#connect(config, options, "legacy");
     } catch (error) {
-      if (!isTooNew((error as Error).cause)) throw error;
-      return await ServerConnection.#connect(config, options, "auto");
+      const { cause } = error as Error;
+      if (isTooNew(cause)) return await ServerConnection.#connect(config, options, "auto");
+      if (config.type !== "http" || !mayKnowOnlySse(cause)) throw error;
+      return await ServerConnection.#connect({ ...config, type: "sse" }, options, "legacy").catch(() => {
+        throw error;
+      });
     }
   }
 
@@ -76,7 +83,10 @@ export class ServerConnection {
     mode: VersionNegotiationMode,
   ): Promise<ServerConnection> {
     const program = config.type === "stdio" ? await startProgram(config, options) : undefined;
-    const transport = program === undefined ? httpTransport(config) : new StdioTransport(program);
+    const transport =
+      config.type === "stdio" && program !== undefined
+        ? new StdioTransport(program)
+        : httpTransport(config as HttpServerConfig, options.logins);
     const client = newClient(options, mode);
     const connection = new ServerConnection(client, transport, options);
     let problem = "";
@@ -88,7 +98,7 @@ export class ServerConnection {
       await client.connect(transport, { timeout: options.startTimeoutMs, signal: options.signal });
     } catch (error) {
       await connection.close();
-      throw new Error(await startProblem(error, problem, program), { cause: error });
+      throw new Error(await startProblem(error, problem, program, config), { cause: error });
     }
     // oxlint-disable-next-line unicorn/prefer-add-event-listener -- the SDK's client is no EventTarget
     client.onclose = () => {
@@ -228,9 +238,4 @@ function startProgram(
   { workspace, network }: ConnectionOptions,
 ): Promise<Program> {
   return workspace.spawn({ command, args, env, cwd: workspace.cwd, network });
-}
-
-function httpTransport(config: McpServerConfig): Transport {
-  if (config.type !== "http") throw new Error("Only a server with a URL has an HTTP transport");
-  return new StreamableHTTPClientTransport(new URL(config.url), { requestInit: { headers: { ...config.headers } } });
 }

@@ -1,6 +1,7 @@
 // Holds all MCP servers of a session: their tools and prompts under unique names, and the status of each server.
 import type { Tool } from "../tools/tool.ts";
 import { argumentHint, promptArguments, promptCommand } from "./listed-prompt.ts";
+import type { LogInOptions } from "./log-in/log-in.ts";
 import { ManagedServer } from "./managed-server.ts";
 import type { McpOptions, McpPrompt, McpServerStatus } from "./mcp-session.ts";
 import { readMentions } from "./mentions.ts";
@@ -31,6 +32,7 @@ export class ServerSet {
             sessionId: options.sessionId,
             elicitations: options.elicitations,
           }),
+          logins: options.logins,
           onChanged: () => this.#collect(),
           onNotice: options.onNotice,
         }),
@@ -61,6 +63,7 @@ export class ServerSet {
         hasResources,
         problem: status.type === "failed" ? status.problem : undefined,
         lastProblem,
+        isLoggedIn: server.isLoggedIn,
         instructions: status.type === "running" ? status.connection.instructions : undefined,
       };
     });
@@ -74,6 +77,19 @@ export class ServerSet {
   async restart(name: string): Promise<boolean> {
     const server = this.#servers.find(({ config }) => config.name === name);
     await server?.restart();
+    return server !== undefined;
+  }
+
+  /** False where there is no such server. Throws an error whose message says why there is no log-in. */
+  async logIn(name: string, show: LogInOptions["show"], signal: AbortSignal): Promise<boolean> {
+    const server = this.#servers.find(({ config }) => config.name === name);
+    await server?.logIn(show, signal);
+    return server !== undefined;
+  }
+
+  async logOut(name: string): Promise<boolean> {
+    const server = this.#servers.find(({ config }) => config.name === name);
+    await server?.logOut();
     return server !== undefined;
   }
 
@@ -119,7 +135,7 @@ function usableServers({ servers, projectNetwork, onNotice }: McpOptions): reado
       return false;
     }
     names.add(server.name);
-    if (server.type === "http" && server.origin === "project" && !projectNetwork) {
+    if (server.type !== "stdio" && server.origin === "project" && !projectNetwork) {
       onNotice(
         `The MCP server ${server.name} is at ${new URL(server.url).host}, and the project that names it may not use the network. Name it in your own config, or set sandbox.network there.`,
       );

@@ -2,6 +2,8 @@
 import { ProtocolError, ProtocolErrorCode, SdkHttpError, UnauthorizedError } from "@modelcontextprotocol/client";
 import { errorText } from "@signalbox/tool-calls";
 import type { Program } from "../tools/workspace.ts";
+import { mayLogIn } from "./http-transport.ts";
+import type { HttpServerConfig, McpServerConfig } from "./server-config.ts";
 
 const unsupportedVersion: number = ProtocolErrorCode.UnsupportedProtocolVersion;
 const noSuchMethod: number = ProtocolErrorCode.MethodNotFound;
@@ -22,10 +24,22 @@ export function isUnknownSession(error: unknown): boolean {
   return error.status === 404 || (error.status === 400 && /session/i.test(error.message));
 }
 
+function logInProblem(config: HttpServerConfig, message: string): string {
+  if (mayLogIn(config)) return `it wants you to log in: /mcp login ${config.name}`;
+  return config.origin === "project"
+    ? "it wants you to log in, and a project's server gets no log-in of yours. Name it in your own config."
+    : `it refused the Authorization header of the config (${message}).`;
+}
+
 /** Of a program that ended, its stderr says more than "connection closed". */
-export async function startProblem(error: unknown, problem: string, program: Program | undefined): Promise<string> {
+export async function startProblem(
+  error: unknown,
+  problem: string,
+  program: Program | undefined,
+  config: McpServerConfig,
+): Promise<string> {
   const message = errorText(error);
-  if (needsLogIn(error)) return `it requires a log-in (${message}). Give it an Authorization header in the config.`;
+  if (needsLogIn(error) && config.type !== "stdio") return logInProblem(config, message);
   if (program === undefined) return message;
   const errors = program.errors();
   const reason = problem || (message === "Connection closed" ? "" : message);

@@ -18,8 +18,8 @@ const own: readonly AvailableCommand[] = [
   { name: "model", description: "Show or choose the model", input: { hint: "name of the model" } },
   {
     name: "mcp",
-    description: "Show the MCP servers, or start one again",
-    input: { hint: "restart NAME" },
+    description: "Show the MCP servers, start one again, log in to one",
+    input: { hint: "restart NAME, login NAME or logout NAME" },
   },
   { name: "help", description: "What can be done here" },
 ];

@@ -1,21 +1,60 @@
-// Carries out `/mcp`: says what became of each MCP server, and starts one again.
-import { untilAborted } from "@signalbox/tool-calls";
+// Carries out `/mcp`: says what became of each MCP server, starts one again, logs the person in to one.
+import { randomUUID } from "node:crypto";
+import { askElicitation, type Elicitations } from "@signalbox/agent-kit";
+import { errorText, untilAborted } from "@signalbox/tool-calls";
 import type { McpServerStatus, McpSession } from "../mcp/mcp-session.ts";
 
+interface McpCommandContext {
+  readonly mcp: McpSession;
+  readonly sessionId: string;
+  readonly elicitations: Elicitations | undefined;
+  /** Says something while the command goes on. */
+  readonly showMessage: (text: string) => void;
+}
+
 /** What the person reads. Rejects only when it is cancelled. */
-export async function runMcpCommand(mcp: McpSession, words: string, signal: AbortSignal): Promise<string> {
+export async function runMcpCommand(context: McpCommandContext, words: string, signal: AbortSignal): Promise<string> {
+  const { mcp } = context;
   const [, action = "", name = ""] = /^(\S*)\s*([^]*)$/.exec(words.trim()) ?? [];
   if (mcp.servers.length === 0) return "No MCP server is configured for this session.";
+  const run = async (work: Promise<boolean>) => {
+    try {
+      return (await untilAborted(work, signal)) ? statusOf(mcp, name) : noSuchServer(mcp, name);
+    } catch (error) {
+      signal.throwIfAborted();
+      return errorText(error);
+    }
+  };
   switch (action) {
     case "":
       return mcp.servers.map(statusLine).join("\n");
-    case "restart": {
-      if (!(await untilAborted(mcp.restart(name), signal))) return noSuchServer(mcp, name);
-      return statusOf(mcp, name);
-    }
+    case "restart":
+      return await run(mcp.restart(name));
+    case "login":
+      return await run(mcp.logIn(name, (address, ended) => showAddress(context, name, address, ended), signal));
+    case "logout":
+      return await run(mcp.logOut(name));
     default:
-      return "`/mcp` shows the servers, `/mcp restart NAME` starts one again.";
+      return "`/mcp` shows the servers, `/mcp restart NAME` starts one again, `/mcp login NAME` and `/mcp logout NAME` are for those that want a log-in.";
   }
+}
+
+/** As a page to open where the client has those, else as a message. `ended` aborts when the log-in is over. */
+async function showAddress(
+  { elicitations, sessionId, showMessage }: McpCommandContext,
+  name: string,
+  url: string,
+  ended: AbortSignal,
+): Promise<void> {
+  if (elicitations?.url !== true) {
+    showMessage(`Open this address in a browser on this machine to log in to ${name}:\n\n${url}`);
+    return;
+  }
+  const elicitationId = `mcp-login-${randomUUID()}`;
+  const message = `Log in to the MCP server ${name}`;
+  ended.addEventListener("abort", () => elicitations.complete?.(elicitationId), { once: true });
+  const { type } = await askElicitation(elicitations, { mode: "url", sessionId, message, url, elicitationId }, ended);
+  if (type !== "accept" && !ended.aborted) throw new Error("You did not log in.");
 }
 
 function statusOf({ servers }: McpSession, name: string): string {
@@ -45,11 +84,12 @@ function statusLine(server: McpServerStatus): string {
   }
 }
 
-function parts({ tools, leftOut, prompts, hasResources }: McpServerStatus): readonly string[] {
+function parts({ tools, leftOut, prompts, hasResources, isLoggedIn }: McpServerStatus): readonly string[] {
   return [
     tools === 1 ? "1 tool" : `${tools} tools`,
     ...(leftOut.length === 0 ? [] : [`${leftOut.length} left out by the config (${leftOut.join(", ")})`]),
     ...(prompts === 0 ? [] : [prompts === 1 ? "1 prompt" : `${prompts} prompts`]),
     ...(hasResources ? ["resources"] : []),
+    ...(isLoggedIn ? ["logged in"] : []),
   ];
 }

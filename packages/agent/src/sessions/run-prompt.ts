@@ -2,6 +2,7 @@
 
 import { randomUUID } from "node:crypto";
 import type { ContentBlock, PlanEntry, StopReason } from "@agentclientprotocol/sdk";
+import type { Elicitations } from "@signalbox/agent-kit";
 import type { Config } from "@signalbox/config";
 import { errorText, untilAborted } from "@signalbox/tool-calls";
 import { type CompactedPart, compactHistory } from "../loop/compaction.ts";
@@ -35,6 +36,7 @@ export interface PromptContext {
   readonly usage: SessionUsage;
   readonly output: TurnOutput;
   readonly steering: Steering;
+  readonly elicitations: Elicitations | undefined;
   /** Whether the client shows compactions as such. */
   readonly showsCompactions: boolean;
   readonly settings: () => Settings;
@@ -109,7 +111,18 @@ async function runCommand(
       updates.showMessage(modelText(settings(), models));
       return "end_turn";
     case "mcp":
-      updates.showMessage(await runMcpCommand(context.toolbox.mcp, command.words, signal));
+      updates.showMessage(
+        await runMcpCommand(
+          {
+            mcp: context.toolbox.mcp,
+            sessionId: context.sessionId,
+            elicitations: context.elicitations,
+            showMessage: (text) => updates.showMessage(text),
+          },
+          command.words,
+          signal,
+        ),
+      );
       return "end_turn";
     case "compact": {
       const model = await untilAborted(models.open(settings().model ?? models.names.complex), signal);

@@ -288,6 +288,7 @@ export class Session {
       usage: this.#usage,
       output: this.#outputFor(toolbox),
       steering: this.#steering,
+      elicitations: this.#client.elicitations,
       showsCompactions: this.#client.capabilities.session?.compaction !== undefined,
       settings: () => this.#settings,
       chooseModel: (name) => this.#set({ model: this.#models.canonical(name) }),

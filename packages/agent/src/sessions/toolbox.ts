@@ -3,6 +3,7 @@
 import { homedir } from "node:os";
 import type { McpServer } from "@agentclientprotocol/sdk";
 import { type Config, secretVariables } from "@signalbox/config";
+import { LoginStore } from "@signalbox/config/logins";
 import { readTerminalSandbox, type ToolCallTracker, untilAborted } from "@signalbox/tool-calls";
 import type { McpSession } from "../mcp/mcp-session.ts";
 import { openMcp } from "../mcp/open-mcp.ts";
@@ -89,6 +90,7 @@ export async function openToolbox(options: ToolboxOptions): Promise<Toolbox> {
     projectNetwork: config.sandbox.network,
     sessionId: options.sessionId,
     elicitations: options.client.elicitations,
+    logins: new LoginStore(home),
     onChanged: options.onServersChanged,
     onNotice: options.onNotice,
   });

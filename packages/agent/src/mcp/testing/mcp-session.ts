@@ -1,6 +1,7 @@
 // For tests: the servers of a session in a folder of its own, started for real.
 import { createRequire } from "node:module";
 import { join } from "node:path";
+import { LoginStore } from "@signalbox/config/logins";
 import { type TestFolder, type Trial, type TrialOptions, testFolder, tryTool } from "../../tools/testing/try-tool.ts";
 import type { Tool } from "../../tools/tool.ts";
 import type { McpOptions, McpSession } from "../mcp-session.ts";
@@ -11,6 +12,7 @@ import { everyTool } from "../tool-filter.ts";
 export interface TestSession extends AsyncDisposable {
   readonly folder: TestFolder;
   readonly session: McpSession;
+  readonly logins: LoginStore;
   readonly notices: string[];
   changes(): number;
   tool(name: string): Tool;
@@ -24,12 +26,14 @@ export async function testSession(
   const folder = testFolder();
   const notices: string[] = [];
   let changes = 0;
+  const logins = options.logins ?? new LoginStore(folder.home, undefined);
   const session = openMcp({
     servers: servers(folder),
     workspace: folder.workspace,
     version: "1.2.3",
     sessionId: "session",
     elicitations: undefined,
+    logins,
     projectNetwork: false,
     onChanged: () => changes++,
     onNotice: (notice) => notices.push(notice),
@@ -47,6 +51,7 @@ export async function testSession(
   return {
     folder,
     session,
+    logins,
     notices,
     changes: () => changes,
     tool,

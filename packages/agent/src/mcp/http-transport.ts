@@ -1,0 +1,49 @@
+// Makes the transports to servers at a URL: streamable HTTP, and SSE for those that know only that.
+import {
+  type FetchLike,
+  SdkHttpError,
+  SSEClientTransport,
+  StreamableHTTPClientTransport,
+  type Transport,
+} from "@modelcontextprotocol/client";
+import type { LoginStore } from "@signalbox/config/logins";
+import { boundedFetch } from "./bounded-fetch.ts";
+import { LogInAddresses } from "./log-in/guarded-fetch.ts";
+import { loginId, ServerLogin } from "./log-in/server-login.ts";
+import type { HttpServerConfig } from "./server-config.ts";
+
+export function httpTransport(config: HttpServerConfig, logins: LoginStore): Transport {
+  const url = new URL(config.url);
+  const isLoggedIn = mayLogIn(config) && logins.has(loginId(config));
+  const options = {
+    requestInit: { headers: { ...config.headers } },
+    fetch: serverFetch(config),
+    ...(isLoggedIn && { authProvider: new ServerLogin(config, logins) }),
+  };
+  // oxlint-disable-next-line typescript/no-deprecated -- there are servers that know nothing else
+  if (config.type === "sse") return new SSEClientTransport(url, options);
+  return new StreamableHTTPClientTransport(url, { ...options, onInsufficientScope: "throw" });
+}
+
+/** A project's server gets no log-in: the project would act in the person's name. A header of the config is one already. */
+export function mayLogIn({ origin, headers }: HttpServerConfig): boolean {
+  return origin !== "project" && !Object.keys(headers).some((name) => name.toLowerCase() === "authorization");
+}
+
+/** MCP: a server that refuses the first request in one of these ways may know only SSE. */
+export function mayKnowOnlySse(error: unknown): boolean {
+  return error instanceof SdkHttpError && [400, 404, 405].includes(error.status ?? 0);
+}
+
+/** The server's own origin is where the user pointed us. Everything else comes from a log-in, and gets no header of the config. */
+function serverFetch(config: HttpServerConfig): FetchLike {
+  const { origin } = new URL(config.url);
+  const own = boundedFetch((url, init) => fetch(url, init));
+  const addresses = new LogInAddresses(new URL(config.url));
+  return async (url, init = {}) => {
+    if (new URL(url).origin === origin) return await own(url, init);
+    const headers = new Headers(init.headers);
+    for (const name of Object.keys(config.headers)) headers.delete(name);
+    return await addresses.fetch(url, { ...init, headers });
+  };
+}
