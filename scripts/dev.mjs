@@ -13,7 +13,6 @@ const pagePort = "4282";
 // The page comes from vite, so the host must know that origin as its own.
 const env = {
   ...process.env,
-  SIGNALBOX_PAGE_ORIGIN: `http://127.0.0.1:${pagePort}`,
   SIGNALBOX_DEV_HOST: `http://127.0.0.1:${hostPort}`,
 };
 const host = spawn(
@@ -26,6 +25,8 @@ const host = spawn(
     "--port",
     hostPort,
     "--no-open",
+    "--page-origin",
+    `http://127.0.0.1:${pagePort}`,
     "--data-dir",
     data,
     ...process.argv.slice(2),

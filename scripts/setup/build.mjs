@@ -28,7 +28,7 @@ const parts = [
   {
     name: "page",
     made: join(root, "packages/ui/dist/index.html"),
-    sources: ["packages/rules", "packages/protocol", "packages/ui"],
+    sources: ["packages/rules", "packages/protocol", "packages/react", "packages/ui"],
     build: (node) =>
       run("built the page", node, ["node_modules/vite/bin/vite.js", "build", "packages/ui", "--logLevel", "warn"], {
         cwd: root,

@@ -13,6 +13,9 @@ export function checks({ fix }) {
     { name: "types", command: bin("tsc"), args: ["-p", "tsconfig.json"] },
     { name: "types of the protocol (no Node, no DOM)", command: bin("tsc"), args: ["-p", "packages/protocol"] },
     { name: "types of the rules (no Node, no DOM)", command: bin("tsc"), args: ["-p", "packages/rules"] },
+    { name: "types of the React package (no Node)", command: bin("tsc"), args: ["-p", "packages/react"] },
+    { name: "types of the assistant-ui package (no Node)", command: bin("tsc"), args: ["-p", "packages/assistant-ui"] },
+    { name: "types of the example pages", command: bin("tsc"), args: ["-p", "examples/react"] },
     { name: "types of the page", command: bin("tsc"), args: ["-p", "packages/ui"] },
   ];
 }

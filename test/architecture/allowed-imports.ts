@@ -13,7 +13,9 @@ export const packageImports: Readonly<Record<string, readonly string[]>> = {
   host: ["tinyvex", "postgres", "sandbox", "protocol", "rules", "config", "tool-calls"],
   agent: ["agent-kit", "tool-calls", "sandbox", "rules", "config"],
   "claude-agent": ["agent-kit", "tool-calls"],
-  ui: ["protocol", "rules"],
+  react: ["protocol"],
+  "assistant-ui": ["protocol", "react"],
+  ui: ["protocol", "react", "rules"],
   cli: ["host", "agent", "claude-agent"],
 };
 
@@ -67,7 +69,7 @@ export const folderImports: Readonly<Record<string, Readonly<Record<string, read
 };
 
 /** Packages that also run in a browser: nothing of Node in them. */
-export const browserSafe: readonly string[] = ["rules", "protocol", "ui"];
+export const browserSafe: readonly string[] = ["rules", "protocol", "react", "assistant-ui", "ui"];
 
 /** Split a file by reason to change before it gets here. */
 export const maxFileLines = 400;

@@ -28,7 +28,7 @@ interface Module {
 export function projectModules(): readonly Module[] {
   const patterns = [
     "*.ts",
-    "{scripts,test,examples}/**/*.{ts,mjs}",
+    "{scripts,test,examples}/**/*.{ts,tsx,mjs}",
     "packages/*/*.ts",
     "packages/*/{src,bench,native,scripts,test-support}/**/*.{ts,tsx,mjs}",
   ];

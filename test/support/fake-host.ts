@@ -9,6 +9,8 @@ import { TestScreen } from "./screen.ts";
 export interface FakeHostOptions {
   /** Words for the fake agent's command line. */
   readonly agentArgs?: readonly string[];
+  /** Further flags of the host. */
+  readonly args?: readonly string[];
   /** Further keys of config.json. */
   readonly config?: object;
   /** Further variables of its environment. */
@@ -61,7 +63,11 @@ export class FakeHost implements AsyncDisposable {
     if (this.#isGuest) throw new Error("other tests use this host: start one with FakeHost.start");
     const port = this.#host?.ready.port ?? 0;
     await this.#host?.stop(signal);
-    this.#host = await HostProcess.start(this.folder.in("data"), ["--port", String(port)], this.#options.env);
+    this.#host = await HostProcess.start(
+      this.folder.in("data"),
+      ["--port", String(port), ...(this.#options.args ?? [])],
+      this.#options.env,
+    );
   }
 
   async screen(): Promise<TestScreen> {

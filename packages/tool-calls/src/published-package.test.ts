@@ -7,8 +7,9 @@ import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { buildPackage } from "../../../scripts/packages/build-package.ts";
 import { renderApi } from "../scripts/api-docs.ts";
-import { apiDocs, build } from "../scripts/build.ts";
+import { apiDocs } from "../scripts/build.ts";
 
 const run = promisify(execFile);
 const root = resolve(import.meta.dirname, "../../..");
@@ -19,7 +20,7 @@ let installed: string;
 beforeAll(async () => {
   project = await mkdtemp(join(tmpdir(), "tool-calls-package-"));
   installed = join(project, "node_modules/@signalbox/tool-calls");
-  await build(installed);
+  await buildPackage("tool-calls", installed);
   for (const name of ["@agentclientprotocol", "@types", "undici-types", "zod"]) {
     await symlink(join(root, "node_modules", name), join(project, "node_modules", name));
   }

@@ -1,4 +1,5 @@
 // The whole page: the list of threads at the left, the current view in the middle. Less common views load when first opened.
+import { SignalboxProvider, useStore, useThreads, useWaitingThreads } from "@signalbox/react";
 import { lazy, Suspense, useEffect, useState } from "react";
 import { SearchPage } from "./components/search/search-page.tsx";
 import { ErrorBoundary } from "./components/shared/error-boundary.tsx";
@@ -12,12 +13,8 @@ import { ThreadPage } from "./components/thread/thread-page.tsx";
 import { ThreadList } from "./components/threads/thread-list.tsx";
 import { inListOrder, threadSections } from "./components/threads/thread-sections.ts";
 import { loadPart } from "./connection/load-part.ts";
-import { SignalboxProvider } from "./hooks/signalbox.tsx";
 import { useKeys } from "./hooks/use-keys.ts";
 import { addressOf, go, type Route, useRoute } from "./hooks/use-route.ts";
-import { useStore } from "./hooks/use-store.ts";
-import { useThreads } from "./hooks/use-threads.ts";
-import { useWaitingThreads } from "./hooks/use-waiting-threads.ts";
 import { losing } from "./stores/losing.ts";
 import { theme } from "./stores/preferences.ts";
 import type { Signalbox } from "./stores/signalbox.ts";
@@ -37,7 +34,7 @@ export function App({ signalbox }: { signalbox: Signalbox | null }) {
   }, [chosen]);
   if (signalbox === null) return <NoToken />;
   return (
-    <SignalboxProvider signalbox={signalbox}>
+    <SignalboxProvider client={signalbox}>
       <Views />
     </SignalboxProvider>
   );

@@ -10,7 +10,8 @@ const root = document.getElementById("root");
 if (root === null) throw new Error("index.html has no #root");
 const token = readToken();
 const route = routeOf(location.hash);
-const signalbox = token === null ? null : new Signalbox(token, route.page === "thread" ? route.threadId : null);
+const signalbox =
+  token === null ? null : new Signalbox({ token, firstThread: route.page === "thread" ? route.threadId : null });
 // Without the renderer, texts are shown as they are.
 const markdown = route.page === "thread" ? loadMarkdown().catch(() => {}) : null;
 // Not awaited here: the loaded components import modules of this file and would wait for it.

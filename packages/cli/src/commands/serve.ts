@@ -28,6 +28,11 @@ export const serve = command({
     },
     "tls-cert": { type: "string", value: "FILE", help: "certificate (PEM), for HTTPS; with --tls-key" },
     "tls-key": { type: "string", value: "FILE", help: "its key (PEM)" },
+    "page-origin": {
+      type: "string",
+      value: "ORIGIN",
+      help: "where a page of your own is served that may connect too, such as http://localhost:5173",
+    },
     "data-dir": {
       type: "string",
       value: "DIR",
@@ -51,7 +56,7 @@ export const serve = command({
       shared: program.shared,
       pageFolder: pageFolder(program),
       onProblem: (problem) => console.error(problem),
-      extraOrigins: process.env.SIGNALBOX_PAGE_ORIGIN === undefined ? [] : [process.env.SIGNALBOX_PAGE_ORIGIN],
+      extraOrigins: originsOf(flags["page-origin"]),
     });
     const stopped = untilStopRequested();
     const { url, port, token, dataFolder, listening } = host;
@@ -72,6 +77,15 @@ function tlsOf(cert: string | undefined, key: string | undefined): { cert: strin
   if (cert !== undefined && key !== undefined) return { cert, key };
   if (cert === undefined && key === undefined) return undefined;
   throw new UsageError("--tls-cert and --tls-key must be given together.");
+}
+
+/** A page may name the host only by what a browser sends: scheme, host and port. */
+function originsOf(given: string | undefined): readonly string[] {
+  if (given === undefined) return [];
+  const url = URL.parse(given);
+  if (url === null || !/^https?:$/.test(url.protocol) || url.origin !== given.replace(/\/$/, ""))
+    throw new UsageError(`--page-origin is an address without a path, such as http://localhost:5173, not ${given}.`);
+  return [url.origin];
 }
 
 /** The built page is in packages/ui/dist of the checkout. */

@@ -26,6 +26,15 @@ describe("who may talk to the host", () => {
   });
 
   it.each([
+    ["a page that is served elsewhere", { origin: "http://127.0.0.1:5173" }, "http://127.0.0.1:5173"],
+    ["our own page, which needs no such header", { origin: "http://localhost:4280" }, null],
+    ["another site's page", { origin: "https://evil.example" }, null],
+    ["a command", {}, null],
+  ])("says who of other origins may read answers: %s", (_, headers, expected) => {
+    expect(access.extraOriginOf(request(headers))).toBe(expected);
+  });
+
+  it.each([
     ["as a bearer", { authorization: "Bearer secret-token" }],
     ["in the protocol list", { "sec-websocket-protocol": "signalbox.v1, signalbox.token.secret-token" }],
   ])("takes the token %s", (_, headers) => {

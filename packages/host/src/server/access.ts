@@ -11,12 +11,19 @@ export class Access {
   readonly #tokenHash: Buffer;
   readonly #hosts: ReadonlySet<string>;
   readonly #origins: ReadonlySet<string>;
+  readonly #extraOrigins: ReadonlySet<string>;
 
-  /** `hosts` are the names, with port, of this host; `extraOrigins` are pages that are served elsewhere (development). */
+  /** `hosts` are the names, with port, of this host; `extraOrigins` are pages that are served elsewhere (development, a page of the user's own). */
   constructor(token: string, hosts: readonly string[], extraOrigins: readonly string[]) {
     this.#tokenHash = hash(token);
     this.#hosts = new Set(hosts);
     this.#origins = new Set([...hosts.flatMap((host) => [`http://${host}`, `https://${host}`]), ...extraOrigins]);
+    this.#extraOrigins = new Set(extraOrigins);
+  }
+
+  /** The origin of a page that is served elsewhere and may read the answer; null for all others. */
+  extraOriginOf({ headers: { origin } }: IncomingMessage): string | null {
+    return origin !== undefined && this.#extraOrigins.has(origin) ? origin : null;
   }
 
   /** Refuses requests that a page of another site makes a browser send, also under a host name that the site controls. */

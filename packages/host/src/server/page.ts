@@ -3,7 +3,7 @@ import { createReadStream, type Stats, statSync } from "node:fs";
 import type { IncomingMessage, RequestListener } from "node:http";
 import { extname, join, normalize, sep } from "node:path";
 import { Readable } from "node:stream";
-import { getRequestListener } from "@hono/node-server";
+import { getRequestListener, type HttpBindings } from "@hono/node-server";
 import { Hono } from "hono";
 import type { Refusal } from "./access.ts";
 import { downloadRoutes } from "./downloads.ts";
@@ -34,21 +34,34 @@ const policy = [
   "frame-ancestors 'none'",
 ].join("; ");
 
+interface PageAccess {
+  readonly refuseStranger: (request: IncomingMessage) => Refusal | null;
+  /** The origin of a page that is served elsewhere and may read the answer. */
+  readonly extraOriginOf: (request: IncomingMessage) => string | null;
+}
+
 /** The page has no secrets; blobs and exports do, and ask `refuseStranger`. */
 export function pageListener(
   folder: string,
   services: Pick<HostServices, "threads">,
-  refuseStranger: (request: IncomingMessage) => Refusal | null,
+  { refuseStranger, extraOriginOf }: PageAccess,
 ): RequestListener {
-  const app = new Hono();
+  const app = new Hono<{ Bindings: HttpBindings }>();
   app.use(async (context, next) => {
     await next();
     context.header("Content-Security-Policy", policy);
     context.header("X-Content-Type-Options", "nosniff");
     context.header("Referrer-Policy", "no-referrer");
     context.header("Cross-Origin-Opener-Policy", "same-origin");
-    context.header("Cross-Origin-Resource-Policy", "same-origin");
+    const page = extraOriginOf(context.env.incoming);
+    context.header("Cross-Origin-Resource-Policy", page === null ? "same-origin" : "cross-origin");
+    if (page === null) return;
+    context.header("Access-Control-Allow-Origin", page);
+    context.header("Access-Control-Allow-Headers", "Authorization, Range");
+    context.header("Vary", "Origin");
   });
+  // What a browser asks before it sends the token from a page that is served elsewhere.
+  app.options("*", (context) => context.body(null, extraOriginOf(context.env.incoming) === null ? 404 : 204));
   app.get("/health", (context) => context.json({ status: "ok" }));
   app.route("/", downloadRoutes(services, refuseStranger));
   app.get("*", (context) => {

@@ -16,7 +16,7 @@ export interface ServerOptions {
   readonly services: HostServices;
   readonly token: string;
   readonly pageFolder: string;
-  /** Origins of pages that are served elsewhere: the development server. */
+  /** Origins of pages that are served elsewhere: the development server, a page of the user's own. */
   readonly extraOrigins: readonly string[];
   /** Null: plain HTTP. */
   readonly tls: Tls | null;
@@ -37,7 +37,10 @@ export async function startServer(options: ServerOptions, host: string, port: nu
   let page: Promise<RequestListener> | undefined;
   const loadPage = async () => {
     const { pageListener } = await import("./page.ts");
-    return pageListener(options.pageFolder, options.services, (request) => access.refuseStranger(request));
+    return pageListener(options.pageFolder, options.services, {
+      refuseStranger: (request) => access.refuseStranger(request),
+      extraOriginOf: (request) => access.extraOriginOf(request),
+    });
   };
   const answer: RequestListener = (request, response) => {
     const refusal = access.refuseForeign(request);

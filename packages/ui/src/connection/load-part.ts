@@ -1,5 +1,6 @@
+import { isHostUp } from "@signalbox/react";
+
 // Loads a part of the page when it is first needed. If the host is not reachable, it waits and tries again.
-import { isHostUp } from "./is-host-up.ts";
 
 const minRetryMs = 250;
 const maxRetryMs = 5000;

@@ -1,11 +1,10 @@
 // Gives components the thread they are in, and parts of it: a card reads only its own terminal and its own question.
+
 import type { PermissionRow, TerminalRow } from "@signalbox/protocol";
+import { type Connection, queryPage, type ThreadStore } from "@signalbox/react";
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useState, useSyncExternalStore } from "react";
-import type { Connection } from "../connection/connection.ts";
-import { queryPage } from "../connection/query.ts";
 import { CheckedPaths } from "../stores/checked-paths.ts";
-import type { ThreadStore } from "../stores/thread-store.ts";
-import { useSignalbox } from "./signalbox.tsx";
+import { useSignalbox } from "./signalbox.ts";
 
 const Context = createContext<ThreadStore | null>(null);
 

@@ -1,9 +1,10 @@
 // Loads a large text part by part, from its beginning and from its end, when the person asks for it.
+
 import type { BlobRef, BlobRow } from "@signalbox/protocol";
+import { queryPage } from "@signalbox/react";
 import { useCallback, useRef, useState } from "react";
-import { queryPage } from "../connection/query.ts";
 import { wholeCharacters } from "../text/whole-characters.ts";
-import { useSignalbox } from "./signalbox.tsx";
+import { useSignalbox } from "./signalbox.ts";
 
 const partBytes = 1_000_000;
 

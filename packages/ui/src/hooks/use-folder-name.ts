@@ -1,7 +1,7 @@
+import { useStore } from "@signalbox/react";
 import { useCallback } from "react";
 import { fromHome } from "../text/paths.ts";
-import { useSignalbox } from "./signalbox.tsx";
-import { useStore } from "./use-store.ts";
+import { useSignalbox } from "./signalbox.ts";
 
 /** Shortens a path in the home folder to ~. */
 export function useFolderName(): (path: string) => string {

@@ -1,6 +1,6 @@
 import type { ProgressMessage } from "@signalbox/protocol";
 import { useEffect, useState } from "react";
-import { useSignalbox } from "./signalbox.tsx";
+import { useSignalbox } from "./signalbox.ts";
 
 /** The progress of a task of the host; null before the first report. */
 export function useProgress(task: ProgressMessage["task"], subject: string): ProgressMessage | null {

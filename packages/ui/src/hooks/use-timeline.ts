@@ -1,11 +1,11 @@
 // The entries of the timeline, from top to bottom: items in the order in which they first appeared, the calls of sub-agents under the call
 // that started them, the agent's questions and the ends of turns.
+
 import type { ElicitationRow, TimelineItem, TurnRow } from "@signalbox/protocol";
+import { type OpenThread, useStore } from "@signalbox/react";
 import { useMemo } from "react";
 import { openItems } from "../stores/open-items.ts";
-import type { OpenThread } from "../stores/thread-store.ts";
 import { type Nesting, nestingOf, type Work } from "./sub-agents.ts";
-import { useStore } from "./use-store.ts";
 
 export type TimelineEntry =
   | (EntryHead & { readonly type: "item"; readonly item: TimelineItem; readonly work: FoldedWork | null })

@@ -1,7 +1,7 @@
 // Loads large texts in full, such as the two sides of a change. For texts of any size see use-blob.ts, which loads part by part.
 import { type BlobRef, messageOf } from "@signalbox/protocol";
 import { useEffect, useState } from "react";
-import { useSignalbox } from "./signalbox.tsx";
+import { useSignalbox } from "./signalbox.ts";
 
 export type WholeTexts =
   | { readonly status: "loaded"; readonly texts: readonly string[] }

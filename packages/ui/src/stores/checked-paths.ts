@@ -1,7 +1,6 @@
+import { type Connection, queryPage, Store } from "@signalbox/react";
+
 // Which paths in the texts of a thread are files of its folder, as the host says. Asked together, and again when a turn has ended: it may have made some.
-import type { Connection } from "../connection/connection.ts";
-import { queryPage } from "../connection/query.ts";
-import { Store } from "./store.ts";
 
 /** As many as one question may have. */
 const maxAsked = 100;

@@ -1,8 +1,8 @@
 // Threads to delete: hidden immediately, and deleted when the time for Undo is over or when the page closes.
+
 import { messageOf } from "@signalbox/protocol";
-import type { Connection } from "../connection/connection.ts";
+import { type Connection, Store } from "@signalbox/react";
 import { showNotice } from "./notices.ts";
-import { Store } from "./store.ts";
 
 interface Deletion {
   readonly threadId: string;

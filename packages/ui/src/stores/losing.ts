@@ -1,6 +1,7 @@
 // The thread that a person wants to delete though work in its worktree is not committed, until they decide.
+
 import type { ThreadRow } from "@signalbox/protocol";
-import { Store } from "./store.ts";
+import { Store } from "@signalbox/react";
 
 interface Loss {
   readonly thread: ThreadRow;

@@ -1,5 +1,6 @@
+import { Store } from "@signalbox/react";
+
 // Messages of actions that have no place of their own to show them, such as a menu command: errors, and what can be undone.
-import { Store } from "./store.ts";
 
 interface Notice {
   readonly id: number;

@@ -1,5 +1,6 @@
+import { Store } from "@signalbox/react";
+
 // Which cards a person opened or closed. Stored outside the cards, because a card that scrolls away is removed from the document.
-import { Store } from "./store.ts";
 
 type OpenItems = ReadonlyMap<string, boolean>;
 

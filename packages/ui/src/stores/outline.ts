@@ -1,4 +1,4 @@
+import { Store } from "@signalbox/react";
 // The thread whose outline is open.
-import { Store } from "./store.ts";
 
 export const outline = new Store<string | null>(null);

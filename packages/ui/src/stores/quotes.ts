@@ -1,5 +1,6 @@
+import { Store } from "@signalbox/react";
+
 // Text that goes into the prompt of a thread as a quotation.
-import { Store } from "./store.ts";
 
 interface Quote {
   readonly threadId: string;

@@ -1,4 +1,4 @@
+import { Store } from "@signalbox/react";
 // The thread whose title is being edited.
-import { Store } from "./store.ts";
 
 export const renaming = new Store<string | null>(null);

@@ -1,5 +1,6 @@
+import { Store } from "@signalbox/react";
+
 // A value that is stored in the browser. Where storage is full or blocked, it lasts until the page closes.
-import { Store } from "./store.ts";
 
 const prefix = "signalbox.";
 

@@ -1,6 +1,7 @@
 // Reads from a refusal of the host which files stand against it.
+
 import { isJsonObject } from "@signalbox/protocol";
-import { RequestError } from "../connection/connection.ts";
+import { RequestError } from "@signalbox/react";
 
 /** Empty where files are not the reason. */
 export function filesIn(error: unknown): readonly string[] {

@@ -1,7 +1,7 @@
 // What an agent needs before it can work, as one button: install it, log in, or set a key. What happens then is shown below it.
 import { type AgentRow, type AgentTestRow, isJsonObject } from "@signalbox/protocol";
 import { useState } from "react";
-import { useSignalbox } from "../../hooks/signalbox.tsx";
+import { useSignalbox } from "../../hooks/signalbox.ts";
 import { useAttempt } from "../../hooks/use-attempt.ts";
 import { useProgress } from "../../hooks/use-progress.ts";
 import { bytes } from "../../text/sizes.ts";

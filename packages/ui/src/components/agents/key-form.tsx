@@ -1,6 +1,6 @@
 // A field for a key. It goes to the host, which keeps it, and is never shown again but for its last four letters.
 import { type FormEvent, useState } from "react";
-import { useSignalbox } from "../../hooks/signalbox.tsx";
+import { useSignalbox } from "../../hooks/signalbox.ts";
 import { useAttempt } from "../../hooks/use-attempt.ts";
 import { showNotice } from "../../stores/notices.ts";
 

@@ -1,8 +1,9 @@
 // One changed file: its head with what can be done, and its change, which loads when it comes near the screen. Lines can be commented on, and
 // the file or a part of it put back.
+
 import type { ChangeRow, Hunk, ThreadRow } from "@signalbox/protocol";
+import { useQuery } from "@signalbox/react";
 import { useEffect, useRef, useState } from "react";
-import { useQuery } from "../../hooks/use-query.ts";
 import { visible } from "../../text/visible.ts";
 import { FileDiff } from "../diff/file-diff.tsx";
 import { OpenFile } from "../shared/open-file.tsx";

@@ -1,12 +1,12 @@
 // What a thread changed on the disk, of one turn or of all: the files at the left, their changes at the right, comments below. Files can be put
 // back, whole or in parts.
+
 import type { ChangeRow, ThreadView, TurnRow } from "@signalbox/protocol";
+import { useQuery, useThread } from "@signalbox/react";
 import { useEffect, useRef, useState } from "react";
 import { OpenThreadProvider } from "../../hooks/open-thread.tsx";
 import { useKeys } from "../../hooks/use-keys.ts";
-import { useQuery } from "../../hooks/use-query.ts";
 import { go, type Route } from "../../hooks/use-route.ts";
-import { useThread } from "../../hooks/use-thread.ts";
 import { visible } from "../../text/visible.ts";
 import { LineCounts } from "../diff/line-counts.tsx";
 import { OpenFile } from "../shared/open-file.tsx";

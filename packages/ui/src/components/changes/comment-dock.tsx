@@ -1,10 +1,10 @@
 // The comments that were not sent yet, at the bottom of the view: sends them to the agent as one prompt.
+
 import type { ThreadRow } from "@signalbox/protocol";
-import { submitPrompt } from "../../connection/submit-prompt.ts";
-import { useSignalbox } from "../../hooks/signalbox.tsx";
+import { submitPrompt, useStore } from "@signalbox/react";
+import { useSignalbox } from "../../hooks/signalbox.ts";
 import { useAttempt } from "../../hooks/use-attempt.ts";
 import { go } from "../../hooks/use-route.ts";
-import { useStore } from "../../hooks/use-store.ts";
 import { commentsOf, lineComments, removeComments } from "../../stores/line-comments.ts";
 import { promptOf } from "../../text/comment-prompt.ts";
 

@@ -1,4 +1,5 @@
 // Commits files from the page: a message proposed from the thread's title, the thread's own files ticked. What git or a hook says stands below.
+
 import {
   type ChangeRow,
   type GitFile,
@@ -7,10 +8,9 @@ import {
   messageOf,
   type ThreadRow,
 } from "@signalbox/protocol";
+import { type Connection, RequestError, useQuery } from "@signalbox/react";
 import { useState } from "react";
-import { type Connection, RequestError } from "../../connection/connection.ts";
-import { useSignalbox } from "../../hooks/signalbox.tsx";
-import { useQuery } from "../../hooks/use-query.ts";
+import { useSignalbox } from "../../hooks/signalbox.ts";
 import { Sheet } from "../shared/sheet.tsx";
 
 interface CommitDialogProps {

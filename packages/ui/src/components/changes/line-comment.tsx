@@ -1,7 +1,8 @@
 // Comments on lines of a change: a button at each line, the field for a comment below it, and the comments that wait to be sent.
+
 import type { Hunk } from "@signalbox/protocol";
+import { useStore } from "@signalbox/react";
 import { type ReactNode, useMemo, useState } from "react";
-import { useStore } from "../../hooks/use-store.ts";
 import { commentsOf, lineComments, setComment } from "../../stores/line-comments.ts";
 import type { LineComment } from "../../text/comment-prompt.ts";
 import type { DiffTools } from "../diff/diff-view.tsx";

@@ -1,7 +1,7 @@
 // Merges the branch of a thread's worktree into the branch that it was made from, and shows what stands against it.
 import { messageOf, type ThreadRow } from "@signalbox/protocol";
 import { useState } from "react";
-import { useSignalbox } from "../../hooks/signalbox.tsx";
+import { useSignalbox } from "../../hooks/signalbox.ts";
 import { filesIn } from "../../text/refused-files.ts";
 import { Sheet } from "../shared/sheet.tsx";
 import { Output, outputOf } from "./commit-dialog.tsx";

@@ -1,8 +1,9 @@
 // Asks before files are put back: what would happen to each file, and which stay because somebody else changed them. What was done can be undone.
+
 import { messageOf, type RestoreResult } from "@signalbox/protocol";
+import type { Connection } from "@signalbox/react";
 import { useEffect, useState } from "react";
-import type { Connection } from "../../connection/connection.ts";
-import { useSignalbox } from "../../hooks/signalbox.tsx";
+import { useSignalbox } from "../../hooks/signalbox.ts";
 import { visible } from "../../text/visible.ts";
 import { Sheet } from "../shared/sheet.tsx";
 

@@ -1,10 +1,10 @@
 // The field for the next prompt of a thread: Enter sends, Escape stops a running turn, ↑ brings back earlier prompts.
+
 import type { ThreadView } from "@signalbox/protocol";
+import { submitPrompt, useConnectionStatus } from "@signalbox/react";
 import { type KeyboardEvent, useRef, useState } from "react";
-import { submitPrompt } from "../../connection/submit-prompt.ts";
-import { useSignalbox } from "../../hooks/signalbox.tsx";
+import { useSignalbox } from "../../hooks/signalbox.ts";
 import { useAttempt } from "../../hooks/use-attempt.ts";
-import { useConnectionStatus } from "../../hooks/use-connection-status.ts";
 import { useKeys } from "../../hooks/use-keys.ts";
 import { PromptBox } from "./prompt-box.tsx";
 import { PromptQueue } from "./prompt-queue.tsx";

@@ -1,7 +1,7 @@
 // Lists queued prompts, which can be edited or removed. After a turn was stopped or failed, they are on hold until the person continues.
 import type { TurnRow } from "@signalbox/protocol";
 import { useState } from "react";
-import { useSignalbox } from "../../hooks/signalbox.tsx";
+import { useSignalbox } from "../../hooks/signalbox.ts";
 import { useAttempt } from "../../hooks/use-attempt.ts";
 import { focusField } from "../shared/focus-field.ts";
 import { textOfPrompt } from "./prompt-text.ts";

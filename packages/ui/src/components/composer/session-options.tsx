@@ -1,6 +1,6 @@
 // The modes and options that the agent offers for this session. An error is shown beside them.
 import type { ThreadStateRow } from "@signalbox/protocol";
-import { useSignalbox } from "../../hooks/signalbox.tsx";
+import { useSignalbox } from "../../hooks/signalbox.ts";
 import { useAttempt } from "../../hooks/use-attempt.ts";
 import { modesOf, optionsOf } from "./option-choices.ts";
 

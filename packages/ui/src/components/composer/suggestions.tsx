@@ -1,7 +1,8 @@
 // Suggests files after @ and commands after /. Arrow keys choose, Enter or Tab inserts, Escape closes.
+
 import { isJsonObject, type Json, type QueryArgs } from "@signalbox/protocol";
+import { useQuery } from "@signalbox/react";
 import { useMemo } from "react";
-import { useQuery } from "../../hooks/use-query.ts";
 import { fuzzyFilter } from "../../text/fuzzy.ts";
 import type { Completion } from "./prompt-text.ts";
 

@@ -1,11 +1,12 @@
 // What can be seen of an agent from outside: its start, the requests that are open and since when, its tools, and what it prints. It answers the
 // question why a thread hangs.
+
 import { type AgentActivityRow, duration } from "@signalbox/protocol";
+import { useQuery } from "@signalbox/react";
 import { useEffect } from "react";
-import { useSignalbox } from "../../hooks/signalbox.tsx";
+import { useSignalbox } from "../../hooks/signalbox.ts";
 import { useAttempt } from "../../hooks/use-attempt.ts";
 import { useNow } from "../../hooks/use-now.ts";
-import { useQuery } from "../../hooks/use-query.ts";
 
 const refreshMs = 1000;
 

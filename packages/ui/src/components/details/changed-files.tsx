@@ -1,7 +1,8 @@
 // Lists the files that the thread's tool calls changed, as the host knows them. A click goes to the last change.
+
 import type { ChangedFileRow, ThreadView } from "@signalbox/protocol";
+import { useQuery } from "@signalbox/react";
 import { useEffect, useRef } from "react";
-import { useQuery } from "../../hooks/use-query.ts";
 import { addressOf } from "../../hooks/use-route.ts";
 import { shortPath } from "../../text/paths.ts";
 import { fileChanges } from "../tool-call/file-changes.ts";

@@ -1,4 +1,5 @@
 // The Details panel at the right: plan, context, changed files, calls by minute, processes, sandbox. On a narrow screen it covers the thread.
+
 import {
   isJsonObject,
   type PlanEntry,
@@ -6,8 +7,8 @@ import {
   type ThreadStatus,
   type ThreadView,
 } from "@signalbox/protocol";
+import { useQuery } from "@signalbox/react";
 import { useEffect } from "react";
-import { useQuery } from "../../hooks/use-query.ts";
 import { useThrottled } from "../../hooks/use-throttled.ts";
 import { sidePanel } from "../../stores/preferences.ts";
 import { lastName } from "../../text/paths.ts";

@@ -1,9 +1,10 @@
 // Shows the hunks of a file's change, unified or side by side, coloured as code, with changed words marked. Of a long change it first shows the
 // beginning. It needs only the hunks, and is the one view of a change on the page.
+
 import type { Hunk } from "@signalbox/protocol";
+import { useStore } from "@signalbox/react";
 import { Fragment, memo, type ReactNode, useMemo } from "react";
 import { useHunkColours } from "../../hooks/use-hunk-colours.ts";
-import { useStore } from "../../hooks/use-store.ts";
 import { splitDiffs } from "../../stores/preferences.ts";
 import type { LinePiece } from "../../text/coloured-line.ts";
 import { languageOf } from "../../text/language-of.ts";

@@ -1,7 +1,8 @@
 // Shows the change of one file: its name, what happens to it, how many lines, and the hunks, or why there are none to show.
+
 import type { ChangedFile } from "@signalbox/protocol";
+import { useStore } from "@signalbox/react";
 import { type ReactNode, useState } from "react";
-import { useStore } from "../../hooks/use-store.ts";
 import { splitDiffs } from "../../stores/preferences.ts";
 import { shortPath } from "../../text/paths.ts";
 import { bytes } from "../../text/sizes.ts";

@@ -1,8 +1,9 @@
 // A question that needs more than yes or no: a form to fill in, or an address to open. Nothing is opened or sent without the person.
+
 import type { ElicitationRow, ThreadRow } from "@signalbox/protocol";
+import { useAgentLabel } from "@signalbox/react";
 import { useRef } from "react";
-import { useSignalbox } from "../../hooks/signalbox.tsx";
-import { useAgentLabel } from "../../hooks/use-agent-label.ts";
+import { useSignalbox } from "../../hooks/signalbox.ts";
 import { useAttempt } from "../../hooks/use-attempt.ts";
 import { useJustAppeared } from "../../hooks/use-just-appeared.ts";
 import { useKeys } from "../../hooks/use-keys.ts";

@@ -1,7 +1,8 @@
 // The agent's form. Errors appear beside their field before it is sent; those that only the host can find, after.
+
 import { type FormProblem, formProblems, isJsonObject, type Json, messageOf } from "@signalbox/protocol";
+import { RequestError } from "@signalbox/react";
 import { type FormEvent, useMemo, useRef, useState } from "react";
-import { RequestError } from "../../connection/connection.ts";
 import { useKeys } from "../../hooks/use-keys.ts";
 import { FormFieldView } from "./form-field.tsx";
 import { type Answers, contentOf, defaultsOf, type Filled, fieldsOf } from "./form-fields.ts";

@@ -1,9 +1,9 @@
 // The raw events of a thread, newest first, with filters; each opens to its JSON. For people who debug agents.
+
 import { type EventRow, isJsonObject, type Json, type ThreadRow } from "@signalbox/protocol";
+import { useQuery, useThreads } from "@signalbox/react";
 import { useMemo, useState } from "react";
-import { useQuery } from "../../hooks/use-query.ts";
 import { addressOf } from "../../hooks/use-route.ts";
-import { useThreads } from "../../hooks/use-threads.ts";
 import { clock } from "../../text/time.ts";
 import { CopyButton } from "../shared/copy-button.tsx";
 import { LongText } from "../shared/long-text.tsx";

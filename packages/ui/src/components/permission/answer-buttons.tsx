@@ -1,9 +1,11 @@
 // The buttons of a question: allow, with how far; deny, with what to do instead; or one for each answer where the agent offers a choice. For a
 // question with a risk Deny comes first, and Allow does not look like the usual answer.
+
 import type { PermissionOption } from "@signalbox/protocol";
+import { mildestOptions } from "@signalbox/react";
 import type { KeyboardEvent, RefObject } from "react";
 import { KeyHint } from "../shared/key-hint.tsx";
-import { isAllow, keyedOptions, optionLabel } from "./answers.ts";
+import { isAllow, optionLabel } from "./answers.ts";
 import { allowLabels } from "./remember.tsx";
 import type { useAnswer } from "./use-answer.ts";
 
@@ -23,7 +25,7 @@ interface AnswerButtonsProps {
 export function AnswerButtons(props: AnswerButtonsProps) {
   const { options, answer, isChoice, isRisky, isUnread, panel, commentField } = props;
   const { scope, comment, isBusy } = answer;
-  const { allow, deny } = keyedOptions(options);
+  const { allow, deny } = mildestOptions(options);
   const allowLetter = isRisky ? "A ↵" : "A";
   const look = isRisky ? "button" : "button go";
   const allowButton = (

@@ -1,4 +1,5 @@
 import type { ChangedFile, QuestionSubject } from "@signalbox/protocol";
+import { mildestOptions } from "@signalbox/react";
 import { describe, expect, it } from "vitest";
 import {
   hasRisk,
@@ -8,7 +9,6 @@ import {
   isCommandTitle,
   isNamedWhole,
   isOnlyAlways,
-  keyedOptions,
   nameOf,
   optionLabel,
 } from "./answers.ts";
@@ -18,15 +18,15 @@ const option = (kind: string) => ({ optionId: kind, name: kind, kind });
 describe("the keys of a question", () => {
   it("give the mildest answer of each side", () => {
     const options = ["allow_always", "allow_once", "reject_always", "reject_once"].map(option);
-    expect(keyedOptions(options)).toEqual({ allow: option("allow_once"), deny: option("reject_once") });
+    expect(mildestOptions(options)).toEqual({ allow: option("allow_once"), deny: option("reject_once") });
   });
 
   it("never allow for good, and never read an unknown option as a yes", () => {
-    expect(keyedOptions([option("allow_always"), option("reject_always")])).toEqual({
+    expect(mildestOptions([option("allow_always"), option("reject_always")])).toEqual({
       allow: undefined,
       deny: option("reject_always"),
     });
-    expect(keyedOptions([option("whatever")])).toEqual({ allow: undefined, deny: undefined });
+    expect(mildestOptions([option("whatever")])).toEqual({ allow: undefined, deny: undefined });
   });
 });
 

@@ -1,5 +1,6 @@
 // This module says what a question's options mean: their labels, which one each key gives, and what the agent wants.
 import type { ChangedFile, PermissionOption, PermissionRow, ToolCallRow } from "@signalbox/protocol";
+import { mildestOptions } from "@signalbox/react";
 import { commandOf } from "@signalbox/rules";
 import { shortPath } from "../../text/paths.ts";
 import { visible } from "../../text/visible.ts";
@@ -63,19 +64,10 @@ export function isOnlyAlways({ kind, name }: PermissionOption): boolean {
 /** Whether the options are different answers, not only yes and no: then each has a button. */
 export function isChoice(options: readonly PermissionOption[], kind: string): boolean {
   const many = (each: string) => options.filter((option) => option.kind === each).length > 1;
-  const { allow, deny } = keyedOptions(options);
+  const { allow, deny } = mildestOptions(options);
   return (
     kind === "switch_mode" || many("allow_once") || many("reject_once") || allow === undefined || deny === undefined
   );
-}
-
-/** The mildest of each side: an answer by key never gives away more than the one thing that was asked. */
-export function keyedOptions(options: readonly PermissionOption[]): {
-  allow: PermissionOption | undefined;
-  deny: PermissionOption | undefined;
-} {
-  const of = (kind: string) => options.find((option) => option.kind === kind);
-  return { allow: of("allow_once"), deny: of("reject_once") ?? of("reject_always") };
 }
 
 /** Longer commands are shortened on the card's first line. */

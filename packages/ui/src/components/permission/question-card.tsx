@@ -1,8 +1,9 @@
 // The card of one permission question: what would happen, as the host knows it; how far to allow it; or to deny it, and what to do instead.
+
 import type { PermissionRow, ThreadRow, ToolCallRow } from "@signalbox/protocol";
+import { mildestOptions, useAgentLabel } from "@signalbox/react";
 import type { RememberScope } from "@signalbox/rules";
 import { useRef, useState } from "react";
-import { useAgentLabel } from "../../hooks/use-agent-label.ts";
 import { useFolderName } from "../../hooks/use-folder-name.ts";
 import { useJustAppeared } from "../../hooks/use-just-appeared.ts";
 import { useKeys } from "../../hooks/use-keys.ts";
@@ -10,7 +11,7 @@ import { LineCounts } from "../diff/line-counts.tsx";
 import { Icon } from "../shared/icon.tsx";
 import { Title } from "../tool-call/tool-call-item.tsx";
 import { AnswerButtons, focusAnswer } from "./answer-buttons.tsx";
-import { hasRisk, inOrder, isAllow, isChoice, isOnlyAlways, keyedOptions, wantsTo } from "./answers.ts";
+import { hasRisk, inOrder, isAllow, isChoice, isOnlyAlways, wantsTo } from "./answers.ts";
 import { allButton, LikeQuestions } from "./like-questions.tsx";
 import { QuestionBody } from "./question-body.tsx";
 import { Remember } from "./remember.tsx";
@@ -41,7 +42,7 @@ export function QuestionCard({ question, toolCall, subAgent, thread, alike, behi
   const asked = useAskedFiles(question);
   const { subject, hunks, outside } = question;
   const options = inOrder(question.options);
-  const { allow, deny } = keyedOptions(options);
+  const { allow, deny } = mildestOptions(options);
   const hasButtons = isChoice(options, subject?.kind ?? "");
   const canRemember = allow !== undefined && question.remember_scopes.length > 0;
   const ownOptions = options.filter(

@@ -1,9 +1,10 @@
 // Chooses how far a permission reaches and by which rule it is remembered. The host offers the rules; one click takes a wider one.
+
 import type { PermissionOption, PermissionRow } from "@signalbox/protocol";
+import { useStore } from "@signalbox/react";
 import type { RememberScope } from "@signalbox/rules";
-import { useSignalbox } from "../../hooks/signalbox.tsx";
+import { useSignalbox } from "../../hooks/signalbox.ts";
 import { useFolderName } from "../../hooks/use-folder-name.ts";
-import { useStore } from "../../hooks/use-store.ts";
 import { optionLabel } from "./answers.ts";
 
 export const allowLabels: Readonly<Record<RememberScope, string>> = {

@@ -1,8 +1,9 @@
 // Holds the answer that is being given to a question: how far it reaches, by which rule, what is said with a denial, and which others get it too.
-import type { ClientMessageOf, PermissionOption, PermissionRow } from "@signalbox/protocol";
+import type { PermissionOption, PermissionRow } from "@signalbox/protocol";
+import { type Answer, answerPermission } from "@signalbox/react";
 import type { RememberScope } from "@signalbox/rules";
 import { useMemo, useState } from "react";
-import { useSignalbox } from "../../hooks/signalbox.tsx";
+import { useSignalbox } from "../../hooks/signalbox.ts";
 import { useAttempt } from "../../hooks/use-attempt.ts";
 import { isAllow, isNamedWhole, ownDeny } from "./answers.ts";
 
@@ -19,15 +20,11 @@ export function useAnswer(question: PermissionRow, alike: readonly PermissionRow
       .filter((each) => changed.get(each.permission_id) ?? (each.outside.length === 0 && isNamedWhole(each)))
       .map(({ permission_id: id }) => id),
   );
-  const send = (option: PermissionOption | undefined, more: Partial<ClientMessageOf<"permission.respond">> = {}) => {
+  const send = (option: PermissionOption | undefined, more: Answer = {}) => {
     if (option === undefined || isBusy) return;
     const said = comment.trim();
     void attempt(() =>
-      connection.request({
-        control: "permission.respond",
-        thread_id: question.thread_id,
-        permission_id: question.permission_id,
-        option_id: option === ownDeny ? null : option.optionId,
+      answerPermission(connection, question, option === ownDeny ? null : option, {
         ...(isAllow(option) || said === "" ? {} : { comment: said }),
         ...more,
       }),

@@ -1,8 +1,8 @@
 // The filters of a search: agent, kind, folder and time. The host says which agents, kinds and folders there are.
+
 import type { FacetRow, QueryArgs } from "@signalbox/protocol";
+import { useAgentLabel, useQuery } from "@signalbox/react";
 import { type ReactNode, useId } from "react";
-import { useAgentLabel } from "../../hooks/use-agent-label.ts";
-import { useQuery } from "../../hooks/use-query.ts";
 
 export interface SearchFilters {
   readonly agent: string;

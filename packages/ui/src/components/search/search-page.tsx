@@ -1,10 +1,9 @@
 // Searches every thread as you type, with filters. Enter or a click opens the thread at the match.
+
 import type { SearchHitRow } from "@signalbox/protocol";
+import { useAgentLabel, useQuery, useStore } from "@signalbox/react";
 import { type KeyboardEvent, useDeferredValue, useEffect, useState } from "react";
-import { useAgentLabel } from "../../hooks/use-agent-label.ts";
-import { useQuery } from "../../hooks/use-query.ts";
 import { addressOf, go, type Route, replaceRoute, routeOf } from "../../hooks/use-route.ts";
-import { useStore } from "../../hooks/use-store.ts";
 import { recentSearches } from "../../stores/preferences.ts";
 import { ago } from "../../text/time.ts";
 import { focusField } from "../shared/focus-field.ts";

@@ -1,8 +1,9 @@
 // The sessions that an agent stores itself, including those started elsewhere. Each can be resumed here as a thread.
+
 import type { AgentSessionRow } from "@signalbox/protocol";
-import { useSignalbox } from "../../hooks/signalbox.tsx";
+import { useQuery } from "@signalbox/react";
+import { useSignalbox } from "../../hooks/signalbox.ts";
 import { useAttempt } from "../../hooks/use-attempt.ts";
-import { useQuery } from "../../hooks/use-query.ts";
 import { go } from "../../hooks/use-route.ts";
 import { ago } from "../../text/time.ts";
 

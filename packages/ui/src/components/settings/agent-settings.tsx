@@ -1,10 +1,11 @@
 // The Agents section: which agents are installed and ready, how to install or log in to the others, and a test of each.
+
 import type { AgentRow, AgentTestRow, SetupRow } from "@signalbox/protocol";
+import { type QueryState, useQuery } from "@signalbox/react";
 import { useState } from "react";
-import { useSignalbox } from "../../hooks/signalbox.tsx";
+import { useSignalbox } from "../../hooks/signalbox.ts";
 import { useAttempt } from "../../hooks/use-attempt.ts";
 import { useProgress } from "../../hooks/use-progress.ts";
-import { type QueryState, useQuery } from "../../hooks/use-query.ts";
 import { AgentSetup } from "../agents/agent-setup.tsx";
 import { readinessLabels } from "../agents/readiness-labels.ts";
 import { CommandLine } from "../shared/command-line.tsx";

@@ -1,6 +1,6 @@
 // Settings of this browser: theme, notifications, diffs, editor.
+import { useStore } from "@signalbox/react";
 import { useState } from "react";
-import { useStore } from "../../hooks/use-store.ts";
 import { editor, notifications, splitDiffs, type Theme, theme } from "../../stores/preferences.ts";
 import { type Editor, editors } from "../../text/editor-links.ts";
 import { Section } from "./section.tsx";

@@ -1,10 +1,10 @@
 // The Data section: where the data is and how large it is, the largest threads, and a button to free disk space.
+
 import type { SetupRow } from "@signalbox/protocol";
-import { useSignalbox } from "../../hooks/signalbox.tsx";
+import { type QueryState, useQuery, useThreads } from "@signalbox/react";
+import { useSignalbox } from "../../hooks/signalbox.ts";
 import { useAttempt } from "../../hooks/use-attempt.ts";
-import { type QueryState, useQuery } from "../../hooks/use-query.ts";
 import { addressOf } from "../../hooks/use-route.ts";
-import { useThreads } from "../../hooks/use-threads.ts";
 import { bytes } from "../../text/sizes.ts";
 import { Section } from "./section.tsx";
 

@@ -1,5 +1,5 @@
 // The Import section: imports the histories of other agents on this machine.
-import { useSignalbox } from "../../hooks/signalbox.tsx";
+import { useSignalbox } from "../../hooks/signalbox.ts";
 import { useAttempt } from "../../hooks/use-attempt.ts";
 import { useProgress } from "../../hooks/use-progress.ts";
 import { Section } from "./section.tsx";

@@ -1,7 +1,7 @@
 // The MCP servers section: add, test, switch off and remove the servers of Signalbox's own agent. A test starts each and lists its tools.
 import { isJsonObject, type Json, type JsonObject, type McpServerRow } from "@signalbox/protocol";
 import { type FormEvent, useState } from "react";
-import { useSignalbox } from "../../hooks/signalbox.tsx";
+import { useSignalbox } from "../../hooks/signalbox.ts";
 import { useAttempt } from "../../hooks/use-attempt.ts";
 import { FieldError } from "./config-fields.tsx";
 import { Section } from "./section.tsx";

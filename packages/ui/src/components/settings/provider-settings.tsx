@@ -1,9 +1,10 @@
 // The Providers section: the key of each model provider, and Ollama. A key can be set, replaced and removed; it is never shown again.
+
 import type { ProviderKeyRow, SetupRow } from "@signalbox/protocol";
+import type { QueryState } from "@signalbox/react";
 import { useState } from "react";
-import { useSignalbox } from "../../hooks/signalbox.tsx";
+import { useSignalbox } from "../../hooks/signalbox.ts";
 import { useAttempt } from "../../hooks/use-attempt.ts";
-import type { QueryState } from "../../hooks/use-query.ts";
 import { KeyForm } from "../agents/key-form.tsx";
 import { ChoiceField } from "./config-fields.tsx";
 import { Section } from "./section.tsx";

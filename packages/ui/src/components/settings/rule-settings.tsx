@@ -1,13 +1,13 @@
 // The Rules section: what each rule allows, asks or denies, where it is from, and when it was last used. Saved rules can be changed here.
+
 import type { RuleRow } from "@signalbox/protocol";
+import { useQuery, useThreads } from "@signalbox/react";
 import { parseRule, type RuleDecision } from "@signalbox/rules";
 import { type FormEvent, useId, useState } from "react";
-import { useSignalbox } from "../../hooks/signalbox.tsx";
+import { useSignalbox } from "../../hooks/signalbox.ts";
 import { useAttempt } from "../../hooks/use-attempt.ts";
 import { useFolderName } from "../../hooks/use-folder-name.ts";
-import { useQuery } from "../../hooks/use-query.ts";
 import { addressOf } from "../../hooks/use-route.ts";
-import { useThreads } from "../../hooks/use-threads.ts";
 import { ago } from "../../text/time.ts";
 import { focusField } from "../shared/focus-field.ts";
 import { Section } from "./section.tsx";

@@ -1,6 +1,7 @@
 // The Sandbox section: whether it works on this machine, what commands may write and whether they have the network.
+
 import { isJsonObject, type SetupRow } from "@signalbox/protocol";
-import type { QueryState } from "../../hooks/use-query.ts";
+import type { QueryState } from "@signalbox/react";
 import { ChoiceField, FieldError, ListField } from "./config-fields.tsx";
 import { Section } from "./section.tsx";
 import { useConfig, valueAt } from "./use-config.ts";

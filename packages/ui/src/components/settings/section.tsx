@@ -1,6 +1,6 @@
 // One section of the settings: title, one sentence, content; or a note that it is not supported.
+import type { QueryState } from "@signalbox/react";
 import type { ReactNode } from "react";
-import type { QueryState } from "../../hooks/use-query.ts";
 
 interface SectionProps {
   readonly title: string;

@@ -1,6 +1,6 @@
 // The Settings view. Forms save immediately; each section names the file behind it, which stays editable by hand.
+import { useQuery } from "@signalbox/react";
 import { useMemo } from "react";
-import { useQuery } from "../../hooks/use-query.ts";
 import { AgentSettings } from "./agent-settings.tsx";
 import { BrowserSettings } from "./browser-settings.tsx";
 import { DataSettings } from "./data-settings.tsx";

@@ -1,7 +1,7 @@
 // The user's config.json for the forms of the settings: what it says, and a way to change single keys of it.
 import { isJsonObject, type Json, type JsonObject } from "@signalbox/protocol";
 import { createContext, useContext } from "react";
-import { useSignalbox } from "../../hooks/signalbox.tsx";
+import { useSignalbox } from "../../hooks/signalbox.ts";
 import { useAttempt } from "../../hooks/use-attempt.ts";
 
 export type ConfigPath = readonly string[];

@@ -1,5 +1,5 @@
 import type { BlobRef } from "@signalbox/protocol";
-import { useSignalbox } from "../../hooks/signalbox.tsx";
+import { useSignalbox } from "../../hooks/signalbox.ts";
 import { useAttempt } from "../../hooks/use-attempt.ts";
 import { bytes } from "../../text/sizes.ts";
 import { saveFile } from "./save-file.ts";

@@ -1,7 +1,7 @@
 // What can be done with a file of a thread: copy its path, open it in the editor that this browser uses.
-import { useSignalbox } from "../../hooks/signalbox.tsx";
+import { useStore } from "@signalbox/react";
+import { useSignalbox } from "../../hooks/signalbox.ts";
 import { useAttempt } from "../../hooks/use-attempt.ts";
-import { useStore } from "../../hooks/use-store.ts";
 import { editor } from "../../stores/preferences.ts";
 import { editorAddress, editors } from "../../text/editor-links.ts";
 import { CopyButton } from "./copy-button.tsx";

@@ -1,5 +1,5 @@
+import type { Connection } from "@signalbox/react";
 // Saves a file of the host on the person's machine. The request needs the token, so it cannot be a plain link.
-import type { Connection } from "../../connection/connection.ts";
 
 export async function saveFile(connection: Connection, path: string, name: string): Promise<void> {
   const address = URL.createObjectURL(await connection.download(path));

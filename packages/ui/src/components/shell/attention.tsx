@@ -1,13 +1,11 @@
 // Draws attention to waiting questions outside the view: in the title, the tab icon, browser notifications, and for screen readers.
+
 import type { ThreadRow } from "@signalbox/protocol";
+import { type Questions, questionId, useAgentLabel, useStore, useThreads } from "@signalbox/react";
 import { useEffect, useRef } from "react";
-import { useSignalbox } from "../../hooks/signalbox.tsx";
-import { useAgentLabel } from "../../hooks/use-agent-label.ts";
+import { useSignalbox } from "../../hooks/signalbox.ts";
 import { go } from "../../hooks/use-route.ts";
-import { useStore } from "../../hooks/use-store.ts";
-import { useThreads } from "../../hooks/use-threads.ts";
 import { notifications } from "../../stores/preferences.ts";
-import { type Questions, questionId } from "../../stores/questions-store.ts";
 
 export function Attention({ threadId }: { threadId: string | null }) {
   const { questions } = useSignalbox();

@@ -1,12 +1,10 @@
 // The command palette: every action on the open thread, views, settings of this browser, and threads of any age, found by a few letters.
+
 import type { ThreadRow } from "@signalbox/protocol";
+import { useAgentLabel, useQuery, useStore, useThreads } from "@signalbox/react";
 import { type KeyboardEvent, useDeferredValue, useMemo, useState } from "react";
-import { useSignalbox } from "../../hooks/signalbox.tsx";
-import { useAgentLabel } from "../../hooks/use-agent-label.ts";
-import { useQuery } from "../../hooks/use-query.ts";
+import { useSignalbox } from "../../hooks/signalbox.ts";
 import { go } from "../../hooks/use-route.ts";
-import { useStore } from "../../hooks/use-store.ts";
-import { useThreads } from "../../hooks/use-threads.ts";
 import { outline } from "../../stores/outline.ts";
 import { changesBeside, editor, sidePanel, splitDiffs, theme } from "../../stores/preferences.ts";
 import { type Editor, editors } from "../../text/editor-links.ts";

@@ -1,9 +1,7 @@
 // Messages about the page as a whole: a lost connection, an open network address, a problem of sharing, errors of a menu command, a deletion that can be undone.
+import { useConnectionStatus, useQuery, useStore } from "@signalbox/react";
 import { useEffect, useState } from "react";
-import { useSignalbox } from "../../hooks/signalbox.tsx";
-import { useConnectionStatus } from "../../hooks/use-connection-status.ts";
-import { useQuery } from "../../hooks/use-query.ts";
-import { useStore } from "../../hooks/use-store.ts";
+import { useSignalbox } from "../../hooks/signalbox.ts";
 import { dismiss, notices } from "../../stores/notices.ts";
 
 export function ConnectionNotice() {

@@ -1,6 +1,6 @@
 // A link to other threads that wait for the person: in a thread's head, or in the corner of another view.
+import { useWaitingThreads } from "@signalbox/react";
 import { addressOf } from "../../hooks/use-route.ts";
-import { useWaitingThreads } from "../../hooks/use-waiting-threads.ts";
 
 export function WaitingNotice({ threadId }: { threadId: string | null }) {
   const waiting = useWaitingThreads().filter((thread) => thread.threadId !== threadId);

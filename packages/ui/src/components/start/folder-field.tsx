@@ -1,9 +1,7 @@
 // The folder of a new thread: recent folders when it gets the focus, existing ones that begin like the text while one types. `~` is the home folder.
+import { useQuery, useStore, useThreads } from "@signalbox/react";
 import { type KeyboardEvent, useId, useMemo, useState } from "react";
-import { useSignalbox } from "../../hooks/signalbox.tsx";
-import { useQuery } from "../../hooks/use-query.ts";
-import { useStore } from "../../hooks/use-store.ts";
-import { useThreads } from "../../hooks/use-threads.ts";
+import { useSignalbox } from "../../hooks/signalbox.ts";
 import { fromHome, toAbsolute } from "../../text/paths.ts";
 
 interface FolderFieldProps {

@@ -1,6 +1,6 @@
 // Shown where no agent can work: four ways to a model, and the demo by its name.
 import type { AgentRow, SetupRow } from "@signalbox/protocol";
-import { useSignalbox } from "../../hooks/signalbox.tsx";
+import { useSignalbox } from "../../hooks/signalbox.ts";
 import { useAttempt } from "../../hooks/use-attempt.ts";
 import { AgentSetup } from "../agents/agent-setup.tsx";
 import { KeyForm } from "../agents/key-form.tsx";

@@ -1,10 +1,10 @@
 // Mode, model and thinking of a new thread. An agent names its choices only inside a session: they come from its latest thread, else from its
 // last test.
+
 import { type AgentRow, isJsonObject, type Json } from "@signalbox/protocol";
-import { useSignalbox } from "../../hooks/signalbox.tsx";
+import { useQuery, useThreads } from "@signalbox/react";
+import { useSignalbox } from "../../hooks/signalbox.ts";
 import { useAttempt } from "../../hooks/use-attempt.ts";
-import { useQuery } from "../../hooks/use-query.ts";
-import { useThreads } from "../../hooks/use-threads.ts";
 import { modesOf, optionsOf } from "../composer/option-choices.ts";
 
 /** What `session.create` takes. */

@@ -1,13 +1,11 @@
 // The start page: the first prompt of a new thread, where it runs and which agent does it; below it every agent with what it needs.
+
 import type { AgentRow } from "@signalbox/protocol";
+import { submitPrompt, useQuery, useStore, useThreads } from "@signalbox/react";
 import { lazy, Suspense, useEffect, useRef, useState } from "react";
-import { submitPrompt } from "../../connection/submit-prompt.ts";
-import { useSignalbox } from "../../hooks/signalbox.tsx";
+import { useSignalbox } from "../../hooks/signalbox.ts";
 import { useAttempt } from "../../hooks/use-attempt.ts";
-import { useQuery } from "../../hooks/use-query.ts";
 import { go } from "../../hooks/use-route.ts";
-import { useStore } from "../../hooks/use-store.ts";
-import { useThreads } from "../../hooks/use-threads.ts";
 import { fromHome, toAbsolute } from "../../text/paths.ts";
 import { PromptBox } from "../composer/prompt-box.tsx";
 import { textOfPrompt } from "../composer/prompt-text.ts";

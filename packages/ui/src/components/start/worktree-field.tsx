@@ -1,6 +1,6 @@
 // Chooses whether a new thread works in the folder itself or in a git worktree of its own. Only where the folder is in a repository.
+import { useQuery } from "@signalbox/react";
 import { useEffect, useState } from "react";
-import { useQuery } from "../../hooks/use-query.ts";
 import { Icon } from "../shared/icon.tsx";
 
 export interface WorktreeChoice {

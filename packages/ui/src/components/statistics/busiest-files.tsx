@@ -1,7 +1,8 @@
 // The files that tool calls named most often.
+
 import type { QueryArgs } from "@signalbox/protocol";
+import { useQuery } from "@signalbox/react";
 import { useFolderName } from "../../hooks/use-folder-name.ts";
-import { useQuery } from "../../hooks/use-query.ts";
 import { count } from "../../text/sizes.ts";
 
 export function BusiestFiles({ range }: { range: QueryArgs<"stats"> }) {

@@ -1,8 +1,8 @@
 // The Statistics view: calls and failures by kind and day, tokens and cost by agent and day, durations, busiest files.
+
 import { duration, type StatsRow, type ToolCallStatsRow, type TurnStatsRow } from "@signalbox/protocol";
+import { useAgentLabel, useQuery } from "@signalbox/react";
 import { useMemo, useState } from "react";
-import { useAgentLabel } from "../../hooks/use-agent-label.ts";
-import { useQuery } from "../../hooks/use-query.ts";
 import { addressOf } from "../../hooks/use-route.ts";
 import { count, money } from "../../text/sizes.ts";
 import { BarChart } from "./bar-chart.tsx";

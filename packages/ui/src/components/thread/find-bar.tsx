@@ -1,8 +1,8 @@
 // Finds text in this thread: in the loaded items, and by a search in the older ones. Enter goes to the previous match, Shift+Enter to the next.
+
 import { type ContentBlock, isTextBlock, type TimelineItem } from "@signalbox/protocol";
+import { type OpenThread, useQuery } from "@signalbox/react";
 import { useDeferredValue, useMemo, useState } from "react";
-import { useQuery } from "../../hooks/use-query.ts";
-import type { OpenThread } from "../../stores/thread-store.ts";
 import { focusField } from "../shared/focus-field.ts";
 import type { Target } from "../timeline/use-target.ts";
 

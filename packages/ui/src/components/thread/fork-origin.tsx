@@ -1,9 +1,9 @@
 // Says which thread a fork comes from, and shows that thread's history up to the fork: open while the fork itself is empty.
+
 import type { ThreadView } from "@signalbox/protocol";
+import { useQuery, useThreads } from "@signalbox/react";
 import { useEffect, useRef, useState } from "react";
-import { useQuery } from "../../hooks/use-query.ts";
 import { addressOf } from "../../hooks/use-route.ts";
-import { useThreads } from "../../hooks/use-threads.ts";
 import { entriesOf } from "../../hooks/use-timeline.ts";
 import { EntryView } from "../timeline/entry-view.tsx";
 

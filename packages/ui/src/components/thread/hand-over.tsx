@@ -1,10 +1,10 @@
 // The dialog that gives a thread to another agent, which is told what happened so far.
+
 import type { ThreadRow } from "@signalbox/protocol";
+import { useAgentLabel, useQuery } from "@signalbox/react";
 import { type FormEvent, useState } from "react";
-import { useSignalbox } from "../../hooks/signalbox.tsx";
-import { useAgentLabel } from "../../hooks/use-agent-label.ts";
+import { useSignalbox } from "../../hooks/signalbox.ts";
 import { useAttempt } from "../../hooks/use-attempt.ts";
-import { useQuery } from "../../hooks/use-query.ts";
 import { handingOver } from "../../stores/handing-over.ts";
 import { Sheet } from "../shared/sheet.tsx";
 

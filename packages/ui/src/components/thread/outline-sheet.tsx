@@ -1,5 +1,5 @@
 // The outline of a thread: its prompts, from the first to the last, loaded or not. A click goes there.
-import { useQuery } from "../../hooks/use-query.ts";
+import { useQuery } from "@signalbox/react";
 import { outline } from "../../stores/outline.ts";
 import { ago } from "../../text/time.ts";
 import { Sheet } from "../shared/sheet.tsx";

@@ -1,13 +1,12 @@
 // The head of a thread: its title, which can be edited here, its status, the Details button and its menu.
+
 import type { ThreadRow } from "@signalbox/protocol";
-import { queryPage } from "../../connection/query.ts";
-import { useSignalbox } from "../../hooks/signalbox.tsx";
-import { useAgentLabel } from "../../hooks/use-agent-label.ts";
+import { queryPage, useAgentLabel, useStore } from "@signalbox/react";
+import { useSignalbox } from "../../hooks/signalbox.ts";
 import { useAttempt } from "../../hooks/use-attempt.ts";
 import { useFolderName } from "../../hooks/use-folder-name.ts";
 import { useKeys } from "../../hooks/use-keys.ts";
 import { addressOf } from "../../hooks/use-route.ts";
-import { useStore } from "../../hooks/use-store.ts";
 import { sidePanel } from "../../stores/preferences.ts";
 import { renaming } from "../../stores/renaming.ts";
 import { selectField } from "../shared/focus-field.ts";

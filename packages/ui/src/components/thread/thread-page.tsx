@@ -1,17 +1,17 @@
 // The view of one thread: head, timeline, questions, composer, and the Details panel at the right.
+
 import { recordedAgentName, type ThreadRow, type ThreadView, type TimelineItem } from "@signalbox/protocol";
+import { useStore, useThread } from "@signalbox/react";
 import { lazy, Suspense, useEffect, useMemo, useState } from "react";
 import { loadPart } from "../../connection/load-part.ts";
 import { OpenThreadProvider } from "../../hooks/open-thread.tsx";
-import { useSignalbox } from "../../hooks/signalbox.tsx";
+import { useSignalbox } from "../../hooks/signalbox.ts";
 import { useAttempt } from "../../hooks/use-attempt.ts";
 import { useKeys } from "../../hooks/use-keys.ts";
 import { useMedia } from "../../hooks/use-media.ts";
 import { useNow } from "../../hooks/use-now.ts";
 import { addressOf, go, type Route } from "../../hooks/use-route.ts";
-import { useStore } from "../../hooks/use-store.ts";
 import { phraseTerm, searchTerms } from "../../hooks/use-text-highlights.ts";
-import { useThread } from "../../hooks/use-thread.ts";
 import { handingOver } from "../../stores/handing-over.ts";
 import { outline } from "../../stores/outline.ts";
 import { changesBeside, sidePanel } from "../../stores/preferences.ts";

@@ -1,7 +1,7 @@
 // Archives the threads of a folder in which nothing runs, waits or is pinned, loaded or not.
+
 import type { MachineRow, ThreadRow } from "@signalbox/protocol";
-import type { Connection } from "../../connection/connection.ts";
-import { queryPage } from "../../connection/query.ts";
+import { type Connection, queryPage } from "@signalbox/react";
 import { machineElsewhere } from "./machine-label.ts";
 import { folderOf } from "./thread-sections.ts";
 

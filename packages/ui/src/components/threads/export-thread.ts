@@ -1,6 +1,7 @@
 // Downloads an exported thread.
+
 import type { ThreadRow } from "@signalbox/protocol";
-import type { Connection } from "../../connection/connection.ts";
+import type { Connection } from "@signalbox/react";
 import { saveFile } from "../shared/save-file.ts";
 
 export const exportFormats = { md: "Markdown", html: "web page", json: "JSON" } as const;

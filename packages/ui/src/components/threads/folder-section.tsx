@@ -1,9 +1,10 @@
 // A folder of the list: its name, which folds it, how many threads it has, its menu, and its threads.
+
 import { messageOf, type ThreadRow } from "@signalbox/protocol";
-import { useSignalbox } from "../../hooks/signalbox.tsx";
+import { useStore } from "@signalbox/react";
+import { useSignalbox } from "../../hooks/signalbox.ts";
 import { useFolderName } from "../../hooks/use-folder-name.ts";
 import { addressOf } from "../../hooks/use-route.ts";
-import { useStore } from "../../hooks/use-store.ts";
 import { showNotice } from "../../stores/notices.ts";
 import { foldedFolders } from "../../stores/preferences.ts";
 import { Icon } from "../shared/icon.tsx";

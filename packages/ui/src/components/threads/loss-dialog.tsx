@@ -1,7 +1,7 @@
 // Asks before a thread is deleted whose worktree has work that is not committed: what would be lost, file by file.
-import { useSignalbox } from "../../hooks/signalbox.tsx";
+import { useStore } from "@signalbox/react";
+import { useSignalbox } from "../../hooks/signalbox.ts";
 import { addressOf } from "../../hooks/use-route.ts";
-import { useStore } from "../../hooks/use-store.ts";
 import { losing } from "../../stores/losing.ts";
 import { Sheet } from "../shared/sheet.tsx";
 import { deleteThread } from "./thread-actions.ts";

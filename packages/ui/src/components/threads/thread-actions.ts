@@ -1,6 +1,7 @@
 // What can be done with a thread: the menu in the list and in its head has these, and so has the command palette.
+
 import { type MachineRow, messageOf, type ThreadRow, type ThreadStatus } from "@signalbox/protocol";
-import type { Request } from "../../connection/connection.ts";
+import type { Request } from "@signalbox/react";
 import { go, routeOf } from "../../hooks/use-route.ts";
 import { handingOver } from "../../stores/handing-over.ts";
 import { losing } from "../../stores/losing.ts";

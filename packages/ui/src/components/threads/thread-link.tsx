@@ -1,9 +1,9 @@
 // One thread in the list: status, title, agent, whether it has unread news, and its menu.
+
 import type { ThreadRow } from "@signalbox/protocol";
+import { useAgentLabel, type WaitingThread } from "@signalbox/react";
 import { type KeyboardEvent, memo, useSyncExternalStore } from "react";
-import { useAgentLabel } from "../../hooks/use-agent-label.ts";
 import { addressOf } from "../../hooks/use-route.ts";
-import type { WaitingThread } from "../../stores/questions-store.ts";
 import { isUnread, seen } from "../../stores/seen-store.ts";
 import { ago } from "../../text/time.ts";
 import { machineLabel } from "./machine-label.ts";

@@ -1,15 +1,12 @@
 // The list of threads: those that wait for the person first, then by folder, latest activity first. The filter and the numbers beside
 // folders are answered by the host, over all threads.
+
 import type { ThreadRow } from "@signalbox/protocol";
+import { loadMoreThreads, useQuery, useStore, useThreads, useWaitingThreads } from "@signalbox/react";
 import { type KeyboardEvent, useDeferredValue, useEffect, useMemo, useRef, useState } from "react";
-import { useSignalbox } from "../../hooks/signalbox.tsx";
-import { useQuery } from "../../hooks/use-query.ts";
+import { useSignalbox } from "../../hooks/signalbox.ts";
 import { addressOf, type Route } from "../../hooks/use-route.ts";
-import { useStore } from "../../hooks/use-store.ts";
-import { useThreads } from "../../hooks/use-threads.ts";
-import { useWaitingThreads } from "../../hooks/use-waiting-threads.ts";
 import { foldedFolders } from "../../stores/preferences.ts";
-import { loadMoreThreads } from "../../stores/threads-store.ts";
 import { FolderSection } from "./folder-section.tsx";
 import { ThreadLink } from "./thread-link.tsx";
 import { inListOrder, threadSections } from "./thread-sections.ts";

@@ -1,8 +1,9 @@
 // The menu of a thread, in the list and in the thread's head.
+
 import type { ThreadRow } from "@signalbox/protocol";
+import { useStore } from "@signalbox/react";
 import { useSyncExternalStore } from "react";
-import { useSignalbox } from "../../hooks/signalbox.tsx";
-import { useStore } from "../../hooks/use-store.ts";
+import { useSignalbox } from "../../hooks/signalbox.ts";
 import { isUnread, seen } from "../../stores/seen-store.ts";
 import { Icon } from "../shared/icon.tsx";
 import { Menu, MenuItem } from "../shared/menu.tsx";

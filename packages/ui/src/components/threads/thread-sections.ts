@@ -1,6 +1,7 @@
 // Puts threads in the order of the list: those that wait for the person first, then what is pinned, then by folder, the folder with the latest activity first.
+
 import type { ThreadRow } from "@signalbox/protocol";
-import type { WaitingThread } from "../../stores/questions-store.ts";
+import type { WaitingThread } from "@signalbox/react";
 
 interface ThreadSections {
   readonly waiting: readonly { readonly thread: ThreadRow; readonly question: WaitingThread }[];

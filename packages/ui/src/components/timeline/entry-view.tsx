@@ -1,7 +1,8 @@
 // Shows one entry of the timeline: a message, a tool call, a sub-agent, an agent's question or the end of a turn.
+
 import { type ElicitationRow, type ElicitationStatus, isJsonObject } from "@signalbox/protocol";
+import { useAgentLabel } from "@signalbox/react";
 import { memo } from "react";
-import { useAgentLabel } from "../../hooks/use-agent-label.ts";
 import type { TimelineEntry } from "../../hooks/use-timeline.ts";
 import { ToolCallItem } from "../tool-call/tool-call-item.tsx";
 import { MessageItem } from "./message-item.tsx";

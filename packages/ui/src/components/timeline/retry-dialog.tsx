@@ -1,9 +1,9 @@
 // Edits a prompt and tries again in a fork that begins before it; files can be put back to before it first. The thread itself stays as it is.
+
 import { isTextBlock, type MessageRow, type TurnRow } from "@signalbox/protocol";
+import { type Connection, submitPrompt } from "@signalbox/react";
 import { useState } from "react";
-import type { Connection } from "../../connection/connection.ts";
-import { submitPrompt } from "../../connection/submit-prompt.ts";
-import { useSignalbox } from "../../hooks/signalbox.tsx";
+import { useSignalbox } from "../../hooks/signalbox.ts";
 import { useAttempt } from "../../hooks/use-attempt.ts";
 import { go } from "../../hooks/use-route.ts";
 import { showNotice } from "../../stores/notices.ts";

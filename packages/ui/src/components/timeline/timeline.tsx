@@ -1,4 +1,5 @@
 // Shows a thread's entries in the order in which they first appeared. Only those near the visible part are in the document.
+import type { OpenThread } from "@signalbox/react";
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { useCallback, useLayoutEffect, useRef, useState } from "react";
 import { useThreadSource } from "../../hooks/open-thread.tsx";
@@ -6,7 +7,6 @@ import { useKeys } from "../../hooks/use-keys.ts";
 import { useTextHighlights } from "../../hooks/use-text-highlights.ts";
 import { type TimelineEntry, useTimeline, workKey } from "../../hooks/use-timeline.ts";
 import { setOpen } from "../../stores/open-items.ts";
-import type { OpenThread } from "../../stores/thread-store.ts";
 import { EntryView } from "./entry-view.tsx";
 import { foldOf, isError, isToolCall } from "./next-entry.ts";
 import type { OnFold } from "./sub-agent-fold.tsx";

@@ -1,7 +1,8 @@
 // Shows the end of a turn: why it ended, how long it took, tokens and cost. An error says what happened and what to do.
+
 import { duration, isJsonObject, type TurnRow } from "@signalbox/protocol";
+import { useAgentLabel } from "@signalbox/react";
 import { memo } from "react";
-import { useAgentLabel } from "../../hooks/use-agent-label.ts";
 import { addressOf } from "../../hooks/use-route.ts";
 import { count, money } from "../../text/sizes.ts";
 import { LongText } from "../shared/long-text.tsx";

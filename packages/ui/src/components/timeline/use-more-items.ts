@@ -1,8 +1,8 @@
 // Loads older items when the person comes near the first one, and newer items where an old part of the thread is shown. The calls of a
 // sub-agent take one line however many there are: after some pages that added hardly anything, loading waits for a click.
+import type { OpenThread } from "@signalbox/react";
 import { useEffect, useState } from "react";
 import { useThreadSource } from "../../hooks/open-thread.tsx";
-import type { OpenThread } from "../../stores/thread-store.ts";
 
 interface Range {
   readonly thread: OpenThread;

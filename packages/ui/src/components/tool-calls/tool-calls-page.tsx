@@ -1,10 +1,10 @@
 // The tool calls of all threads, the newest first, narrowed down by tool, kind, status, agent, folder and time. Each leads to its place in its thread.
+
 import { duration, type QueryArgs, type QueryRow, toolCallMs } from "@signalbox/protocol";
+import { useAgentLabel, useQuery } from "@signalbox/react";
 import { commandOf } from "@signalbox/rules";
 import { useId } from "react";
-import { useAgentLabel } from "../../hooks/use-agent-label.ts";
 import { useFolderName } from "../../hooks/use-folder-name.ts";
-import { useQuery } from "../../hooks/use-query.ts";
 import { addressOf, replaceRoute, type ToolCallsRoute } from "../../hooks/use-route.ts";
 import { ago } from "../../text/time.ts";
 import { SearchFiltersRow, sinceOf } from "../search/search-filters.tsx";

@@ -3,7 +3,7 @@ import { messageOf, type QueryArgs, type QueryName, type QueryRow } from "@signa
 import { useCallback, useEffect, useState } from "react";
 import { RequestError } from "../connection/connection.ts";
 import { queryPage } from "../connection/query.ts";
-import { useSignalbox } from "./signalbox.tsx";
+import { useSignalboxClient } from "./signalbox.tsx";
 import { useConnectionStatus } from "./use-connection-status.ts";
 
 export interface QueryState<Row> {
@@ -26,7 +26,7 @@ interface Answer<Row> {
 
 /** `args` null: do not load (yet). */
 export function useQuery<Name extends QueryName>(name: Name, args: QueryArgs<Name> | null): QueryState<QueryRow<Name>> {
-  const { connection } = useSignalbox();
+  const { connection } = useSignalboxClient();
   const isOpen = useConnectionStatus() === "open";
   /** Counts the refreshes. */
   const [round, setRound] = useState(0);

@@ -31,7 +31,14 @@ interface PendingRequest {
 const minRetryMs = 250;
 const maxRetryMs = 5000;
 
+export interface HostAddress {
+  readonly token: string;
+  /** Where the host listens, such as `http://127.0.0.1:4280`; without it, where this page came from. */
+  readonly address?: string | undefined;
+}
+
 export class Connection {
+  readonly #address: string;
   readonly #token: string;
   readonly #pending = new Map<RequestId, PendingRequest>();
   readonly #messageListeners = new Set<(message: ServerMessage) => void>();
@@ -40,11 +47,22 @@ export class Connection {
   #status: ConnectionStatus = "connecting";
   #retryMs = minRetryMs;
   #nextId = 1;
+  #retryTimer: ReturnType<typeof setTimeout> | undefined;
+  #isClosed = false;
 
-  constructor(token: string) {
+  constructor({ token, address = location.origin }: HostAddress) {
     this.#token = token;
+    this.#address = new URL(address).origin;
     this.#connect();
-    addEventListener("online", () => this.#retryNow());
+    addEventListener("online", this.#retryNow);
+  }
+
+  /** Ends the connection for good. */
+  close(): void {
+    this.#isClosed = true;
+    clearTimeout(this.#retryTimer);
+    removeEventListener("online", this.#retryNow);
+    this.#socket?.close();
   }
 
   get status(): ConnectionStatus {
@@ -88,7 +106,9 @@ export class Connection {
 
   /** Downloads a file of the host, with the token. */
   async download(path: string): Promise<Blob> {
-    const response = await fetch(path, { headers: { Authorization: `Bearer ${this.#token}` } }).catch(() => {
+    const response = await fetch(`${this.#address}${path}`, {
+      headers: { Authorization: `Bearer ${this.#token}` },
+    }).catch(() => {
       throw new RequestError("offline", "Disconnected. Try again when Signalbox is reachable.");
     });
     if (!response.ok) throw new RequestError("unavailable", `Download failed: ${await response.text()}`);
@@ -96,8 +116,10 @@ export class Connection {
   }
 
   #connect(): void {
-    const address = `${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/ws`;
-    const socket = new WebSocket(address, ["signalbox.v1", `signalbox.token.${this.#token}`]);
+    const socket = new WebSocket(`${this.#address.replace(/^http/, "ws")}/ws`, [
+      "signalbox.v1",
+      `signalbox.token.${this.#token}`,
+    ]);
     this.#socket = socket;
     let opened = false;
     socket.addEventListener("open", () => {
@@ -120,15 +142,16 @@ export class Connection {
 
   async #afterClose(opened: boolean): Promise<void> {
     // A browser does not tell why a WebSocket was refused. If the host is up, the token is wrong.
-    const refused = !opened && (await isHostUp());
+    const refused = !opened && (await isHostUp(this.#address));
+    if (this.#isClosed) return;
     this.#setStatus(refused ? "refused" : "offline");
-    setTimeout(() => this.#retryNow(), this.#retryMs);
+    this.#retryTimer = setTimeout(this.#retryNow, this.#retryMs);
     this.#retryMs = Math.min(this.#retryMs * 2, maxRetryMs);
   }
 
-  #retryNow(): void {
-    if (this.#socket === null) this.#connect();
-  }
+  readonly #retryNow = (): void => {
+    if (this.#socket === null && !this.#isClosed) this.#connect();
+  };
 
   #receive(message: ServerMessage): void {
     const pending =

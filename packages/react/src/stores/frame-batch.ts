@@ -4,27 +4,27 @@ const backgroundMs = 250;
 export class FrameBatch {
   readonly #work: () => void;
   #frame = 0;
-  #timer = 0;
+  #timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(work: () => void) {
     this.#work = work;
   }
 
   request(): void {
-    if (this.#timer !== 0) return;
+    if (this.#timer !== undefined) return;
     this.#frame = requestAnimationFrame(() => this.#run());
-    this.#timer = window.setTimeout(() => this.#run(), backgroundMs);
+    this.#timer = setTimeout(() => this.#run(), backgroundMs);
   }
 
   /** Runs requested work immediately. */
   flush(): void {
-    if (this.#timer !== 0) this.#run();
+    if (this.#timer !== undefined) this.#run();
   }
 
   #run(): void {
     cancelAnimationFrame(this.#frame);
     clearTimeout(this.#timer);
-    this.#timer = 0;
+    this.#timer = undefined;
     this.#work();
   }
 }

@@ -1,9 +1,9 @@
 import { useSyncExternalStore } from "react";
 import type { ConnectionStatus } from "../connection/connection.ts";
-import { useSignalbox } from "./signalbox.tsx";
+import { useSignalboxClient } from "./signalbox.tsx";
 
 export function useConnectionStatus(): ConnectionStatus {
-  const { connection } = useSignalbox();
+  const { connection } = useSignalboxClient();
   return useSyncExternalStore(
     (listener) => connection.onStatus(listener),
     () => connection.status,

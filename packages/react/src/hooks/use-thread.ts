@@ -1,11 +1,11 @@
 import { useEffect, useMemo } from "react";
 import type { OpenThread, ThreadStore } from "../stores/thread-store.ts";
-import { useSignalbox } from "./signalbox.tsx";
+import { useSignalboxClient } from "./signalbox.tsx";
 import { useStore } from "./use-store.ts";
 
 /** Follows a thread while the component is mounted. */
 export function useThread(threadId: string): OpenThread & { readonly source: ThreadStore } {
-  const signalbox = useSignalbox();
+  const signalbox = useSignalboxClient();
   const source = useMemo(() => signalbox.thread(threadId), [signalbox, threadId]);
   useEffect(() => {
     source.open();

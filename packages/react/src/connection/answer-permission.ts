@@ -1,0 +1,26 @@
+// Answers a question for permission.
+import type { ClientMessageOf, PermissionOption, PermissionRow } from "@signalbox/protocol";
+import type { Connection } from "./connection.ts";
+
+/** What goes with an answer: how far it is remembered, what is said with a denial, which questions get it too. */
+export type Answer = Partial<Pick<ClientMessageOf<"permission.respond">, "remember" | "rule" | "comment" | "also">>;
+
+/** `option` null denies, also where the agent offered no way to say no. Rejects when the question is not open any more. */
+export async function answerPermission(
+  connection: Connection,
+  { thread_id, permission_id }: Pick<PermissionRow, "thread_id" | "permission_id">,
+  option: PermissionOption | null,
+  answer: Answer = {},
+): Promise<void> {
+  const option_id = option?.optionId ?? null;
+  await connection.request({ control: "permission.respond", thread_id, permission_id, option_id, ...answer });
+}
+
+/** The mildest option of each side: an answer by one key or button never gives away more than the one thing that was asked. */
+export function mildestOptions(options: readonly PermissionOption[]): {
+  allow: PermissionOption | undefined;
+  deny: PermissionOption | undefined;
+} {
+  const of = (kind: string) => options.find((option) => option.kind === kind);
+  return { allow: of("allow_once"), deny: of("reject_once") ?? of("reject_always") };
+}

@@ -1,0 +1,94 @@
+// Builds a package of the workspace as it is published: JavaScript, types, README, license and a package.json that points at them.
+//   node scripts/packages/build-package.ts protocol react assistant-ui     builds each into its folder dist, for `npm publish packages/NAME/dist`
+import { execFile } from "node:child_process";
+import { copyFile, mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { dirname, join, relative, resolve } from "node:path";
+import { promisify } from "node:util";
+
+const root = resolve(import.meta.dirname, "../..");
+
+interface Manifest {
+  private?: boolean;
+  dependencies?: Record<string, string>;
+  devDependencies?: Record<string, string>;
+  exports: Record<string, string>;
+  engines?: Record<string, string>;
+  [key: string]: unknown;
+}
+
+/** `folder` is emptied first. Throws what the compiler says. */
+export async function buildPackage(name: string, folder: string): Promise<void> {
+  const packageFolder = join(root, "packages", name);
+  const compiled = join(folder, "compiled");
+  await rm(folder, { recursive: true, force: true });
+  await mkdir(compiled, { recursive: true });
+  const manifest: Manifest = JSON.parse(await readFile(join(packageFolder, "package.json"), "utf8"));
+  // The rule engine is a package of this workspace only: it goes into a folder of the published one.
+  const hasRules = manifest.dependencies?.["@signalbox/rules"] !== undefined;
+  await compile(packageFolder, compiled, hasRules ? [join(root, "packages/rules/src")] : []);
+  await moveInto(folder, join(compiled, ...(hasRules ? [name, "src"] : [])));
+  if (hasRules) {
+    await rename(join(compiled, "rules/src"), join(folder, "rules"));
+    await importRulesFrom(folder);
+  }
+  await rm(compiled, { recursive: true });
+  await copyFile(join(packageFolder, "README.md"), join(folder, "README.md"));
+  await copyFile(join(root, "LICENSE"), join(folder, "LICENSE"));
+  await writeFile(join(folder, "package.json"), `${JSON.stringify(published(manifest), null, 2)}\n`);
+}
+
+function published({ private: _private, devDependencies: _devDependencies, ...manifest }: Manifest): object {
+  const dependencies = Object.entries(manifest.dependencies ?? {}).filter(([name]) => name !== "@signalbox/rules");
+  delete manifest.dependencies;
+  const exports = Object.entries(manifest.exports).map(([path, source]) => {
+    const file = source.replace("./src/", "./").replace(/\.ts$/, "");
+    return [path, { types: `${file}.d.ts`, default: `${file}.js` }];
+  });
+  return {
+    ...manifest,
+    exports: Object.fromEntries(exports),
+    ...(dependencies.length === 0 ? {} : { dependencies: Object.fromEntries(dependencies) }),
+    engines: { node: ">=20.10" },
+  };
+}
+
+async function compile(packageFolder: string, folder: string, inside: readonly string[]): Promise<void> {
+  const compiler = join(dirname(createRequire(import.meta.url).resolve("typescript/package.json")), "bin/tsc");
+  const project = join(dirname(folder), "tsconfig.json");
+  const config = {
+    extends: join(packageFolder, "tsconfig.json"),
+    compilerOptions: {
+      noEmit: false,
+      rootDir: inside.length > 0 ? join(root, "packages") : join(packageFolder, "src"),
+      outDir: folder,
+      declaration: true,
+      rewriteRelativeImportExtensions: true,
+    },
+    include: [join(packageFolder, "src"), ...inside],
+    exclude: [join(root, "packages/*/src/**/*.test.ts"), join(root, "packages/rules/src/decision-table.ts")],
+  };
+  await writeFile(project, JSON.stringify(config));
+  await promisify(execFile)(process.execPath, [compiler, "-p", project]);
+  await rm(project);
+}
+
+async function moveInto(folder: string, from: string): Promise<void> {
+  for (const name of await readdir(from)) await rename(join(from, name), join(folder, name));
+}
+
+/** Imports of the rule engine by its package name become relative. */
+async function importRulesFrom(folder: string): Promise<void> {
+  for (const name of await readdir(folder, { recursive: true })) {
+    if (!/\.(?:js|d\.ts)$/.test(name)) continue;
+    const file = join(folder, name);
+    const text = await readFile(file, "utf8");
+    const rules = join(relative(dirname(file), folder), "rules/index.js");
+    const mended = text.replaceAll('"@signalbox/rules"', JSON.stringify(rules.startsWith(".") ? rules : `./${rules}`));
+    if (mended !== text) await writeFile(file, mended);
+  }
+}
+
+if (import.meta.main) {
+  for (const name of process.argv.slice(2)) await buildPackage(name, join(root, "packages", name, "dist"));
+}
