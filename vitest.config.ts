@@ -23,7 +23,7 @@ class SlowFilesFirst extends BaseSequencer {
 /** Speed is a benchmark: a test only has to end, also on a machine that is busy with other things. */
 const patient = { testTimeout: 120_000, hookTimeout: 60_000, expect: { poll: { timeout: 45_000 } } };
 
-// Three suites by what they need: `unit` only code, `integration` real processes and sockets, `page` a real Chromium.
+// Suites by what they need: `unit` only code, `integration` real processes and sockets, `sandbox` a process for each file, `page` a real Chromium.
 export default defineConfig({
   test: {
     // Most tests wait for processes most of the time: four at a time keep two cores busy.
@@ -44,10 +44,14 @@ export default defineConfig({
       {
         test: {
           name: "integration",
-          include: ["test/integration/**/*.test.ts", "examples/**/*.test.ts", sandbox],
+          include: ["test/integration/**/*.test.ts", "examples/**/*.test.ts"],
           ...patient,
+          // A process for each file costs more than many of them.
+          isolate: false,
+          setupFiles: ["test/support/after-each-file.ts"],
         },
       },
+      { test: { name: "sandbox", include: [sandbox], ...patient } },
       {
         test: {
           name: "page",

@@ -441,7 +441,7 @@ describe("a provider that fails", () => {
   it("says which key is missing when the session is opened", async () => {
     await using stage = await Stage.open([{ text: "x" }]);
     await using agent = await AgentClient.start({
-      home: stage.folder.in("home"),
+      home: stage.home,
       flags: ["--provider", "openai"],
       env: { OPENAI_API_KEY: "" },
     });

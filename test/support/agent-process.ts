@@ -37,11 +37,15 @@ function spawnAgent({
   });
 }
 
-export interface AgentClientOptions extends AgentProcessOptions {
-  readonly capabilities?: ClientCapabilities;
+/** What the client answers. */
+interface Answers {
   /** The option that a permission question is answered with; never answers for `null`. */
   readonly permission?: (request: RequestPermissionRequest) => string | null;
   readonly files?: ReadonlyMap<string, string>;
+}
+
+export interface AgentClientOptions extends AgentProcessOptions, Answers {
+  readonly capabilities?: ClientCapabilities;
 }
 
 interface Seen {
@@ -61,15 +65,19 @@ export class AgentClient implements AsyncDisposable {
   readonly written = new Map<string, string>();
   readonly #watch = new Watch();
   readonly #connection: ClientConnection;
+  /** Sessions that the client has closed: what still comes of them does not count. */
+  readonly #closed = new Set<string>();
+  #answers: Answers;
   stderr = "";
   initialized: InitializeResponse | undefined;
 
   private constructor(options: AgentClientOptions) {
-    const { permission = () => "allow_once", files = new Map() } = options;
+    this.#answers = options;
     this.process = spawnAgent(options);
     this.process.stderr.setEncoding("utf8").on("data", (text: string) => (this.stderr += text));
     const app = client({ name: "test" })
       .onNotification(methods.client.session.update, ({ params }) => {
+        if (this.#closed.has(params.sessionId)) return;
         this.updates.push({ sessionId: params.sessionId, update: params.update });
         this.#watch.notify();
       })
@@ -77,13 +85,14 @@ export class AgentClient implements AsyncDisposable {
         this.called.push(methods.client.session.requestPermission);
         this.questions.push(params);
         this.#watch.notify();
+        const { permission = () => "allow_once" } = this.#answers;
         const optionId = permission(params);
         if (optionId === null) await once(signal, "abort");
         return { outcome: { outcome: "selected", optionId: optionId ?? "" } };
       })
       .onRequest(methods.client.fs.readTextFile, ({ params }) => {
         this.called.push(methods.client.fs.readTextFile);
-        const content = this.written.get(params.path) ?? files.get(params.path);
+        const content = this.written.get(params.path) ?? this.#answers.files?.get(params.path);
         if (content === undefined) throw new Error(`no such file: ${params.path}`);
         return { content };
       })
@@ -107,12 +116,28 @@ export class AgentClient implements AsyncDisposable {
     return started;
   }
 
+  /** Forgets what it has seen. */
+  answerWith(answers: Answers): void {
+    this.#answers = answers;
+    this.stderr = "";
+    for (const seen of [this.updates, this.questions, this.called]) seen.length = 0;
+    this.written.clear();
+  }
+
   newSession(cwd: string, rest: object = {}): Promise<NewSessionResponse> {
     return this.agent.request(methods.agent.session.new, { cwd, mcpServers: [], ...rest });
   }
 
   prompt(sessionId: string, text: string): Promise<PromptResponse> {
     return this.agent.request(methods.agent.session.prompt, { sessionId, prompt: [{ type: "text", text }] });
+  }
+
+  /** Whether the agent lives on. */
+  async close(sessionId: string): Promise<boolean> {
+    if (this.process.exitCode !== null || this.process.signalCode !== null) return false;
+    await this.agent.request(methods.agent.session.close, { sessionId });
+    this.#closed.add(sessionId);
+    return true;
   }
 
   async cancel(sessionId: string): Promise<void> {

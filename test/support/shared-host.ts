@@ -1,15 +1,11 @@
 // Shares one running host between the tests of a file: a start costs more than most tests.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, inject } from "vitest";
+import { inject } from "vitest";
 import type { ToStop } from "./end-of-run.ts";
 import { FakeHost, type FakeHostOptions } from "./fake-host.ts";
 
 const hosts = new Map<string, Promise<FakeHost>>();
-
-afterAll(async () => {
-  for (const host of hosts.values()) await (await host)[Symbol.asyncDispose]();
-});
 
 /** A project folder and threads of its own, on a host with these options that other tests of the file use too. */
 export async function sharedHost(options: FakeHostOptions = {}): Promise<FakeHost> {
@@ -17,6 +13,13 @@ export async function sharedHost(options: FakeHostOptions = {}): Promise<FakeHos
   const host = hosts.get(key) ?? FakeHost.start(options);
   hosts.set(key, host);
   return (await host).guest();
+}
+
+/** Stops them. */
+export async function stopSharedHosts(): Promise<void> {
+  const all = [...hosts.values()];
+  hosts.clear();
+  await Promise.all(all.map(async (host) => (await host)[Symbol.asyncDispose]()));
 }
 
 const workerHosts = new Map<string, Promise<FakeHost>>();

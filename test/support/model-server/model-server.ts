@@ -30,9 +30,9 @@ export class ModelServer implements AsyncDisposable {
   /** Where something was asked that this server does not have. */
   readonly unknownPaths: string[] = [];
   readonly #server: Server;
-  readonly #script: Script;
+  #script: Script;
   readonly #wires: readonly Wire[];
-  readonly #stalled = new AbortController();
+  #stalled = new AbortController();
   /** Milliseconds between the first byte of each request and the last of its answer. */
   #spentMs = 0;
 
@@ -53,6 +53,15 @@ export class ModelServer implements AsyncDisposable {
     const server = createServer();
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     return new ModelServer(server, script, options);
+  }
+
+  /** Says something else from now on, and forgets what it was asked. */
+  use(script: Script): void {
+    this.#stalled.abort();
+    this.#stalled = new AbortController();
+    this.#script = script;
+    this.requests.length = 0;
+    this.unknownPaths.length = 0;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
