@@ -1,5 +1,7 @@
 // Paths that must not come into being while the command runs, because git outside would obey them immediately. No mount can
 // protect what is missing, so the first process watches their folders, ends the command that makes one, and removes it.
+// And paths that a mount guards: when a program outside puts a new file in their place, the kernel takes the mount away, in
+// all namespaces. The first process then makes it again.
 #define _GNU_SOURCE
 #include "sandbox.h"
 #include <errno.h>
@@ -8,12 +10,14 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/inotify.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #define MAX_PATHS 1024
 static struct {
   const char *path;
   int folder; // the watch of its folder
+  bool guarded; // it is there, behind a mount
 } forbidden[MAX_PATHS];
 static int forbidden_count;
 static int watch = -1;
@@ -38,32 +42,47 @@ static int watch_folder_of(const char *path) {
 void watch_forbidden(const struct plan *plan) {
   for (int i = 0; i < plan->rule_count; i++) {
     const struct rule *rule = &plan->rules[i];
-    if (rule->guard != GUARD_ABSENT || rule->settled) continue;
+    bool guarded = rule->guard != NO_GUARD && rule->guard != GUARD_ABSENT && rule->settled;
+    if (!guarded && (rule->guard != GUARD_ABSENT || rule->settled)) continue;
     if (forbidden_count == MAX_PATHS) fail("too much to watch");
     if (forbidden_count == 0) watch = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
     forbidden[forbidden_count].folder = watch < 0 ? -1 : watch_folder_of(rule->path);
+    forbidden[forbidden_count].guarded = guarded;
     forbidden[forbidden_count++].path = rule->path;
   }
 }
 
-static const char *forbidden_at(int folder, const char *name) {
+static int entry_at(int folder, const char *name) {
   for (int i = 0; i < forbidden_count; i++)
-    if (forbidden[i].folder == folder && strcmp(strrchr(forbidden[i].path, '/') + 1, name) == 0) return forbidden[i].path;
-  return NULL;
+    if (forbidden[i].folder == folder && strcmp(strrchr(forbidden[i].path, '/') + 1, name) == 0) return i;
+  return -1;
+}
+
+// No command inside can do that to a mount point: someone outside did.
+static void guard_again(void) {
+  for (int i = 0; i < forbidden_count; i++) {
+    struct statvfs status;
+    if (!forbidden[i].guarded || (statvfs(forbidden[i].path, &status) == 0 && (status.f_flag & ST_RDONLY) != 0)) continue;
+    lock_path(forbidden[i].path);
+  }
 }
 
 // One of them that was made since the last look, also if it is gone again, or that is there now; or NULL.
 const char *made_forbidden(void) {
   _Alignas(struct inotify_event) char events[16384];
   const char *made = NULL;
+  bool lost = watch < 0;
   for (ssize_t got; watch >= 0 && (got = read(watch, events, sizeof events)) > 0;)
     for (char *at = events; at < events + got && made == NULL;) {
       const struct inotify_event *event = (const struct inotify_event *)at;
-      if (event->len > 0) made = forbidden_at(event->wd, event->name);
+      int entry = event->len > 0 ? entry_at(event->wd, event->name) : -1;
+      if (entry >= 0 && !forbidden[entry].guarded) made = forbidden[entry].path;
+      if ((entry >= 0 && forbidden[entry].guarded) || (event->mask & IN_Q_OVERFLOW)) lost = true;
       at += sizeof *event + event->len;
     }
+  if (lost && made == NULL) guard_again();
   for (int i = 0; i < forbidden_count && made == NULL; i++)
-    if (faccessat(AT_FDCWD, forbidden[i].path, F_OK, AT_SYMLINK_NOFOLLOW) == 0) made = forbidden[i].path;
+    if (!forbidden[i].guarded && faccessat(AT_FDCWD, forbidden[i].path, F_OK, AT_SYMLINK_NOFOLLOW) == 0) made = forbidden[i].path;
   return made;
 }
 
@@ -78,5 +97,5 @@ static void put_aside(const char *path) {
 
 void remove_forbidden(void) {
   for (int i = 0; i < forbidden_count; i++)
-    if (unlink(forbidden[i].path) != 0 && rmdir(forbidden[i].path) != 0) put_aside(forbidden[i].path);
+    if (!forbidden[i].guarded && unlink(forbidden[i].path) != 0 && rmdir(forbidden[i].path) != 0) put_aside(forbidden[i].path);
 }

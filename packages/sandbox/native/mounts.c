@@ -184,7 +184,7 @@ static bool cover(const struct plan *plan, const struct rule *rule) {
 }
 
 // Read-only inside a writable folder. False where there is nothing to make so.
-static bool lock(const char *path) {
+bool lock_path(const char *path) {
   int tree = copy_tree(path);
   if (tree < 0 && !means_absent(errno)) fail("cannot open %s", path);
   if (tree < 0) return false;
@@ -287,6 +287,24 @@ static void cover_hosts(const char *text) {
   attach(tree, path);
 }
 
+// A symbolic link in the place of a file: who writes the file, by its name or by renaming a new one over it, writes the target instead, and the
+// file itself stays as it is. The link is a mount, so that it can be neither removed nor replaced.
+static void put_links(const struct plan *plan) {
+  const char *ours = COVERS "/link";
+  if (mount("links", COVERS, "tmpfs", MS_NOSUID | MS_NODEV | MS_NOEXEC, "mode=0755,size=64k") != 0)
+    fail("cannot mount a cover");
+  for (int i = 0; i < plan->link_count; i++) {
+    const struct link_place *place = &plan->links[i];
+    if (is_absent(place->path)) continue;
+    if (symlink(place->target, ours) != 0) fail("cannot make a link to %s", place->target);
+    int tree = (int)syscall(SYS_open_tree, AT_FDCWD, ours, K_OPEN_TREE_CLONE | K_OPEN_TREE_CLOEXEC | AT_SYMLINK_NOFOLLOW);
+    if (tree < 0) fail("cannot copy a link");
+    make_read_only(tree, "", AT_EMPTY_PATH);
+    attach(tree, place->path);
+    if (unlink(ours) != 0) fail("cannot remove a link");
+  }
+}
+
 void build_view(struct plan *plan) {
   int *trees = calloc((size_t)plan->rule_count, sizeof *trees);
   bool *covered = calloc((size_t)plan->rule_count, sizeof *covered);
@@ -315,13 +333,14 @@ void build_view(struct plan *plan) {
     }
     if (above == ACCESS_WRITE) pin_folders_above(rule);
     if (rule->guard == GUARD_FOLDER || rule->guard == GUARD_FILE) make_missing(rule->path, rule->guard);
-    covered[i] = rule->access == ACCESS_HIDE ? cover(plan, rule) : lock(rule->path);
+    covered[i] = rule->access == ACCESS_HIDE ? cover(plan, rule) : lock_path(rule->path);
     rule->settled = covered[i] || above == ACCESS_READ; // no command can make it where it is missing
   }
   for (int i = 0; i < plan->rule_count; i++)
     if (plan->rules[i].access == ACCESS_HIDE && covered[i] && has_rules_below(plan, &plan->rules[i]))
       make_read_only(AT_FDCWD, plan->rules[i].path, 0);
   if (plan->hosts != NULL) cover_hosts(plan->hosts);
+  if (plan->link_count > 0) put_links(plan);
   close_devices();
   mount_system_folders(plan);
   free(trees);

@@ -109,7 +109,8 @@ int read_plan(struct plan *plan, int count, char **arguments) {
   *plan = (struct plan){.layer = LAYER_NAMESPACES, .landlock_abi = landlock_abi(), .working_folder = "/"};
   plan->rules = calloc((size_t)count + 1, sizeof *plan->rules);
   plan->doors = calloc((size_t)count + 1, sizeof *plan->doors);
-  if (plan->rules == NULL || plan->doors == NULL) return complain("out of memory", "rules");
+  plan->links = calloc((size_t)count + 1, sizeof *plan->links);
+  if (plan->rules == NULL || plan->doors == NULL || plan->links == NULL) return complain("out of memory", "rules");
   for (int i = 0; i < count; i++) {
     char *word = arguments[i];
     if (strcmp(word, "--") == 0) {
@@ -135,6 +136,9 @@ int read_plan(struct plan *plan, int count, char **arguments) {
       plan->door = value;
     } else if (strcmp(word, "--door-at") == 0) {
       if (!to_door(value, &plan->doors[plan->door_count++])) return complain("not ADDRESS:PORT=TARGET", value);
+    } else if (strcmp(word, "--link") == 0) {
+      if (value[0] != '/' || i + 1 == count || arguments[i + 1][0] != '/') return complain("not two absolute paths", word);
+      plan->links[plan->link_count++] = (struct link_place){.path = value, .target = arguments[++i]};
     } else if (strcmp(word, "--hosts") == 0) {
       plan->hosts = value;
     } else if (strcmp(word, "--streams") == 0) {
@@ -163,6 +167,7 @@ int read_plan(struct plan *plan, int count, char **arguments) {
   bool has_door = plan->door != NULL && plan->door_count > 0;
   if (plan->network == NETWORK_BY_NAME && (!has_door || plan->layer != LAYER_NAMESPACES))
     return complain("a network by name needs namespaces and a door", "--network by-name");
+  if (plan->link_count > 0 && plan->layer != LAYER_NAMESPACES) return complain("a link needs namespaces", "--link");
   sort_rules(plan);
   return 0;
 }

@@ -40,6 +40,11 @@ struct door_place {
   const char *target;
 };
 
+// A path inside at which a symbolic link stands instead, that leads to the target.
+struct link_place {
+  const char *path, *target;
+};
+
 struct plan {
   enum layer layer;
   enum network network;
@@ -47,6 +52,8 @@ struct plan {
   struct door_place *doors;
   int door_count, door_pair;
   pid_t carrier;
+  struct link_place *links;
+  int link_count;
   const char *hosts; // what /etc/hosts says inside; NULL: as outside
   bool own_streams; // the command gets our three standard streams instead of one pipe for both outputs
   bool same_end;    // for a program that its parent watches itself: we end with its exit code or signal, and pass signals on
@@ -79,6 +86,7 @@ void explain_failure(void);
 // mounts.c, landlock.c, seccomp.c, privileges.c: the restrictions, in the order in which they are applied
 void enter_user_namespace(uid_t uid, gid_t gid);
 void build_view(struct plan *plan);
+bool lock_path(const char *path);
 int landlock_abi(void);
 int open_beneath_links(const char *path, int flags);
 bool is_absent(const char *path);
@@ -87,7 +95,7 @@ int restrict_calls(const struct plan *plan, const pid_t *untouchable, int count)
 void limit_resources(const struct plan *plan);
 void drop_privileges(void);
 
-// forbidden.c: paths that must not come into being while the command runs
+// forbidden.c: paths that must not come into being while the command runs, and guards that must outlast a change from outside
 void watch_forbidden(const struct plan *plan);
 int forbidden_watch(void);
 bool must_ask_for_forbidden(void);

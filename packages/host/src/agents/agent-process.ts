@@ -143,7 +143,14 @@ export class AgentProcess {
     const supervised =
       enclosure === undefined
         ? spawnSupervised({ ...options, command, args })
-        : spawnEnclosed({ ...options, ...enclosure, command, args });
+        : spawnEnclosed({
+            ...options,
+            ...enclosure,
+            command,
+            args,
+            onTakenBack: (line) =>
+              this.#onOutput(`[Signalbox: ${line}: git outside would obey it. It was taken back.]\n`),
+          });
     const child = supervised.process;
     this.#supervised = supervised;
     // Writing to a dead agent fails; `exited` has the reason.

@@ -22,6 +22,7 @@ export function helperLaunch(helper: string, layer: HelperLayer, request: Launch
       ["--file-size", String(limits.fileSize)],
       forCommandOnly.flatMap(([name, value]) => ["--env", `${name}=${value}`]),
       layer === "none" ? [] : allRuleOptions(policy, helper),
+      layer === "namespaces" ? (request.links ?? []).flatMap(({ path, target }) => ["--link", path, target]) : [],
       ["--", ...command],
     ].flat(),
     env: safe,

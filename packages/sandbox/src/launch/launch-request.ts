@@ -10,6 +10,8 @@ export interface LaunchRequest {
   readonly limits: Limits;
   /** Both outputs in one, in order; or the three standard streams for the command's own use. */
   readonly streams: "joined" | "own";
+  /** Files that are written somewhere else inside: at `path` is a link to `target`. Only with namespaces. */
+  readonly links?: readonly { readonly path: string; readonly target: string }[];
   /** `same`: the enclosing program ends with the exit code or signal of the command, and passes signals on. By default the end is reported. */
   readonly end?: "same";
 }

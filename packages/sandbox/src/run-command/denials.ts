@@ -72,6 +72,12 @@ export class DenialFinder {
     this.#found.set(path, { what: "write", path, rule: "git-internals", message, isCertain: true });
   }
 
+  /** A change of git's settings that a program outside would obey. */
+  addTakenBack(what: string): void {
+    const message = `${what}: git outside would obey it (rule git-internals). The change was taken back`;
+    this.#found.set(message, { what: "write", rule: "git-internals", message, isCertain: true });
+  }
+
   finish(): Denial[] {
     this.#readLine(this.#unfinishedLine);
     return [...this.#found.values()];

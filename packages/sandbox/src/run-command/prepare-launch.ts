@@ -1,8 +1,9 @@
 // Prepares the start of a command or program: checks sandbox and folder, makes its environment and its limits.
 import { existsSync, statSync } from "node:fs";
-import type { Enforcement } from "../enforcement/enforcement.ts";
+import { type Enforcement, enclosesAgents } from "../enforcement/enforcement.ts";
 import { commandEnvironment } from "../environment/command-environment.ts";
 import { unattendedVariables } from "../environment/unattended-variables.ts";
+import { type OpenSettings, openSettings } from "../git-settings/open-settings.ts";
 import { launchFor } from "../launch/launch.ts";
 import type { Launch, LaunchRequest } from "../launch/launch-request.ts";
 import { canRead } from "../policy/can-access.ts";
@@ -26,6 +27,8 @@ export interface LaunchOptions {
 interface Prepared {
   readonly launch: Launch;
   readonly limits: Limits;
+  /** To be called when the command has ended: what it changed in settings of git and was taken back. */
+  readonly settle: OpenSettings["settle"];
 }
 
 export function prepareLaunch(options: LaunchOptions, streams: LaunchRequest["streams"]): Prepared | Refused {
@@ -40,11 +43,16 @@ export function prepareLaunch(options: LaunchOptions, streams: LaunchRequest["st
     isOutside: enforcement.kind === "off",
     ...(options.secretNames && { secretNames: options.secretNames }),
   });
+  // Only where a mount can put the copy in the place of the settings.
+  const { links, settle } = enclosesAgents(enforcement) ? openSettings(policy) : noSettings;
   return {
-    launch: launchFor(enforcement, { policy, command: words(options.command), cwd, env, limits, streams }),
+    launch: launchFor(enforcement, { policy, command: words(options.command), cwd, env, limits, streams, links }),
     limits,
+    settle,
   };
 }
+
+const noSettings: OpenSettings = { links: [], settle: () => [] };
 
 /** Why no command would be started there; undefined where nothing is known against it. */
 export function refusalOf({

@@ -45,6 +45,7 @@ export async function runCommand(options: CommandOptions): Promise<CommandResult
     await output.readFrom(running, prepared.limits, stop);
     const end = await running.end;
     if (end.kind === "forbidden") output.addForbidden(end.path);
+    for (const message of prepared.settle()) output.addTakenBack(message);
     if (end.kind !== "not-started") return output.result(endingFrom(end, cause), started);
     return refuse("cannot_start", `the command could not be started: ${end.problem}`);
   } catch (error) {
@@ -85,6 +86,10 @@ class Output {
 
   addForbidden(path: string): void {
     this.#denials.addForbidden(path);
+  }
+
+  addTakenBack(message: string): void {
+    this.#denials.addTakenBack(message);
   }
 
   result(ending: Ending, started: number): CommandResult {

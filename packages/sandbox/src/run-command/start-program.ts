@@ -36,6 +36,7 @@ export function startProgram(options: ProgramOptions): Program | Refused {
   signal?.addEventListener("abort", kill, { once: true });
   const ended = running.end.then((end): Ending | Refused => {
     signal?.removeEventListener("abort", kill);
+    prepared.settle();
     if (end.kind === "not-started") return refuse("cannot_start", `the program could not be started: ${end.problem}`);
     return endingFrom(end, killed ? { ended: "cancelled" } : undefined);
   });

@@ -26,7 +26,12 @@ const home = {
   "home/.ssh/id": "a key",
 };
 
-function start(place: EnclosedPlace, script: string, command = "/bin/sh"): Supervised {
+function start(
+  place: EnclosedPlace,
+  script: string,
+  command = "/bin/sh",
+  onTakenBack: (line: string) => void = () => {},
+): Supervised {
   const state = place.folder.at("home/.claude");
   const agent: PolicySettings["agent"] = { state: [state], readOnly: [`${state}/settings.json`] };
   return spawnEnclosed({
@@ -36,6 +41,7 @@ function start(place: EnclosedPlace, script: string, command = "/bin/sh"): Super
     args: ["-c", script],
     cwd: place.folder.at("work"),
     env: { PATH: process.env.PATH ?? "", HOME: place.folder.at("home"), AGENT_KEY: "its own key" },
+    onTakenBack,
   });
 }
 
@@ -50,6 +56,28 @@ async function run(place: EnclosedPlace, script: string) {
 }
 
 describe("an agent inside the sandbox", () => {
+  it("changes harmless settings of the repository while it runs, and no others", async () => {
+    using place = new EnclosedPlace({
+      ...home,
+      "work/.git/config": "[core]\n\tbare = false\n",
+      "work/.git/HEAD": "ref: refs/heads/main\n",
+      "work/.git/objects": null,
+      "work/.git/refs": null,
+    });
+    const lines: string[] = [];
+    const settings = () => readFileSync(place.folder.at("work/.git/config"), "utf8");
+    const script =
+      "git config pull.rebase true; read line; git config core.hooksPath /tmp/x; read line; git config core.hooksPath";
+    const program = start(place, script, "/bin/sh", (line) => lines.push(line));
+    const ended = exitOf(program);
+    await expect.poll(settings, { timeout: 20_000 }).toBe("[core]\n\tbare = false\n[pull]\n\trebase = true\n");
+    program.process.stdin.write("go\n");
+    await expect.poll(() => lines, { timeout: 20_000 }).toEqual([expect.stringContaining("core.hookspath")]);
+    program.process.stdin.end("go\n");
+    expect(await ended).toEqual([1, null]);
+    expect(settings()).not.toContain("hooksPath");
+  });
+
   it("has its own streams, environment, exit code and signal", async () => {
     using place = new EnclosedPlace();
     const program = start(place, 'read line; echo "got $line with $AGENT_KEY"; echo problem >&2; exit 7');

@@ -1,6 +1,7 @@
 // Starts a whole agent inside the sandbox: itself and everything it starts. Otherwise it is a supervised program like any other.
 import { randomUUID } from "node:crypto";
 import type { AgentEnforcement } from "../enforcement/enforcement.ts";
+import { openSettings, settleAlways } from "../git-settings/open-settings.ts";
 import { helperLaunch } from "../launch/helper-launch.ts";
 import { proxyVariables } from "../network/door-places.ts";
 import type { Policy } from "../policy/policy.ts";
@@ -10,14 +11,18 @@ import { type Supervised, type SupervisedProgram, spawnWithLifeline } from "./sp
 export interface EnclosedProgram extends Omit<SupervisedProgram, "helper"> {
   readonly enforcement: AgentEnforcement;
   readonly policy: Policy;
+  /** Called with what it changed in settings of git and was taken back. */
+  readonly onTakenBack?: (line: string) => void;
 }
 
 /** An agent lives long and builds what it likes: 0 is no limit. */
 const noLimits = { memory: 0, processes: 0, fileSize: 0, output: 0 };
 
 /** Its environment is passed on whole: an agent lives on keys in it. */
-export function spawnEnclosed({ enforcement, policy, command, args, cwd, env }: EnclosedProgram): Supervised {
+export function spawnEnclosed(program: EnclosedProgram): Supervised {
+  const { enforcement, policy, command, args, cwd, env, onTakenBack = () => {} } = program;
   const mark = randomUUID();
+  const settings = openSettings(policy);
   const launch = helperLaunch(
     enforcement.helper,
     enforcement.layer,
@@ -29,8 +34,19 @@ export function spawnEnclosed({ enforcement, policy, command, args, cwd, env }: 
       limits: noLimits,
       streams: "own",
       end: "same",
+      links: settings.links,
     },
     enforcement.abi,
   );
-  return spawnWithLifeline({ helper: launch.program, args: launch.arguments, cwd: launch.cwd, env: launch.env, mark });
+  const supervised = spawnWithLifeline({
+    helper: launch.program,
+    args: launch.arguments,
+    cwd: launch.cwd,
+    env: launch.env,
+    mark,
+  });
+  const endSettling = settleAlways(settings, onTakenBack);
+  supervised.process.once("exit", endSettling);
+  supervised.process.once("error", endSettling);
+  return supervised;
 }

@@ -1,0 +1,128 @@
+// A developer's day with git inside the sandbox: harmless settings of the repository are kept, what could run a program is taken back.
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
+import { createPolicy } from "../policy/create-policy.ts";
+import { provenEnforcement } from "../testing/proven-enforcement.ts";
+import { runCommand } from "./run-command.ts";
+
+vi.setConfig({ testTimeout: 30_000 });
+
+const enforcement = await provenEnforcement();
+
+describe("settings of a repository", () => {
+  let folder: string;
+  const settings = () => readFileSync(join(folder, ".git/config"), "utf8");
+  const git = (...words: readonly string[]) => execFileSync("git", words, { cwd: folder, encoding: "utf8" }).trim();
+  const run = async (command: string) => {
+    const policy = createPolicy({
+      mode: "sandbox",
+      network: "off",
+      workspaceFolders: [folder],
+      dataFolder: join(folder, "../data"),
+    });
+    const result = await runCommand({ enforcement, policy, command, cwd: folder });
+    if (result.ended !== "exit") throw new Error(JSON.stringify(result));
+    return { code: result.exitCode, text: result.output.text, denials: result.denials.map(({ message }) => message) };
+  };
+
+  beforeEach(() => {
+    const base = mkdtempSync("/var/tmp/signalbox-git-");
+    onTestFinished(() => rmSync(base, { recursive: true, force: true }));
+    folder = join(base, "project");
+    mkdirSync(folder);
+    git("init", "--quiet", "--initial-branch=main");
+    git("-c", "user.name=a", "-c", "user.email=a@b", "commit", "--quiet", "--allow-empty", "-m", "first");
+    git("clone", "--quiet", "--bare", ".", join(base, "origin.git"));
+    git("remote", "add", "origin", "https://example.com/project.git");
+    git("update-ref", "refs/remotes/origin/main", "HEAD");
+  });
+
+  it("keep bytes that are no UTF-8", async () => {
+    const odd = Buffer.concat([
+      readFileSync(join(folder, ".git/config")),
+      Buffer.from("[user]\n\tname = J\xf6rg\n", "latin1"),
+    ]);
+    writeFileSync(join(folder, ".git/config"), odd);
+    expect((await run("git config pull.rebase true")).denials).toEqual([]);
+    const now = readFileSync(join(folder, ".git/config"));
+    expect(now.subarray(0, odd.length).equals(odd)).toBe(true);
+    expect(now.length).toBeGreaterThan(odd.length);
+  });
+
+  it("are changed by a branch, a remote and a push, as outside, and seen by the next command", async () => {
+    const day = [
+      "git checkout --quiet -b topic origin/main",
+      "git branch -m topic better",
+      "git remote add fork git@example.com:you/project.git",
+      "git config pull.rebase true",
+      "git branch --set-upstream-to=origin/main main",
+    ];
+    expect(await run(day.join(" && "))).toMatchObject({ code: 0, denials: [] });
+    expect(git("config", "branch.better.remote")).toBe("origin");
+    expect(git("config", "branch.main.merge")).toBe("refs/heads/main");
+    expect(git("remote").split("\n")).toEqual(["fork", "origin"]);
+    expect(git("config", "pull.rebase")).toBe("true");
+    expect((await run("git config branch.better.merge")).text).toBe("refs/heads/main\n");
+    // What was changed outside is what the next command sees.
+    git("config", "branch.better.remote", "fork");
+    expect((await run("git config branch.better.remote; git branch --quiet -D main")).text).toBe("fork\n");
+    expect(readdirSync(join(folder, ".git"))).not.toContain("config.lock");
+  });
+
+  it("that could run a program are taken back, and the result says which", async () => {
+    const before = settings();
+    const evil = `git config core.hooksPath /tmp/x; git config alias.st '!touch x'; git config pull.rebase true`;
+    expect((await run(evil)).denials).toEqual([
+      expect.stringMatching(/changing .*\.git\/config \(core\.hookspath\) is not allowed: .* taken back/),
+      expect.stringMatching(/\(alias\.st\)/),
+    ]);
+    expect(settings()).toBe(before);
+    expect((await run("git config core.hooksPath")).text).toBe("");
+  });
+
+  it("are never what a command wrote before it was checked", async () => {
+    const before = settings();
+    // Seen from outside while it runs: the file that programs obey stays as it is.
+    const looking = run("git config core.fsmonitor /tmp/x; touch wrote; until [ -e seen ]; do sleep 0.01; done");
+    await expect.poll(() => readdirSync(folder), { timeout: 20_000 }).toContain("wrote");
+    expect(settings()).toBe(before);
+    writeFileSync(join(folder, "seen"), "");
+    expect((await looking).denials).toHaveLength(1);
+    expect(settings()).toBe(before);
+  });
+
+  it("stay guarded when a program outside puts a new file in their place, which takes mounts away", async () => {
+    const spy = run(
+      "touch began; until [ -e go ]; do sleep 0.01; done; echo '[core]' >> .git/config; git config core.pager x",
+    );
+    await expect.poll(() => readdirSync(folder), { timeout: 20_000 }).toContain("began");
+    git("config", "branch.main.rebase", "true"); // a new file, renamed over the old one
+    const now = settings();
+    // Once more: what is guarded again must be guarded as well.
+    git("config", "branch.main.rebase", "false");
+    writeFileSync(join(folder, "go"), "");
+    expect((await spy).text).toMatch(/read-only/i);
+    expect(settings()).toBe(now.replace("rebase = true", "rebase = false"));
+  });
+
+  it.each([
+    ["remove them", "rm -f .git/config"],
+    ["put another file in their place", "echo '[core]' > x && mv x .git/config"],
+    ["swap the folder around them", "mv .git old && mkdir .git && cp -r old/. .git"],
+    ["write them in place", "printf '[core]\\n\\tfsmonitor = x\\n' >> .git/config"],
+    ["remove the copy", 'rm -f "$(readlink .git/config)"'],
+    ["make the copy a link", 'c=$(readlink .git/config); rm "$c"; ln -s /etc/hosts "$c"'],
+    ["make the copy's folder a link", 'd=$(dirname "$(readlink .git/config)"); mv "$d" "$d.old"; ln -s "$PWD" "$d"'],
+    ["make the copy a pipe", 'c=$(readlink .git/config); rm "$c"; mkfifo "$c"'],
+    ["make the copy huge", 'truncate -s 1G "$(readlink .git/config)"'],
+  ])("hold when a command tries to %s", async (_what, command) => {
+    const before = settings();
+    await run(command);
+    expect(settings()).toBe(before);
+    expect(readdirSync(folder).filter((name) => name.startsWith("config"))).toEqual([]);
+    expect((await run("git config core.bare")).text).toBe("false\n");
+    expect(settings()).toBe(before);
+  });
+});
