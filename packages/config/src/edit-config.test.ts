@@ -60,6 +60,7 @@ describe("the file", () => {
       ],
       '"sandbox.mode" is wrong',
     ],
+    ["{}", [{ path: ["editor"], value: "x".repeat(1_000_000) }], "would have more than 1000000 bytes"],
   ] as const)("is not touched when it is wrong or would be: %s", (text, changes, message) => {
     writeFileSync(file(), text);
     expect(() => editConfigFile(file(), changes)).toThrow(message);

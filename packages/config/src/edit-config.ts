@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto";
 import { realpathSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { readPlainText } from "@signalbox/sandbox";
 import { applyEdits, type JSONPath, modify } from "jsonc-parser";
+import { ConfigError } from "./config-error.ts";
 import { parseConfig } from "./load-config.ts";
 
 export interface ConfigChange {
@@ -20,6 +21,8 @@ export function editConfigFile(file: string, changes: readonly ConfigChange[]): 
   parseConfig(before, file);
   const after = changes.reduce(changed, before);
   parseConfig(after, file);
+  // What is longer is not read at the next start.
+  if (Buffer.byteLength(after) > maxBytes) throw new ConfigError([`${file} would have more than ${maxBytes} bytes.`]);
   if (after !== before) writeWhole(file, after);
 }
 

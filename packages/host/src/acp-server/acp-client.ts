@@ -70,9 +70,9 @@ export class AcpClient implements AttachedClient {
     return this.#connection.signal.aborted;
   }
 
-  /** A frame of the client. What is no message of JSON-RPC is answered with ACP's error. */
-  receive(text: string | null): void {
-    if (text === null) return this.#refuse("Messages are JSON text; this one was binary.", "request");
+  /** A frame of the client, or why it is not read. What is no message of JSON-RPC is answered with ACP's error. */
+  receive(text: string | { readonly problem: string }): void {
+    if (typeof text !== "string") return this.#refuse(text.problem, "request");
     let message: Json;
     try {
       message = JSON.parse(text);

@@ -1,7 +1,9 @@
 // Reads the lines that `signalbox proxy` passed between a client and an agent, and records each session in a thread. Nothing here can change
 // what the two say to each other.
 import { isJsonObject, isNestedTooDeep, type Json, type JsonObject, messageOf } from "@signalbox/protocol";
-import { AgentLineParser, type LogSource, type Register } from "@signalbox/tinyvex";
+import { type AgentLine, AgentLineParser, type Register, sourceOfLine } from "@signalbox/tinyvex";
+import { LongLines, longLineBytes } from "../agents/long-lines.ts";
+import { OpenRequests } from "../agents/open-requests.ts";
 import { decodeProxyFrame } from "../data/proxy-frames.ts";
 import { threadsBySession } from "../sessions/threads-by-session.ts";
 import { type AgentAsked, RecordedThread } from "./recorded-thread.ts";
@@ -27,9 +29,15 @@ const sandbox = {
   detail: "This agent was started by its client and runs with your rights. Signalbox only records it.",
 } as const;
 
+/** More than a person could follow. */
+const maxSessions = 100;
+
 export class ProxyRecording {
   readonly #options: ProxyRecordingOptions;
   readonly #parser = new AgentLineParser();
+  readonly #longLines = new LongLines();
+  /** Keeps the two maps of requests below bounded. */
+  readonly #openRequests = { client: new OpenRequests(), agent: new OpenRequests() };
   /** Requests without an answer, by their id as JSON. */
   readonly #byClient = new Map<string, ClientAsked>();
   readonly #byAgent = new Map<string, AgentAsked>();
@@ -40,13 +48,16 @@ export class ProxyRecording {
   /** Frames are handled one after another. */
   #work: Promise<void> = Promise.resolve();
   #failure: string | null = null;
+  #isStopped = false;
 
   constructor(options: ProxyRecordingOptions) {
     this.#options = options;
   }
 
-  receive(frame: Buffer): void {
-    this.#then(async () => {
+  /** Resolves when the frame is handled. */
+  receive(frame: Buffer): Promise<void> {
+    return this.#then(async () => {
+      if (this.#isStopped) return;
       const decoded = decodeProxyFrame(frame);
       switch (decoded?.kind) {
         case "client":
@@ -66,24 +77,47 @@ export class ProxyRecording {
 
   /** The connection is closed. Resolves when everything is stored. */
   async end(): Promise<void> {
-    this.#then(async () => {
+    await this.#then(async () => {
+      this.#longLines.close();
       for (const thread of this.#threads.values()) thread?.end(this.#failure);
       await this.#settle();
     });
-    await this.#work;
   }
 
-  #then(work: () => Promise<void>): void {
-    this.#work = this.#work.then(work).catch((error: unknown) => this.#options.onProblem(messageOf(error)));
+  #then(work: () => Promise<void>): Promise<void> {
+    this.#work = this.#work.then(work).catch((error: unknown) => {
+      this.#isStopped = true;
+      this.#options.onProblem(messageOf(error));
+    });
+    return this.#work;
+  }
+
+  /** Null for what is no message, and for one that is not read. A long line is read in a thread of its own: others wait for this one. */
+  async #read(line: Buffer): Promise<AgentLine | null> {
+    const read = line.length > longLineBytes ? await this.#longLines.read(line) : null;
+    if (read === null || read.type === "message") {
+      const parsed = read === null ? this.#parser.parse(line) : this.#parser.parseRead(read);
+      return parsed === null || isNestedTooDeep(parsed.message) ? null : parsed;
+    }
+    if (read.type === "no_message") return null;
+    const source = read.type === "refused" ? sourceOfLine(read.text) : undefined;
+    await this.#lastThread()?.notRead(read.problem, source);
+    return null;
+  }
+
+  #lastThread(): RecordedThread | undefined {
+    return [...this.#threads.values()].at(-1);
   }
 
   async #fromClient(line: Buffer): Promise<void> {
-    const message = parse(line.toString("utf8"));
-    if (message === null) return;
+    const { length } = line;
+    const message = (await this.#read(line))?.message;
+    if (message === undefined) return;
     const { id, method } = message;
     const params = isJsonObject(message.params) ? message.params : {};
     if (typeof method !== "string") return await this.#clientAnswered(message);
     if (!("id" in message)) return;
+    this.#openRequests.client.add(key(id), length);
     this.#byClient.set(key(id), { method, params });
     const { sessionId } = params;
     if (typeof sessionId !== "string") return;
@@ -92,31 +126,33 @@ export class ProxyRecording {
   }
 
   async #fromAgent(line: Buffer): Promise<void> {
-    const parsed = this.#parser.parse(line);
-    if (parsed === null || isNestedTooDeep(parsed.message)) return;
-    const { message, source } = parsed;
+    const { length } = line;
+    const parsed = await this.#read(line);
+    if (parsed === null) return;
+    const { message } = parsed;
     const { id, method } = message;
     const params = isJsonObject(message.params) ? message.params : {};
     if (typeof method !== "string") return await this.#agentAnswered(message);
-    if ("id" in message) this.#byAgent.set(key(id), { method, params, at: Date.now() });
-    else if (!method.startsWith("$/")) await this.#notified(method, params, source);
+    if ("id" in message) {
+      this.#openRequests.agent.add(key(id), length);
+      this.#byAgent.set(key(id), { method, params, at: Date.now() });
+    } else if (!method.startsWith("$/")) await this.#notified(method, params, parsed);
   }
 
-  async #notified(method: string, params: JsonObject, source: LogSource | undefined): Promise<void> {
+  async #notified(method: string, params: JsonObject, line: AgentLine): Promise<void> {
     const { sessionId } = params;
     if (typeof sessionId === "string" && this.#replayed.has(sessionId)) return;
     // A notification that names no session is about the last one.
-    const thread =
-      typeof sessionId === "string"
-        ? await this.#thread(sessionId, this.#opening())
-        : [...this.#threads.values()].at(-1);
-    if (method === "session/update") thread?.append({ type: "update", params, source });
-    else thread?.append({ type: "notification", method, params, source });
+    const thread = typeof sessionId === "string" ? await this.#thread(sessionId, this.#opening()) : this.#lastThread();
+    if (thread === undefined) return;
+    if (method === "session/update") await thread.sent(line);
+    else thread.append({ type: "notification", method, params, source: line.source });
   }
 
   async #clientAnswered(message: JsonObject): Promise<void> {
     const asked = this.#byAgent.get(key(message.id));
     this.#byAgent.delete(key(message.id));
+    this.#openRequests.agent.answered(key(message.id));
     const { sessionId } = asked?.params ?? {};
     if (asked !== undefined && typeof sessionId === "string") {
       (await this.#thread(sessionId, {}))?.served(asked, message);
@@ -126,6 +162,7 @@ export class ProxyRecording {
   async #agentAnswered(message: JsonObject): Promise<void> {
     const asked = this.#byClient.get(key(message.id));
     this.#byClient.delete(key(message.id));
+    this.#openRequests.client.answered(key(message.id));
     if (asked === undefined) return;
     const { method, params } = asked;
     const result = isJsonObject(message.result) ? message.result : null;
@@ -174,6 +211,8 @@ export class ProxyRecording {
     const { register, agentId } = this.#options;
     const known = this.#threads.get(sessionId);
     if (known !== undefined) return known;
+    if (this.#threads.size >= maxSessions)
+      throw new RangeError(`More than ${maxSessions} sessions of one agent are not recorded.`);
     const threadId = (await threadsBySession(register, agentId)).get(sessionId);
     if (threadId === undefined) return undefined;
     const thread = new RecordedThread(threadId, register);
@@ -212,15 +251,6 @@ export class ProxyRecording {
         this.#options.onProblem(messageOf(error));
       });
     }
-  }
-}
-
-function parse(line: string): JsonObject | null {
-  try {
-    const value: Json = JSON.parse(line);
-    return isJsonObject(value) && !isNestedTooDeep(value) ? value : null;
-  } catch {
-    return null;
   }
 }
 

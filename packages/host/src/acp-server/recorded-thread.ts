@@ -9,8 +9,9 @@ import {
   type JsonObject,
   type StopReason,
 } from "@signalbox/protocol";
-import type { Entry, Register } from "@signalbox/tinyvex";
+import { type AgentLine, type Entry, type LogSource, type Register, stagedParts } from "@signalbox/tinyvex";
 import { readPermission } from "../acp/permission-question.ts";
+import { notReadNotice } from "../sessions/record-messages.ts";
 import { sessionStarted } from "../sessions/session-settings.ts";
 
 /** A message that answers a request. */
@@ -32,13 +33,13 @@ const decidedBy = "editor";
 
 export class RecordedThread {
   readonly threadId: string;
-  readonly #register: Pick<Register, "append">;
+  readonly #register: Pick<Register, "append" | "stage">;
   /** Prompts without an answer, by the key of their request, in order. */
   readonly #turns = new Map<string, Turn>();
   /** What is known of each terminal's output. */
   readonly #outputs = new Map<string, string>();
 
-  constructor(threadId: string, register: Pick<Register, "append">) {
+  constructor(threadId: string, register: Pick<Register, "append" | "stage">) {
     this.threadId = threadId;
     this.#register = register;
   }
@@ -49,6 +50,22 @@ export class RecordedThread {
 
   record(fact: Fact): void {
     this.append({ type: "fact", fact });
+  }
+
+  /** An update of the agent. Its long texts are stored in slices, so that nothing else waits for them. */
+  async sent(line: AgentLine): Promise<void> {
+    const stage = (params: unknown, source: LogSource) => this.#register.stage(this.threadId, { params, source });
+    for await (const { message, source } of stagedParts(line, stage))
+      this.append({ type: "update", params: message.params, source });
+  }
+
+  /** A message that is not read, because reading it would take too long. */
+  async notRead(problem: string, source: LogSource | undefined): Promise<void> {
+    if (source !== undefined) {
+      await this.#register.stage(this.threadId, { params: null, source });
+      this.append({ type: "update", params: null, source });
+    }
+    this.updated(notReadNotice("recorded", problem, source !== undefined));
   }
 
   /** The agent answered `session/new`, or opened the session again. */

@@ -1,17 +1,26 @@
 // Connects ACP clients that come over a WebSocket: one frame is one message.
 import type { WebSocket } from "ws";
 import { AcpClient } from "../acp-server/acp-client.ts";
+import { frameProblem } from "./frame-limits.ts";
 import type { HostServices } from "./host-services.ts";
 import { Outbox } from "./outbox.ts";
 
 export function connectAcpClient(socket: WebSocket, address: URLSearchParams, services: HostServices): void {
-  const client = new AcpClient(services, new Outbox(socket), {
+  const outbox = new Outbox(socket);
+  const client = new AcpClient(services, outbox, {
     agentId: address.get("agent"),
     threadId: address.get("thread"),
     hasPositions: address.has("positions"),
   });
   // With the default binary type every frame is one Buffer.
-  socket.on("message", (data: Buffer, isBinary) => client.receive(isBinary ? null : data.toString("utf8")));
+  socket.on("message", (data: Buffer, isBinary) => {
+    const problem = isBinary ? "Messages are JSON text; this one was binary." : frameProblem(data);
+    client.receive(problem === undefined ? data.toString("utf8") : { problem });
+    // What it asks is not read until it reads its answers.
+    if (!outbox.isFull || socket.isPaused) return;
+    socket.pause();
+    outbox.onceDrained(() => socket.resume());
+  });
   socket.on("close", () => client.end());
   // A close always follows, and is handled.
   socket.on("error", () => {});

@@ -1,7 +1,10 @@
 // Describes the user's config.json for the settings page. What may be a secret in it stays on the host.
-import { readFileSync } from "node:fs";
 import { type ConfigRow, isJsonObject, type Json, type JsonObject } from "@signalbox/protocol";
+import { readPlainText } from "@signalbox/sandbox";
 import type { LiveConfig } from "../data/user-config.ts";
+
+/** As much as is read of it anywhere. */
+const maxBytes = 1_000_000;
 
 export function describeConfig({ file, problem }: LiveConfig): ConfigRow {
   return { file, problem, config: withoutSecrets(read(file)) };
@@ -10,7 +13,7 @@ export function describeConfig({ file, problem }: LiveConfig): ConfigRow {
 /** An empty object where the file is missing or no JSON; `problem` says so. */
 function read(file: string): JsonObject {
   try {
-    const value: unknown = JSON.parse(readFileSync(file, "utf8").replace(/^\uFEFF/, ""));
+    const value: unknown = JSON.parse(readPlainText(file, maxBytes).replace(/^\uFEFF/, ""));
     return isJsonObject(value) ? value : {};
   } catch {
     return {};

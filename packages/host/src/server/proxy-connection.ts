@@ -8,6 +8,10 @@ const internalError = 1011;
 /** As many bytes as a close frame can have. */
 const maxReasonBytes = 120;
 const maxNameLength = 100;
+/** Frames that wait to be recorded, in bytes. The rest waits in `signalbox proxy`. */
+const maxWaitingBytes = 1024 * 1024;
+/** What handling a frame costs, however short it is. */
+const frameCost = 1024;
 
 export function connectProxy(
   socket: WebSocket,
@@ -31,7 +35,16 @@ export function connectProxy(
   const unfollow = register.onTrouble((trouble) => {
     if (trouble !== null) stop(messageOf(trouble));
   });
-  socket.on("message", (data: Buffer) => recording.receive(data));
+  let waiting = 0;
+  socket.on("message", (data: Buffer) => {
+    const cost = data.length + frameCost;
+    waiting += cost;
+    if (waiting > maxWaitingBytes) socket.pause();
+    void recording.receive(data).then(() => {
+      waiting -= cost;
+      if (socket.isPaused && waiting <= maxWaitingBytes) socket.resume();
+    });
+  });
   socket.on("close", () => {
     unfollow();
     void recording.end();

@@ -6,9 +6,9 @@ import {
   type RequestId,
   type ServerMessage,
 } from "@signalbox/protocol";
-import { problemOf } from "@signalbox/tinyvex";
 import type { WebSocket } from "ws";
 import { z } from "zod";
+import { frameProblem } from "./frame-limits.ts";
 import type { HostServices } from "./host-services.ts";
 import { Outbox } from "./outbox.ts";
 import { answerTo, errorMessage, subscriptionSource } from "./requests.ts";
@@ -16,11 +16,6 @@ import { Subscription } from "./subscription.ts";
 
 /** Requests of one screen that are worked on at the same time. An answer can be several megabytes. */
 const maxPending = 32;
-
-/** A frame of this size is read in little time, whatever is in it. */
-const shortBytes = 256 * 1024;
-/** A request that names 10,000 files and the places in them has less. */
-const most = { values: 200_000, length: 16 * 1024 * 1024 };
 
 interface Refused {
   readonly problem: string;
@@ -139,13 +134,12 @@ function keyOf({ stream, thread_id }: { stream: string; thread_id?: string | und
   return `${stream} ${thread_id ?? ""}`;
 }
 
-/** Also one that is long only because of a text in it is read: a prompt with pictures. */
 function frameOf(data: Buffer): Frame {
-  const problem = data.length <= shortBytes ? undefined : problemOf(data, most);
+  const problem = frameProblem(data);
   if (problem === undefined) return data.toString("utf8");
   const [, id] = /^\s*\{\s*"id"\s*:\s*("[^"\\]{0,200}"|\d{1,15})\s*,/.exec(data.toString("latin1", 0, 300)) ?? [];
   const request_id = id === undefined ? undefined : (JSON.parse(id) as RequestId);
-  return { problem: `This frame was not read: ${problem}.`, ...(request_id === undefined ? {} : { request_id }) };
+  return { problem, ...(request_id === undefined ? {} : { request_id }) };
 }
 
 function parse(text: string): { message: ClientMessage } | Refused {

@@ -10,9 +10,14 @@ export function recordMessages(thread: ServedThread): Omit<AgentListener, "updat
       register.append(place.threadId, { type: "notification", method, params, source }),
     refused: (what, problem, source) => {
       if (source !== undefined) register.append(place.threadId, { type: "update", params: null, source });
-      const where = source === undefined ? "" : " The event log has it as a text.";
-      const title = `A message of the agent was not read (${what})`;
-      recordUpdate(thread, { sessionUpdate: "notice", title, description: `Reason: ${problem}.${where}` });
+      recordUpdate(thread, notReadNotice(what, problem, source !== undefined));
     },
   };
+}
+
+/** Says in the thread that a message was not read. */
+export function notReadNotice(what: string, problem: string, isInLog: boolean) {
+  const where = isInLog ? " The event log has it as a text." : "";
+  const title = `A message of the agent was not read (${what})`;
+  return { sessionUpdate: "notice", title, description: `Reason: ${problem}.${where}` };
 }

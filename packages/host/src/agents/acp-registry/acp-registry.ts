@@ -42,9 +42,7 @@ export class AcpRegistry {
     try {
       const answer = await fetch(url, { signal: AbortSignal.timeout(timeoutMs) });
       if (!answer.ok) throw new Error(`it answered ${answer.status} ${answer.statusText}`);
-      const text = await answer.text();
-      if (text.length > maxBytes) throw new Error("it is larger than 10 MB");
-      const registry: unknown = JSON.parse(text);
+      const registry: unknown = JSON.parse(await boundedText(answer));
       if (readRegistry(registry).length === 0) throw new Error("it lists no agent");
       this.#write({ fetched_at: new Date().toISOString().slice(0, 10), registry });
     } catch (error) {
@@ -72,6 +70,18 @@ export class AcpRegistry {
       // As said.
     }
   }
+}
+
+/** A server may send without end. */
+async function boundedText({ body }: Response): Promise<string> {
+  const parts: Uint8Array[] = [];
+  let length = 0;
+  for await (const part of body ?? []) {
+    parts.push(part);
+    length += part.length;
+    if (length > maxBytes) throw new Error("it is larger than 10 MB");
+  }
+  return Buffer.concat(parts).toString("utf8");
 }
 
 /** Another one for those who keep their own list. */

@@ -1,12 +1,15 @@
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import {
+  chmodSync,
+  chownSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
+  statSync,
   symlinkSync,
   writeFileSync,
 } from "node:fs";
@@ -58,7 +61,12 @@ const sha256 = (bytes: Buffer) => createHash("sha256").update(bytes).digest("hex
 
 describe("an agent from an archive", () => {
   it("is there whole when its checksum is right, with its bytes counted", async () => {
-    const bytes = archive();
+    // As root, tar would keep both.
+    const bytes = archive((files) => {
+      writeFileSync(join(files, "other"), "");
+      if (process.getuid?.() === 0) chownSync(join(files, "other"), 12_345, 12_345);
+      chmodSync(join(files, "other"), 0o4755);
+    });
     const counted: number[] = [];
     await served(bytes, (url) =>
       installAgent(
@@ -67,6 +75,7 @@ describe("an agent from an archive", () => {
       ),
     );
     expect(execFileSync(join(target(), "program"), { encoding: "utf8" })).toBe("one\n");
+    expect(statSync(join(target(), "files/other"))).toMatchObject({ uid: process.getuid?.(), mode: 0o100755 });
     expect(counted.at(-1)).toBe(bytes.length);
     expect(readdirSync(join(folder, "agents"))).toEqual(["one"]);
   });

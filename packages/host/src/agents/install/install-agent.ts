@@ -27,6 +27,10 @@ export interface InstallOptions extends Pick<AgentProcessOptions, "ledger"> {
   readonly onBytes: (done: number, total: number | undefined) => void;
 }
 
+const noTar = "Install tar, then try again.";
+/** For root too, the files are the user's, and none has a set-user-id bit. */
+const plainTar = ["--no-same-owner", "--no-same-permissions"];
+
 /** No agent is larger. */
 const maxArchiveBytes = 2 * 1024 ** 3;
 
@@ -108,7 +112,7 @@ async function bringArchive(plan: ArchivePlan, place: string, options: InstallOp
   const isZip = name.endsWith(".zip");
   const isTar = /\.(tar(\.\w+)?|t[gb]z2?|txz)$/.test(name);
   if (isZip) await run("unzip", ["-q", file, "-d", files], place, options, {}, "Install unzip, then try again.");
-  else if (isTar) await run("tar", ["-xf", file, "-C", files], place, options, {}, "Install tar, then try again.");
+  else if (isTar) await run("tar", [...plainTar, "-xf", file, "-C", files], place, options, {}, noTar);
   else await rename(file, join(files, basename(plan.program)));
   await rm(file, { force: true });
   const program = await existing(resolve(files, plan.program), plan.url);
