@@ -63,7 +63,7 @@ static void guard_again(void) {
   for (int i = 0; i < forbidden_count; i++) {
     struct statvfs status;
     if (!forbidden[i].guarded || (statvfs(forbidden[i].path, &status) == 0 && (status.f_flag & ST_RDONLY) != 0)) continue;
-    lock_path(forbidden[i].path);
+    if (!lock_again(forbidden[i].path)) fail("cannot guard %s again", forbidden[i].path);
   }
 }
 

@@ -184,13 +184,32 @@ static bool cover(const struct plan *plan, const struct rule *rule) {
 }
 
 // Read-only inside a writable folder. False where there is nothing to make so.
-bool lock_path(const char *path) {
+static bool lock(const char *path) {
   int tree = copy_tree(path);
   if (tree < 0 && !means_absent(errno)) fail("cannot open %s", path);
   if (tree < 0) return false;
   make_read_only(tree, "", AT_EMPTY_PATH | AT_RECURSIVE);
   attach(tree, path);
   return true;
+}
+
+// The same, while a program outside may be replacing the file: then the next try finds the newer one. False where it cannot be done.
+bool lock_again(const char *path) {
+  struct kernel_mount_attr attributes = {.attr_set = K_MOUNT_ATTR_RDONLY};
+  const unsigned empty = K_MOVE_MOUNT_F_EMPTY_PATH | K_MOVE_MOUNT_T_EMPTY_PATH;
+  for (int tries = 0; tries < 1000; tries++) {
+    int place = open_beneath_links(path, O_PATH);
+    if (place < 0) return means_absent(errno); // when it is there again, that is an event
+    int tree = (int)syscall(SYS_open_tree, place, "", K_OPEN_TREE_CLONE | K_OPEN_TREE_CLOEXEC | AT_EMPTY_PATH | AT_RECURSIVE);
+    bool done = tree >= 0 &&
+                syscall(SYS_mount_setattr, tree, "", AT_EMPTY_PATH | AT_RECURSIVE, &attributes, sizeof attributes) == 0 &&
+                syscall(SYS_move_mount, tree, "", place, "", empty) == 0;
+    bool replaced = !done && errno == ENOENT;
+    if (tree >= 0) close(tree);
+    close(place);
+    if (done || !replaced) return done;
+  }
+  return false;
 }
 
 static void attach_device(int tree, const char *path) { // a link in /dev is the system's own and may be followed
@@ -333,7 +352,7 @@ void build_view(struct plan *plan) {
     }
     if (above == ACCESS_WRITE) pin_folders_above(rule);
     if (rule->guard == GUARD_FOLDER || rule->guard == GUARD_FILE) make_missing(rule->path, rule->guard);
-    covered[i] = rule->access == ACCESS_HIDE ? cover(plan, rule) : lock_path(rule->path);
+    covered[i] = rule->access == ACCESS_HIDE ? cover(plan, rule) : lock(rule->path);
     rule->settled = covered[i] || above == ACCESS_READ; // no command can make it where it is missing
   }
   for (int i = 0; i < plan->rule_count; i++)

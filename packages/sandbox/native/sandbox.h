@@ -86,7 +86,7 @@ void explain_failure(void);
 // mounts.c, landlock.c, seccomp.c, privileges.c: the restrictions, in the order in which they are applied
 void enter_user_namespace(uid_t uid, gid_t gid);
 void build_view(struct plan *plan);
-bool lock_path(const char *path);
+bool lock_again(const char *path);
 int landlock_abi(void);
 int open_beneath_links(const char *path, int flags);
 bool is_absent(const char *path);
