@@ -211,6 +211,28 @@ describe("a permission question", () => {
     const texts = said(screen, threadId);
     expect(texts).toContain("escalate needs a reason");
     expect(texts).toContain("Without `escalate` it can be run inside the sandbox.");
+
+    // A person runs the one that failed inside again: the agent gets what it printed.
+    const failed = viewOf(screen.received, threadId).terminals.find(({ exit_code }) => exit_code === 1);
+    const again = {
+      control: "terminal.run_again",
+      thread_id: threadId,
+      terminal_id: failed?.terminal_id ?? "",
+    } as const;
+    expect(await screen.request({ ...again, to: "write" })).toMatchObject({
+      type: "tinyvex.error",
+      code: "bad_request",
+    });
+    expect(await screen.request({ ...again, to: "outside" })).toMatchObject({ type: "tinyvex.ok" });
+    await expect.poll(() => readdirSync(outside).toSorted()).toEqual(["inside", "outside", "written"]);
+    await expect
+      .poll(() => JSON.stringify(viewOf(screen.received, threadId).timeline))
+      .toContain("I ran this command again for you, outside the sandbox");
+    const unknown = await screen.request({ ...again, terminal_id: "terminal-none", to: "outside" });
+    expect(unknown).toMatchObject({
+      type: "tinyvex.error",
+      message: expect.stringContaining("Ask the agent to run it again"),
+    });
   });
 
   it("that waits is answered by a rule that is saved meanwhile", async () => {

@@ -134,6 +134,16 @@ export const clientMessage = z.discriminatedUnion("control", [
   z.object({ id, control: z.literal("run.cancel"), thread_id: threadId }),
   /** Runs the prompts that were held back when a turn was cancelled or failed, or the host stopped. */
   z.object({ id, control: z.literal("run.continue"), thread_id: threadId }),
+  /** Runs an ended command of the host's terminals again, with more rights than its sandbox gave. The agent gets its output as a prompt. */
+  z.object({
+    id,
+    control: z.literal("terminal.run_again"),
+    thread_id: threadId,
+    terminal_id: z.string().min(1).max(200),
+    to: z.enum(["outside", "network", "write"]),
+    /** For `write`. */
+    folder: z.string().min(1).max(8192).optional(),
+  }),
   /** Puts files back to how they were when the prompt of a turn was sent, or undoes a restore when `to_turn_id` is one. */
   z.object({
     id,

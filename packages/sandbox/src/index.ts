@@ -8,7 +8,7 @@ export {
   isWhole,
 } from "./enforcement/enforcement.ts";
 export { type EnforcementChoice, proveEnforcement } from "./enforcement/prove-enforcement.ts";
-export { cacheVariables } from "./environment/cache-variables.ts";
+export { type CacheUse, cacheVariables } from "./environment/cache-variables.ts";
 export {
   commandEnvironment,
   type EnvironmentSources,

@@ -1,6 +1,7 @@
 // This module answers what the agent of one thread may ask of the client, and records each answer with how long it took.
 import { type ClientApp, methods, RequestError, type RequestPermissionResponse } from "@agentclientprotocol/sdk";
 import { isJsonObject, type Json, type JsonObject, messageOf } from "@signalbox/protocol";
+import type { Escalation } from "@signalbox/rules";
 import { shortened, stageTexts } from "../data/stage-texts.ts";
 import { askPermission } from "./ask-permission.ts";
 import { ContentAnswers } from "./content-answers.ts";
@@ -11,7 +12,7 @@ import { readPermission } from "./permission-question.ts";
 import { realSubjectOf } from "./real-paths.ts";
 import { refusedAnyway } from "./refused-anyway.ts";
 import type { ServedThread } from "./served-thread.ts";
-import { Terminals } from "./terminals.ts";
+import { type RanAgain, Terminals } from "./terminals.ts";
 
 export class ClientSide {
   readonly #thread: ServedThread;
@@ -84,6 +85,11 @@ export class ClientSide {
     await this.#terminals.runConfigured(line).catch((error: unknown) => {
       if (!(error instanceof RequestError)) throw error;
     });
+  }
+
+  /** Runs a command of the agent once more, with more rights: a person said so. Throws a RequestError where it cannot be run. */
+  async runAgain(terminalId: string, escalation: Escalation): Promise<RanAgain> {
+    return this.#terminals.runAgain(terminalId, escalation);
   }
 
   /** Ends the commands that run for the agent. It may start others. */

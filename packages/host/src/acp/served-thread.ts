@@ -1,7 +1,7 @@
 // This type says what the ACP client side knows of the thread whose agent it serves.
 import type { JsonObject, ThreadSandbox } from "@signalbox/protocol";
 import type { Place } from "@signalbox/rules";
-import { type Enforcement, goesByName, type Policy } from "@signalbox/sandbox";
+import { type CacheUse, type Enforcement, goesByName, type Policy } from "@signalbox/sandbox";
 import type { Register } from "@signalbox/tinyvex";
 import type { UnansweredRequests } from "../data/unanswered-requests.ts";
 import type { AskedCommands } from "../permissions/asked-commands.ts";
@@ -31,7 +31,7 @@ export interface ServedThread {
   /** What encloses what the agent does itself, as it was last described. */
   readonly sandbox: () => ThreadSandbox;
   /** Added to the environment of commands. */
-  readonly commandVariables: () => Readonly<Record<string, string>>;
+  readonly commandVariables: (use: CacheUse) => Readonly<Record<string, string>>;
   /** Variables that hold keys and may not look like it: no command gets them. */
   readonly secretNames: readonly string[];
   /** What reading a missing file answers: some agents cannot create a file unless it reads as empty. */

@@ -69,7 +69,21 @@ interface WantedCommand {
   readonly isEnclosed?: boolean;
 }
 
+/** A command that a person let run again. */
+export interface RanAgain {
+  readonly line: string;
+  readonly ended: Promise<{ readonly ending: string; readonly output: string }>;
+}
+
+/** Commands that can be run again: as they were, with their folder and environment. */
+const maxKept = 200;
+
+interface KeptCommand extends Pick<AllowedCommand, "line" | "command" | "folder" | "rights"> {
+  readonly env: Readonly<Record<string, string>>;
+}
+
 export class Terminals {
+  readonly #kept = new Map<string, KeptCommand>();
   readonly #thread: ServedThread;
   readonly #terminals = new Map<string, Terminal>();
   #isEnding = false;
@@ -100,6 +114,32 @@ export class Terminals {
       },
     );
     return { terminalId };
+  }
+
+  /** Throws for a command that is not known any more, or already ran without a sandbox. */
+  runAgain(terminalId: string, asked: Escalation): RanAgain {
+    const kept = this.#kept.get(terminalId);
+    if (kept === undefined) {
+      const why =
+        "This command ran before the agent was started, or too many came after it. Ask the agent to run it again.";
+      throw RequestError.invalidRequest({ terminalId }, why);
+    }
+    if (kept.rights.enforcement.kind === "off")
+      throw RequestError.invalidRequest(undefined, "This command ran without a sandbox.");
+    const { line, command, folder, env } = kept;
+    const escalation = asked.folder === undefined ? asked : { ...asked, folder: realPath(this.#thread, asked.folder) };
+    const rights = this.#rightsFor(escalation);
+    const title = `\`${unwrapCommand(line).line}\` ${describeEscalation(escalation)}`;
+    const shown = { title, kind: "execute", rawInput: { command: line, escalate: escalation } };
+    const limit = { byteLimit: defaultByteLimit };
+    const id = this.#start({ line, command, folder, rights, shown, at: null }, env, limit);
+    const ended = this.waitForExit(id).then(async ({ exitCode, signal }) => {
+      const { output } = this.output(id);
+      await this.release(id);
+      const ending = typeof signal === "string" ? `It was ended by ${signal}.` : `It ended with exit code ${exitCode}.`;
+      return { ending, output };
+    });
+    return { line, ended };
   }
 
   /**
@@ -147,7 +187,7 @@ export class Terminals {
       secretNames: this.#thread.secretNames,
       command,
       cwd: folder,
-      env: { ...this.#thread.commandVariables(), ...env },
+      env: { ...this.#thread.commandVariables(rights), ...env },
       signal: stop.signal,
       onOutput: (text) => {
         tail.append(text);
@@ -160,6 +200,8 @@ export class Terminals {
       card.end(exit);
     });
     this.#terminals.set(terminalId, terminal);
+    this.#kept.set(terminalId, { line, command, folder, rights, env });
+    for (const [oldest] of this.#kept) if (this.#kept.size > maxKept) this.#kept.delete(oldest);
     return terminalId;
   }
 
@@ -251,6 +293,9 @@ export class Terminals {
     // A cancel was wanted: its end says enough.
     if (result.ended !== "exit" && result.ended !== "signal" && result.ended !== "cancelled")
       this.#appendNotice(terminalId, tail, describeEnding(result));
+    // A change that was taken back does not show in what the command itself printed.
+    for (const denial of result.ended === "refused" ? [] : result.denials.filter(({ isCertain }) => isCertain))
+      this.#appendNotice(terminalId, tail, describeDenial(denial));
     return { ...this.#ended(terminalId, tail, exitOf(result)), ...denialsOf(result) };
   }
 

@@ -21,6 +21,7 @@ import { commitFiles } from "../git/commit.ts";
 import { mergeWorktree } from "../git/merge.ts";
 import { recordGitState } from "../git/record-git.ts";
 import { restoreFiles } from "../sessions/restore-files.ts";
+import { runAgain } from "../sessions/run-again.ts";
 import { checkFiles } from "./found-files.ts";
 import { answerQuery } from "./host-queries.ts";
 import type { HostServices } from "./host-services.ts";
@@ -108,6 +109,9 @@ export async function answerTo(message: AnswerableMessage, services: HostService
       return ok(message.thread_id);
     case "run.continue":
       await sessions.continue(message.thread_id);
+      return ok(message.thread_id);
+    case "terminal.run_again":
+      await runAgain(sessions, message);
       return ok(message.thread_id);
     case "changes.restore": {
       const { thread_id } = message;

@@ -10,8 +10,10 @@ import {
   type ThreadRow,
   type ThreadSandbox,
 } from "@signalbox/protocol";
+import type { Escalation } from "@signalbox/rules";
 import { ClientSide } from "../acp/client-side.ts";
 import { recordUpdate, type ServedThread } from "../acp/served-thread.ts";
+import type { RanAgain } from "../acp/terminals.ts";
 import type { AgentActivity } from "../agents/agent-activity.ts";
 import { AgentConnection } from "../agents/agent-connection.ts";
 import type { AgentProcessOptions } from "../agents/agent-process.ts";
@@ -248,6 +250,11 @@ export class Session {
     }
     await running;
     for (const step of steps) clearTimeout(step);
+  }
+
+  /** Throws a RequestError where it cannot be run. */
+  runAgain(terminalId: string, escalation: Escalation): Promise<RanAgain> {
+    return this.#clientSide.runAgain(terminalId, escalation);
   }
 
   async setMode(modeId: string): Promise<void> {

@@ -2,7 +2,7 @@
 import { homedir } from "node:os";
 import { type Config, ConfigError, secretVariables, type UserConfig } from "@signalbox/config";
 import type { JsonObject, ThreadRow } from "@signalbox/protocol";
-import { cacheVariables, createPolicy, goesByName, proveEnforcement } from "@signalbox/sandbox";
+import { cacheVariables, createPolicy, type Enforcement, goesByName, proveEnforcement } from "@signalbox/sandbox";
 import type { Register } from "@signalbox/tinyvex";
 import type { ServedThread } from "../acp/served-thread.ts";
 import { SubAgentSessions } from "../acp/sub-agent-sessions.ts";
@@ -72,7 +72,8 @@ export async function startSession(services: SessionServices, options: StartSess
     enforcement,
     env: process.env,
   });
-  const definition = placement.type === "inside" ? withCaches(placement.definition, folder.path) : options.definition;
+  const definition =
+    placement.type === "inside" ? withCaches(placement.definition, folder.path, enforcement) : options.definition;
   const turn = new TurnSignal();
   const quirks = new QuirksInUse(definition);
   // An agent's own variables name its servers, as its row does.
@@ -172,8 +173,10 @@ export async function startSession(services: SessionServices, options: StartSess
 }
 
 /** Inside, the usual caches of package managers and compilers are read-only. */
-function withCaches(definition: AgentDefinition, dataFolder: string): AgentDefinition {
-  return { ...definition, env: { ...definition.env, ...cacheVariables(dataFolder)() } };
+function withCaches(definition: AgentDefinition, dataFolder: string, enforcement: Enforcement): AgentDefinition {
+  // An agent always has a network: it must reach its model.
+  const caches = cacheVariables(dataFolder)({ enforcement, policy: { network: "on" } });
+  return { ...definition, env: { ...definition.env, ...caches } };
 }
 
 /** A project's file that is wrong fails the threads in this project, and no others. */

@@ -20,6 +20,13 @@ const withoutNetwork: Readonly<Record<string, string>> = {
   npm_config_fetch_retries: "0",
   PIP_RETRIES: "0",
   CARGO_NET_RETRY: "0",
+  CARGO_NET_OFFLINE: "true",
+  GOPROXY: "off",
+  COREPACK_ENABLE_NETWORK: "0",
+  UV_OFFLINE: "1",
+  YARN_ENABLE_NETWORK: "0",
+  YARN_HTTP_RETRY: "0",
+  pnpm_config_fetch_retries: "0",
   SIGNALBOX_NETWORK: "off",
 };
 

@@ -40,6 +40,10 @@ it.each([
   ["curl: (6) Could not resolve host: example.com", "network network-off"],
   ["Error: getaddrinfo EAI_AGAIN packages.example.org", "network network-off"],
   ["connect: Network is unreachable", "network network-off"],
+  ["ERROR: Could not find a version that satisfies the requirement left (from versions: none)", "network network-off"],
+  ["As a reminder, you're using offline mode (--offline) which can", "network network-off"],
+  ["Network access disabled by the environment; can't reach npm repository", "network network-off"],
+  ["example.org/x: module lookup disabled by GOPROXY=off", "network network-off"],
 ])("%s", (line, denial) => {
   expect(find(`before\n${line}\nafter\n`)).toEqual([denial]);
   expect(find(line)).toEqual([denial]);

@@ -29,7 +29,7 @@ const permissionErrors =
   /permission denied|read-only file system|operation not permitted|device or resource busy|no such device or address|EACCES|EROFS|EPERM|EBUSY/i;
 /** With the network off these have one cause. A refused connection does not count: the command's own loopback refuses too. */
 const networkErrors =
-  /network is unreachable|could not resolve host|failed to connect to \S+ port|couldn.t connect to server|failure in name resolution|name or service not known|no address associated|EAI_AGAIN|ENOTFOUND|ENETUNREACH|(connect|listen|socket|bind):? (EACCES|EPERM)\b(?!.*\/)/i;
+  /network is unreachable|could not resolve host|failed to connect to \S+ port|couldn.t connect to server|failure in name resolution|name or service not known|no address associated|could not find a version that satisfies the requirement|using offline mode|network access disabled|disabled by GOPROXY=off|EAI_AGAIN|ENOTFOUND|ENETUNREACH|(connect|listen|socket|bind):? (EACCES|EPERM)\b(?!.*\/)/i;
 /** A path in quotes of any kind, or standing between spaces, colons or the line's ends. */
 const pathPattern = /['"`‘]([^'"`‘’]*\/[^'"`‘’]*|[^'"`‘’\s]+)['"`’]|(?:^|[\s:(])((?:\.{0,2}\/|[\w.@-]+\/)[^\s:'",)]*)/g;
 

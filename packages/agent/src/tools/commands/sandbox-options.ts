@@ -1,17 +1,18 @@
 // Defines the options with which every command and program in the sandbox is started.
-import type { Enforcement, Policy } from "@signalbox/sandbox";
+import type { CacheUse, Enforcement, Policy } from "@signalbox/sandbox";
 
 export interface SandboxOptions {
   readonly enforcement: () => Promise<Enforcement>;
   /** The policy of the moment, with or without the network. */
   readonly policy: (network: boolean) => Policy;
   /** Added to the filtered environment. */
-  readonly env: () => Readonly<Record<string, string>>;
+  readonly env: (use: CacheUse) => Readonly<Record<string, string>>;
   /** Variables that hold keys and do not look like it. */
   readonly secretNames: readonly string[];
 }
 
 /** The part that is the same for `runCommand` and `startProgram`. */
 export async function launchOptions({ enforcement, policy, env, secretNames }: SandboxOptions, network: boolean) {
-  return { enforcement: await enforcement(), policy: policy(network), env: env(), secretNames };
+  const held = { enforcement: await enforcement(), policy: policy(network) };
+  return { ...held, env: env(held), secretNames };
 }

@@ -2,6 +2,7 @@
 import type { TerminalRow } from "@signalbox/protocol";
 import { memo } from "react";
 import { LargeOutput } from "./large-output.tsx";
+import { RunAgain } from "./run-again.tsx";
 import { TerminalText } from "./terminal-text.tsx";
 
 export const TerminalView = memo(function TerminalView({ terminal }: { terminal: TerminalRow }) {
@@ -19,6 +20,7 @@ export const TerminalView = memo(function TerminalView({ terminal }: { terminal:
       {terminal.truncated && (
         <p className="hint">The agent asked for a limited output and could read only the end of this.</p>
       )}
+      {hasFailed && terminal.signal === null && <RunAgain terminal={terminal} />}
     </>
   );
 });
