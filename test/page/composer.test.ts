@@ -216,13 +216,22 @@ describe("import", () => {
     await bar.waitFor({ state: "hidden" });
     await page.locator(".thread", { hasText: "Question 0 of session 7" }).click();
     await page.getByText("Answer 99").first().waitFor();
+    // What Claude did through Signalbox looks as it did live: its kind, its title, the change, the command.
+    await page.locator(".thread", { hasText: "Mend the shop" }).click();
+    const edit = page.getByRole("article", { name: /Edit.*shop\.ts/ });
+    await edit.locator(".diff-row", { hasText: "open = true" }).first().waitFor();
+    expect(await edit.innerText()).toMatch(/^edit\n/);
+    await page.getByRole("article", { name: /npm test/ }).waitFor();
+    const issue = page.getByRole("article", { name: /create_issue/ });
+    expect(await issue.innerText()).toMatch(/^edit\n/);
   });
 });
 
-/** Enough to see progress. */
+/** Enough to see progress, and a session with tools that Signalbox and another MCP server offered. */
 function writeHistories(home: string): void {
   const folder = join(home, ".claude/projects/-work");
   mkdirSync(folder, { recursive: true });
+  writeToolSession(folder);
   for (let session = 0; session < 30; session++) {
     const lines = Array.from({ length: 100 }, (_, index) => {
       const timestamp = new Date(Date.UTC(2026, 0, 2, session, 0, index)).toISOString();
@@ -261,3 +270,22 @@ describe("while the agent works", () => {
     await expect.poll(() => page.locator(".chip.state").innerText()).toBe("working");
   });
 });
+
+function writeToolSession(folder: string): void {
+  const common = { cwd: "/work", timestamp: new Date(Date.UTC(2026, 0, 5)).toISOString(), sessionId: "tools" };
+  const tools = [
+    {
+      name: "mcp__acp__Edit",
+      input: { file_path: "/work/shop.ts", old_string: "open = false", new_string: "open = true" },
+    },
+    { name: "mcp__acp__Bash", input: { command: "npm test" } },
+    { name: "mcp__github__create_issue", input: { title: "Shop" } },
+  ].map((tool, index) => ({ type: "tool_use", id: `call-${index}`, ...tool }));
+  const results = tools.map(({ id }) => ({ type: "tool_result", tool_use_id: id, content: "ok" }));
+  const session = [
+    { ...common, type: "user", message: { content: "Mend the shop" } },
+    { ...common, type: "assistant", message: { id: "m1", content: tools } },
+    { ...common, type: "user", message: { content: results } },
+  ];
+  writeFileSync(join(folder, "tools.jsonl"), session.map((line) => `${JSON.stringify(line)}\n`).join(""));
+}

@@ -9,8 +9,10 @@ import type { Browser } from "playwright-core";
 import { afterEach, beforeAll, expect, it } from "vitest";
 import { closePages, openPage, sharedBrowser } from "../support/browser.ts";
 import { fakeAgentFile } from "../support/fake-agent/script.ts";
+import { run } from "../support/fake-host.ts";
 import { HostProcess, root, TemporaryFolder } from "../support/host-process.ts";
 import { smallAgent } from "../support/package-registry.ts";
+import { TestScreen } from "../support/screen.ts";
 
 let browser: Browser;
 beforeAll(async () => {
@@ -139,7 +141,48 @@ it("changes config.json key by key, uses it without a restart, and touches no fi
   await limits.getByLabel("Budget of a session").fill("2.5");
   await limits.getByLabel("Budget of a session").press("Enter");
   await expect.poll(() => written().limits).toEqual({ budget_usd: 2.5 });
+  await limits.getByLabel("Budget of a day").fill("3");
+  await limits.getByLabel("Budget of a day").press("Enter");
+  await expect.poll(() => written().day_budget_usd).toBe(3);
+
+  // How long threads are kept: before it is saved, it says what would be deleted.
+  const data = section("Data");
+  const kept = data.getByLabel("Delete threads without activity for");
+  await kept.fill("30");
+  await data.getByText("0 threads would be deleted now").waitFor();
+  expect(written().retention_days).toBeUndefined();
+  await data.getByRole("button", { name: "Save" }).click();
+  await expect.poll(() => written().retention_days).toBe(30);
+  await kept.fill("");
+  await data.getByRole("button", { name: "Keep all threads" }).click();
+  await expect.poll(() => written().retention_days).toBeUndefined();
   expect(readFileSync(file, "utf8")).toContain('    "agent_idle_s":   900,');
+
+  // A day's money that is spent: a bar in Details and in the statistics, and no further prompt.
+  using screen = await TestScreen.connect(host.ready);
+  const created = await screen.request({
+    control: "session.create",
+    agent_id: "mine",
+    cwd: folder.path,
+    title: "Dear",
+  });
+  if (created.type !== "tinyvex.ok" || created.thread_id === undefined) throw new Error(JSON.stringify(created));
+  await screen.request({ control: "tvx.subscribe", stream: "thread", thread_id: created.thread_id });
+  const usage = { used: 76_000, size: 200_000, cost: { amount: 3.25, currency: "USD" } };
+  await run(screen, created.thread_id, { update: { sessionUpdate: "usage_update", ...usage } });
+  const here = host.ready.url.replace(/#.*/, "");
+  await page.goto(`${here}#/thread/${created.thread_id}`);
+  const budget = page.getByRole("meter", { name: "Budget of today" });
+  await expect.poll(() => budget.getAttribute("data-level")).toBe("full");
+  await page.getByText("$3.25 of $3.00").waitFor();
+  const prompt = page.getByLabel("Prompt", { exact: true });
+  await prompt.fill("Go on");
+  await prompt.press("Enter");
+  await page.getByRole("alert").getByText("have cost $3.25, and the budget of a day is $3.00").waitFor();
+  await page.goto(`${here}#/statistics`);
+  await page.getByRole("row", { name: "Dear mine 1 $3.25 38 % of 200 k" }).waitFor();
+  await budget.waitFor();
+  await page.goto(`${here}#/settings`);
 
   // The ACP registry: a newer list, and an agent of it by one click, its checksum checked.
   await agents.getByText("The list of the ACP registry is of 2026-10-01").waitFor();

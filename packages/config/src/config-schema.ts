@@ -155,6 +155,14 @@ export const configSchema = z
       })
       .partial()
       .describe("Many machines, one register: the PostgreSQL database that this machine shares its threads in"),
+    retention_days: z
+      .number()
+      .positive()
+      .describe("Threads without activity for so many days are deleted, but for pinned ones (default: never)"),
+    day_budget_usd: z
+      .number()
+      .positive()
+      .describe("When the turns of a day have cost so much, no further prompt is taken that day"),
     limits: z
       .strictObject({
         max_turns: z.int().positive().describe("Requests to the model in one turn"),

@@ -39,6 +39,8 @@ export interface Config {
     readonly redact: boolean;
     readonly retentionDays: number | undefined;
   };
+  readonly retentionDays: number | undefined;
+  readonly dayBudgetUsd: number | undefined;
   readonly limits: {
     readonly maxTurns: number;
     readonly toolTimeoutMs: number;
@@ -105,6 +107,8 @@ export function mergeConfig(user: ConfigFile, project: ConfigFile): MergedConfig
     fetch,
     web_search,
     shared,
+    retention_days,
+    day_budget_usd,
     limits = {},
     ...undecided
   } = project;
@@ -116,6 +120,8 @@ export function mergeConfig(user: ConfigFile, project: ConfigFile): MergedConfig
   if (fetch !== undefined) ignore("fetch", "it would open private addresses");
   if (web_search !== undefined) ignore("web_search", "it would send your questions elsewhere");
   if (shared !== undefined) ignore("shared", "it would send your threads elsewhere");
+  if (retention_days !== undefined) ignore("retention_days", "it would delete threads of other folders");
+  if (day_budget_usd !== undefined) ignore("day_budget_usd", "it holds for all threads");
   return {
     config: {
       provider: provider ?? user.provider,
@@ -143,6 +149,8 @@ export function mergeConfig(user: ConfigFile, project: ConfigFile): MergedConfig
         redact: user.shared?.redact ?? false,
         retentionDays: user.shared?.retention_days,
       },
+      retentionDays: user.retention_days,
+      dayBudgetUsd: user.day_budget_usd,
       limits: lowerLimits({ ...defaultLimits, ...user.limits }, limits, ignore),
     },
     ignored,

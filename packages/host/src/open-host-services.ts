@@ -25,6 +25,7 @@ import { RuleStore } from "./permissions/rule-store.ts";
 import { FanOut } from "./server/fan-out.ts";
 import type { HostServices } from "./server/host-services.ts";
 import { answerRemote } from "./server/requests.ts";
+import { keepRetention } from "./sessions/retention.ts";
 import type { SessionServices } from "./sessions/session-services.ts";
 import { Sessions } from "./sessions/sessions.ts";
 import { openSharing, type SharedSecrets } from "./shared/open-sharing.ts";
@@ -107,7 +108,9 @@ export async function openHostServices(options: HostServicesOptions): Promise<Ho
   );
   const agentIds = { claude: "claude-code", codex: "codex" };
   const imports = new HistoryImports({ register, home: homedir(), env: process.env, agentIds });
+  const stopRetention = keepRetention({ register, sessions, userConfig, onProblem });
   const close = async () => {
+    await stopRetention();
     await Promise.all([sessions.stopAll(), installer.stop(), ollama.stop()]);
     services.checkpoints.close();
     await imports.stop();

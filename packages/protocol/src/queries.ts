@@ -5,6 +5,7 @@ import type {
   AgentActivityRow,
   AgentSessionRow,
   BlobRow,
+  BudgetRow,
   ChangeDiffRow,
   ChangedFileRow,
   ChangeRow,
@@ -17,9 +18,11 @@ import type {
   MachineRow,
   ProcessRow,
   QuestionRow,
+  RetentionRow,
   SearchHitRow,
   SizesRow,
   StatsRow,
+  ThreadCostRow,
   ThreadSummaryRow,
   TimelineItem,
 } from "./rows.ts";
@@ -54,6 +57,8 @@ const registerQueryArgs = {
     pinned: z.boolean().nullish(),
     /** Words that all occur in its title, its folder or its agent's id or label, in any case. Threads that have them side by side come first. */
     text,
+    /** Only those without activity since then. */
+    updated_before: count,
     /** By activity only, also with words. */
     newest_first: z.boolean().nullish(),
     /** What agents are called, by id. The host adds it. */
@@ -126,6 +131,8 @@ const registerQueryArgs = {
       .nullish(),
     limit: count,
   }),
+  /** What threads used in a span of time (the last 30 days unless said otherwise), the dearest first. */
+  "thread_costs.list": z.object({ since: count, until: count, limit: count }),
   /** `offset` and `length` count bytes. */
   "blob.get": z.object({ hash: z.string(), offset: count, length: count }),
 };
@@ -155,6 +162,10 @@ const hostQueryArgs = {
   "machines.list": nothing,
   /** This machine: keys present, Ollama, the state of the sandbox. One row. */
   "setup.get": nothing,
+  /** What was spent of the budget of today, and of the one of a thread's session where there is one. */
+  "budgets.get": z.object({ thread_id: text }),
+  /** How many threads would be deleted now with a retention of so many days. One row. */
+  "retention.preview": z.object({ days: z.number().positive() }),
   /** Bytes of each thread and of the file. One row. */
   "sizes.list": nothing,
   /** Processes of agents and commands that run now. */
@@ -182,6 +193,7 @@ interface QueryRows {
   "state.get": ThreadStateRow;
   search: SearchHitRow;
   stats: StatsRow;
+  "thread_costs.list": ThreadCostRow;
   "blob.get": BlobRow;
   "agents.list": AgentRow;
   "agent_sessions.list": AgentSessionRow;
@@ -195,6 +207,8 @@ interface QueryRows {
   "config.get": ConfigRow;
   "machines.list": MachineRow;
   "setup.get": SetupRow;
+  "budgets.get": BudgetRow;
+  "retention.preview": RetentionRow;
   "sizes.list": SizesRow;
   "processes.list": ProcessRow;
   "agents.activity": AgentActivityRow;

@@ -68,3 +68,14 @@ export const turnStatsColumns = {
   cost: number,
   currency: nullable(text),
 };
+
+export const threadCostColumns = {
+  thread_id: text,
+  title: nullable(text),
+  agent_id: text,
+  cwd: text,
+  turns: number,
+  total_tokens: number,
+  cost: number,
+  currency: nullable(text),
+};

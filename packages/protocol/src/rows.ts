@@ -2,7 +2,9 @@
 // Aliases, not interfaces, so that every row is also plain JSON to the type checker.
 import type { Open, ToolKind } from "./acp.ts";
 import type { Hunk } from "./asked-about.ts";
+import type { RowOf } from "./columns.ts";
 import type { Json } from "./json.ts";
+import type { threadCostColumns } from "./result-columns.ts";
 import type { BlobRef, ElicitationRow, MessageRow, PermissionRow, ThreadRow, ToolCallRow } from "./tables.ts";
 
 /** What `threads.list` adds to a thread: how much is in it. */
@@ -310,6 +312,25 @@ export type AgentActivityRow = {
   /** The tools that it registered; null where it does not say. */
   readonly tools: readonly string[] | null;
   readonly mcp_servers: readonly McpServerRow[] | null;
+};
+
+/** What a thread used in a span of time, in one currency. */
+export type ThreadCostRow = RowOf<typeof threadCostColumns> & {
+  /** How full its model's context was last; null where the agent does not say. */
+  readonly context: { readonly used: number; readonly size: number | null } | null;
+};
+
+/** What was spent in US dollars, as agents report it, and how much may be. */
+export type BudgetRow = {
+  /** `day`: turns of all threads that ended today. `session`: the session of the thread that was asked for. */
+  readonly scope: "day" | "session";
+  readonly spent: number;
+  /** Null where there is none. */
+  readonly limit: number | null;
+};
+
+export type RetentionRow = {
+  readonly threads: number;
 };
 
 /** An MCP server as the agent that uses it describes it. */

@@ -19,16 +19,20 @@ export interface StatsScope {
   readonly isByPath: boolean;
 }
 
+/** The span of time that is asked for: the last 30 days unless said otherwise. */
+export function spanOf(args: Pick<QueryArgs<"stats">, "since" | "until">, now: number) {
+  const until = args.until ?? now;
+  return { since: args.since ?? until - defaultSpanMs, until };
+}
+
 /** Null when paths are asked for together with another group, which cannot be counted. */
 export function statsScope(args: QueryArgs<"stats">, now: number): StatsScope | null {
-  const until = args.until ?? now;
   const wanted: readonly Group[] = args.group_by ?? defaultGroups;
   const groups = new Set(wanted.filter((group) => group !== "path"));
   const isByPath = wanted.includes("path");
   if (isByPath && groups.size > 0) return null;
   return {
-    since: args.since ?? until - defaultSpanMs,
-    until,
+    ...spanOf(args, now),
     agentId: args.agent_id ?? null,
     offsetMs: Math.round(args.utc_offset_minutes ?? 0) * 60_000,
     groups,

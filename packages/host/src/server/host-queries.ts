@@ -14,7 +14,9 @@ import { treeMemory } from "../agents/tree-memory.ts";
 import { GitError } from "../changes/git-process.ts";
 import { HostError } from "../data/host-error.ts";
 import { recordGitState } from "../git/record-git.ts";
+import { listBudgets } from "../sessions/budgets.ts";
 import { checkFolder } from "../sessions/check-folder.ts";
+import { expiredThreads } from "../sessions/retention.ts";
 import type { Sessions } from "../sessions/sessions.ts";
 import { threadsBySession } from "../sessions/threads-by-session.ts";
 import { describeConfig } from "./describe-config.ts";
@@ -87,6 +89,11 @@ export async function answerQuery(query: QueryRequest, services: HostServices): 
       return await threads.query("threads.list", { ...query.args, agent_labels: agentLabels(services) });
     case "agent_sessions.list":
       return await agentSessions(query.args, services);
+    case "budgets.get":
+      userConfig.refresh();
+      return { rows: await listBudgets(services, query.args.thread_id ?? null) };
+    case "retention.preview":
+      return { rows: [{ threads: (await expiredThreads(register, query.args.days)).length }] };
     case "sizes.list":
       return { rows: [await register.sizes()] };
     case "agents.activity": {

@@ -12,10 +12,10 @@ import type { NewThread, ThreadUpdates } from "@signalbox/tinyvex";
 import { AgentActivity } from "../agents/agent-activity.ts";
 import { AgentLog } from "../agents/agent-log.ts";
 import { isLoginError } from "../agents/log-in.ts";
-import type { AgentDefinition } from "../agents/registry.ts";
 import { refsOf } from "../changes/refs.ts";
 import { HostError } from "../data/host-error.ts";
 import { Worktrees } from "../git/worktrees.ts";
+import { refuseOverBudget } from "./budgets.ts";
 import { checkFolder } from "./check-folder.ts";
 import { type ChosenSettings, chooseSettings } from "./choose-settings.ts";
 import { findAgent } from "./find-agent.ts";
@@ -53,7 +53,7 @@ export class Sessions {
   /** Creates a thread and starts its agent. When that fails, the thread is removed. */
   async create({ agent_id, cwd, title, mcp_servers, ...more }: NewSession): Promise<ThreadRow> {
     const { additional_directories = [], worktree, sandbox: sandbox_choice } = more;
-    this.#definition(agent_id);
+    findAgent(this.#services.agents, agent_id);
     for (const folder of [cwd, ...additional_directories]) checkFolder(folder);
     const named = { agent_id, title: title ?? null, parent_thread_id: null, additional_directories, sandbox_choice };
     const begin = (place: Pick<NewThread, "cwd" | "git">) =>
@@ -73,7 +73,7 @@ export class Sessions {
   /** The thread goes on with another agent. When that one does not start, the thread stays with the one it has. */
   async handOver(threadId: string, agentId: string): Promise<ThreadRow> {
     const thread = await this.#thread(threadId);
-    const { label } = this.#definition(agentId);
+    const { label } = findAgent(this.#services.agents, agentId);
     if (thread.agent_id === agentId) throw new HostError("conflict", `${label} has this thread already.`);
     refuseDuringTurn(thread, "Hand it over when the turn has ended.");
     await this.#stop(threadId);
@@ -94,7 +94,7 @@ export class Sessions {
   }
 
   async #adopt(agentId: string, sessionId: string, cwd: string, title: string | undefined): Promise<ThreadRow> {
-    this.#definition(agentId);
+    findAgent(this.#services.agents, agentId);
     const known = (await threadsBySession(this.#services.register, agentId)).get(sessionId);
     if (known !== undefined) return await this.resume(known);
     checkFolder(cwd);
@@ -244,10 +244,10 @@ export class Sessions {
   ): Promise<Submitted> {
     const { register } = this.#services;
     const thread = await this.#thread(threadId);
-    const { rows } = await register.query("turns.list", { thread_id: threadId, prompt_id: promptId, limit: 1 });
-    const [earlier] = rows;
+    const [earlier] = (await register.query("turns.list", { thread_id: threadId, prompt_id: promptId, limit: 1 })).rows;
     const asked = steers ? { steered: false } : {};
     if (earlier !== undefined) return { turn_id: earlier.turn_id, queued: earlier.status === "queued", ...asked };
+    await refuseOverBudget(this.#services);
     const session = await this.#attach(thread);
     const steeredInto = steers ? await session.steer(promptId, prompt) : null;
     const { turnId, queued } =
@@ -331,7 +331,7 @@ export class Sessions {
       readonly limit: StartLimit;
     },
   ): Promise<Session> {
-    const definition = this.#definition(thread.agent_id);
+    const definition = findAgent(this.#services.agents, thread.agent_id);
     const onStep = (step: string) => this.#onStep(thread.id, step, false);
     // Loaded with the first agent: ACP's schemas take 20 ms and 10 MB that a host without agents does not need.
     const { startSession } = await import("./start-session.ts");
@@ -391,9 +391,5 @@ export class Sessions {
     const thread = await this.#services.register.getThread(threadId);
     if (thread === null) throw new HostError("not_found", `There is no thread ${threadId}.`);
     return thread;
-  }
-
-  #definition(agentId: string): AgentDefinition {
-    return findAgent(this.#services.agents, agentId);
   }
 }

@@ -13,6 +13,7 @@ import { facetsQuery } from "./facets-query.ts";
 import { elicitationsQuery, permissionsQuery, questionsQuery } from "./question-queries.ts";
 import { readTurn } from "./rows.ts";
 import { statsQuery } from "./stats-query.ts";
+import { threadCostsQuery } from "./thread-costs-query.ts";
 import { listsBesideTimeline, timelineLists } from "./thread-lists.ts";
 import type { ThreadsQuery } from "./threads-query.ts";
 import { Timeline } from "./timeline.ts";
@@ -67,6 +68,7 @@ export function queryTable(
     "elicitations.list": elicitationsQuery(database, elicitations),
     search: (args) => search.find(args),
     stats: statsQuery(database, now),
+    "thread_costs.list": threadCostsQuery(database, now),
     "blob.get": blobQuery(blobs),
   };
 }

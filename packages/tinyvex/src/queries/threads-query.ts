@@ -32,6 +32,7 @@ export class ThreadsQuery {
   list(args: QueryArgs<"threads.list">): { readonly rows: readonly ThreadSummaryRow[]; readonly next_cursor?: string } {
     const limit = limitOf(args);
     const filter = wordFilter(args);
+    const beginning = [args.updated_before ?? Number.MAX_SAFE_INTEGER, ""] as const;
     const [updatedAt, id, pass = 0] = cursorOf(args) ?? [...beginning, filter.hasPhrase ? 0 : 1];
     if (typeof updatedAt !== "number" || typeof id !== "string" || typeof pass !== "number") throw badCursor();
     const first = pass === 0 ? this.#read(args, [updatedAt, id], limit + 1, filter.isPhrase) : [];
@@ -80,8 +81,6 @@ export class ThreadsQuery {
     return thread;
   }
 }
-
-const beginning = [Number.MAX_SAFE_INTEGER, ""] as const;
 
 /** What a person sees of a thread has all the words: side by side as typed (`isPhrase`), or only anywhere (`fits`). One word is no phrase. */
 function wordFilter({ text: typed, agent_labels: labels, newest_first: isByTime }: QueryArgs<"threads.list">) {

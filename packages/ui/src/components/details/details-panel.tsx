@@ -13,6 +13,7 @@ import { useThrottled } from "../../hooks/use-throttled.ts";
 import { sidePanel } from "../../stores/preferences.ts";
 import { lastName } from "../../text/paths.ts";
 import { bytes, count, money } from "../../text/sizes.ts";
+import { BudgetBars } from "../shared/budget-bars.tsx";
 import { sandboxLabel } from "../threads/sandbox-label.ts";
 import { AgentSection } from "./agent-activity.tsx";
 import { CallsByMinute } from "./calls-by-minute.tsx";
@@ -27,6 +28,7 @@ export function DetailsPanel({ view }: { view: ThreadView }) {
       </button>
       {view.plan !== null && view.plan.entries.length > 0 && <Plan entries={view.plan.entries} />}
       <Context view={view} />
+      <BudgetBars threadId={view.thread.id} changes={view.thread.status} />
       <ChangedFiles thread={view.thread} timeline={timeline} />
       <CallsByMinute timeline={timeline} />
       <AgentSection threadId={view.thread.id} />

@@ -6,6 +6,7 @@ import { useSignalbox } from "../../hooks/signalbox.ts";
 import { useAttempt } from "../../hooks/use-attempt.ts";
 import { addressOf } from "../../hooks/use-route.ts";
 import { bytes } from "../../text/sizes.ts";
+import { RetentionForm } from "./retention-form.tsx";
 import { Section } from "./section.tsx";
 
 export function DataSettings({ setup }: { setup: QueryState<SetupRow> }) {
@@ -35,6 +36,7 @@ export function DataSettings({ setup }: { setup: QueryState<SetupRow> }) {
           <small className="hint">frees the disk space of deleted threads</small>
         </p>
       )}
+      <RetentionForm />
       <ul className="rows">
         {topThreads.map(({ thread_id: id, bytes: size }) => {
           const title = threads?.find((thread) => thread.id === id)?.title ?? "Untitled";

@@ -1,4 +1,5 @@
 // The Limits section: how much Signalbox's own agent may spend and how long things may take.
+import { BudgetBars } from "../shared/budget-bars.tsx";
 import { NumberField } from "./config-fields.tsx";
 import { Section } from "./section.tsx";
 import { useConfig } from "./use-config.ts";
@@ -8,10 +9,12 @@ export function LimitSettings() {
   return (
     <Section
       title="Budget and limits"
-      lead={`For Signalbox's own agent, in sessions that start from now on; idle and start times hold for every agent. In ${file} under limits. An empty field is the default.`}
+      lead={`For Signalbox's own agent, in sessions that start from now on; the budget of a day, idle and start times hold for every agent. When a day's budget is spent, no further prompt is taken that day; what agents do not report is not counted. In ${file} under limits, day_budget_usd, agent_idle_s and agent_start_s. An empty field is the default.`}
     >
       <div className="config-fields">
         <NumberField label="Budget of a session" path={["limits", "budget_usd"]} unit="US$" usual="none" />
+        <NumberField label="Budget of a day, all agents" path={["day_budget_usd"]} unit="US$" usual="none" />
+        <BudgetBars threadId={null} />
         <NumberField label="Requests to the model in a turn" path={["limits", "max_turns"]} unit="" usual="500" />
         <NumberField label="A tool call may take" path={["limits", "tool_timeout_s"]} unit="s" usual="120" />
         <NumberField label="An answer may pause for" path={["limits", "stall_timeout_s"]} unit="s" usual="120" />

@@ -5,9 +5,11 @@ import { useAgentLabel, useQuery } from "@signalbox/react";
 import { useMemo, useState } from "react";
 import { addressOf } from "../../hooks/use-route.ts";
 import { count, money } from "../../text/sizes.ts";
+import { BudgetBars } from "../shared/budget-bars.tsx";
 import { BarChart } from "./bar-chart.tsx";
 import { BusiestFiles } from "./busiest-files.tsx";
 import { daysOf, seriesOf, sum } from "./series.ts";
+import { ThreadCosts } from "./thread-costs.tsx";
 
 const periods = [7, 30, 90] as const;
 const maxTools = 30;
@@ -42,7 +44,9 @@ export default function StatisticsPage() {
       {rows !== null && rows.length > 0 && (
         <>
           <Figures rows={rows} />
+          <BudgetBars threadId={null} />
           <Charts rows={rows} days={daysOf(days, range.until - 1)} />
+          <ThreadCosts range={range} />
           <Durations range={range} days={days} by="name" />
           <Durations range={range} days={days} by="kind" />
           <BusiestFiles range={range} />

@@ -1,0 +1,51 @@
+// How long threads are kept. It deletes, so it says how many threads go before it is saved.
+import { type FormEvent, useState } from "react";
+import { useQuery } from "../../hooks/use-query.ts";
+import { count } from "../../text/sizes.ts";
+import { FieldError } from "./config-fields.tsx";
+import { useConfig, valueAt } from "./use-config.ts";
+
+const path = ["retention_days"];
+
+export function RetentionForm() {
+  const { config, file, set, error, isBusy } = useConfig();
+  const written = valueAt(config, path);
+  const saved = typeof written === "number" ? String(written) : "";
+  const [typed, setTyped] = useState<string | null>(null);
+  const text = (typed ?? saved).trim();
+  const days = Number(text.replace(",", "."));
+  const isNumber = text !== "" && Number.isFinite(days) && days > 0;
+  const preview = useQuery("retention.preview", isNumber ? { days } : null).rows?.[0];
+  const isChanged = typed !== null && text !== saved;
+  const save = async (event: FormEvent) => {
+    event.preventDefault();
+    if (await set(text === "" ? { path } : { path, value: isNumber ? days : text })) setTyped(null);
+  };
+  return (
+    <form className="config-field retention" onSubmit={(event) => void save(event)}>
+      <label>
+        Delete threads without activity for
+        <span>
+          <input
+            inputMode="decimal"
+            value={typed ?? saved}
+            placeholder="never"
+            onChange={(event) => setTyped(event.target.value)}
+          />{" "}
+          days
+        </span>
+      </label>
+      {isChanged && (
+        <button type="submit" className="button" disabled={isBusy}>
+          {text === "" ? "Keep all threads" : "Save"}
+        </button>
+      )}
+      <small className="hint" role="status">
+        {isNumber && preview !== undefined
+          ? `${count(preview.threads)} ${preview.threads === 1 ? "thread" : "threads"} would be deleted now; pinned ones and those in which something runs or waits stay.`
+          : `Pinned threads always stay. In ${file} under retention_days.`}
+      </small>
+      <FieldError error={error} />
+    </form>
+  );
+}

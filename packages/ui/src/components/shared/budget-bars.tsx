@@ -1,0 +1,52 @@
+// What was spent of the budgets that are set, as bars: of a thread's session, and of today. The host counts both.
+import { useEffect, useRef } from "react";
+import { useQuery } from "../../hooks/use-query.ts";
+import { money } from "../../text/sizes.ts";
+
+const labels = { session: "Budget of this session", day: "Budget of today" };
+
+interface BudgetBarsProps {
+  readonly threadId: string | null;
+  /** Asked for again when it is another one. */
+  readonly changes?: string;
+}
+
+export function BudgetBars({ threadId, changes = "" }: BudgetBarsProps) {
+  const { rows, refresh } = useQuery("budgets.get", { thread_id: threadId });
+  const asked = useRef(changes);
+  useEffect(() => {
+    if (asked.current === changes) return;
+    asked.current = changes;
+    refresh();
+  }, [changes, refresh]);
+  const budgets = (rows ?? []).filter((row) => row.limit !== null);
+  if (budgets.length === 0) return null;
+  return (
+    <section className="budgets">
+      {budgets.map(({ scope, spent, limit }) => {
+        const part = limit === null ? 0 : Math.min(1, spent / limit);
+        return (
+          <div key={scope}>
+            <p className="pair">
+              <span>{labels[scope]}</span>
+              <b>
+                {money(spent, "USD")} of {money(limit ?? 0, "USD")}
+              </b>
+            </p>
+            <div
+              className="gauge"
+              role="meter"
+              aria-label={labels[scope]}
+              aria-valuemin={0}
+              aria-valuemax={100}
+              aria-valuenow={Math.round(part * 100)}
+              data-level={part >= 1 ? "full" : part > 0.75 ? "high" : "fine"}
+            >
+              <i style={{ width: `${part * 100}%` }} />
+            </div>
+          </div>
+        );
+      })}
+    </section>
+  );
+}

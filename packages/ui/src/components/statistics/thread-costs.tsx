@@ -1,0 +1,53 @@
+// What threads used in the period, the dearest first: turns, tokens, cost, and how full their context is.
+import { useAgentLabel } from "../../hooks/use-agent-label.ts";
+import { useQuery } from "../../hooks/use-query.ts";
+import { addressOf } from "../../hooks/use-route.ts";
+import { count, money } from "../../text/sizes.ts";
+
+const maxThreads = 12;
+
+export function ThreadCosts({
+  range: { since, until },
+}: {
+  range: { readonly since: number; readonly until: number };
+}) {
+  const rows = useQuery("thread_costs.list", { since, until, limit: maxThreads }).rows ?? [];
+  const labelOf = useAgentLabel();
+  if (rows.length === 0) return null;
+  return (
+    <section className="chart">
+      <h2>Cost and context by thread</h2>
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">thread</th>
+            <th scope="col">agent</th>
+            <th scope="col">turns</th>
+            <th scope="col">tokens</th>
+            <th scope="col">cost</th>
+            <th scope="col">context</th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map(({ thread_id: threadId, title, agent_id, turns, total_tokens, cost, currency, context }) => (
+            <tr key={`${threadId} ${currency}`}>
+              <th scope="row">
+                <a href={addressOf({ page: "thread", threadId })}>{title ?? "Untitled"}</a>
+              </th>
+              <td>{labelOf(agent_id)}</td>
+              <td>{count(turns)}</td>
+              <td>{total_tokens === 0 ? "" : count(total_tokens)}</td>
+              <td>{cost > 0 ? money(cost, currency ?? "USD") : ""}</td>
+              <td>
+                {context !== null &&
+                  (context.size === null
+                    ? count(context.used)
+                    : `${Math.round((context.used / context.size) * 100)} % of ${count(context.size)}`)}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
