@@ -1,15 +1,20 @@
 // One host with 130 threads and a thread of 3,000 items: lists and filters do not depend on what is loaded, a place in a long thread is where it
 // says, and no view has anything truncated or overlapping at any width.
-import { writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
-import { askPermission } from "../support/fake-agent/script.ts";
+import { askPermission, fakeAgentFile } from "../support/fake-agent/script.ts";
 import { run, submit, viewOf } from "../support/fake-host.ts";
 import { folderOf, longSteps, longTitle, titleOf, writeLargeRegister } from "./large-register.ts";
 import { layoutProblems } from "./layout-problems.ts";
 import { pageTests } from "./open-thread.ts";
 
-const tests = pageTests({ prepare: writeLargeRegister });
+const fake = { command: process.execPath, args: ["--no-warnings", fakeAgentFile], label: "Fake" };
+// A user's own command line for Gemini: it has another id, and says itself what it is.
+const initialize = JSON.stringify({ agentInfo: { name: "gemini-cli", version: "1" } });
+const mine = { ...fake, args: [...fake.args, "--initialize", initialize], label: "Mine" };
+const tests = pageTests({ prepare: writeLargeRegister, config: { agents: { fake, mine } } });
 
 /** The step that stands at the top of the timeline. */
 const reading = (page: Page) =>
@@ -220,6 +225,78 @@ describe("with 130 threads", () => {
     await thread.goTo("#/search");
     await page.getByRole("region", { name: "Recent searches" }).getByRole("button", { name: '"Step 222."' }).click();
     await page.locator(".hits a", { hasText: longTitle }).first().waitFor();
+    expect(thread.problems).toEqual([]);
+  });
+
+  it("what is refused anyway is not asked, one command is one question and one card, and reasons and quirks are true", async () => {
+    await using thread = await tests.openThread();
+    const { page, screen, threadId, folder, host } = thread;
+    mkdirSync(join(folder, ".git/hooks"), { recursive: true });
+    const write = (path: string) => ({ ask: "fs/write_text_file", params: { path, content: "x" } }) as const;
+    await run(
+      screen,
+      threadId,
+      write(join(folder, ".git/hooks/pre-commit")),
+      write("/etc/signalbox-test"),
+      { ask: "fs/read_text_file", params: { path: join(host.folder.in("data"), "config.json") } },
+      { say: "That was all." },
+    );
+    const said = page.getByRole("article", { name: "Agent" });
+    await said.getByText("That was all.").waitFor();
+    for (const reason of ["git runs what", "/etc belongs to the system", "holds Signalbox's own data"])
+      expect(await said.innerText()).toContain(reason);
+    expect(viewOf(screen.received, threadId).permissions).toEqual([]);
+    // The agent asks, then runs the command in a shell: that is the same command, and its output stands on its card.
+    const command = "echo printed; exit 3";
+    const wrapped = { ask: "terminal/create", params: { command: "/bin/bash", args: ["-lc", command] } } as const;
+    await submit(
+      screen,
+      threadId,
+      askPermission("c1", { kind: "execute", title: "OK.", rawInput: { command } }),
+      wrapped,
+    );
+    const card = page.getByRole("group", { name: "Question" });
+    await card.getByText(`$ ${command}`).waitFor();
+    await page.getByRole("region", { name: "Timeline" }).focus();
+    // Keys count when the card has been there for a moment.
+    await expect
+      .poll(async () => {
+        await page.keyboard.press("a");
+        return viewOf(screen.received, threadId).permissions.map(({ status }) => status);
+      })
+      .toEqual(["allowed"]);
+    const call = page.locator(".entry.tool", { hasText: command });
+    await call.getByText("printed", { exact: true }).waitFor();
+    await call.getByText("exit 3", { exact: true }).waitFor();
+    expect(await call.count()).toBe(1);
+    expect(viewOf(screen.received, threadId).permissions).toMatchObject([{ status: "allowed" }]);
+
+    // Our own agent: a private address is not asked about, and a refusal names what was refused, not the shell.
+    const start = async (agent_id: string) => {
+      const created = await screen.request({ control: "session.create", agent_id, cwd: folder });
+      if (created.type !== "tinyvex.ok" || created.thread_id === undefined) throw new Error(JSON.stringify(created));
+      return created.thread_id;
+    };
+    const demo = await start("demo");
+    await screen.request({ control: "session.set_mode", thread_id: demo, mode_id: "rx" });
+    await thread.goTo(`#/thread/${demo}`);
+    const send = async (text: string) => {
+      await thread.prompt.fill(text);
+      await thread.prompt.press("Enter");
+    };
+    await send("fetch http://169.254.169.254/");
+    const failed = (text: string) => page.locator(".entry.tool[data-status=failed]", { hasText: text });
+    await failed("169.254.169.254 is not an address of the public internet").waitFor();
+    await send("run echo x > in.txt");
+    await failed(`probably denied: writing ${join(folder, "in.txt")} is not allowed`).waitFor();
+    expect(await page.locator(".timeline").innerText()).not.toContain("writing /usr/bin/bash");
+    expect(await card.count()).toBe(0);
+    // Gemini creates a file after it has read that there is nothing.
+    const own = await start("mine");
+    await thread.goTo(`#/thread/${own}`);
+    await submit(screen, own, { ask: "fs/read_text_file", params: { path: join(folder, "missing.txt") } });
+    await said.getByText('{"result":{"content":""}}').waitFor();
+    for (const thread_id of [demo, own]) await screen.request({ control: "session.delete", thread_id });
     expect(thread.problems).toEqual([]);
   });
 
