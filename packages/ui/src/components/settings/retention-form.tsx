@@ -1,6 +1,7 @@
 // How long threads are kept. It deletes, so it says how many threads go before it is saved.
+
+import { useQuery } from "@signalbox/react";
 import { type FormEvent, useState } from "react";
-import { useQuery } from "../../hooks/use-query.ts";
 import { count } from "../../text/sizes.ts";
 import { FieldError } from "./config-fields.tsx";
 import { useConfig, valueAt } from "./use-config.ts";

@@ -1,6 +1,7 @@
 // What was spent of the budgets that are set, as bars: of a thread's session, and of today. The host counts both.
+
+import { useQuery } from "@signalbox/react";
 import { useEffect, useRef } from "react";
-import { useQuery } from "../../hooks/use-query.ts";
 import { money } from "../../text/sizes.ts";
 
 const labels = { session: "Budget of this session", day: "Budget of today" };

@@ -1,6 +1,5 @@
 // What threads used in the period, the dearest first: turns, tokens, cost, and how full their context is.
-import { useAgentLabel } from "../../hooks/use-agent-label.ts";
-import { useQuery } from "../../hooks/use-query.ts";
+import { useAgentLabel, useQuery } from "@signalbox/react";
 import { addressOf } from "../../hooks/use-route.ts";
 import { count, money } from "../../text/sizes.ts";
 
@@ -15,7 +14,7 @@ export function ThreadCosts({
   const labelOf = useAgentLabel();
   if (rows.length === 0) return null;
   return (
-    <section className="chart">
+    <section className="chart costs">
       <h2>Cost and context by thread</h2>
       <table>
         <thead>
