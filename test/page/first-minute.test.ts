@@ -56,7 +56,7 @@ it("without a key on a phone: four ways to a model, the whole demo, an agent tha
 
   await ways.getByRole("button", { name: "Try the demo" }).click();
   const question = page.getByRole("group", { name: "Question" });
-  for (const asked of ["This is a note.", "both steps", "$ cat note.md"]) {
+  for (const asked of ["This is a note.", "both steps"]) {
     await question.getByText(asked).first().waitFor();
     await question.getByRole("button", { name: /^Allow once/ }).click();
   }

@@ -12,6 +12,8 @@ const unattended: Readonly<Record<string, string>> = {
   PAGER: "cat",
   GIT_PAGER: "cat",
   MANPAGER: "cat",
+  // A bash at the top whose input is a socket takes itself for one that ssh started, and runs the user's ~/.bashrc first.
+  SHLVL: "1",
 };
 
 /** These programs try again for more than a minute by themselves. */

@@ -1,9 +1,9 @@
 // A program that talks over its own streams, enclosed like a command.
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
-import { existsSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
 import { text } from "node:stream/consumers";
-import { beforeAll, expect, it } from "vitest";
+import { beforeAll, expect, it, onTestFinished, vi } from "vitest";
 import { untilGone, untilPresent } from "../../../../test/support/processes.ts";
 import type { Enforcement } from "../enforcement/enforcement.ts";
 import { EnclosedPlace } from "../testing/enclosed-place.ts";
@@ -31,6 +31,17 @@ it("reads what we write, and answers on two streams", async () => {
     "err one\nerr two\n",
   ]);
   expect(await program.ended).toEqual({ ended: "exit", exitCode: 4 });
+});
+
+it("does not run the user's ~/.bashrc, though bash takes its socket for a connection from elsewhere", async () => {
+  using place = new EnclosedPlace();
+  vi.stubEnv("SHLVL", undefined);
+  vi.stubEnv("HOME", place.folder.at("work"));
+  onTestFinished(() => void vi.unstubAllEnvs());
+  writeFileSync(place.folder.at("work/.bashrc"), "echo from bashrc\n");
+  const program = start(place, "echo from the program");
+  program.stdin.end();
+  expect(await text(program.stdout)).toBe("from the program\n");
 });
 
 it("is enclosed", async () => {

@@ -21,7 +21,7 @@ if (behaviour === "deaf") {
   process.on("SIGTERM", () => {});
   setInterval(() => {}, 1000);
 }
-if (behaviour === "endless-line") setInterval(() => process.stdout.write("x".repeat(1_000_000)), 1);
+if (behaviour === "endless-line") sendForever();
 if (behaviour === "junk")
   process.stdout.write('Starting …\n{"no": "message"}\n[1,2]\n{"jsonrpc":"1.0","id":1}\n\0\xff\n');
 
@@ -157,4 +157,11 @@ function reach(read, write) {
     }
   }
   return results.join(" ");
+}
+
+/** As fast as it is read, so that it does not fail itself while the reader is slow. */
+function sendForever() {
+  let isRead = true;
+  while (isRead) isRead = process.stdout.write("x".repeat(1_000_000));
+  process.stdout.once("drain", sendForever);
 }
