@@ -1,5 +1,5 @@
 // Tests what a thread changed on the disk, for any agent: seen from outside, listed, put back, and the restore undone.
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, lstatSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import type { ClientMessage, QueryName, QueryRow } from "@signalbox/protocol";
@@ -57,6 +57,21 @@ async function restore(
   const answer = await screen.request({ control: "changes.restore", ...message });
   if (answer.type !== "tinyvex.ok") throw new Error(JSON.stringify(answer));
   return answer;
+}
+
+/** A disk of 256 kB at this place. Where the system mounts none for us, one that cannot be written when it is full. */
+function smallDisk(folder: string) {
+  shell("/", `mkdir -p ${folder}`);
+  const mount = (options: string) =>
+    spawnSync("mount", ["-t", "tmpfs", "-o", options, "none", folder], { stdio: "ignore" }).status === 0;
+  const isMounted = mount("size=256k");
+  const swap = (command: string) => shell(folder, `for each in */; do (cd "$each" && ${command}); done`);
+  return {
+    reason: isMounted ? "The disk is full. Free some space." : "git",
+    fill: () => (isMounted ? null : swap("mv objects away && touch objects")),
+    grow: () => (isMounted ? mount("remount,size=8m") : swap("rm objects && mv away objects")),
+    [Symbol.dispose]: () => spawnSync("umount", ["-l", folder], { stdio: "ignore" }),
+  };
 }
 
 describe("what a thread changed", () => {
@@ -221,6 +236,36 @@ describe("what a thread changed", () => {
     expect(JSON.parse(undone.stdout)).toMatchObject({ restored: ["a"], conflicts: [] });
     expect(contents(host.project)).toEqual({ a: "644 during\n" });
     expect(await runProgram(["restore", "last", ...data])).toMatchObject({ code: 64 });
+  });
+
+  it("is not kept on a full disk: the turn says so, the prompt goes out, and the next turn is kept again", async () => {
+    await using host = await FakeHost.start(allowAll);
+    using disk = smallDisk(join(host.process.ready.data_dir, "checkpoints"));
+    writeFileSync(join(host.project, "Name.txt"), "text\n");
+    const screen = await host.screen();
+    const thread_id = await host.thread(screen);
+    const renamed = await run(screen, thread_id, { shell: "mv Name.txt name.txt" });
+    expect(await ask(screen, "changes.list", { thread_id })).toMatchObject([
+      { path: "name.txt", old_path: "Name.txt", status: "renamed" },
+    ]);
+    await restore(screen, { thread_id, to_turn_id: renamed.turn_id });
+    expect(contents(host.project)).toEqual({ "Name.txt": "644 text\n" });
+
+    disk.fill();
+    const notKept = await run(screen, thread_id, { shell: "head -c 400000 /dev/urandom > big" });
+    expect(notKept.checkpoint).toMatchObject({
+      after: null,
+      notice: expect.stringContaining(`What this turn changed was not kept: ${disk.reason}`),
+    });
+    expect(await run(screen, thread_id, { say: "hello" })).toMatchObject({
+      status: "ended",
+      checkpoint: { before: null, notice: expect.stringContaining("so they cannot be put back") },
+    });
+    disk.grow();
+    const kept = await run(screen, thread_id, { shell: "echo c > c" });
+    expect(kept.checkpoint).toMatchObject({ files_changed: 1, notice: null });
+    await restore(screen, { thread_id, to_turn_id: kept.turn_id });
+    expect(Object.keys(contents(host.project))).toEqual(["Name.txt", "big"]);
   });
 
   it("is not kept in the home folder: the row says so, and the prompt goes out", async () => {

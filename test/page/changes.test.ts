@@ -3,9 +3,10 @@ import { execFileSync } from "node:child_process";
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { Locator } from "playwright-core";
 import { expect, it, onTestFinished } from "vitest";
 import { script, toolCall, toolCallUpdate } from "../support/fake-agent/script.ts";
-import { submit, turnEnd } from "../support/fake-host.ts";
+import { run, submit, turnEnd } from "../support/fake-host.ts";
 import { pageTests } from "./open-thread.ts";
 
 const tests = pageTests();
@@ -111,6 +112,46 @@ it("shows what an edit and a command changed, takes comments for the agent, puts
   await page.getByText("tried again", { exact: true }).waitFor();
   expect(readFileSync(path("a.ts"), "utf8")).toBe(lines.join(""));
   await page.getByText("somebody else changed it since: sub/new.txt").waitFor();
+  expect(thread.problems).toEqual([]);
+});
+
+it("copies a message, goes on from a prompt in a fork, and puts files back with one", async () => {
+  await using thread = await tests.openThread({ permissions: ["clipboard-read", "clipboard-write"] });
+  const { page, screen, threadId, folder } = thread;
+  const file = join(folder, "a.txt");
+  for (const word of ["one", "two"])
+    await run(screen, threadId, { say: `**${word}** done` }, { shell: `echo ${word} > a.txt` });
+  const copied = async (button: Locator) => {
+    await button.click();
+    return await page.evaluate(() => navigator.clipboard.readText());
+  };
+  const answer = page.getByRole("article", { name: "Agent" }).filter({ hasText: "one done" });
+  await answer.hover();
+  await expect.poll(() => copied(answer.getByRole("button", { name: "Copy" }))).toBe("**one** done");
+  const prompt = page.getByRole("article", { name: "You" }).last();
+  await prompt.hover();
+  await expect
+    .poll(() => copied(prompt.getByRole("button", { name: "Copy" })))
+    .toBe(script({ say: "**two** done" }, { shell: "echo two > a.txt" }));
+
+  const before = page.getByRole("region", { name: "Before the fork" });
+  const openFork = (old: string) =>
+    page.waitForURL(({ hash }) => hash.startsWith("#/thread/") && hash !== `#/thread/${old}`);
+  await prompt.getByRole("button", { name: "Fork from here" }).click();
+  await openFork(threadId);
+  await before.getByText("one done").waitFor();
+  expect(await before.getByText("two done").count()).toBe(0);
+  expect(readFileSync(file, "utf8")).toBe("two\n");
+
+  await thread.goTo(`#/thread/${threadId}`);
+  await prompt.hover();
+  await prompt.getByRole("button", { name: "Put files back to before this" }).click();
+  const dialog = page.getByRole("dialog", { name: "Put files back" });
+  await dialog.getByLabel("Go on from there in a fork").check();
+  await dialog.getByRole("button", { name: "Put 1 file back" }).click();
+  await openFork(threadId);
+  await before.getByText("one done").waitFor();
+  expect(readFileSync(file, "utf8")).toBe("one\n");
   expect(thread.problems).toEqual([]);
 });
 

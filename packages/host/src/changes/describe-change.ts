@@ -2,8 +2,9 @@
 import { isUtf8 } from "node:buffer";
 import type { ChangeDiffRow } from "@signalbox/protocol";
 import { compareTexts, maxComparedLength, maxComparedLines } from "../acp/compare-texts.ts";
+import { type FileState, notKeptMode, type PathChange } from "./checkpoint.ts";
 import { toText } from "./paths.ts";
-import { type FileState, notKeptMode, type PathChange, type Store } from "./store.ts";
+import type { Store } from "./store.ts";
 
 /** Texts that are compared for one list; beyond that, files are listed without counts. */
 const maxListBytes = 64 * 1024 * 1024;
@@ -28,19 +29,22 @@ export async function describeChanges(store: Store, changes: readonly PathChange
       total += size;
       return size <= maxComparedLength && total <= maxListBytes && !isSameContent(change);
     });
-    const contents = await readContents(store, wanted);
+    const contents = await readContents(
+      store,
+      wanted.flatMap(({ before, after }) => [before, after]),
+    );
     for (const change of part)
       rows.push(await describeChange(change, sizes, wanted.includes(change) ? contents : null));
   }
   return rows;
 }
 
-async function readContents(store: Store, changes: readonly PathChange[]): Promise<ReadonlyMap<string, Buffer | null>> {
-  const shas = [
-    ...new Set(
-      changes.flatMap(({ before, after }) => [before, after].flatMap((state) => (isStored(state) ? state.sha : []))),
-    ),
-  ];
+/** By git's id; null for what is not in the store any more. */
+export type Contents = ReadonlyMap<string, Buffer | null>;
+
+/** Reads the contents of these states together. */
+export async function readContents(store: Store, states: readonly (FileState | null)[]): Promise<Contents> {
+  const shas = [...new Set(states.filter(isStored).map(({ sha }) => sha))];
   const blobs = await store.readBlobs(shas);
   return new Map(shas.map((sha, index) => [sha, blobs[index] ?? null]));
 }
@@ -48,7 +52,7 @@ async function readContents(store: Store, changes: readonly PathChange[]): Promi
 async function describeChange(
   change: PathChange,
   sizes: ReadonlyMap<string, number | null>,
-  contents: ReadonlyMap<string, Buffer | null> | null,
+  contents: Contents | null,
 ): Promise<ChangeDiffRow> {
   const { path, oldPath, before, after } = change;
   const sizeIn = (state: FileState | null) => (isStored(state) ? (sizes.get(state.sha) ?? null) : null);

@@ -74,7 +74,11 @@ export async function git(args: readonly string[], call: GitCall): Promise<Buffe
     .filter(([name]) => call.without?.includes(name) !== true)
     .flatMap(([name, value]) => ["-c", `${name}=${value}`]);
   const child = spawn(command, [...options, ...args], { cwd, env: environment(call), stdio: "pipe" });
-  const timer = setTimeout(() => child.kill("SIGKILL"), timeoutMs);
+  let isLate = false;
+  const timer = setTimeout(() => {
+    isLate = true;
+    child.kill("SIGKILL");
+  }, timeoutMs);
   const output: Buffer[] = [];
   const errors: Buffer[] = [];
   let size = 0;
@@ -94,7 +98,8 @@ export async function git(args: readonly string[], call: GitCall): Promise<Buffe
   }).finally(() => clearTimeout(timer));
   if (size > maxOutputBytes) throw new GitError(`git ${args[0]} printed more than ${maxOutputBytes} bytes`);
   if (code !== null && codes.includes(code)) return Buffer.concat(output);
-  if (code === null) throw new GitError(`git ${args[0]} took longer than ${timeoutMs / 1000} s`);
+  if (isLate) throw new GitError(`git ${args[0]} took longer than ${timeoutMs / 1000} s`);
+  if (code === null) throw new GitError(`git ${args[0]} was ended by ${child.signalCode}`);
   throw new GitError(
     `git ${args[0]}: ${Buffer.concat(errors).toString().trim().slice(0, 1000) || `exit code ${code}`}`,
   );

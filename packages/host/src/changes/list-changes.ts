@@ -11,12 +11,13 @@ import type { Register, RegisterReader } from "@signalbox/tinyvex";
 import { HostError } from "../data/host-error.ts";
 import { wholeValue } from "../data/whole-values.ts";
 import { type DescribedEdit, editsOf, sourceOf } from "./change-sources.ts";
+import type { PathChange } from "./checkpoint.ts";
 import { CheckpointPool } from "./checkpoint-pool.ts";
-import { describeChanges, isText } from "./describe-change.ts";
+import { type Contents, describeChanges, isText, readContents } from "./describe-change.ts";
 import { GitError } from "./git-process.ts";
 import { type BytePath, fromText, toText } from "./paths.ts";
-import { notKeptMode, type PathChange, type Store } from "./store.ts";
-import { startedTurns, stretchesOf } from "./turn-points.ts";
+import type { Store } from "./store.ts";
+import { startedTurns, stepsOf, stretchesOf } from "./turn-points.ts";
 
 interface ChangesSource {
   readonly register: RegisterReader & Partial<Pick<Register, "settled">>;
@@ -25,6 +26,7 @@ interface ChangesSource {
 
 /** Calls that are read at a time; their texts may be large. */
 const callsPerPage = 200;
+const changesPerRead = 50;
 
 export async function listChanges(
   source: ChangesSource,
@@ -134,11 +136,7 @@ async function netChanges(
   if (first === undefined || last === undefined) return [];
   const touched = new Set<BytePath>();
   if (own.length > 1) {
-    for (const { from, to } of own) {
-      if (from === to) continue;
-      const changes = await store.differences(await store.checkpoint(from), await store.checkpoint(to));
-      for (const { path } of changes) touched.add(path);
-    }
+    for (const { changes } of await stepsOf(store, own)) for (const { path } of changes) touched.add(path);
   }
   const net = await store.differences(await store.checkpoint(first.from), await store.checkpoint(last.to), true);
   return own.length === 1
@@ -153,23 +151,27 @@ async function sourcesOf(
   const restores = new Set(turns.filter(({ restored_to }) => restored_to !== null).map(({ turn_id }) => turn_id));
   if (restores.size === turns.length) return changes.map(() => "tool");
   const edits = await editsIn(source, thread, turns);
+  const editsOfChange = ({ path, oldPath }: PathChange) =>
+    [path, ...(oldPath === undefined ? [] : [oldPath])].flatMap((each) => edits.get(toText(each)) ?? []);
   const sources: ChangeRow["source"][] = [];
-  for (const change of changes) {
-    const names = [change.path, ...(change.oldPath === undefined ? [] : [change.oldPath])].map((path) => toText(path));
-    const own = names.flatMap((name) => edits.get(name) ?? []);
-    if (own.length === 0) sources.push("command");
-    else {
-      const [was, is] = [await textOf(store, change.before), await textOf(store, change.after)];
-      sources.push(sourceOf(own, was, is));
+  for (let start = 0; start < changes.length; start += changesPerRead) {
+    const part = changes.slice(start, start + changesPerRead);
+    const contents = await readContents(
+      store,
+      part.filter((change) => editsOfChange(change).length > 0).flatMap(({ before, after }) => [before, after]),
+    );
+    for (const change of part) {
+      const own = editsOfChange(change);
+      const [was = null, is = null] = [change.before, change.after].map((state) => textOf(contents, state));
+      sources.push(own.length === 0 ? "command" : sourceOf(own, was, is));
     }
   }
   return sources;
 }
 
-async function textOf(store: Store, state: PathChange["before"]): Promise<string | null> {
-  if (state === null || state.mode === notKeptMode) return null;
-  const [bytes] = await store.readBlobs([state.sha]);
-  return bytes === undefined || bytes === null || !isText(bytes) ? null : bytes.toString("utf8");
+function textOf(contents: Contents, state: PathChange["before"]): string | null {
+  const bytes = state === null ? null : (contents.get(state.sha) ?? null);
+  return bytes === null || !isText(bytes) ? null : bytes.toString("utf8");
 }
 
 /** The edits that tool calls of these turns describe, by path, oldest first. */

@@ -1,17 +1,18 @@
 // Checks checkpoints of real folders: what a repository could make git do, what is kept exactly, what is not kept.
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
 import { existsSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { findHelper } from "@signalbox/sandbox";
 import { describe, expect, it, onTestFinished } from "vitest";
+import type { Checkpoint } from "./checkpoint.ts";
 import { cleanStore } from "./clean-store.ts";
 import { limits } from "./guards.ts";
 import { toText } from "./paths.ts";
 import { Project } from "./project.ts";
 import { refOf } from "./refs.ts";
 import { findRepository, hasOwnObjects, isHomeOrAbove } from "./repository.ts";
-import type { Checkpoint } from "./store.ts";
 
 const slow = { timeout: 120_000 };
 
@@ -196,6 +197,25 @@ describe("a checkpoint", () => {
     shell(`rm ${objects}; mv ${objects}.away ${objects}`);
     expect(await changes(first, await keep())).toEqual([["b", null, "100644"]]);
   });
+
+  it.each([
+    ["watched", findHelper()],
+    ["without a watch", undefined],
+  ])(
+    "of a file that is written meanwhile has what was there at one moment, and the next one the rest: %s",
+    slow,
+    async (_how, helper) => {
+      const { keep, read, folder } = await open("echo start > log", helper);
+      const writer = spawn("bash", ["-c", "for i in $(seq 200000); do echo $i; done >> log"], { cwd: folder });
+      const ended = once(writer, "close");
+      const during: string[] = [];
+      while (writer.exitCode === null && during.length < 5) during.push((await read(await keep(), "log")) ?? "nothing");
+      await ended;
+      const all = readFileSync(join(folder, "log"), "utf8");
+      for (const text of during) expect(all.startsWith(text) && text !== "").toBe(true);
+      expect((await read(await keep(), "log")) === all).toBe(true);
+    },
+  );
 
   it("stays whole when the user's repository is cleaned", slow, async () => {
     const { keep, read, shell, project } = await open(

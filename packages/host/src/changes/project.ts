@@ -3,6 +3,7 @@
 import { existsSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { FolderEntries, FolderWatch } from "@signalbox/sandbox";
+import { type Checkpoint, isExecutable } from "./checkpoint.ts";
 import type { ImportedEntry } from "./fast-import.ts";
 import { GitError } from "./git-process.ts";
 import { limits, notKeptBigFile } from "./guards.ts";
@@ -11,14 +12,13 @@ import { findRepository, type Repository, writeIgnoreFile } from "./repository.t
 import {
   ignoredAmong,
   ignoredFolders,
-  isExecutable,
   type NotKeptEntry,
   readModes,
   type ScanOptions,
   scan,
   trackedByUser,
 } from "./scan.ts";
-import { type Checkpoint, Store } from "./store.ts";
+import { Store } from "./store.ts";
 
 export interface ProjectOptions {
   /** The real path of the folder. */

@@ -1,11 +1,11 @@
 // Puts planned files back on the disk: each only if it is still what the plan says, and never through a link that was swapped in.
 import { messageOf } from "@signalbox/protocol";
 import type { Entry, FolderEntries } from "@signalbox/sandbox";
+import { type FileState, isExecutable } from "./checkpoint.ts";
 import type { ImportedEntry } from "./fast-import.ts";
 import { type BytePath, foldersAbove, toBytes, toText } from "./paths.ts";
 import { areSame, type Conflict, type PlannedFile } from "./restore-plan.ts";
-import { isExecutable } from "./scan.ts";
-import type { FileState, Store } from "./store.ts";
+import type { Store } from "./store.ts";
 
 /** A planned file with the content that comes in place of what is there; null removes it. */
 export interface FileToPut extends PlannedFile {

@@ -1,6 +1,7 @@
-// Checks checkpoints and restores against a model of plain copies: random rounds of edits by a tool, by a shell, by a person, of restores and of
-// kills. SIGNALBOX_ROUNDS=1000 runs more of them, SIGNALBOX_SEED=N others.
-import { execFileSync } from "node:child_process";
+// Checks checkpoints and restores against a model of plain copies: random rounds of edits by a tool, by a shell, by a person, of restores, and
+// of kill -9 of the process that keeps the files, at any operation. SIGNALBOX_ROUNDS=1000 runs more of them, SIGNALBOX_SEED=N others.
+import { type ChildProcess, execFileSync, fork } from "node:child_process";
+import { once } from "node:events";
 import {
   chmodSync,
   lstatSync,
@@ -16,22 +17,75 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { openRegister, type Register } from "@signalbox/tinyvex";
-import { expect, it, onTestFinished } from "vitest";
+import type { ChangeRow, RestoreResult, TurnRow } from "@signalbox/protocol";
+import { findHelper } from "@signalbox/sandbox";
+import { build } from "esbuild";
+import { beforeAll, expect, it, onTestFinished } from "vitest";
 import { rounds } from "../../../../test/support/rounds.ts";
-import { CheckpointPool } from "./checkpoint-pool.ts";
-import { listChanges } from "./list-changes.ts";
 import { fromText } from "./paths.ts";
-import { restoreChanges } from "./restore-changes.ts";
-import { TurnCheckpoints } from "./turn-checkpoints.ts";
+import type { ChildAnswer, ChildRequest } from "./testing/checkpoint-child.ts";
 
-const roundCount = Number(process.env.SIGNALBOX_ROUNDS ?? rounds({ some: 15, all: 60 }));
+const roundCount = Number(process.env.SIGNALBOX_ROUNDS ?? rounds({ some: 45, all: 1000 }));
 const seed = Number(process.env.SIGNALBOX_SEED ?? 17);
+/** A request has fewer operations than this, as a rule; the process is killed after the last one then. */
+const maxKillAt = 12;
 
 /** Type, permission bits and content of every file, by the bytes of its path. */
 type Copy = ReadonlyMap<string, string>;
 
 const paths = ["a", "b", "d/a", "d/b", "d/e/a", "f", "f/a", "A", "bad\xff", "new\nline", "d/ä ö", "x.log", "big"];
+const bundleFolder = mkdtempSync(join(tmpdir(), "signalbox-child-"));
+const bundle = join(bundleFolder, "checkpoint-child.mjs");
+
+beforeAll(async () => {
+  // One file starts several times faster than sixty.
+  await build({
+    entryPoints: [join(import.meta.dirname, "testing/checkpoint-child.ts")],
+    outfile: bundle,
+    bundle: true,
+    platform: "node",
+    format: "esm",
+    target: "node24",
+    logLevel: "error",
+  });
+  return () => rmSync(bundleFolder, { recursive: true, force: true });
+});
+
+/** The process that keeps the files. It is started again after a kill. */
+class Keeper {
+  readonly #args: readonly string[];
+  #child: ChildProcess | null = null;
+
+  constructor(args: readonly string[]) {
+    this.#args = args;
+  }
+
+  /** Undefined when the process was killed before it answered. */
+  async ask(request: ChildRequest): Promise<unknown> {
+    this.#child ??= fork(bundle, this.#args, { execArgv: ["--no-warnings"] });
+    const child = this.#child;
+    const answered = Promise.withResolvers<ChildAnswer>();
+    const onClose = () => {
+      this.#child = null;
+      if (child.signalCode === "SIGKILL") answered.resolve({ result: undefined });
+      else answered.reject(new Error(`it ended with ${child.exitCode}`));
+    };
+    child.once("message", answered.resolve).once("close", onClose);
+    child.send(request);
+    const answer = await answered.promise.finally(() => child.off("message", answered.resolve).off("close", onClose));
+    if ("error" in answer) throw new Error(answer.error);
+    return answer.result;
+  }
+
+  async kill(): Promise<void> {
+    const child = this.#child;
+    this.#child = null;
+    if (child === null) return;
+    const closed = once(child, "close");
+    child.kill("SIGKILL");
+    await closed;
+  }
+}
 
 class World {
   readonly root = mkdtempSync(join(tmpdir(), "signalbox-rounds-"));
@@ -39,29 +93,18 @@ class World {
   /** Edits follow links to it, as programs do: it must be a file of this test. */
   readonly outside = join(this.root, "outside");
   readonly #random: () => number;
-  readonly #isWatched: boolean;
-  readonly register: Register;
-  threadId = "";
-  pool: CheckpointPool;
+  readonly keeper: Keeper;
   /** The folder when each turn or restore began and when it ended, in order; a turn that was killed has no end. */
   readonly points: { readonly turnId: string; readonly before: Copy; after: Copy | null }[] = [];
   #turns = 0;
 
-  constructor(register: Register, random: () => number, isWatched: boolean) {
-    this.#isWatched = isWatched;
-    this.register = register;
+  constructor(random: () => number, isWatched: boolean) {
     this.#random = random;
-    this.pool = this.#openPool();
+    const register = join(this.root, "register.db");
+    const data = join(this.root, "data");
+    this.keeper = new Keeper([register, data, this.folder, isWatched ? (findHelper() ?? "") : ""]);
     mkdirSync(this.folder, { recursive: true });
     writeFileSync(this.outside, "outside\n");
-  }
-
-  /** Without a watch, all files are looked at, however long that takes. */
-  #openPool(): CheckpointPool {
-    const data = join(this.root, "data");
-    return this.#isWatched
-      ? new CheckpointPool(data)
-      : new CheckpointPool(data, { helper: undefined, promptScanMs: 60_000 });
   }
 
   pick<Item>(items: readonly [Item, ...Item[]]): Item {
@@ -86,7 +129,7 @@ class World {
             execFileSync(
               "bash",
               ["-c", 'mv "$1" "$1.old" 2>/dev/null; echo $RANDOM > d/s; rm -f "$1.old"', "sh", "a"],
-              { cwd: this.folder },
+              { cwd: this.folder, stdio: "ignore" },
             );
           else writeFileSync(path, text, { flag: act === "append" ? "a" : "w" });
         }
@@ -117,65 +160,97 @@ class World {
     return found;
   }
 
-  async turn(isKilled: boolean): Promise<void> {
-    const { register, threadId } = this;
+  async turn(): Promise<void> {
     const turnId = `turn-${++this.#turns}`;
-    const thread = await register.getThread(threadId);
-    if (thread === null) throw new Error("no thread");
-    const checkpoints = new TurnCheckpoints(register, this.pool, thread);
-    register.append(threadId, {
-      type: "fact",
-      fact: { type: "turn_queued", turn_id: turnId, prompt_id: turnId, prompt: [] },
-    });
-    register.append(threadId, { type: "fact", fact: { type: "turn_started", turn_id: turnId } });
-    await checkpoints.before(turnId);
-    const point: World["points"][number] = { turnId, before: this.copy(), after: null };
-    this.points.push(point);
+    await this.keeper.ask({ action: "before", turnId });
+    const point = this.#addPoint(turnId);
     this.edit();
-    if (isKilled) {
-      this.pool.close();
-      this.pool = this.#openPool();
-      register.append(threadId, {
-        type: "fact",
-        fact: { type: "turn_interrupted", turn_id: turnId, reason: "killed" },
-      });
-    } else {
-      await checkpoints.after(turnId);
-      register.append(threadId, {
-        type: "fact",
-        fact: { type: "turn_ended", turn_id: turnId, stop_reason: "end_turn" },
-      });
-      point.after = this.copy();
-    }
-    await register.settled(threadId);
-    checkpoints.close();
-    const { rows } = await register.query("turns.list", { thread_id: threadId, limit: 1 });
-    expect(rows[0]?.checkpoint).toMatchObject({ before: expect.any(String), notice: null });
-    if (isKilled) return;
-    const listed = await listChanges({ register, checkpoints: this.pool }, { thread_id: threadId, turn_id: turnId });
+    await this.keeper.ask({ action: "after", turnId });
+    point.after = this.copy();
+    expect(await this.#lastTurn()).toMatchObject({
+      turn_id: turnId,
+      checkpoint: { before: expect.any(String), after: expect.any(String), notice: null },
+    });
+    const listed = (await this.keeper.ask({ action: "list", turnId })) as readonly ChangeRow[];
     const names = listed
       .flatMap(({ path, old_path }) => (old_path === undefined ? [path] : [path, old_path]))
       .map((path) => fromText(path));
     expect(names.toSorted()).toEqual(
-      [...changedPaths(point.before, point.after ?? new Map())].filter((path) => !path.endsWith(".log")).toSorted(),
+      [...changedPaths(point.before, point.after)].filter((path) => !isIgnored(path)).toSorted(),
     );
+  }
+
+  /** A turn in which the process dies: while it keeps the files before or after it, or in between. */
+  async killedTurn(): Promise<void> {
+    const turnId = `turn-${++this.#turns}`;
+    const moment = this.pick(["before", "between", "after"]);
+    await this.keeper.ask({ action: "before", turnId, ...this.#killIf(moment === "before") });
+    if (moment !== "before") {
+      const point = this.#addPoint(turnId);
+      this.edit();
+      if (moment === "after") await this.keeper.ask({ action: "after", turnId, ...this.#killIf(true) });
+      await this.keeper.kill();
+      // The end that was recorded is the end.
+      if ((await this.#lastTurn())?.checkpoint?.after) point.after = this.copy();
+      return;
+    }
+    await this.keeper.kill();
+    const last = await this.#lastTurn();
+    if (last?.turn_id === turnId && last.checkpoint?.before) this.#addPoint(turnId);
   }
 
   async restore(): Promise<void> {
     const index = Math.floor(this.#random() * this.points.length);
     const target = this.points[index];
-    const thread = await this.register.getThread(this.threadId);
-    if (target === undefined || thread === null) return;
+    if (target === undefined) return;
     const before = this.copy();
     const { expected, conflicts } = this.#expected(index, before);
-    const services = { register: this.register, checkpoints: this.pool };
-    const would = await restoreChanges(services, thread, { to_turn_id: target.turnId, dry_run: true });
+    const would = await this.#restoreTo(target.turnId, { dry_run: true });
     expect(Object.fromEntries(this.copy())).toEqual(Object.fromEntries(before));
-    const result = await restoreChanges(services, thread, { to_turn_id: target.turnId });
+    const result = await this.#restoreTo(target.turnId);
     expect(would).toEqual({ ...result, turn_id: null });
     expect(Object.fromEntries(this.copy())).toEqual(Object.fromEntries(expected));
-    expect(result.conflicts.map(({ path }) => fromText(path)).toSorted()).toEqual(conflicts.toSorted());
-    if (result.turn_id !== null) this.points.push({ turnId: result.turn_id, before, after: this.copy() });
+    expect(result?.conflicts.map(({ path }) => fromText(path)).toSorted()).toEqual(conflicts.toSorted());
+    if (typeof result?.turn_id === "string") this.points.push({ turnId: result.turn_id, before, after: this.copy() });
+  }
+
+  /** A restore in which the process dies: each file is what it was or what it should be. */
+  async killedRestore(): Promise<void> {
+    const index = Math.floor(this.#random() * this.points.length);
+    const target = this.points[index];
+    if (target === undefined) return;
+    const before = this.copy();
+    const { expected } = this.#expected(index, before);
+    await this.#restoreTo(target.turnId, {}, this.#killIf(true));
+    await this.keeper.kill();
+    const after = this.copy();
+    for (const path of new Set([...before.keys(), ...expected.keys(), ...after.keys()])) {
+      if (path.includes(".signalbox-")) rmSync(this.at(path));
+      else expect([before.get(path), expected.get(path)], path).toContain(after.get(path));
+    }
+    const last = await this.#lastTurn();
+    if (last === undefined || last.restored_to === null || last.turn_id === this.points.at(-1)?.turnId) return;
+    expect(Object.fromEntries(this.copy())).toEqual(Object.fromEntries(expected));
+    this.points.push({ turnId: last.turn_id, before, after: this.copy() });
+  }
+
+  #addPoint(turnId: string): World["points"][number] {
+    const point = { turnId, before: this.copy(), after: null };
+    this.points.push(point);
+    return point;
+  }
+
+  #killIf(isKilled: boolean): Pick<ChildRequest, "killAt"> {
+    return isKilled ? { killAt: 1 + Math.floor(this.#random() * maxKillAt) } : {};
+  }
+
+  async #restoreTo(turnId: string, options: { dry_run?: boolean } = {}, kill: Pick<ChildRequest, "killAt"> = {}) {
+    const restore = { to_turn_id: turnId, ...options };
+    return (await this.keeper.ask({ action: "restore", turnId, restore, ...kill })) as RestoreResult | undefined;
+  }
+
+  async #lastTurn(): Promise<TurnRow | undefined> {
+    return ((await this.keeper.ask({ action: "turns", turnId: "" })) as readonly TurnRow[])[0];
   }
 
   /** What a restore should give, from the copies alone. */
@@ -200,7 +275,7 @@ class World {
     const back = new Map<string, string>();
     for (const path of own) {
       const earlier = target?.before.get(path);
-      if (path.endsWith(".log") || earlier === now.get(path)) continue;
+      if (isIgnored(path) || earlier === now.get(path)) continue;
       if (foreign.has(path)) conflicts.push(path);
       else if (earlier === undefined) expected.delete(path);
       else back.set(path, earlier);
@@ -216,6 +291,11 @@ class World {
 
 function changedPaths(before: Copy, after: Copy): ReadonlySet<string> {
   return new Set([...before.keys(), ...after.keys()].filter((path) => before.get(path) !== after.get(path)));
+}
+
+/** As `.gitignore` says: also what is in a folder of that name. */
+function isIgnored(path: string): boolean {
+  return path.split("/").some((name) => name.endsWith(".log"));
 }
 
 function folderOf(path: Buffer): Buffer {
@@ -237,14 +317,10 @@ it.each(["a repository", "a folder without one", "a folder that cannot be watche
   "random rounds in %s give what plain copies would",
   { timeout: 60_000 + roundCount * 5000 },
   async (kind) => {
-    const random = randomNumbers(seed + kind.length);
-    const place = mkdtempSync(join(tmpdir(), "signalbox-register-"));
-    const register = await openRegister({ path: join(place, "register.db") });
-    const world = new World(register, random, kind !== "a folder that cannot be watched");
+    const world = new World(randomNumbers(seed + kind.length), kind !== "a folder that cannot be watched");
     onTestFinished(async () => {
-      world.pool.close();
-      await register.close();
-      for (const folder of [place, world.root]) rmSync(folder, { recursive: true, force: true });
+      await world.keeper.kill();
+      rmSync(world.root, { recursive: true, force: true });
     });
     world.edit();
     writeFileSync(join(world.folder, ".gitignore"), "*.log\n");
@@ -252,12 +328,25 @@ it.each(["a repository", "a folder without one", "a folder that cannot be watche
       const commands = "git init -q . && git add -A && git -c user.name=a -c user.email=a@b commit -qm first";
       execFileSync("bash", ["-c", commands], { cwd: world.folder });
     }
-    world.threadId = (await register.createThread({ agent_id: "fake", cwd: world.folder })).id;
     for (let round = 0; round < roundCount / 3; round++) {
-      const act = world.pick(["turn", "turn", "turn", "person", "kill", "restore", "restore"]);
+      // One in ten is a kill: a process that is started again costs more than what it does.
+      const act = world.pick([
+        "turn",
+        "turn",
+        "turn",
+        "turn",
+        "person",
+        "person",
+        "restore",
+        "restore",
+        "restore",
+        "kill",
+      ]);
       if (act === "person") world.edit();
       else if (act === "restore") await world.restore();
-      else await world.turn(act === "kill");
+      else if (act === "turn") await world.turn();
+      else if (world.pick([true, true, false])) await world.killedTurn();
+      else await world.killedRestore();
     }
   },
 );

@@ -4,16 +4,16 @@ import type { ClientMessageOf, RestoreResult, ThreadRow } from "@signalbox/proto
 import type { Register } from "@signalbox/tinyvex";
 import { compareTexts } from "../acp/compare-texts.ts";
 import { HostError } from "../data/host-error.ts";
+import { type Checkpoint, isExecutable } from "./checkpoint.ts";
 import { CheckpointPool } from "./checkpoint-pool.ts";
-import { canCompare, isText } from "./describe-change.ts";
+import { type Contents, canCompare, isText, readContents } from "./describe-change.ts";
 import { GitError } from "./git-process.ts";
 import { fromText, toText } from "./paths.ts";
 import type { Project } from "./project.ts";
 import { type FileToPut, importedEntry, putBack, withoutObstacles } from "./put-back.ts";
 import { refOf } from "./refs.ts";
 import { type Conflict, type PlannedFile, planRestore } from "./restore-plan.ts";
-import { isExecutable } from "./scan.ts";
-import type { Checkpoint, Store } from "./store.ts";
+import type { Store } from "./store.ts";
 import { startedTurns, stepsOf, stretchesOf } from "./turn-points.ts";
 import { type HunkPlace, isAt, undoHunks } from "./undo-hunks.ts";
 
@@ -113,9 +113,13 @@ async function prepare(
   const places = Map.groupBy(hunks, ({ path }) => fromText(path));
   const prepared: FileToPut[] = [];
   const conflicts: Conflict[] = [];
+  const contents = await readContents(
+    store,
+    files.flatMap(({ path, earlier, now }) => (places.has(path) ? [earlier, now] : [earlier])),
+  );
   for (const file of files) {
     const own = places.get(file.path);
-    const content = own === undefined ? await contentThen(store, file) : await withoutHunks(store, file, own);
+    const content = own === undefined ? contentThen(contents, file) : await withoutHunks(contents, file, own);
     if (typeof content === "string") conflicts.push({ path: file.path, reason: content });
     // What is left of a file of which some hunks stay is a file, as it is now.
     else prepared.push({ ...file, ...(own === undefined ? {} : { earlier: file.now ?? file.earlier }), content });
@@ -124,23 +128,18 @@ async function prepare(
 }
 
 /** A text says why there is none. */
-async function contentThen(store: Store, { earlier }: PlannedFile): Promise<Buffer | null | string> {
+function contentThen(contents: Contents, { earlier }: PlannedFile): Buffer | null | string {
   if (earlier === null) return null;
-  const [bytes] = await store.readBlobs([earlier.sha]);
-  return bytes ?? "Its earlier content is not in the store any more.";
+  return contents.get(earlier.sha) ?? "Its earlier content is not in the store any more.";
 }
 
 async function withoutHunks(
-  store: Store,
+  contents: Contents,
   { now, earlier }: PlannedFile,
   places: readonly HunkPlace[],
 ): Promise<Buffer | string> {
-  const [was, is] = [earlier, now].map(async (state) =>
-    state === null ? Buffer.alloc(0) : ((await store.readBlobs([state.sha]))[0] ?? null),
-  );
-  const [before, after] = [await was, await is];
-  if (before === undefined || after === undefined || before === null || after === null)
-    return "Its content is not in the store any more.";
+  const [before, after] = [earlier, now].map((state) => (state === null ? Buffer.alloc(0) : contents.get(state.sha)));
+  if (!before || !after) return "Its content is not in the store any more.";
   if (!isText(before) || !isText(after)) return "It is not text: put the whole file back.";
   if (!canCompare(before, after)) return "It is too big for that: put the whole file back.";
   const text = after.toString("utf8");

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { type FileState, notKeptMode } from "./checkpoint.ts";
 import { foreignReasons, planRestore, type Step } from "./restore-plan.ts";
-import { type FileState, notKeptMode } from "./store.ts";
 
 const file = (sha: string, mode = 0o100644): FileState => ({ mode, sha });
 const step = (

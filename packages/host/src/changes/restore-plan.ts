@@ -1,6 +1,6 @@
 // Decides what a restore does to each path. Pure: it gets what changed from checkpoint to checkpoint since then, and by whom.
+import { type FileState, notKeptMode, type PathChange } from "./checkpoint.ts";
 import type { BytePath } from "./paths.ts";
-import { type FileState, notKeptMode, type PathChange } from "./store.ts";
 
 /** What changed between two checkpoints that follow each other. */
 export interface Step {

@@ -13,12 +13,13 @@ import {
 } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { setImmediate } from "node:timers/promises";
+import { isExecutable, type Modes } from "./checkpoint.ts";
 import { convertedFiles, isAttributesFile } from "./converted-files.ts";
 import { git, zeroTerminated } from "./git-process.ts";
 import { limits, notKeptBigFile, withoutFloods } from "./guards.ts";
 import { type BytePath, toBytes, toText } from "./paths.ts";
 import { fingerprint, hasOwnObjects, mayConvert, type Repository } from "./repository.ts";
-import type { Modes, Store } from "./store.ts";
+import type { Store } from "./store.ts";
 
 interface Scan {
   readonly tree: string;
@@ -152,11 +153,6 @@ export async function readModes(folder: string, files: Iterable<BytePath>): Prom
     program,
     odd: new Map([...bits].filter(([, mode]) => mode !== (isExecutable(mode) ? program : file))),
   };
-}
-
-/** As git decides it. */
-export function isExecutable(mode: number): boolean {
-  return (mode & 0o100) !== 0;
 }
 
 async function scanWith(options: ScanOptions, index: string): Promise<Scan> {

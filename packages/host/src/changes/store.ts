@@ -4,45 +4,14 @@ import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { isJsonObject } from "@signalbox/protocol";
+import { type Checkpoint, type FileState, type PathChange, stateOf } from "./checkpoint.ts";
+import { findDifferences, type Pair } from "./differences.ts";
 import { type ImportedEntry, importOf } from "./fast-import.ts";
 import { GitError, git, zeroTerminated } from "./git-process.ts";
 import { type BytePath, fromText, toText } from "./paths.ts";
 
-/** A folder as it was at one moment. */
-export interface Checkpoint {
-  readonly commit: string;
-  readonly tree: string;
-  readonly modes: Modes;
-  /** Why the content at these paths is not in it. */
-  readonly notKept: ReadonlyMap<BytePath, string>;
-}
-
-/** Permission bits: what files and programs usually have, and those that have others. */
-export interface Modes {
-  readonly file: number;
-  readonly program: number;
-  readonly odd: ReadonlyMap<BytePath, number>;
-}
-
-/** One path at one moment: type and permission bits, and git's id of the content. */
-export interface FileState {
-  readonly mode: number;
-  readonly sha: string;
-}
-
-export interface PathChange {
-  readonly path: BytePath;
-  /** Where it was before, for what git takes for a rename. */
-  readonly oldPath?: BytePath;
-  /** Null where there was nothing. */
-  readonly before: FileState | null;
-  readonly after: FileState | null;
-}
-
-/** The mode of an entry whose content was not kept: git's mode for a commit, which is nothing else here. */
-export const notKeptMode = 0o160000;
-/** More paths than this are not compared with each other to find renames. */
-const maxRenames = 500;
+/** Of all contents that are read together. */
+const maxReadBytes = 1024 * 1024 * 1024;
 
 export type ObjectFormat = "sha1" | "sha256";
 
@@ -151,42 +120,41 @@ export class Store {
 
   /** Throws a GitError when it is not there any more. */
   async checkpoint(commit: string): Promise<Checkpoint> {
-    const known = this.#known.get(commit);
-    if (known !== undefined) return known;
-    const [object] = await this.#read([commit]);
-    if (object === undefined || object === null)
-      throw new GitError(`the checkpoint ${commit} is not in the store any more`);
-    const text = object.toString("utf8");
-    const end = text.indexOf("\n\n");
-    const tree = /^tree (\w+)/.exec(text)?.[1] ?? "";
-    const checkpoint = { commit, tree, ...readMessage(text.slice(end + 2)) };
-    this.#known.set(commit, checkpoint);
-    return checkpoint;
+    const [found] = await this.checkpoints([commit]);
+    if (found === undefined) throw notThere(commit);
+    return found;
+  }
+
+  /** In order. Throws a GitError when one is not there any more. */
+  async checkpoints(commits: readonly string[]): Promise<readonly Checkpoint[]> {
+    const unknown = [...new Set(commits)].filter((commit) => !this.#known.has(commit));
+    for (const [index, object] of (await this.#read(unknown)).entries()) {
+      const commit = unknown[index] ?? "";
+      if (object === null) throw notThere(commit);
+      const text = object.toString("utf8");
+      const end = text.indexOf("\n\n");
+      const tree = /^tree (\w+)/.exec(text)?.[1] ?? "";
+      this.#known.set(commit, { commit, tree, ...readMessage(text.slice(end + 2)) });
+    }
+    return commits.flatMap((commit) => this.#known.get(commit) ?? []);
   }
 
   /** What differs between two checkpoints, by path. */
   async differences(before: Checkpoint, after: Checkpoint, withRenames = false): Promise<readonly PathChange[]> {
-    const found = new Map<BytePath, PathChange>();
-    if (before.tree !== after.tree) {
-      const renames = withRenames ? ["-M", `-l${maxRenames}`] : ["--no-renames"];
-      const args = ["diff-tree", "-r", "-z", "--raw", ...renames, before.tree, after.tree];
-      const parts = zeroTerminated(await git(args, { gitDir: this.path }));
-      for (let at = 0; at < parts.length; ) {
-        const [oldMode = "", newMode = "", oldSha = "", newSha = "", status = ""] =
-          parts[at++]?.slice(1).split(" ") ?? [];
-        const first = parts[at++] ?? "";
-        const isRename = status.startsWith("R");
-        const path = isRename ? (parts[at++] ?? "") : first;
-        found.set(path, {
-          path,
-          ...(isRename ? { oldPath: first } : {}),
-          before: stateOf(oldMode, oldSha, first, before.modes),
-          after: stateOf(newMode, newSha, path, after.modes),
-        });
-      }
-    }
-    await this.#addModeChanges(before, after, found);
-    return [...found.values()].toSorted((a, b) => (a.path < b.path ? -1 : 1));
+    const [found = []] = await findDifferences(this.path, [[before, after]], withRenames);
+    return found;
+  }
+
+  /** What differs between each and the one at the same place of the other list, renames not looked for. */
+  async allDifferences(
+    before: readonly Checkpoint[],
+    after: readonly Checkpoint[],
+  ): Promise<readonly (readonly PathChange[])[]> {
+    const pairs = before.flatMap((each, index): Pair[] => {
+      const other = after[index];
+      return other === undefined ? [] : [[each, other]];
+    });
+    return await findDifferences(this.path, pairs, false);
   }
 
   /** The content of blobs, in order; null for one that is not there any more, or is not what its id says. */
@@ -244,12 +212,14 @@ export class Store {
 
   /** Copies objects that are only borrowed, so that they stay when the user's repository is cleaned. */
   async own(shas: readonly string[]): Promise<void> {
-    if (shas.length === 0) return;
+    // A pack for each turn would make every git slower, turn by turn.
+    const borrowed = this.#hasAlternates() ? shas.filter((sha) => !this.#hasFileFor(sha)) : [];
+    if (borrowed.length === 0) return;
     const pack = join(this.path, "objects/pack/pack");
     mkdirSync(dirname(pack), { recursive: true });
     await git(["pack-objects", "--quiet", "--missing=allow-any", pack], {
       gitDir: this.path,
-      input: `${shas.join("\n")}\n`,
+      input: `${borrowed.join("\n")}\n`,
     });
   }
 
@@ -267,22 +237,19 @@ export class Store {
     return [before.tree, ...new Set(replaced)];
   }
 
-  async #addModeChanges(before: Checkpoint, after: Checkpoint, found: Map<BytePath, PathChange>): Promise<void> {
-    const sameBits = before.modes.file === after.modes.file && before.modes.program === after.modes.program;
-    const touched = new Set([...before.modes.odd.keys(), ...after.modes.odd.keys()]);
-    const differing = [...touched].filter(
-      (path) => !found.has(path) && (!sameBits || before.modes.odd.get(path) !== after.modes.odd.get(path)),
-    );
-    const [was, is] = [await this.states(before, differing), await this.states(after, differing)];
-    for (const path of differing) {
-      const [old, now] = [was.get(path) ?? null, is.get(path) ?? null];
-      if (old !== null && now !== null && old.mode !== now.mode) found.set(path, { path, before: old, after: now });
-    }
+  #hasAlternates(): boolean {
+    const file = join(this.path, "objects/info/alternates");
+    return existsSync(file) && readFileSync(file, "utf8") !== "";
+  }
+
+  #hasFileFor(sha: string): boolean {
+    return existsSync(join(this.path, "objects", sha.slice(0, 2), sha.slice(2)));
   }
 
   async #read(shas: readonly string[]): Promise<readonly (Buffer | null)[]> {
     if (shas.length === 0) return [];
-    const output = await git(["cat-file", "--batch"], { gitDir: this.path, input: `${shas.join("\n")}\n` });
+    const input = `${shas.join("\n")}\n`;
+    const output = await git(["cat-file", "--batch"], { gitDir: this.path, input, maxOutputBytes: maxReadBytes });
     const found: (Buffer | null)[] = [];
     for (let at = 0; at < output.length; ) {
       const end = output.indexOf(0x0a, at);
@@ -298,25 +265,14 @@ export class Store {
   }
 }
 
+function notThere(commit: string): GitError {
+  return new GitError(`the checkpoint ${commit} is not in the store any more`);
+}
+
 function configFor(format: ObjectFormat): string {
   const version = format === "sha1" ? 0 : 1;
   const extension = format === "sha1" ? "" : `[extensions]\n\tobjectformat = ${format}\n`;
   return `[core]\n\trepositoryformatversion = ${version}\n\tfilemode = true\n\tbare = true\n${extension}`;
-}
-
-function stateOf(mode: string, sha: string, path: BytePath, modes: Modes): FileState | null {
-  switch (mode) {
-    case "100644":
-      return { mode: 0o100000 | (modes.odd.get(path) ?? modes.file), sha };
-    case "100755":
-      return { mode: 0o100000 | (modes.odd.get(path) ?? modes.program), sha };
-    case "120000":
-      return { mode: 0o120000, sha };
-    case "160000":
-      return { mode: notKeptMode, sha };
-    default:
-      return null;
-  }
 }
 
 function readMessage(text: string): Pick<Checkpoint, "modes" | "notKept"> {

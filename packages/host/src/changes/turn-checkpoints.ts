@@ -3,11 +3,11 @@
 import { isDeepStrictEqual } from "node:util";
 import { type Fact, messageOf, type NotKept, type ThreadCheckpoints, type ThreadRow } from "@signalbox/protocol";
 import type { Register } from "@signalbox/tinyvex";
+import type { Checkpoint } from "./checkpoint.ts";
 import { CheckpointPool, type ProjectUse } from "./checkpoint-pool.ts";
 import { toText } from "./paths.ts";
 import type { Project } from "./project.ts";
 import { refOf } from "./refs.ts";
-import type { Checkpoint } from "./store.ts";
 
 /** A prompt waits no longer than this, also for the first checkpoint of a large folder. */
 const beforeTimeoutMs = 5000;
@@ -93,10 +93,10 @@ export class TurnCheckpoints {
   }
 
   #recordFailure(turnId: string, moment: "before" | "after", error: unknown): void {
-    const notice =
-      moment === "before"
-        ? `The files were not kept before this prompt, so they cannot be put back: ${describe(error)}`
-        : `What this turn changed was not kept: ${describe(error)}`;
+    const hasBefore = moment === "after" && this.#before?.turnId === turnId;
+    const notice = hasBefore
+      ? `What this turn changed was not kept: ${describe(error)}`
+      : `The files were not kept before this prompt, so they cannot be put back: ${describe(error)}`;
     this.#append({ type: "checkpoint_made", turn_id: turnId, moment, commit: null, not_kept: [], notice });
   }
 

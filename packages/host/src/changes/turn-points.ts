@@ -2,7 +2,7 @@
 import type { QueryPage, TurnRow } from "@signalbox/protocol";
 import type { RegisterReader } from "@signalbox/tinyvex";
 import { foreignReasons, type Step } from "./restore-plan.ts";
-import type { Checkpoint, Store } from "./store.ts";
+import type { Store } from "./store.ts";
 
 /** From one checkpoint to the next. */
 interface Stretch {
@@ -63,14 +63,13 @@ export function stretchesOf(turns: readonly TurnRow[], now?: string): readonly S
   return stretches;
 }
 
-/** What changed in each stretch. */
+/** What changed in each stretch in which something did. */
 export async function stepsOf(store: Store, stretches: readonly Stretch[]): Promise<readonly Step[]> {
-  const steps: Step[] = [];
-  for (const { from, to, foreign } of stretches) {
-    if (from === to) continue;
-    const [before, after]: readonly Checkpoint[] = [await store.checkpoint(from), await store.checkpoint(to)];
-    if (before !== undefined && after !== undefined)
-      steps.push({ changes: await store.differences(before, after), foreign });
-  }
-  return steps;
+  const moving = stretches.filter(({ from, to }) => from !== to);
+  const [before, after] = [
+    await store.checkpoints(moving.map(({ from }) => from)),
+    await store.checkpoints(moving.map(({ to }) => to)),
+  ];
+  const changes = await store.allDifferences(before, after);
+  return moving.map(({ foreign }, index) => ({ changes: changes[index] ?? [], foreign }));
 }

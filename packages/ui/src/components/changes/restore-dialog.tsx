@@ -29,6 +29,8 @@ interface RestoreDialogProps {
   readonly onClose: () => void;
   /** Called when files were put back. */
   readonly onDone?: () => void;
+  /** Goes on from there in a new thread; undefined where that is not offered. */
+  readonly fork?: () => Promise<void>;
 }
 
 type State =
@@ -38,10 +40,11 @@ type State =
 
 const actions = { changed: "put back", created: "created again", deleted: "deleted" } as const;
 
-export default function RestoreDialog({ threadId, restore, onClose, onDone }: RestoreDialogProps) {
+export default function RestoreDialog({ threadId, restore, onClose, onDone, fork }: RestoreDialogProps) {
   const { connection } = useSignalbox();
   const [state, setState] = useState<State>({ type: "asking" });
   const [isBusy, setBusy] = useState(false);
+  const [forks, setForks] = useState(false);
   useEffect(() => {
     let isCurrent = true;
     request(connection, threadId, restore, true).then(
@@ -57,6 +60,7 @@ export default function RestoreDialog({ threadId, restore, onClose, onDone }: Re
     try {
       setState({ type, result: await request(connection, threadId, what, false) });
       onDone?.();
+      if (type === "done" && forks) await fork?.();
     } catch (error) {
       setState({ type: "failed", message: messageOf(error) });
     } finally {
@@ -73,6 +77,12 @@ export default function RestoreDialog({ threadId, restore, onClose, onDone }: Re
           </p>
         )}
         {"result" in state && <Result state={state} />}
+        {fork !== undefined && state.type === "planned" && state.result.files.length > 0 && (
+          <label>
+            <input type="checkbox" checked={forks} onChange={(event) => setForks(event.target.checked)} />
+            Go on from there in a fork: a new thread, without what was said since
+          </label>
+        )}
         <div className="restore-buttons">
           {state.type === "planned" && state.result.files.length > 0 && (
             <button type="button" className="send" disabled={isBusy} onClick={() => void run(restore, "done")}>
@@ -106,7 +116,7 @@ function Result({ state }: { state: Extract<State, { result: RestoreResult }> })
       {files.length > 0 && (
         <p role="status">
           {state.type === "planned" &&
-            "This is what happens. The files as they are now are kept first, so it can be undone. The conversation stays."}
+            "This is what happens. The files as they are now are kept first, so it can be undone. This conversation stays."}
           {state.type === "done" && `${countOf(files.length)} put back.`}
           {state.type === "undone" && `Undone: ${countOf(files.length)} as before.`}
         </p>

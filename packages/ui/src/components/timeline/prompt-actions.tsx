@@ -1,8 +1,11 @@
-// What can be done with a prompt: copy it, edit it and try again in a fork, put files back to before it.
-import type { MessageRow, TurnRow } from "@signalbox/protocol";
-import { lazy, Suspense, useState, useSyncExternalStore } from "react";
+// What can be done with a prompt: copy it, edit it and try again in a fork, go on from before it, put files back to before it.
+import { type MessageRow, messageOf, type TurnRow } from "@signalbox/protocol";
+import { lazy, Suspense, useMemo, useState, useSyncExternalStore } from "react";
+import { openForkBefore } from "../../connection/fork-before.ts";
 import { loadPart } from "../../connection/load-part.ts";
 import { useThreadSource } from "../../hooks/open-thread.tsx";
+import { useSignalbox } from "../../hooks/signalbox.ts";
+import { showNotice } from "../../stores/notices.ts";
 import { CopyButton } from "../shared/copy-button.tsx";
 
 const RestoreDialog = lazy(() => loadPart(() => import("../changes/restore-dialog.tsx")));
@@ -11,8 +14,20 @@ const RetryDialog = lazy(() => loadPart(() => import("./retry-dialog.tsx")));
 
 export function PromptActions({ message }: { message: MessageRow }) {
   const turn = useTurnOf(message.seq);
+  const { connection } = useSignalbox();
   const [open, setOpen] = useState<"restore" | "retry" | null>(null);
+  const [isForking, setForking] = useState(false);
   const close = () => setOpen(null);
+  const turnId = turn?.turn_id ?? "";
+  // The dialog asks again what would happen when it gets another one.
+  const restore = useMemo(() => ({ toTurnId: turnId }), [turnId]);
+  const fork = () => openForkBefore(connection, message);
+  const forkNow = () => {
+    setForking(true);
+    fork()
+      .catch((error: unknown) => showNotice(messageOf(error)))
+      .finally(() => setForking(false));
+  };
   const canRestore = turn !== null && turn.ended_at !== null && typeof turn.checkpoint?.before === "string";
   // Of a text that is not here whole, the rest would be lost.
   const canRetry = turn !== null && turn.ended_at !== null && message.text.length >= message.text_len;
@@ -21,6 +36,17 @@ export function PromptActions({ message }: { message: MessageRow }) {
       {canRetry && (
         <button type="button" className="copy" onClick={() => setOpen("retry")}>
           Edit and retry
+        </button>
+      )}
+      {turn !== null && turn.ended_at !== null && (
+        <button
+          type="button"
+          className="copy"
+          disabled={isForking}
+          title="Go on from before this prompt, in a new thread. This one stays."
+          onClick={forkNow}
+        >
+          Fork from here
         </button>
       )}
       {canRestore && (
@@ -32,7 +58,7 @@ export function PromptActions({ message }: { message: MessageRow }) {
       {open !== null && turn !== null && (
         <Suspense fallback={null}>
           {open === "restore" && (
-            <RestoreDialog threadId={turn.thread_id} restore={{ toTurnId: turn.turn_id }} onClose={close} />
+            <RestoreDialog threadId={turn.thread_id} restore={restore} fork={fork} onClose={close} />
           )}
           {open === "retry" && <RetryDialog message={message} restoreTo={canRestore ? turn : null} onClose={close} />}
         </Suspense>

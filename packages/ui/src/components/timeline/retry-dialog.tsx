@@ -3,6 +3,7 @@
 import { isTextBlock, type MessageRow, type TurnRow } from "@signalbox/protocol";
 import { type Connection, submitPrompt } from "@signalbox/react";
 import { useState } from "react";
+import { forkBefore } from "../../connection/fork-before.ts";
 import { useSignalbox } from "../../hooks/signalbox.ts";
 import { useAttempt } from "../../hooks/use-attempt.ts";
 import { go } from "../../hooks/use-route.ts";
@@ -21,23 +22,14 @@ export default function RetryDialog({ message, restoreTo, onClose }: RetryDialog
   const { attempt, error, isBusy } = useAttempt();
   const [text, setText] = useState(message.text);
   const [putsBack, setPutsBack] = useState(restoreTo !== null);
-  const fork = (prompt: string | null) =>
+  const retry = () =>
     attempt(async () => {
       const turn = putsBack ? restoreTo : null;
       if (turn !== null) await putFilesBack(connection, turn);
-      const created = await connection.request({
-        control: "session.fork",
-        thread_id: message.thread_id,
-        before_seq: message.seq,
-        ...(prompt === null ? {} : { title: prompt.trim().split("\n")[0]?.slice(0, 80) ?? "" }),
-      });
-      if (created.type !== "tinyvex.ok" || created.thread_id === undefined)
-        throw new Error("Could not create the fork.");
-      if (prompt !== null) {
-        const others = (message.content ?? []).filter((block) => !isTextBlock(block));
-        await submitPrompt(connection, created.thread_id, [{ type: "text", text: prompt }, ...others]);
-      }
-      go({ page: "thread", threadId: created.thread_id });
+      const threadId = await forkBefore(connection, message, text.trim().split("\n")[0]?.slice(0, 80) ?? "");
+      const others = (message.content ?? []).filter((block) => !isTextBlock(block));
+      await submitPrompt(connection, threadId, [{ type: "text", text }, ...others]);
+      go({ page: "thread", threadId });
     });
   return (
     <Sheet title="Edit and retry" onClose={onClose}>
@@ -66,15 +58,7 @@ export default function RetryDialog({ message, restoreTo, onClose }: RetryDialog
           </p>
         )}
         <div className="restore-buttons">
-          <button type="button" className="button" disabled={isBusy} onClick={() => void fork(null)}>
-            Fork without sending
-          </button>
-          <button
-            type="button"
-            className="send"
-            disabled={isBusy || text.trim() === ""}
-            onClick={() => void fork(text)}
-          >
+          <button type="button" className="send" disabled={isBusy || text.trim() === ""} onClick={() => void retry()}>
             {isBusy ? "Forking …" : "Retry in a fork"}
           </button>
         </div>

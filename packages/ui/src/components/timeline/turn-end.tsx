@@ -33,22 +33,38 @@ export const TurnEnd = memo(function TurnEnd({ turn, agentId }: TurnEndProps) {
         <strong>{turn.status === "failed" ? "Failed" : "Interrupted"}</strong> {time}
         {agentId !== null && ` ${labelOf(agentId)}`}
         {turn.error !== null && <LongText text={turn.error.message} />}
-        <p>{adviceFor(turn)}</p>
+        <p>
+          {adviceFor(turn)} <ChangedCount turn={turn} />
+        </p>
+        <NotKeptNotice turn={turn} />
       </article>
     );
   }
   return (
-    <div className="end">
-      {agentId !== null && <span>{labelOf(agentId)}</span>}
-      <span>{reasons[turn.stop_reason ?? ""] ?? turn.stop_reason}</span>
-      <span>{time}</span>
-      <ChangedCount turn={turn} />
-      {usageOf(turn).map((part) => (
-        <span key={part}>{part}</span>
-      ))}
-    </div>
+    <>
+      <div className="end">
+        {agentId !== null && <span>{labelOf(agentId)}</span>}
+        <span>{reasons[turn.stop_reason ?? ""] ?? turn.stop_reason}</span>
+        <span>{time}</span>
+        <ChangedCount turn={turn} />
+        {usageOf(turn).map((part) => (
+          <span key={part}>{part}</span>
+        ))}
+      </div>
+      <NotKeptNotice turn={turn} />
+    </>
   );
 });
+
+/** That the files could not be kept: then this turn cannot be undone, or not be seen. */
+function NotKeptNotice({ turn }: { turn: TurnRow }) {
+  const notice = turn.checkpoint?.notice ?? null;
+  return notice === null ? null : (
+    <p className="file-note" data-caution role="note">
+      {notice}
+    </p>
+  );
+}
 
 /** How many files the turn changed, with a link to the changes. */
 function ChangedCount({ turn }: { turn: TurnRow }) {
