@@ -1,8 +1,8 @@
 // Finds the files that the user's git converts when it stores them, so that their bytes are not what its index says: line ends, by .gitattributes.
 // The sizes tell: git only takes away or adds bytes there.
-import { lstatSync } from "node:fs";
 import { setImmediate } from "node:timers/promises";
 import { readPlainText } from "@signalbox/sandbox";
+import { entryStatus } from "./entry-status.ts";
 import { type BytePath, toBytes } from "./paths.ts";
 import type { Store } from "./store.ts";
 
@@ -31,8 +31,8 @@ export async function convertedFiles(
   const found: BytePath[] = [];
   let sliceStart = performance.now();
   for (const [index, { path }] of files.entries()) {
-    const status = lstatSync(at(path), { throwIfNoEntry: false });
-    if (status?.isFile() === true && status.size !== sizes[index]) found.push(path);
+    const status = entryStatus(at(path));
+    if (status?.isFile() === true && Number(status.size) !== sizes[index]) found.push(path);
     if (performance.now() - sliceStart < sliceMs) continue;
     await setImmediate();
     sliceStart = performance.now();

@@ -1,20 +1,11 @@
 // Looks at all files of a repository, or of a folder without one, and gives their tree. Git compares with a private index, so that only files
 // that changed since the last time are read. This is how the first checkpoint is made, and every one where changes cannot be watched.
-import {
-  accessSync,
-  constants,
-  copyFileSync,
-  existsSync,
-  lstatSync,
-  mkdirSync,
-  rmSync,
-  statSync,
-  utimesSync,
-} from "node:fs";
+import { accessSync, constants, copyFileSync, existsSync, mkdirSync, rmSync, statSync, utimesSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { isExecutable, type Modes } from "./checkpoint.ts";
 import { convertedFiles, isAttributesFile } from "./converted-files.ts";
+import { entryStatus } from "./entry-status.ts";
 import { git, zeroTerminated } from "./git-process.ts";
 import { limits, notKeptBigFile, withoutFloods } from "./guards.ts";
 import { type BytePath, toBytes, toText } from "./paths.ts";
@@ -138,9 +129,9 @@ export async function readModes(folder: string, files: Iterable<BytePath>): Prom
   let sliceStart = performance.now();
   const root = Buffer.from(`${folder}/`);
   for (const path of files) {
-    const status = lstatSync(Buffer.concat([root, toBytes(path)]), { throwIfNoEntry: false });
+    const status = entryStatus(Buffer.concat([root, toBytes(path)]));
     if (status?.isFile() !== true) continue;
-    const mode = status.mode & 0o7777;
+    const mode = Number(status.mode) & 0o7777;
     bits.set(path, mode);
     if (performance.now() - sliceStart < sliceMs) continue;
     await setImmediate();
@@ -211,7 +202,7 @@ async function writeTree(options: ScanOptions, index: string): Promise<string> {
 /** Why the content of a file is not kept; null when it is. */
 function problemOf(folder: string, path: BytePath, isUsersOwn: boolean): NotKeptEntry | null {
   const file = Buffer.concat([Buffer.from(`${folder}/`), toBytes(path)]);
-  const status = lstatSync(file, { bigint: true, throwIfNoEntry: false });
+  const status = entryStatus(file);
   if (status?.isFile() !== true) return null;
   const size = Number(status.size);
   if (size > (isUsersOwn ? limits.trackedBytes : limits.untrackedBytes)) {
@@ -240,7 +231,7 @@ export async function trackedByUser(
   timeoutMs: number,
 ): Promise<ReadonlySet<BytePath>> {
   const large = paths.filter((path) => {
-    const status = statSync(Buffer.concat([Buffer.from(`${folder}/`), toBytes(path)]), { throwIfNoEntry: false });
+    const status = entryStatus(Buffer.concat([Buffer.from(`${folder}/`), toBytes(path)]));
     return status !== undefined && status.size > limits.untrackedBytes;
   });
   const asked = large.map((path) => toText(path)).filter((text) => text.isWellFormed());
