@@ -133,7 +133,7 @@ describe("a checkpoint", () => {
     ["without a watch", undefined],
   ])("sees every kind of change, %s", slow, async (_how, helper) => {
     const { keep, changes, shell, isRepositoryUntouched, project } = await open(
-      `git init -q . && printf 'ignored/\\n*.log\\n!keep.log\\n' > .gitignore && echo a > a && echo b > b && mkdir d empty gone && echo c > d/c && echo g > gone/g && ln -s a link && echo t > t.log && git add -f t.log && ${commit}
+      `git init -q . && printf 'ignored/\\n*.log\\n!keep.log\\n' > .gitignore && echo a > a && echo b > b && mkdir d empty gone && echo c > d/c && echo g > gone/g && echo s > self && ln -s a link && echo t > t.log && git add -f t.log && ${commit}
        git init -q nested && (cd nested && echo n > n && echo 'skip' > .gitignore && git add -A && git commit -qm nested)
        git init -q ../module && (cd ../module && echo m > m && git add -A && git commit -qm module) && git -c protocol.file.allow=always submodule --quiet add ../module sub && git commit -qm sub
        mkdir ignored && echo 1 > ignored/x`,
@@ -141,7 +141,7 @@ describe("a checkpoint", () => {
     );
     const first = await keep();
     shell(
-      `echo 2 > ignored/x; echo x > new.log; echo k > keep.log; echo u >> t.log; mv a A; ln -sf b link; ln -s self self; rm -r gone; ln -s gone gone; chmod 700 b; echo e > empty/e; mv d moved
+      `echo 2 > ignored/x; echo x > new.log; echo k > keep.log; echo u >> t.log; mv a A; ln -sf b link; ln -sf self self; rm -r gone; ln -s gone gone; chmod 700 b; echo e > empty/e; mv d moved
        echo m >> nested/n; echo s > nested/skip; echo y >> sub/m; mkdir -p 'new folder/deep' && printf z > $'new folder/deep/new\\nline \\xff'; mkfifo pipe; rm -rf .git/index.lock`,
     );
     const second = await keep();
@@ -158,7 +158,7 @@ describe("a checkpoint", () => {
       ["moved/c", null, "100644"],
       ["nested/n", "100644", "100644"],
       ["new folder/deep/new\nline \udcff", null, "100644"],
-      ["self", null, "120000"],
+      ["self", "100644", "120000"],
       ["sub/m", "100644", "100644"],
       ["t.log", "100644", "100644"],
     ]);
