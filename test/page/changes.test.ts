@@ -123,7 +123,7 @@ it("copies a message, goes on from a prompt in a fork, and puts files back with 
     await run(screen, threadId, { say: `**${word}** done` }, { shell: `echo ${word} > a.txt` });
   const copied = async (button: Locator) => {
     await button.click();
-    return await page.evaluate(() => navigator.clipboard.readText());
+    return await page.evaluate<string>("navigator.clipboard.readText()");
   };
   const answer = page.getByRole("article", { name: "Agent" }).filter({ hasText: "one done" });
   await answer.hover();

@@ -84,8 +84,7 @@ async function addModeChanges(
       // What is in the later tree too is the same entry in both: a file with a mode of its own in one of them at least.
       const [was, is] = changes.has(path) ? [0, 0] : bitsOf(path, before, after);
       if (was === is) continue;
-      const stateWith = (bits: number, sha: string): FileState => ({ mode: 0o100000 | bits, sha });
-      const add = (sha: string) => changes.set(path, { path, before: stateWith(was, sha), after: stateWith(is, sha) });
+      const add = (sha: string) => changes.set(path, { path, before: fileWith(was, sha), after: fileWith(is, sha) });
       asked.push({ tree: after.tree, path, add });
     }
   }
@@ -94,6 +93,10 @@ async function addModeChanges(
     const sha = shas[index];
     if (typeof sha === "string") add(sha);
   }
+}
+
+function fileWith(bits: number, sha: string): FileState {
+  return { mode: 0o100000 | bits, sha };
 }
 
 function bitsOf(path: BytePath, { modes: then }: Checkpoint, { modes: now }: Checkpoint): readonly [number, number] {
@@ -107,7 +110,6 @@ async function findBlobs(
   gitDir: string,
   asked: readonly { readonly tree: string; readonly path: BytePath }[],
 ): Promise<readonly (string | null)[]> {
-  const isLine = ({ path }: { readonly path: BytePath }) => !path.includes("\n");
   const input = Buffer.from(
     asked
       .filter(isLine)
@@ -127,6 +129,10 @@ async function findBlobs(
     );
   }
   return found;
+}
+
+function isLine({ path }: { readonly path: BytePath }): boolean {
+  return !path.includes("\n");
 }
 
 /** A name with a line break cannot be a line. */

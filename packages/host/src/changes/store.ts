@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { isJsonObject } from "@signalbox/protocol";
-import { type Checkpoint, type FileState, type PathChange, stateOf } from "./checkpoint.ts";
+import { type Checkpoint, type FileState, type Modes, type PathChange, stateOf } from "./checkpoint.ts";
 import { findDifferences, type Pair } from "./differences.ts";
 import { type ImportedEntry, importOf } from "./fast-import.ts";
 import { GitError, git, zeroTerminated } from "./git-process.ts";

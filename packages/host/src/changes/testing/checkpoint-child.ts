@@ -73,10 +73,13 @@ async function carryOut({ action, turnId, restore }: ChildRequest): Promise<unkn
   }
 }
 
+function answer(value: ChildAnswer): void {
+  process.send?.(value);
+}
+
 process.on("message", (request: ChildRequest) => {
   operations = 0;
   killAt = request.killAt;
-  const answer = (value: ChildAnswer) => process.send?.(value);
   carryOut(request).then(
     (result) => answer({ result }),
     (error: unknown) => answer({ error: String(error) }),
