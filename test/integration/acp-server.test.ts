@@ -63,7 +63,8 @@ describe("a session over /acp", () => {
     ];
     await using host = await sharedHost({ agentArgs: words });
     using client = await connected(host);
-    const begun = await client.ask("session/new", { cwd: host.project, _meta: { "signalbox/agent": "fake" } });
+    const made = { "signalbox/agent": "fake", "x.example/option": { deep: [1] } };
+    const begun = await client.ask("session/new", { cwd: host.project, _meta: made });
     const sessionId = idIn(begun);
     expect(begun).toMatchObject({ ...answer, _meta: { ...answer._meta, "signalbox/agent": "fake" } });
     const { ask, params } = askPermission("c", { title: "T", spin: "left" }) as { ask: string; params: object };
@@ -86,6 +87,31 @@ describe("a session over /acp", () => {
     // And the agent gets what the client sent with its prompt.
     const heard = JSON.parse(client.said(sessionId)) as { _meta: object };
     expect(heard._meta).toEqual({ traceparent: "00-1-2-01", "x.example/from": ["editor"] });
+    const said = client.said(sessionId).length;
+    await client.ask("session/prompt", { sessionId, prompt: text(script({ heard: "session/new" })) });
+    expect(JSON.parse(client.said(sessionId).slice(said))).toMatchObject({
+      _meta: { "x.example/option": { deep: [1] } },
+    });
+  });
+
+  it("passes requests that are not ACP's own on to the agent, and gives its answer or its error", async () => {
+    await using host = await sharedHost();
+    using client = await connected(host);
+    const sessionId = await client.newSession(host.project);
+    const echoed = await client.ask("_x.example/echo", { sessionId, deep: { a: [null, 1.5] } });
+    expect(echoed).toEqual({ sessionId, deep: { a: [null, 1.5] } });
+    // Without a name it is the only session, also when its agent has to be started again.
+    const screen = await host.screen();
+    await screen.request({ control: "session.close", thread_id: sessionId });
+    expect(await client.ask("_x.example/echo", { b: 2 })).toEqual({ sessionId, b: 2 });
+    client.notify("_x.example/echo", { sessionId, told: true });
+    await client.ask("session/prompt", { sessionId, prompt: text(script({ heard: "_x.example/echo" })) });
+    expect(JSON.parse(client.said(sessionId))).toMatchObject({ told: true });
+    const codeOf = async (method: string, params: object) => (await client.request(method, params)).error?.code;
+    expect(await codeOf("_x.example/unknown", { sessionId })).toBe(-32601);
+    expect(await codeOf("_x.example/echo", { sessionId: "none" })).toBe(-32002);
+    await client.newSession(host.project);
+    expect(await codeOf("_x.example/echo", {})).toBe(-32602);
   });
 
   it("[R4] load answers after the history, goes on without a gap, and leaves out what the client has", async () => {

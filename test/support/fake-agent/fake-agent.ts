@@ -143,6 +143,8 @@ async function handle(message: Message): Promise<void> {
     }
     case "_session/steering":
       return send({ id, result: valueOf("--steering") });
+    case "_x.example/echo":
+      return id === undefined ? undefined : send({ id, result: params });
     case "session/close":
     case "session/delete":
     case "session/archive":

@@ -10,6 +10,7 @@ import { type ClientKnowledge, knowledgeIn, subAgentIn } from "./client-updates.
 import type { Position } from "./position.ts";
 import { badFrame, toRequestError } from "./request-errors.ts";
 import { type AttachedClient, type SessionRequest, sessionRequests } from "./session-requests.ts";
+import { passOn, type VendorMessage, vendorMessageIn } from "./vendor-methods.ts";
 
 /** What a client says in the address that it connects to. */
 interface AcpClientOptions {
@@ -81,7 +82,14 @@ export class AcpClient implements AttachedClient {
     }
     if (isNestedTooDeep(message)) return this.#refuse("This message is nested too deep.", "request");
     if (isJsonObject(message) && message.method === methods.agent.initialize) this.#readCapabilities(message.params);
-    this.#toSdk?.enqueue(message as AnyMessage);
+    const vendor = vendorMessageIn(message);
+    if (vendor === null) this.#toSdk?.enqueue(message as AnyMessage);
+    else void this.#passOn(vendor);
+  }
+
+  async #passOn(message: VendorMessage): Promise<void> {
+    const answer = await passOn(this.services, message, [...this.#attached.keys()]);
+    if (answer !== null && !this.isGone) this.#outlet.send(JSON.stringify(answer));
   }
 
   /** As they were sent: the SDK drops those that are not in the stable part of the protocol. */

@@ -71,6 +71,7 @@ async function newSession(client: AttachedClient, params: JsonObject, { requestI
     cwd,
     mcp_servers: Array.isArray(mcpServers) ? mcpServers.filter(isJsonObject) : [],
     additional_directories: Array.isArray(additionalDirectories) ? additionalDirectories.filter(isText) : [],
+    meta: metaForAgent(params._meta),
   });
   return await openThread(client, id, { seq: 0 }, requestId);
 }
@@ -290,7 +291,7 @@ function metaOf(answer: JsonObject | undefined): JsonObject {
 /** What is not about Signalbox itself. */
 function metaForAgent(meta: Json | undefined): JsonObject | undefined {
   if (!isJsonObject(meta)) return undefined;
-  const { "signalbox/promptId": _, ...others } = meta;
+  const { "signalbox/promptId": _id, "signalbox/agent": _agent, ...others } = meta;
   return Object.keys(others).length === 0 ? undefined : others;
 }
 

@@ -1,7 +1,7 @@
-// Tells the agent what becomes of its session, where it wants to know. Nothing waits long for it, and nothing throws.
+// Tells the agent what becomes of its session, where it wants to know. Nothing waits long for that, and nothing throws. Passes on what ACP clients ask in methods of their own.
 import { setTimeout as pause } from "node:timers/promises";
 import { methods } from "@agentclientprotocol/sdk";
-import type { JsonObject } from "@signalbox/protocol";
+import type { Json, JsonObject } from "@signalbox/protocol";
 import type { SubAgentSessions } from "../acp/sub-agent-sessions.ts";
 import type { AgentConnection } from "../agents/agent-connection.ts";
 import type { AgentAbilities } from "./open-agent-session.ts";
@@ -21,6 +21,11 @@ export class AgentSide {
 
   constructor(options: AgentSideOptions) {
     this.#options = options;
+  }
+
+  /** The agent's own name for the session. */
+  get sessionId(): string {
+    return this.#options.sessionId;
   }
 
   /** The session is not needed any more, or is to be forgotten. */
@@ -47,6 +52,17 @@ export class AgentSide {
     const { connection, subAgents } = this.#options;
     if (!subAgents.canCancel(sessionId)) return;
     connection.notify(methods.agent.session.cancel, { sessionId }).catch(() => {});
+  }
+
+  /** Asks what an ACP client of the thread asks, in a method that is not ACP's own. Throws the agent's error. */
+  async askVendor(method: string, params: JsonObject): Promise<Json> {
+    const { connection, sessionId } = this.#options;
+    return await connection.request<Json>(method, { ...params, sessionId });
+  }
+
+  async notifyVendor(method: string, params: JsonObject): Promise<void> {
+    const { connection, sessionId } = this.#options;
+    await connection.notify(method, { ...params, sessionId });
   }
 
   async #request(method: string, more: JsonObject = {}): Promise<void> {

@@ -63,4 +63,6 @@ export interface NewSession extends ChosenSettings {
   readonly worktree?: { readonly branch?: string | undefined } | undefined;
   /** Whether the whole agent runs inside the sandbox; undefined: as the config and the agent's row say. */
   readonly sandbox?: boolean | undefined;
+  /** `_meta` of an ACP client, for the agent. */
+  readonly meta?: JsonObject | undefined;
 }

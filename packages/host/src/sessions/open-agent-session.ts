@@ -16,7 +16,7 @@ const unarchiveMethod = "session/unarchive";
 /** Where the agent's session comes from. */
 export type SessionSource =
   /** The thread's own session from before if it has one and the agent can resume it, else a new one. */
-  | { readonly type: "own"; readonly model?: string | undefined }
+  | { readonly type: "own"; readonly model?: string | undefined; readonly meta?: JsonObject | undefined }
   /** A session that the agent has and the register does not: the agent sends its history. */
   | { readonly type: "adopt"; readonly sessionId: string }
   /** A new one, for a thread that another agent began. */
@@ -126,10 +126,12 @@ async function openNew(
   capabilities: JsonObject,
 ): Promise<OpenedSession> {
   const { source } = options;
+  const { model, meta } = source.type === "own" ? source : {};
+  // Our own agent needs the model before there is a session: it says which provider to use.
+  const all = { ...meta, ...(model === undefined ? {} : { "signalbox/model": model }) };
   const created = await create(connection, options, "Opening a session …", methods.agent.session.new, {
     ...placeOf(options, capabilities),
-    // Our own agent needs it before there is a session: it says which provider to use.
-    ...(source.type === "own" && source.model !== undefined && { _meta: { "signalbox/model": source.model } }),
+    ...(Object.keys(all).length === 0 ? {} : { _meta: all }),
   });
   return { ...created, isResumed: false };
 }

@@ -57,7 +57,7 @@ export class Sessions {
     for (const folder of [cwd, ...additional_directories]) checkFolder(folder);
     const named = { agent_id, title: title ?? null, parent_thread_id: null, additional_directories, sandbox_choice };
     const begin = (place: Pick<NewThread, "cwd" | "git">) =>
-      this.#begin({ ...named, ...place }, { type: "own", model: more.model }, more, mcp_servers);
+      this.#begin({ ...named, ...place }, { type: "own", model: more.model, meta: more.meta }, more, mcp_servers);
     if (worktree === undefined) return await begin({ cwd });
     return await this.#worktrees.use({ cwd, branch: worktree.branch, title: named.title }, begin);
   }
