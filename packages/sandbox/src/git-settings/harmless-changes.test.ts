@@ -65,6 +65,7 @@ it.each([
   ['[branch "main"]\n\tremote = ext::sh\n', "branch.main.remote"],
   ['[branch "main"]\n\tremote = ../evil\n', "branch.main.remote"],
   ['[branch "main"]\n\tremote = folder\n', "branch.main.remote"],
+  ['[remote "folder"]\n\ttagOpt = --tags\n[branch "main"]\n\tremote = folder\n', "branch.main.remote"],
   ['[branch "main"]\n\tremote = "origin"\n', "branch.main.remote"],
   ['[branch "main"]\n\tdescription = x\n', "branch.main.description"],
   // What git reads and we do not is refused whole.

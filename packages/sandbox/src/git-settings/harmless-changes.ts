@@ -43,8 +43,9 @@ export function dangersOf(before: string, after: string): readonly string[] {
   const [old, changed] = [readConfig(before), readConfig(after)];
   if (old === undefined) return ["the settings are written in a form that is not read here"];
   if (changed === undefined) return ["the settings were written in a form that git itself does not write"];
-  const [remotes, allRemotes] = [remotesIn(old), new Set([...remotesIn(old), ...remotesIn(changed), "."])];
-  // What is no remote's name git takes for a path.
+  const remotes = remotesIn(old);
+  // What is no remote's name, or that of one without an address, git takes for a path: a push there runs the hooks of what lies there.
+  const allRemotes = new Set([...remotesIn(changed.filter(({ key }) => key === "url")), "."]);
   const isHarmless = (entry: ConfigEntry) =>
     isOnList(entry, remotes) &&
     (nameOf(entry) !== `branch.${entry.subsection}.remote` || allRemotes.has(entry.value ?? ""));
