@@ -7,6 +7,7 @@ import { type Tool, type ToolContext, type ToolResult, textResult } from "../too
 import type { Workspace } from "../tools/workspace.ts";
 import { runCalls } from "./executor.ts";
 import { History } from "./history.ts";
+import { OneAtATime } from "./one-at-a-time.ts";
 import { Steering } from "./steering.ts";
 import type { CallPermissions, TurnInput } from "./turn.ts";
 
@@ -61,10 +62,12 @@ class Stage {
         showThought: () => undefined,
         showNotice: () => {},
         used: () => {},
+        spent: () => {},
         cost: () => null,
         contextTokens: () => 0,
       },
       signal,
+      changes: new OneAtATime(),
       compact: async () => {},
     };
     const calls = names.map((name, index) => ({

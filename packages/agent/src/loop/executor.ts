@@ -11,9 +11,15 @@ export async function runCalls(
   done: (call: AskedCall, result: ToolResultPart) => void,
 ): Promise<void> {
   const tools = input.tools();
-  for (const group of groups(calls, (call) => findTool(tools, call.name)?.readOnly ?? true)) {
+  const isReading = (call: AskedCall) => findTool(tools, call.name)?.readOnly ?? true;
+  for (const group of groups(calls, isReading)) {
     input.signal.throwIfAborted();
-    await Promise.all(group.map(async (call) => done(call, await runCall(call, tools, input))));
+    await Promise.all(
+      group.map(async (call) => {
+        const run = () => runCall(call, tools, input);
+        done(call, isReading(call) ? await run() : await input.changes.run(run, input.signal));
+      }),
+    );
   }
 }
 

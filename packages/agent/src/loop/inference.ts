@@ -85,7 +85,12 @@ class CallInputs {
     const { tools, output, signal } = this.#input;
     const tool = findTool(tools(), name);
     const known = tool === undefined ? { name } : { name: tool.name, kind: tool.kind };
-    const pending = output.tracker.announce({ ...known, id, signal });
+    const pending = output.tracker.announce({
+      ...known,
+      id,
+      signal,
+      ...(output.callMeta !== undefined && { meta: output.callMeta }),
+    });
     const opened = { pending, text: "", nextShownLength: firstShownLength };
     this.#open.set(id, opened);
     return opened;

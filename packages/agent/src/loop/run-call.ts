@@ -124,9 +124,11 @@ async function run(
   return instructions === "" ? given : { ...given, content: [...given.content, { type: "text", text: instructions }] };
 }
 
-function contextFor(running: RunningToolCall, deadline: Deadline, { workspace, permissions }: TurnInput): ToolContext {
+function contextFor(running: RunningToolCall, deadline: Deadline, input: TurnInput): ToolContext {
+  const { workspace, permissions, runSubAgent } = input;
   const { sessionId, id: toolCallId, cwd } = running;
   return {
+    ...(runSubAgent !== undefined && { runSubAgent: (request) => runSubAgent(request, toolCallId) }),
     workspace,
     signal: deadline.signal,
     onProgress: (progress, total, message) => running.progress(progress, total, message),

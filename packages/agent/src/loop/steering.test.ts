@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { ModelEvent, ModelMessage, ModelRequest } from "../providers/model.ts";
 import type { Workspace } from "../tools/workspace.ts";
 import { History } from "./history.ts";
+import { OneAtATime } from "./one-at-a-time.ts";
 import { Steering } from "./steering.ts";
 import { runTurn } from "./turn-loop.ts";
 
@@ -43,11 +44,13 @@ async function run(
       showThought: () => undefined,
       showNotice: () => {},
       used: () => {},
+      spent: () => {},
       cost: () => null,
       contextTokens: () => 0,
     },
     steering,
     signal: new AbortController().signal,
+    changes: new OneAtATime(),
     compact: async () => {},
   });
   return { stopReason, asked, steering };

@@ -1,9 +1,10 @@
 // Declares what a turn needs, which limits it has and where it shows what happens. The loop, the executor and the session share these types.
 import type { PendingToolCall, PermissionHandler, PermissionRequest, ToolCallTracker } from "@signalbox/tool-calls";
 import type { Model, ModelUsage, Thinking } from "../providers/model.ts";
-import type { Tool } from "../tools/tool.ts";
+import type { SubAgentRequest, SubAgentResult, Tool } from "../tools/tool.ts";
 import type { Workspace } from "../tools/workspace.ts";
 import type { History } from "./history.ts";
+import type { OneAtATime } from "./one-at-a-time.ts";
 import type { Steering } from "./steering.ts";
 
 export interface TurnInput {
@@ -26,6 +27,10 @@ export interface TurnInput {
   readonly steering: Steering;
   /** Aborts when the turn is cancelled. */
   readonly signal: AbortSignal;
+  /** The calls that change something, in the whole session. */
+  readonly changes: OneAtATime;
+  /** Lets a sub-agent work for the call with this id. Undefined in a sub-agent: there is one level of them. */
+  readonly runSubAgent?: (request: SubAgentRequest, toolCallId: string) => Promise<SubAgentResult>;
   /** Shortens the history. Called before a request that would not fit, and after one that did not. */
   readonly compact: (signal: AbortSignal) => Promise<void>;
 }
@@ -48,12 +53,17 @@ interface TurnLimits {
 /** Where a turn shows what happens, in the order of these calls. */
 export interface TurnOutput {
   readonly tracker: ToolCallTracker;
+  /** Goes with each call that is announced: of a sub-agent, the call that started it. */
+  readonly callMeta?: Readonly<Record<string, unknown>>;
   /** Returns a promise when the client is slow; it resolves when more can be sent. */
   showText(text: string): Promise<void> | undefined;
   showThought(text: string): Promise<void> | undefined;
   /** For the person, and not from the model. */
   showNotice(text: string): void;
+  /** A request with the whole context was made. */
   used(usage: ModelUsage, model: Model): void;
+  /** A request with another context was made: that of a sub-agent. */
+  spent(usage: ModelUsage, model: Model): void;
   /** US dollars so far; null when not known. */
   cost(): number | null;
   /** The estimated tokens of the next request. */

@@ -8,8 +8,10 @@ import { errorText, untilAborted } from "@signalbox/tool-calls";
 import { type CompactedPart, compactHistory } from "../loop/compaction.ts";
 import { fitImages } from "../loop/fit-images.ts";
 import type { History } from "../loop/history.ts";
+import { OneAtATime } from "../loop/one-at-a-time.ts";
 import type { Steering } from "../loop/steering.ts";
-import type { CallPermissions, TurnOutput } from "../loop/turn.ts";
+import { runSubAgent } from "../loop/sub-agent.ts";
+import type { CallPermissions, TurnInput, TurnOutput } from "../loop/turn.ts";
 import { runTurn } from "../loop/turn-loop.ts";
 import { thinks } from "../providers/known-models.ts";
 import type { Model, ModelMessage, UserPart } from "../providers/model.ts";
@@ -153,7 +155,7 @@ async function runModel(
     ]);
     history.append({ role: "user", content: [...fitted, ...hint] });
     steering.open();
-    return await runTurn({
+    const turn: TurnInput = {
       model,
       system: toolbox.systemPrompt(settings().mode),
       history,
@@ -172,10 +174,13 @@ async function runModel(
       output,
       steering,
       signal,
+      changes: new OneAtATime(),
+      runSubAgent: (request, toolCallId) => runSubAgent(turn, request, toolCallId),
       compact: async (wanted) => {
         await compact(context, model, wanted, "older");
       },
-    });
+    };
+    return await runTurn(turn);
   } catch (error) {
     // A prompt that the provider does not take must not spoil the next one.
     if (!signal.aborted && history.messages.length === before.length + 1) history.replace(before);

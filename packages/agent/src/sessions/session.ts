@@ -308,6 +308,10 @@ export class Session {
         usage.counted(spent);
         updates.show(usage.update(model, this.#contextTokens(toolbox)));
       },
+      spent: (spent, model) => {
+        usage.add(spent, model);
+        updates.show(usage.update(model, this.#contextTokens(toolbox)));
+      },
       cost: () => usage.cost,
       contextTokens: () => this.#contextTokens(toolbox),
     };

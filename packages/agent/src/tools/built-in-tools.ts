@@ -9,6 +9,7 @@ import { readTool } from "./read.ts";
 import { findPathTool } from "./search/find-path.ts";
 import { grepTool } from "./search/grep.ts";
 import { type SkillText, skillTool } from "./skill.ts";
+import { taskTool } from "./task.ts";
 import { thinkingTool } from "./thinking.ts";
 import { todoWriteTool } from "./todo-write.ts";
 import type { Tool } from "./tool.ts";
@@ -40,6 +41,7 @@ export function builtInTools({ privateHosts = [], webSearch, skills = [] }: Buil
     ...(webSearch === undefined ? [] : [webSearchTool(webSearch)]),
     thinkingTool,
     todoWriteTool,
+    taskTool,
     ...(skills.length === 0 ? [] : [skillTool(skills)]),
   ];
 }

@@ -107,6 +107,7 @@ describe("the built-in tools", () => {
       "web_search: fetch",
       "thinking: think",
       "todo_write: think",
+      "task: think",
       "skill: read",
     ]);
   });

@@ -67,6 +67,22 @@ export interface ToolContext {
   readonly paused: <T>(work: () => Promise<T>) => Promise<T>;
   /** Asks for what the permission of the call does not cover: the network for a command. No answer denies. */
   readonly ask: (question: PermissionQuestion) => Promise<PermissionDecision>;
+  /** Lets a sub-agent work until it has an answer. Undefined in a sub-agent. */
+  readonly runSubAgent?: (request: SubAgentRequest) => Promise<SubAgentResult>;
+}
+
+export interface SubAgentRequest {
+  readonly prompt: string;
+  /** It gets only tools that change nothing. */
+  readonly readOnly: boolean;
+  readonly signal: AbortSignal;
+}
+
+export interface SubAgentResult {
+  /** Its last message. */
+  readonly text: string;
+  /** Why that may not be all; undefined where it is. */
+  readonly problem: string | undefined;
 }
 
 /** One more permission in the middle of a call. Rules see it as a call of `tool` with this kind and these arguments. */

@@ -1,0 +1,34 @@
+// Implements the `task` tool: it gives a piece of work to a sub-agent.
+import { z } from "zod";
+import { failed, textResult, tool } from "./tool.ts";
+
+const description = `Gives a piece of work to a sub-agent with a context of its own and returns its final answer, so that what it reads does not fill yours. Use it to search through much, or for parts that do not depend on each other: several calls in one answer run side by side. It knows nothing of this conversation.`;
+
+const input = z.object({
+  title: z.string().min(1).describe("Three to six words, for the user"),
+  prompt: z.string().min(1).describe("All that it needs to know, and what it shall answer"),
+  tools: z
+    .enum(["read", "all"])
+    .optional()
+    .describe("read (default): it only looks; all: it may also change files and run commands"),
+});
+
+/** Requests are its limit; this one is for what hangs. */
+const maxMs = 2 * 3_600_000;
+
+export const taskTool = tool<z.infer<typeof input>>({
+  name: "task",
+  kind: "think",
+  description,
+  input,
+  readOnly: true, // what the sub-agent does is asked about call by call
+  outputLimit: 30_000,
+  timeoutMs: () => maxMs,
+  describe: ({ title }) => ({ title }),
+  async execute({ prompt, tools = "read" }, { runSubAgent, signal }) {
+    if (runSubAgent === undefined) return failed("A sub-agent cannot start another one. Do it yourself.");
+    const { text, problem } = await runSubAgent({ prompt, readOnly: tools === "read", signal });
+    if (problem !== undefined) return failed([problem, text].filter((part) => part !== "").join("\n\n"));
+    return text === "" ? failed("It ended without an answer.") : textResult(text);
+  },
+});
