@@ -37,6 +37,8 @@ export { terminalCommands } from "./commands/terminal-commands.ts";
 export { fitImage, type ModelImage, maxImageBytes } from "./documents/fit-image.ts";
 export { describeBytes, identifyBytes, identifyingBytes } from "./documents/identify-bytes.ts";
 export { maxPdfBytes, pdfText } from "./documents/pdf-text.ts";
+export { applyHunks } from "./edit/apply-hunks.ts";
 export { type ChangeReport, changeReport } from "./edit/change-report.ts";
+export { type FilePatch, parsePatch } from "./edit/parse-patch.ts";
 export { replaceText, withLineEndingsOf } from "./edit/replace-text.ts";
 export { ToolFailure } from "./tool-failure.ts";

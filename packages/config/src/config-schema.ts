@@ -124,6 +124,18 @@ export const configSchema = z
         setup: z.string().min(1).describe("A shell command that makes a new worktree ready, such as npm ci"),
       })
       .partial(),
+    diagnostics: z
+      .array(
+        z.strictObject({
+          glob: z.string().min(1).max(1000).describe("The files it is about, such as **/*.ts"),
+          command: z
+            .string()
+            .min(1)
+            .describe("A shell command that prints problems and fails; {file} stands for the edited file"),
+        }),
+      )
+      .max(20)
+      .describe("Checkers that run after an edit of our agent; the model is told of new problems"),
     editor: z
       .string()
       .min(1)
@@ -177,6 +189,8 @@ export const configSchema = z
 /** One file as it is written. */
 export type ConfigFile = z.infer<typeof configSchema>;
 export type ProviderConfig = z.infer<typeof provider>;
+/** One entry of `diagnostics`. */
+export type Checker = NonNullable<ConfigFile["diagnostics"]>[number];
 
 /** The entries of `permissions` in the one-line form. They have passed the schema. */
 export function rulesOf(entries: readonly PermissionEntry[]): readonly WrittenRule[] {

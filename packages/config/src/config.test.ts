@@ -142,6 +142,7 @@ describe("the merged config", () => {
         agentIdleMs: 1_800_000,
         agentStartMs: 60_000,
         sandbox: { mode: "sandbox", network: false, asksCommands: false, writable: [], terminal: "auto" },
+        diagnostics: [],
         privateHosts: [],
         webSearch: undefined,
         shared: {

@@ -1,6 +1,6 @@
 // Merges the user's config with a project's. A project can choose models and tighten limits. It cannot loosen anything.
 import type { WrittenRule } from "@signalbox/rules";
-import { type ConfigFile, type ProviderConfig, rulesOf } from "./config-schema.ts";
+import { type Checker, type ConfigFile, type ProviderConfig, rulesOf } from "./config-schema.ts";
 import { vendorSecrets } from "./providers.ts";
 
 export interface Config {
@@ -27,6 +27,8 @@ export interface Config {
   };
   /** The command that makes a new worktree ready; a project's is run in the sandbox like any command. */
   readonly worktreeSetup: string | undefined;
+  /** Checkers that run after an edit; a project's run in the sandbox like any command. */
+  readonly diagnostics: readonly Checker[];
   /** The command that opens a file from the page. */
   readonly editor: string | undefined;
   readonly privateHosts: readonly string[];
@@ -103,6 +105,7 @@ export function mergeConfig(user: ConfigFile, project: ConfigFile): MergedConfig
     agent_start_s,
     sandbox = {},
     worktree = {},
+    diagnostics,
     editor,
     fetch,
     web_search,
@@ -138,6 +141,7 @@ export function mergeConfig(user: ConfigFile, project: ConfigFile): MergedConfig
       agentStartMs: (user.agent_start_s ?? 60) * 1000,
       sandbox: stricterSandbox(user.sandbox ?? {}, sandbox, ignore),
       worktreeSetup: worktree.setup ?? user.worktree?.setup,
+      diagnostics: diagnostics ?? user.diagnostics ?? [],
       editor: user.editor,
       privateHosts: user.fetch?.private_hosts ?? [],
       webSearch: user.web_search,

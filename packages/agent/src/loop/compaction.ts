@@ -1,5 +1,6 @@
 // Shortens a history: older messages become a summary that the model writes, the newest stay as they are, and so do the user's own words and the
 // list of files that were read and changed. Where the model fails to write a summary, a list of tool calls stands in for it.
+import { parsePatch } from "@signalbox/agent-kit";
 import type { Model, ModelMessage, ModelUsage, UserPart } from "../providers/model.ts";
 import { charactersPerToken, estimateText, estimateTokens } from "./estimate.ts";
 import { windowOf } from "./usage.ts";
@@ -83,14 +84,24 @@ function filesOf(messages: readonly ModelMessage[]): readonly string[] {
   const changed = new Set<string>();
   const read = new Set<string>();
   for (const { name, input } of messages.flatMap(callsOf)) {
-    const path = typeof input === "object" && input !== null && "path" in input ? input.path : undefined;
-    if (typeof path !== "string") continue;
-    const files = name === "edit" || name === "write" ? changed : name === "read" ? read : null;
-    // The last mention decides the place.
-    files?.delete(path);
-    files?.add(path);
+    const files = changingTools.has(name) ? changed : name === "read" ? read : null;
+    for (const path of pathsOf(input)) {
+      // The last mention decides the place.
+      files?.delete(path);
+      files?.add(path);
+    }
   }
   return [...listed("Files changed", changed), ...listed("Files read", read)];
+}
+
+const changingTools: ReadonlySet<string> = new Set(["edit", "write", "apply_patch"]);
+
+/** Of an input with a path, or with a patch. */
+function pathsOf(input: unknown): readonly string[] {
+  const { path, input: patch }: { path?: unknown; input?: unknown } = typeof input === "object" ? { ...input } : {};
+  if (typeof path === "string") return [path];
+  const parsed = typeof patch === "string" ? parsePatch(patch) : { problem: "" };
+  return "files" in parsed ? parsed.files.map((file) => file.path) : [];
 }
 
 function listed(title: string, files: ReadonlySet<string>): readonly string[] {

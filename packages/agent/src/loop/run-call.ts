@@ -12,6 +12,7 @@ import {
 } from "@signalbox/tool-calls";
 import { z } from "zod";
 import type { ToolResultPart } from "../providers/model.ts";
+import type { Diagnostics } from "../tools/diagnostics.ts";
 import type { ModelContent, Tool, ToolContext, ToolResult } from "../tools/tool.ts";
 import { Deadline } from "./deadline.ts";
 import { findTool } from "./find-tool.ts";
@@ -87,6 +88,9 @@ async function runChecked(call: AskedCall, tool: Tool, checked: unknown, input: 
     pending.fail(textOf(refusal.content), reportOf(refusal));
     return await forModel(call, refusal, tool, input);
   }
+  // Before the decision about the edit, which is the last one that may be about files when it is made.
+  const paths = places?.map(({ path }) => path) ?? [];
+  await checkersFor(tool, input)?.before(paths, permitFor(pending, input), signal);
   const running = await startIfAllowed(pending, permissions);
   signal.throwIfAborted();
   if (running.status === "failed") return notRun(call.id, call.name, running.message);
@@ -107,9 +111,14 @@ async function run(
   const limitMs = tool.timeoutMs?.(checked) ?? limits.toolTimeoutMs;
   using deadline = new Deadline(limitMs, signal);
   let result: ToolResult;
+  const paths = locations.map(({ path }) => path);
   try {
     const work = tool.execute(checked, contextFor(running, deadline, input));
     result = await orTimeout(work, deadline, signal, limitMs);
+    if (result.isError !== true) {
+      const problems = await checkersFor(tool, input)?.after(paths, permitFor(running, input), signal);
+      result = withText(result, problems ?? "");
+    }
   } catch (error) {
     signal.throwIfAborted();
     const why = brokenTool(call.name, error);
@@ -119,9 +128,26 @@ async function run(
   if (result.isError === true) running.fail(textOf(result.content), reportOf(result));
   else running.complete(reportOf(result));
   if (result.plan !== undefined) output.tracker.plan(result.plan);
-  const instructions = await input.instructionsBelow(locations.map(({ path }) => path));
-  const given = await forModel(call, result, tool, input);
-  return instructions === "" ? given : { ...given, content: [...given.content, { type: "text", text: instructions }] };
+  const instructions = await input.instructionsBelow(paths);
+  return withText(await forModel(call, result, tool, input), instructions);
+}
+
+function withText<Result extends { readonly content: readonly ModelContent[] }>(result: Result, text: string): Result {
+  return text === "" ? result : { ...result, content: [...result.content, { type: "text", text }] };
+}
+
+function checkersFor(tool: Tool, { diagnostics }: TurnInput): Diagnostics | undefined {
+  return tool.kind === "edit" && tool.preview !== undefined ? diagnostics : undefined;
+}
+
+/** Rules decide about a checker as about a command of `bash`. */
+function permitFor(call: PendingToolCall | RunningToolCall, { permissions, signal }: TurnInput) {
+  const { sessionId, id: toolCallId, cwd } = call;
+  return async (command: string): Promise<boolean> => {
+    const about = { tool: "bash", kind: "execute", title: `\`${command}\``, args: { command } } as const;
+    const place = { sessionId, toolCallId, cwd, locations: [], content: [], signal };
+    return (await permissions.decide({ ...about, ...place })).allowed;
+  };
 }
 
 function contextFor(running: RunningToolCall, deadline: Deadline, input: TurnInput): ToolContext {

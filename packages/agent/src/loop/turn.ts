@@ -1,6 +1,7 @@
 // Declares what a turn needs, which limits it has and where it shows what happens. The loop, the executor and the session share these types.
 import type { PendingToolCall, PermissionHandler, PermissionRequest, ToolCallTracker } from "@signalbox/tool-calls";
 import type { Model, ModelUsage, Thinking } from "../providers/model.ts";
+import type { Diagnostics } from "../tools/diagnostics.ts";
 import type { SubAgentRequest, SubAgentResult, Tool } from "../tools/tool.ts";
 import type { Workspace } from "../tools/workspace.ts";
 import type { History } from "./history.ts";
@@ -22,6 +23,8 @@ export interface TurnInput {
   readonly permissions: CallPermissions;
   /** What the user wrote for agents in the folders of these files; empty where there is nothing new. */
   readonly instructionsBelow: (files: readonly string[]) => Promise<string>;
+  /** Checkers that run after an edit; undefined where the config has none. */
+  readonly diagnostics?: Diagnostics;
   readonly output: TurnOutput;
   /** What the person says meanwhile. */
   readonly steering: Steering;

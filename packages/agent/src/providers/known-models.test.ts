@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { noUsage, withUsage } from "../loop/usage.ts";
-import { contextWindowOf, maxOutputTokensOf, priceOf, thinks } from "./known-models.ts";
+import { contextWindowOf, maxOutputTokensOf, priceOf, thinks, writesPatches } from "./known-models.ts";
 import type { Model } from "./model.ts";
 
 describe("the catalogue", () => {
@@ -15,6 +15,19 @@ describe("the catalogue", () => {
     ["qwen3:8b", undefined, 16_384, undefined],
   ])("knows %s by the longest beginning of its name", (model, window, output, canThink) => {
     expect([contextWindowOf(model), maxOutputTokensOf(model), thinks(model)]).toEqual([window, output, canThink]);
+  });
+
+  it("knows which models are trained on patches", () => {
+    const names = [
+      "gpt-5.5",
+      "openai/gpt-4.1-mini",
+      "o4-mini",
+      "gpt-6.1-sol",
+      "gpt-4o",
+      "claude-sonnet-5",
+      "gpt-oss:20b",
+    ];
+    expect(names.map(writesPatches)).toEqual([true, true, true, true, false, false, false]);
   });
 
   it("has no price where another company may have another one", () => {

@@ -133,6 +133,11 @@ export function thinks(model: string): boolean | undefined {
   return known(model)?.thinks;
 }
 
+/** Whether it is trained to change files by patches: OpenAI's models since GPT-4.1. */
+export function writesPatches(model: string): boolean {
+  return /^(?:gpt-4\.1|gpt-[5-9]|o[3-9]|codex)/.test(nameOf(model));
+}
+
 /** For a request with so much input. Null where it is not known: another provider may have another price for the same model, or tell the cost itself. */
 export function priceOf(provider: string, model: string, inputTokens: number): Price | null {
   if (provider === "ollama" || provider === "demo") return free;
@@ -144,10 +149,15 @@ export function priceOf(provider: string, model: string, inputTokens: number): P
 const pricedProviders: ReadonlySet<string> = new Set(["openai", "anthropic", "gemini"]);
 const free: Price = { input: 0, cached: 0, cacheWrite: 0, output: 0 };
 
-function known(model: string): KnownModel | undefined {
+/** The name as the catalogue has it. */
+function nameOf(model: string): string {
   // A routed name such as `anthropic/claude-sonnet-4.5` is known by its last part, and Anthropic's own names have no dots.
   const last = (model.split("/").at(-1) ?? model).toLowerCase();
-  const name = last.startsWith("claude-") ? last.replaceAll(".", "-") : last;
+  return last.startsWith("claude-") ? last.replaceAll(".", "-") : last;
+}
+
+function known(model: string): KnownModel | undefined {
+  const name = nameOf(model);
   const best = Object.keys(models)
     .filter((prefix) => name.startsWith(prefix))
     .reduce((longest, prefix) => (prefix.length > longest.length ? prefix : longest), "");

@@ -13,14 +13,15 @@ import type { Steering } from "../loop/steering.ts";
 import { runSubAgent } from "../loop/sub-agent.ts";
 import type { CallPermissions, TurnInput, TurnOutput } from "../loop/turn.ts";
 import { runTurn } from "../loop/turn-loop.ts";
-import { thinks } from "../providers/known-models.ts";
+import { thinks, writesPatches } from "../providers/known-models.ts";
 import type { Model, ModelMessage, UserPart } from "../providers/model.ts";
 import { chooseRoute } from "../routing/choose-route.ts";
+import type { Tool } from "../tools/tool.ts";
 import { type Command, helpText, mayBePrompt, parseCommand } from "./commands.ts";
 import { runMcpCommand } from "./mcp-command.ts";
 import { promptText, userParts } from "./prompt-content.ts";
 import type { SessionModels } from "./session-models.ts";
-import type { Settings } from "./session-options.ts";
+import type { ModeId, Settings } from "./session-options.ts";
 import type { SessionUpdates } from "./session-updates.ts";
 import type { SessionUsage } from "./session-usage.ts";
 import { usersWord } from "./system-prompt.ts";
@@ -159,7 +160,7 @@ async function runModel(
       model,
       system: toolbox.systemPrompt(settings().mode),
       history,
-      tools: () => (settings().mode === "plan" ? toolbox.tools.filter(({ readOnly }) => readOnly) : toolbox.tools),
+      tools: () => toolsFor(model, settings().mode, toolbox.tools),
       // A model that is known not to think would refuse the setting.
       thinking: thinks(model.name) === false ? "off" : settings().thinking,
       cacheKey: context.sessionId,
@@ -167,6 +168,7 @@ async function runModel(
       limits: config.limits,
       workspace: toolbox.workspace,
       permissions,
+      ...(toolbox.diagnostics !== undefined && { diagnostics: toolbox.diagnostics }),
       instructionsBelow: async (files) => {
         const text = await toolbox.instructionsBelow(files);
         return text === "" ? "" : `[${usersWord}:\n${text}]`;
@@ -202,6 +204,12 @@ async function withMentions(
   const { content, problems } = await toolbox.mcp.readMentions(promptText(prompt), { signal });
   for (const problem of problems) output.showNotice(problem);
   return await fitImages([...parts, ...content], signal);
+}
+
+/** A model gets the one way to edit that it is trained on: the other would only cost tokens. */
+function toolsFor({ name: model }: Model, mode: ModeId, tools: readonly Tool[]): readonly Tool[] {
+  const other = writesPatches(model) ? "edit" : "apply_patch";
+  return tools.filter(({ name, readOnly }) => name !== other && (readOnly || mode !== "plan"));
 }
 
 /** The model that fits the prompt, and what it should know of how it was chosen. */

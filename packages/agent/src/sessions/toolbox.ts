@@ -4,13 +4,14 @@ import { homedir } from "node:os";
 import type { McpServer } from "@agentclientprotocol/sdk";
 import { type Config, secretVariables } from "@signalbox/config";
 import { LoginStore } from "@signalbox/config/logins";
-import { readTerminalSandbox, type ToolCallTracker, untilAborted } from "@signalbox/tool-calls";
+import { errorText, readTerminalSandbox, type ToolCallTracker, untilAborted } from "@signalbox/tool-calls";
 import type { McpSession } from "../mcp/mcp-session.ts";
 import { openMcp } from "../mcp/open-mcp.ts";
 import { loadInstructions } from "../skills/load-instructions.ts";
 import { loadSkills } from "../skills/load-skills.ts";
 import type { Skill } from "../skills/skill.ts";
 import { builtInTools } from "../tools/built-in-tools.ts";
+import { Diagnostics } from "../tools/diagnostics.ts";
 import type { OpenRefusal } from "../tools/files/session-files.ts";
 import { openWorkspace, type WorkspaceTerminals } from "../tools/open-workspace.ts";
 import type { Tool } from "../tools/tool.ts";
@@ -45,6 +46,8 @@ interface ToolboxOptions {
 export interface Toolbox {
   readonly workspace: Workspace;
   readonly skills: readonly Skill[];
+  /** Undefined where the config names no checker. */
+  readonly diagnostics: Diagnostics | undefined;
   /** What could not be read, one sentence each. */
   readonly problems: readonly string[];
   /** All tools that there are now, whatever the mode. */
@@ -70,6 +73,7 @@ export async function openToolbox(options: ToolboxOptions): Promise<Toolbox> {
     loadInstructions({ cwd, home }),
   ]);
   const workspace = openSessionWorkspace(options);
+  const checkers = openDiagnostics(config.diagnostics, workspace);
   let git: string | undefined;
   const gitKnown = gitFacts(workspace).then((facts) => {
     git = facts;
@@ -97,7 +101,8 @@ export async function openToolbox(options: ToolboxOptions): Promise<Toolbox> {
   return {
     workspace,
     skills,
-    problems: [...options.problems, ...problems, ...servers.problems],
+    diagnostics: checkers.diagnostics,
+    problems: [...options.problems, ...problems, ...servers.problems, ...checkers.problems],
     get tools() {
       return [...own, ...mcp.tools];
     },
@@ -125,6 +130,18 @@ export async function openToolbox(options: ToolboxOptions): Promise<Toolbox> {
       await Promise.allSettled([mcp.close(), workspace.close()]);
     },
   };
+}
+
+function openDiagnostics(
+  checkers: Config["diagnostics"],
+  workspace: Workspace,
+): { readonly diagnostics: Diagnostics | undefined; readonly problems: readonly string[] } {
+  if (checkers.length === 0) return { diagnostics: undefined, problems: [] };
+  try {
+    return { diagnostics: new Diagnostics(checkers, workspace), problems: [] };
+  } catch (error) {
+    return { diagnostics: undefined, problems: [`No diagnostics: a glob in the config is wrong. ${errorText(error)}`] };
+  }
 }
 
 function openSessionWorkspace(options: ToolboxOptions): Workspace {

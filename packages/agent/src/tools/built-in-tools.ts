@@ -5,6 +5,7 @@ import { bashOutputTool } from "./bash/bash-output.ts";
 import { editTool } from "./edit/edit.ts";
 import { fetchTool } from "./fetch/fetch.ts";
 import { listDirectoryTool } from "./list-directory.ts";
+import { applyPatchTool } from "./patch/apply-patch.ts";
 import { readTool } from "./read.ts";
 import { findPathTool } from "./search/find-path.ts";
 import { grepTool } from "./search/grep.ts";
@@ -34,6 +35,7 @@ export function builtInTools({ privateHosts = [], webSearch, skills = [] }: Buil
     readTool,
     writeTool,
     editTool,
+    applyPatchTool,
     listDirectoryTool,
     grepTool,
     findPathTool,

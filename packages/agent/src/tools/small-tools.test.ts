@@ -100,6 +100,7 @@ describe("the built-in tools", () => {
       "read: read",
       "write: edit",
       "edit: edit",
+      "apply_patch: edit",
       "list_directory: read",
       "grep: search",
       "find_path: search",
@@ -114,7 +115,7 @@ describe("the built-in tools", () => {
 
   it("say which of them change nothing", () => {
     const changing = tools.filter(({ readOnly }) => !readOnly).map(({ name }) => name);
-    expect(changing).toEqual(["bash", "write", "edit", "fetch", "web_search"]);
+    expect(changing).toEqual(["bash", "write", "edit", "apply_patch", "fetch", "web_search"]);
   });
 
   it("bound what the model gets", () => {

@@ -39,6 +39,8 @@ export interface Files {
   write(path: string, text: string, before: TextFile | null, signal: AbortSignal): Promise<TextFile>;
   /** The real path. Throws a ToolFailure when the file may never be written: then no permission is asked for it. */
   writablePath(path: string): string;
+  /** The real path of a file that may be deleted now. Refuses when `before` is not there any more. */
+  removablePath(path: string, before: TextFile | null, signal: AbortSignal): Promise<string>;
   list(path: string): Promise<readonly DirectoryEntry[]>;
   /** The model has seen this. */
   remember(file: TextFile): void;

@@ -138,6 +138,13 @@ export class SessionFiles implements Files {
     return textFile(absolute, text, format);
   }
 
+  async removablePath(path: string, before: TextFile | null, signal: AbortSignal): Promise<string> {
+    const real = this.writablePath(path);
+    await this.#insistUnchanged(path, before, signal);
+    await explained(path, async () => this.#confirm(real, "edit"));
+    return real;
+  }
+
   async list(path: string): Promise<readonly DirectoryEntry[]> {
     const real = this.#readable(path);
     return await explained(path, async () => {
