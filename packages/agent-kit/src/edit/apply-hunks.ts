@@ -4,7 +4,7 @@ import { nearestText } from "./nearest-text.ts";
 import type { Hunk } from "./parse-patch.ts";
 import { tolerantPlace } from "./tolerant-place.ts";
 
-export type Applied =
+type Applied =
   | {
       readonly text: string;
       /** In what places differed from the hunks. */
