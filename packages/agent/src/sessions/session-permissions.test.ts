@@ -43,6 +43,8 @@ function call(tool: string, kind: PermissionRequest["kind"], args: object): Perm
   return { sessionId: "s", toolCallId: "c", tool, kind, title: tool, args, locations: [], content: [], cwd, signal };
 }
 
+const wide = { command: "make", escalate: { reason: "x" } };
+
 describe("an answer for always", () => {
   it.each([
     ["the same command", { command: "make" }, { command: "make" }, 1],
@@ -59,6 +61,8 @@ describe("an answer for always", () => {
       { command: "make", escalate: { reason: "y" } },
       1,
     ],
+    ["the same with more rights", { command: "make" }, { command: "make", escalate: { reason: "x" } }, 2],
+    ["the same with other rights", wide, { ...wide, escalate: { reason: "x", to: "write", folder: "/srv" } }, 2],
     ["the same in another folder", { command: "make", cwd: "/tmp/a" }, { command: "make", cwd: "/tmp/a" }, 1],
   ])("and then %s: %j, %j", async (_what, first, second, asked) => {
     const { questions, session } = permissions();
