@@ -44,7 +44,10 @@ export async function stopIdleAgents(): Promise<void> {
   await Promise.all(all.map((running) => running[Symbol.asyncDispose]()));
 }
 
-type StageOptions = Omit<Partial<AgentClientOptions>, "home"> & { readonly config?: object };
+type StageOptions = Omit<Partial<AgentClientOptions>, "home"> & {
+  /** Or made from the address of the model. */
+  readonly config?: object | ((url: string) => object);
+};
 
 /** A folder, a model and an agent with a session in that folder. */
 export class AgentStage implements AsyncDisposable {
@@ -72,7 +75,7 @@ export class AgentStage implements AsyncDisposable {
     // It is read when a session begins.
     const file = join(stage.home, "config.json");
     if (config === undefined) rmSync(file, { force: true });
-    else writeFileSync(file, JSON.stringify(config));
+    else writeFileSync(file, JSON.stringify(typeof config === "function" ? config(running.server.url) : config));
     stage.put("a.txt", "alpha\n");
     stage.put("b.txt", "beta\n");
     stage.sessionId = (await stage.agent.newSession(stage.project)).sessionId;

@@ -1,0 +1,85 @@
+// The form of what every provider is sent, kept whole: a change of it is seen in review before a server refuses it.
+import { describe, expect, it } from "vitest";
+import { ModelServer } from "../../../../test/support/model-server/model-server.ts";
+import type { WireName } from "../../../../test/support/model-server/seen-request.ts";
+import type { ModelMessage, ModelRequest } from "./model.ts";
+import { openModel } from "./open-model.ts";
+
+const picture = {
+  type: "image",
+  mimeType: "image/png",
+  data: "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
+} as const;
+const text = (words: string) => ({ type: "text", text: words }) as const;
+
+/** Everything that a turn can have: a picture, parallel calls, a result with a picture, a failed one, words between. */
+const messages: readonly ModelMessage[] = [
+  { role: "user", content: [text("What is this?"), picture] },
+  {
+    role: "assistant",
+    content: [
+      text("Looking."),
+      { type: "tool_call", id: "call_1", name: "read", input: { path: "p.png" } },
+      { type: "tool_call", id: "call_2", name: "bash", input: { command: "npm test" } },
+    ],
+  },
+  {
+    role: "tool",
+    results: [
+      { id: "call_1", name: "read", content: [text("A picture:"), picture], isError: false },
+      { id: "call_2", name: "bash", content: [text('Exit code 1\nline "one"')], isError: true },
+    ],
+  },
+  { role: "user", content: [text("Go on.")] },
+];
+
+const request: ModelRequest = {
+  system: "Be brief.",
+  messages,
+  tools: [
+    {
+      name: "read",
+      description: "Reads a file.",
+      inputSchema: { type: "object", properties: { path: { type: "string" } }, required: ["path"] },
+    },
+    {
+      name: "bash",
+      description: "Runs a command.",
+      inputSchema: { type: "object", properties: { command: { type: "string" } }, required: ["command"] },
+    },
+  ],
+  maxOutputTokens: 32_000,
+  thinking: "medium",
+  cacheKey: "session-1",
+};
+
+describe("what is sent", () => {
+  it.each<readonly [provider: string, model: string, base: string, wire: WireName]>([
+    ["openai", "gpt-5.5", "/v1", "openai-responses"],
+    ["openai", "gpt-5.5", "/v1", "openai-chat"],
+    ["anthropic", "claude-sonnet-5-5", "/v1", "anthropic"],
+    ["anthropic", "claude-sonnet-4-5", "/v1", "anthropic"],
+    ["gemini", "gemini-2.5-pro", "/v1beta", "gemini"],
+    ["gemini", "gemini-4-argon", "/v1beta", "gemini"],
+    ["openrouter", "anthropic/claude-sonnet-5", "/api/v1", "openai-chat"],
+    ["ollama", "qwen3", "", "ollama"],
+    ["my-server", "local", "/v1", "openai-chat"],
+  ])("to %s for %s (%s, %s)", async (provider, model, base, only) => {
+    await using server = await ModelServer.start([{ text: "Done." }], { only });
+    const opened = await openModel({
+      provider,
+      model,
+      apiKey: "key",
+      keyVariable: "KEY",
+      keyRequired: true,
+      baseUrl: `${server.url}${base}`,
+      api: undefined,
+      headers: {},
+      contextWindow: undefined,
+      stallMs: 5000,
+    });
+    for await (const event of opened.stream(request, new AbortController().signal)) if (event.type === "finish") break;
+    const [seen] = server.requests;
+    expect({ path: seen?.path, body: seen?.body }).toMatchSnapshot();
+  });
+});

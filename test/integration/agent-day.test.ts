@@ -1,0 +1,128 @@
+// A day of work, on every wire format: a failing test in a repository, a look around, an edit that fails and one that works, refusals of each kind,
+// a server that is called, and a commit. What the model is told must be the same everywhere, but for the wire's own limits.
+import { execFileSync } from "node:child_process";
+import { expect, it } from "vitest";
+import { AgentStage } from "../support/agent-stage.ts";
+import type { Answer, ScriptedToolCall } from "../support/model-server/script.ts";
+import type { WireName } from "../support/model-server/seen-request.ts";
+
+const call = (name: string, input: object): ScriptedToolCall => ({ name, input });
+const bash = (command: string, more: object = {}) => call("bash", { command, ...more });
+
+/** Models that are trained on patches have no `edit`. */
+function editing(isPatching: boolean, oldText: string, newText: string): ScriptedToolCall {
+  if (!isPatching) return call("edit", { path: "sum.js", old_string: oldText, new_string: newText });
+  const lines = ["*** Begin Patch", "*** Update File: sum.js", "@@", `-${oldText}`, `+${newText}`, "*** End Patch"];
+  return call("apply_patch", { input: lines.join("\n") });
+}
+
+const server = `import http from "node:http";
+import { sum } from "./sum.js";
+const server = http.createServer((_, answer) => answer.end(String(sum(2, 3)))).listen(0, "127.0.0.1", () => {
+  fetch("http://127.0.0.1:" + server.address().port).then((got) => got.text()).then((text) => {
+    console.log("it says " + text);
+    server.close();
+  });
+});
+`;
+
+const dayOf = (isPatching: boolean): readonly Answer[] => [
+  { text: "First the tests.", toolCalls: [bash("node --test")] },
+  {
+    toolCalls: [
+      call("grep", { pattern: "sum" }),
+      call("read", { path: "sum.js" }),
+      call("list_directory", { path: "." }),
+    ],
+  },
+  { toolCalls: [editing(isPatching, "export const sum = (a, b) => a * b;", "x")] },
+  { toolCalls: [editing(isPatching, "export const sum = (a, b) => a - b;", "export const sum = (a, b) => a + b;")] },
+  {
+    toolCalls: [
+      call("read", { path: "missing.js" }),
+      call("read", {}),
+      call("no_such_tool", {}),
+      call("write", { path: "/etc/evil", content: "x" }),
+      call("write", { path: "notes.md", content: "x" }),
+      bash("touch /etc/evil"),
+      bash("rm sum.js"),
+      bash("curl -s https://example.org", { network: true }),
+      { name: "bash", broken: '{"command": ' },
+    ],
+  },
+  { toolCalls: [bash("node --test && node server.js")] },
+  { toolCalls: [bash("git add -A && git commit -qm 'sum adds' && git log --format=%s -1")] },
+  { text: "Mended and committed." },
+];
+
+interface Wire {
+  readonly name: WireName;
+  readonly provider: string;
+  readonly base: string;
+  readonly model: string;
+  readonly more?: object;
+}
+
+const wires: readonly Wire[] = [
+  { name: "openai-responses", provider: "openai", base: "/v1", model: "gpt-5.5", more: { api: "responses" } },
+  { name: "openai-chat", provider: "openai", base: "/v1", model: "local", more: { api: "chat" } },
+  { name: "anthropic", provider: "anthropic", base: "/v1", model: "claude-sonnet-4-5" },
+  { name: "gemini", provider: "gemini", base: "/v1beta", model: "gemini-2.5-pro" },
+  { name: "ollama", provider: "ollama", base: "", model: "qwen3" },
+];
+
+it.each(wires)("over $name", async ({ name, provider, base, model, more }) => {
+  const isPatching = model.startsWith("gpt-");
+  await using stage = await AgentStage.open(dayOf(isPatching), {
+    flags: [],
+    config: (url) => ({
+      provider,
+      providers: { [provider]: { base_url: `${url}${base}`, model, ...more } },
+      permissions: [{ deny: "command:rm *" }],
+    }),
+    // The edit is allowed, the note and the network are not.
+    permission: ({ toolCall }) => (JSON.stringify(toolCall).includes("sum.js") ? "allow_once" : "reject_once"),
+  });
+  const git = (...args: readonly string[]) => execFileSync("git", args, { cwd: stage.project, encoding: "utf8" });
+  git("init", "-q");
+  for (const [key, value] of [
+    ["user.name", "Test"],
+    ["user.email", "test@example.org"],
+  ] as const)
+    git("config", key, value);
+  stage.put("package.json", '{ "type": "module" }\n');
+  stage.put("sum.js", "export const sum = (a, b) => a - b;\n");
+  stage.put("server.js", server);
+  stage.put(
+    "sum.test.js",
+    'import assert from "node:assert";\nimport { test } from "node:test";\nimport { sum } from "./sum.js";\ntest("adds", () => assert.equal(sum(2, 3), 5));\n',
+  );
+
+  expect(await stage.prompt("The test fails. Mend it and commit.")).toEqual({ stopReason: "end_turn" });
+  expect(new Set(stage.server.requests.map(({ wire }) => wire))).toEqual(new Set([name]));
+  const results = stage.results();
+  const expected = [
+    /^Exit code 1\n[\s\S]*-1 == 5/,
+    /sum\.test\.js/,
+    /a - b/,
+    /server\.js/,
+    /not found[\s\S]*The nearest text is:\n1\texport const sum = \(a, b\) => a - b;/,
+    isPatching ? /^Done: edited sum\.js\.$/ : /^Edited sum\.js\.$/,
+    /no file missing\.js|missing\.js/,
+    /input of read is not valid/,
+    /There is no tool no_such_tool/,
+    /\/etc\/evil/,
+    /did not allow this call of write/,
+    /Exit code 1\n[\s\S]*\/etc\/evil/,
+    /a rule forbids it \(deny command:rm \*\)/,
+    /may not use the network/,
+    /not valid JSON|not valid/,
+    /it says 5/,
+    /^sum adds\n?$/,
+  ];
+  expect(results).toHaveLength(expected.length);
+  for (const [index, pattern] of expected.entries()) expect(results[index]).toMatch(pattern);
+  expect(git("log", "--format=%s", "-1")).toBe("sum adds\n");
+  expect(stage.agent.questions).toHaveLength(3);
+  expect(stage.agent.text()).toContain("Mended and committed.");
+});
