@@ -1,6 +1,6 @@
 // Our ACP agent.
 
-export { providerNames } from "@signalbox/config/providers";
+export { providerChoices } from "@signalbox/config/providers";
 export type { AgentOptions } from "./agent-options.ts";
 export { runAgent } from "./run-agent.ts";
 export { type ModeId, modeIds } from "./sessions/session-options.ts";

@@ -86,6 +86,16 @@ export const providers = {
   },
 } as const satisfies Readonly<Record<ProviderName, Provider>>;
 
+/** Servers of the user's own that speak OpenAI's chat completions, with the address that they have on this machine unless the config names another. */
+export const localServers: Readonly<Record<string, string>> = {
+  lmstudio: "http://127.0.0.1:1234/v1",
+  vllm: "http://127.0.0.1:8000/v1",
+  llamacpp: "http://127.0.0.1:8080/v1",
+};
+
+/** Every name that needs no entry in the config. */
+export const providerChoices: readonly string[] = [...providerNames, ...Object.keys(localServers)];
+
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** The keys of `providers.<name>` that this file needs. */

@@ -20,6 +20,8 @@ export type Script = readonly Reply[] | ((request: SeenRequest, index: number) =
 interface ServerOptions {
   /** Knows this wire format alone and answers 404 to the others, as most real servers do. */
   readonly only?: WireName;
+  /** What it lists as its models. */
+  readonly models?: readonly object[];
 }
 
 export class ModelServer implements AsyncDisposable {
@@ -32,11 +34,13 @@ export class ModelServer implements AsyncDisposable {
   readonly #server: Server;
   #script: Script;
   readonly #wires: readonly Wire[];
+  readonly #models: readonly object[];
   #stalled = new AbortController();
   /** Milliseconds between the first byte of each request and the last of its answer. */
   #spentMs = 0;
 
-  private constructor(server: Server, script: Script, { only }: ServerOptions) {
+  private constructor(server: Server, script: Script, { only, models = [] }: ServerOptions) {
+    this.#models = models;
     this.#server = server;
     this.#script = script;
     this.#wires = only === undefined ? wires : wires.filter(({ name }) => name === only);
@@ -80,7 +84,7 @@ export class ModelServer implements AsyncDisposable {
     if (request.method === "GET" && path.endsWith("/models")) {
       const key = request.headers["x-api-key"] ?? request.headers.authorization ?? "";
       if (String(key).includes("wrong")) sendJson(response, 401, { error: { message: "invalid key" } });
-      else sendJson(response, 200, { data: [] });
+      else sendJson(response, 200, { data: this.#models });
       return;
     }
     if (request.method === "GET" && path === "/spent") {

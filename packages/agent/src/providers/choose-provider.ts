@@ -6,7 +6,9 @@ import {
   findKey,
   isProviderName,
   keyVariables,
+  localServers,
   type ProviderName,
+  providerChoices,
   providerNames,
   providers,
 } from "@signalbox/config/providers";
@@ -104,7 +106,7 @@ export function chooseProvider(
 function splitModel(name: string, { providers: configured }: ProviderSource): { provider?: string; model: string } {
   const colon = name.indexOf(":");
   const prefix = name.slice(0, Math.max(colon, 0));
-  return isProviderName(prefix) || Object.hasOwn(configured, prefix)
+  return providerChoices.includes(prefix) || Object.hasOwn(configured, prefix)
     ? { provider: prefix, model: name.slice(colon + 1) }
     : { model: name };
 }
@@ -135,7 +137,7 @@ function connection(
     keyVariable: variables[0],
     // A server of the user's own often needs none.
     keyRequired: variables.length > 0 && (custom === undefined || configured.api_key_env !== undefined),
-    baseUrl: custom ?? (isProviderName(provider) ? providers[provider].defaultUrl : undefined),
+    baseUrl: custom ?? (isProviderName(provider) ? providers[provider].defaultUrl : localServers[provider]),
     api: configured.api,
     headers: configured.headers ?? {},
     contextWindow: configured.context_window,

@@ -21,7 +21,7 @@ export async function openModel(settings: ProviderSettings, firstPauseMs?: numbe
 
 async function load(settings: ProviderSettings): Promise<Model> {
   const { provider } = settings;
-  if (!isProviderName(provider)) return (await import("./compatible/compatible-model.ts")).compatibleModel(settings);
+  if (!isProviderName(provider)) return (await import("./compatible/compatible-model.ts")).openCompatible(settings);
   switch (provider) {
     case "openai":
       return (await import("./openai/openai-model.ts")).openAIModel(settings);

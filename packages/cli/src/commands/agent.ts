@@ -1,5 +1,5 @@
 // `signalbox agent` runs our own agent on stdio. stdout carries ACP and nothing else.
-import { modeIds, providerNames, runAgent } from "@signalbox/agent";
+import { modeIds, providerChoices, runAgent } from "@signalbox/agent";
 import { command, exitCodes } from "../command.ts";
 
 export const agent = command({
@@ -10,8 +10,8 @@ export const agent = command({
     provider: {
       type: "string",
       value: "NAME",
-      choices: providerNames,
-      help: `model provider: ${providerNames.join(", ")} (default: from config.json, else by the key in the environment)`,
+      choices: providerChoices,
+      help: `model provider: ${providerChoices.join(", ")} (default: from config.json, else by the key in the environment)`,
     },
     model: { type: "string", value: "NAME", help: "model to use" },
     "base-url": { type: "string", value: "URL", help: "base URL of the provider's API" },

@@ -1,5 +1,5 @@
 // Gives commands access to a running host, or to the register of one.
-export { providerNames } from "@signalbox/config/providers";
+export { providerChoices } from "@signalbox/config/providers";
 export { duration } from "@signalbox/protocol";
 export { runAcpBridge } from "./acp-bridge.ts";
 export { fileBlock } from "./file-block.ts";

@@ -6,6 +6,28 @@ import { ProviderError } from "../provider-error.ts";
 import { providerFetch } from "../provider-fetch.ts";
 import type { ProviderSettings } from "../provider-settings.ts";
 import { sdkModel } from "../sdk-model.ts";
+import { servedModels } from "./served-models.ts";
+
+/** A model of the user's own server. What was not named, the server is asked: which models it has, and how much fits into one request. */
+export async function openCompatible(settings: ProviderSettings): Promise<Model> {
+  const { provider, model, baseUrl } = settings;
+  const contextWindow = settings.contextWindow ?? contextWindowOf(model);
+  if (baseUrl === undefined || (model !== "" && contextWindow !== undefined)) return compatibleModel(settings);
+  const served = await servedModels(settings).catch((error: unknown) => {
+    // A model that was named may be there all the same.
+    if (model === "") throw error;
+    return [];
+  });
+  const found = model === "" ? served[0] : served.find(({ id }) => id === model);
+  const name = model || found?.id;
+  if (name === undefined) {
+    throw new ProviderError(
+      "misconfigured",
+      `${provider} serves no model. Load one into it, or name one with --model.`,
+    );
+  }
+  return compatibleModel({ ...settings, model: name, contextWindow: contextWindow ?? found?.contextWindow });
+}
 
 export function compatibleModel(settings: ProviderSettings): Model {
   const { provider, model, baseUrl, apiKey, headers, stallMs } = settings;
