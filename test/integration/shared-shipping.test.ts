@@ -13,6 +13,7 @@ import { runProgram, TemporaryFolder } from "../support/host-process.ts";
 import { InterruptibleProxy } from "../support/interruptible-proxy.ts";
 import { PostgresProcess } from "../support/postgres.ts";
 import { rounds } from "../support/rounds.ts";
+import type { TestScreen } from "../support/screen.ts";
 import { sharedPostgres } from "../support/shared-postgres.ts";
 import { expectShipped, SharingMachine, sharedLog } from "../support/sharing-machine.ts";
 import { TransactionPooler } from "../support/transaction-pooler.ts";
@@ -243,15 +244,28 @@ describe("[R4] exactly once", () => {
     await using host = await FakeHost.start({ env, config: { shared: { machine: "first" } } });
     await using machine = await SharingMachine.start({ folder: folder.path, url: through, machine: "second" });
     const talks = Array.from({ length: 30 }, () => [{ say: "more " }, { wait: 5 }] as const).flat();
+    const screens: TestScreen[] = [];
+    const threads: string[] = [];
+    const hosts = new Set([host.process]);
+    /** Asks for all that a screen shows beside a thread. */
+    const lookAround = async (screen: TestScreen) => {
+      screens.push(screen);
+      hosts.add(host.process);
+      for (const name of ["machines.list", "setup.get", "config.get", "threads.list", "agents.list"] as const)
+        await screen.request({ control: "tvx.query", name, args: {} });
+    };
     const killServer = async () => {
       await server.kill();
+      await lookAround(await host.screen());
       await server.restart();
     };
     const killHost = () => host.restart("SIGKILL");
     const disturbances = Array.from({ length: rounds({ some: 1, all: 10 }) }, () => [killServer, killHost]).flat();
     for (const disturb of disturbances) {
       const screen = await host.screen();
+      await lookAround(screen);
       const id = await host.thread(screen);
+      threads.push(id);
       const secrets = ["SIGNALBOX_SHARED_URL", "SIGNALBOX_SHARED_KEY"].map((environment) => ({ environment }));
       await submit(screen, id, { megabytes: 1 }, ...secrets, ...talks);
       await machine.thread();
@@ -264,6 +278,12 @@ describe("[R4] exactly once", () => {
     await expectShipped(own, url, { first: host.folder.in("data"), second: folder.path });
     const broken = "SELECT 1 FROM signalbox.events GROUP BY machine, thread_id HAVING count(*) <> max(seq)";
     expect(await own.run(url, broken)).toEqual([]);
+    const last = await host.screen();
+    await lookAround(last);
+    for (const name of threads) await last.request({ control: "tvx.subscribe", stream: "thread", thread_id: name });
+    // No screen got the password or the key, and no host printed them.
+    for (const { received } of screens) expect(JSON.stringify(received)).not.toMatch(/key-of-all|test-password/);
+    for (const { stderr } of hosts) expect(stderr).not.toMatch(/key-of-all|test-password/);
     // Agents heard neither the address nor the key.
     const leaks = "SELECT 1 FROM signalbox.events WHERE payload LIKE '%key-of-all%' OR payload LIKE '%test-password%'";
     expect(await own.run(url, leaks)).toEqual([]);
