@@ -59,13 +59,24 @@ export function questionId(question: QuestionRow): string {
   return question.type === "permission" ? question.permission_id : question.elicitation_id;
 }
 
-/** The command, where the host knows it; else what the agent calls it, which is no command. */
+/** The command, the files or the host, where Signalbox knows them; else what the agent calls it. */
 function aboutOf(question: QuestionRow): string {
   const about = question.type === "permission" ? permissionAbout(question) : question.message;
   return (about ?? "").replaceAll("`", "").replaceAll(/\s+/g, " ").trim();
 }
 
-function permissionAbout({ subject, title }: Extract<QuestionRow, { readonly type: "permission" }>): string | null {
-  if (subject?.kind === "execute" && subject.command === null) return "a command that it does not name";
-  return subject?.command?.split("\n")[0] ?? title;
+function permissionAbout({
+  subject,
+  title,
+  cwd,
+}: Extract<QuestionRow, { readonly type: "permission" }>): string | null {
+  if (subject === null) return title;
+  if (subject.command !== null) return subject.command.split("\n")[0] ?? "";
+  if (subject.kind === "execute") return "a command that it does not name";
+  const isInside = (path: string) => path.startsWith(`${cwd}/`);
+  // What is outside the folder first.
+  const paths = [...subject.paths.filter((path) => !isInside(path)), ...subject.paths.filter(isInside)];
+  const [path, ...others] = paths.map((each) => (isInside(each) ? each.slice(cwd.length + 1) : each));
+  if (path === undefined) return subject.hosts[0] ?? title;
+  return others.length === 0 ? path : `${path} and ${others.length} more`;
 }

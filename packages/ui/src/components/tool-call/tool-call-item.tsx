@@ -6,7 +6,7 @@ import { useFolder, usePermissionOf } from "../../hooks/open-thread.tsx";
 import { useNow } from "../../hooks/use-now.ts";
 import { useOpen } from "../../hooks/use-open.ts";
 import { keepOpen } from "../../stores/open-items.ts";
-import { shortPath } from "../../text/paths.ts";
+import { lastName, shortPath } from "../../text/paths.ts";
 import { agentTitle, titlePieces } from "../../text/title-pieces.ts";
 import { LineCounts } from "../diff/line-counts.tsx";
 import { isCommandTitle } from "../permission/answers.ts";
@@ -73,14 +73,24 @@ export function Title({ title }: { title: string }) {
   );
 }
 
-/** A command says what happens; what the agent calls it comes after that, unless it is the same. */
-function Head({ toolCall: { title, kind, raw_input: input } }: { toolCall: ToolCallRow }) {
+/** A command, or the file of a change, says what happens; what the agent calls it comes after that, unless it is the same. */
+function Head({ toolCall }: { toolCall: ToolCallRow }) {
+  const { title, kind, raw_input: input } = toolCall;
+  const folder = useFolder();
   const command = kind === "execute" ? commandOf(input)?.trim() : undefined;
-  if (command === undefined || command === "" || isCommandTitle(title, command)) return <Title title={title} />;
+  const [file, ...others] = [...new Set(fileChanges(toolCall).map(({ change }) => change.path))];
+  const isNamed = file === undefined || title.includes(lastName(file));
+  const what =
+    command !== undefined && command !== "" && !isCommandTitle(title, command)
+      ? command
+      : command === undefined && !isNamed
+        ? shortPath(file, folder) + (others.length > 0 ? ` +${others.length}` : "")
+        : undefined;
+  if (what === undefined) return <Title title={title} />;
   return (
     <>
-      <code className="title" dir="ltr" title={command}>
-        {command.split("\n")[0]}
+      <code className="title" dir="ltr" title={what}>
+        {what.split("\n")[0]}
       </code>
       <span className="agent-title" dir="auto">
         {agentTitle(title)}
@@ -129,12 +139,10 @@ function ProgressBar({ toolCall }: { toolCall: ToolCallRow }) {
   );
 }
 
+/** Of all files together: where one of them is not compared here, a part of the sum would be false. */
 function Counts({ changes }: { changes: ReturnType<typeof fileChanges> }) {
-  return (
-    <LineCounts
-      files={changes.map(({ source, change }) => comparedChange(source, change)).filter((file) => file !== null)}
-    />
-  );
+  const files = changes.map(({ source, change }) => comparedChange(source, change)).filter((file) => file !== null);
+  return files.length === changes.length ? <LineCounts files={files} /> : null;
 }
 
 /** The state of the call and what was decided about it. What was not allowed and never began did not fail: it was denied. */
