@@ -6,6 +6,8 @@ import {
   type ClientCapabilities,
   type ClientConnection,
   type ClientContext,
+  type CreateElicitationRequest,
+  type CreateElicitationResponse,
   client,
   type InitializeResponse,
   methods,
@@ -42,6 +44,8 @@ interface Answers {
   /** The option that a permission question is answered with; never answers for `null`. */
   readonly permission?: (request: RequestPermissionRequest) => string | null;
   readonly files?: ReadonlyMap<string, string>;
+  /** The answer to a form or a page; cancelled without it. */
+  readonly elicit?: (request: CreateElicitationRequest) => CreateElicitationResponse;
 }
 
 export interface AgentClientOptions extends AgentProcessOptions, Answers {
@@ -59,6 +63,7 @@ export class AgentClient implements AsyncDisposable {
   readonly agent: ClientContext;
   readonly updates: Seen[] = [];
   readonly questions: RequestPermissionRequest[] = [];
+  readonly elicited: CreateElicitationRequest[] = [];
   /** Methods that the agent called. */
   readonly called: string[] = [];
   /** Files that the agent wrote through the client. */
@@ -89,6 +94,10 @@ export class AgentClient implements AsyncDisposable {
         const optionId = permission(params);
         if (optionId === null) await once(signal, "abort");
         return { outcome: { outcome: "selected", optionId: optionId ?? "" } };
+      })
+      .onRequest(methods.client.elicitation.create, ({ params }) => {
+        this.elicited.push(params);
+        return this.#answers.elicit?.(params) ?? { action: "cancel" };
       })
       .onRequest(methods.client.fs.readTextFile, ({ params }) => {
         this.called.push(methods.client.fs.readTextFile);

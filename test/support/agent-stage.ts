@@ -65,12 +65,16 @@ export class AgentStage implements AsyncDisposable {
   }
 
   static async open(script: Script, options: StageOptions = {}): Promise<AgentStage> {
-    const { config, permission, files, ...rest } = options;
+    const { config, permission, files, elicit, ...rest } = options;
     const start = { flags: ["--provider", "anthropic", "--model", "claude-sonnet-4-5"], ...rest };
     const key = JSON.stringify(start);
     const running = idle.get(key)?.pop() ?? (await RunningAgent.start(start));
     running.server.use(script);
-    running.client.answerWith({ ...(permission ? { permission } : {}), ...(files ? { files } : {}) });
+    running.client.answerWith({
+      ...(permission ? { permission } : {}),
+      ...(files ? { files } : {}),
+      ...(elicit ? { elicit } : {}),
+    });
     const stage = new AgentStage(running, key);
     // It is read when a session begins.
     const file = join(stage.home, "config.json");

@@ -66,7 +66,8 @@ export async function infer(input: TurnInput, request: ModelRequest, draft: Draf
 const firstShownLength = 40;
 
 interface OpenInput {
-  readonly pending: PendingToolCall;
+  /** Undefined while it is not known which tool is meant. */
+  readonly pending: PendingToolCall | undefined;
   text: string;
   nextShownLength: number;
 }
@@ -82,15 +83,8 @@ class CallInputs {
   }
 
   begin(id: string, name: string): OpenInput {
-    const { tools, output, signal } = this.#input;
-    const tool = findTool(tools(), name);
-    const known = tool === undefined ? { name } : { name: tool.name, kind: tool.kind };
-    const pending = output.tracker.announce({
-      ...known,
-      id,
-      signal,
-      ...(output.callMeta !== undefined && { meta: output.callMeta }),
-    });
+    const isPassedOn = findTool(this.#input.tools(), name)?.meant !== undefined;
+    const pending = isPassedOn ? undefined : this.#announce(id, name);
     const opened = { pending, text: "", nextShownLength: firstShownLength };
     this.#open.set(id, opened);
     return opened;
@@ -103,17 +97,32 @@ class CallInputs {
     if (opened.text.length < opened.nextShownLength) return;
     opened.nextShownLength = opened.text.length * 2;
     const soFar = readPartialJson(opened.text);
-    if (soFar !== undefined) opened.pending.input(soFar);
+    if (soFar !== undefined) opened.pending?.input(soFar);
   }
 
   complete({ id, name, input, invalid }: Extract<ModelEvent, { type: "tool_call" }>): void {
-    const { pending } = this.#open.get(id) ?? this.begin(id, name);
-    this.calls.push({ id, name, input, invalid, pending });
+    const opened = this.#open.get(id) ?? this.begin(id, name);
+    const meant = invalid === undefined ? findTool(this.#input.tools(), name)?.meant?.(input) : undefined;
+    const pending = opened.pending ?? this.#announce(id, meant?.name || name);
+    this.calls.push({ id, name, input, invalid, pending, ...(meant !== undefined && { meant }) });
   }
 
   /** Cancels the calls whose input will not arrive any more. */
   abandon(why: string): void {
-    for (const { pending } of this.#open.values()) pending.cancel(why);
+    for (const { pending } of this.#open.values()) pending?.cancel(why);
+  }
+
+  /** Under the name of the tool that runs: the person is asked about that one. */
+  #announce(id: string, name: string): PendingToolCall {
+    const { tools, output, signal } = this.#input;
+    const tool = findTool(tools(), name);
+    const known = tool === undefined ? { name } : { name: tool.name, kind: tool.kind };
+    return output.tracker.announce({
+      ...known,
+      id,
+      signal,
+      ...(output.callMeta !== undefined && { meta: output.callMeta }),
+    });
   }
 }
 

@@ -27,20 +27,22 @@ const graceMs = 1000;
 
 export async function runCall(call: AskedCall, tools: readonly Tool[], input: TurnInput): Promise<ToolResultPart> {
   const { id, name, pending, invalid } = call;
+  const wanted = call.meant ?? call;
   const refuse = (why: string): ToolResultPart => {
     pending.fail(why);
     return notRun(id, name, why);
   };
   try {
     if (invalid !== undefined) return refuse(notJson(name, invalid));
-    const tool = findTool(tools, name);
-    if (tool === undefined) {
-      return refuse(`There is no tool ${name}. There are: ${tools.map((each) => each.name).join(", ")}.`);
+    const tool = findTool(tools, wanted.name);
+    if (tool === undefined || tool.meant !== undefined) {
+      const listed = tools.filter(({ isUnlisted }) => isUnlisted !== true).map((each) => each.name);
+      return refuse(`There is no tool ${wanted.name}. There are: ${listed.join(", ")}.`);
     }
-    const checked = parseInput(tool.input, call.input);
+    const checked = parseInput(tool.input, wanted.input);
     if (!checked.success)
       return refuse(
-        `The input of ${name} is not valid:\n${z.prettifyError(checked.error)}\nCorrect it and call again.`,
+        `The input of ${wanted.name} is not valid:\n${z.prettifyError(checked.error)}\nCorrect it and call again.`,
       );
     return await runChecked({ ...call, input: checked.input }, tool, checked.data, input);
   } catch (error) {

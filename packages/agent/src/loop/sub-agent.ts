@@ -2,7 +2,7 @@
 // call that started it, so that a client can show them below it.
 import type { StopReason } from "@agentclientprotocol/sdk";
 import type { ModelMessage } from "../providers/model.ts";
-import type { SubAgentRequest, SubAgentResult } from "../tools/tool.ts";
+import { isForReading, type SubAgentRequest, type SubAgentResult } from "../tools/tool.ts";
 import { compactHistory } from "./compaction.ts";
 import { estimateText, estimateTokens } from "./estimate.ts";
 import { History } from "./history.ts";
@@ -45,7 +45,7 @@ export async function runSubAgent(
     signal,
     ...(cacheKey !== undefined && { cacheKey: `${cacheKey}-${toolCallId}`.slice(0, 64) }),
     limits: { ...limits, maxTurns: Math.min(maxRequests, limits.maxTurns) },
-    tools: () => parent.tools().filter((tool) => !notForSubAgents.has(tool.name) && (tool.readOnly || !readOnly)),
+    tools: () => parent.tools().filter((tool) => !notForSubAgents.has(tool.name) && (isForReading(tool) || !readOnly)),
     // What is told once is told to the one that changes files there.
     instructionsBelow: readOnly ? async () => "" : parent.instructionsBelow,
     output: {

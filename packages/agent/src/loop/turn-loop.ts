@@ -143,7 +143,9 @@ function requestFor(input: TurnInput): ModelRequest {
   return {
     system,
     messages,
-    tools: tools().map(toModelTool),
+    tools: tools()
+      .filter(({ isUnlisted }) => isUnlisted !== true)
+      .map(toModelTool),
     maxOutputTokens: answerTokens(input),
     thinking,
     ...(cacheKey !== undefined && { cacheKey }),

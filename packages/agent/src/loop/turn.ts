@@ -82,4 +82,6 @@ export interface AskedCall {
   /** The text of an input that is not JSON. */
   readonly invalid: string | undefined;
   readonly pending: PendingToolCall;
+  /** Where the call was passed on: the tool that runs, and its input. */
+  readonly meant?: { readonly name: string; readonly input: unknown };
 }

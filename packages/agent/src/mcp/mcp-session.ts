@@ -33,7 +33,7 @@ export interface McpSession {
   /** Resolves when every server has answered or failed; never rejects. `tools` grows until then. */
   readonly ready: Promise<void>;
   /** The tools of all servers that run now. A new array after every `onChanged`. */
-  readonly tools: readonly Tool[];
+  readonly tools: readonly McpTool[];
   readonly prompts: readonly McpPrompt[];
   readonly servers: readonly McpServerStatus[];
   /** False where there is no such server. Resolves when it has answered or failed. */
@@ -49,6 +49,13 @@ export interface McpSession {
   readMentions(text: string, caller: Caller): Promise<Mentions>;
   /** Stops all servers with their process trees. */
   close(): Promise<void>;
+}
+
+/** A tool of a server, as one of ours. */
+export interface McpTool extends Tool {
+  readonly server: string;
+  /** The server's own name for it. */
+  readonly ownName: string;
 }
 
 /** A prompt of a server, as a slash command. */

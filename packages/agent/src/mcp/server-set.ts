@@ -1,9 +1,8 @@
 // Holds all MCP servers of a session: their tools and prompts under unique names, and the status of each server.
-import type { Tool } from "../tools/tool.ts";
 import { argumentHint, promptArguments, promptCommand } from "./listed-prompt.ts";
 import type { LogInOptions } from "./log-in/log-in.ts";
 import { ManagedServer } from "./managed-server.ts";
-import type { McpOptions, McpPrompt, McpServerStatus } from "./mcp-session.ts";
+import type { McpOptions, McpPrompt, McpServerStatus, McpTool } from "./mcp-session.ts";
 import { readMentions } from "./mentions.ts";
 import type { McpServerConfig } from "./server-config.ts";
 import { type Caller, ServerQuestions } from "./server-questions.ts";
@@ -15,7 +14,7 @@ const defaultStartTimeoutMs = 30_000;
 export class ServerSet {
   readonly #servers: readonly ManagedServer[];
   readonly #onChanged: () => void;
-  #tools: readonly Tool[] = [];
+  #tools: readonly McpTool[] = [];
   #prompts: readonly McpPrompt[] = [];
 
   constructor(options: McpOptions) {
@@ -39,7 +38,7 @@ export class ServerSet {
     );
   }
 
-  get tools(): readonly Tool[] {
+  get tools(): readonly McpTool[] {
     return this.#tools;
   }
 

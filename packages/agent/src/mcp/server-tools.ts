@@ -5,6 +5,7 @@ import { z } from "zod";
 import { failed, type Tool, textResult, tool } from "../tools/tool.ts";
 import type { ListedTool } from "./listed-tool.ts";
 import type { ManagedServer } from "./managed-server.ts";
+import type { McpTool } from "./mcp-session.ts";
 import { maxUriLength, readContents, resourceList } from "./resources.ts";
 import { resultOfServer } from "./server-result.ts";
 import { isUsedTool } from "./tool-filter.ts";
@@ -16,7 +17,7 @@ const anyInput = z.record(z.string(), z.unknown());
 const outputLimit = 100_000;
 
 /** The tools of all servers under unique names. */
-export function serverTools(servers: readonly ManagedServer[]): readonly Tool[] {
+export function serverTools(servers: readonly ManagedServer[]): readonly McpTool[] {
   const all = servers.flatMap((server) => {
     const listed = server.tools.map((each) => ({
       server: server.config.name,
@@ -28,7 +29,7 @@ export function serverTools(servers: readonly ManagedServer[]): readonly Tool[] 
     return [...listed, { server: server.config.name, tool: resources, make: resourceTool(server) }];
   });
   const names = mcpToolNames(all);
-  return all.map(({ make, tool: own }, index) => make(names[index] ?? own));
+  return all.map(({ make, server, tool: ownName }, index) => ({ ...make(names[index] ?? ownName), server, ownName }));
 }
 
 /** A tool of an MCP server as a tool of ours. A server's claim that a tool only reads is not trusted. */

@@ -16,7 +16,7 @@ import { runTurn } from "../loop/turn-loop.ts";
 import { thinks, writesPatches } from "../providers/known-models.ts";
 import type { Model, ModelMessage, UserPart } from "../providers/model.ts";
 import { chooseRoute } from "../routing/choose-route.ts";
-import type { Tool } from "../tools/tool.ts";
+import { isForReading, type Tool } from "../tools/tool.ts";
 import { type Command, helpText, mayBePrompt, parseCommand } from "./commands.ts";
 import { runMcpCommand } from "./mcp-command.ts";
 import { promptText, userParts } from "./prompt-content.ts";
@@ -107,6 +107,7 @@ async function runCommand(
       return "end_turn";
     case "clear":
       history.replace([]);
+      context.toolbox.refreshTools();
       updates.showMessage("The conversation is forgotten. Files are as they were.");
       return "end_turn";
     case "model":
@@ -126,6 +127,8 @@ async function runCommand(
           signal,
         ),
       );
+      // What was only looked at has not changed.
+      if (command.words.trim() !== "") context.toolbox.refreshTools();
       return "end_turn";
     case "compact": {
       const model = await untilAborted(models.open(settings().model ?? models.names.complex), signal);
@@ -156,6 +159,7 @@ async function runModel(
     ]);
     history.append({ role: "user", content: [...fitted, ...hint] });
     steering.open();
+    toolbox.fixTools();
     const turn: TurnInput = {
       model,
       system: toolbox.systemPrompt(settings().mode),
@@ -209,7 +213,7 @@ async function withMentions(
 /** A model gets the one way to edit that it is trained on: the other would only cost tokens. */
 function toolsFor({ name: model }: Model, mode: ModeId, tools: readonly Tool[]): readonly Tool[] {
   const other = writesPatches(model) ? "edit" : "apply_patch";
-  return tools.filter(({ name, readOnly }) => name !== other && (readOnly || mode !== "plan"));
+  return tools.filter((tool) => tool.name !== other && (isForReading(tool) || mode !== "plan"));
 }
 
 /** The model that fits the prompt, and what it should know of how it was chosen. */
@@ -271,6 +275,7 @@ async function compact(
     }
     if (done.usage !== null) usage.add(done.usage, model);
     history.replace(done.messages);
+    context.toolbox.refreshTools();
     show("completed", done.summary);
     updates.showNotice(
       `The conversation was compacted: ${done.replaced} older messages are a summary now. Nothing is lost from the record.`,

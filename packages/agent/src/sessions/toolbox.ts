@@ -7,6 +7,7 @@ import { LoginStore } from "@signalbox/config/logins";
 import { errorText, readTerminalSandbox, type ToolCallTracker, untilAborted } from "@signalbox/tool-calls";
 import type { McpSession } from "../mcp/mcp-session.ts";
 import { openMcp } from "../mcp/open-mcp.ts";
+import { ToolOffer } from "../mcp/tool-offer.ts";
 import { loadInstructions } from "../skills/load-instructions.ts";
 import { loadSkills } from "../skills/load-skills.ts";
 import type { Skill } from "../skills/skill.ts";
@@ -50,8 +51,12 @@ export interface Toolbox {
   readonly diagnostics: Diagnostics | undefined;
   /** What could not be read, one sentence each. */
   readonly problems: readonly string[];
-  /** All tools that there are now, whatever the mode. */
+  /** All tools that there are now, whatever the mode. Those that requests do not list are marked. */
   readonly tools: readonly Tool[];
+  /** Before a turn: from its first request on, requests list the same tools. */
+  fixTools(): void;
+  /** Where the conversation begins anew for the provider: requests list the tools of now. */
+  refreshTools(): void;
   readonly mcp: McpSession;
   /** What has slash commands of its own. */
   readonly commandSources: { readonly skills: readonly Skill[]; readonly prompts: McpSession["prompts"] };
@@ -98,13 +103,19 @@ export async function openToolbox(options: ToolboxOptions): Promise<Toolbox> {
     onChanged: options.onServersChanged,
     onNotice: options.onNotice,
   });
+  const offer = new ToolOffer(mcp);
   return {
     workspace,
     skills,
     diagnostics: checkers.diagnostics,
     problems: [...options.problems, ...problems, ...servers.problems, ...checkers.problems],
     get tools() {
-      return [...own, ...mcp.tools];
+      return [...own, ...offer.tools];
+    },
+    fixTools: () => offer.fix(),
+    refreshTools: () => {
+      offer.release();
+      offer.fix();
     },
     mcp,
     get commandSources() {
@@ -122,9 +133,7 @@ export async function openToolbox(options: ToolboxOptions): Promise<Toolbox> {
         mode,
         git,
         instructions: instructions.text,
-        servers: mcp.servers.flatMap(({ name, instructions: words }) =>
-          words === undefined ? [] : [{ name, instructions: words }],
-        ),
+        servers: offer.instructions,
       }),
     close: async () => {
       await Promise.allSettled([mcp.close(), workspace.close()]);

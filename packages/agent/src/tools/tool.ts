@@ -21,6 +21,10 @@ export interface Tool<Input = unknown> {
   readonly isEnclosed?: boolean;
   /** True where the same call can bring something new, because it waits for something. Three identical calls of another tool in a row end the turn. */
   readonly repeatable?: boolean;
+  /** True where requests to the model do not list it: the model finds it by a search. */
+  readonly isUnlisted?: boolean;
+  /** For a tool that only passes a call on: the tool that is meant, and its input. */
+  readonly meant?: (input: unknown) => { readonly name: string; readonly input: unknown };
   /** Characters of text that the model gets; the executor truncates the rest. Absent: no limit. */
   readonly outputLimit?: number;
   /** True where the end matters as much as the beginning: the middle is left out, and the whole is kept in a file. */
@@ -107,6 +111,11 @@ export interface ToolResult {
   readonly isError?: boolean;
   /** The plan that the client shows from now on. */
   readonly plan?: Plan;
+}
+
+/** Whether one that may change nothing uses it. Tools that are found by a search may change something. */
+export function isForReading({ name, readOnly }: Tool): boolean {
+  return readOnly && name !== "find_tools";
 }
 
 /** Turns every ToolFailure that the tool throws into a result. */
