@@ -122,6 +122,15 @@ it("changes config.json key by key, uses it without a restart, and touches no fi
   const row = (name: string) => mcp.getByRole("listitem").filter({ hasText: name });
   await row("tools").getByText("work").waitFor();
   await row("broken").getByText("no configuration found").waitFor();
+  const tool = mcp.getByRole("group", { name: "Tools of tools" }).getByLabel("work");
+  await tool.click();
+  await expect.poll(written).toMatchObject({ mcpServers: { tools: { excludeTools: ["work"] } } });
+  await mcp.getByRole("button", { name: "Test the servers" }).click();
+  await mcp.getByRole("button", { name: "Test the servers" }).waitFor();
+  await expect.poll(() => tool.isChecked()).toBe(false);
+  await expect.poll(() => tool.isEnabled()).toBe(true);
+  await tool.click();
+  await expect.poll(written).not.toMatchObject({ mcpServers: { tools: { excludeTools: ["work"] } } });
   await mcp.getByLabel("Use broken").click();
   await row("broken").getByText("off", { exact: true }).waitFor();
   expect(written()).toMatchObject({ mcpServers: { broken: { disabled: true } } });

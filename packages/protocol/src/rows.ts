@@ -340,5 +340,7 @@ export type McpServerRow = {
   readonly tools: number | null;
   /** Where the agent names them. */
   readonly tool_names: readonly string[];
+  /** Its tools that the config leaves out. */
+  readonly left_out: readonly string[];
   readonly problem: string | null;
 };

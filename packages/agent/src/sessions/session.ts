@@ -201,11 +201,12 @@ export class Session {
   /** Tells on stderr which tools there are, for a person who wants to know why one is missing. */
   async #printTools(toolbox: Toolbox): Promise<void> {
     await toolbox.mcp.ready;
-    const servers = toolbox.mcp.servers.map(({ name, state, tools, toolNames, problem }) => ({
+    const servers = toolbox.mcp.servers.map(({ name, state, tools, toolNames, leftOut, problem }) => ({
       name,
       status: state,
       tools,
       tool_names: toolNames,
+      left_out: leftOut,
       problem,
     }));
     process.stderr.write(`allowedTools: ${JSON.stringify(toolbox.tools.map(({ name }) => name))}\n`);

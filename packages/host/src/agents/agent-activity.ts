@@ -120,15 +120,27 @@ function saidIn(line: string): Partial<Said> {
   }
 }
 
-function serverIn({ name, status, tools, tool_names: names, problem }: JsonObject): readonly McpServerRow[] {
+function serverIn({
+  name,
+  status,
+  tools,
+  tool_names: names,
+  left_out: leftOut,
+  problem,
+}: JsonObject): readonly McpServerRow[] {
   if (typeof name !== "string") return [];
   return [
     {
       name,
       status: typeof status === "string" ? status : null,
       tools: typeof tools === "number" ? tools : null,
-      tool_names: Array.isArray(names) ? names.filter((each) => typeof each === "string") : [],
+      tool_names: textsIn(names),
+      left_out: textsIn(leftOut),
       problem: typeof problem === "string" ? problem : null,
     },
   ];
+}
+
+function textsIn(list: Json | undefined): readonly string[] {
+  return Array.isArray(list) ? list.filter((each) => typeof each === "string") : [];
 }

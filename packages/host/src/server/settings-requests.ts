@@ -76,6 +76,13 @@ export async function testMcpServers(services: HostServices): Promise<readonly M
   const problem = "It needs a command, or an address (url) that begins with http.";
   return names.map(
     (name) =>
-      found.find((row) => row.name === name) ?? { name, status: "failed", tools: null, tool_names: [], problem },
+      found.find((row) => row.name === name) ?? {
+        name,
+        status: "failed",
+        tools: null,
+        tool_names: [],
+        left_out: [],
+        problem,
+      },
   );
 }

@@ -1,9 +1,11 @@
-// The MCP servers section: add, test, switch off and remove the servers of Signalbox's own agent. A test starts each and lists its tools.
+// The MCP servers section: add, test, switch off and remove the servers of Signalbox's own agent. A test starts each and lists its tools, with a
+// switch for each.
 import { isJsonObject, type Json, type JsonObject, type McpServerRow } from "@signalbox/protocol";
 import { type FormEvent, useState } from "react";
 import { useSignalbox } from "../../hooks/signalbox.ts";
 import { useAttempt } from "../../hooks/use-attempt.ts";
 import { FieldError } from "./config-fields.tsx";
+import { ToolSwitches } from "./mcp-tools.tsx";
 import { Section } from "./section.tsx";
 import { useConfig } from "./use-config.ts";
 import { wordsOf } from "./words-of.ts";
@@ -12,12 +14,16 @@ export function McpSettings() {
   const { connection } = useSignalbox();
   const { config, file } = useConfig();
   const { attempt, error, isBusy } = useAttempt();
+  const [round, setRound] = useState(0);
   const [tested, setTested] = useState<readonly McpServerRow[]>([]);
   const servers = isJsonObject(config.mcpServers) ? Object.entries(config.mcpServers) : [];
   const test = () =>
     attempt(async () => {
       const answer = await connection.request({ control: "mcp.test" });
-      if (answer.type === "tinyvex.query_result" && answer.name === "mcp.test") setTested(answer.rows);
+      if (answer.type === "tinyvex.query_result" && answer.name === "mcp.test") {
+        setTested(answer.rows);
+        setRound((last) => last + 1);
+      }
     });
   return (
     <Section title="MCP servers" lead={`Tools for Signalbox's own agent. In ${file} under mcpServers.`}>
@@ -28,6 +34,7 @@ export function McpSettings() {
             key={name}
             name={name}
             server={isJsonObject(server) ? server : {}}
+            round={round}
             tested={tested.find((row) => row.name === name)}
           />
         ))}
@@ -47,9 +54,11 @@ interface ServerProps {
   readonly name: string;
   readonly server: JsonObject;
   readonly tested: McpServerRow | undefined;
+  /** How many tests there were. */
+  readonly round: number;
 }
 
-function Server({ name, server, tested }: ServerProps) {
+function Server({ name, server, tested, round }: ServerProps) {
   const { set, error, isBusy } = useConfig();
   const path = ["mcpServers", name];
   const isOff = server.disabled === true;
@@ -88,10 +97,9 @@ function Server({ name, server, tested }: ServerProps) {
           Remove
         </button>
       </span>
-      {!isOff && tested !== undefined && (
-        <p className={tested.problem === null ? "hint" : "error"}>
-          {tested.problem ?? (tested.tool_names.join(", ") || "It has no tools.")}
-        </p>
+      {!isOff && tested !== undefined && tested.problem !== null && <p className="error">{tested.problem}</p>}
+      {!isOff && tested !== undefined && tested.problem === null && (
+        <ToolSwitches key={round} name={name} server={server} row={tested} />
       )}
       <FieldError error={error} />
     </li>
