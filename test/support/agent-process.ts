@@ -129,7 +129,7 @@ export class AgentClient implements AsyncDisposable {
   answerWith(answers: Answers): void {
     this.#answers = answers;
     this.stderr = "";
-    for (const seen of [this.updates, this.questions, this.called]) seen.length = 0;
+    for (const seen of [this.updates, this.questions, this.elicited, this.called]) seen.length = 0;
     this.written.clear();
   }
 
