@@ -1,6 +1,7 @@
 // Finds tools that requests do not list, by words, and calls them: `find_tools` gives their schemas as text, `call_tool` passes a call on.
-import { z } from "zod";
+
 import { untilAborted } from "@signalbox/tool-calls";
+import { z } from "zod";
 import { type Tool, textResult, tool } from "../tools/tool.ts";
 import type { McpTool } from "./mcp-session.ts";
 

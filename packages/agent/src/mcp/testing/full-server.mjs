@@ -28,11 +28,10 @@ const opened = new Promise((resolve) => {
   if (isOpen()) resolve();
 });
 
-createInterface({ input: process.stdin }).on("line", async (line) => {
+createInterface({ input: process.stdin }).on("line", (line) => {
   const message = JSON.parse(line);
-  if (message.method === undefined) return waiting.get(message.id)?.(message.result ?? message.error);
-  await opened;
-  await answer(message);
+  if (message.method === undefined) waiting.get(message.id)?.(message.result ?? message.error);
+  else void opened.then(() => answer(message));
 });
 
 function elicit(message) {
