@@ -24,10 +24,9 @@ describe("the Details of a thread", () => {
     await details.getByText("the agent waits for: terminal/create make it").waitFor();
     // Not truncated: its end says what the agent hangs on.
     const requests = details.locator(".open-request > span");
-    expect(await requests.evaluateAll((found) => found.map((text) => text.scrollWidth > text.clientWidth))).toEqual([
-      false,
-      false,
-    ]);
+    await expect
+      .poll(() => requests.evaluateAll((found) => found.map((text) => text.scrollWidth > text.clientWidth)))
+      .toEqual([false, false]);
     await details.getByText("waits for the agent: session/prompt").waitFor();
     await details.getByText("2 tools").click();
     await details.getByText("read, bash").waitFor();

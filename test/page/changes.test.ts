@@ -38,7 +38,7 @@ it("shows what an edit and a command changed, takes comments for the agent, puts
 
   const file = page.getByRole("article", { name: "a.ts", exact: true });
   await expect.poll(() => file.innerText()).toContain("value10 = 1000");
-  expect(await file.innerText()).toContain("by an edit of the agent");
+  await expect.poll(() => file.innerText()).toContain("by an edit of the agent");
   const added = page.getByRole("article", { name: "sub/new.txt" });
   await expect.poll(() => added.innerText()).toContain("by a command");
   await expect.poll(() => added.innerText()).toContain("n⟨U+200B⟩ew");
@@ -83,8 +83,8 @@ it("shows what an edit and a command changed, takes comments for the agent, puts
   writeFileSync(path("other.txt"), "not the agent's\n");
   await page.getByRole("button", { name: "Commit …" }).click();
   const form = page.getByRole("dialog", { name: "Commit on main" });
-  expect(await form.getByLabel("a.ts").isChecked()).toBe(true);
-  expect(await form.getByLabel("other.txt").isChecked()).toBe(false);
+  await expect.poll(() => form.getByLabel("a.ts").isChecked()).toBe(true);
+  await expect.poll(() => form.getByLabel("other.txt").isChecked()).toBe(false);
   await form.getByLabel("Commit message").fill("Change it");
   await form.getByRole("button", { name: "Commit 2 files" }).click();
   await form.getByText("say what was raised").waitFor();

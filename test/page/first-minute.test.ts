@@ -42,17 +42,14 @@ it("without a key on a phone: four ways to a model, the whole demo, an agent tha
   const { page, problems } = await openPage(browser, host.ready.url, { viewport, hasTouch: true, isMobile: true });
   const ways = page.getByRole("region", { name: "No model yet" });
   await ways.getByRole("heading", { name: "Signalbox has no model yet." }).waitFor();
-  expect(await ways.getByRole("heading", { level: 3 }).allInnerTexts()).toEqual([
-    "Paste an API key",
-    "Use a model on this machine",
-    "Install an agent",
-    "Try the demo",
-  ]);
+  await expect
+    .poll(() => ways.getByRole("heading", { level: 3 }).allInnerTexts())
+    .toEqual(["Paste an API key", "Use a model on this machine", "Install an agent", "Try the demo"]);
   // The demo never answers under another name, and nothing can be started without a model.
-  expect(await page.getByLabel("Agent", { exact: true }).inputValue()).toBe("signalbox");
-  expect(await page.getByRole("button", { name: "Start" }).isDisabled()).toBe(true);
+  await expect.poll(() => page.getByLabel("Agent", { exact: true }).inputValue()).toBe("signalbox");
+  await expect.poll(() => page.getByRole("button", { name: "Start" }).isDisabled()).toBe(true);
   await page.getByLabel("First prompt").fill("Say hello");
-  expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(390);
+  await expect.poll(() => page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(390);
 
   await ways.getByRole("button", { name: "Try the demo" }).click();
   const question = page.getByRole("group", { name: "Question" });
@@ -102,12 +99,12 @@ it("with a key that is pasted: the first prompt has files and attachments, and t
   await field.press("Enter");
   await ways.getByRole("alert").getByText("Anthropic refused this key (invalid key), so it was not saved.").waitFor();
   await field.fill(key);
-  expect(await ways.getByLabel("Provider").inputValue()).toBe("ANTHROPIC_API_KEY");
+  await expect.poll(() => ways.getByLabel("Provider").inputValue()).toBe("ANTHROPIC_API_KEY");
   await field.press("Enter");
   // The provider was asked: its list of models needs the key.
   await page.getByText("Anthropic accepted the key.").waitFor();
   await ways.waitFor({ state: "detached" });
-  expect(await page.getByLabel("Agent", { exact: true }).inputValue()).toBe("signalbox");
+  await expect.poll(() => page.getByLabel("Agent", { exact: true }).inputValue()).toBe("signalbox");
 
   await page.getByLabel("Folder", { exact: true }).fill(folder.in("project"));
   const prompt = page.getByLabel("First prompt");

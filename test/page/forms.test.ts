@@ -3,7 +3,6 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
-import { openPage } from "../support/browser.ts";
 import { askForm, askPermission, askUrl, toolCall } from "../support/fake-agent/script.ts";
 import { said, submit, turnEnd, viewOf } from "../support/fake-host.ts";
 import { pageTests } from "./open-thread.ts";
@@ -42,11 +41,9 @@ const form = {
 describe("a form of the agent", () => {
   it("is filled in and sent by keyboard, shows errors, and the other device sees the answer", async () => {
     await using thread = await tests.openThread();
-    const { page, screen, threadId, host } = thread;
-    const { page: phone } = await openPage(tests.browser, host.process.ready.url, {
-      viewport: { width: 400, height: 800 },
-    });
-    await phone.goto(page.url());
+    const { page, screen, threadId } = thread;
+    await using device = await thread.onPhone();
+    const phone = device.page;
     const turnId = await submit(screen, threadId, askForm(form, { required: ["port", "name", "parts"] }));
     await card(page).getByText("Which port?").waitFor();
     await card(phone).getByText("Which port?").waitFor();
@@ -88,7 +85,6 @@ describe("a form of the agent", () => {
       await expect.poll(() => asked.innerText()).toContain("8080");
     }
     expect(thread.problems).toEqual([]);
-    await phone.context().close();
   });
 
   it("waits behind a permission, and is declined or cancelled by key", async () => {

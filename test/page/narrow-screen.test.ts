@@ -93,8 +93,9 @@ describe("on a narrow screen", () => {
     // The details take room too.
     const details = page.getByRole("button", { name: "Details", exact: true });
     await page.setViewportSize({ width: 1280, height: 700 });
-    await details.click();
-    await page.getByRole("complementary", { name: "Details" }).waitFor();
+    const panel = page.getByRole("complementary", { name: "Details" });
+    if ((await panel.count()) === 0) await details.click();
+    await panel.waitFor();
     await expect.poll(async () => (await title.boundingBox())?.width).toBeGreaterThan(200);
     await expect.poll(() => isWhole(page.locator(".head").getByRole("button", { name: /^More for/ }))).toBe(true);
     await details.click();

@@ -1,7 +1,6 @@
 // Browser notifications, and two devices that answer the same question.
 import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
-import { openPage } from "../support/browser.ts";
 import { askForm, askPermission, toolCall } from "../support/fake-agent/script.ts";
 import { question, submit, turnEnd, viewOf } from "../support/fake-host.ts";
 import { pageTests } from "./open-thread.ts";
@@ -57,11 +56,9 @@ describe("a browser notification", () => {
 describe("two devices", () => {
   it("that answer at the same moment: one answer counts, and both show it", async () => {
     await using thread = await tests.openThread();
-    const { page, screen, threadId, host } = thread;
-    const { page: phone } = await openPage(tests.browser, host.process.ready.url, {
-      viewport: { width: 400, height: 800 },
-    });
-    await phone.goto(page.url());
+    const { page, screen, threadId } = thread;
+    await using device = await thread.onPhone();
+    const phone = device.page;
     const turnId = await submit(screen, threadId, make, askPermission("c1"));
     await Promise.all([page, phone].map((each) => each.getByRole("button", { name: /^Deny/ }).waitFor()));
     // The second button may be gone before it is clicked, so none is waited for.
@@ -77,6 +74,5 @@ describe("two devices", () => {
       await each.getByRole("group", { name: "Question" }).waitFor({ state: "hidden" });
       await each.locator(".tool .right", { hasText: label }).waitFor();
     }
-    await phone.context().close();
   });
 });

@@ -3,7 +3,7 @@
 import { mkdirSync } from "node:fs";
 import type { Browser, BrowserContextOptions, Locator, Page } from "playwright-core";
 import { afterAll, beforeAll } from "vitest";
-import { borrowPage, closeKeptPage, closePages, openPage, sharedBrowser } from "../support/browser.ts";
+import { borrowPage, closeKeptPages, closePages, openPage, sharedBrowser } from "../support/browser.ts";
 import { FakeHost, type FakeHostOptions } from "../support/fake-host.ts";
 import type { TestScreen } from "../support/screen.ts";
 import { workerHost } from "../support/shared-host.ts";
@@ -11,8 +11,8 @@ import { workerHost } from "../support/shared-host.ts";
 interface PageTests {
   readonly browser: Browser;
   /**
-   * Opens a thread on the worker's host. Without options for its context it uses a page again that an earlier test left as it was. A test that
-   * changes what cannot be put back (routes, scripts, permissions) passes options, also empty ones, and gets a page of its own.
+   * Opens a thread on the worker's host. Without options for its context, or with only a size, it uses a page again that an earlier test left as
+   * it was. A test that changes what cannot be put back (routes, scripts, permissions) passes other options, also none, and gets a page of its own.
    */
   readonly openThread: (context?: BrowserContextOptions) => Promise<OpenThread>;
   /** The same on a host with these options, which other tests of the worker use too. */
@@ -32,7 +32,7 @@ export function pageTests(options: FakeHostOptions = {}): PageTests {
     const { browser, host } = started;
     if (browser !== undefined) await closePages(browser);
     if (host === undefined || options.prepare === undefined) return;
-    await closeKeptPage(host.process.ready.url);
+    await closeKeptPages(host.process.ready.url);
     await host[Symbol.asyncDispose]();
   });
   const running = <Part>(part: Part | undefined): Part => {
@@ -107,10 +107,11 @@ class OpenThread implements AsyncDisposable {
     const screen = await host.screen();
     const threadId = await host.thread(screen, folder);
     const { url } = host.process.ready;
-    const { page, problems, giveBack } =
-      context === undefined
-        ? await borrowPage(browser, url)
-        : { ...(await openPage(browser, url, context)), giveBack: undefined };
+    const { viewport, ...others } = context ?? {};
+    const isUsual = !ownsHost && Object.keys(others).length === 0 && (context === undefined || viewport != null);
+    const { page, problems, giveBack } = isUsual
+      ? await borrowPage(browser, url, viewport ?? undefined)
+      : { ...(await openPage(browser, url, context)), giveBack: undefined };
     const leavePage = giveBack ?? (() => page.context().close());
     const thread = new OpenThread({ host, screen, threadId, folder, page, problems }, leavePage, ownsHost);
     await thread.goTo();
@@ -123,6 +124,20 @@ class OpenThread implements AsyncDisposable {
     // What was shown before is gone with the next frame: another thread has a timeline too.
     await this.page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))");
     if (/^#\/thread\/[^/]+$/.test(hash)) await this.page.getByRole("region", { name: "Timeline" }).waitFor();
+  }
+
+  /** The same view on a second, small device. */
+  async onPhone(): Promise<AsyncDisposable & { readonly page: Page }> {
+    const { browser } = this;
+    const { page, giveBack } = await borrowPage(browser, this.host.process.ready.url, { width: 400, height: 800 });
+    await page.goto(this.page.url());
+    return { page, [Symbol.asyncDispose]: giveBack };
+  }
+
+  get browser(): Browser {
+    const browser = this.page.context().browser();
+    if (browser === null) throw new Error("the browser has ended");
+    return browser;
   }
 
   get prompt() {

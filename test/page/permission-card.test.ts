@@ -1,7 +1,6 @@
 // The permission card: what it shows, answers by key, remembered rules, several questions, two devices.
 import { writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { openPage } from "../support/browser.ts";
 import { askPermission, toolCall, toolCallUpdate } from "../support/fake-agent/script.ts";
 import { run, submit, turnEnd, viewOf } from "../support/fake-host.ts";
 import { pageTests } from "./open-thread.ts";
@@ -111,11 +110,9 @@ describe("a question", () => {
 
   it("answered on one device is answered on the other; the next one takes its place", async () => {
     await using thread = await tests.openThread();
-    const { page, screen, threadId, host } = thread;
-    const { page: phone } = await openPage(tests.browser, host.process.ready.url, {
-      viewport: { width: 400, height: 800 },
-    });
-    await phone.goto(page.url());
+    const { page, screen, threadId } = thread;
+    await using device = await thread.onPhone();
+    const phone = device.page;
     const turnId = await submit(
       screen,
       threadId,
@@ -132,7 +129,6 @@ describe("a question", () => {
     await phone.getByRole("group", { name: "Question" }).waitFor({ state: "hidden" });
     await turnEnd(screen, turnId);
     expect(viewOf(screen.received, threadId).permissions.map(({ status }) => status)).toEqual(["allowed", "denied"]);
-    await phone.context().close();
   });
 
   it("about files of 5 MB, 100 KB and 35 KB shows the changed lines, with true counts, once on the screen", async () => {

@@ -106,7 +106,7 @@ describe("the timeline", () => {
     const bar = page.getByRole("progressbar");
     await expect.poll(() => bar.getAttribute("aria-valuetext")).toBe("50 %, half a step");
     await expect.poll(() => card(page, "Wait").innerText()).toMatch(/running\s+\d+ s$/);
-    expect(await bar.count()).toBe(1);
+    await expect.poll(() => bar.count()).toBe(1);
     await gate.open();
     await turnEnd(screen, turnId);
     await expect.poll(() => bar.count()).toBe(0);

@@ -1,5 +1,5 @@
 // A real Chromium for the page's tests. `npm test` says where it is; a bare vitest run finds it on the usual path.
-import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
+import { type Browser, type BrowserContextOptions, chromium, type Page, type ViewportSize } from "playwright-core";
 import type { TestContext } from "vitest";
 
 /**
@@ -71,25 +71,35 @@ export async function openPage(browser: Browser, url: string, options: BrowserCo
   return { page, problems };
 }
 
-const viewport = { width: 1280, height: 860 };
+const viewport: ViewportSize = { width: 1280, height: 860 };
 
 /** Pages that no test uses now, by the address of their host. */
-const idlePages = new Map<string, OpenPage>();
+const idlePages = new Map<string, OpenPage[]>();
+
+/** A page of this size that a test has for some time. */
+interface BorrowedPage extends OpenPage {
+  readonly giveBack: () => Promise<void>;
+}
 
 /**
  * A page that an earlier test may have used, at the address of a host: a new one costs more than most tests do with it. `giveBack` makes it as
  * it was for the next test, or closes it.
  */
-export async function borrowPage(browser: Browser, url: string): Promise<OpenPage & { giveBack: () => Promise<void> }> {
+export async function borrowPage(browser: Browser, url: string, size: ViewportSize = viewport): Promise<BorrowedPage> {
   const { host } = new URL(url);
-  const opened = idlePages.get(host) ?? (await openPage(browser, url));
-  idlePages.delete(host);
+  const opened = idlePages.get(host)?.pop() ?? (await openPage(browser, url));
   opened.problems.length = 0;
+  await resize(opened.page, size);
   const giveBack = async () => {
-    if (await reset(opened.page, url).catch(() => false)) idlePages.set(host, opened);
+    if (await reset(opened.page, url).catch(() => false)) idlePages.set(host, [...(idlePages.get(host) ?? []), opened]);
     else await opened.page.context().close();
   };
   return { ...opened, giveBack };
+}
+
+async function resize(page: Page, { width, height }: ViewportSize): Promise<void> {
+  const size = page.viewportSize();
+  if (size?.width !== width || size.height !== height) await page.setViewportSize({ width, height });
 }
 
 /** Takes the focus away, and says whether nothing is open or stored. What is stored of threads that are deleted does not count. */
@@ -103,8 +113,7 @@ const isAsNew = `{
 /** Shows the start page as a new user sees it. Loads it again only if something is open or stored: code that is loaded and compiled is fast. */
 async function reset(page: Page, url: string): Promise<boolean> {
   if (page.context().pages().length > 1) return false;
-  const size = page.viewportSize();
-  if (size?.width !== viewport.width || size.height !== viewport.height) await page.setViewportSize(viewport);
+  await resize(page, viewport);
   await page.goto(new URL("/#/", url).href);
   await page.mouse.move(0, 0);
   if (await page.evaluate<boolean>(isAsNew)) return true;
@@ -119,7 +128,7 @@ async function reset(page: Page, url: string): Promise<boolean> {
  * failed it prints what was on the screen, because a failure on another machine cannot be looked at again.
  */
 export async function closePages(browser: Browser, test?: TestContext): Promise<void> {
-  const kept = new Set([...idlePages.values()].map(({ page }) => page.context()));
+  const kept = new Set([...idlePages.values()].flat().map(({ page }) => page.context()));
   const others = browser.contexts().filter((context) => !kept.has(context));
   if (test?.task.result?.state === "fail") {
     for (const page of others.flatMap((context) => context.pages())) {
@@ -130,10 +139,10 @@ export async function closePages(browser: Browser, test?: TestContext): Promise<
   await Promise.all(others.map((context) => context.close()));
 }
 
-/** Closes the page that is kept for a host, which is about to end. */
-export async function closeKeptPage(url: string): Promise<void> {
-  const host = new URL(url).host;
-  const kept = idlePages.get(host);
+/** Closes the pages that are kept for a host, which is about to end. */
+export async function closeKeptPages(url: string): Promise<void> {
+  const { host } = new URL(url);
+  const kept = idlePages.get(host) ?? [];
   idlePages.delete(host);
-  await kept?.page.context().close();
+  await Promise.all(kept.map(({ page }) => page.context().close()));
 }
