@@ -7,7 +7,7 @@ import { openRegister } from "@signalbox/tinyvex";
 import { WebSocket } from "ws";
 import { median, quantile, type Report } from "../../../test/bench/bench.ts";
 import { HostProcess, type Ready, TemporaryFolder } from "../../../test/support/host-process.ts";
-import { LineSplitter } from "../src/data/line-splitter.ts";
+import { LineSplitter } from "@signalbox/sandbox/lines";
 
 const agentFile = join(import.meta.dirname, "bench-agent.mjs");
 

@@ -12,7 +12,7 @@ import {
   spawnSupervised,
   withoutSocketVariables,
 } from "@signalbox/sandbox";
-import { LineSplitter } from "../data/line-splitter.ts";
+import { LineSplitter } from "@signalbox/sandbox/lines";
 import { agentEnvironment } from "./agent-environment.ts";
 import { type AgentExit, TextTail, tailOf } from "./agent-exit.ts";
 import { type FoundProgram, findProgram, programPlaces } from "./find-program.ts";

@@ -3,8 +3,8 @@
 import { once } from "node:events";
 import { setTimeout as pause } from "node:timers/promises";
 import { messageOf } from "@signalbox/protocol";
+import { LineSplitter } from "@signalbox/sandbox/lines";
 import { WebSocket } from "ws";
-import { LineSplitter } from "../data/line-splitter.ts";
 import { encodeProxyFrame, type ProxyFrameKind } from "../data/proxy-frames.ts";
 import type { FoundHost } from "./find-host.ts";
 import { trusting } from "./host-client.ts";

@@ -1,7 +1,7 @@
 // Reads the JSON objects of a file with one per line. The file may be larger than memory, and its last line may be incomplete.
 import { createReadStream } from "node:fs";
 import { isJsonObject, type JsonObject } from "@signalbox/protocol";
-import { LineSplitter } from "../data/line-splitter.ts";
+import { LineSplitter } from "@signalbox/sandbox/lines";
 
 /** Longer lines are no conversation; they are passed over. */
 const maxLineBytes = 64 * 1024 * 1024;

@@ -46,4 +46,16 @@ describe("splitting an agent's stdout into lines", () => {
     const endless = Buffer.alloc(600, "x");
     expect(() => split([endless, endless])).toThrow(/more than 1000 bytes/);
   });
+
+  it("drops a line that is too long, reports its beginning once, and goes on", () => {
+    const seen: string[] = [];
+    const splitter = new LineSplitter(
+      3_000_000,
+      (line) => seen.push(line.toString()),
+      (start) => seen.push(`too long: ${start.length} ${start.subarray(0, 3).toString()}`),
+    );
+    for (let pieces = 0; pieces < 4; pieces++) splitter.push(Buffer.alloc(1_000_000, "abc"));
+    splitter.push(Buffer.from("\nnext\n"));
+    expect(seen).toEqual(["too long: 256 abc", "next"]);
+  });
 });

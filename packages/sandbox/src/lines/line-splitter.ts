@@ -5,11 +5,13 @@ const newline = 0x0a;
 /** From here on the pieces of a line are gathered in one place. */
 const longBytes = 1024 * 1024;
 const stepBytes = 4 * 1024 * 1024;
+/** So much of a line that is too long is reported: it may say whose it is. */
+const startBytes = 256;
 
 export class LineSplitter {
   readonly #onLine: (line: Buffer) => void;
   readonly #limit: number;
-  readonly #onTooLong: (() => void) | undefined;
+  readonly #onTooLong: ((start: Buffer) => void) | undefined;
   /** The rest of a line that is too long is dropped. */
   #isDropping = false;
   /** The beginning of a line whose end has not come; of a very long one, gathered. */
@@ -18,10 +20,10 @@ export class LineSplitter {
   #size = 0;
 
   /**
-   * `onLine` gets lines that are not empty. A line of more than `limit` bytes is dropped and reported to `onTooLong`; without that it throws: the
-   * other side is broken or hostile.
+   * `onLine` gets lines that are not empty. A line of more than `limit` bytes is dropped, and its beginning is reported to `onTooLong` as soon as
+   * that is known; without that it throws: the other side is broken or hostile.
    */
-  constructor(limit: number, onLine: (line: Buffer) => void, onTooLong?: () => void) {
+  constructor(limit: number, onLine: (line: Buffer) => void, onTooLong?: (start: Buffer) => void) {
     this.#onTooLong = onTooLong;
     this.#limit = limit;
     this.#onLine = onLine;
@@ -45,7 +47,7 @@ export class LineSplitter {
     if (this.#isDropping) return;
     const before = this.#size;
     this.#size += piece.length;
-    if (this.#size > this.#limit) return this.#drop();
+    if (this.#size > this.#limit) return this.#drop(piece);
     if (this.#size <= longBytes) {
       this.#pieces.push(piece);
       return;
@@ -62,13 +64,15 @@ export class LineSplitter {
     }
   }
 
-  #drop(): void {
+  #drop(last: Buffer): void {
     if (this.#onTooLong === undefined) throw new RangeError(`a line of more than ${this.#limit} bytes`);
+    const gathered = this.#gathered === undefined ? [] : [Buffer.from(this.#gathered)];
+    const start = Buffer.concat([...gathered, ...this.#pieces, last].map((part) => part.subarray(0, startBytes)));
     this.#isDropping = true;
     this.#pieces = [];
     this.#gathered = undefined;
     this.#size = 0;
-    this.#onTooLong();
+    this.#onTooLong(start.subarray(0, startBytes));
   }
 
   #end(piece: Buffer): void {
