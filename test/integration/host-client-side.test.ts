@@ -170,7 +170,7 @@ describe("a permission question", () => {
 
   it("about more rights is not answered by rules about the command, names them and the reason; a no offers the sandbox", async () => {
     const permissions = [{ allow: "command:*" }, { allow: "kind:execute" }];
-    await using host = await FakeHost.start({ config: { permissions } });
+    await using host = await sharedHost({ config: { permissions } });
     const screen = await host.screen();
     const threadId = await host.thread(screen);
     const outside = mkdtempSync("/var/tmp/signalbox-outside-");
@@ -330,7 +330,7 @@ describe("terminals through the host", () => {
   });
 
   it("are in the sandbox that the project asks for, also where the user has none", async () => {
-    await using host = await FakeHost.start({ config: { ...allowAll.config, sandbox: { mode: "off" } } });
+    await using host = await sharedHost({ config: { ...allowAll.config, sandbox: { mode: "off" } } });
     const screen = await host.screen();
     const wroteFile = async () => {
       rmSync(join(host.project, "new.txt"), { force: true });
@@ -396,7 +396,7 @@ describe("terminals through the host", () => {
   });
 
   it("a denied command does not run", async () => {
-    await using host = await FakeHost.start({ config: { permissions: [{ deny: "command:touch *" }] } });
+    await using host = await sharedHost({ config: { permissions: [{ deny: "command:touch *" }] } });
     const screen = await host.screen();
     const threadId = await host.thread(screen);
     await run(screen, threadId, create("true && touch made"));

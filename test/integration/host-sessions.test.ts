@@ -96,7 +96,7 @@ describe("prompts that wait when something stops", () => {
 
 describe("cancel", () => {
   it("[R7] is answered within a time limit, also if the agent ignores it, whose process is ended; the next prompt starts it again", async () => {
-    await using host = await FakeHost.start({ agentArgs: ["--deaf"] });
+    await using host = await sharedHost({ agentArgs: ["--deaf"] });
     const screen = await host.screen();
     const threadId = await host.thread(screen);
     const turnId = await submit(screen, threadId, toolCall("c1"), { wait: 60_000 });

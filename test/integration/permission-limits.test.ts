@@ -29,7 +29,7 @@ describe("a rule that answered a question opens only what it is about", () => {
     ["kind:edit", { kind: "edit", name: "edit" }],
     ["tool:todo", { kind: "other", _meta: { agent: { toolName: "todo" } } }],
   ])("%s does not let the command in the input run", async (rule, fields) => {
-    await using host = await FakeHost.start(withRules({ allow: rule }));
+    await using host = await sharedHost(withRules({ allow: rule }));
     const screen = await host.screen();
     const threadId = await host.thread(screen);
     const rawInput = { command: "touch pwned" };
@@ -48,7 +48,7 @@ describe("a rule that answered a question opens only what it is about", () => {
   });
 
   it("command:git status does not let a file be written that the question names", async () => {
-    await using host = await FakeHost.start(withRules({ allow: "command:git status" }));
+    await using host = await sharedHost(withRules({ allow: "command:git status" }));
     const screen = await host.screen();
     const threadId = await host.thread(screen);
     const path = join(host.project, "a.txt");
@@ -187,7 +187,7 @@ describe("a person's answer", () => {
 
 describe("rules speak about reading in the thread's folder", () => {
   it.each(["path:**/.env", "kind:read"])("deny %s", async (rule) => {
-    await using host = await FakeHost.start(withRules({ deny: rule }));
+    await using host = await sharedHost(withRules({ deny: rule }));
     writeFileSync(join(host.project, ".env"), "KEY=secret\n");
     const screen = await host.screen();
     const threadId = await host.thread(screen);
@@ -197,7 +197,7 @@ describe("rules speak about reading in the thread's folder", () => {
   });
 
   it("ask path:secrets/**, and nothing is asked about other files", async () => {
-    await using host = await FakeHost.start(withRules({ ask: "path:secrets/**" }));
+    await using host = await sharedHost(withRules({ ask: "path:secrets/**" }));
     mkdirSync(join(host.project, "secrets"));
     for (const name of ["secrets/key", "plain"]) writeFileSync(join(host.project, name), `in ${name}\n`);
     const screen = await host.screen();
@@ -219,7 +219,7 @@ describe("rules speak about reading in the thread's folder", () => {
 
 describe("the environment and the folder of a command", () => {
   it("are part of the question, and no rule about the command answers it", async () => {
-    await using host = await FakeHost.start(withRules({ allow: "command:./tool" }));
+    await using host = await sharedHost(withRules({ allow: "command:./tool" }));
     const elsewhere = host.folder.in("elsewhere");
     mkdirSync(elsewhere);
     for (const folder of [host.project, elsewhere]) {
@@ -263,7 +263,7 @@ describe("the environment and the folder of a command", () => {
 });
 
 it("a command with a backslash runs as the rules read it", async () => {
-  await using host = await FakeHost.start(withRules({ allow: "command:./ok" }));
+  await using host = await sharedHost(withRules({ allow: "command:./ok" }));
   for (const name of ["ok", "o\\k"]) {
     writeFileSync(join(host.project, name), `#!/bin/sh\ntouch 'ran ${name}'\n`, { mode: 0o755 });
   }
@@ -277,7 +277,7 @@ it("a command with a backslash runs as the rules read it", async () => {
 });
 
 it("a rule about the home folder also speaks about paths that begin with ~", async () => {
-  await using host = await FakeHost.start(withRules({ allow: "all" }, { deny: `path:${homedir()}/private/**` }));
+  await using host = await sharedHost(withRules({ allow: "all" }, { deny: `path:${homedir()}/private/**` }));
   const screen = await host.screen();
   const threadId = await host.thread(screen);
   const fields = { kind: "read", rawInput: { path: "~/private/key" } };
@@ -301,7 +301,7 @@ describe("options of a question", () => {
   });
 
   it("that are none are answered with cancelled, also where all is allowed", async () => {
-    await using host = await FakeHost.start(withRules({ allow: "all" }));
+    await using host = await sharedHost(withRules({ allow: "all" }));
     const screen = await host.screen();
     const threadId = await host.thread(screen);
     const params = { toolCall: { toolCallId: "c1", title: "x" }, options: [] };

@@ -27,6 +27,7 @@ export class FakeHost implements AsyncDisposable {
   #host: HostProcess | null;
   readonly #screens: TestScreen[] = [];
   readonly #threads: string[] = [];
+  #onEnd = () => {};
 
   private constructor(options: FakeHostOptions, running: HostProcess | null) {
     this.#options = options;
@@ -36,9 +37,21 @@ export class FakeHost implements AsyncDisposable {
     mkdirSync(this.project);
     if (this.#isGuest) return;
     mkdirSync(this.folder.in("data"));
-    const { agentArgs = [], config = {} } = this.#options;
+    this.#writeConfig(options);
+  }
+
+  #writeConfig({ agentArgs = [], config = {} }: FakeHostOptions): void {
     const fake = { command: process.execPath, args: ["--no-warnings", fakeAgentFile, ...agentArgs], label: "Fake" };
     writeFileSync(join(this.folder.in("data"), "config.json"), JSON.stringify({ agents: { fake }, ...config }));
+  }
+
+  /** Gives the running host another config. It holds for threads that begin later. */
+  async configure(options: Pick<FakeHostOptions, "agentArgs" | "config">): Promise<void> {
+    this.#writeConfig(options);
+    using screen = await TestScreen.connect(this.process.ready);
+    // It looks whether the file has changed when it is asked for it.
+    const answer = await screen.request({ control: "tvx.query", name: "config.get" });
+    if (answer.type !== "tinyvex.query_result") throw new Error(JSON.stringify(answer));
   }
 
   static async start(options: FakeHostOptions = {}): Promise<FakeHost> {
@@ -54,8 +67,10 @@ export class FakeHost implements AsyncDisposable {
   }
 
   /** A project folder of its own on this running host. Disposing it closes its threads and leaves the host running. */
-  guest(): FakeHost {
-    return new FakeHost(this.#options, this.process);
+  guest(onEnd: () => void): FakeHost {
+    const guest = new FakeHost(this.#options, this.process);
+    guest.#onEnd = onEnd;
+    return guest;
   }
 
   /** Starts the host, or starts it again on the same data and port. */
@@ -90,6 +105,7 @@ export class FakeHost implements AsyncDisposable {
     if (this.#isGuest) await this.#closeThreads();
     else await this.#host?.stop();
     this.folder[Symbol.dispose]();
+    this.#onEnd();
   }
 
   async #closeThreads(): Promise<void> {

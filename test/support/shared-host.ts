@@ -1,25 +1,46 @@
-// Shares one running host between the tests of a file: a start costs more than most tests.
+// Shares a running host between the tests of a file: a start costs more than most tests.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { inject } from "vitest";
 import type { ToStop } from "./end-of-run.ts";
 import { FakeHost, type FakeHostOptions } from "./fake-host.ts";
 
-const hosts = new Map<string, Promise<FakeHost>>();
+interface Shared {
+  readonly host: FakeHost;
+  /** Agent and config that it has now. */
+  key: string;
+  guests: number;
+}
 
-/** A project folder and threads of its own, on a host with these options that other tests of the file use too. */
-export async function sharedHost(options: FakeHostOptions = {}): Promise<FakeHost> {
+const shared: Shared[] = [];
+
+/**
+ * A project folder and threads of its own, on a host that other tests of the file use too. One that no test uses now gets this agent and config:
+ * a host reads its file again, which costs less than another host.
+ */
+export async function sharedHost(options: Pick<FakeHostOptions, "agentArgs" | "config"> = {}): Promise<FakeHost> {
   const key = JSON.stringify(options);
-  const host = hosts.get(key) ?? FakeHost.start(options);
-  hosts.set(key, host);
-  return (await host).guest();
+  const found = shared.find((each) => each.key === key) ?? shared.find(({ guests }) => guests === 0);
+  if (found === undefined) {
+    const started = { host: await FakeHost.start(options), key, guests: 0 };
+    shared.push(started);
+    return guestOf(started);
+  }
+  // Before anything is waited for: another test may ask meanwhile.
+  const guest = guestOf(found);
+  if (found.key !== key) await found.host.configure(options);
+  found.key = key;
+  return guest;
+}
+
+function guestOf(each: Shared): FakeHost {
+  each.guests++;
+  return each.host.guest(() => each.guests--);
 }
 
 /** Stops them. */
 export async function stopSharedHosts(): Promise<void> {
-  const all = [...hosts.values()];
-  hosts.clear();
-  await Promise.all(all.map(async (host) => (await host)[Symbol.asyncDispose]()));
+  await Promise.all(shared.splice(0).map(({ host }) => host[Symbol.asyncDispose]()));
 }
 
 const workerHosts = new Map<string, Promise<FakeHost>>();
