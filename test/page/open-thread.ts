@@ -108,7 +108,7 @@ class OpenThread implements AsyncDisposable {
     const threadId = await host.thread(screen, folder);
     const { url } = host.process.ready;
     const { viewport, ...others } = context ?? {};
-    const isUsual = !ownsHost && Object.keys(others).length === 0 && (context === undefined || viewport != null);
+    const isUsual = !ownsHost && Object.keys(others).length === 0 && (context === undefined || !!viewport);
     const { page, problems, giveBack } = isUsual
       ? await borrowPage(browser, url, viewport ?? undefined)
       : { ...(await openPage(browser, url, context)), giveBack: undefined };

@@ -3,9 +3,9 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { LineSplitter } from "@signalbox/sandbox/lines";
 import { quantile, type Report } from "../../../test/bench/bench.ts";
 import { HostProcess, program, TemporaryFolder } from "../../../test/support/host-process.ts";
-import { LineSplitter } from "@signalbox/sandbox/lines";
 
 const agentFile = join(import.meta.dirname, "bench-agent.mjs");
 const order = { chunks: 10_000, perSecond: 2000 };

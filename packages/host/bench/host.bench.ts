@@ -3,11 +3,11 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { LineSplitter } from "@signalbox/sandbox/lines";
 import { openRegister } from "@signalbox/tinyvex";
 import { WebSocket } from "ws";
 import { median, quantile, type Report } from "../../../test/bench/bench.ts";
 import { HostProcess, type Ready, TemporaryFolder } from "../../../test/support/host-process.ts";
-import { LineSplitter } from "@signalbox/sandbox/lines";
 
 const agentFile = join(import.meta.dirname, "bench-agent.mjs");
 
