@@ -16,7 +16,7 @@ import {
 } from "../support/fake-agent/script.ts";
 import { HostProcess, program, runProgram, TemporaryFolder } from "../support/host-process.ts";
 import { childrenOf, isRunning } from "../support/processes.ts";
-import { TestScreen } from "../support/screen.ts";
+import { sharedHost } from "../support/shared-host.ts";
 
 const fakeAgent = ["--", process.execPath, fakeAgentFile];
 
@@ -153,12 +153,12 @@ describe("a turn without a host", () => {
     const line = "not answered: Which port? (No screen was there to answer.)\n";
     const alone = await play(folder, [], ask);
     expect(alone).toMatchObject({ code: 0, stdout: '{"result":{"action":"cancel"}}\n', stderr: line });
-    using other = new TemporaryFolder();
-    await using host = await HostProcess.start(registered(other));
-    const flags = ["--data-dir", host.ready.data_dir, "--cwd", other.path, "--agent", "fake"];
+    await using host = await sharedHost();
+    const data = host.process.ready.data_dir;
+    const flags = ["--data-dir", data, "--cwd", host.project, "--agent", "fake"];
     const through = await runProgram(["run", ...flags, script(ask)]);
     expect(through).toMatchObject({ code: 0, stdout: '{"result":{"action":"cancel"}}\n', stderr: line });
-    const { stdout } = await runProgram(["show", "last", "--data-dir", host.ready.data_dir]);
+    const { stdout } = await runProgram(["show", "last", "--data-dir", data]);
     expect(stdout).toContain("question: Which port? (cancelled: No screen was there to answer.)");
   });
 
@@ -314,13 +314,12 @@ describe("a turn without a host", () => {
 
 describe("a turn through a running host", () => {
   it("is seen live by every screen and leaves the same thread", async () => {
-    using folder = new TemporaryFolder();
-    const data = registered(folder);
-    await using host = await HostProcess.start(data);
-    using screen = await TestScreen.connect(host.ready);
+    await using host = await sharedHost();
+    const data = host.process.ready.data_dir;
+    const screen = await host.screen();
     await screen.request({ control: "tvx.subscribe", stream: "threads" });
     const steps = script({ say: "one" }, { wait: 600_000 });
-    const child = begin(["--agent", "fake", "--data-dir", data, "--cwd", folder.path, steps]);
+    const child = begin(["--agent", "fake", "--data-dir", data, "--cwd", host.project, steps]);
     const shown = await screen.waitFor(
       (message) =>
         message.type === "tinyvex.update" &&
@@ -334,15 +333,13 @@ describe("a turn through a running host", () => {
     await screen.request({ control: "run.cancel", thread_id });
     expect(await ended(child)).toBe(130);
     const { stdout } = await runProgram(["threads", "--json", "--data-dir", data]);
-    expect(lines(stdout).map((line) => JSON.parse(line) as ThreadSummaryRow)).toMatchObject([
-      { id: thread_id, status: "closed" },
-    ]);
+    const threads = lines(stdout).map((line) => JSON.parse(line) as ThreadSummaryRow);
+    expect(threads.filter(({ cwd }) => cwd === host.project)).toMatchObject([{ id: thread_id, status: "closed" }]);
   });
 
   it("obeys its own rules, which do not outlive it, and denies the rest", async () => {
-    using folder = new TemporaryFolder();
-    const data = registered(folder);
-    await using host = await HostProcess.start(data);
+    await using host = await sharedHost();
+    const data = host.process.ready.data_dir;
     const steps = script(
       toolCall("c1", { kind: "edit" }),
       askPermission("c1", { kind: "edit" }),
@@ -355,16 +352,15 @@ describe("a turn through a running host", () => {
     expect(stdout.indexOf('"optionId":"yes"')).toBeGreaterThanOrEqual(0);
     expect(stdout.indexOf('"optionId":"no"')).toBeGreaterThan(stdout.indexOf('"optionId":"yes"'));
     expect(stderr).toContain("denied because no rule allows it");
-    using screen = await TestScreen.connect(host.ready);
+    const screen = await host.screen();
     const answer = await screen.request({ control: "tvx.query", name: "rules.list" });
     expect("rows" in answer ? (answer.rows as RuleRow[]) : null).toEqual([]);
   });
 
   it("waits for an answer from the page with --wait-for-answer", async () => {
-    using folder = new TemporaryFolder();
-    const data = registered(folder);
-    await using host = await HostProcess.start(data);
-    using screen = await TestScreen.connect(host.ready);
+    await using host = await sharedHost();
+    const data = host.process.ready.data_dir;
+    const screen = await host.screen();
     await screen.request({ control: "tvx.subscribe", stream: "threads" });
     const steps = script(toolCall("c1"), askPermission("c1"));
     const child = begin(["--agent", "fake", "--data-dir", data, "--wait-for-answer", steps]);
@@ -399,12 +395,11 @@ describe("a turn through a running host", () => {
   });
 
   it("does not start foreign commands there, and says what to do", async () => {
-    using folder = new TemporaryFolder();
-    const data = registered(folder);
-    await using host = await HostProcess.start(data);
-    const { code, stdout, stderr } = await runProgram(["run", "--data-dir", data, "hello", ...fakeAgent]);
+    await using host = await sharedHost();
+    const { port, data_dir } = host.process.ready;
+    const { code, stdout, stderr } = await runProgram(["run", "--data-dir", data_dir, "hello", ...fakeAgent]);
     expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
-    expect(stderr).toContain(`Signalbox is running at http://127.0.0.1:${host.ready.port}`);
+    expect(stderr).toContain(`Signalbox is running at http://127.0.0.1:${port}`);
     expect(stderr).toContain("config.json");
   });
 

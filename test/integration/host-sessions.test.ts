@@ -287,7 +287,7 @@ const muteAgent = { command: process.execPath, args: ["-e", "process.stdin.resum
 
 describe("an agent that never answers", () => {
   it.each(["run.cancel", "session.close", "session.delete"] as const)("can be given up with %s", async (control) => {
-    await using host = await FakeHost.start({ config: { agents: { mute: muteAgent } } });
+    await using host = await sharedHost({ config: { agents: { mute: muteAgent } } });
     const screen = await host.screen();
     const created = screen.request({ control: "session.create", agent_id: "mute", cwd: host.project });
     const progress = await screen.waitFor((message) => message.type === "host.progress");
@@ -296,8 +296,8 @@ describe("an agent that never answers", () => {
     expect(await created).toMatchObject({ code: "unavailable", message: "mute was stopped before it was ready." });
     const processes = await screen.request({ control: "tvx.query", name: "processes.list" });
     expect(processes).toMatchObject({ rows: [] });
-    const threads = await screen.request({ control: "tvx.query", name: "threads.list" });
-    expect(threads).toMatchObject({ rows: [] });
+    const args = { cwd: host.project };
+    expect(await screen.request({ control: "tvx.query", name: "threads.list", args })).toMatchObject({ rows: [] });
   });
 });
 

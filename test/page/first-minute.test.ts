@@ -57,7 +57,7 @@ it("without a key on a phone: four ways to a model, the whole demo, an agent tha
     await question.getByText(asked).first().waitFor();
     await question.getByRole("button", { name: /^Allow once/ }).click();
   }
-  // The sandbox holds the command, so nobody is asked about it.
+  // The sandbox holds the command, so it runs unasked.
   await page.getByRole("article", { name: /^Tool call: `cat note\.md`/ }).waitFor();
   await page.locator(".chip.state", { hasText: "done" }).waitFor();
   await page.getByRole("link", { name: "1 file changed" }).waitFor();
