@@ -220,10 +220,10 @@ describe("import", () => {
     await page.locator(".thread", { hasText: "Mend the shop" }).click();
     const edit = page.getByRole("article", { name: /Edit.*shop\.ts/ });
     await edit.locator(".diff-row", { hasText: "open = true" }).first().waitFor();
-    expect(await edit.innerText()).toMatch(/^edit\n/);
+    await expect.poll(() => edit.innerText()).toMatch(/^edit\n/);
     await page.getByRole("article", { name: /npm test/ }).waitFor();
     const issue = page.getByRole("article", { name: /create_issue/ });
-    expect(await issue.innerText()).toMatch(/^edit\n/);
+    await expect.poll(() => issue.innerText()).toMatch(/^edit\n/);
   });
 });
 

@@ -244,7 +244,7 @@ describe("with 130 threads", () => {
     const said = page.getByRole("article", { name: "Agent" });
     await said.getByText("That was all.").waitFor();
     for (const reason of ["git runs what", "/etc belongs to the system", "holds Signalbox's own data"])
-      expect(await said.innerText()).toContain(reason);
+      await expect.poll(() => said.innerText()).toContain(reason);
     expect(viewOf(screen.received, threadId).permissions).toEqual([]);
     // The agent asks, then runs the command in a shell: that is the same command, and its output stands on its card.
     const command = "echo printed; exit 3";
@@ -268,7 +268,7 @@ describe("with 130 threads", () => {
     const call = page.locator(".entry.tool", { hasText: command });
     await call.getByText("printed", { exact: true }).waitFor();
     await call.getByText("exit 3", { exact: true }).waitFor();
-    expect(await call.count()).toBe(1);
+    await expect.poll(() => call.count()).toBe(1);
     expect(viewOf(screen.received, threadId).permissions).toMatchObject([{ status: "allowed" }]);
 
     // Our own agent: a private address is not asked about, and a refusal names what was refused, not the shell.
@@ -289,8 +289,8 @@ describe("with 130 threads", () => {
     await failed("169.254.169.254 is not an address of the public internet").waitFor();
     await send("run echo x > in.txt");
     await failed(`probably denied: writing ${join(folder, "in.txt")} is not allowed`).waitFor();
-    expect(await page.locator(".timeline").innerText()).not.toContain("writing /usr/bin/bash");
-    expect(await card.count()).toBe(0);
+    await expect.poll(() => page.locator(".timeline").innerText()).not.toContain("writing /usr/bin/bash");
+    await expect.poll(() => card.count()).toBe(0);
     // Gemini creates a file after it has read that there is nothing.
     const own = await start("mine");
     await thread.goTo(`#/thread/${own}`);
