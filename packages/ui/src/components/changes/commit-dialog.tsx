@@ -89,6 +89,7 @@ function CommitForm({ thread, changes, state, onClose }: CommitDialogProps & { s
     <>
       <textarea
         aria-label="Commit message"
+        placeholder="Commit message"
         rows={3}
         value={message}
         dir="auto"
