@@ -75,7 +75,7 @@ function reason(policy: Policy, rule: Rule): string {
     case "git-internals":
       return `git runs what ${rule.path} says`;
     case "project-settings":
-      return `${rule.path} says what agents run for this project`;
+      return `${rule.path} says which programs are run for this project`;
     case "editor-settings":
       return `${rule.path} says what an editor runs when it opens this folder`;
     case "own-program":

@@ -16,6 +16,9 @@ const gitGuards: readonly (readonly [path: string, guard: Guard])[] = [
 /** The same of a linked work tree's folder inside the repository. Git writes these three once. */
 const linkedTreeFiles: readonly string[] = ["commondir", "gitdir", "config.worktree"];
 
+/** Settings of other version controls, which name programs as git's do. */
+const repositorySettings: readonly string[] = [".hg/hgrc", ".jj/repo/config.toml"];
+
 /** Programs and servers that an agent starts for the project, and commands that it runs at its own events. */
 const agentSettings: readonly string[] = [
   ".signalbox",
@@ -73,7 +76,9 @@ export function gitGuardRules(folder: string): Rule[] {
 export function guardRules(workspace: string): Rule[] {
   return [
     ...gitGuardRules(workspace),
-    ...agentSettings.map((path): Rule => guardRule(join(workspace, path), "project-settings")),
+    ...[...repositorySettings, ...agentSettings].map(
+      (path): Rule => guardRule(join(workspace, path), "project-settings"),
+    ),
     ...editorSettings.map((path): Rule => guardRule(join(workspace, path), "editor-settings")),
     ...shellSettings.map((path): Rule => guardRule(join(workspace, path), "shell-start-up")),
   ];
