@@ -47,6 +47,22 @@ describe("Bash", () => {
     expect(made.releases).toBe(1);
   });
 
+  it("can ask for more rights, with a reason, where the client lets it; a denial says so", async () => {
+    const escalate = { reason: "the log belongs there", to: "write", folder: "/logs" };
+    expect(bashTool(shell).input).not.toHaveProperty("escalate");
+    shell = openShell(client.clientTerminals, "/work", true);
+    expect(bashTool(shell).input).toHaveProperty("escalate");
+    const asked = bash({ command: "x", escalate });
+    (await terminal()).exit({ exitCode: 0, signal: null });
+    await asked;
+    expect(client.escalations).toEqual([escalate]);
+    const denied = bash({ command: "y" });
+    await vi.waitUntil(() => client.terminals.length > 1, { interval: 1 });
+    const meta = { "signalbox/denied": { denied: ["The sandbox denied: writing /logs"], network: false } };
+    client.terminals.at(-1)?.exit({ exitCode: 1, signal: null, _meta: meta });
+    await expect(denied).rejects.toThrow(/writing \/logs\nIf the task needs this, call Bash again with escalate/);
+  });
+
   it("is ended after its time", async () => {
     const run = bash({ command: "sleep 9", timeout: 20 });
     const made = await terminal();

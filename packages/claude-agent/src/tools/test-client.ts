@@ -7,7 +7,7 @@ import {
   linesInRange,
   type TerminalExit,
 } from "@signalbox/agent-kit";
-import type { ToolCallChange } from "@signalbox/tool-calls";
+import type { Escalation, ToolCallChange } from "@signalbox/tool-calls";
 import type { CallInProgress } from "./tool.ts";
 
 class TestTerminal implements ClientTerminal {
@@ -48,6 +48,8 @@ export class TestClient implements ClientFiles {
   readonly files = new Map<string, string>();
   readonly terminals: TestTerminal[] = [];
   readonly commands: string[] = [];
+  /** What commands asked for beyond their sandbox. */
+  readonly escalations: Escalation[] = [];
   /** What the client answers in place of a terminal. */
   refusal: Error | null = null;
 
@@ -62,7 +64,8 @@ export class TestClient implements ClientFiles {
   };
 
   readonly clientTerminals: ClientTerminals = {
-    create: async ({ command }) => {
+    create: async ({ command, escalation }) => {
+      if (escalation !== undefined) this.escalations.push(escalation);
       if (this.refusal !== null) throw this.refusal;
       this.commands.push(command);
       const terminal = new TestTerminal(`terminal-${this.terminals.length + 1}`);
