@@ -100,6 +100,10 @@ it.each(wires)("over $name", async ({ name, provider, base, model, more }) => {
 
   expect(await stage.prompt("The test fails. Mend it and commit.")).toEqual({ stopReason: "end_turn" });
   expect(new Set(stage.server.requests.map(({ wire }) => wire))).toEqual(new Set([name]));
+  const { tools = [] } = stage.server.requests[0] ?? {};
+  expect([tools.includes("edit"), tools.includes("apply_patch")]).toEqual([!isPatching, isPatching]);
+  // A tool to think is for models that may not think by themselves.
+  expect(tools.includes("thinking")).toBe(model === "local" || model === "qwen3");
   const results = stage.results();
   const expected = [
     /^Exit code 1\n[\s\S]*-1 == 5/,

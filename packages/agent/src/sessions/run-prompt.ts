@@ -210,10 +210,10 @@ async function withMentions(
   return await fitImages([...parts, ...content], signal);
 }
 
-/** A model gets the one way to edit that it is trained on: the other would only cost tokens. */
+/** What a model does not need would only cost tokens: another way to edit than the one that it is trained on, and a tool to think where it thinks. */
 function toolsFor({ name: model }: Model, mode: ModeId, tools: readonly Tool[]): readonly Tool[] {
-  const other = writesPatches(model) ? "edit" : "apply_patch";
-  return tools.filter((tool) => tool.name !== other && (isForReading(tool) || mode !== "plan"));
+  const needless = new Set([writesPatches(model) ? "edit" : "apply_patch", ...(thinks(model) ? ["thinking"] : [])]);
+  return tools.filter((tool) => !needless.has(tool.name) && (isForReading(tool) || mode !== "plan"));
 }
 
 /** The model that fits the prompt, and what it should know of how it was chosen. */

@@ -61,7 +61,6 @@ describe("an answer for always", () => {
       { command: "make", escalate: { reason: "y" } },
       1,
     ],
-    ["the same with more rights", { command: "make" }, { command: "make", escalate: { reason: "x" } }, 2],
     ["the same with other rights", wide, { ...wide, escalate: { reason: "x", to: "write", folder: "/srv" } }, 2],
     ["the same in another folder", { command: "make", cwd: "/tmp/a" }, { command: "make", cwd: "/tmp/a" }, 1],
   ])("and then %s: %j, %j", async (_what, first, second, asked) => {

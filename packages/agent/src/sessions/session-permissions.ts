@@ -4,7 +4,6 @@ import {
   decide,
   decideEnclosed,
   describeEscalation,
-  escalationText,
   followLinks,
   isNetworkOfCommand,
   parseRule,
@@ -158,7 +157,5 @@ function topic(request: PermissionRequest): string {
   if (escalation !== undefined) return `${tool} ${describeEscalation(escalation)}: ${command}`;
   const prefix = usualPrefix(command);
   const commands = prefix === undefined ? command : `${prefix} *`;
-  // A yes to a command says nothing about the same command with more rights.
-  if (subject.escalation !== undefined) return `${tool}: ${command} with ${escalationText(subject.escalation)}`;
   return isNetworkOfCommand(subject) ? `the network for ${commands}` : `${tool}: ${commands}`;
 }
