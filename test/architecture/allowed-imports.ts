@@ -23,6 +23,7 @@ export const packageImports: Readonly<Record<string, readonly string[]>> = {
 export const folderImports: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
   host: {
     data: [],
+    devices: ["data"],
     agents: ["data"],
     permissions: ["data"],
     acp: ["permissions", "data"],
@@ -33,6 +34,7 @@ export const folderImports: Readonly<Record<string, Readonly<Record<string, read
     server: [
       "acp-server",
       "sessions",
+      "devices",
       "changes",
       "git",
       "agents",

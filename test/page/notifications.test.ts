@@ -31,7 +31,7 @@ describe("a browser notification", () => {
     const { page, screen, threadId } = thread;
     await recordNotifications(page);
     await thread.goTo("#/settings");
-    await page.getByLabel(/notif/i).check();
+    await page.getByLabel("Notify me when an agent is waiting").check();
     await page.evaluate("window.isVisible = false");
     const first = await submit(screen, threadId, make, askPermission("c1"), askForm({ port: { type: "integer" } }));
     await expect.poll(() => notified(page)).toMatchObject([{ title: "Fake is waiting for you" }]);

@@ -58,7 +58,8 @@ interface OpenPage {
 
 /** A page in a context of its own. Its test closes the context. */
 export async function openPage(browser: Browser, url: string, options: BrowserContextOptions = {}): Promise<OpenPage> {
-  const context = await browser.newContext({ viewport, ...options });
+  // A service worker for each context costs more than most tests; those about it allow it.
+  const context = await browser.newContext({ viewport, serviceWorkers: "block", ...options });
   const page = await context.newPage();
   // Only a test that fails waits so long; on a busy machine a step may need most of it.
   page.setDefaultTimeout(45_000);

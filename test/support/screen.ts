@@ -50,6 +50,11 @@ export class TestScreen implements Disposable {
     });
   }
 
+  /** Resolves when the other side ends the connection. */
+  async closed(): Promise<void> {
+    if (this.#socket.readyState !== WebSocket.CLOSED) await once(this.#socket, "close");
+  }
+
   [Symbol.dispose](): void {
     this.#socket.terminate();
   }

@@ -17,6 +17,9 @@ import { CheckpointPool } from "./changes/checkpoint-pool.ts";
 import { type DataFolder, defaultDataFolder, openDataFolder, readRunningHost } from "./data/data-folder.ts";
 import { StartError } from "./data/host-error.ts";
 import { LiveConfig } from "./data/user-config.ts";
+import { DeviceStore } from "./devices/device-store.ts";
+import { Pairing } from "./devices/pairing.ts";
+import { QuestionPusher } from "./devices/question-pusher.ts";
 import { GitStates } from "./git/work-tree-state.ts";
 import { HistoryImports } from "./import/history-imports.ts";
 import { PermissionBroker } from "./permissions/broker.ts";
@@ -106,6 +109,17 @@ export async function openHostServices(options: HostServicesOptions): Promise<Ho
   const sessions = new Sessions(services, (subject, message, finished) =>
     fanOut.sendProgress({ type: "host.progress", task: "agents.start", subject, message, finished }),
   );
+  const devices = new DeviceStore(folder.path, onProblem);
+  const pusher = new QuestionPusher({
+    devices,
+    questions: () => register.query("questions.list", {}),
+    agentLabel: (agentId) => agents.find(agentId)?.label ?? agentId,
+    onProblem,
+  });
+  register.onChanges((changes) => {
+    if (changes.some((change) => change.stream === "threads" && "row" in change && change.row.waiting > 0))
+      pusher.lookAgain();
+  });
   const agentIds = { claude: "claude-code", codex: "codex" };
   const imports = new HistoryImports({ register, home: homedir(), env: process.env, agentIds });
   const stopRetention = keepRetention({ register, sessions, userConfig, onProblem });
@@ -125,6 +139,9 @@ export async function openHostServices(options: HostServicesOptions): Promise<Ho
     acpRegistry,
     refreshAgents: () => agents.replace(agentsWith(userConfig.config)),
     sessions,
+    devices,
+    pairing: new Pairing(),
+    pusher,
     imports,
     fanOut,
     machines,

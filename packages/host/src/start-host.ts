@@ -1,10 +1,11 @@
 // Starts the host: its services, then the server in front of them. Stops them in the opposite order.
 import { type ListeningRow, messageOf } from "@signalbox/protocol";
-import { forgetRunningHost, writeRunningHost } from "./data/data-folder.ts";
+import { defaultDataFolder, forgetRunningHost, openDataFolder, writeRunningHost } from "./data/data-folder.ts";
 import { StartError } from "./data/host-error.ts";
+import { selfSignedFiles } from "./data/self-signed.ts";
 import { type HostServicesOptions, openHostServices } from "./open-host-services.ts";
 import type { HostServices } from "./server/host-services.ts";
-import { describeListening, readTls, type Tls, type TlsFiles } from "./server/listening.ts";
+import { certificateNamesFor, describeListening, readTls, type Tls, type TlsFiles } from "./server/listening.ts";
 import { nextFreePort, portHolder } from "./server/port-holder.ts";
 import { type RunningServer, startServer } from "./server/server.ts";
 
@@ -14,8 +15,8 @@ export interface HostOptions extends HostServicesOptions {
   readonly port: number;
   readonly pageFolder: string;
   readonly extraOrigins?: readonly string[];
-  /** Certificate and key for HTTPS. */
-  readonly tls?: TlsFiles | undefined;
+  /** Certificate and key for HTTPS; or one that Signalbox makes, which browsers warn about. */
+  readonly tls?: TlsFiles | "self-signed" | undefined;
 }
 
 export interface RunningHostHandle {
@@ -32,7 +33,7 @@ export interface RunningHostHandle {
 
 /** Throws a StartError whose message says what is wrong and what to do. */
 export async function startHost(options: HostOptions): Promise<RunningHostHandle> {
-  const tls = options.tls === undefined ? null : readTls(options.tls);
+  const tls = options.tls === undefined ? null : readTls(tlsFiles(options));
   const services = await openHostServices(options);
   const server = await listen(services, tls, options).catch(async (error: unknown) => {
     await services.close();
@@ -58,6 +59,11 @@ export async function startHost(options: HostOptions): Promise<RunningHostHandle
       forgetRunningHost(folder);
     },
   };
+}
+
+function tlsFiles({ tls, dataFolder, host }: HostOptions): TlsFiles {
+  if (tls !== undefined && tls !== "self-signed") return tls;
+  return selfSignedFiles(openDataFolder(dataFolder ?? defaultDataFolder()).path, certificateNamesFor(host));
 }
 
 function untilUnused(isUsed: () => boolean, ms: number): Promise<void> {

@@ -275,6 +275,22 @@ export const clientMessage = z.discriminatedUnion("control", [
   z.object({ id, control: z.literal("mcp.test") }),
   /** Starts Ollama, which ends with Signalbox. Answered when it answers. */
   z.object({ id, control: z.literal("ollama.start") }),
+  /** Makes a code by which one device is paired; with an address under which devices reach this host. Refused to devices. */
+  z.object({ id, control: z.literal("devices.pair"), address: z.string().trim().min(1).max(500).optional() }),
+  /** Its token is worth nothing any more, and its connections end. */
+  z.object({ id, control: z.literal("devices.remove"), device_id: z.string().min(1).max(200) }),
+  /** Where a browser's notifications go, as its `PushSubscription` says. A device need not name itself. */
+  z.object({
+    id,
+    control: z.literal("push.subscribe"),
+    device_id: z.string().min(1).max(200).optional(),
+    subscription: z.strictObject({
+      endpoint: z.string().min(1).max(2000),
+      p256dh: z.string().regex(/^[\w-]{80,100}$/),
+      auth: z.string().regex(/^[\w-]{20,30}$/),
+    }),
+  }),
+  z.object({ id, control: z.literal("push.unsubscribe"), device_id: z.string().min(1).max(200).optional() }),
   z.object({ id, control: z.literal("data.vacuum") }),
   /** Takes secrets out of a thread, or of all. */
   z.object({ id, control: z.literal("data.redact"), thread_id: z.string().min(1).max(200).optional() }),

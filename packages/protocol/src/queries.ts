@@ -27,7 +27,7 @@ import type {
   TimelineItem,
 } from "./rows.ts";
 import type { RuleRow } from "./rule-row.ts";
-import type { AgentRow, ConfigRow, SetupRow } from "./setup-rows.ts";
+import type { AgentRow, ConfigRow, DeviceRow, SetupRow } from "./setup-rows.ts";
 import type {
   ElicitationRow,
   MessageRow,
@@ -160,6 +160,10 @@ const hostQueryArgs = {
   "config.get": nothing,
   /** The machines that share their threads, this one first; none where nothing is shared. */
   "machines.list": nothing,
+  /** The paired devices. */
+  "devices.list": nothing,
+  /** The public key by which push services know this host. One row. */
+  "push.get": nothing,
   /** This machine: keys present, Ollama, the state of the sandbox. One row. */
   "setup.get": nothing,
   /** What was spent of the budget of today, and of the one of a thread's session where there is one. */
@@ -206,6 +210,8 @@ interface QueryRows {
   "rules.list": RuleRow;
   "config.get": ConfigRow;
   "machines.list": MachineRow;
+  "devices.list": DeviceRow;
+  "push.get": { readonly public_key: string };
   "setup.get": SetupRow;
   "budgets.get": BudgetRow;
   "retention.preview": RetentionRow;

@@ -12,7 +12,7 @@ import type {
   ThreadSummaryRow,
   TimelineItem,
 } from "./rows.ts";
-import type { AgentTestRow } from "./setup-rows.ts";
+import type { AgentTestRow, PairingRow } from "./setup-rows.ts";
 import type {
   ListParts,
   MessageKind,
@@ -162,6 +162,7 @@ export type ServerMessage =
   | RowsAnswer<"agents.test", AgentTestRow>
   | RowsAnswer<"import", ImportRow>
   | RowsAnswer<"mcp.test", McpServerRow>
+  | RowsAnswer<"devices.pair", PairingRow>
   | {
       readonly type: "run.submitted";
       readonly request_id?: RequestId;

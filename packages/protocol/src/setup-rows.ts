@@ -74,8 +74,31 @@ export type ListeningRow = {
   readonly host: string;
   readonly port: number;
   readonly tls: boolean;
+  /** SHA-256 of the certificate, in hexadecimal pairs, to compare with what a browser shows; null without one. */
+  readonly fingerprint: string | null;
   /** Said wherever a person looks, when others on the network could read along; null when all is well. */
   readonly warning: string | null;
+};
+
+/** A phone or another browser that was paired with this host. */
+export type DeviceRow = {
+  readonly id: string;
+  readonly name: string;
+  readonly created_at: number;
+  readonly last_seen_at: number | null;
+  readonly has_push: boolean;
+  /** It is the one that asks. */
+  readonly own: boolean;
+};
+
+/** How to pair one device: open one of the addresses with `#pair=CODE` in it. */
+export type PairingRow = {
+  readonly code: string;
+  readonly expires_at: number;
+  /** Those that the user named, the latest first; then those under which this host listens for others, if it does. */
+  readonly addresses: readonly string[];
+  /** As in `ListeningRow`. */
+  readonly fingerprint: string | null;
 };
 
 /** What the page greets with: what this machine has. Never a key itself, only whether there is one. */

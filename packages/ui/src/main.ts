@@ -1,14 +1,15 @@
 // Starts the page: opens the connection, and loads the components while the first rows are on their way.
 import { loadMarkdown } from "./components/timeline/load-markdown.ts";
 import { loadPart } from "./connection/load-part.ts";
-import { readToken } from "./connection/token.ts";
-import { routeOf } from "./hooks/use-route.ts";
+import { readPairing, readToken } from "./connection/token.ts";
+import { go, routeOf } from "./hooks/use-route.ts";
 import { Signalbox } from "./stores/signalbox.ts";
 import "./styles/page.css";
 
 const root = document.getElementById("root");
 if (root === null) throw new Error("index.html has no #root");
-const token = readToken();
+const pairing = readPairing();
+const token = pairing === null ? readToken() : null;
 const route = routeOf(location.hash);
 const signalbox =
   token === null ? null : new Signalbox({ token, firstThread: route.page === "thread" ? route.threadId : null });
@@ -16,7 +17,19 @@ const signalbox =
 const markdown = route.page === "thread" ? loadMarkdown().catch(() => {}) : null;
 // Not awaited here: the loaded components import modules of this file and would wait for it.
 Promise.all([loadPart(() => import("./draw-page.tsx")), signalbox?.whenFirstThreadLoaded(), markdown])
-  .then(([{ drawPage }]) => drawPage(root, signalbox))
+  .then(([{ drawPage }]) => drawPage(root, signalbox, pairing))
   .catch((error: unknown) => {
     root.textContent = error instanceof Error ? error.message : String(error);
   });
+// After everything else: it is for the next visit. Without it (an address that the browser does not trust) only the offline page and push are missing.
+if ("serviceWorker" in navigator) addEventListener("load", () => void registerWorker().catch(() => {}));
+
+async function registerWorker(): Promise<void> {
+  navigator.serviceWorker.addEventListener(
+    "message",
+    ({ data }: MessageEvent<{ type?: string; threadId?: string }>) => {
+      if (data.type === "open-thread" && data.threadId !== undefined) go({ page: "thread", threadId: data.threadId });
+    },
+  );
+  await navigator.serviceWorker.register("/service-worker.js");
+}

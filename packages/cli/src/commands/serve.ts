@@ -28,6 +28,10 @@ export const serve = command({
     },
     "tls-cert": { type: "string", value: "FILE", help: "certificate (PEM), for HTTPS; with --tls-key" },
     "tls-key": { type: "string", value: "FILE", help: "its key (PEM)" },
+    "tls-self-signed": {
+      type: "boolean",
+      help: "HTTPS with a certificate that Signalbox makes; browsers warn about it once, compare its fingerprint",
+    },
     "page-origin": {
       type: "string",
       value: "ORIGIN",
@@ -51,7 +55,7 @@ export const serve = command({
       dataFolder: flags["data-dir"],
       host: flags.host ?? "127.0.0.1",
       port: flags.port ?? defaultPort,
-      tls: tlsOf(flags["tls-cert"], flags["tls-key"]),
+      tls: tlsOf(flags["tls-cert"], flags["tls-key"], flags["tls-self-signed"]),
       own: ownProgram(program),
       shared: program.shared,
       pageFolder: pageFolder(program),
@@ -60,6 +64,7 @@ export const serve = command({
     });
     const stopped = untilStopRequested();
     const { url, port, token, dataFolder, listening } = host;
+    if (flags["tls-self-signed"]) console.error(`Fingerprint of the certificate (SHA-256): ${listening.fingerprint}`);
     if (listening.warning !== null) console.error(`WARNING: ${listening.warning}`);
     console.log(
       flags.json
@@ -73,7 +78,13 @@ export const serve = command({
   },
 });
 
-function tlsOf(cert: string | undefined, key: string | undefined): { cert: string; key: string } | undefined {
+function tlsOf(
+  cert: string | undefined,
+  key: string | undefined,
+  isSelfSigned: boolean,
+): { cert: string; key: string } | "self-signed" | undefined {
+  if (isSelfSigned && cert === undefined && key === undefined) return "self-signed";
+  if (isSelfSigned) throw new UsageError("--tls-self-signed makes a certificate: leave out --tls-cert and --tls-key.");
   if (cert !== undefined && key !== undefined) return { cert, key };
   if (cert === undefined && key === undefined) return undefined;
   throw new UsageError("--tls-cert and --tls-key must be given together.");

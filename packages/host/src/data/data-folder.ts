@@ -106,7 +106,7 @@ function readOrMakeToken(file: string): string {
 }
 
 /** Writes all or nothing, and never readable by other users. */
-function writePrivately(file: string, text: string): void {
+export function writePrivately(file: string, text: string): void {
   const unfinished = `${file}.${process.pid}`;
   writeFileSync(unfinished, text, { mode: 0o600 });
   renameSync(unfinished, file);

@@ -2,7 +2,11 @@ import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import { describe, expect, it } from "vitest";
 import { Access } from "./access.ts";
 
-const access = new Access("secret-token", ["127.0.0.1:4280", "localhost:4280"], ["http://127.0.0.1:5173"]);
+const devices = {
+  find: (token: string) => (token === "phone-token" ? "phone" : null),
+  addresses: ["https://box.example.ts.net"],
+};
+const access = new Access("secret-token", ["127.0.0.1:4280", "localhost:4280"], ["http://127.0.0.1:5173"], devices);
 const request = (headers: IncomingHttpHeaders) => ({ headers }) as IncomingMessage;
 
 describe("who may talk to the host", () => {
@@ -10,6 +14,10 @@ describe("who may talk to the host", () => {
     ["a command without an origin", { host: "127.0.0.1:4280" }],
     ["our own page", { host: "localhost:4280", origin: "http://localhost:4280" }],
     ["a name in capitals", { host: "LOCALHOST:4280" }],
+    [
+      "a device under an address that the user named",
+      { host: "box.example.ts.net", origin: "https://box.example.ts.net" },
+    ],
     ["the development page", { host: "127.0.0.1:4280", origin: "http://127.0.0.1:5173" }],
   ])("lets %s through the door", (_, headers) => {
     expect(access.refuseForeign(request(headers))).toBeNull();
@@ -19,6 +27,8 @@ describe("who may talk to the host", () => {
     ["another site's page", { host: "127.0.0.1:4280", origin: "https://evil.example" }],
     ["a page on another port", { host: "127.0.0.1:4280", origin: "http://127.0.0.1:9999" }],
     ["a sandboxed frame", { host: "127.0.0.1:4280", origin: "null" }],
+    ["a name that looks like the one that the user named", { host: "box.example.ts.net.evil.example" }],
+    ["another scheme under that name", { host: "box.example.ts.net", origin: "http://box.example.ts.net" }],
     ["a rebound name", { host: "evil.example:4280" }],
     ["a missing host", {}],
   ])("keeps %s out", (_, headers) => {
@@ -39,6 +49,14 @@ describe("who may talk to the host", () => {
     ["in the protocol list", { "sec-websocket-protocol": "signalbox.v1, signalbox.token.secret-token" }],
   ])("takes the token %s", (_, headers) => {
     expect(access.refuseStranger(request(headers))).toBeNull();
+  });
+
+  it.each([
+    ["the first token", "secret-token", { type: "owner" }],
+    ["a device's token", "phone-token", { type: "device", deviceId: "phone" }],
+    ["neither", "phone-tokem", null],
+  ])("knows who calls by %s", (_, token, caller) => {
+    expect(access.callerOf(request({ authorization: `Bearer ${token}` }))).toEqual(caller);
   });
 
   it.each([

@@ -1,6 +1,8 @@
 // Decides who may connect: a caller with the token, under a name of this host, from a page of this host.
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { IncomingMessage } from "node:http";
+import { type Caller, owner } from "../devices/caller.ts";
+import type { DeviceStore } from "../devices/device-store.ts";
 
 export const protocolName = "signalbox.v1";
 const tokenPrefix = "signalbox.token.";
@@ -12,9 +14,11 @@ export class Access {
   readonly #hosts: ReadonlySet<string>;
   readonly #origins: ReadonlySet<string>;
   readonly #extraOrigins: ReadonlySet<string>;
+  readonly #devices: KnownDevices;
 
   /** `hosts` are the names, with port, of this host; `extraOrigins` are pages that are served elsewhere (development, a page of the user's own). */
-  constructor(token: string, hosts: readonly string[], extraOrigins: readonly string[]) {
+  constructor(token: string, hosts: readonly string[], extraOrigins: readonly string[], devices: KnownDevices) {
+    this.#devices = devices;
     this.#tokenHash = hash(token);
     this.#hosts = new Set(hosts);
     this.#origins = new Set([...hosts.flatMap((host) => [`http://${host}`, `https://${host}`]), ...extraOrigins]);
@@ -29,23 +33,37 @@ export class Access {
   /** Refuses requests that a page of another site makes a browser send, also under a host name that the site controls. */
   refuseForeign(request: IncomingMessage): Refusal | null {
     const { host, origin } = request.headers;
-    if (host === undefined || !this.#hosts.has(host.toLowerCase())) {
+    // The user named these addresses, under which devices reach this host.
+    const named = this.#devices.addresses;
+    if (
+      host === undefined ||
+      !(this.#hosts.has(host.toLowerCase()) || named.some((address) => new URL(address).host === host.toLowerCase()))
+    ) {
       return { status: 403, reason: "This address is not a name of this Signalbox." };
     }
-    if (origin !== undefined && !this.#origins.has(origin.toLowerCase())) {
+    if (origin !== undefined && !this.#origins.has(origin.toLowerCase()) && !named.includes(origin.toLowerCase())) {
       return { status: 403, reason: "Pages of other sites may not talk to this Signalbox." };
     }
     return null;
   }
 
   refuseStranger(request: IncomingMessage): Refusal | null {
-    const token = tokenOf(request);
-    const known = token !== null && timingSafeEqual(hash(token), this.#tokenHash);
-    return known
+    return this.callerOf(request) !== null
       ? null
       : { status: 401, reason: "The token is missing or wrong. The ready line of Signalbox has the right address." };
   }
+
+  /** Null without a token that is known. */
+  callerOf(request: IncomingMessage): Caller | null {
+    const token = tokenOf(request);
+    if (token === null) return null;
+    if (timingSafeEqual(hash(token), this.#tokenHash)) return owner;
+    const deviceId = this.#devices.find(token);
+    return deviceId === null ? null : { type: "device", deviceId };
+  }
 }
+
+type KnownDevices = Pick<DeviceStore, "find" | "addresses">;
 
 /** Browsers cannot set headers on a WebSocket, so the token comes in the protocol list there. */
 function tokenOf(request: IncomingMessage): string | null {

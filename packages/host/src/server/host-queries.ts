@@ -13,6 +13,7 @@ import { listAgentSessions } from "../agents/list-agent-sessions.ts";
 import { treeMemory } from "../agents/tree-memory.ts";
 import { GitError } from "../changes/git-process.ts";
 import { HostError } from "../data/host-error.ts";
+import type { Caller } from "../devices/caller.ts";
 import { recordGitState } from "../git/record-git.ts";
 import { listBudgets } from "../sessions/budgets.ts";
 import { checkFolder } from "../sessions/check-folder.ts";
@@ -20,18 +21,27 @@ import { expiredThreads } from "../sessions/retention.ts";
 import type { Sessions } from "../sessions/sessions.ts";
 import { threadsBySession } from "../sessions/threads-by-session.ts";
 import { describeConfig } from "./describe-config.ts";
+import { listDevices, pushKeyOf } from "./device-requests.ts";
 import { checkFiles, completeFolder, findFiles } from "./found-files.ts";
 import type { HostServices } from "./host-services.ts";
 import { describeSetup } from "./setup.ts";
 
 const noChanges = "What it changed on the disk can be seen";
 
-export async function answerQuery(query: QueryRequest, services: HostServices): Promise<QueryPage<QueryName>> {
+export async function answerQuery(
+  query: QueryRequest,
+  services: HostServices,
+  caller: Caller,
+): Promise<QueryPage<QueryName>> {
   const { register, threads, readiness, sessions, rules, userConfig, folder, enforcement, version } = services;
   switch (query.name) {
     case "agents.list":
       userConfig.refresh();
       return { rows: await readiness.rows({ versions: query.args.versions === true }) };
+    case "devices.list":
+      return { rows: listDevices(caller, services) };
+    case "push.get":
+      return { rows: [{ public_key: pushKeyOf(services) }] };
     case "machines.list":
       return { rows: (await services.machines?.list()) ?? [] };
     case "files.find": {

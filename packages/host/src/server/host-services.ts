@@ -4,6 +4,9 @@ import type { AcpRegistry } from "../agents/acp-registry/acp-registry.ts";
 import type { Installer } from "../agents/install/installer.ts";
 import type { Ollama } from "../agents/ollama.ts";
 import type { LiveConfig } from "../data/user-config.ts";
+import type { DeviceStore } from "../devices/device-store.ts";
+import type { Pairing } from "../devices/pairing.ts";
+import type { QuestionPusher } from "../devices/question-pusher.ts";
 import type { HistoryImports } from "../import/history-imports.ts";
 import type { SessionServices } from "../sessions/session-services.ts";
 import type { Sessions } from "../sessions/sessions.ts";
@@ -18,6 +21,10 @@ export interface HostServices extends SessionServices {
   /** Makes the list of agents again, after something that it is made from changed. */
   refreshAgents(): void;
   readonly sessions: Sessions;
+  readonly devices: DeviceStore;
+  readonly pairing: Pairing;
+  /** Sends questions to devices. */
+  readonly pusher: QuestionPusher;
   readonly imports: HistoryImports;
   readonly fanOut: FanOut;
   /** Reads the threads of this machine, and of all others where they are shared. */

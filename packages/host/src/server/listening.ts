@@ -40,7 +40,8 @@ export function describeListening(host: string, port: number, tls: Tls | null): 
     ? `Signalbox listens on ${host} without encryption: anyone who can read the traffic on that network can take control of your agents and of this ` +
       "machine. Start with --tls-cert and --tls-key, or listen on 127.0.0.1 and use an SSH tunnel."
     : null;
-  return { host, port, tls: tls !== null, warning };
+  const fingerprint = tls === null ? null : new X509Certificate(tls.cert).fingerprint256;
+  return { host, port, tls: tls !== null, fingerprint, warning };
 }
 
 /** The names that a request may address: the host's own, those of the certificate, and on every address those of the machine. */
@@ -52,6 +53,14 @@ export function namesOf(host: string, port: number, tls: Tls | null): readonly s
     const written = name.includes(":") ? `[${name}]` : name;
     return port === standard ? [written, `${written}:${port}`] : [`${written}:${port}`];
   });
+}
+
+/** What a certificate for this machine has to name. */
+export function certificateNamesFor(host: string): readonly string[] {
+  const everywhere = host === "0.0.0.0" || host === "::";
+  const names = ["localhost", "127.0.0.1", ...(everywhere ? machineNames() : [host.toLowerCase()])];
+  // An address of one link only (fe80…%eth0) is no name that others could use.
+  return [...new Set(names)].filter((name) => !name.includes("%") && !name.startsWith("fe80:"));
 }
 
 function machineNames(): readonly string[] {

@@ -5,7 +5,9 @@ import { extname, join, normalize, sep } from "node:path";
 import { Readable } from "node:stream";
 import { getRequestListener, type HttpBindings } from "@hono/node-server";
 import { Hono } from "hono";
+import type { Caller } from "../devices/caller.ts";
 import type { Refusal } from "./access.ts";
+import { deviceRoutes } from "./device-routes.ts";
 import { downloadRoutes } from "./downloads.ts";
 import type { HostServices } from "./host-services.ts";
 
@@ -36,6 +38,7 @@ const policy = [
 
 interface PageAccess {
   readonly refuseStranger: (request: IncomingMessage) => Refusal | null;
+  readonly callerOf: (request: IncomingMessage) => Caller | null;
   /** The origin of a page that is served elsewhere and may read the answer. */
   readonly extraOriginOf: (request: IncomingMessage) => string | null;
 }
@@ -43,8 +46,8 @@ interface PageAccess {
 /** The page has no secrets; blobs and exports do, and ask `refuseStranger`. */
 export function pageListener(
   folder: string,
-  services: Pick<HostServices, "threads">,
-  { refuseStranger, extraOriginOf }: PageAccess,
+  services: HostServices,
+  { refuseStranger, callerOf, extraOriginOf }: PageAccess,
 ): RequestListener {
   const app = new Hono<{ Bindings: HttpBindings }>();
   app.use(async (context, next) => {
@@ -64,6 +67,7 @@ export function pageListener(
   app.options("*", (context) => context.body(null, extraOriginOf(context.env.incoming) === null ? 404 : 204));
   app.get("/health", (context) => context.json({ status: "ok" }));
   app.route("/", downloadRoutes(services, refuseStranger));
+  app.route("/", deviceRoutes(services, callerOf));
   app.get("*", (context) => {
     const path = normalize(context.req.path);
     const file = join(folder, path === "/" ? "index.html" : path);

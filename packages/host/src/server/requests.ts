@@ -17,11 +17,13 @@ import { RegisterError } from "@signalbox/tinyvex";
 import { prettifyError, ZodError } from "zod";
 import { GitError } from "../changes/git-process.ts";
 import { HostError } from "../data/host-error.ts";
+import type { Caller } from "../devices/caller.ts";
 import { commitFiles } from "../git/commit.ts";
 import { mergeWorktree } from "../git/merge.ts";
 import { recordGitState } from "../git/record-git.ts";
 import { restoreFiles } from "../sessions/restore-files.ts";
 import { runAgain } from "../sessions/run-again.ts";
+import { changePush, pairDevice, removeDevice } from "./device-requests.ts";
 import { checkFiles } from "./found-files.ts";
 import { answerQuery } from "./host-queries.ts";
 import type { HostServices } from "./host-services.ts";
@@ -33,7 +35,11 @@ import type { SubscriptionSource } from "./subscription.ts";
 /** Requests that one message answers; Screen handles subscriptions. */
 type AnswerableMessage = Exclude<ClientMessage, { control: "tvx.subscribe" | "tvx.unsubscribe" }>;
 
-export async function answerTo(message: AnswerableMessage, services: HostServices): Promise<ServerMessage> {
+export async function answerTo(
+  message: AnswerableMessage,
+  services: HostServices,
+  caller: Caller,
+): Promise<ServerMessage> {
   const { register, sessions, broker, rules } = services;
   const request_id = message.id;
   const elsewhere = message.control === "tvx.query" ? null : await (services.machines?.sendElsewhere(message) ?? null);
@@ -49,7 +55,7 @@ export async function answerTo(message: AnswerableMessage, services: HostService
       return { type: "tinyvex.pong", request_id };
     case "tvx.query": {
       const { name, args = {} } = message;
-      const page = await answerQuery(checkedQuery(name, args), services);
+      const page = await answerQuery(checkedQuery(name, args), services, caller);
       return { type: "tinyvex.query_result", request_id, name, ...page };
     }
     case "tvx.update_thread": {
@@ -172,6 +178,20 @@ export async function answerTo(message: AnswerableMessage, services: HostService
     case "ollama.start":
       await services.ollama.start();
       return ok();
+    case "devices.pair":
+      return {
+        type: "tinyvex.query_result",
+        request_id,
+        name: "devices.pair",
+        rows: [pairDevice(message, caller, services)],
+      };
+    case "devices.remove":
+      removeDevice(message, caller, services);
+      return ok();
+    case "push.subscribe":
+    case "push.unsubscribe":
+      await changePush(message, caller, services);
+      return ok();
     case "data.vacuum":
       await register.vacuum();
       return ok();
@@ -209,7 +229,7 @@ export async function answerRemote(message: ClientMessage, services: HostService
   if (message.control === "tvx.subscribe" || message.control === "tvx.unsubscribe")
     return errorMessage(new HostError("bad_request", "A subscription is not sent to another machine."), undefined);
   try {
-    return await answerTo(message, services);
+    return await answerTo(message, services, { type: "machine" });
   } catch (error) {
     return errorMessage(error, undefined);
   }

@@ -2,6 +2,7 @@ import { EventEmitter } from "node:events";
 import type { ServerMessage } from "@signalbox/protocol";
 import { expect, it } from "vitest";
 import type { WebSocket } from "ws";
+import { owner } from "../devices/caller.ts";
 import type { HostServices } from "./host-services.ts";
 import { Screen } from "./screen.ts";
 
@@ -39,7 +40,7 @@ class SilentSocket extends EventEmitter {
 }
 
 const connect = (socket: SilentSocket, services: object) =>
-  new Screen(socket as unknown as WebSocket, services as HostServices);
+  new Screen(socket as unknown as WebSocket, services as HostServices, owner);
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 

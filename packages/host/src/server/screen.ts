@@ -8,6 +8,7 @@ import {
 } from "@signalbox/protocol";
 import type { WebSocket } from "ws";
 import { z } from "zod";
+import type { Caller } from "../devices/caller.ts";
 import { frameProblem } from "./frame-limits.ts";
 import type { HostServices } from "./host-services.ts";
 import { Outbox } from "./outbox.ts";
@@ -29,16 +30,18 @@ export class Screen {
   readonly #socket: WebSocket;
   readonly #outbox: Outbox;
   readonly #services: HostServices;
+  readonly #caller: Caller;
   readonly #subscriptions = new Map<string, Subscription>();
   /** Frames that came while the screen did not read its answers. */
   readonly #waiting: Frame[] = [];
   #pending = 0;
   #waitsForDrain = false;
 
-  constructor(socket: WebSocket, services: HostServices) {
+  constructor(socket: WebSocket, services: HostServices, caller: Caller) {
     this.#socket = socket;
     this.#outbox = new Outbox(socket);
     this.#services = services;
+    this.#caller = caller;
     // With the default binary type every frame is one Buffer.
     socket.on("message", (data: Buffer, isBinary) => {
       this.#waiting.push(isBinary ? { problem: "Frames are JSON text; this one was binary." } : frameOf(data));
@@ -115,7 +118,7 @@ export class Screen {
         this.#send({ type: "tinyvex.ok", request_id: message.id });
         return;
       default:
-        this.#send(await answerTo(message, this.#services));
+        this.#send(await answerTo(message, this.#services, this.#caller));
     }
   }
 

@@ -5,6 +5,7 @@ import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
 import { WebSocketServer } from "ws";
 import { Access, protocolName, type Refusal } from "./access.ts";
+import { DeviceSockets } from "./device-sockets.ts";
 import type { HostServices } from "./host-services.ts";
 import { namesOf, type Tls } from "./listening.ts";
 import { Screen } from "./screen.ts";
@@ -31,7 +32,10 @@ export interface RunningServer {
 
 /** Throws what `listen` throws when the address cannot be used. */
 export async function startServer(options: ServerOptions, host: string, port: number): Promise<RunningServer> {
-  let access = new Access(options.token, [], []);
+  const { devices } = options.services;
+  let access = new Access(options.token, [], [], devices);
+  const deviceSockets = new DeviceSockets();
+  devices.onRemoved((deviceId) => deviceSockets.end(deviceId));
   const { tls } = options;
   // Loaded by the first request that is no WebSocket: a host that starts, or that only screens without a browser use, does not need it.
   let page: Promise<RequestListener> | undefined;
@@ -39,6 +43,7 @@ export async function startServer(options: ServerOptions, host: string, port: nu
     const { pageListener } = await import("./page.ts");
     return pageListener(options.pageFolder, options.services, {
       refuseStranger: (request) => access.refuseStranger(request),
+      callerOf: (request) => access.callerOf(request),
       extraOriginOf: (request) => access.extraOriginOf(request),
     });
   };
@@ -48,6 +53,8 @@ export async function startServer(options: ServerOptions, host: string, port: nu
       response.writeHead(refusal.status, { "Content-Type": "text/plain" }).end(`${refusal.reason}\n`);
       return;
     }
+    const caller = access.callerOf(request);
+    if (caller?.type === "device") deviceSockets.add(caller.deviceId, request.socket);
     page ??= loadPage();
     page.then(
       (listener) => listener(request, response),
@@ -65,10 +72,12 @@ export async function startServer(options: ServerOptions, host: string, port: nu
     // The socket has no other listener: a caller who disconnects on a refusal must not end the host.
     socket.on("error", () => {});
     const refusal = access.refuseForeign(request) ?? refuseWrongPath(request) ?? access.refuseStranger(request);
-    if (refusal !== null) return refuse(socket, refusal);
+    const caller = access.callerOf(request);
+    if (refusal !== null || caller === null) return refuse(socket, refusal ?? { status: 401, reason: "Not known." });
+    if (caller.type === "device") deviceSockets.add(caller.deviceId, socket);
     const { pathname, searchParams } = addressOf(request);
     if (pathname === "/ws") {
-      sockets.handleUpgrade(request, socket, head, (connected) => new Screen(connected, options.services));
+      sockets.handleUpgrade(request, socket, head, (connected) => new Screen(connected, options.services, caller));
       return;
     }
     void (pathname === "/acp" ? acpClients() : proxies()).then((connect) =>
@@ -77,7 +86,7 @@ export async function startServer(options: ServerOptions, host: string, port: nu
   });
   await listen(server, host, port);
   const address = server.address() as AddressInfo;
-  access = new Access(options.token, namesOf(host, address.port, tls), options.extraOrigins);
+  access = new Access(options.token, namesOf(host, address.port, tls), options.extraOrigins, devices);
   return {
     port: address.port,
     get connections() {

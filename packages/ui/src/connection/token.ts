@@ -1,4 +1,4 @@
-// The access token of this page. It comes in the fragment of the address and is stored for reloads.
+// The access token of this page. It comes in the fragment of the address, or by pairing, and is stored for reloads.
 const key = "signalbox.token";
 
 export function readToken(): string | null {
@@ -9,4 +9,17 @@ export function readToken(): string | null {
     history.replaceState(null, "", location.pathname);
   }
   return localStorage.getItem(key);
+}
+
+export function keepToken(token: string): void {
+  localStorage.setItem(key, token);
+}
+
+/** A code to pair this device by, where the address has one, and the fingerprint of the certificate to compare. It is used once, so it leaves the address. */
+export function readPairing(): { readonly code: string; readonly fingerprint: string | null } | null {
+  const given = new URLSearchParams(location.hash.slice(1));
+  const code = given.get("pair");
+  if (code === null) return null;
+  history.replaceState(null, "", location.pathname);
+  return { code, fingerprint: given.get("certificate")?.match(/../g)?.join(":") ?? null };
 }

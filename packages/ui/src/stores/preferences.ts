@@ -12,6 +12,10 @@ export const editor = new StoredValue<Editor>("editor", "vscode");
 export const foldedFolders = new StoredValue<readonly string[]>("folded-folders", []);
 /** What was searched for last, the newest first. */
 export const recentSearches = new StoredValue<readonly string[]>("recent-searches", []);
+/** Whether notifications may sound. */
+export const sound = new StoredValue<boolean>("sound", true);
+/** The paired device that this browser is for its notifications, where the page itself has the first token. */
+export const pushDevice = new StoredValue<string | null>("push-device", null);
 export const notifications = new StoredValue<boolean>("notifications", false);
 /** On a very wide screen the changes of a thread stand beside it. */
 export const changesBeside = new StoredValue<boolean>("changes-beside", true);

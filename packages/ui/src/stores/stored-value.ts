@@ -1,6 +1,5 @@
-import { Store } from "@signalbox/react";
-
 // A value that is stored in the browser. Where storage is full or blocked, it lasts until the page closes.
+import { Store } from "@signalbox/react";
 
 const prefix = "signalbox.";
 

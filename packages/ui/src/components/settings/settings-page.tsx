@@ -4,6 +4,7 @@ import { useMemo } from "react";
 import { AgentSettings } from "./agent-settings.tsx";
 import { BrowserSettings } from "./browser-settings.tsx";
 import { DataSettings } from "./data-settings.tsx";
+import { DeviceSettings } from "./device-settings.tsx";
 import { ImportSettings } from "./import-settings.tsx";
 import { LimitSettings } from "./limit-settings.tsx";
 import { McpSettings } from "./mcp-settings.tsx";
@@ -37,6 +38,7 @@ export default function SettingsPage() {
         <LimitSettings />
         <DataSettings setup={setup} />
         <ImportSettings />
+        <DeviceSettings />
         <BrowserSettings hostEditor={setup.rows?.[0]?.editor ?? null} />
       </div>
     </ConfigContext>

@@ -5,7 +5,7 @@ import { type Questions, questionId, useAgentLabel, useStore, useThreads } from 
 import { useEffect, useRef } from "react";
 import { useSignalbox } from "../../hooks/signalbox.ts";
 import { go } from "../../hooks/use-route.ts";
-import { notifications } from "../../stores/preferences.ts";
+import { notifications, sound } from "../../stores/preferences.ts";
 
 export function Attention({ threadId }: { threadId: string | null }) {
   const { questions } = useSignalbox();
@@ -57,7 +57,11 @@ function useNotifications(pending: Questions): void {
       const isWanted = notifications.get() && "Notification" in window && Notification.permission === "granted";
       if (!isWanted || document.visibilityState === "visible") continue;
       const title = `${labelOf(question.agent_id)} is waiting for you`;
-      const notification = new Notification(title, { body: question.thread_title ?? "", tag: id });
+      const notification = new Notification(title, {
+        body: question.thread_title ?? "",
+        tag: id,
+        silent: !sound.get(),
+      });
       notification.addEventListener("click", () => {
         window.focus();
         go({ page: "thread", threadId: question.thread_id });

@@ -1,0 +1,147 @@
+// A phone as a screen: it is paired by its code, gets a question as a notification with Review and Deny, says when it is offline, and is out when it is
+// removed. No push service is needed: the browser is handed the message as if one had sent it.
+import type { DeviceRow } from "@signalbox/protocol";
+import type { BrowserContext, Page, Worker } from "playwright-core";
+import { expect, it } from "vitest";
+import { openPage } from "../support/browser.ts";
+import { askPermission, toolCall } from "../support/fake-agent/script.ts";
+import { submit, turnEnd, viewOf } from "../support/fake-host.ts";
+import { pageTests } from "./open-thread.ts";
+
+const tests = pageTests();
+const keys = {
+  p256dh: "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4",
+  auth: "BTBZMqHH6r4Tts7J_aSIgg",
+};
+
+async function workerOf(context: BrowserContext): Promise<Worker> {
+  return context.serviceWorkers()[0] ?? (await context.waitForEvent("serviceworker"));
+}
+
+/** Hands a message to the page's service worker, as a push service would. */
+async function deliver(page: Page, message: object): Promise<void> {
+  const session = await page.context().newCDPSession(page);
+  const registration = new Promise<string>((resolve) => {
+    session.on("ServiceWorker.workerRegistrationUpdated", ({ registrations }) => {
+      const [first] = registrations;
+      if (first !== undefined) resolve(first.registrationId);
+    });
+  });
+  await session.send("ServiceWorker.enable");
+  const origin = new URL(page.url()).origin;
+  const registrationId = await registration;
+  await session.send("ServiceWorker.deliverPushMessage", { origin, registrationId, data: JSON.stringify(message) });
+  await session.detach();
+}
+
+interface Shown {
+  readonly title: string;
+  readonly body: string;
+  readonly silent: boolean;
+  readonly actions: readonly { readonly title: string }[];
+}
+
+const notificationsOf = (worker: Worker) =>
+  worker.evaluate<Shown[]>(`self.registration.getNotifications().then((all) =>
+    all.map(({ title, body, silent, actions }) => ({ title, body, silent, actions: actions.map(({ title }) => ({ title })) })))`);
+
+/** As a person's click does. A script's event cannot be kept alive, which the worker's own handler asks for first; it has begun its work by then. */
+const click = (worker: Worker, action: string) =>
+  worker.evaluate(
+    `self.registration.getNotifications().then(([notification]) => {
+    try { self.dispatchEvent(new NotificationEvent("notificationclick", { notification, action })); } catch {}
+  })`.replace("action }", `action: ${JSON.stringify(action)} }`),
+  );
+
+it("a phone is paired, asked and offline, and ends when it is removed", async () => {
+  await using thread = await tests.openThread({});
+  const { page, screen, threadId, host } = thread;
+  const { origin } = new URL(page.url());
+  await thread.goTo("#/settings");
+  const devices = page.getByRole("region", { name: "Devices" });
+
+  // Without an address that a phone could use, the page says so instead of showing a code that leads nowhere.
+  await devices.getByRole("button", { name: "Pair a phone" }).click();
+  await devices.getByRole("alert").getByText("No phone can reach this Signalbox yet").waitFor();
+  await devices.getByLabel("Address of this computer for the phone").fill("http://192.168.1.5:4280");
+  await devices.getByRole("button", { name: "Pair a phone" }).click();
+  await devices
+    .getByText("must begin with https")
+    .or(devices.getByText("needs an address that begins with https"))
+    .waitFor();
+  await devices.getByLabel("Address of this computer for the phone").fill(origin);
+  await devices.getByRole("button", { name: "Pair a phone" }).click();
+  await devices.getByRole("img", { name: "Code to scan with the phone" }).waitFor();
+  const link = await devices.locator(".pair-link").textContent();
+
+  const { page: phone } = await openPage(tests.browser, link ?? "", {
+    viewport: { width: 390, height: 800 },
+    serviceWorkers: "allow",
+    permissions: ["notifications"],
+  });
+  expect(phone.url()).not.toContain("pair=");
+  await phone.getByLabel("Name of this device").fill("My phone");
+  await phone.getByRole("button", { name: "Pair" }).click();
+  await phone.getByRole("main").waitFor();
+  await devices.getByText("Paired.").waitFor();
+  const line = devices.getByRole("listitem").filter({ hasText: "My phone" });
+  await line.waitFor();
+  const token = await phone.evaluate<string>("localStorage.getItem('signalbox.token')");
+  expect(token).not.toBe(host.process.ready.token);
+
+  // A question comes as a notification, and Deny on it denies it.
+  const list = await screen.request({ control: "tvx.query", name: "devices.list" });
+  const rows = list.type === "tinyvex.query_result" ? (list.rows as readonly DeviceRow[]) : [];
+  const device_id = rows.find(({ name }) => name === "My phone")?.id ?? "";
+  const subscription = { endpoint: "https://push.invalid/x", ...keys };
+  await screen.request({ control: "push.subscribe", device_id, subscription });
+  const turnId = await submit(screen, threadId, toolCall("c1"), askPermission("c1"));
+  const asked = () => viewOf(screen.received, threadId).permissions[0]?.permission_id;
+  await expect.poll(asked).toBeDefined();
+  const worker = await workerOf(phone.context());
+  await phone.goto("about:blank");
+  const opened = await phone.context().newPage();
+  await opened.goto(`${origin}/offline.html`);
+  const question = {
+    question_id: asked() ?? "",
+    thread_id: threadId,
+    title: "Fake: Release",
+    body: "Run: make",
+    can_deny: true,
+  };
+  await worker.evaluate(
+    "Object.defineProperty(self.clients, 'matchAll', { configurable: true, value: async () => [] })",
+  );
+  await deliver(opened, question);
+  await expect
+    .poll(() => notificationsOf(worker))
+    .toEqual([
+      { title: "Fake: Release", body: "Run: make", silent: false, actions: [{ title: "Review" }, { title: "Deny" }] },
+    ]);
+  await click(worker, "deny");
+  await turnEnd(screen, turnId);
+  expect(viewOf(screen.received, threadId).permissions).toMatchObject([{ status: "denied" }]);
+  // A second Deny says that it came too late; a form has no Deny.
+  await deliver(opened, question);
+  await expect.poll(async () => (await notificationsOf(worker)).length).toBe(1);
+  await click(worker, "deny");
+  await expect
+    .poll(() => notificationsOf(worker))
+    .toMatchObject([{ title: "Not denied", actions: [{ title: "Review" }] }]);
+
+  // Offline: it says so, and shows nothing of a thread. It is back by itself.
+  await phone.goto(`${origin}/#/thread/${threadId}`);
+  await phone.getByRole("group", { name: "Question" }).or(phone.locator(".timeline")).first().waitFor();
+  await phone.context().setOffline(true);
+  await phone.reload();
+  await phone.getByRole("heading", { name: "Signalbox is not reachable" }).waitFor();
+  expect(await phone.locator(".timeline").count()).toBe(0);
+  await phone.context().setOffline(false);
+  await phone.locator(".timeline").waitFor();
+
+  // Removed: what it shows ends immediately.
+  await line.getByRole("button", { name: "Remove My phone" }).click();
+  await line.waitFor({ state: "detached" });
+  await phone.getByText(/token/i).first().waitFor();
+  await phone.context().close();
+});
