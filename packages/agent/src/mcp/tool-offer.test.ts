@@ -97,6 +97,8 @@ describe("the tools that requests list", () => {
     const text = { text: expect.stringContaining("About the tools of slow:\nUse slow well.") };
     expect((await found)?.content[0]).toMatchObject(text);
     expect((await find?.execute({ query: "late" }, context()))?.content[0]).not.toMatchObject(text);
+    // The next prompt.
+    offer.fix();
     expect(asJson(offer)).toBe(before);
     // A compaction voids the provider's cache anyway.
     offer.release();
