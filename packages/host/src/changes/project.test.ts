@@ -141,7 +141,7 @@ describe("a checkpoint", () => {
     );
     const first = await keep();
     shell(
-      `echo 2 > ignored/x; echo x > new.log; echo k > keep.log; echo u >> t.log; mv a A; ln -sf b link; ln -sf self self; rm -r gone; ln -s gone gone; chmod 700 b; echo e > empty/e; mv d moved
+      `echo 2 > ignored/x; echo x > new.log; echo k > keep.log; echo u >> t.log; mv a A; ln -sf b link; rm self; ln -s self self; rm -r gone; ln -s gone gone; chmod 700 b; echo e > empty/e; mv d moved
        echo m >> nested/n; echo s > nested/skip; echo y >> sub/m; mkdir -p 'new folder/deep' && printf z > $'new folder/deep/new\\nline \\xff'; mkfifo pipe; rm -rf .git/index.lock`,
     );
     const second = await keep();
