@@ -22,7 +22,6 @@ import { commitFiles } from "../git/commit.ts";
 import { mergeWorktree } from "../git/merge.ts";
 import { recordGitState } from "../git/record-git.ts";
 import { restoreFiles } from "../sessions/restore-files.ts";
-import { runAgain } from "../sessions/run-again.ts";
 import { changePush, pairDevice, removeDevice } from "./device-requests.ts";
 import { checkFiles } from "./found-files.ts";
 import { answerQuery } from "./host-queries.ts";
@@ -117,7 +116,7 @@ export async function answerTo(
       await sessions.continue(message.thread_id);
       return ok(message.thread_id);
     case "terminal.run_again":
-      await runAgain(sessions, message);
+      await (await import("../sessions/run-again.ts")).runAgain(sessions, message);
       return ok(message.thread_id);
     case "changes.restore": {
       const { thread_id } = message;
