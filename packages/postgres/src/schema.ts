@@ -108,8 +108,11 @@ INSERT INTO signalbox.schema_version VALUES (0);
 /** When calls waited for a person, as JSON: pairs of a beginning and an end. Of calls of before only how long is known. */
 const waits = "ALTER TABLE signalbox.tool_calls ADD COLUMN waits text NOT NULL DEFAULT '[]'";
 
+/** How long a call took is not always known. */
+const unknownTimes = "ALTER TABLE signalbox.tool_calls ALTER COLUMN ms DROP NOT NULL";
+
 /** Each brings the schema from the version before to its own; the first creates it. */
-const migrations: readonly string[] = [firstVersion, waits, againstMembers];
+const migrations: readonly string[] = [firstVersion, waits, againstMembers, unknownTimes];
 
 /** The version of the tables that this program reads and writes. */
 export const knownVersion = migrations.length;

@@ -43,7 +43,8 @@ export interface PortableToolCall {
   readonly name: string | null;
   readonly status: string;
   readonly ended_at: number;
-  readonly ms: number;
+  /** Null where it is not known. */
+  readonly ms: number | null;
   readonly waited_ms: number;
   /** From when to when questions about it were open: in order, apart from each other. */
   readonly waits: readonly (readonly [number, number])[];

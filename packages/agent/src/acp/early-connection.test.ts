@@ -32,6 +32,7 @@ describe("the front early", () => {
       fs: { readTextFile: true, writeTextFile: "yes" },
       terminal: 1,
       session: { notices: {}, compaction: null },
+      elicitation: { form: {}, url: true },
       _meta: { x: 1 },
     };
     send(initialize({ clientCapabilities: capabilities }));
@@ -39,6 +40,7 @@ describe("the front early", () => {
       fs: { readTextFile: true, writeTextFile: false },
       terminal: false,
       session: { notices: {} },
+      elicitation: { form: {} },
       _meta: { x: 1 },
     });
     expect(answers()).toMatchObject([{ id: 0, result: { protocolVersion: 1, agentInfo: { version: "1.2.3" } } }]);

@@ -76,7 +76,7 @@ function toToolCall(row: Row): PortableToolCall {
     name,
     status,
     ended_at: endedAt ?? 0,
-    ms: toolCallMs(call) ?? 0,
+    ms: toolCallMs(call),
     waited_ms: waited,
     waits,
     paths,
