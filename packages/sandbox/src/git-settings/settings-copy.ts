@@ -9,6 +9,7 @@ import {
   lstatSync,
   mkdtempSync,
   openSync,
+  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -96,6 +97,11 @@ class OpenFolder {
   }
 }
 
+const prefix = "signalbox-git-";
+/** A process that was killed leaves its copies behind. A session that loses one makes another. */
+const maxAgeMs = 2 * 24 * 60 * 60 * 1000;
+const cleaned = new Set<string>();
+
 /** Folders that go when we do. */
 const made = new Set<string>();
 process.once("exit", () => {
@@ -124,7 +130,8 @@ export class SettingsCopy {
     this.path = path;
     const text = this.#readOriginal();
     if (text === undefined) throw new Error(`${path} cannot be read`);
-    const folder = mkdtempSync(join(tempFolder, "signalbox-git-"));
+    if (!cleaned.has(tempFolder)) removeOldCopies(tempFolder);
+    const folder = mkdtempSync(join(tempFolder, prefix));
     this.target = join(folder, "config");
     this.#copies = new OpenFolder(folder);
     this.#same = text;
@@ -195,5 +202,16 @@ export class SettingsCopy {
     } catch {
       // A command filled or broke the folder: its next use finds that the copy is not the file, and makes another one.
     }
+  }
+}
+
+/** Only our user's own folders: those of others cannot be removed, and a link is not followed. */
+function removeOldCopies(tempFolder: string): void {
+  cleaned.add(tempFolder);
+  for (const name of readdirSync(tempFolder).filter((each) => each.startsWith(prefix))) {
+    const path = join(tempFolder, name);
+    const status = lstatSync(path, { throwIfNoEntry: false });
+    const isOurs = status?.isDirectory() === true && status.uid === process.getuid?.();
+    if (isOurs && status.mtimeMs < Date.now() - maxAgeMs) rmSync(path, { recursive: true, force: true });
   }
 }
