@@ -64,6 +64,8 @@ async function compile(packageFolder: string, folder: string, inside: readonly s
       outDir: folder,
       declaration: true,
       rewriteRelativeImportExtensions: true,
+      // It may be built outside of the workspace.
+      typeRoots: [join(root, "node_modules/@types")],
     },
     include: [join(packageFolder, "src"), ...inside],
     exclude: [join(root, "packages/*/src/**/*.test.ts"), join(root, "packages/rules/src/decision-table.ts")],

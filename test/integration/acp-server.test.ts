@@ -1,6 +1,7 @@
 // ACP clients of the host, over its WebSocket: a session is a thread, and what the agent sent comes unchanged.
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { ThreadRow } from "@signalbox/protocol";
 import { describe, expect, it } from "vitest";
 import { AcpTestClient, idIn } from "../support/acp-client.ts";
 import { askPermission, script, toolCall, toolCallUpdate } from "../support/fake-agent/script.ts";
@@ -275,7 +276,9 @@ describe("a session over /acp", () => {
     await client.ask("session/close", { sessionId });
     const screen = await host.screen();
     const listed = await screen.request({ control: "tvx.query", name: "threads.list", args: { cwd: host.project } });
-    expect(listed).toMatchObject({ rows: [{ id: sessionId, status: "closed" }, {}] });
+    const rows = listed.type === "tinyvex.query_result" ? (listed.rows as readonly ThreadRow[]) : [];
+    const statuses = rows.map(({ id, status }) => [id, status]);
+    expect(Object.fromEntries(statuses)).toEqual({ [sessionId]: "closed", [idIn(fork)]: "idle" });
     await client.ask("session/delete", { sessionId });
     const gone = await client.request("session/load", { sessionId, cwd: host.project, mcpServers: [] });
     expect(gone.error).toMatchObject({ code: -32002, message: `There is no session ${sessionId}.` });
