@@ -24,6 +24,13 @@ it("knows a device by its token after a restart, and stores only a hash of it, f
   expect(store.list()).toMatchObject([{ name: "Phone", last_seen_at: expect.any(Number) }]);
 });
 
+it("knows a device also where its visit cannot be written", () => {
+  const store = new DeviceStore(folder);
+  const { device, token } = store.add("Phone");
+  rmSync(folder, { recursive: true });
+  expect(store.find(token)).toBe(device.id);
+});
+
 it("forgets a removed device and tells those who hold its connections", () => {
   const store = new DeviceStore(folder);
   const { device, token } = store.add("Phone");

@@ -73,9 +73,16 @@ export class DeviceStore {
     const wanted = hashOf(token);
     const found = this.#stored.devices.find(({ token_hash }) => token_hash === wanted);
     if (found === undefined) return null;
-    const now = Date.now();
-    if (now - (found.last_seen_at ?? 0) >= seenEveryMs) this.#change(found.id, { last_seen_at: now });
+    if (Date.now() - (found.last_seen_at ?? 0) >= seenEveryMs) this.#storeVisit(found.id);
     return found.id;
+  }
+
+  #storeVisit(deviceId: string): void {
+    try {
+      this.#change(deviceId, { last_seen_at: Date.now() });
+    } catch {
+      // A disk that is full locks no device out; the next visit tries again.
+    }
   }
 
   setPush(deviceId: string, push: PushTarget | null): void {
