@@ -1,5 +1,5 @@
-// Measures the page in a real Chromium: time to show a thread by its length, frames while text streams in, memory, and the size of the
-// entry bundle.
+// Measures the page in a real Chromium: time to show a thread by its length, frames while text streams in and while a person scrolls, memory,
+// and the size of the entry bundle.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
@@ -16,6 +16,7 @@ const benchmark: Benchmark = async (report) => {
   try {
     await reportFirstSight(browser, report);
     await reportStreaming(browser, report);
+    await reportWheel(browser, report);
   } finally {
     await browser.close();
   }
@@ -107,6 +108,42 @@ async function reportStreaming(browser: Browser, report: Report): Promise<void> 
   });
   report({ title: "longest frame while streaming", value: Math.max(...frames), unit: "ms", target: 100 });
   report({ title: "heap after streaming into 5,000 loaded items", value: usedSize / 1e6, unit: "MB", target: 60 });
+}
+
+/** As fast as a wheel that is thrown: about 1,000 pixels in each frame, up and down again. */
+async function reportWheel(browser: Browser, report: Report): Promise<void> {
+  await using host = await ScriptedHost.start({ items: 6000, page: 6000 });
+  const context = await browser.newContext({ viewport: { width: 1280, height: 860 } });
+  const page = await context.newPage();
+  await timeToThread(page, host.port);
+  await page.evaluate(`{
+    window.longTasks = [];
+    new PerformanceObserver((list) => {
+      for (const { duration } of list.getEntries()) window.longTasks.push(duration);
+    }).observe({ type: "longtask" });
+  }`);
+  await page.mouse.move(640, 430);
+  let turns = 0;
+  const frames = await framesDuring(page, async () => {
+    const end = performance.now() + 10_000;
+    for (; performance.now() < end; turns++) await page.mouse.wheel(0, turns % 400 < 200 ? -1000 : 1000);
+  });
+  const longTasks = await page.evaluate<number[]>("window.longTasks");
+  await context.close();
+  report({
+    title: "frame during a fast wheel through 6,000 items, p95",
+    value: quantile(frames, 0.95),
+    unit: "ms",
+    target: 33,
+    note: `${turns} turns of 1,000 pixels in 10 s, ${frames.length} frames, the longest ${Math.max(...frames).toFixed(0)} ms`,
+  });
+  report({
+    title: "long tasks (over 50 ms) during it",
+    value: longTasks.length,
+    unit: "count",
+    target: 0,
+    note: longTasks.length === 0 ? "" : `the longest ${Math.max(...longTasks).toFixed(0)} ms`,
+  });
 }
 
 async function framesDuring(page: Page, work: () => Promise<unknown>): Promise<readonly number[]> {
