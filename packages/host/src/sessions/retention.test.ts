@@ -43,12 +43,19 @@ it("finds and deletes threads without activity, archived or not, but no pinned, 
   expect(await titles(100)).toEqual([]);
 
   const problems: string[] = [];
-  const [locked] = (await expiredThreads(register, 10, now)).filter(({ title }) => title === "old 2");
+  const old = await expiredThreads(register, 10, now);
+  const locked = old.find(({ title }) => title === "old 2");
   const stop = keepRetention(
     {
       register,
       sessions: {
         delete: async (id) => {
+          // Meanwhile a person goes on with the last one.
+          const resumed = old.find(({ title }) => title === "old 4");
+          if (resumed !== undefined && id === old[0]?.id) {
+            register.append(resumed.id, { type: "fact", fact: queued });
+            await register.settled(resumed.id);
+          }
           if (id === locked?.id) throw new Error("It has work that is not committed.");
           await register.deleteThread(id);
         },
@@ -64,7 +71,7 @@ it("finds and deletes threads without activity, archived or not, but no pinned, 
     "The thread old 2 is older than retention_days and stays: It has work that is not committed.",
   ]);
   const { rows } = await register.query("threads.list", {});
-  expect(rows.map(({ title }) => title ?? "").toSorted()).toEqual(["busy", "old 2", "pinned", "young"]);
+  expect(rows.map(({ title }) => title ?? "").toSorted()).toEqual(["busy", "old 2", "old 4", "pinned", "young"]);
 });
 
 it("counts what today's turns cost in US dollars, and takes no further prompt when the day's budget is spent", async () => {

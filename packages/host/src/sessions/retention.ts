@@ -66,8 +66,10 @@ async function deleteExpired(services: RetentionServices, isStopped: () => boole
   const days = userConfig.config.retentionDays;
   if (days === undefined) return;
   try {
-    for (const { id, title } of await expiredThreads(register, days)) {
+    for (const { id, title, updated_at } of await expiredThreads(register, days)) {
       if (isStopped()) return;
+      // Deleting many takes time, in which a person may go on with one of them.
+      if ((await register.getThread(id))?.updated_at !== updated_at) continue;
       // Work in its worktree that is not committed is kept, and so is the thread.
       await sessions
         .delete(id)
