@@ -71,7 +71,7 @@ async function picture(name: string, hash: string, ready: (page: Page) => Promis
 }
 
 await picture("start", "#/", async (page) => {
-  await page.getByRole("heading", { name: "Installed agents" }).waitFor();
+  await page.getByRole("region", { name: "Agents" }).waitFor();
   await page.getByLabel("Folder", { exact: true }).fill(project);
 });
 
