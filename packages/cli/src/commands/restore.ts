@@ -16,7 +16,7 @@ export const restore = command({
   words: { name: "THREAD", min: 1, max: 1 },
   flags: {
     to: { type: "string", value: "TURN", help: "a turn or an earlier restore (ids: `signalbox show THREAD --json`)" },
-    path: { type: "list", value: "PATH", help: "only this file, relative to the thread's folder; may be repeated" },
+    path: { type: "list", value: "PATH", help: "only this file, relative to the thread's folder" },
     "dry-run": { type: "boolean", help: "say what would happen and change nothing" },
     ...jsonFlag("one object {turn_id, restored, files, conflicts}"),
     ...registerFlags,
