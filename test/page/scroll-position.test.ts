@@ -41,6 +41,8 @@ describe("the scroll position", () => {
     await page.getByRole("article", { name: "Agent" }).getByText("The first end.").waitFor();
     await frame.evaluate((box) => (box.scrollTop = 300));
     await expect.poll(() => frame.evaluate((box) => box.scrollTop)).toBe(300);
+    // The list draws what came into view after it was scrolled.
+    await frame.locator('.place[data-index="0"]').waitFor();
     const reading = () =>
       frame.evaluate((box) => {
         const top = box.getBoundingClientRect().top;
