@@ -16,7 +16,7 @@ export function NumberField({ label, path, unit, usual }: FieldProps & { unit: s
   const save = async () => {
     if (typed === null || typed === saved) return setTyped(null);
     const value = typed.trim() === "" ? undefined : Number(typed.replace(",", "."));
-    if (await set(value === undefined ? { path } : { path, value })) setTyped(null);
+    if (await set(value === undefined ? { path } : { path, value })) setTyped((now) => (now === typed ? null : now));
   };
   return (
     <div className="config-field">
@@ -85,7 +85,7 @@ export function ListField({ label, path, placeholder, empty }: FieldProps & { pl
     event.preventDefault();
     const text = typed.trim();
     if (text === "" || texts.includes(text)) return;
-    if (await set({ path, value: [...texts, text] })) setTyped("");
+    if (await set({ path, value: [...texts, text] })) setTyped((now) => (now === typed ? "" : now));
   };
   const remove = (text: string) => {
     const rest = texts.filter((other) => other !== text);

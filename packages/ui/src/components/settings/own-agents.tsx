@@ -42,7 +42,7 @@ function OwnAgent({ id, agent, onChanged }: OwnAgentProps) {
     const at = typed.indexOf("=");
     if (at < 1) return;
     const path = ["agents", id, "env", typed.slice(0, at).trim()];
-    if (await set({ path, value: typed.slice(at + 1) })) setTyped("");
+    if (await set({ path, value: typed.slice(at + 1) })) setTyped((now) => (now === typed ? "" : now));
   };
   return (
     <li>

@@ -20,7 +20,9 @@ export function RetentionForm() {
   const isChanged = typed !== null && text !== saved;
   const save = async (event: FormEvent) => {
     event.preventDefault();
-    if (await set(text === "" ? { path } : { path, value: isNumber ? days : text })) setTyped(null);
+    // What was typed meanwhile stays.
+    if (await set(text === "" ? { path } : { path, value: isNumber ? days : text }))
+      setTyped((now) => (now === typed ? null : now));
   };
   return (
     <form className="config-field retention" onSubmit={(event) => void save(event)}>
