@@ -60,8 +60,6 @@ export default defineConfig({
           // A Chromium each, which the files of a worker share, and after the others: what is drawn late looks like a failure.
           maxWorkers: 3,
           isolate: false,
-          // A submission is not lost by one slow moment of a browser. `npm test` names what needed it: each is a bug to mend, of the test or the page.
-          retry: process.env.CI === undefined ? 0 : 1,
           sequence: { groupOrder: 1 },
         },
       },
