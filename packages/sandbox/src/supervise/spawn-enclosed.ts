@@ -38,6 +38,8 @@ export function spawnEnclosed(program: EnclosedProgram): Supervised {
     },
     enforcement.abi,
   );
+  // Before it starts: a change that came first would wait for the next one.
+  const endSettling = settleAlways(settings, onTakenBack);
   const supervised = spawnWithLifeline({
     helper: launch.program,
     args: launch.arguments,
@@ -45,7 +47,6 @@ export function spawnEnclosed(program: EnclosedProgram): Supervised {
     env: launch.env,
     mark,
   });
-  const endSettling = settleAlways(settings, onTakenBack);
   supervised.process.once("exit", endSettling);
   supervised.process.once("error", endSettling);
   return supervised;
