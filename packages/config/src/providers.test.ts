@@ -15,6 +15,8 @@ describe("the table of providers", () => {
     ["ollama", { OLLAMA_HOST: "http://h:1" }, "http://h:1"],
     ["ollama", { OLLAMA_HOST: "0.0.0.0" }, "http://127.0.0.1:11434"],
     ["ollama", { OLLAMA_HOST: "h:1" }, "http://h:1"],
+    ["azure", { AZURE_OPENAI_ENDPOINT: "https://me.openai.azure.com/" }, "https://me.openai.azure.com/openai/v1"],
+    ["bedrock", { AWS_ENDPOINT_URL_BEDROCK_RUNTIME: "http://h:1" }, "http://h:1"],
     ["openai", { OPENAI_BASE_URL: "" }, undefined],
     ["openai", {}, undefined],
     ["demo", {}, undefined],

@@ -1,6 +1,16 @@
 // The table of model providers: where each one's key and address come from. Agent, set-up page and sandbox environment read it.
 
-export const providerNames = ["openai", "anthropic", "ollama", "openrouter", "gemini", "demo"] as const;
+export const providerNames = [
+  "openai",
+  "anthropic",
+  "ollama",
+  "openrouter",
+  "gemini",
+  "azure",
+  "bedrock",
+  "vertex",
+  "demo",
+] as const;
 
 export type ProviderName = (typeof providerNames)[number];
 
@@ -10,7 +20,12 @@ export interface Provider {
   readonly keyVariables: readonly string[];
   /** Further variables of this vendor that hold a secret. We do not use them; commands must not see them either. */
   readonly otherSecrets: readonly string[];
-  /** The full prefix of the vendor's own API. Undefined: there is no API. */
+  /**
+   * False where more than a key is needed (an address or a region, and the name of a model), or where credentials that the vendor's own tools keep
+   * do as well. The key is then asked for only if the config lists the provider.
+   */
+  readonly keyIsEnough: boolean;
+  /** The full prefix of the vendor's own API. Undefined: there is no API, or it depends on the account. */
   readonly defaultUrl: string | undefined;
   /** The environment variable with another address, in the form that the vendor's own tools expect. */
   readonly urlVariable: UrlVariable | undefined;
@@ -36,6 +51,7 @@ export const providers = {
     label: "OpenAI",
     keyVariables: ["OPENAI_API_KEY"],
     otherSecrets: [],
+    keyIsEnough: true,
     defaultUrl: "https://api.openai.com/v1",
     urlVariable: { name: "OPENAI_BASE_URL", form: "prefix" },
     keyRequest: { path: "/models", headers: bearer },
@@ -44,6 +60,7 @@ export const providers = {
     label: "Anthropic",
     keyVariables: ["ANTHROPIC_API_KEY"],
     otherSecrets: ["ANTHROPIC_AUTH_TOKEN"],
+    keyIsEnough: true,
     defaultUrl: "https://api.anthropic.com/v1",
     urlVariable: { name: "ANTHROPIC_BASE_URL", form: "host", path: "/v1" },
     keyRequest: {
@@ -55,6 +72,7 @@ export const providers = {
     label: "Gemini",
     keyVariables: ["GEMINI_API_KEY", "GOOGLE_API_KEY"],
     otherSecrets: [],
+    keyIsEnough: true,
     defaultUrl: "https://generativelanguage.googleapis.com/v1beta",
     urlVariable: { name: "GOOGLE_GEMINI_BASE_URL", form: "host", path: "/v1beta" },
     keyRequest: { path: "/models?pageSize=1", headers: (key) => ({ "x-goog-api-key": key }) },
@@ -63,6 +81,7 @@ export const providers = {
     label: "OpenRouter",
     keyVariables: ["OPENROUTER_API_KEY"],
     otherSecrets: [],
+    keyIsEnough: true,
     defaultUrl: "https://openrouter.ai/api/v1",
     urlVariable: { name: "OPENROUTER_BASE_URL", form: "prefix" },
     // Its list of models needs no key.
@@ -72,14 +91,44 @@ export const providers = {
     label: "Ollama",
     keyVariables: [],
     otherSecrets: [],
+    keyIsEnough: true,
     defaultUrl: "http://127.0.0.1:11434",
     urlVariable: { name: "OLLAMA_HOST", form: "ollama" },
+    keyRequest: undefined,
+  },
+  azure: {
+    label: "Azure OpenAI",
+    keyVariables: ["AZURE_OPENAI_API_KEY"],
+    otherSecrets: [],
+    keyIsEnough: false,
+    defaultUrl: undefined,
+    urlVariable: { name: "AZURE_OPENAI_ENDPOINT", form: "host", path: "/openai/v1" },
+    keyRequest: { path: "/models", headers: (key) => ({ "api-key": key }) },
+  },
+  bedrock: {
+    label: "Amazon Bedrock",
+    keyVariables: ["AWS_BEARER_TOKEN_BEDROCK"],
+    otherSecrets: ["AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN"],
+    keyIsEnough: false,
+    defaultUrl: undefined,
+    urlVariable: { name: "AWS_ENDPOINT_URL_BEDROCK_RUNTIME", form: "prefix" },
+    keyRequest: undefined,
+  },
+  vertex: {
+    label: "Google Vertex AI",
+    // Its credentials are a file.
+    keyVariables: [],
+    otherSecrets: ["GOOGLE_APPLICATION_CREDENTIALS"],
+    keyIsEnough: false,
+    defaultUrl: undefined,
+    urlVariable: undefined,
     keyRequest: undefined,
   },
   demo: {
     label: "Demo",
     keyVariables: [],
     otherSecrets: [],
+    keyIsEnough: true,
     defaultUrl: undefined,
     urlVariable: undefined,
     keyRequest: undefined,

@@ -1,4 +1,4 @@
-// A scripted model behind real HTTP on loopback. It speaks the five wire formats of our providers, tells by the path which one is
+// A scripted model behind real HTTP on loopback. It speaks the six wire formats of our providers, tells by the path which one is
 // meant, says what the script says, and keeps what it was asked. Each request takes the next reply.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -7,12 +7,13 @@ import type { Answer, Failure, Fault, Reply } from "./script.ts";
 import type { SeenRequest, WireName } from "./seen-request.ts";
 import { fields, type Wire } from "./wire.ts";
 import { anthropic } from "./wires/anthropic.ts";
+import { bedrock } from "./wires/bedrock.ts";
 import { gemini } from "./wires/gemini.ts";
 import { ollama } from "./wires/ollama.ts";
 import { openAIChat } from "./wires/openai-chat.ts";
 import { openAIResponses } from "./wires/openai-responses.ts";
 
-const wires: readonly Wire[] = [openAIResponses, openAIChat, anthropic, gemini, ollama];
+const wires: readonly Wire[] = [openAIResponses, openAIChat, anthropic, gemini, ollama, bedrock];
 
 /** The replies in order, or a function that decides by what was asked. */
 export type Script = readonly Reply[] | ((request: SeenRequest, index: number) => Reply);
@@ -76,7 +77,7 @@ export class ModelServer implements AsyncDisposable {
 
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const receivedAt = performance.timeOrigin + performance.now();
-    const path = new URL(request.url ?? "/", "http://localhost").pathname;
+    const { pathname: path, search: query } = new URL(request.url ?? "/", "http://localhost");
     if (request.method === "GET" && path.endsWith("/api/tags")) {
       sendJson(response, 200, { models: [{ name: "scripted", model: "scripted" }] });
       return;
@@ -99,7 +100,7 @@ export class ModelServer implements AsyncDisposable {
     }
     const body = fields(JSON.parse(await textOf(request)));
     const headers = Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, String(value)]));
-    const seen: SeenRequest = { wire: wire.name, path, headers, body, receivedAt, ...wire.read(body, path) };
+    const seen: SeenRequest = { wire: wire.name, path, query, headers, body, receivedAt, ...wire.read(body, path) };
     this.requests.push(seen);
     const reply = this.#reply(seen);
     if ("refused" in reply) request.socket.destroy();
@@ -115,13 +116,14 @@ export class ModelServer implements AsyncDisposable {
 
   async #send(response: ServerResponse, wire: Wire, answer: Answer, model: string): Promise<void> {
     const { fault } = answer;
+    const { encoding = "utf8" } = wire;
     response.writeHead(200, { "content-type": wire.contentType });
     response.flushHeaders();
     const frames = wire.frames(answer, model);
     const whole = fault !== undefined && "after" in fault ? frames.slice(0, fault.after) : frames;
-    if (fault?.type === "torn") await sendTorn(response, whole.join(""));
-    else if (fault?.type === "slow") await sendSlowly(response, whole, fault.ms);
-    else response.write(whole.join(""));
+    if (fault?.type === "torn") await sendTorn(response, Buffer.from(whole.join(""), encoding));
+    else if (fault?.type === "slow") await sendSlowly(response, whole, fault.ms, encoding);
+    else response.write(whole.join(""), encoding);
     if (fault !== undefined && "after" in fault) {
       await this.#break(response, wire, fault, frames.slice(fault.after));
     }
@@ -149,10 +151,10 @@ export class ModelServer implements AsyncDisposable {
         });
         return;
       case "junk":
-        response.write(wire.junkFrame + rest.join(""));
+        response.write(wire.junkFrame + rest.join(""), wire.encoding ?? "utf8");
         return;
       case "error":
-        response.write(wire.errorFrame(fault.message));
+        response.write(wire.errorFrame(fault.message), wire.encoding ?? "utf8");
         return;
     }
   }
@@ -174,18 +176,22 @@ function sendJson(response: ServerResponse, status: number, body: unknown, heade
 }
 
 /** Seven bytes at a time, each a packet of its own. */
-async function sendTorn(response: ServerResponse, text: string): Promise<void> {
-  const bytes = Buffer.from(text);
+async function sendTorn(response: ServerResponse, bytes: Buffer): Promise<void> {
   for (let at = 0; at < bytes.length; at += 7) {
     response.write(bytes.subarray(at, at + 7));
     await new Promise((resolve) => setImmediate(resolve));
   }
 }
 
-async function sendSlowly(response: ServerResponse, frames: readonly string[], ms: number): Promise<void> {
+async function sendSlowly(
+  response: ServerResponse,
+  frames: readonly string[],
+  ms: number,
+  encoding: BufferEncoding,
+): Promise<void> {
   for (const frame of frames) {
     await pause(ms);
     if (response.destroyed) return;
-    response.write(frame);
+    response.write(frame, encoding);
   }
 }

@@ -3,6 +3,8 @@
 export interface SeenRequest {
   readonly wire: WireName;
   readonly path: string;
+  /** What stands after the path, with its `?`. */
+  readonly query: string;
   readonly headers: Readonly<Record<string, string>>;
   /** As it came. */
   readonly body: Readonly<Record<string, unknown>>;
@@ -15,7 +17,7 @@ export interface SeenRequest {
   readonly receivedAt: number;
 }
 
-export type WireName = "openai-responses" | "openai-chat" | "anthropic" | "gemini" | "ollama";
+export type WireName = "openai-responses" | "openai-chat" | "anthropic" | "gemini" | "ollama" | "bedrock";
 
 export interface SeenMessage {
   readonly role: "user" | "assistant" | "tool";

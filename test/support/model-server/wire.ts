@@ -5,6 +5,8 @@ import type { SeenRequest, WireName } from "./seen-request.ts";
 export interface Wire {
   readonly name: WireName;
   readonly contentType: string;
+  /** Of the frames; `latin1` where a frame is bytes and each character is one. */
+  readonly encoding?: "latin1";
   matches(path: string): boolean;
   read(body: Fields, path: string): Pick<SeenRequest, "model" | "system" | "messages" | "tools" | "maxOutputTokens">;
   /** The whole answer, one string for each event or line, separators included. */

@@ -47,6 +47,10 @@ const knownModels: Readonly<Record<ProviderName, readonly string[]>> = {
   gemini: ["gemini-pro-latest", "gemini-4-argon", "gemini-flash-latest", "gemini-2.5-pro", "gemini-2.5-flash"],
   openrouter: ["openrouter/auto"],
   ollama: [],
+  // These have no usual model: what an account may use differs.
+  azure: [],
+  bedrock: [],
+  vertex: [],
   demo: ["demo"],
 };
 
@@ -97,6 +101,7 @@ export function chooseProvider(
         ...connection(chosen, flagsOf(chosen), config.providers[chosen] ?? {}, env),
         model,
         stallMs: config.limits.stallTimeoutMs,
+        env,
       };
     },
   };
@@ -128,15 +133,18 @@ function connection(
   flags: ProviderFlags,
   configured: ProviderConfig,
   env: NodeJS.ProcessEnv,
-): Omit<ProviderSettings, "model" | "stallMs"> {
+): Omit<ProviderSettings, "model" | "stallMs" | "env"> {
   const variables = keyVariables(provider, configured);
   const custom = flags.baseUrl ?? customUrl(provider, configured, env);
   return {
     provider,
     apiKey: findKey(variables, env)?.value,
     keyVariable: variables[0],
-    // A server of the user's own often needs none.
-    keyRequired: variables.length > 0 && (custom === undefined || configured.api_key_env !== undefined),
+    // A server of the user's own often needs none, and some vendors have other credentials besides.
+    keyRequired:
+      variables.length > 0 &&
+      (configured.api_key_env !== undefined ||
+        (custom === undefined && !(isProviderName(provider) && !providers[provider].keyIsEnough))),
     baseUrl: custom ?? (isProviderName(provider) ? providers[provider].defaultUrl : localServers[provider]),
     api: configured.api,
     headers: configured.headers ?? {},

@@ -21,6 +21,7 @@ function open(server: ModelServer, settings: Pick<ProviderSettings, "provider" |
       headers: {},
       contextWindow: undefined,
       stallMs: 5000,
+      env: {},
       ...settings,
     },
     1,

@@ -152,7 +152,8 @@ const free: Price = { input: 0, cached: 0, cacheWrite: 0, output: 0 };
 /** The name as the catalogue has it. */
 function nameOf(model: string): string {
   // A routed name such as `anthropic/claude-sonnet-4.5` is known by its last part, and Anthropic's own names have no dots.
-  const last = (model.split("/").at(-1) ?? model).toLowerCase();
+  // Bedrock puts the region and the vendor before it: `us.anthropic.claude-sonnet-4-5`.
+  const last = (model.split("/").at(-1) ?? model).toLowerCase().replace(/^(?:[a-z]+\.){1,2}(?=[a-z])/, "");
   return last.startsWith("claude-") ? last.replaceAll(".", "-") : last;
 }
 

@@ -33,6 +33,12 @@ async function load(settings: ProviderSettings): Promise<Model> {
       return (await import("./openrouter/openrouter-model.ts")).openRouterModel(settings);
     case "ollama":
       return (await import("./ollama/ollama-model.ts")).ollamaModel(settings);
+    case "azure":
+      return (await import("./azure/azure-model.ts")).azureModel(settings);
+    case "bedrock":
+      return await (await import("./bedrock/bedrock-model.ts")).bedrockModel(settings);
+    case "vertex":
+      return await (await import("./vertex/vertex-model.ts")).vertexModel(settings);
     case "demo":
       return (await import("./demo/demo-model.ts")).demoModel;
   }

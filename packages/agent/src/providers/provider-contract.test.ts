@@ -18,63 +18,36 @@ interface Case {
   readonly ids: boolean;
 }
 
-const cases: readonly Case[] = [
-  {
-    title: "openai",
-    provider: "openai",
-    wire: "openai-responses",
-    base: "/v1",
-    model: "gpt-5.1",
-    signed: true,
-    ids: true,
-  },
-  {
-    title: "openai elsewhere",
-    provider: "openai",
-    wire: "openai-chat",
-    base: "/v1",
-    model: "local",
-    signed: false,
-    ids: true,
-  },
-  {
-    title: "anthropic",
-    provider: "anthropic",
-    wire: "anthropic",
-    base: "/v1",
-    model: "claude-sonnet-4-5",
-    signed: true,
-    ids: true,
-  },
-  {
-    title: "gemini",
-    provider: "gemini",
-    wire: "gemini",
-    base: "/v1beta",
-    model: "gemini-2.5-pro",
-    signed: true,
-    ids: false,
-  },
-  {
-    title: "openrouter",
-    provider: "openrouter",
-    wire: "openai-chat",
-    base: "/api/v1",
-    model: "some/model",
-    signed: true,
-    ids: true,
-  },
-  { title: "ollama", provider: "ollama", wire: "ollama", base: "", model: "qwen3", signed: false, ids: false },
-  {
-    title: "compatible",
-    provider: "my-server",
-    wire: "openai-chat",
-    base: "/v1",
-    model: "local",
-    signed: false,
-    ids: true,
-  },
+type Row = readonly [string, string, WireName, base: string, model: string, signed: boolean, ids: boolean];
+
+const rows: readonly Row[] = [
+  ["openai", "openai", "openai-responses", "/v1", "gpt-5.1", true, true],
+  ["openai elsewhere", "openai", "openai-chat", "/v1", "local", false, true],
+  ["anthropic", "anthropic", "anthropic", "/v1", "claude-sonnet-4-5", true, true],
+  ["gemini", "gemini", "gemini", "/v1beta", "gemini-2.5-pro", true, false],
+  ["openrouter", "openrouter", "openai-chat", "/api/v1", "some/model", true, true],
+  ["ollama", "ollama", "ollama", "", "qwen3", false, false],
+  ["compatible", "my-server", "openai-chat", "/v1", "local", false, true],
+  ["azure", "azure", "openai-responses", "/openai/v1", "my-deployment", true, true],
+  ["bedrock", "bedrock", "bedrock", "", "us.anthropic.claude-sonnet-4-5-20250929-v1:0", true, true],
+  ["vertex, Gemini", "vertex", "gemini", "/v1/projects/p/locations/global", "gemini-2.5-pro", true, false],
+  [
+    "vertex, Claude",
+    "vertex",
+    "anthropic",
+    "/v1/projects/p/locations/global",
+    "claude-sonnet-4-5@20250929",
+    true,
+    true,
+  ],
 ];
+
+const cases = rows.map(
+  ([title, provider, wire, base, model, signed, ids]): Case => ({ title, provider, wire, base, model, signed, ids }),
+);
+
+/** Frames after which the answer is whole but for what it cost. */
+const framesAfterEnd: Partial<Record<WireName, number>> = { "openai-chat": 2, bedrock: 1 };
 
 const request = (messages: readonly ModelMessage[], rest: Partial<ModelRequest> = {}): ModelRequest => ({
   system: "Be brief.",
@@ -107,6 +80,8 @@ async function open(theCase: Case, server: ModelServer, stallMs = 5000): Promise
       headers: { "x-team": "signals" },
       contextWindow: undefined,
       stallMs,
+      // Nothing of this machine.
+      env: { HOME: "/nowhere" },
     },
     10,
   );
@@ -310,7 +285,7 @@ describe.each(cases)("$title", (theCase) => {
     async (type) => {
       const whole: Answer = { text: "One two three four.", toolCalls: [{ name: "read", input: { path: "a.ts" } }] };
       // The last one leaves out only the frame that says that the answer is complete.
-      const breaks = [1, 3, 5, theCase.wire === "openai-chat" ? -3 : -1];
+      const breaks = [1, 3, 5, -1 - (framesAfterEnd[theCase.wire] ?? 0)];
       const replies = breaks.flatMap((after): Reply[] => [
         { ...whole, fault: { type, after, message: "overloaded" } },
         { text: "Whole." },
@@ -377,6 +352,7 @@ describe("a provider", () => {
       headers: {},
       contextWindow: undefined,
       stallMs: 1000,
+      env: {},
     };
     await expect(openModel({ ...settings, ...rest })).rejects.toMatchObject({
       code: "misconfigured",

@@ -1,4 +1,5 @@
 // Declares what is needed to reach one model of one provider.
+import type { Fetch } from "./provider-fetch.ts";
 
 export interface ProviderSettings {
   /** One of ours, or the user's own name for an OpenAI-compatible endpoint. */
@@ -17,4 +18,8 @@ export interface ProviderSettings {
   readonly contextWindow: number | undefined;
   /** How long an answer may pause. */
   readonly stallMs: number;
+  /** The environment, for providers whose credentials are more than a key. */
+  readonly env: NodeJS.ProcessEnv;
+  /** Sends the requests in place of the usual fetch, where each must be changed on its way. */
+  readonly fetch?: Fetch;
 }

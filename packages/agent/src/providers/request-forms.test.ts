@@ -63,6 +63,12 @@ describe("what is sent", () => {
     ["gemini", "gemini-4-argon", "/v1beta", "gemini"],
     ["openrouter", "anthropic/claude-sonnet-5", "/api/v1", "openai-chat"],
     ["ollama", "qwen3", "", "ollama"],
+    ["azure", "my-deployment", "/openai/v1", "openai-responses"],
+    ["azure", "", "/openai/deployments/my-deployment?api-version=2024-10-21", "openai-chat"],
+    ["bedrock", "us.anthropic.claude-sonnet-4-5-20250929-v1:0", "", "bedrock"],
+    ["bedrock", "qwen.qwen3-coder-480b-a35b-v1:0", "", "bedrock"],
+    ["vertex", "gemini-2.5-pro", "/v1/projects/p/locations/global", "gemini"],
+    ["vertex", "claude-sonnet-4-5@20250929", "/v1/projects/p/locations/us-east5", "anthropic"],
     ["my-server", "local", "/v1", "openai-chat"],
   ])("to %s for %s (%s, %s)", async (provider, model, base, only) => {
     await using server = await ModelServer.start([{ text: "Done." }], { only });
@@ -77,6 +83,7 @@ describe("what is sent", () => {
       headers: {},
       contextWindow: undefined,
       stallMs: 5000,
+      env: { HOME: "/nowhere" },
     });
     for await (const event of opened.stream(request, new AbortController().signal)) if (event.type === "finish") break;
     const [seen] = server.requests;

@@ -12,11 +12,16 @@ interface SdkConnection {
 /** The packages need a key, also for a server that needs none. */
 const noKey = "none";
 
-export function sdkConnection({ provider, baseUrl, apiKey, headers, stallMs }: ProviderSettings): SdkConnection {
+export function sdkConnection(settings: ProviderSettings): SdkConnection {
+  const { baseUrl, apiKey, headers } = settings;
   return {
     ...(baseUrl !== undefined && { baseURL: baseUrl }),
     apiKey: apiKey ?? noKey,
     headers: { ...headers },
-    fetch: providerFetch(provider, stallMs),
+    fetch: fetchOf(settings),
   };
+}
+
+export function fetchOf({ provider, stallMs, fetch }: ProviderSettings): Fetch {
+  return fetch ?? providerFetch(provider, stallMs);
 }

@@ -25,7 +25,9 @@ export async function testKey(
   if (name === undefined || provider?.keyRequest === undefined)
     return { result: "unknown", text: `Saved. Signalbox cannot test a key for ${variable}.` };
   const { label, defaultUrl, keyRequest: request } = provider;
-  const address = customUrl(name, settings[name] ?? {}, environment) ?? defaultUrl ?? "";
+  const address = customUrl(name, settings[name] ?? {}, environment) ?? defaultUrl;
+  if (address === undefined)
+    return notTested(`the address is not known. Set providers.${name}.base_url in config.json.`);
   try {
     const answer = await fetch(`${address.replace(/\/+$/, "")}${request.path}`, {
       headers: request.headers(key),

@@ -21,3 +21,16 @@ it("looks for keys in the variables that our agent reads, and never shows their 
     { name: "gemini", label: "Gemini", key_present: true, variable: "GOOGLE_API_KEY", ...inEnvironment },
   ]);
 });
+
+it("asks for a key that alone does not do only where the config lists its provider", () => {
+  const names = (providers: object) => providerKeys({ providers: { ...providers } }, {}).map(({ name }) => name);
+  expect(names({})).toEqual(["openai", "anthropic", "openrouter", "gemini"]);
+  expect(names({ azure: {}, bedrock: {}, vertex: {} })).toEqual([
+    "openai",
+    "anthropic",
+    "openrouter",
+    "gemini",
+    "azure",
+    "bedrock",
+  ]);
+});

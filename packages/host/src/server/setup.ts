@@ -55,8 +55,8 @@ export function providerKeys(
   return providerNames.flatMap((name): readonly ProviderKeyRow[] => {
     const variables = keyVariables(name, config.providers[name]);
     const [first] = variables;
-    if (first === undefined) return [];
-    const { label } = providers[name];
+    const { label, keyIsEnough } = providers[name];
+    if (first === undefined || !(keyIsEnough || Object.hasOwn(config.providers, name))) return [];
     const found = findKey(variables, env);
     if (found !== undefined) {
       const { variable } = found;

@@ -1,4 +1,4 @@
-// Anthropic's Messages API.
+// Anthropic's Messages API, and the same at Vertex AI, where the path names the model.
 import { argumentsText, type Finish, finishOf, piecesOf } from "../script.ts";
 import type { SeenMessage } from "../seen-request.ts";
 import { contentText, event, type Fields, freshId, list, text, type Wire } from "../wire.ts";
@@ -13,14 +13,14 @@ const stopReasons: Readonly<Record<Finish, string>> = {
 export const anthropic: Wire = {
   name: "anthropic",
   contentType: "text/event-stream",
-  matches: (path) => path.endsWith("/messages"),
+  matches: (path) => path.endsWith("/messages") || path.endsWith(":streamRawPredict"),
   junkFrame: "event: content_block_delta\ndata: {this is not JSON\n\n",
   errorFrame: (message) => event({ type: "error", error: { type: "overloaded_error", message } }, "error"),
   errorBody: (status, message) => ({ type: "error", error: { type: errorType(status), message } }),
 
-  read(body) {
+  read(body, path) {
     return {
-      model: text(body.model),
+      model: text(body.model) || (/models\/([^:]+):/.exec(path)?.[1] ?? ""),
       system: contentText(body.system),
       messages: list(body.messages).flatMap(seenMessages),
       tools: list(body.tools).map((tool) => text(tool.name)),

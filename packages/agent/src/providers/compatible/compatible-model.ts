@@ -3,8 +3,8 @@ import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
 import { contextWindowOf } from "../known-models.ts";
 import type { Model } from "../model.ts";
 import { ProviderError } from "../provider-error.ts";
-import { providerFetch } from "../provider-fetch.ts";
 import type { ProviderSettings } from "../provider-settings.ts";
+import { fetchOf } from "../sdk-connection.ts";
 import { sdkModel } from "../sdk-model.ts";
 import { servedModels } from "./served-models.ts";
 
@@ -30,7 +30,7 @@ export async function openCompatible(settings: ProviderSettings): Promise<Model>
 }
 
 export function compatibleModel(settings: ProviderSettings): Model {
-  const { provider, model, baseUrl, apiKey, headers, stallMs } = settings;
+  const { provider, model, baseUrl, apiKey, headers } = settings;
   if (baseUrl === undefined) {
     throw new ProviderError(
       "misconfigured",
@@ -43,7 +43,7 @@ export function compatibleModel(settings: ProviderSettings): Model {
     ...(apiKey !== undefined && { apiKey }),
     headers: { ...headers },
     includeUsage: true,
-    fetch: providerFetch(provider, stallMs),
+    fetch: fetchOf(settings),
     transformRequestBody: (body) => (isReasoningModel(model) ? withCompletionTokens(body) : body),
   }).chatModel(model);
   return sdkModel({

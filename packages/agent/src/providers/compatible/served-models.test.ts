@@ -16,6 +16,7 @@ async function open(models: readonly object[], model = "", contextWindow?: numbe
     headers: {},
     contextWindow,
     stallMs: 1000,
+    env: {},
   });
   return [name, window];
 }

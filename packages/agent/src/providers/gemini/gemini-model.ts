@@ -1,5 +1,6 @@
 // Opens Gemini models through generateContent.
 import { createGoogle } from "@ai-sdk/google";
+import type { LanguageModelV4 } from "@ai-sdk/provider";
 import { contextWindowOf } from "../known-models.ts";
 import type { Model } from "../model.ts";
 import type { ProviderSettings } from "../provider-settings.ts";
@@ -7,17 +8,25 @@ import { sdkConnection } from "../sdk-connection.ts";
 import { sdkModel } from "../sdk-model.ts";
 
 export function geminiModel(settings: ProviderSettings): Model {
+  return googleModel(settings, createGoogle(sdkConnection(settings))(settings.model), "google");
+}
+
+/** A Gemini model, in the Gemini API or elsewhere. `optionsName` is what the package calls its own options there. */
+export function googleModel(
+  settings: ProviderSettings,
+  languageModel: LanguageModelV4,
+  optionsName: "google" | "googleVertex",
+): Model {
   const { model } = settings;
-  const google = createGoogle(sdkConnection(settings));
   return sdkModel({
     ...settings,
-    languageModel: google(model),
+    languageModel,
     contextWindow: settings.contextWindow ?? contextWindowOf(model),
     imagesInToolResults: takesImagesInResults(model),
     adjust: (options, { thinking }) =>
       thinking === "off"
         ? options
-        : { ...options, providerOptions: { google: { thinkingConfig: { includeThoughts: true } } } },
+        : { ...options, providerOptions: { [optionsName]: { thinkingConfig: { includeThoughts: true } } } },
   });
 }
 

@@ -18,7 +18,10 @@ export function openAIModel(settings: ProviderSettings): Model {
       return responsesModel(settings);
     case undefined: {
       const responses = responsesModel(settings);
-      return isOwnHost("openai", settings.baseUrl) ? responses : firstThatFits(compatibleModel(settings), responses);
+      if (isOwnHost("openai", settings.baseUrl)) return responses;
+      const chat = compatibleModel(settings);
+      // The name of a deployment does not tell the model, and Azure has responses for all of OpenAI's.
+      return settings.provider === "azure" ? firstThatFits(responses, chat) : firstThatFits(chat, responses);
     }
   }
 }
@@ -40,6 +43,8 @@ function responsesModel(settings: ProviderSettings): Model {
           store: false,
           parallelToolCalls: true,
           ...(thinking !== "off" && { reasoningSummary: "auto" }),
+          // A deployment has a name of its own, by which the package knows no model that thinks.
+          ...(thinking !== "off" && settings.provider === "azure" && { forceReasoning: true }),
           // Other servers may refuse a field that they do not know.
           ...(cacheKey !== undefined && isOwnHost("openai", settings.baseUrl) && { promptCacheKey: cacheKey }),
         },
@@ -74,10 +79,13 @@ function firstThatFits(first: Model, second: Model): Model {
   return { ...first, stream };
 }
 
-/** No such address, or a model that the server does not take with chat completions. */
+/** No such address, or a model that the server does not take with this API. */
 function isAboutApi({ code, message }: ProviderError): boolean {
   if (code === "not_found") return true;
-  return code === "bad_request" && /max_(completion_)?tokens|v1\/responses|responses api/i.test(message);
+  return (
+    code === "bad_request" &&
+    /max_(completion_)?tokens|v1\/responses|responses api|operation (is unsupported|does not work)/i.test(message)
+  );
 }
 
 /** Where the server takes neither API, the error has both messages: one of them names what is missing. */
@@ -86,6 +94,6 @@ async function* orElse(events: AsyncIterable<ModelEvent>, first: ProviderError):
     yield* events;
   } catch (error) {
     if (!(error instanceof ProviderError) || error.code !== "not_found") throw error;
-    throw new ProviderError(first.code, `${first.message} As responses, not as chat completions: ${error.message}`);
+    throw new ProviderError(first.code, `${first.message} With the other API: ${error.message}`);
   }
 }
