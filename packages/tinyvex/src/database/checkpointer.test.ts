@@ -31,6 +31,23 @@ it("[R8] closing ends a checkpoint that runs", slow, async () => {
   database.close();
 });
 
+it("the log of a writer that never pauses begins anew when the other process has moved most of it", slow, async () => {
+  const path = join(temporaryFolder(), "register.db");
+  const database = openWriter(path);
+  database.exec("CREATE TABLE notes(text TEXT) STRICT");
+  const insert = database.prepare("INSERT INTO notes VALUES (?)");
+  const checkpointer = new Checkpointer(database, path);
+  checkpointer.committed(33 * MB);
+  checkpointer.committed(0);
+  // The header of the log counts how often it began anew.
+  while (readFileSync(`${path}-wal`).readUInt32BE(12) === 0) {
+    for (let count = 0; count < 100; count++) insert.run("word");
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  await checkpointer.close();
+  database.close();
+});
+
 /** A process has no command line for a moment while it becomes another program. */
 function processesOnceNamed(text: string): readonly string[] {
   for (let looks = 0; looks < 100; looks++) {

@@ -1,6 +1,7 @@
 // Moves the write-ahead log into the database file in a process of its own, because that waits for the disk and the host must
-// not: when there was a pause, so that the log begins anew with what comes next, or when it has become long. A thread would keep
-// 14 MB of the host's memory after its end.
+// not: when there was a pause, so that the log begins anew with what comes next, or when it has become long. A writer that never
+// pauses keeps the log from beginning anew; so the host moves the little that came meanwhile itself, which takes milliseconds. A
+// thread would keep 14 MB of the host's memory after its end.
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import type { DatabaseSync } from "node:sqlite";
@@ -9,10 +10,7 @@ import type { DatabaseSync } from "node:sqlite";
 const worthBytes = 4 * 1024 * 1024;
 const longBytes = 32 * 1024 * 1024;
 const pauseMs = 300;
-/**
- * A writer that never pauses keeps the log from beginning anew; here it waits for the disk itself: most of the work is done
- * by then, and the log may not grow without bound.
- */
+/** With so much the host waits for the disk itself, whatever the other process does: the log may not grow without bound. */
 const maxBytes = 128 * 1024 * 1024;
 /** What a commit writes beside its data, roughly: the pages of rows and indexes that it touches. */
 const bytesPerCommit = 64 * 1024;
@@ -22,7 +20,10 @@ const script = `
 const { DatabaseSync } = require("node:sqlite");
 const database = new DatabaseSync(process.argv[1], { timeout: 0 });
 try {
-  database.prepare("PRAGMA wal_checkpoint(PASSIVE)").all();
+  const checkpoint = database.prepare("PRAGMA wal_checkpoint(PASSIVE)");
+  checkpoint.all();
+  // What came meanwhile: less is left for the host.
+  checkpoint.all();
   process.exit(0);
 } catch {
   // The disk is full or busy: the next checkpoint does it.
@@ -117,7 +118,9 @@ export class Checkpointer {
     });
     checkpoint.on("exit", (code) => {
       this.#process = null;
-      if (code === 0 && this.#written === 0) this.#total = 0;
+      if (code !== 0 || this.#isClosed) return;
+      if (this.#written === 0) this.#total = 0;
+      else if (this.#total > longBytes) this.#checkpointHere();
     });
     return checkpoint;
   }
