@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/inotify.h>
+#include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
 
@@ -18,6 +19,7 @@ static struct {
   const char *path;
   int folder; // the watch of its folder
   bool guarded; // it is there, behind a mount
+  dev_t scratch; // of a folder in memory: its file system; 0 where the mount is a read-only one
 } forbidden[MAX_PATHS];
 static int forbidden_count;
 static int watch = -1;
@@ -39,6 +41,16 @@ static int watch_folder_of(const char *path) {
   return descriptor;
 }
 
+static dev_t device_of(const char *path) {
+  struct stat status;
+  return stat(path, &status) == 0 ? status.st_dev : 0;
+}
+
+static bool is_read_only(const char *path) {
+  struct statvfs status;
+  return statvfs(path, &status) == 0 && (status.f_flag & ST_RDONLY) != 0;
+}
+
 void watch_forbidden(const struct plan *plan) {
   for (int i = 0; i < plan->rule_count; i++) {
     const struct rule *rule = &plan->rules[i];
@@ -48,6 +60,7 @@ void watch_forbidden(const struct plan *plan) {
     if (forbidden_count == 0) watch = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
     forbidden[forbidden_count].folder = watch < 0 ? -1 : watch_folder_of(rule->path);
     forbidden[forbidden_count].guarded = guarded;
+    forbidden[forbidden_count].scratch = rule->guard == GUARD_SCRATCH ? device_of(rule->path) : 0;
     forbidden[forbidden_count++].path = rule->path;
   }
 }
@@ -61,8 +74,8 @@ static int entry_at(int folder, const char *name) {
 // No command inside can do that to a mount point: someone outside did.
 static void guard_again(void) {
   for (int i = 0; i < forbidden_count; i++) {
-    struct statvfs status;
-    if (!forbidden[i].guarded || (statvfs(forbidden[i].path, &status) == 0 && (status.f_flag & ST_RDONLY) != 0)) continue;
+    dev_t scratch = forbidden[i].scratch;
+    if (!forbidden[i].guarded || is_read_only(forbidden[i].path) || (scratch != 0 && device_of(forbidden[i].path) == scratch)) continue;
     if (!lock_again(forbidden[i].path)) fail("cannot guard %s again", forbidden[i].path);
   }
 }

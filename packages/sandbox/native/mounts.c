@@ -71,7 +71,7 @@ static void make_read_only(int tree, const char *path, unsigned flags) {
   set_attributes(tree, path, flags, K_MOUNT_ATTR_RDONLY);
 }
 
-static void attach(int tree, const char *path) {
+void attach(int tree, const char *path) {
   int place = open_beneath_links(path, O_PATH);
   if (place < 0) fail("cannot open %s", path);
   if (syscall(SYS_move_mount, tree, "", place, "", K_MOVE_MOUNT_F_EMPTY_PATH | K_MOVE_MOUNT_T_EMPTY_PATH) != 0)
@@ -122,8 +122,7 @@ static void make_missing(const char *path, enum guard guard) {
   close(place);
 }
 
-// Where the covers lie until the new /proc hides them: an empty folder and an empty file, without any permissions.
-#define COVERS "/proc"
+// An empty folder and an empty file, without any permissions.
 #define COVER_FOLDER COVERS "/folder"
 #define COVER_FILE COVERS "/file"
 
@@ -358,6 +357,8 @@ void build_view(struct plan *plan) {
   for (int i = 0; i < plan->rule_count; i++)
     if (plan->rules[i].access == ACCESS_HIDE && covered[i] && has_rules_below(plan, &plan->rules[i]))
       make_read_only(AT_FDCWD, plan->rules[i].path, 0);
+  for (int i = 0; i < plan->rule_count; i++)
+    if (plan->rules[i].guard == GUARD_SCRATCH) put_scratch(plan->rules[i].path);
   if (plan->hosts != NULL) cover_hosts(plan->hosts);
   if (plan->link_count > 0) put_links(plan);
   close_devices();

@@ -68,7 +68,8 @@ static bool to_rule(const char *word, const char *path, struct rule *rule) {
                {"--guard-existing", ACCESS_READ, GUARD_EXISTING},
                {"--guard-file", ACCESS_READ, GUARD_FILE},
                {"--guard-folder", ACCESS_READ, GUARD_FOLDER},
-               {"--guard-absent", ACCESS_READ, GUARD_ABSENT}};
+               {"--guard-absent", ACCESS_READ, GUARD_ABSENT},
+               {"--guard-scratch", ACCESS_READ, GUARD_SCRATCH}};
   for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
     if (strcmp(word, kinds[i].word) == 0) {
       *rule = (struct rule){.path = path, .length = strlen(path), .access = kinds[i].access, .guard = kinds[i].guard};

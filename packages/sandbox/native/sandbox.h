@@ -17,8 +17,9 @@ enum layer {
 enum access { ACCESS_HIDE, ACCESS_READ, ACCESS_WRITE };
 
 // A guard is a read-only rule inside a folder that stays writable otherwise, which only a mount can enforce.
-// What happens where its path is missing: nothing, it is made empty, or the command that makes it is ended.
-enum guard { NO_GUARD, GUARD_EXISTING, GUARD_FILE, GUARD_FOLDER, GUARD_ABSENT };
+// What happens where its path is missing: nothing, it is made empty, or the command that makes it is ended. Scratch is a folder that seems
+// writable: what is written there is in memory, and gone at the end.
+enum guard { NO_GUARD, GUARD_EXISTING, GUARD_FILE, GUARD_FOLDER, GUARD_ABSENT, GUARD_SCRATCH };
 
 // The most specific rule decides.
 struct rule {
@@ -86,6 +87,9 @@ void explain_failure(void);
 // mounts.c, landlock.c, seccomp.c, privileges.c: the restrictions, in the order in which they are applied
 void enter_user_namespace(uid_t uid, gid_t gid);
 void build_view(struct plan *plan);
+void attach(int tree, const char *path);
+void put_scratch(const char *path); // scratch.c
+#define COVERS "/proc" // where mounts are made ready, until the new /proc hides them
 bool lock_again(const char *path);
 int landlock_abi(void);
 int open_beneath_links(const char *path, int flags);

@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, mkdirSync } from "node:fs";
 import { expect, it } from "vitest";
 import type { Enforcement } from "../enforcement/enforcement.ts";
 import { TemporaryFolder } from "../testing/temporary-folder.ts";
@@ -16,4 +16,8 @@ it("gives caches that can be written, those for downloads only with a network, a
   const on = variables({ enforcement: inside, policy: { network: "on" } });
   expect(on).toMatchObject({ ...off, CARGO_HOME: folder.at("workspace/cache/cargo") });
   expect(existsSync(folder.at("workspace/cache"))).toBe(true);
+  // What a command has downloaded is found without the network too.
+  mkdirSync(folder.at("workspace/cache/corepack"));
+  const later = variables({ enforcement: inside, policy: { network: "off" } });
+  expect(later).toEqual({ ...off, COREPACK_HOME: folder.at("workspace/cache/corepack") });
 });

@@ -108,7 +108,7 @@ export function moreGitRules(gitFolder: string, workspace: string): Rule[] {
     ...modules.flatMap((folder) => gitGuards.map(([path, guard]) => gitRule(join(folder, path), guard))),
     ...trees.flatMap((folder) => linkedTreeFiles.map((path) => gitRule(join(folder, path), "existing"))),
     ...settingsFiles.filter((path) => path !== ownSettings).flatMap(includedRule),
-    ...settingsFiles.flatMap((path) => hookFolders(path, workspace)).map((path) => gitRule(path, "folder")),
+    ...settingsFiles.flatMap((path) => hookFolders(path, workspace)).flatMap(hookRules),
     ...(exists(head) ? [] : [gitRule(head, "absent")]),
   ];
 }
@@ -134,6 +134,16 @@ function hookFolders(settings: string, workspace: string): string[] {
   return valuesOf(settings, "hookspath")
     .filter((path) => !path.startsWith("~"))
     .map((path) => firstMissing(resolve(workspace, path)));
+}
+
+/**
+ * Husky writes the files in `_` whenever packages are installed, and git ignores them: an install must not fail because of that. Other hooks are
+ * files of the project, where a change that does not stay would deceive.
+ */
+function hookRules(folder: string): Rule[] {
+  if (basename(folder) === "_" && exists(folder)) return [gitRule(folder, "scratch")];
+  const made = join(folder, "_");
+  return [gitRule(folder, "folder"), ...(exists(made) ? [gitRule(made, "scratch")] : [])];
 }
 
 /** The path, or the first folder on the way to it that is missing: what is made there is what counts. */

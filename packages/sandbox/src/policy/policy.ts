@@ -41,9 +41,9 @@ export type RuleName =
 
 /**
  * What a guard does for commands where its path is missing: nothing (`existing`), make it empty and read-only (`file`, `folder`), or
- * end the command that makes it (`absent`).
+ * end the command that makes it (`absent`). `scratch` is as `existing`, but commands may write what is there: in memory, and nothing of it stays.
  */
-export type Guard = "existing" | "file" | "folder" | "absent";
+export type Guard = "existing" | "file" | "folder" | "absent" | "scratch";
 
 export interface Rule {
   /** A real path: absolute, without links, without a slash at the end. */

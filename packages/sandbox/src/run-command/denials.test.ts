@@ -44,6 +44,13 @@ it.each([
   ["As a reminder, you're using offline mode (--offline) which can", "network network-off"],
   ["Network access disabled by the environment; can't reach npm repository", "network network-off"],
   ["example.org/x: module lookup disabled by GOPROXY=off", "network network-off"],
+  ["error: the crate `serde` could not be found in registry index.", "network network-off"],
+  ["   > No cached version of org.slf4j:slf4j-api:1.7.36 available for offline mode.", "network network-off"],
+  [
+    "YN0080: │ left@npm:1.3.0: Request to 'https://x/' has been blocked because of your configuration settings",
+    "network network-off",
+  ],
+  ["error: gpg failed to sign the data", "read credentials"],
 ])("%s", (line, denial) => {
   expect(find(`before\n${line}\nafter\n`)).toEqual([denial]);
   expect(find(line)).toEqual([denial]);

@@ -29,7 +29,9 @@ const permissionErrors =
   /permission denied|read-only file system|operation not permitted|device or resource busy|no such device or address|EACCES|EROFS|EPERM|EBUSY/i;
 /** With the network off these have one cause. A refused connection does not count: the command's own loopback refuses too. */
 const networkErrors =
-  /network is unreachable|could not resolve host|failed to connect to \S+ port|couldn.t connect to server|failure in name resolution|name or service not known|no address associated|could not find a version that satisfies the requirement|using offline mode|network access disabled|disabled by GOPROXY=off|EAI_AGAIN|ENOTFOUND|ENETUNREACH|(connect|listen|socket|bind):? (EACCES|EPERM)\b(?!.*\/)/i;
+  /network is unreachable|could not resolve host|failed to connect to \S+ port|couldn.t connect to server|failure in name resolution|name or service not known|no address associated|could not find a version that satisfies the requirement|using offline mode|network access disabled|has been blocked because of your configuration settings|disabled by GOPROXY=off|could not be found in registry index|available for offline mode|EAI_AGAIN|ENOTFOUND|ENETUNREACH|(connect|listen|socket|bind):? (EACCES|EPERM)\b(?!.*\/)/i;
+/** Git's words where gpg or ssh could not sign: both need a key, or an agent that has it, which are closed inside. */
+const signingErrors = /gpg failed to sign the data|couldn.t load public key|error: couldn.t get agent socket/i;
 /** A path in quotes of any kind, or standing between spaces, colons or the line's ends. */
 const pathPattern = /['"`‘]([^'"`‘’]*\/[^'"`‘’]*|[^'"`‘’\s]+)['"`’]|(?:^|[\s:(])((?:\.{0,2}\/|[\w.@-]+\/)[^\s:'",)]*)/g;
 
@@ -62,7 +64,7 @@ export class DenialFinder {
     const joined = this.#unfinishedLine + text;
     const lastBreak = joined.lastIndexOf("\n");
     this.#unfinishedLine = joined.slice(lastBreak + 1, lastBreak + 1 + maxLineLength + 1);
-    if (!permissionErrors.test(joined) && !networkErrors.test(joined)) return;
+    if (![permissionErrors, networkErrors, signingErrors].some((errors) => errors.test(joined))) return;
     for (const line of joined.slice(0, lastBreak + 1).split("\n")) this.#readLine(line);
   }
 
@@ -88,6 +90,10 @@ export class DenialFinder {
     if (this.#policy.network === "off" && networkErrors.test(line)) {
       const message = "the network is off for this command (rule network-off)";
       this.#found.set("network", { what: "network", rule: "network-off", message, isCertain: false });
+    } else if (signingErrors.test(line)) {
+      const message =
+        "your signing keys and their agents are closed inside (rule credentials). Commit with --no-gpg-sign, or ask to run it outside";
+      this.#found.set("signing", { what: "read", rule: "credentials", message, isCertain: false });
     } else if (permissionErrors.test(line)) {
       const ofShell = shellErrorPattern.exec(line)?.[1];
       if (ofShell !== undefined) return this.#readPath(ofShell);

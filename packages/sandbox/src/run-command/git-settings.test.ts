@@ -21,6 +21,7 @@ describe("settings of a repository", () => {
       network: "off",
       workspaceFolders: [folder],
       dataFolder: join(folder, "../data"),
+      writable: [join(folder, "../origin.git")],
     });
     const result = await runCommand({ enforcement, policy, command, cwd: folder });
     if (result.ended !== "exit") throw new Error(JSON.stringify(result));
@@ -36,6 +37,7 @@ describe("settings of a repository", () => {
     git("-c", "user.name=a", "-c", "user.email=a@b", "commit", "--quiet", "--allow-empty", "-m", "first");
     git("clone", "--quiet", "--bare", ".", join(base, "origin.git"));
     git("remote", "add", "origin", "https://example.com/project.git");
+    git("remote", "add", "shared", join(base, "origin.git"));
     git("update-ref", "refs/remotes/origin/main", "HEAD");
   });
 
@@ -58,17 +60,39 @@ describe("settings of a repository", () => {
       "git remote add fork git@example.com:you/project.git",
       "git config pull.rebase true",
       "git branch --set-upstream-to=origin/main main",
+      "git push --quiet -u shared better:fresh",
     ];
     expect(await run(day.join(" && "))).toMatchObject({ code: 0, denials: [] });
-    expect(git("config", "branch.better.remote")).toBe("origin");
+    expect(git("config", "branch.better.remote")).toBe("shared");
+    expect(git("--git-dir=../origin.git", "rev-parse", "fresh")).toBe(git("rev-parse", "better"));
     expect(git("config", "branch.main.merge")).toBe("refs/heads/main");
-    expect(git("remote").split("\n")).toEqual(["fork", "origin"]);
+    expect(git("remote").split("\n")).toEqual(["fork", "origin", "shared"]);
     expect(git("config", "pull.rebase")).toBe("true");
-    expect((await run("git config branch.better.merge")).text).toBe("refs/heads/main\n");
+    expect((await run("git config branch.better.merge")).text).toBe("refs/heads/fresh\n");
     // What was changed outside is what the next command sees.
     git("config", "branch.better.remote", "fork");
     expect((await run("git config branch.better.remote; git branch --quiet -D main")).text).toBe("fork\n");
     expect(readdirSync(join(folder, ".git"))).not.toContain("config.lock");
+  });
+
+  it.each([
+    ["the newer husky", ".husky/_"],
+    ["the older husky", ".husky"],
+  ])("leave hooks as they are while an install with %s writes its own again, and hooks run", async (_, hooks) => {
+    mkdirSync(join(folder, ".husky/_"), { recursive: true });
+    writeFileSync(join(folder, ".husky/_/h"), "as before\n", { mode: 0o755 });
+    writeFileSync(join(folder, hooks, "pre-commit"), "#!/bin/sh\necho ran > hook\n", { mode: 0o755 });
+    git("config", "core.hooksPath", hooks);
+    const install = `git config core.hooksPath ${hooks} && rm -f .husky/_/husky.sh && mkdir -p .husky/_ && echo new > .husky/_/h && cat .husky/_/h`;
+    const commit = "git -c user.name=a -c user.email=a@b commit --quiet --allow-empty -m second";
+    const away = "mv .husky/_ elsewhere; mv .husky elsewhere; echo evil > .husky/post-commit";
+    const { text, denials } = await run(
+      `${install}; ${commit}; cat hook; (${away}) 2> /dev/null; git config core.pager`,
+    );
+    expect(text).toBe("new\nran\n");
+    expect(denials).toEqual([]);
+    expect(readFileSync(join(folder, ".husky/_/h"), "utf8")).toBe("as before\n");
+    if (hooks === ".husky") expect(readdirSync(join(folder, ".husky")).toSorted()).toEqual(["_", "pre-commit"]);
   });
 
   it("that could run a program are taken back, and the result says which", async () => {
