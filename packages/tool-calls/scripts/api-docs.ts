@@ -1,6 +1,6 @@
 // The API reference, made from the declarations that the compiler emits: every export with its own doc comment, in the order of index.ts.
 import { readFile } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 
 const opening = `# @signalbox/tool-calls: API
 
@@ -10,14 +10,28 @@ Written by \`node packages/tool-calls/scripts/build.ts\` from the types. What th
 
 /** The reference as Markdown, from a folder that \`build\` filled. */
 export async function renderApi(folder: string): Promise<string> {
-  const index = await readFile(join(folder, "index.d.ts"), "utf8");
   const sections: string[] = [];
-  for (const [, names = "", from = ""] of index.matchAll(/export (?:type )?\{ ?([^}]+) ?\} from "\.\/(.+)\.ts";/g)) {
-    const declarations = await readFile(join(folder, `${from}.d.ts`), "utf8");
-    for (const name of names.split(",").map((each) => each.trim().replace(/^type /, "")))
-      sections.push(section(name, declarations));
-  }
+  for (const { names, file } of await exportsOf(join(folder, "index.d.ts")))
+    for (const name of names) sections.push(section(name, await declarationsWith(name, file)));
   return [opening, ...sections].join("\n");
+}
+
+/** What a file of declarations hands on from others, in its order. */
+async function exportsOf(
+  path: string,
+): Promise<readonly { readonly names: readonly string[]; readonly file: string }[]> {
+  const text = await readFile(path, "utf8");
+  const found = text.matchAll(/export (?:type )?\{([^}]+)\} from "(\.\/.+)\.[tj]s";/g);
+  return [...found].map(([, names = "", from = ""]) => ({
+    names: names.split(",").flatMap((each) => /(\w+)\s*$/.exec(each)?.[1] ?? []),
+    file: join(dirname(path), `${from}.d.ts`),
+  }));
+}
+
+/** The text of the file that declares the name: this one, or one that it hands the name on from. */
+async function declarationsWith(name: string, file: string): Promise<string> {
+  const from = (await exportsOf(file)).find(({ names }) => names.includes(name));
+  return from === undefined ? await readFile(file, "utf8") : await declarationsWith(name, from.file);
 }
 
 function section(name: string, declarations: string): string {

@@ -1,6 +1,6 @@
 // ACP tool calls for people who write agents.
 
-export type { Escalation } from "@signalbox/rules";
+export type { Escalation, EscalationTarget } from "@signalbox/rules";
 export type { ToolCallStart } from "./calls/call-record.ts";
 export type { ToolCallFields } from "./calls/merge-tool-call.ts";
 export { hasEnded, mergeToolCall, titleOf, untitled } from "./calls/merge-tool-call.ts";
@@ -11,9 +11,11 @@ export { ToolCallStats } from "./calls/stats.ts";
 export type {
   CompletedToolCall,
   FailedToolCall,
+  OpenFacts,
   OpenToolCall,
   PendingToolCall,
   RunningToolCall,
+  SettledFacts,
   SettledReport,
   SettledToolCall,
   ToolCallChange,

@@ -1,7 +1,7 @@
 // The package as others get it: what the README shows is what runs, the reference says what the types say, and a project outside of
 // this workspace can compile against the package and run it.
 import { execFile } from "node:child_process";
-import { copyFile, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { copyFile, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
@@ -38,6 +38,24 @@ it("has the example in its README, word for word", async () => {
 
 it("has an API reference that says what the types say", async () => {
   expect(await readFile(apiDocs, "utf8")).toBe(await renderApi(installed));
+});
+
+it("has every type in its reference that the reference names", async () => {
+  const page = await readFile(apiDocs, "utf8");
+  const code = [...page.matchAll(/```ts\n(.*?)```/gs)].map(([, block = ""]) =>
+    block.replaceAll(/\/\*.*?\*\/|"[^"]*"/gs, ""),
+  );
+  const files = (await readdir(installed, { recursive: true })).filter((file) => file.endsWith(".d.ts"));
+  const declarations = await Promise.all(files.map((file) => readFile(join(installed, file), "utf8")));
+  const ours = new Set(
+    declarations.flatMap((text) =>
+      [...text.matchAll(/^(?:export )?(?:declare )?(?:interface|type|class) (\w+)/gm)].map(([, name]) => name),
+    ),
+  );
+  const named = new Set(code.flatMap((block) => block.match(/\b[A-Z]\w+\b/g) ?? []));
+  const missing = [...named].filter((name) => ours.has(name) && !page.includes(`\n## ${name}\n`));
+  expect(missing).toEqual([]);
+  expect(page).not.toMatch(/^## *$/m);
 });
 
 it("has no copy of the SDK beside the one of the project", async () => {

@@ -23,7 +23,7 @@ export interface ToolCallChange {
   readonly meta?: Readonly<Record<string, unknown>>;
 }
 
-interface OpenFacts extends ToolCallFacts {
+export interface OpenFacts extends ToolCallFacts {
   readonly sessionId: string;
   /** The session's working directory. */
   readonly cwd: string;
@@ -63,7 +63,7 @@ export interface RunningToolCall extends OpenFacts {
   cancel(reason: string): SettledToolCall;
 }
 
-interface SettledFacts extends ToolCallFacts {
+export interface SettledFacts extends ToolCallFacts {
   /** Resolves when the client has taken everything that was sent of this call. Never rejects. */
   delivered(): Promise<void>;
 }
