@@ -225,6 +225,17 @@ export function toModelTool(tool: Tool): ModelTool {
 }
 
 function schemaOf({ input }: Tool): object {
-  const { $schema: _, ...schema } = z.toJSONSchema(input, { io: "input" });
+  const { $schema: _, ...schema } = z.toJSONSchema(input, {
+    io: "input",
+    override: ({ jsonSchema }) => shorten(jsonSchema),
+  });
   return schema;
+}
+
+/** Limits that no model comes near cost tokens in every request; what breaks one is refused with words. */
+function shorten(schema: { minLength?: number; maxLength?: number; minItems?: number; maximum?: number }): void {
+  delete schema.minLength;
+  delete schema.maxLength;
+  delete schema.minItems;
+  if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
 }

@@ -5,12 +5,12 @@ import { z } from "zod";
 import type { DirectoryEntry } from "./files/files.ts";
 import { textResult, tool } from "./tool.ts";
 
-const description = `Lists what is in a folder, hidden entries included: folders first, with a slash at the end, then files with their size in bytes. It does not go into subfolders; use find_path for that.`;
+const description = `Lists a folder, hidden entries included: folders first, with a slash at the end, then files with their size in bytes. Not subfolders: use find_path for that.`;
 
 const maxEntries = 1000;
 
 const input = z.object({
-  path: z.string().min(1).optional().describe("The folder; the session's own when left out"),
+  path: z.string().min(1).optional(),
 });
 
 export const listDirectoryTool = tool<z.infer<typeof input>>({

@@ -15,16 +15,16 @@ import { noSuchFile } from "./files/no-such-file.ts";
 import { type PickedLines, pickLines } from "./files/pick-lines.ts";
 import { failed, type ToolContext, type ToolResult, tool } from "./tool.ts";
 
-const description = `Reads a file and returns its text exactly as it is, without line numbers. Images (PNG, JPEG, GIF, WebP) come back as images, PDFs as the text of their pages; of other binary files it says what they are.
+const description = `Reads a file; returns its text as it is, without line numbers. Images come back as images, PDFs as text.
 
-Give a path relative to the session's folder, or an absolute one. For a long file give \`line\` (the first line, counted from 1) and \`limit\` (how many lines); without them you get the file from its beginning, up to 50,000 characters. Read a file before you write it: a file that you have not read, or that changed since, is not overwritten.`;
+\`path\` is relative to the session's folder, or absolute. Of a long file you get 50,000 characters: go on with \`line\` (the first line, from 1) and \`limit\` (how many). Read a file before you write it: one that you have not read, or that changed since, is not overwritten.`;
 
 const outputLimit = maxReadCharacters;
 
 const input = z.object({
-  path: z.string().min(1).describe("The file"),
-  line: z.int().min(1).optional().describe("First line to read, counted from 1"),
-  limit: z.int().min(1).optional().describe("How many lines to read"),
+  path: z.string().min(1),
+  line: z.int().min(1).optional(),
+  limit: z.int().min(1).optional(),
 });
 
 type Input = z.infer<typeof input>;

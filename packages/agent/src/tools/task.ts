@@ -5,8 +5,8 @@ import { failed, textResult, tool } from "./tool.ts";
 const description = `Gives a piece of work to a sub-agent with a context of its own and returns its final answer, so that what it reads does not fill yours. Use it to search through much, or for parts that do not depend on each other: several calls in one answer run side by side. It knows nothing of this conversation.`;
 
 const input = z.object({
-  title: z.string().min(1).describe("Three to six words, for the user"),
-  prompt: z.string().min(1).describe("All that it needs to know, and what it shall answer"),
+  title: z.string().min(1).describe("Three to six words"),
+  prompt: z.string().min(1).describe("All that it needs to know, and what to answer"),
   tools: z
     .enum(["read", "all"])
     .optional()

@@ -3,19 +3,17 @@ import { createToolTitle, planFromTodos } from "@signalbox/tool-calls";
 import { z } from "zod";
 import { tool } from "./tool.ts";
 
-const description = `Shows the person your plan. Each call replaces the whole list. Use it for work of three steps or more: write the steps first, set one to in_progress when you begin it and to completed as soon as it is done. Not for a single simple step.`;
+const description = `Shows the person your plan; each call replaces the whole list. For work of three steps or more: write the steps first, set one to in_progress when you begin it, and to completed as soon as it is done.`;
 
 /** What the model is told to send. */
 const wanted = z.object({
-  todos: z
-    .array(
-      z.object({
-        content: z.string().min(1).describe("The step, in a few words"),
-        status: z.enum(["pending", "in_progress", "completed"]),
-        priority: z.enum(["high", "medium", "low"]).optional(),
-      }),
-    )
-    .describe("All steps, in order"),
+  todos: z.array(
+    z.object({
+      content: z.string().min(1).describe("A few words"),
+      status: z.enum(["pending", "in_progress", "completed"]),
+      priority: z.enum(["high", "medium", "low"]).optional(),
+    }),
+  ),
 });
 
 /** One bad entry must not cost the plan: an unknown status is read as pending, and what is no step is left out. */

@@ -5,13 +5,11 @@ import { z } from "zod";
 import type { TextFile } from "./files/files.ts";
 import { type PreviewContext, tool } from "./tool.ts";
 
-const description = `Creates a file with the given content, or replaces the whole content of one. Missing folders are created.
-
-To replace a file you must have read it in this session, and it must not have changed since. To change a part of a file, use edit: it is shorter and safer.`;
+const description = `Creates a file, or replaces its whole content. Missing folders are created. To replace a file you must have read it, and it must not have changed since. To change a part, use edit.`;
 
 const input = z.object({
-  path: z.string().min(1).describe("The file"),
-  content: z.string().describe("All of the file's new content"),
+  path: z.string().min(1),
+  content: z.string(),
 });
 
 export const writeTool = tool<z.infer<typeof input>>({

@@ -3,9 +3,9 @@ import { z } from "zod";
 import { tool } from "../tool.ts";
 import { jobOutputLimit, jobResult } from "./job-result.ts";
 
-const description = `Ends a background job of bash with everything it started, and returns what it printed since you last looked.`;
+const description = `Ends a background job with everything it started; returns what it printed since you last looked.`;
 
-const input = z.object({ job: z.string().min(1).describe("The job's id, as bash gave it") });
+const input = z.object({ job: z.string().min(1) });
 
 export const bashKillTool = tool<z.infer<typeof input>>({
   name: "bash_kill",

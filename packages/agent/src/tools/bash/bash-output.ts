@@ -3,11 +3,11 @@ import { z } from "zod";
 import { tool } from "../tool.ts";
 import { jobOutputLimit, jobResult } from "./job-result.ts";
 
-const description = `Returns what a background job of bash has printed since you last looked, and how it ended if it has. With \`wait_s\` it waits up to that many seconds for the job's end before it looks; use that instead of looking again and again.`;
+const description = `Returns what a background job printed since you last looked, and how it ended. With \`wait_s\` it first waits up to so many seconds for the end; use that instead of looking again and again.`;
 
 const input = z.object({
-  job: z.string().min(1).describe("The job's id, as bash gave it"),
-  wait_s: z.number().min(0).max(100).optional().describe("Seconds to wait for its end"),
+  job: z.string().min(1),
+  wait_s: z.number().min(0).max(100).optional(),
 });
 
 export const bashOutputTool = tool<z.infer<typeof input>>({

@@ -16,36 +16,35 @@ import { z } from "zod";
 import { type ToolContext, type ToolResult, textResult, tool } from "../tool.ts";
 import { LiveOutput } from "./live-output.ts";
 
-const description = `Runs a command with bash in the session's folder and returns what it prints (stdout and stderr together) and its exit code if that is not 0. Each call is a new shell: a changed folder or variable does not last.
+const description = `Runs a command with bash in the session's folder; returns what it prints (stdout and stderr together), and its exit code if not 0. Each call is a new shell.
 
-The command runs in a sandbox. It can read nearly everything but write only in the session's folders and the temp folder. It has no network unless you set \`network\`, for which the person is asked: set it only when the command needs it (installing packages, git push).
+It runs in a sandbox: it reads nearly everything, writes only in the session's folders and the temp folder, and has no network unless you set \`network\`. The person is asked for that: set it only when the command needs it (installing packages, git push).
 
-If the sandbox denies something that the task needs, or the command needs what is only outside (the user's ssh or gpg keys, docker, another folder), call again with \`escalate\` and a reason: the person reads it and decides. Do not ask for it in advance, and not to get around a refusal.
+If the sandbox denies what the task needs, or the command needs what is only outside (ssh or gpg keys, docker, another folder), call again with \`escalate\` and a reason, which the person reads. Not in advance, and not to get around a refusal.
 
-A command that runs longer than 120 seconds, or \`timeout_s\`, goes on in the background: the answer has its job id and what it printed so far. Of more than 30,000 characters you get both ends, and a file with all of it. For a server or a watcher set \`background\`: the answer is a job id immediately; look at it with bash_output and end it with bash_kill. Background jobs end with the session.
+After 120 seconds, or \`timeout_s\`, a command goes on in the background: you get its job id and what it printed so far. Of more than 30,000 characters you get both ends, and a file with all. For a server or a watcher set \`background\`; look at the job with bash_output, end it with bash_kill. Jobs end with the session.
 
-Prefer read, edit, write, grep, find_path and list_directory to cat, sed, echo, grep, find and ls. Quote paths with spaces. Nothing can be typed into a running command, so use options such as --yes.`;
+Prefer read, edit, write, grep, find_path and list_directory to cat, sed, echo, grep, find and ls. Nothing can be typed into a running command: use options such as --yes.`;
 
 const maxTimeoutSeconds = 600;
 
 const input = z.object({
-  command: z.string().min(1).describe("The command line"),
-  cwd: z.string().min(1).optional().describe("The folder to run it in; the session's folder when left out"),
-  network: z.boolean().optional().describe("Ask for the network"),
-  timeout_s: z.number().min(1).max(maxTimeoutSeconds).optional().describe("Seconds to wait for its end"),
+  command: z.string().min(1),
+  cwd: z.string().min(1).optional().describe("Another folder"),
+  network: z.boolean().optional(),
+  timeout_s: z.number().min(1).max(maxTimeoutSeconds).optional(),
   escalate: z
     .object({
       reason: z.string().min(1).max(1000).describe("Why it cannot be done inside, for the person who decides"),
       to: z
         .enum(["outside", "write"])
         .optional()
-        .describe("outside (default): no sandbox at all. write: the sandbox, and one more folder to write"),
-      folder: z.string().min(1).optional().describe("For write: that folder"),
+        .describe("outside (default): no sandbox; write: one more folder to write"),
+      folder: z.string().min(1).optional().describe("For write"),
     })
     .refine(({ to, folder }) => to !== "write" || folder !== undefined, "write needs a folder")
-    .optional()
-    .describe("Ask to run it with more rights"),
-  background: z.boolean().optional().describe("Start it and return a job id immediately"),
+    .optional(),
+  background: z.boolean().optional(),
 });
 
 type Input = z.infer<typeof input>;

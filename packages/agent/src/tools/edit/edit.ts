@@ -7,20 +7,20 @@ import type { TextFile } from "../files/files.ts";
 import { noSuchFile } from "../files/no-such-file.ts";
 import { type PreviewContext, tool } from "../tool.ts";
 
-const description = `Replaces text in a file. \`old_string\` must be in the file as you give it, with its indentation, and only once; give a few lines around it to make it unique, or set \`replace_all\` to change every place, for example to rename something. For several changes in one file give \`edits\`: they are made in order, all or none.
+const description = `Replaces text in a file. \`old_string\` must be in the file exactly, with its indentation, and only once: give a few lines around it, or set \`replace_all\` to change every place. For several changes give \`edits\` instead: made in order, all or none.
 
-Line endings, encoding and byte order mark stay as they are: write \\n. When the text is not found, the answer shows what comes nearest. To create a file, use write.`;
+Line endings and encoding stay as they are: write \\n. When the text is not found, the answer shows what comes nearest. To create a file, use write.`;
 
 const edit = z.object({
-  old_string: z.string().describe("The text to replace, exactly as it is in the file"),
-  new_string: z.string().describe("What to put in its place"),
-  replace_all: z.boolean().optional().describe("Replace every place that has the text"),
+  old_string: z.string(),
+  new_string: z.string(),
+  replace_all: z.boolean().optional(),
 });
 
 const input = z.object({
-  path: z.string().min(1).describe("The file"),
+  path: z.string().min(1),
   ...edit.partial().shape,
-  edits: z.array(edit).min(1).optional().describe("Several edits, in place of old_string and new_string"),
+  edits: z.array(edit).min(1).optional(),
 });
 
 type Input = z.infer<typeof input>;

@@ -16,7 +16,7 @@ import { type PreviewContext, type ToolContext, tool } from "../tool.ts";
 
 const description = `Changes files by a patch in the apply_patch format: *** Begin Patch, then *** Add File, *** Delete File or *** Update File (with *** Move to) for each file, hunks with @@ and a few lines around, *** End Patch. Nothing is changed when a part of it does not fit; the answer then says why.`;
 
-const input = z.object({ input: z.string().min(1).describe("The whole patch") });
+const input = z.object({ input: z.string().min(1) });
 
 const maxTitled = 3;
 

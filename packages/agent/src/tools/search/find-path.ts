@@ -7,14 +7,14 @@ import { textResult, tool } from "../tool.ts";
 import { compileGlob, GlobError } from "./glob.ts";
 import { ripgrep } from "./ripgrep.ts";
 
-const description = `Finds files by a glob on their path, such as \`**/*.test.ts\`, \`src/**/index.{ts,tsx}\` or \`*.md\`. A pattern without a slash matches the file's name in any folder. Returns the paths, sorted. What .gitignore leaves out is not found, unless you set include_ignored.`;
+const description = `Finds files by a glob on their path: \`**/*.test.ts\`, \`src/**/index.{ts,tsx}\`. Without a slash it matches the name in any folder. Returns sorted paths. Skips what .gitignore leaves out, unless you set include_ignored.`;
 
 const maxPaths = 500;
 
 const input = z.object({
-  pattern: z.string().min(1).describe("The glob, relative to the folder that is searched"),
-  path: z.string().min(1).optional().describe("The folder to search; the session's folder when left out"),
-  include_ignored: z.boolean().optional().describe("Also find what .gitignore leaves out"),
+  pattern: z.string().min(1),
+  path: z.string().min(1).optional().describe("The folder to search"),
+  include_ignored: z.boolean().optional(),
 });
 
 export const findPathTool = tool<z.infer<typeof input>>({

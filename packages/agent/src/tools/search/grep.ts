@@ -8,22 +8,22 @@ import { compileGlob, GlobError } from "./glob.ts";
 import { GrepLines } from "./grep-lines.ts";
 import { ripgrep } from "./ripgrep.ts";
 
-const description = `Searches the content of files with a regular expression (ripgrep's syntax: \`log.*Error\`, \`fn\\s+\\w+\`; escape braces: \`interface\\{\\}\`) and returns the lines as path:line:text. What .gitignore leaves out is not searched, unless you set include_ignored.
+const description = `Searches files with a regular expression (ripgrep's syntax: \`fn\\s+\\w+\`; escape braces: \`interface\\{\\}\`); returns lines as path:line:text. Skips what .gitignore leaves out, unless you set include_ignored.
 
-Narrow it with \`path\` and \`glob\`; with files_only you get the names of the files alone. Use this instead of grep or rg in bash.`;
+Narrow it with \`path\` and \`glob\` (*.ts, !*.test.ts). Use it instead of grep or rg in bash.`;
 
 const maxLines = 1000;
 
 const input = z.object({
-  pattern: z.string().min(1).describe("The regular expression"),
-  path: z.string().min(1).optional().describe("The folder or file to search; the session's folder when left out"),
-  glob: z.string().min(1).optional().describe("Only files whose path matches, for example *.ts or !*.test.ts"),
+  pattern: z.string().min(1),
+  path: z.string().min(1).optional().describe("A folder or file"),
+  glob: z.string().min(1).optional(),
   ignore_case: z.boolean().optional(),
-  literal: z.boolean().optional().describe("Take the pattern as plain text"),
-  multiline: z.boolean().optional().describe("Let the pattern match across lines"),
-  context: z.int().min(0).max(20).optional().describe("Lines to show before and after each match"),
-  files_only: z.boolean().optional().describe("Only the names of files that match"),
-  include_ignored: z.boolean().optional().describe("Also search what .gitignore leaves out"),
+  literal: z.boolean().optional().describe("The pattern is plain text"),
+  multiline: z.boolean().optional(),
+  context: z.int().min(0).max(20).optional().describe("Lines around each match"),
+  files_only: z.boolean().optional().describe("Only names of files"),
+  include_ignored: z.boolean().optional(),
 });
 
 type Input = z.infer<typeof input>;
