@@ -33,6 +33,10 @@ describe("to add", () => {
     expect(wanted.filter((word) => !rows.some(({ what }) => what.includes(word)))).toEqual([]);
   });
 
+  it("takes at most six files for a kind of row", () => {
+    expect(rows.find(({ what }) => what === "a kind of row")?.paths.length).toBeLessThanOrEqual(6);
+  });
+
   it.each(rows.map((row) => [row.what, row] as const))("%s", (_what, { paths, example, isAlsoElsewhere }) => {
     expect(paths.filter((path) => !existsSync(join(root, path.replace(/\/?\*.*$/, ""))))).toEqual([]);
     if (example === undefined) return;

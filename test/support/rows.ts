@@ -1,5 +1,5 @@
 // Gives rows and snapshots with all their fields, for tests that name only the fields they are about.
-import type { MessageRow, ThreadRow, ThreadSnapshot } from "@signalbox/protocol";
+import { type MessageRow, makeLists, type ThreadRow, type ThreadSnapshot } from "@signalbox/protocol";
 
 export function threadRow(fields: Partial<ThreadRow> = {}): ThreadRow {
   return {
@@ -36,10 +36,7 @@ export function threadSnapshot(fields: Partial<ThreadSnapshot> = {}): ThreadSnap
     timeline: [],
     plan: null,
     state: null,
-    permissions: [],
-    elicitations: [],
-    turns: [],
-    terminals: [],
+    ...makeLists(() => []),
     has_more: false,
     newer_only: false,
     seq: 0,

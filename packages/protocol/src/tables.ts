@@ -306,7 +306,15 @@ export type TerminalRow = RowOf<typeof terminalColumns> & {
   readonly output_ref: BlobRef | null;
 };
 
-/** The rows of a thread that stand beside its timeline, by the name of their table, stream and part of a snapshot. */
+/** The lists of a thread that stand beside its timeline, by the name of their table, stream and part of a snapshot. */
+export const threadListColumns = {
+  turns: turnColumns,
+  permissions: permissionColumns,
+  elicitations: elicitationColumns,
+  terminals: terminalColumns,
+};
+
+/** Their rows. */
 export interface ThreadLists {
   readonly turns: TurnRow;
   readonly permissions: PermissionRow;

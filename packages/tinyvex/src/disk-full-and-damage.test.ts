@@ -21,7 +21,7 @@ import { openReader, openWriter } from "./database/connection.ts";
 import { latestVersion, migrate, schemaVersion } from "./database/migrations.ts";
 import { allMigrations } from "./database/schema.ts";
 import { toOpeningError } from "./database/sqlite-error.ts";
-import * as tables from "./database/tables.ts";
+import { allTables } from "./database/tables.ts";
 import { openRegister, openRegisterReader } from "./open-register.ts";
 import type { RegisterError } from "./register.ts";
 import { SqliteRegister } from "./sqlite-register.ts";
@@ -34,7 +34,7 @@ async function exposedRegister() {
   const path = join(temporaryFolder(), "register.db");
   const writer = openWriter(path);
   migrate(writer, path);
-  addColumns(writer, Object.values(tables));
+  addColumns(writer, allTables);
   const register = new SqliteRegister({ path, writer, reader: openReader(path), now: Date.now, release: () => {} });
   const troubles: (RegisterError | null)[] = [];
   const published: Change[] = [];

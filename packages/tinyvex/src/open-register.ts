@@ -9,7 +9,7 @@ import { checkFile } from "./database/file-check.ts";
 import { latestVersion, migrate } from "./database/migrations.ts";
 import { lockRegister, type RegisterLock } from "./database/register-lock.ts";
 import { toOpeningError } from "./database/sqlite-error.ts";
-import * as tables from "./database/tables.ts";
+import { allTables } from "./database/tables.ts";
 import { type Register, RegisterError, type RegisterReader } from "./register.ts";
 import { SqliteReader } from "./sqlite-reader.ts";
 import { SqliteRegister } from "./sqlite-register.ts";
@@ -40,7 +40,7 @@ export async function openRegister({ path, isCopy = false, now = Date.now }: Reg
     checkFile(path);
     writer = openWriter(path);
     migrate(writer, path);
-    addColumns(writer, Object.values(tables));
+    addColumns(writer, allTables);
     const register = new SqliteRegister({
       path,
       writer,

@@ -4,13 +4,13 @@ import { describe, expect, it } from "vitest";
 import { addColumns } from "./add-columns.ts";
 import { migrate } from "./migrations.ts";
 import { insertInto, selectFrom, table, updateOf } from "./table.ts";
-import * as tables from "./tables.ts";
+import { allTables } from "./tables.ts";
 
 describe("a declared table", () => {
-  it.each(Object.values(tables))("$name has every declared column in the file", ({ name, columns }) => {
+  it.each(allTables)("$name has every declared column in the file", ({ name, columns }) => {
     using database = new DatabaseSync(":memory:");
     migrate(database, ":memory:");
-    addColumns(database, Object.values(tables));
+    addColumns(database, allTables);
     const found = database.prepare("SELECT name FROM pragma_table_info(?)").all(name);
     const declared = Object.entries(columns).map(([field, { suffix }]) => `${field}${suffix}`);
     expect(found.map((row) => row.name)).toEqual(expect.arrayContaining(declared));

@@ -1,25 +1,26 @@
 // The register's tables as they are stored: the columns that travel (packages/protocol/src/tables.ts) and those that stay inside.
 import {
   column,
-  elicitationColumns,
   fileChangeColumns,
   isJsonObject,
   type Json,
   type JsonObject,
   messageColumns,
   type PlanWithId,
-  permissionColumns,
   planColumns,
   stateColumns,
+  type ThreadListName,
   terminalColumns,
   threadColumns,
+  threadListColumns,
+  threadListNames,
   threadStatus,
   toolCallColumns,
   turnColumns,
 } from "@signalbox/protocol";
 import { isStoredBlock, type StoredBlock } from "../projection/message-content.ts";
 import { isWait, type Wait } from "../projection/waits.ts";
-import { table } from "./table.ts";
+import { type Table, table } from "./table.ts";
 
 const { list, nullable, number, oneOf, text } = column;
 
@@ -73,10 +74,6 @@ export const toolCalls = table("tool_calls", {
 
 export const fileChanges = table("file_changes", fileChangeColumns);
 
-export const permissions = table("permissions", permissionColumns);
-
-export const elicitations = table("elicitations", elicitationColumns);
-
 export const terminals = table("terminals", {
   ...terminalColumns,
   /** The hash of the output, once the terminal ended. */
@@ -103,3 +100,17 @@ export const storedPlans = table("plans", {
   last_seq: number,
 });
 export const storedStates = table("thread_state", { ...stateColumns, session_cost: number, last_seq: number });
+
+/** The lists beside the timeline that store more than what travels. */
+const withMore: { readonly [Name in ThreadListName]?: Table } = { turns, terminals };
+const listTables = threadListNames.map((name) => withMore[name] ?? table(name, threadListColumns[name]));
+
+export const allTables: readonly Table[] = [
+  threads,
+  messages,
+  toolCalls,
+  fileChanges,
+  ...listTables,
+  storedPlans,
+  storedStates,
+];

@@ -1,9 +1,14 @@
 // Opens the lists of a thread by name: those beside its timeline, and the two that make the timeline.
 import type { DatabaseSync } from "node:sqlite";
-import { rowReader, type ThreadListName, type ThreadLists, threadListNames } from "@signalbox/protocol";
+import {
+  rowReader,
+  type ThreadListName,
+  type ThreadLists,
+  threadListColumns,
+  threadListNames,
+} from "@signalbox/protocol";
 import type { BlobReader } from "../blobs/blob-reader.ts";
 import type { Row } from "../database/row.ts";
-import * as tables from "../database/tables.ts";
 import { toMessageRow } from "./message-rows.ts";
 import { readToolCall, readTurn } from "./rows.ts";
 import { toTerminalRow } from "./terminal-rows.ts";
@@ -17,9 +22,8 @@ export function listsBesideTimeline(database: DatabaseSync, blobs: BlobReader): 
     turns: readTurn,
     terminals: (row) => toTerminalRow(row, blobs),
   };
-  const declared: Pick<typeof tables, ThreadListName> = tables;
   const list = (name: ThreadListName) =>
-    new ThreadList<{ readonly seq: number }>(database, name, computed[name] ?? rowReader(declared[name].columns));
+    new ThreadList<{ readonly seq: number }>(database, name, computed[name] ?? rowReader(threadListColumns[name]));
   // A list is read from the table of its own name.
   return Object.fromEntries(threadListNames.map((name) => [name, list(name)])) as Lists;
 }
