@@ -19,7 +19,9 @@ export async function runVitest(node, args, environment = {}) {
       `--outputFile=${report}`,
     ];
     // Tests start hundreds of Node processes from TypeScript: what one of them compiled, the others need not.
-    const env = { ...withNode(node), NODE_COMPILE_CACHE: inToolchain("compiled"), ...environment };
+    const compiled = { NODE_COMPILE_CACHE: inToolchain("compiled") };
+    // What processes that tests kill leave behind goes with this folder.
+    const env = { ...withNode(node), ...compiled, TMPDIR: folder, ...environment };
     const child = spawn(node, [...command, ...args], { cwd: root, env, stdio: ["ignore", "inherit", "inherit"] });
     const code = await new Promise((resolve) => child.on("close", resolve));
     const { passed, failed, secondTries } = read(report);

@@ -1,14 +1,18 @@
 // Proves an enforcement at start: one command tries to write inside and outside, to read a secret and to reach this process over the network.
 // The result is what really happened to the files, not what the command prints.
 import { existsSync } from "node:fs";
-import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from "node:fs/promises";
+import { mkdir, readFile, realpath, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { probeHelper } from "../launch/find-helper.ts";
 import { createPolicy } from "../policy/create-policy.ts";
 import { runCommand } from "../run-command/run-command.ts";
+import { makeTemporaryFolder, removeTemporaryFolder } from "../temporary-folder.ts";
 import type { Enforcement } from "./enforcement.ts";
+
+/** Its command ends after ten seconds at the latest. */
+const maxAgeMs = 10 * 60 * 1000;
 
 /** The newest Landlock interface of the kernel; 0 where there is none, or where the helper does not run. */
 export async function landlockAbi(helper: string): Promise<number> {
@@ -19,12 +23,12 @@ export async function landlockAbi(helper: string): Promise<number> {
 export async function selfTest(enforcement: Enforcement): Promise<string | undefined> {
   let parent: string | undefined;
   try {
-    parent = await realpath(await mkdtemp(join(tmpdir(), "signalbox-self-test-")));
-    return await trial(enforcement, parent);
+    parent = makeTemporaryFolder(tmpdir(), "signalbox-self-test-", maxAgeMs);
+    return await trial(enforcement, await realpath(parent));
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
   } finally {
-    if (parent !== undefined) await rm(parent, { recursive: true, force: true });
+    if (parent !== undefined) removeTemporaryFolder(parent);
   }
 }
 

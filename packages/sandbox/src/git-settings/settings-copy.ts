@@ -7,16 +7,14 @@ import {
   fstatSync,
   ftruncateSync,
   lstatSync,
-  mkdtempSync,
   openSync,
-  readdirSync,
   readFileSync,
   renameSync,
-  rmSync,
   unlinkSync,
   writeSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
+import { makeTemporaryFolder } from "../temporary-folder.ts";
 import { dangersOf } from "./harmless-changes.ts";
 
 const maxBytes = 256 * 1024;
@@ -97,16 +95,8 @@ class OpenFolder {
   }
 }
 
-const prefix = "signalbox-git-";
 /** A process that was killed leaves its copies behind. A session that loses one makes another. */
 const maxAgeMs = 2 * 24 * 60 * 60 * 1000;
-const cleaned = new Set<string>();
-
-/** Folders that go when we do. */
-const made = new Set<string>();
-process.once("exit", () => {
-  for (const folder of made) rmSync(folder, { recursive: true, force: true });
-});
 
 export class SettingsCopy {
   /** The file that commands must not write. */
@@ -130,13 +120,11 @@ export class SettingsCopy {
     this.path = path;
     const text = this.#readOriginal();
     if (text === undefined) throw new Error(`${path} cannot be read`);
-    if (!cleaned.has(tempFolder)) removeOldCopies(tempFolder);
-    const folder = mkdtempSync(join(tempFolder, prefix));
+    const folder = makeTemporaryFolder(tempFolder, "signalbox-git-", maxAgeMs);
     this.target = join(folder, "config");
     this.#copies = new OpenFolder(folder);
     this.#same = text;
     this.#restore();
-    made.add(folder);
   }
 
   /** Before a command: the copy is what the file is now. False where a command broke the copy's folder, or the file cannot be read. */
@@ -202,16 +190,5 @@ export class SettingsCopy {
     } catch {
       // A command filled or broke the folder: its next use finds that the copy is not the file, and makes another one.
     }
-  }
-}
-
-/** Only our user's own folders: those of others cannot be removed, and a link is not followed. */
-function removeOldCopies(tempFolder: string): void {
-  cleaned.add(tempFolder);
-  for (const name of readdirSync(tempFolder).filter((each) => each.startsWith(prefix))) {
-    const path = join(tempFolder, name);
-    const status = lstatSync(path, { throwIfNoEntry: false });
-    const isOurs = status?.isDirectory() === true && status.uid === process.getuid?.();
-    if (isOurs && status.mtimeMs < Date.now() - maxAgeMs) rmSync(path, { recursive: true, force: true });
   }
 }
