@@ -144,6 +144,13 @@ export const clientMessage = z.discriminatedUnion("control", [
     /** For `write`. */
     folder: z.string().min(1).max(8192).optional(),
   }),
+  /** Opens a port of a program of the thread to the browser on the host's machine, or closes it. `ports.list` has the address. */
+  z.object({
+    id,
+    control: z.enum(["port.open", "port.close"]),
+    thread_id: threadId,
+    port: z.number().int().min(1).max(65_535),
+  }),
   /** Puts files back to how they were when the prompt of a turn was sent, or undoes a restore when `to_turn_id` is one. */
   z.object({
     id,

@@ -16,6 +16,7 @@ import type {
   GitStateRow,
   ListedToolCallRow,
   MachineRow,
+  PortRow,
   ProcessRow,
   QuestionRow,
   RetentionRow,
@@ -149,6 +150,8 @@ const hostQueryArgs = {
   "files.check": z.object({ thread_id: threadId, paths: z.array(z.string().min(1).max(1000)).max(100) }),
   /** Folders that begin like the text: for choosing one. */
   "folders.complete": z.object({ prefix: z.string() }),
+  /** The ports on which programs of a thread listen, and those that are open to the browser. */
+  "ports.list": z.object({ thread_id: threadId }),
   /** What a turn changed on the disk, or without a turn the thread from its first prompt to its last end. By path. */
   "changes.list": z.object({ thread_id: threadId, turn_id: text }),
   /** The difference of one file. One row; none when the file did not change. */
@@ -204,6 +207,7 @@ interface QueryRows {
   "files.find": FileRow;
   "files.check": FileRow;
   "folders.complete": FolderRow;
+  "ports.list": PortRow;
   "changes.list": ChangeRow;
   "changes.diff": ChangeDiffRow;
   "git.state": GitStateRow;

@@ -232,6 +232,15 @@ export type FileRow = {
   readonly name: string;
 };
 
+/** A port on which a program of a thread listens. */
+export type PortRow = {
+  readonly port: number;
+  /** False where it is open to the browser still, and the program is gone. */
+  readonly is_listening: boolean;
+  /** Where the browser on the host's machine reaches it; null while it is not open. */
+  readonly url: string | null;
+};
+
 export type FolderRow = {
   readonly path: string;
 };

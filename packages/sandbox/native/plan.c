@@ -106,8 +106,39 @@ static int complain(const char *what, const char *word) {
   return 64;
 }
 
+// What the door of a network is, and whose loopback it is on. False for another option; `problem` says what is wrong with the value.
+static bool read_network_option(struct plan *plan, const char *word, char *value, const char **problem) {
+  if (strcmp(word, "--network") == 0) {
+    if (!to_network(value, &plan->network)) *problem = "unknown network setting";
+  } else if (strcmp(word, "--door") == 0) {
+    plan->door = value;
+  } else if (strcmp(word, "--door-at") == 0) {
+    if (!to_door(value, &plan->doors[plan->door_count++])) *problem = "not ADDRESS:PORT=TARGET";
+  } else if (strcmp(word, "--loopback") == 0) {
+    plan->loopback = value;
+  } else {
+    return false;
+  }
+  return true;
+}
+
+// For a holder: the socket at which it takes orders, and its door, if it has one.
+int read_hold_plan(struct plan *plan, int count, char **arguments) {
+  *plan = (struct plan){.doors = calloc((size_t)count + 1, sizeof *plan->doors)};
+  if (plan->doors == NULL) return complain("out of memory", "doors");
+  for (int i = 0; i < count; i += 2) {
+    const char *problem = NULL;
+    if (i + 1 == count) return complain("value missing after", arguments[i]);
+    if (!read_network_option(plan, arguments[i], arguments[i + 1], &problem)) return complain("unknown option", arguments[i]);
+    if (problem != NULL) return complain(problem, arguments[i + 1]);
+  }
+  if (plan->loopback == NULL) return complain("no socket", "expected --loopback");
+  if ((plan->door == NULL) != (plan->door_count == 0)) return complain("a door needs a socket and a place", "--door");
+  return 0;
+}
+
 int read_plan(struct plan *plan, int count, char **arguments) {
-  *plan = (struct plan){.layer = LAYER_NAMESPACES, .landlock_abi = landlock_abi(), .working_folder = "/"};
+  *plan = (struct plan){.layer = LAYER_NAMESPACES, .landlock_abi = landlock_abi(), .working_folder = "/", .holder = -1};
   plan->rules = calloc((size_t)count + 1, sizeof *plan->rules);
   plan->doors = calloc((size_t)count + 1, sizeof *plan->doors);
   plan->links = calloc((size_t)count + 1, sizeof *plan->links);
@@ -121,6 +152,7 @@ int read_plan(struct plan *plan, int count, char **arguments) {
     if (++i == count) return complain("value missing after", word);
     char *value = arguments[i];
     uint64_t number = 0;
+    const char *problem = NULL;
     if (to_rule(word, value, &plan->rules[plan->rule_count])) {
       if (value[0] != '/') return complain("not an absolute path", value);
       plan->rule_count++;
@@ -131,12 +163,8 @@ int read_plan(struct plan *plan, int count, char **arguments) {
       if (putenv(value) != 0) return complain("cannot set", value);
     } else if (strcmp(word, "--layer") == 0) {
       if (!to_layer(value, &plan->layer)) return complain("unknown layer", value);
-    } else if (strcmp(word, "--network") == 0) {
-      if (!to_network(value, &plan->network)) return complain("unknown network setting", value);
-    } else if (strcmp(word, "--door") == 0) {
-      plan->door = value;
-    } else if (strcmp(word, "--door-at") == 0) {
-      if (!to_door(value, &plan->doors[plan->door_count++])) return complain("not ADDRESS:PORT=TARGET", value);
+    } else if (read_network_option(plan, word, value, &problem)) {
+      if (problem != NULL) return complain(problem, value);
     } else if (strcmp(word, "--link") == 0) {
       if (value[0] != '/' || i + 1 == count || arguments[i + 1][0] != '/') return complain("not two absolute paths", word);
       plan->links[plan->link_count++] = (struct link_place){.path = value, .target = arguments[++i]};
@@ -165,9 +193,10 @@ int read_plan(struct plan *plan, int count, char **arguments) {
   if (plan->command == NULL || plan->command[0] == NULL) return complain("no command", "expected -- COMMAND");
   if (plan->layer != LAYER_NONE && plan->rule_count == 0) return complain("no rules", "expected --read /");
   // What cannot be held must not look as if it were.
-  bool has_door = plan->door != NULL && plan->door_count > 0;
+  bool has_door = plan->loopback != NULL || (plan->door != NULL && plan->door_count > 0);
   if (plan->network == NETWORK_BY_NAME && (!has_door || plan->layer != LAYER_NAMESPACES))
     return complain("a network by name needs namespaces and a door", "--network by-name");
+  if (plan->loopback != NULL && plan->layer != LAYER_NAMESPACES) return complain("a shared loopback needs namespaces", "--loopback");
   if (plan->link_count > 0 && plan->layer != LAYER_NAMESPACES) return complain("a link needs namespaces", "--link");
   sort_rules(plan);
   return 0;

@@ -14,12 +14,15 @@ static struct shared {
   volatile int end; // how the command ended, as waitpid says it
 } *shared;
 static int control_descriptor = -1;
+static bool alone; // no process of ours waits for this one, which reports its failure itself
 
 void open_report(int control) {
   control_descriptor = control;
   shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   if (shared == MAP_FAILED) _exit(125);
 }
+
+void report_alone(void) { alone = true; }
 
 // Keeps the first failure, with the system's own words for errno, and ends the calling process.
 void fail(const char *format, ...) {
@@ -33,6 +36,7 @@ void fail(const char *format, ...) {
       snprintf(shared->message + used, sizeof shared->message - used, ": %s", strerror(error));
     shared->failed = true;
   }
+  if (alone) report_failure();
   _exit(125);
 }
 

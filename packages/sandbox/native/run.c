@@ -105,6 +105,9 @@ static void pass_signals_to(const struct plan *plan, pid_t target) {
     if (take_signal(FORWARDED[i])) kill(target, FORWARDED[i]);
 }
 
+// In a shared loopback the holder has the door.
+static bool has_own_door(const struct plan *plan) { return plan->network == NETWORK_BY_NAME && plan->loopback == NULL; }
+
 // The first process of the namespaces: makes the view, starts the command, collects orphans. When it ends, the kernel
 // ends all others. It reports the end itself, before the kernel takes the namespaces apart, for which no one needs to wait.
 __attribute__((noreturn)) static void become_first(struct plan *plan, int output, int supervisor, uid_t uid, gid_t gid) {
@@ -112,7 +115,9 @@ __attribute__((noreturn)) static void become_first(struct plan *plan, int output
   struct pollfd alive = {.fd = supervisor, .events = POLLIN};
   if (poll(&alive, 1, 0) != 0) _exit(125); // the supervisor died before the line above could take effect
   if (uid != 0) enter_user_namespace(uid, gid);
-  if (plan->network == NETWORK_BY_NAME) open_door(plan);
+  if (plan->loopback != NULL && plan->network != NETWORK_ON) stay_in_this_network();
+  if (has_own_door(plan)) open_door(plan);
+  if (plan->holder >= 0) reach_session(plan->holder);
   build_view(plan);
   watch_forbidden(plan);
   struct command_start command = {.plan = plan, .output = output, .listener = -1};
@@ -161,12 +166,13 @@ static pid_t start(struct plan *plan, int output, pid_t host) {
     return start_command(&command, 0);
   }
   int alive = (int)syscall(SYS_pidfd_open, supervisor, 0);
-  if (alive < 0 || (plan->network == NETWORK_BY_NAME && start_carrier(plan) != 0)) return -1;
+  if (alive < 0 || (has_own_door(plan) && start_carrier(plan) != 0)) return -1;
   long flags = CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWIPC | SIGCHLD | (uid == 0 ? 0 : CLONE_NEWUSER);
   pid_t first = (pid_t)syscall(SYS_clone, flags, 0, 0, 0, 0);
   if (first == 0) become_first(plan, output, alive, uid, gid);
   close(alive);
-  if (plan->network == NETWORK_BY_NAME) close(plan->door_pair);
+  if (has_own_door(plan)) close(plan->door_pair);
+  if (plan->holder >= 0) close(plan->holder);
   return first;
 }
 
@@ -201,6 +207,14 @@ static void end_tree(const struct plan *plan, pid_t child) {
   kill_descendants();
 }
 
+// With the network on, the command stays in the machine's and only has a line to the holder. False when the holder is gone.
+static bool reach_loopback(struct plan *plan) {
+  if (plan->loopback == NULL) return true;
+  if (plan->network != NETWORK_ON) return join_session(plan);
+  plan->holder = call_holder(plan);
+  return plan->holder >= 0;
+}
+
 int run(struct plan *plan, pid_t host) {
   const int parent_died = SIGRTMIN + 1;
   int caught[FORWARDED_COUNT + 3] = {SIGCHLD, SIGPIPE, parent_died, SIGTERM};
@@ -209,8 +223,15 @@ int run(struct plan *plan, pid_t host) {
   static struct pump pump;
   int ends[2] = {-1, -1}, status = 0;
   catch_signals(caught, caught_count);
-  prctl(PR_SET_PDEATHSIG, parent_died);
+  bool has_session = reach_loopback(plan);
+  prctl(PR_SET_PDEATHSIG, parent_died); // after the change of namespaces, which could undo it
   prctl(PR_SET_CHILD_SUBREAPER, 1);
+  if (!has_session) {
+    const char *reason = "the loopback that this session shares is gone; try again";
+    if (plan->same_end) explain_end("%s", reason);
+    report("error %s", reason);
+    return 125;
+  }
   if (!plan->own_streams && pipe2(ends, O_CLOEXEC) != 0) return 125;
   pid_t child = start(plan, ends[1], host);
   if (child < 0) {

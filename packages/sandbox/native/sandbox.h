@@ -53,6 +53,8 @@ struct plan {
   struct door_place *doors;
   int door_count, door_pair;
   pid_t carrier;
+  const char *loopback; // the unix socket of the holder of the session's loopback; NULL: the command has one of its own
+  int holder;           // a line to it, for a command that has the machine's network and reaches the session's servers too
   struct link_place *links;
   int link_count;
   const char *hosts; // what /etc/hosts says inside; NULL: as outside
@@ -68,6 +70,7 @@ struct plan {
 
 // plan.c
 int read_plan(struct plan *plan, int count, char **arguments);
+int read_hold_plan(struct plan *plan, int count, char **arguments);
 bool is_below(const char *path, const char *folder);
 bool is_rule_below(const struct rule *rule, const struct rule *other);
 const struct rule *rule_at(const struct plan *plan, const char *path);
@@ -75,6 +78,7 @@ enum access access_above(const struct rule *rule);
 
 // report.c: how the end of a command, or the failure to start it, reaches the parent
 void open_report(int control);
+void report_alone(void);
 __attribute__((noreturn, format(printf, 1, 2))) void fail(const char *format, ...);
 __attribute__((format(printf, 1, 2))) void report(const char *format, ...);
 bool has_failed(void);
@@ -113,11 +117,33 @@ extern const int DEVICE_COUNT;
 // sockets.c: decides the calls about sockets that the filter leaves to the first process
 void answer_socket_call(int listener);
 
+void reach_session(int holder);
 bool enter_private_network(void);
+void stay_in_this_network(void);
 
 // door.c: the way out of a network by name
 int start_carrier(struct plan *plan);
 void open_door(const struct plan *plan);
+int listen_at(const struct door_place *place);
+bool pass_descriptors(int pair, const int *descriptors, int count);
+int receive_descriptors(int pair, int *descriptors, int most);
+
+// carry.c: bytes between a private loopback and the outside
+enum order_end { ORDER_DONE, ORDER_MORE, ORDER_CARRY };
+struct carrying {
+  const struct plan *plan; // where the door leads, and its places
+  const int *listeners;    // one for each place
+  int orders, lifeline;    // -1 for none
+  enum order_end (*obey)(int caller, int *inner); // reads an order; `inner` is what its caller is to be connected with
+};
+void carry(const struct carrying *carrying);
+int dial_socket(const char *path);
+
+// hold.c: the loopback that the commands of a session share
+int hold(struct plan *plan);
+int call_holder(const struct plan *plan);
+bool join_session(const struct plan *plan);
+int session_socket(int holder, int domain, int kind);
 
 // socket-list.c
 bool listens_in_this_network(ino_t file);

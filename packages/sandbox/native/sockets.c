@@ -6,6 +6,7 @@
 #include "sandbox.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <arpa/inet.h>
 #include <net/if.h>
 #include <sched.h>
 #include <stdio.h>
@@ -36,8 +37,9 @@ static void answer_with_socket(const struct question *question, int socket, bool
 }
 
 // A network with nothing in it but a loopback. Costs most of a millisecond, so only commands that use sockets pay.
+static bool entered;
+
 bool enter_private_network(void) {
-  static bool entered;
   if (entered) return true;
   if (unshare(CLONE_NEWNET) != 0) return false;
   int any = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
@@ -46,6 +48,9 @@ bool enter_private_network(void) {
   close(any);
   return entered = true;
 }
+
+// It is private already: the session's.
+void stay_in_this_network(void) { entered = true; }
 
 // With the network on the filter allows internet sockets itself and asks about the others only.
 static void answer_socket(const struct question *question) {
@@ -127,25 +132,31 @@ static bool closes_on_exec(const struct question *question) {
   return flags & O_CLOEXEC;
 }
 
-// Connects a socket of our own, looks who is at the other end, and only then puts it in the place of the caller's.
-static int replace_by_connected(const struct question *question, int original, const struct sockaddr_un *address,
-                                size_t length) {
-  int kind = 0, flags = fcntl(original, F_GETFL), error = 0;
-  socklen_t size = sizeof kind;
-  if (getsockopt(original, SOL_SOCKET, SO_TYPE, &kind, &size) != 0) return errno;
-  int mine = socket(AF_UNIX, kind | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
-  if (mine < 0) return errno;
+// Puts our socket in the place of the caller's, as which it then counts.
+static int put_in_place(const struct question *question, int original, int mine) {
   struct kernel_seccomp_notif_addfd replacement = {.id = question->call.id,
                                                    .flags = ADDFD_SETFD,
                                                    .srcfd = (uint32_t)mine,
                                                    .newfd = (uint32_t)question->call.data.args[0],
                                                    .newfd_flags = closes_on_exec(question) ? O_CLOEXEC : 0};
+  if (fcntl(mine, F_SETFL, fcntl(original, F_GETFL)) != 0) return errno;
+  return ioctl(question->listener, NOTIF_ADDFD, &replacement) < 0 ? errno : 0;
+}
+
+// Connects a socket of our own, looks who is at the other end, and only then puts it in the place of the caller's.
+static int replace_by_connected(const struct question *question, int original, const struct sockaddr_un *address,
+                                size_t length) {
+  int kind = 0, error = 0;
+  socklen_t size = sizeof kind;
+  if (getsockopt(original, SOL_SOCKET, SO_TYPE, &kind, &size) != 0) return errno;
+  int mine = socket(AF_UNIX, kind | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+  if (mine < 0) return errno;
   if (connect(mine, (const struct sockaddr *)address, (socklen_t)length) != 0)
     error = errno;
   else if (!peer_is_inside(mine))
     error = EACCES;
-  else if (fcntl(mine, F_SETFL, flags) != 0 || ioctl(question->listener, NOTIF_ADDFD, &replacement) < 0)
-    error = errno;
+  else
+    error = put_in_place(question, original, mine);
   close(mine);
   return error;
 }
@@ -166,14 +177,59 @@ static int connect_unix(const struct question *question, int original, struct so
   return error;
 }
 
-// A blocking connect would keep all others waiting, so a process of its own does it.
+static int session_holder = -1;
+
+// A command with the machine's network reaches the servers of its session too.
+void reach_session(int holder) { session_holder = holder; }
+
+static bool is_loopback(const struct sockaddr_storage *address) {
+  if (address->ss_family == AF_INET)
+    return ntohl(((const struct sockaddr_in *)address)->sin_addr.s_addr) >> 24 == IN_LOOPBACKNET;
+  return address->ss_family == AF_INET6 && IN6_IS_ADDR_LOOPBACK(&((const struct sockaddr_in6 *)address)->sin6_addr);
+}
+
+// Waits for the answer also where the caller would not: on a loopback it comes immediately. What it says, or EINPROGRESS.
+static int connect_nearby(int socket, const struct sockaddr_storage *address, size_t length) {
+  if (connect(socket, (const struct sockaddr *)address, (socklen_t)length) == 0) return 0;
+  if (errno != EINPROGRESS) return errno;
+  struct pollfd event = {.fd = socket, .events = POLLOUT};
+  int error = 0;
+  socklen_t size = sizeof error;
+  if (poll(&event, 1, 250) != 1) return EINPROGRESS;
+  return getsockopt(socket, SOL_SOCKET, SO_ERROR, &error, &size) == 0 ? error : errno;
+}
+
+// The machine's own servers come first: a program of the sandbox must not take the place of one that a person's program trusts.
+static int connect_loopback(const struct question *question, int original, int mine, const struct sockaddr_storage *address,
+                            size_t length) {
+  int error = connect_nearby(original, address, length);
+  if (error != ECONNREFUSED || mine < 0) return error;
+  fcntl(mine, F_SETFL, O_NONBLOCK);
+  return connect_nearby(mine, address, length) == 0 ? put_in_place(question, original, mine) : error;
+}
+
+static int session_socket_like(int original, const struct sockaddr_storage *address) {
+  int kind = 0;
+  socklen_t size = sizeof kind;
+  if (session_holder < 0 || !is_loopback(address) || getsockopt(original, SOL_SOCKET, SO_TYPE, &kind, &size) != 0) return -1;
+  return session_socket(session_holder, address->ss_family, kind);
+}
+
+// A connect that waits would keep all others waiting, so a process of its own does it.
 static void connect_other(const struct question *question, int socket, const struct sockaddr_storage *address, size_t length) {
-  bool blocks = !(fcntl(socket, F_GETFL) & O_NONBLOCK);
-  pid_t helper = blocks ? fork() : -1;
-  if (helper > 0) return;
-  int error = connect(socket, (const struct sockaddr *)address, (socklen_t)length) == 0 ? 0 : errno;
-  answer(question, error);
+  int mine = session_socket_like(socket, address);
+  bool waits = mine >= 0 || !(fcntl(socket, F_GETFL) & O_NONBLOCK);
+  pid_t helper = waits ? fork() : -1;
+  if (helper <= 0) {
+    int error = 0;
+    if (mine >= 0)
+      error = connect_loopback(question, socket, mine, address, length);
+    else if (connect(socket, (const struct sockaddr *)address, (socklen_t)length) != 0)
+      error = errno;
+    answer(question, error);
+  }
   if (helper == 0) _exit(0);
+  if (mine >= 0) close(mine);
 }
 
 static void answer_connect(const struct question *question) {

@@ -22,6 +22,8 @@ export { readPlainFile, readPlainText } from "./files/read-plain-file.ts";
 export { SandboxError, type SandboxErrorCode } from "./files/sandbox-error.ts";
 export { writeFileAtomic } from "./files/write-file-atomic.ts";
 export { findHelper, probeHelper } from "./launch/find-helper.ts";
+export type { ListeningPort } from "./loopback/listening-ports.ts";
+export { SessionLoopback } from "./loopback/session-loopback.ts";
 export { canRead, canWrite } from "./policy/can-access.ts";
 export { type AgentPlaces, createPolicy, type PolicySettings } from "./policy/create-policy.ts";
 export { agentLogins } from "./policy/credentials.ts";

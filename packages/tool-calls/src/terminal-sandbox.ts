@@ -11,6 +11,8 @@ export type TerminalSandbox = {
   readonly network: boolean;
   /** A command may ask for more than this sandbox gives: `signalbox/escalate` in the `_meta` of `terminal/create`. */
   readonly escalates?: boolean;
+  /** The unix socket of the loopback that the commands in these terminals share (docs/sandbox.md), for programs that the agent starts itself. */
+  readonly loopback?: string;
 };
 
 /** The `_meta` with which a client makes the promise. */
@@ -24,9 +26,9 @@ export function readTerminalSandbox(capabilities: { readonly _meta?: object | nu
   const promised: Readonly<Record<string, unknown>> = { ...meta };
   const sandbox = promised[key];
   if (typeof sandbox !== "object" || sandbox === null) return undefined;
-  const { mode, network, escalates }: { mode?: unknown; network?: unknown; escalates?: unknown } = sandbox;
+  const { mode, network, escalates, loopback }: Readonly<Record<string, unknown>> = { ...sandbox };
   if ((mode !== "sandbox" && mode !== "rx" && mode !== "rwx") || typeof network !== "boolean") return undefined;
-  return { mode, network, ...(escalates === true && { escalates }) };
+  return { mode, network, ...(escalates === true && { escalates }), ...(typeof loopback === "string" && { loopback }) };
 }
 
 /** The `_meta` of `terminal/create` for a command that asks for more than the sandbox gives. */

@@ -17,6 +17,7 @@ import { machineEnforcement } from "./enforcement.ts";
 import { type OpenRefusal, SessionFiles } from "./files/session-files.ts";
 import { KeptOutputs } from "./kept-outputs.ts";
 import type { ProgramRun, Workspace } from "./workspace.ts";
+import { WorkspaceLoopback } from "./workspace-loopback.ts";
 
 export interface WorkspaceOptions {
   readonly cwd: string;
@@ -53,7 +54,14 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
   const roots = [cwd, ...options.additionalDirectories];
   const policy = policyFrom(options, roots);
   const enforcement = () => machineEnforcement(access().mode === "off");
-  const sandbox = { enforcement, policy, env: cacheVariables(options.home), secretNames };
+  const loopback = new WorkspaceLoopback(options.home, terminals?.sandbox?.loopback);
+  const sandbox: SandboxOptions = {
+    enforcement,
+    policy,
+    env: cacheVariables(options.home),
+    secretNames,
+    loopback: async () => await loopback.open(await enforcement()),
+  };
   const start = startCommands(terminals, sandbox, (network) => {
     const promised = terminals?.sandbox;
     return promised !== undefined && roots.length === 1 && isSameSandbox(promised, access().mode, network);
@@ -83,6 +91,7 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
     keepOutput: (text) => outputs.keep(text),
     close: async () => {
       await Promise.all([jobs.close(), outputs.close()]);
+      await loopback.close();
     },
   };
 }

@@ -1,7 +1,7 @@
 // This type says what the ACP client side knows of the thread whose agent it serves.
 import type { JsonObject, ThreadSandbox } from "@signalbox/protocol";
 import type { Place } from "@signalbox/rules";
-import { type CacheUse, type Enforcement, goesByName, type Policy } from "@signalbox/sandbox";
+import { type CacheUse, type Enforcement, goesByName, type Policy, type SessionLoopback } from "@signalbox/sandbox";
 import type { Register } from "@signalbox/tinyvex";
 import type { UnansweredRequests } from "../data/unanswered-requests.ts";
 import type { AskedCommands } from "../permissions/asked-commands.ts";
@@ -10,6 +10,7 @@ import type { ElicitationBroker } from "../permissions/elicitation-broker.ts";
 import type { Grants } from "../permissions/grants.ts";
 import type { ToolCallsSeen } from "../permissions/tool-calls-seen.ts";
 import type { Editors } from "./editors.ts";
+import type { OpenPorts } from "./open-ports.ts";
 import type { SubAgentSessions } from "./sub-agent-sessions.ts";
 
 export interface ServedThread {
@@ -24,6 +25,10 @@ export interface ServedThread {
   readonly subAgents: SubAgentSessions;
   readonly policy: Policy;
   readonly enforcement: Enforcement;
+  /** What the commands in the host's terminals share; undefined where each has its own. */
+  readonly loopback: SessionLoopback | undefined;
+  /** Which of its servers the person's browser reaches; undefined where commands share no loopback. */
+  readonly ports: OpenPorts | undefined;
   /** It is certain that the agent's files and commands go through the host. */
   readonly actsThroughHost: boolean;
   /** Commands in the host's terminals need no permission unless a rule speaks about them: the sandbox holds them, without the network. */

@@ -20,6 +20,7 @@ import {
   unwrapCommand,
 } from "@signalbox/rules";
 import {
+  type CommandOptions,
   type CommandResult,
   describeDenial,
   describeEnding,
@@ -181,7 +182,7 @@ export class Terminals {
     card.open(at);
     const tail = new OutputTail(byteLimit);
     const stop = new AbortController();
-    const running = runCommand({
+    const running = this.#run({
       enforcement: rights.enforcement,
       policy: rights.policy,
       secretNames: this.#thread.secretNames,
@@ -203,6 +204,14 @@ export class Terminals {
     this.#kept.set(terminalId, { line, command, folder, rights, env });
     for (const [oldest] of this.#kept) if (this.#kept.size > maxKept) this.#kept.delete(oldest);
     return terminalId;
+  }
+
+  async #run(options: CommandOptions): Promise<CommandResult> {
+    const { loopback } = this.#thread;
+    if (loopback === undefined || options.enforcement.kind === "off") return await runCommand(options);
+    const shared = await loopback.open().catch((error: unknown) => new Error(messageOf(error)));
+    if (typeof shared !== "string") return { ended: "refused", code: "cannot_start", message: shared.message };
+    return await runCommand({ ...options, loopback: shared });
   }
 
   /** What the command asks for beyond the sandbox of the thread. Throws when that is not written as it should be. */

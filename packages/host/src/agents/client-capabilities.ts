@@ -17,11 +17,18 @@ export const clientCapabilities = {
 } as const;
 
 /** The capabilities for one thread: they promise the sandbox around its terminals, where there is one. */
-export function capabilitiesFor(enforcement: Enforcement, mode: AccessMode | "off", network: boolean): JsonObject {
+export function capabilitiesFor(
+  enforcement: Enforcement,
+  mode: AccessMode | "off",
+  { network, loopback }: { readonly network: boolean; readonly loopback?: string | undefined },
+): JsonObject {
   const isOn = mode !== "off" && enforcement.kind !== "off" && enforcement.kind !== "unavailable";
   if (!isOn) return clientCapabilities;
   return {
     ...clientCapabilities,
-    _meta: { ...fileBytesMeta, ...terminalSandboxMeta({ mode, network, escalates: true }) },
+    _meta: {
+      ...fileBytesMeta,
+      ...terminalSandboxMeta({ mode, network, escalates: true, ...(loopback !== undefined && { loopback }) }),
+    },
   };
 }

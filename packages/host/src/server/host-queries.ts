@@ -63,6 +63,9 @@ export async function answerQuery(
     }
     case "folders.complete":
       return { rows: completeFolder(query.args.prefix) };
+    case "ports.list":
+      await services.machines?.refuseElsewhere(query.args.thread_id, "Its servers can be reached");
+      return { rows: (await sessions.running(query.args.thread_id)?.ports?.list()) ?? [] };
     case "changes.list": {
       await services.machines?.refuseElsewhere(query.args.thread_id, noChanges);
       const { listChanges } = await import("../changes/list-changes.ts");

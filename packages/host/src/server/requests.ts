@@ -118,6 +118,10 @@ export async function answerTo(
     case "terminal.run_again":
       await (await import("../sessions/run-again.ts")).runAgain(sessions, message);
       return ok(message.thread_id);
+    case "port.open":
+    case "port.close":
+      await (await import("./port-requests.ts")).changePort(sessions, message);
+      return ok(message.thread_id);
     case "changes.restore": {
       const { thread_id } = message;
       return { type: "tinyvex.ok", request_id, thread_id, ...(await restoreFiles(services, thread_id, message)) };

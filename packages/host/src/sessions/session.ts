@@ -12,6 +12,7 @@ import {
 } from "@signalbox/protocol";
 import type { Escalation } from "@signalbox/rules";
 import { ClientSide } from "../acp/client-side.ts";
+import type { OpenPorts } from "../acp/open-ports.ts";
 import { recordUpdate, type ServedThread } from "../acp/served-thread.ts";
 import type { RanAgain } from "../acp/terminals.ts";
 import type { AgentActivity } from "../agents/agent-activity.ts";
@@ -72,6 +73,7 @@ interface SessionOptions {
 }
 
 export class Session {
+  readonly ports: OpenPorts | undefined;
   readonly #options: SessionOptions;
   readonly #clientSide: ClientSide;
   readonly #connection: AgentConnection;
@@ -93,6 +95,7 @@ export class Session {
   private constructor(options: SessionOptions) {
     const { served, thread, definition, enclosure, ledger, activity, quirks } = options;
     this.#options = options;
+    this.ports = served.ports;
     this.#sandbox = thread.sandbox;
     this.#queue = new PromptQueue(options.heldTurns);
     this.#clientSide = new ClientSide(served, {

@@ -1,9 +1,18 @@
 // Starts the agent of a thread: reads the project's rules, prepares the sandbox, and collects what the register knows of the thread.
 import { homedir } from "node:os";
+import { join } from "node:path";
 import { type Config, ConfigError, secretVariables, type UserConfig } from "@signalbox/config";
 import type { JsonObject, ThreadRow } from "@signalbox/protocol";
-import { cacheVariables, createPolicy, type Enforcement, goesByName, proveEnforcement } from "@signalbox/sandbox";
+import {
+  cacheVariables,
+  createPolicy,
+  type Enforcement,
+  goesByName,
+  proveEnforcement,
+  SessionLoopback,
+} from "@signalbox/sandbox";
 import type { Register } from "@signalbox/tinyvex";
+import { OpenPorts } from "../acp/open-ports.ts";
 import type { ServedThread } from "../acp/served-thread.ts";
 import { SubAgentSessions } from "../acp/sub-agent-sessions.ts";
 import type { AgentActivity } from "../agents/agent-activity.ts";
@@ -98,6 +107,16 @@ export async function startSession(services: SessionServices, options: StartSess
     networkAllow === undefined || !goesByName(enforcement)
       ? undefined
       : await ThreadDoor.open({ dataFolder: folder.path, threadId: thread.id, turn, allow: networkAllow, agentHosts });
+  // Where there are no namespaces, each command has a loopback of its own, or none.
+  const loopback = SessionLoopback.create(enforcement, join(folder.path, "run"), door?.network);
+  const ports = loopback && new OpenPorts(loopback);
+  // An agent that starts MCP servers in the sandbox lets them in itself, so it must be there. A command that it fails for says why.
+  const sharedLoopback =
+    definition.commands === "in_our_sandbox" ? await loopback?.open().catch(() => undefined) : undefined;
+  const closeNetwork = async () => {
+    await ports?.[Symbol.asyncDispose]();
+    await Promise.all([door?.close(), loopback?.[Symbol.asyncDispose]()]);
+  };
   const policySettings = {
     mode: mode === "off" ? "rwx" : mode,
     network: door?.network ?? (network ? "on" : "off"),
@@ -118,6 +137,8 @@ export async function startSession(services: SessionServices, options: StartSess
     subAgents: new SubAgentSessions(),
     policy: createPolicy(policySettings),
     enforcement,
+    loopback,
+    ports,
     actsThroughHost: definition.commands === "in_our_terminals",
     runsUnasked:
       definition.commands === "in_our_sandbox" && runsUnasked({ enforcement, access: mode, network, asksCommands }),
@@ -136,7 +157,7 @@ export async function startSession(services: SessionServices, options: StartSess
     version,
     mcpServers,
     source,
-    clientCapabilities: capabilitiesFor(enforcement, mode, network),
+    clientCapabilities: capabilitiesFor(enforcement, mode, { network, loopback: sharedLoopback }),
     describeSandbox: (modeId) => {
       sandbox = describe(modeId);
       return sandbox;
@@ -161,14 +182,14 @@ export async function startSession(services: SessionServices, options: StartSess
     describeHistory: () => describeHistory(register, thread.id, services.agents),
     onStep,
     onGone: () => {
-      void door?.close();
+      void closeNetwork();
       onGone();
     },
     signal,
     served,
   });
   // Before there is a process, nothing says that it is gone.
-  starting.catch(() => door?.close());
+  starting.catch(closeNetwork);
   return await starting;
 }
 

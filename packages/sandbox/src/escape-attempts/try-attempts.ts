@@ -4,10 +4,11 @@ import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
 import { chmod, mkdir, mkdtemp, readFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { setImmediate, setTimeout } from "node:timers/promises";
 import { promisify } from "node:util";
 import type { Enforcement } from "../enforcement/enforcement.ts";
+import { SessionLoopback } from "../loopback/session-loopback.ts";
 import { runCommand } from "../run-command/run-command.ts";
 import type { Attempt } from "./attempts.ts";
 import { secretText, World } from "./world.ts";
@@ -32,7 +33,14 @@ export async function compileAttempts(): Promise<string> {
   return join(folder, "attempt");
 }
 
-async function tryEscape(enforcement: Enforcement, attempt: Attempt, program: string, world: World): Promise<Outcome> {
+interface Stage {
+  readonly enforcement: Enforcement;
+  readonly program: string;
+  readonly world: World;
+  readonly loopback: string | undefined;
+}
+
+async function tryEscape(attempt: Attempt, { enforcement, program, world, loopback }: Stage): Promise<Outcome> {
   const env = await environment(world, program, attempt.script);
   const before = world.snapshot();
   const result = await runCommand({
@@ -42,6 +50,7 @@ async function tryEscape(enforcement: Enforcement, attempt: Attempt, program: st
     cwd: world.workspace,
     env,
     timeout: 20_000,
+    loopback,
   });
   if (attempt.name.includes("daemon")) await setTimeout(250); // its chance to come back
   for (let i = 0; i < 3; i++) await setImmediate(); // and the listeners' chance to tell what they heard
@@ -95,10 +104,13 @@ export async function tryAll(
   const outcomes: Outcome[] = [];
   const waiting = [...attempts];
   const worker = async () => {
+    // As commands of a session run: they share a loopback where there can be one.
+    await using shared = SessionLoopback.create(enforcement, join(dirname(program), "worlds"));
+    const loopback = await shared?.open();
     while (waiting.length > 0) {
       await using world = await World.open(program);
       for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
-        const outcome = await tryEscape(enforcement, next, program, world);
+        const outcome = await tryEscape(next, { enforcement, program, world, loopback });
         outcomes.push(outcome);
         if (outcome.escape !== undefined) break;
         world.renewWorkspace();

@@ -1,5 +1,5 @@
 // Builds the command line of our own Linux helper (native/): the rules of the policy as options, then the command.
-import { isInside, type NetworkAccess, type Policy } from "../policy/policy.ts";
+import { isInside, type NetworkAccess, type NetworkByName, type Policy } from "../policy/policy.ts";
 import { type EffectiveRule, effectiveGuards, foldersAbove, plainRules, ruleAbove } from "./effective-rules.ts";
 import type { Launch, LaunchRequest } from "./launch-request.ts";
 import { splitLoaderVariables } from "./loader-variables.ts";
@@ -14,7 +14,7 @@ export function helperLaunch(helper: string, layer: HelperLayer, request: Launch
   return {
     program: helper,
     arguments: [
-      ["run", "--layer", layer, ...networkOptions(layer, policy.network)],
+      ["run", "--layer", layer, ...networkOptions(layer, policy.network, request.loopback)],
       ["--streams", request.streams, "--cwd", cwd],
       request.end === undefined ? [] : ["--end", request.end],
       landlockAbi === undefined ? [] : ["--landlock-abi", String(landlockAbi)],
@@ -32,12 +32,22 @@ export function helperLaunch(helper: string, layer: HelperLayer, request: Launch
   };
 }
 
-function networkOptions(layer: HelperLayer, network: NetworkAccess): readonly string[] {
-  if (typeof network === "string") return ["--network", network];
-  if (layer !== "namespaces") return ["--network", "off"];
-  const { socket, places, hosts } = network;
-  const at = places.flatMap(({ address, port, target }) => ["--door-at", `${address}:${port}=${target}`]);
-  return ["--network", "by-name", "--door", socket, "--hosts", hosts, ...at];
+function networkOptions(layer: HelperLayer, network: NetworkAccess, loopback: string | undefined): readonly string[] {
+  if (layer !== "namespaces") return ["--network", typeof network === "string" ? network : "off"];
+  const shared = loopback === undefined ? [] : ["--loopback", loopback];
+  if (typeof network === "string") return ["--network", network, ...shared];
+  // A shared loopback has the door already.
+  const door = loopback === undefined ? doorOptions(network) : shared;
+  return ["--network", "by-name", "--hosts", network.hosts, ...door];
+}
+
+/** Where a private loopback listens, and the proxy that this leads to. */
+export function doorOptions({ socket, places }: NetworkByName): readonly string[] {
+  return [
+    "--door",
+    socket,
+    ...places.flatMap(({ address, port, target }) => ["--door-at", `${address}:${port}=${target}`]),
+  ];
 }
 
 interface PlainOptions {

@@ -12,6 +12,8 @@ export interface LaunchRequest {
   readonly streams: "joined" | "own";
   /** Files that are written somewhere else inside: at `path` is a link to `target`. Only with namespaces. */
   readonly links?: readonly { readonly path: string; readonly target: string }[];
+  /** The unix socket of the session's loopback, which this command shares with others (`SessionLoopback`). Only with namespaces. */
+  readonly loopback?: string | undefined;
   /** `same`: the enclosing program ends with the exit code or signal of the command, and passes signals on. By default the end is reported. */
   readonly end?: "same";
 }

@@ -22,6 +22,8 @@ export interface LaunchOptions {
   /** Names of further variables that hold keys. */
   readonly secretNames?: readonly string[];
   readonly limits?: Partial<Limits>;
+  /** The loopback that it shares with the other commands of its session. Without one it has its own. */
+  readonly loopback?: LaunchRequest["loopback"];
 }
 
 interface Prepared {
@@ -45,8 +47,18 @@ export function prepareLaunch(options: LaunchOptions, streams: LaunchRequest["st
   });
   // Only where a mount can put the copy in the place of the settings.
   const { links, settle } = enclosesAgents(enforcement) ? openSettings(policy) : noSettings;
+  const { loopback } = options;
   return {
-    launch: launchFor(enforcement, { policy, command: words(options.command), cwd, env, limits, streams, links }),
+    launch: launchFor(enforcement, {
+      policy,
+      command: words(options.command),
+      cwd,
+      env,
+      limits,
+      streams,
+      links,
+      loopback,
+    }),
     limits,
     settle,
   };

@@ -1,0 +1,145 @@
+// One loopback per session, for real: servers that commands start, and others that try to reach them.
+import { execFile } from "node:child_process";
+import { chmodSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { beforeAll, expect, it, vi } from "vitest";
+import { untilGone } from "../../../../test/support/processes.ts";
+import { type AgentEnforcement, enclosesAgents } from "../enforcement/enforcement.ts";
+import { AllowList } from "../network/allow-list.ts";
+import { doorTo } from "../network/door-places.ts";
+import { NetworkDoor } from "../network/network-door.ts";
+import { EnclosedPlace } from "../testing/enclosed-place.ts";
+import { loopbackStory, startServer } from "../testing/loopback-story.ts";
+import { provenEnforcement } from "../testing/proven-enforcement.ts";
+import { TemporaryFolder } from "../testing/temporary-folder.ts";
+import { parseListening } from "./listening-ports.ts";
+import { SessionLoopback } from "./session-loopback.ts";
+
+vi.setConfig({ testTimeout: 60_000 });
+
+let enforcement: AgentEnforcement;
+beforeAll(async () => {
+  const proven = await provenEnforcement();
+  if (!enclosesAgents(proven)) throw new Error("this test needs namespaces");
+  enforcement = proven;
+}, 60_000);
+
+function session(place: EnclosedPlace, name: string): SessionLoopback {
+  return new SessionLoopback({ helper: enforcement.helper, socket: place.folder.at(`data/${name}`) });
+}
+
+const expectedStory = {
+  nextCommand: "the job",
+  programWithNetwork: "the job",
+  strangers: ["none", "none", "none"],
+  machine: "none",
+  orders: "ENOENT",
+  host: true,
+  wrongPort: "no program of this session listens on port 1",
+  seen: [true],
+  seenByOther: [],
+  left: [],
+};
+
+it("a server of one command is reached by the next one of its session, by no other session, and not from outside", async () => {
+  expect(await loopbackStory(enforcement)).toEqual(expectedStory);
+});
+
+it("so it is for a normal user", async () => {
+  const script = join(import.meta.dirname, "../testing/loopback-story.ts");
+  const args = ["--no-warnings", script, JSON.stringify(enforcement)];
+  const normal = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {};
+  using home = new TemporaryFolder({});
+  chmodSync(home.path, 0o777);
+  const env = { PATH: process.env.PATH, HOME: home.path };
+  const { stdout } = await promisify(execFile)(process.execPath, args, { ...normal, env });
+  expect(JSON.parse(stdout)).toEqual(expectedStory);
+});
+
+it("a server of the machine wins over one of the session, so that a command cannot take its place", async () => {
+  using place = new EnclosedPlace();
+  await using loopback = session(place, "mine");
+  const machine = createServer((_request, response) => response.end("the machine"));
+  await new Promise<void>((resolve) => machine.listen(0, "127.0.0.1", resolve));
+  const { port } = machine.address() as AddressInfo;
+  const { server } = await startServer(place, enforcement, { loopback, name: "the job", port });
+  const run = async (network: "on" | "off") => {
+    const options = { enforcement, command: `curl -s http://127.0.0.1:${port}/`, loopback: await loopback.open() };
+    return (await place.run(options, { network })).output.text;
+  };
+  expect([await run("on"), await run("off")]).toEqual(["the machine", "the job"]);
+  machine.close();
+  server.kill();
+  await server.ended;
+});
+
+it("a network by name goes through the same loopback", async () => {
+  using place = new EnclosedPlace();
+  const web = createServer((request, response) => response.end(`web ${request.headers.host}`));
+  await new Promise<void>((resolve) => web.listen(0, "127.0.0.1", resolve));
+  const { port: webPort } = web.address() as AddressInfo;
+  const allow = new AllowList([`127.0.0.1:${webPort}`]);
+  const socket = place.folder.at("data/door");
+  await using door = await NetworkDoor.open({
+    socket,
+    allow,
+    decide: async ({ host, port }) =>
+      allow.find(host, port) === undefined ? { allowed: false, reason: "not listed" } : { allowed: true, by: "list" },
+    record: () => {},
+  });
+  const network = doorTo(socket, allow);
+  await using loopback = new SessionLoopback({
+    helper: enforcement.helper,
+    socket: place.folder.at("data/loopback"),
+    network,
+  });
+  const { server, port } = await startServer(place, enforcement, { loopback, name: "the job" });
+  const command = [
+    `curl -s http://127.0.0.1:${webPort}/`,
+    `curl -s http://127.0.0.1:${port}/`,
+    "curl -s http://other.test/",
+  ];
+  const options = { enforcement, command: command.join("; echo; "), loopback: await loopback.open() };
+  const { output } = await place.run(options, { network });
+  expect(output.text.split("\n")).toEqual([`web 127.0.0.1:${webPort}`, "the job", "not listed", ""]);
+  expect(loopback.ports()).toEqual([{ address: "127.0.0.1", port }]);
+  web.close();
+  server.kill();
+  await server.ended;
+  await door[Symbol.asyncDispose]();
+});
+
+it("ends with the session, says so to a command that comes too late, and is made again when its holder died", async () => {
+  using place = new EnclosedPlace();
+  const loopback = session(place, "mine");
+  const socket = await loopback.open();
+  const run = async () => {
+    const result = await place
+      .run({ enforcement, command: "echo ran", loopback: socket })
+      .catch((error: Error) => error);
+    return result instanceof Error ? result.message : result.output.text;
+  };
+  expect(await run()).toBe("ran\n");
+  await loopback[Symbol.asyncDispose]();
+  expect(await run()).toContain("the loopback that this session shares is gone");
+  await expect(loopback.open()).rejects.toThrow("the session is closed");
+  expect(await untilGone(socket)).toEqual([]);
+});
+
+it("reads the kernel's list of sockets", () => {
+  const lines = [
+    "  sl  local_address rem_address   st tx_queue rx_queue",
+    "   0: 0100007F:1F90 00000000:0000 0A 00000000:00000000 00:00000000 00000000     0        0 1 1 0 100 0 0 10 0",
+    "   1: 0100007F:1F91 0100007F:1F90 01 00000000:00000000 00:00000000 00000000     0        0 1 1 0 100 0 0 10 0",
+    "   2: 00000000000000000000000001000000:0BB8 00000000000000000000000000000000:0000 0A 00000000:00000000 00:00000000",
+    "   3: 00000000000000000000000000000000:0BB9 00000000000000000000000000000000:0000 0A 00000000:00000000 00:00000000",
+  ];
+  expect(parseListening(lines.join("\n"))).toEqual([
+    { address: "127.0.0.1", port: 8080 },
+    { address: "::1", port: 3000 },
+    { address: "::", port: 3001 },
+  ]);
+});
