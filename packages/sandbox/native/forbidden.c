@@ -24,6 +24,10 @@ static struct {
 static int forbidden_count;
 static int watch = -1;
 
+// Those in whose place there is a link to a copy.
+static struct replaceable replaceables[MAX_PATHS];
+static int replaceable_count;
+
 // -1 where nothing is watched, or where the user has no watches left: then made_forbidden has to be asked now and then.
 int forbidden_watch(void) { return watch; }
 bool must_ask_for_forbidden(void) { return watch < 0 && forbidden_count > 0; }
@@ -51,7 +55,15 @@ static bool is_read_only(const char *path) {
   return statvfs(path, &status) == 0 && (status.f_flag & ST_RDONLY) != 0;
 }
 
+static void add_replaceables(const struct plan *plan) {
+  for (int i = 0; i < plan->link_count && i < MAX_PATHS; i++) {
+    struct replaceable file = {.path = plan->links[i].path, .original = plan->links[i].original, .changes = -1};
+    if (lstat(file.path, &file.known) == 0) replaceables[replaceable_count++] = file;
+  }
+}
+
 void watch_forbidden(const struct plan *plan) {
+  add_replaceables(plan);
   for (int i = 0; i < plan->rule_count; i++) {
     const struct rule *rule = &plan->rules[i];
     bool guarded = rule->guard != NO_GUARD && rule->guard != GUARD_ABSENT && rule->settled;
@@ -80,6 +92,24 @@ static void guard_again(void) {
   }
 }
 
+// Git's lock, the file itself, or a change of a file that took its place.
+static bool concerns(const struct inotify_event *event, const struct replaceable *file) {
+  if (event->len == 0) return false;
+  int folder = -2;
+  for (int i = 0; i < forbidden_count; i++)
+    if (strcmp(forbidden[i].path, file->path) == 0) folder = forbidden[i].folder;
+  return event->wd == folder &&
+         (is_lock_of(event->name, file->path) || strcmp(strrchr(file->path, '/') + 1, event->name) == 0);
+}
+
+static void look_at_replaceables(const struct inotify_event *event) {
+  for (int i = 0; i < replaceable_count; i++) {
+    struct replaceable *file = &replaceables[i];
+    if (file->changes >= 0 && event->wd == file->changes && (event->mask & IN_MODIFY)) doubt_change(file);
+    if (concerns(event, file) || (event->mask & IN_Q_OVERFLOW)) follow_replacement(file, watch);
+  }
+}
+
 // One of them that was made since the last look, also if it is gone again, or that is there now; or NULL.
 const char *made_forbidden(void) {
   _Alignas(struct inotify_event) char events[16384];
@@ -88,12 +118,14 @@ const char *made_forbidden(void) {
   for (ssize_t got; watch >= 0 && (got = read(watch, events, sizeof events)) > 0;)
     for (char *at = events; at < events + got && made == NULL;) {
       const struct inotify_event *event = (const struct inotify_event *)at;
+      look_at_replaceables(event);
       int entry = event->len > 0 ? entry_at(event->wd, event->name) : -1;
       if (entry >= 0 && !forbidden[entry].guarded) made = forbidden[entry].path;
       if ((entry >= 0 && forbidden[entry].guarded) || (event->mask & IN_Q_OVERFLOW)) lost = true;
       at += sizeof *event + event->len;
     }
   if (lost && made == NULL) guard_again();
+  for (int i = 0; i < replaceable_count && watch < 0; i++) follow_replacement(&replaceables[i], watch);
   for (int i = 0; i < forbidden_count && made == NULL; i++)
     if (!forbidden[i].guarded && faccessat(AT_FDCWD, forbidden[i].path, F_OK, AT_SYMLINK_NOFOLLOW) == 0) made = forbidden[i].path;
   return made;

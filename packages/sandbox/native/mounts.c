@@ -312,8 +312,9 @@ static void put_links(const struct plan *plan) {
   if (mount("links", COVERS, "tmpfs", MS_NOSUID | MS_NODEV | MS_NOEXEC, "mode=0755,size=64k") != 0)
     fail("cannot mount a cover");
   for (int i = 0; i < plan->link_count; i++) {
-    const struct link_place *place = &plan->links[i];
+    struct link_place *place = &plan->links[i];
     if (is_absent(place->path)) continue;
+    place->original = open_beneath_links(place->path, O_RDONLY | O_NONBLOCK);
     if (symlink(place->target, ours) != 0) fail("cannot make a link to %s", place->target);
     int tree = (int)syscall(SYS_open_tree, AT_FDCWD, ours, K_OPEN_TREE_CLONE | K_OPEN_TREE_CLOEXEC | AT_SYMLINK_NOFOLLOW);
     if (tree < 0) fail("cannot copy a link");

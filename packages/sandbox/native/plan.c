@@ -167,7 +167,7 @@ int read_plan(struct plan *plan, int count, char **arguments) {
       if (problem != NULL) return complain(problem, value);
     } else if (strcmp(word, "--link") == 0) {
       if (value[0] != '/' || i + 1 == count || arguments[i + 1][0] != '/') return complain("not two absolute paths", word);
-      plan->links[plan->link_count++] = (struct link_place){.path = value, .target = arguments[++i]};
+      plan->links[plan->link_count++] = (struct link_place){.path = value, .target = arguments[++i], .original = -1};
     } else if (strcmp(word, "--hosts") == 0) {
       plan->hosts = value;
     } else if (strcmp(word, "--streams") == 0) {

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/stat.h>
 #include <sys/types.h>
 
 // What stands between the command and the machine. Chosen by the caller, never lowered by the helper on its own.
@@ -44,6 +45,7 @@ struct door_place {
 // A path inside at which a symbolic link stands instead, that leads to the target.
 struct link_place {
   const char *path, *target;
+  int original; // the file itself, open for reading; -1 where it is missing
 };
 
 struct plan {
@@ -81,6 +83,7 @@ void open_report(int control);
 void report_alone(void);
 __attribute__((noreturn, format(printf, 1, 2))) void fail(const char *format, ...);
 __attribute__((format(printf, 1, 2))) void report(const char *format, ...);
+void report_bytes(const char *bytes, size_t count);
 bool has_failed(void);
 void report_failure(void);
 void keep_end(int status);
@@ -109,6 +112,17 @@ int forbidden_watch(void);
 bool must_ask_for_forbidden(void);
 const char *made_forbidden(void);
 void remove_forbidden(void);
+
+// replaced.c: settings in whose place a program outside puts a new file
+struct replaceable {
+  const char *path;
+  struct stat known; // what is at the path
+  int original;      // the file that was there first, which nothing inside can write, or -1
+  int changes;       // the watch of what is there, or -1
+};
+bool is_lock_of(const char *name, const char *path);
+void follow_replacement(struct replaceable *file, int watch);
+void doubt_change(const struct replaceable *file);
 
 // devices.c: the device nodes that a command may open
 extern const char *const DEVICES[];

@@ -8,13 +8,17 @@ export interface OpenSettings {
   readonly links: readonly { readonly path: string; readonly target: string }[];
   /** Carries harmless changes over; gives a line for each change that was taken back. */
   readonly settle: () => readonly string[];
+  /** To be called when a program outside replaced one of the files; without the text where a command may have written it. True where the program is to be ended. */
+  readonly replaced: (path: string, text: string | undefined) => boolean;
+  /** Settles for the last time. To be called when the program has ended; more than once does no harm. */
+  readonly close: () => readonly string[];
 }
 
 /** One for each repository, for all commands of this process. */
 const copies = new Map<string, SettingsCopy>();
 
 /** For a program that runs for long: settles whenever something changes. Gives a function that ends that. */
-export function settleAlways({ links, settle }: OpenSettings, onTakenBack: (line: string) => void): () => void {
+export function settleAlways({ links, settle, close }: OpenSettings, onTakenBack: (line: string) => void): () => void {
   const settleNow = () => {
     for (const line of settle()) onTakenBack(line);
   };
@@ -22,23 +26,36 @@ export function settleAlways({ links, settle }: OpenSettings, onTakenBack: (line
   for (const each of watches) each.on("error", () => {}); // the folder is gone: the end of the program settles
   return () => {
     for (const each of watches) each.close();
-    settleNow();
+    for (const line of close()) onTakenBack(line);
   };
 }
 
 export function openSettings(policy: Policy): OpenSettings {
   const temp = policy.rules.find(({ name }) => name === "temp")?.path;
   const found = temp === undefined ? [] : settingsOf(policy).flatMap((path) => copyOf(path, temp));
+  for (const copy of found) copy.users++;
+  let isOpen = true;
+  const settle = () =>
+    found.flatMap((copy) => copy.settle().map((what) => `changing ${copy.path} (${what}) is not allowed`));
   return {
     links: found.map(({ path, target }) => ({ path, target })),
-    settle: () =>
-      found.flatMap((copy) => copy.settle().map((what) => `changing ${copy.path} (${what}) is not allowed`)),
+    settle,
+    replaced: (path, text) => found.find((copy) => copy.path === path)?.replaced(text) ?? false,
+    close: () => {
+      if (!isOpen) return [];
+      isOpen = false;
+      for (const copy of found) copy.checkAgain();
+      const lines = settle();
+      for (const copy of found) copy.users--;
+      return lines;
+    },
   };
 }
 
 function copyOf(path: string, temp: string): readonly SettingsCopy[] {
   const known = copies.get(path);
   if (known?.refresh() === true) return [known];
+  if (known !== undefined && known.users > 0) return []; // closed for this command: what is there now may be another one's work
   known?.close();
   copies.delete(path);
   const made = SettingsCopy.make(path, temp);

@@ -4,6 +4,7 @@ import { randomUUID } from "node:crypto";
 import {
   closeSync,
   constants,
+  fchmodSync,
   fstatSync,
   ftruncateSync,
   lstatSync,
@@ -46,10 +47,11 @@ class OpenFolder {
   }
 
   /** Makes the file, or replaces it, all or nothing. */
-  replace(name: string, text: string): void {
+  replace(name: string, text: string, mode = 0o600): void {
     const other = `.new-${randomUUID()}`;
     const file = openSync(this.#at(other), newFile, 0o600);
     try {
+      fchmodSync(file, mode);
       writeSync(file, Buffer.from(text, "latin1"));
     } finally {
       closeSync(file);
@@ -104,8 +106,19 @@ export class SettingsCopy {
   /** What they write instead. */
   readonly target: string;
   readonly #copies: OpenFolder;
+  /** Programs that run with this copy. */
+  users = 0;
   /** The settings as copy and file were when both were last the same. */
   #same: string;
+  /** The file as it was when no command can have written it. */
+  #trusted: string;
+  /** What was taken back of a file that was replaced, and not told yet. */
+  #refused: readonly string[] = [];
+  #refusals = 0;
+  /** Whether it was replaced since a program began that may change settings, and which file it was before. */
+  #wasReplaced = false;
+  #file: number;
+  readonly #mode: number;
 
   /** Undefined where the settings cannot be copied: then they stay closed. */
   static make(path: string, tempFolder: string): SettingsCopy | undefined {
@@ -124,6 +137,10 @@ export class SettingsCopy {
     this.target = join(folder, "config");
     this.#copies = new OpenFolder(folder);
     this.#same = text;
+    this.#trusted = text;
+    const status = lstatSync(path);
+    this.#mode = status.mode & 0o777;
+    this.#file = status.ino;
     this.#restore();
   }
 
@@ -132,7 +149,13 @@ export class SettingsCopy {
     if (!this.#copies.isAt(dirname(this.target))) return false;
     this.settle();
     const text = this.#readOriginal();
-    if (text === undefined) return false;
+    if (text === undefined || (this.users > 0 && dangersBetween(this.#trusted, text).length > 0)) return false;
+    this.#trusted = text;
+    if (this.users === 0) {
+      this.#refusals = 0;
+      this.#wasReplaced = false;
+      this.#file = lstatSync(this.path, { throwIfNoEntry: false })?.ino ?? 0;
+    }
     if (text !== this.#same) {
       this.#same = text;
       this.#restore();
@@ -140,8 +163,37 @@ export class SettingsCopy {
     return this.#copies.read("config") === text;
   }
 
+  /**
+   * The file was replaced while a program ran that may change settings. What it may have written is kept only if it is harmless; otherwise the
+   * file is made as it was, and what was in it is kept under another name. True where that happens again and again.
+   */
+  replaced(text: string | undefined): boolean {
+    this.#wasReplaced = true;
+    const now = text ?? this.#readOriginal();
+    const dangers = text !== undefined ? [] : dangersBetween(this.#trusted, now);
+    if (dangers.length === 0 && now !== undefined) {
+      this.#trusted = now;
+      return false;
+    }
+    const aside = this.#putBack(now);
+    this.#refused = [...dangers, `which was changed while another program replaced the file${aside}`];
+    return ++this.#refusals > maxRefusals;
+  }
+
+  /** When such a program has ended: it may have been killed before its last change was seen. */
+  checkAgain(): void {
+    const file = lstatSync(this.path, { throwIfNoEntry: false })?.ino;
+    if (this.#wasReplaced || file !== this.#file) this.replaced(undefined);
+  }
+
   /** After a command: gives what of the change was taken back, and why; empty where nothing was. */
   settle(): readonly string[] {
+    const refused = this.#refused.length === 0 ? [] : [this.#refused.join(", ")];
+    this.#refused = [];
+    return [...refused, ...this.#settleCopy()];
+  }
+
+  #settleCopy(): readonly string[] {
     const copy = this.#copies.read("config");
     if (copy === this.#same) return [];
     const dangers = copy === undefined ? ["the settings cannot be read any more"] : dangersOf(this.#same, copy);
@@ -164,9 +216,26 @@ export class SettingsCopy {
       if (!folder.change("config", this.#same, text, "config.lock"))
         return "the settings were changed outside meanwhile";
       this.#same = text;
+      this.#trusted = text;
       return undefined;
     } catch {
       return "the settings are locked or cannot be written";
+    } finally {
+      folder?.close();
+    }
+  }
+
+  /** Gives where the text is now, to be read by a person. */
+  #putBack(now: string | undefined): string {
+    let folder: OpenFolder | undefined;
+    try {
+      folder = new OpenFolder(dirname(this.path));
+      const name = `config.refused-${randomUUID().slice(0, 8)}`;
+      if (now !== undefined) folder.replace(name, now);
+      folder.replace("config", this.#trusted, this.#mode);
+      return now === undefined ? "" : `; the refused text is in ${join(dirname(this.path), name)}`;
+    } catch {
+      return "; it could not be put back: look at the file before you use git there";
     } finally {
       folder?.close();
     }
@@ -191,4 +260,12 @@ export class SettingsCopy {
       // A command filled or broke the folder: its next use finds that the copy is not the file, and makes another one.
     }
   }
+}
+
+/** After that many the command is ended: it does nothing else. */
+const maxRefusals = 1;
+
+function dangersBetween(before: string, after: string | undefined): readonly string[] {
+  if (after === before) return [];
+  return after === undefined ? ["the settings cannot be read any more"] : dangersOf(before, after);
 }

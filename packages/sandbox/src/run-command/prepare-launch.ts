@@ -29,8 +29,8 @@ export interface LaunchOptions {
 interface Prepared {
   readonly launch: Launch;
   readonly limits: Limits;
-  /** To be called when the command has ended: what it changed in settings of git and was taken back. */
-  readonly settle: OpenSettings["settle"];
+  /** Of git, that it may change. To be closed when the command has ended. */
+  readonly settings: OpenSettings;
 }
 
 export function prepareLaunch(options: LaunchOptions, streams: LaunchRequest["streams"]): Prepared | Refused {
@@ -46,7 +46,8 @@ export function prepareLaunch(options: LaunchOptions, streams: LaunchRequest["st
     ...(options.secretNames && { secretNames: options.secretNames }),
   });
   // Only where a mount can put the copy in the place of the settings.
-  const { links, settle } = enclosesAgents(enforcement) ? openSettings(policy) : noSettings;
+  const settings = enclosesAgents(enforcement) ? openSettings(policy) : noSettings;
+  const { links } = settings;
   const { loopback } = options;
   return {
     launch: launchFor(enforcement, {
@@ -60,11 +61,11 @@ export function prepareLaunch(options: LaunchOptions, streams: LaunchRequest["st
       loopback,
     }),
     limits,
-    settle,
+    settings,
   };
 }
 
-const noSettings: OpenSettings = { links: [], settle: () => [] };
+const noSettings: OpenSettings = { links: [], settle: () => [], replaced: () => false, close: () => [] };
 
 /** Why no command would be started there; undefined where nothing is known against it. */
 export function refusalOf({

@@ -27,9 +27,15 @@ export async function runCommand(options: CommandOptions): Promise<CommandResult
   if ("ended" in prepared) return prepared;
   const started = performance.now();
   const output = new Output(policy, cwd, onOutput);
-  if (signal?.aborted === true) return output.result({ ended: "cancelled" }, started);
+  const { settings } = prepared;
+  if (signal?.aborted === true) {
+    settings.close();
+    return output.result({ ended: "cancelled" }, started);
+  }
 
-  const running = startCommand(prepared.launch);
+  const running = startCommand(prepared.launch, (path, text) => {
+    if (settings.replaced(path, text)) stop({ ended: "signal", signal: "SIGKILL" });
+  });
   let cause: Ending | undefined;
   const stop = (ending: Ending) => {
     cause ??= ending; // several causes can race; the first is the truth
@@ -45,13 +51,14 @@ export async function runCommand(options: CommandOptions): Promise<CommandResult
     await output.readFrom(running, prepared.limits, stop);
     const end = await running.end;
     if (end.kind === "forbidden") output.addForbidden(end.path);
-    for (const message of prepared.settle()) output.addTakenBack(message);
+    for (const message of settings.close()) output.addTakenBack(message);
     if (end.kind !== "not-started") return output.result(endingFrom(end, cause), started);
     return refuse("cannot_start", `the command could not be started: ${end.problem}`);
   } catch (error) {
     running.stop(); // the caller's own onOutput threw: nothing may go on unwatched
     throw error;
   } finally {
+    settings.close();
     clearTimeout(timer);
     signal?.removeEventListener("abort", onAbort);
   }

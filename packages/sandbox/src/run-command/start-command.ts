@@ -1,6 +1,7 @@
 // Starts one command with joined output: by the helper that stays running or, without our helper, as a child process.
 import type { Launch } from "../launch/launch-request.ts";
 import { HelperGone, type LaunchedStreams, Launcher } from "../launch/launcher.ts";
+import { type OnReplaced, readReports } from "./report-lines.ts";
 import { type End, killedEnd, parseReport, startProcess } from "./start-process.ts";
 
 export interface StartedCommand {
@@ -11,16 +12,19 @@ export interface StartedCommand {
   stop(): void;
 }
 
-export function startCommand(launch: Launch): StartedCommand {
-  if (launch.ends === "by-signal") return startProcess(launch);
+export function startCommand(launch: Launch, onReplaced: OnReplaced = () => {}): StartedCommand {
+  if (launch.ends === "by-signal") return startProcess(launch, onReplaced);
   const unwanted = new AbortController();
   const starting = start(launch, unwanted.signal);
   return {
     output: outputOf(starting),
-    end: starting.then(endOf, (error: unknown): End => {
-      if (unwanted.signal.aborted) return { kind: "stopped" };
-      return { kind: "not-started", problem: error instanceof Error ? error.message : String(error) };
-    }),
+    end: starting.then(
+      (streams) => endOf(streams, onReplaced),
+      (error: unknown): End => {
+        if (unwanted.signal.aborted) return { kind: "stopped" };
+        return { kind: "not-started", problem: error instanceof Error ? error.message : String(error) };
+      },
+    ),
     stop: () => {
       unwanted.abort();
       starting.then(({ control }) => control.end()).catch(() => {});
@@ -43,13 +47,9 @@ async function* outputOf(starting: Promise<LaunchedStreams>): AsyncGenerator<Buf
   if (streams !== undefined) yield* streams.output as AsyncIterable<Buffer>;
 }
 
-function endOf({ control }: LaunchedStreams): Promise<End> {
-  let line = "";
+function endOf({ control }: LaunchedStreams, onReplaced: OnReplaced): Promise<End> {
   return new Promise((resolve) => {
-    control.on("data", (data: Buffer) => {
-      line += data.toString("utf8");
-      if (line.includes("\n")) resolve(parseReport(line));
-    });
+    readReports(control, onReplaced, (line) => resolve(parseReport(line)));
     control.once("close", () => resolve(killedEnd));
   });
 }

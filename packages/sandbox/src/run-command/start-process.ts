@@ -4,6 +4,7 @@ import { constants } from "node:os";
 import { type Duplex, Readable, Writable } from "node:stream";
 import type { Launch } from "../launch/launch-request.ts";
 import type { Ending, LimitName } from "./command-result.ts";
+import { type OnReplaced, readReports } from "./report-lines.ts";
 
 export type End =
   | { readonly kind: "exit"; readonly code: number }
@@ -29,7 +30,7 @@ interface StartedProcess {
 /** Without a report: the helper itself was killed, and with it, by the kernel, the command. */
 export const killedEnd: End = { kind: "signal", signal: "SIGKILL", perhapsOurs: false };
 
-export function startProcess(launch: Launch): StartedProcess {
+export function startProcess(launch: Launch, onReplaced: OnReplaced = () => {}): StartedProcess {
   const byReport = launch.ends === "by-report";
   const other = launch.streams === "own" ? "pipe" : "ignore";
   const child = spawn(launch.program, launch.arguments, {
@@ -44,22 +45,18 @@ export function startProcess(launch: Launch): StartedProcess {
     stdin: child.stdin ?? new Writable(),
     stderr: child.stderr ?? Readable.from([]),
   };
-  return { ...streams, ...(byReport ? reported(child) : signalled(child, streams.output)) };
+  return { ...streams, ...(byReport ? reported(child, onReplaced) : signalled(child, streams.output)) };
 }
 
 type Control = Pick<StartedProcess, "end" | "terminate" | "stop">;
 
 /** Our helper: the end is a line on descriptor 3, and closing our side of it ends everything. */
-function reported(child: ChildProcess): Control {
+function reported(child: ChildProcess, onReplaced: OnReplaced): Control {
   const control = child.stdio[3] as Duplex; // stdio[3] is "pipe"
-  let line = "";
   const end = new Promise<End>((resolve) => {
     child.once("error", (error) => resolve({ kind: "not-started", problem: error.message }));
     control.on("error", () => {}); // the helper may be gone already when we close our side
-    control.on("data", (data: Buffer) => {
-      line += data.toString("utf8");
-      if (line.includes("\n")) resolve(parseReport(line));
-    });
+    readReports(control, onReplaced, (line) => resolve(parseReport(line)));
     child.once("exit", (code, signal) => {
       const problem = "the sandbox helper does not fit this version; compile it again";
       if (code === badUsage) resolve({ kind: "not-started", problem });
@@ -76,8 +73,7 @@ const signalNames = new Map(
   Object.entries(constants.signals).map(([name, number]) => [number, name as NodeJS.Signals]),
 );
 
-export function parseReport(report: string): End {
-  const [line = ""] = report.split("\n", 1);
+export function parseReport(line: string): End {
   const [word = "", ...rest] = line.split(" ");
   const number = Number(rest.at(-1));
   switch (word) {

@@ -25,7 +25,9 @@ export interface ProgramOptions extends LaunchOptions {
 export function startProgram(options: ProgramOptions): Program | Refused {
   const prepared = prepareLaunch(options, "own");
   if ("ended" in prepared) return prepared;
-  const running = startProcess(prepared.launch);
+  const running = startProcess(prepared.launch, (path, text) => {
+    if (prepared.settings.replaced(path, text)) kill();
+  });
   let killed = false;
   const kill = () => {
     killed = true;
@@ -36,7 +38,7 @@ export function startProgram(options: ProgramOptions): Program | Refused {
   signal?.addEventListener("abort", kill, { once: true });
   const ended = running.end.then((end): Ending | Refused => {
     signal?.removeEventListener("abort", kill);
-    prepared.settle();
+    prepared.settings.close();
     if (end.kind === "not-started") return refuse("cannot_start", `the program could not be started: ${end.problem}`);
     return endingFrom(end, killed ? { ended: "cancelled" } : undefined);
   });

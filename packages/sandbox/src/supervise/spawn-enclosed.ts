@@ -40,12 +40,16 @@ export function spawnEnclosed(program: EnclosedProgram): Supervised {
   );
   // Before it starts: a change that came first would wait for the next one.
   const endSettling = settleAlways(settings, onTakenBack);
-  const supervised = spawnWithLifeline({
+  const supervised: Supervised = spawnWithLifeline({
     helper: launch.program,
     args: launch.arguments,
     cwd: launch.cwd,
     env: launch.env,
     mark,
+    onReplaced: (path, text) => {
+      if (settings.replaced(path, text)) supervised.killTree();
+      for (const line of settings.settle()) onTakenBack(line);
+    },
   });
   supervised.process.once("exit", endSettling);
   supervised.process.once("error", endSettling);

@@ -1,0 +1,91 @@
+// A program outside replaces `.git/config` while a command waits for nothing but that moment: what the command writes does not stay.
+import { execFileSync, spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it, onTestFinished } from "vitest";
+import { rounds } from "../../../../test/support/rounds.ts";
+import { createPolicy } from "../policy/create-policy.ts";
+import { provenEnforcement } from "../testing/proven-enforcement.ts";
+import { runCommand } from "./run-command.ts";
+
+const enforcement = await provenEnforcement();
+const hasGuards = enforcement.kind === "landlock" && enforcement.layer === "namespaces";
+
+function repository() {
+  const base = mkdtempSync("/var/tmp/signalbox-replaced-");
+  onTestFinished(() => rmSync(base, { recursive: true, force: true }));
+  const folder = join(base, "project");
+  mkdirSync(folder);
+  const git = (...words: readonly string[]) => execFileSync("git", words, { cwd: folder, encoding: "utf8" }).trim();
+  git("init", "--quiet", "--initial-branch=main");
+  const policy = () =>
+    createPolicy({ mode: "sandbox", network: "off", workspaceFolders: [folder], dataFolder: join(base, "data") });
+  const settings = () => readFileSync(join(folder, ".git/config"), "utf8");
+  const run = (command: readonly [string, ...string[]]) =>
+    runCommand({ enforcement, policy: policy(), command, cwd: folder, timeout: 60_000 });
+  return { folder, git, settings, run };
+}
+
+const evil = "[core]\\n\\tfsmonitor = evil\\n";
+/** Each tries in a loop, as fast as it can, until it is ended or told to stop. */
+const attacks = {
+  "puts its own file in their place": `fs.writeFileSync(".git/own", "${evil}"); fs.renameSync(".git/own", ".git/config");`,
+  "writes them in their place": `fs.appendFileSync(".git/config", "${evil}");`,
+  "writes git's new file before git renames it": `const file = fs.openSync(".git/config.lock", "r+"); held.push(file); fs.writeSync(file, "${evil}", 400);`,
+  "keeps git's new file open and writes it later": `const file = fs.openSync(".git/config.lock", "r+"); held.push(file); setTimeout(() => fs.writeSync(file, "${evil}", 0), 5);`,
+  "makes a second name for git's new file": `const name = ".git/second" + held.length; fs.linkSync(".git/config.lock", name); held.push(0); setTimeout(() => fs.appendFileSync(name, "${evil}"), 5);`,
+};
+const loop = (attempt: string) => `
+  const fs = require("node:fs"), held = [];
+  fs.writeFileSync("began", "");
+  const again = () => {
+    const until = Date.now() + 3;
+    while (Date.now() < until) try { ${attempt} } catch {}
+    if (!fs.existsSync("stop")) setImmediate(again);
+  };
+  again();`;
+
+it.runIf(hasGuards).each(Object.entries(attacks))(
+  "a command that %s does not change them",
+  { timeout: 120_000 },
+  async (_what, attempt) => {
+    const { folder, git, settings, run } = repository();
+    const count = rounds({ some: 5, all: 30 });
+    for (let changes = 0; changes < count; ) {
+      for (const name of ["began", "stop"]) rmSync(join(folder, name), { force: true });
+      const state = { hasEnded: false };
+      const running = run([process.execPath, "-e", loop(attempt)]).finally(() => {
+        state.hasEnded = true;
+      });
+      await expect.poll(() => state.hasEnded || existsSync(join(folder, "began")), { timeout: 20_000 }).toBe(true);
+      for (; changes < count && !state.hasEnded; changes++) {
+        // It may fail in the moment before what the command wrote is taken back.
+        spawnSync("git", ["config", "branch.main.rebase", changes % 2 === 0 ? "true" : "false"], { cwd: folder });
+        await expect.poll(settings, { timeout: 10_000, interval: 2 }).not.toContain("evil");
+      }
+      writeFileSync(join(folder, "stop"), "");
+      expect((await running).ended).not.toBe("refused");
+      expect(settings()).not.toContain("evil");
+    }
+    expect(git("config", "core.bare")).toBe("false");
+  },
+);
+
+it.runIf(hasGuards)("what a person changes outside meanwhile stays, also what no command may change", async () => {
+  const { folder, git, settings, run } = repository();
+  const running = run([
+    "/bin/sh",
+    "-c",
+    "touch began; until [ -e stop ]; do sleep 0.01; done; git config pull.rebase true",
+  ]);
+  await expect.poll(() => existsSync(join(folder, "began")), { timeout: 20_000 }).toBe(true);
+  // In its place: no program inside has ever had hold of this file.
+  writeFileSync(join(folder, ".git/config"), `${settings()}[user]\n\tname = Jo\n`);
+  git("remote", "add", "origin", "https://example.com/project.git"); // writes the settings twice
+  git("config", "branch.main.remote", "origin");
+  const wanted = settings();
+  writeFileSync(join(folder, "stop"), "");
+  expect(await running).toMatchObject({ ended: "exit" });
+  expect(settings()).toBe(wanted);
+  expect(git("config", "user.name")).toBe("Jo");
+});
