@@ -3,7 +3,7 @@
 import type { DeviceRow } from "@signalbox/protocol";
 import type { BrowserContext, Page, Worker } from "playwright-core";
 import { expect, it } from "vitest";
-import { openPage } from "../support/browser.ts";
+import { launchBrowser, openPage } from "../support/browser.ts";
 import { askPermission, toolCall } from "../support/fake-agent/script.ts";
 import { submit, turnEnd, viewOf } from "../support/fake-host.ts";
 import { pageTests } from "./open-thread.ts";
@@ -74,7 +74,8 @@ it("a phone is paired, asked and offline, and ends when it is removed", async ()
   await devices.getByRole("img", { name: "Code to scan with the phone" }).waitFor();
   const link = await devices.locator(".pair-link").textContent();
 
-  const { page: phone } = await openPage(tests.browser, link ?? "", {
+  await using withNotifications = await launchBrowser();
+  const { page: phone } = await openPage(withNotifications, link ?? "", {
     viewport: { width: 390, height: 800 },
     serviceWorkers: "allow",
     permissions: ["notifications"],

@@ -26,9 +26,12 @@ const featuresOff = [
   "PreconnectToSearch",
 ];
 
-export async function launchBrowser(): Promise<Browser> {
+const windowed = process.env.CHROMIUM_PATH ?? "/usr/bin/chromium";
+
+/** A whole Chromium, with the window that no one sees: notifications need one. */
+export async function launchBrowser(executablePath = windowed): Promise<Browser> {
   return await chromium.launch({
-    executablePath: process.env.CHROMIUM_PATH ?? "/usr/bin/chromium",
+    executablePath,
     args: [
       "--no-sandbox",
       "--disable-gpu",
@@ -42,11 +45,15 @@ export async function launchBrowser(): Promise<Browser> {
 
 let shared: Promise<Browser> | undefined;
 
-/** The browser of this worker, which its test files share: a start costs more than most tests. It ends with the worker. */
+/**
+ * The browser of this worker, which its test files share: a start costs more than most tests. It ends with the worker. `npm test` says where there
+ * is one that draws no window.
+ */
 export async function sharedBrowser(): Promise<Browser> {
-  shared ??= launchBrowser();
+  const shell = process.env.CHROMIUM_SHELL_PATH;
+  shared ??= launchBrowser(shell);
   const browser = await shared;
-  if (!browser.isConnected()) shared = launchBrowser();
+  if (!browser.isConnected()) shared = launchBrowser(shell);
   return await shared;
 }
 
