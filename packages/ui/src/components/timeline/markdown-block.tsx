@@ -84,9 +84,25 @@ const components: Components = {
 };
 
 export default memo(function MarkdownBlock({ text }: { text: string }) {
-  return (
-    <ReactMarkdown remarkPlugins={plugins} remarkRehypeOptions={footnotes} components={components}>
-      {text}
-    </ReactMarkdown>
-  );
+  return parsed.get(text) ?? parse(text);
 });
+
+/** Blocks that were parsed, the newest last. A person who scrolls sees the same ones again, and parsing them is a third of that work. */
+const parsed = new Map<string, ReactElement>();
+const maxParsed = 400;
+/** A longer block is rare, and its parts take much memory. */
+const maxKeptLength = 2000;
+
+function parse(text: string): ReactElement {
+  // Called as a function: as a component it would parse at each mount. It uses no hooks.
+  const element = ReactMarkdown({
+    children: text,
+    remarkPlugins: plugins,
+    remarkRehypeOptions: footnotes,
+    components,
+  });
+  if (text.length <= maxKeptLength) parsed.set(text, element);
+  const [oldest] = parsed.keys();
+  if (parsed.size > maxParsed && oldest !== undefined) parsed.delete(oldest);
+  return element;
+}

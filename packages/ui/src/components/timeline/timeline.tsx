@@ -136,6 +136,7 @@ export function Timeline({ thread, target, highlights }: TimelineProps) {
                   data-index={index}
                   data-marked={entry.key === jumps.marked || undefined}
                   data-depth={entry.depth || undefined}
+                  data-last={(entry.depth > 0 && entries[index + 1]?.depth === 0) || undefined}
                   aria-level={entry.depth > 0 ? entry.depth + 1 : undefined}
                   className="place"
                   style={{ transform: `translateY(${start}px)` }}
@@ -172,10 +173,11 @@ function useSameKeys(entries: readonly TimelineEntry[]): readonly TimelineEntry[
   return isSame ? before : entries;
 }
 
-/** Close enough for the scroll bar. */
+/** As the usual entry is drawn: each one that turns out different is laid out twice, and moves those below it. */
 function estimateHeight(entry: TimelineEntry | undefined): number {
   if (entry === undefined || entry.type === "turn_end" || entry.type === "agent") return 34;
   if (entry.type === "question" || entry.type === "sub_agent") return 60;
   if (entry.item.type === "tool_call") return entry.work === null ? 50 : 76;
-  return Math.min(600, 38 + Math.ceil(entry.item.text.length / 90) * 20);
+  const { role, text } = entry.item;
+  return Math.min(600, (role === "user" ? 34 : 14) + Math.ceil(text.length / 90) * 20.5);
 }
